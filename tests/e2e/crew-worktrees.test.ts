@@ -335,3 +335,26 @@ it("what a kill leaves is found: the next run goes on in it, and clean keeps it 
   expect([trees(place), branches(place)]).toEqual([[], [branch]]);
   expect((await place.run(["crew", "clean"])).stdout).toBe("no worktree of a crew is left\n");
 });
+
+it("an addon of the main folder that is not committed guards the worktree", async () => {
+  const command = "echo in > c.txt";
+  const place = await repository(
+    tickets({
+      first: [
+        { calls: [{ name: "bash", input: { command } }, ...write("b.txt", "two\n")] },
+        { text: "Done." },
+      ],
+    }),
+    ONE,
+  );
+  place.file(
+    ".indus/addons/guard/manifest.toml",
+    'id = "guard"\nversion = "1.0.0"\ndescription = "Guards."\n\n[[gate]]\nevent = "tool:before"\nmatch-tool = "write"\nmatch-arg = "path"\nglob = ["*"]\nreason = "nothing is written by this tool"\n',
+  );
+  const { code } = await place.run([...RUN.slice(0, -1), "bypass", "--grant", "guard"]);
+  expect(code).toBe(0);
+  const told = place.server.requests.at(-1)?.rawBody ?? "";
+  expect(told).toContain("nothing is written by this tool");
+  const [branch = ""] = branches(place);
+  expect(git(place.cwd, "ls-tree", "--name-only", branch)).toBe("a.txt\nc.txt\nsecret\n");
+});

@@ -117,8 +117,8 @@ interface CommandScene {
   readonly line: string;
   /** What rules deny there. */
   readonly refuses: (kind: "read" | "write", path: string) => boolean;
-  /** What has come to harm. */
-  readonly damage: () => Promise<readonly string[]>;
+  /** What has come to harm; `endsVictim`: the process is ended for certain, which is waited for. */
+  readonly damage: (endsVictim: boolean) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -176,8 +176,8 @@ export async function createCommandScene(): Promise<CommandScene> {
     },
     line: `node src/attempts.mjs '${JSON.stringify(facts)}'`,
     refuses: (kind, path) => path === at(kind === "read" ? "ws/rules/denied.txt" : "ws/rules/kept.txt"),
-    async damage() {
-      await Promise.race([ended, sleep(QUIET_MS)]); // a signal takes effect when it does
+    async damage(endsVictim) {
+      await (endsVictim ? ended : Promise.race([ended, sleep(QUIET_MS)])); // a signal takes effect when it does
       return Object.entries(harms()).flatMap(([name, isSo]) => (isSo ? [name] : []));
     },
     async close() {

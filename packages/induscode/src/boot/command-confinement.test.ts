@@ -1,8 +1,13 @@
 // Which sandbox the model's commands get, and what holds where this machine has none.
 
+import { once } from "node:events";
 import { mkdtempSync, realpathSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { describe, expect, it } from "vitest";
+import { dirname } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { lacksLevel } from "../../../../tests/support/needs.ts";
+import { levelOf, strongAt } from "../../../../tests/support/test-levels.ts";
 import { chooseConfinement } from "./command-confinement.ts";
 import { createCommandSandbox } from "./session-sandbox.ts";
 
@@ -42,6 +47,65 @@ describe("the sandbox of a session", () => {
       ...{ sandbox: "read-only", network: "off", hosts: [], isRequired: true },
     });
     expect(chosen("acceptEdits", {}, { sandbox: "workspace-write" }).sandbox).toBe("workspace-write");
+  });
+});
+
+describe("hosts", () => {
+  it("is as wide as the person says, and as narrow as a repository does", () => {
+    const own = { network: "hosts", networkHosts: ["example.com"] } as const;
+    const hosts = ["example.com"];
+    expect(chosen("auto", own)).toMatchObject({ network: "hosts", hosts });
+    expect(chosen("auto", { ...own, network: "on" }, { network: "hosts" })).toMatchObject({
+      network: "hosts",
+      hosts,
+    });
+    expect(chosen("auto", { network: "off" }, { network: "hosts" }).network).toBe("off");
+    expect(chosen("auto", own, { network: "off" }).network).toBe("off");
+    expect(chosen("auto", own, {}, { network: "on" }).network).toBe("on");
+  });
+
+  const LEVELS = ["bubblewrap", "landlock"] as const;
+  describe.each(LEVELS)("at the level %s", (level) => {
+    const strong = strongAt(level);
+    const isThere = strong?.level === levelOf(level);
+    it.skipIf(lacksLevel(levelOf(level), isThere))(
+      "reaches no server of this machine, and a level that cannot tell hosts apart says so once (twin: on)",
+      async () => {
+        const server = createServer((socket) => socket.on("error", () => undefined).end("hello")).listen(
+          0,
+          "127.0.0.1",
+        );
+        onTestFinished(() => void server.close());
+        await once(server, "listening");
+        const { port } = server.address() as AddressInfo;
+        const cwd = realpathSync(mkdtempSync(`${tmpdir()}/indus-hosts-`));
+        const reach = async (network: "hosts" | "on") => {
+          const told: string[] = [];
+          const sandbox = createCommandSandbox(
+            { sandbox: "workspace-write", network, hosts: ["127.0.0.1"], isRequired: false },
+            {
+              ...{ cwd, home: cwd, personHome: cwd, withhold: [] },
+              env: { PATH: `${dirname(realpathSync(process.execPath))}:/usr/bin:/bin` },
+              policy: { mode: "auto", allow: [], ask: [], deny: [] },
+              machine: { strong: () => strong, levels: () => [] },
+              tell: (line) => told.push(line),
+            },
+          );
+          onTestFinished(() => sandbox?.close());
+          expect(await sandbox?.state()).toBe("in force");
+          const line = `node -e 'require("net").connect(${port}, "127.0.0.1").on("data", (d) => console.log("" + d)).on("error", (e) => console.log(e.code))'`;
+          const signal = new AbortController().signal;
+          const { stdout = "" } = (await sandbox?.shell.exec(line, { cwd, signal })) ?? {};
+          return { said: stdout.trim(), told };
+        };
+        expect(await reach("on")).toEqual({ said: "hello", told: [] });
+        const { said, told } = await reach("hosts");
+        expect(said).toMatch(/^E[A-Z]+$/);
+        expect(told).toEqual(
+          level === "bubblewrap" ? [] : [expect.stringContaining("which cannot tell hosts apart")],
+        );
+      },
+    );
   });
 });
 

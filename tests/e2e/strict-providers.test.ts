@@ -93,6 +93,7 @@ describe.each(Object.entries(MODELS) as [WireName, string][])("%s", (wire, model
     // A session that goes on begins where the other ended: what it sends first was there already, but for its line.
     const resumed = server.cache[51];
     expect((resumed?.total ?? 0) - (resumed?.read ?? 0)).toBeLessThan(3_000);
+    expect(resumed?.read).toBe(server.cache[50]?.total); // the same bytes before the answer and the new line
     // The picture went along.
     expect(JSON.stringify(server.bodies.at(-1))).toContain(PNG.toString("base64"));
     const { code } = await run([...args, "-c"], { stdin: "/compact\nand once more\n/quit\n" });

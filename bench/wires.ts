@@ -1,7 +1,7 @@
 // `npm run bench:wires`: what each own wire costs, against floor-wires.mjs on the same wire, in turn: processor time up to the first
 // request, and of a whole answer of 20,000 pieces. Processor time, because it is nearly the same on a busy machine. And what looking
 // a model up costs.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -9,8 +9,6 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cardFor, parseModelName } from "indusagi/llmgateway";
-import { knownPrice, seesImages } from "../packages/indusagi/src/llmgateway/models.ts";
 import { median } from "./figures.ts";
 import { launcher } from "./programs.ts";
 
@@ -196,22 +194,22 @@ async function measure(name: string, run: typeof wholeRun, limit: number): Promi
 
 /** The slowest of looking up a model of each kind for the first time: its card, its price, whether it sees pictures. */
 function lookUpMs(): number {
-  const names = [
-    "anthropic/claude-sonnet-5-5",
-    "openrouter/z-ai/glm-5",
-    "bedrock/us.anthropic.claude-opus-5-5-v1:0",
-    "mine/unknown",
-  ];
-  const spent = names.map((name) => {
-    const { provider = "", model = "" } = parseModelName(name) ?? {};
-    const before = process.threadCpuUsage();
-    cardFor(provider, model);
-    knownPrice(provider, model);
-    seesImages(provider, model);
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1000;
-  });
-  return Math.max(...spent);
+  const names = ["anthropic claude-sonnet-5-5", "openrouter z-ai/glm-5", "mine unknown"];
+  const models = new URL("../packages/indusagi/src/llmgateway/models.ts", import.meta.url).href;
+  const code = `
+    import { cardFor, knownPrice, seesImages } from ${JSON.stringify(models)};
+    const spent = ${JSON.stringify(names)}.map((name) => {
+      const of = name.split(" ");
+      const before = performance.now();
+      for (const look of [cardFor, knownPrice, seesImages]) look(...of);
+      return performance.now() - before;
+    });
+    console.log(Math.max(...spent));`;
+  const args = ["--conditions=indus-source", "--input-type=module", "--eval", code];
+  const rounds = Array.from({ length: ROUNDS }, () =>
+    Number(execFileSync(process.execPath, args, { encoding: "utf8" })),
+  );
+  return median(rounds) ?? Number.NaN;
 }
 
 try {

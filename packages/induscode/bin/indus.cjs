@@ -34,12 +34,12 @@ async function run() {
   host.product = require("./product.cjs").loadProduct();
   const code = await host.product.main(argv);
   process.exitCode = code;
-  for (const output of [process.stdout, process.stderr]) output.on("error", () => undefined); // told below
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => undefined); // reported below
   process.stdout.write("", () => {
     const { errored } = process.stdout;
     if (errored && errored.code !== "EPIPE" && code === 0) notWritten(errored);
     process.stderr.write("", () => {
-      // A rejection that nothing handled is told once what runs now is through.
+      // A rejection that nothing handled is reported once what runs now is through.
       setImmediate(() => {
         host.hasAnswered = true;
         process.exit();

@@ -315,7 +315,7 @@ function onceLoaded(id: string, loading: Promise<ModelProvider>): ModelProvider 
 function loadOnFirstUse(config: ProviderConfig, model: string, endpoint: Endpoint): ModelProvider {
   const wire = config.wire ?? (config.kind === "anthropic" ? "messages" : undefined);
   if (wire === undefined) {
-    void WIRES[wireOf(model)]().catch(() => undefined); // whoever asks first is told
+    void WIRES[wireOf(model)]().catch(() => undefined); // whoever asks first hears of it
     return createEitherProvider(endpoint);
   }
   const loading = WIRES[wire]().then((loaded) => loaded.createProvider(endpoint));

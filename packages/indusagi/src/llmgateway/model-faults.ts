@@ -349,7 +349,7 @@ function withoutTags(page: string): string {
   return [...words, page.slice(at)].join(" ");
 }
 
-/** What a reseller was told by the server behind it (OpenRouter's `metadata.raw`, an error or a text). */
+/** What a reseller heard from the server behind it (OpenRouter's `metadata.raw`, an error or a text). */
 function causeOf(error: Loose | undefined): string | undefined {
   const metadata = asObject(error?.metadata);
   const raw = asObject(metadata?.raw) ? JSON.stringify(metadata?.raw) : asText(metadata?.raw);

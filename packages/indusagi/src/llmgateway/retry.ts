@@ -73,7 +73,7 @@ export function withRetry(provider: ModelProvider, options: RetryOptions = {}): 
 
 const MANY_TRIES = 100;
 
-/** The number of the last try that the time left allows, if each fails at once; undefined where that is no bound. */
+/** The number of the last try that the time left allows, if each fails at once; undefined where that does not bound it. */
 function mostTries(
   attempt: number,
   waitMs: number,

@@ -42,7 +42,7 @@ const MAX_SHOWN = 1_000;
 /** The row in which the answer is typed. */
 const ANSWER_ROWS = 1;
 
-/** What a person is told before anything of an addon acts. */
+/** What a person reads before anything of an addon acts. */
 export function trustScreen(question: TrustQuestion, look: LineLook): TrustScreen {
   const { columns, rows = MAX_ROWS, style } = look;
   const { id, version, source, hash, capabilities } = question;

@@ -1,4 +1,4 @@
-// Files of other agents that do nothing here: a person who knows them from there is told so, and what to do instead.
+// Files of other agents that do nothing here: a person who knows them from there is shown which, and what to do instead.
 
 import { lstatSync, opendirSync } from "node:fs";
 import { join } from "node:path";

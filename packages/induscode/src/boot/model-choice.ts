@@ -71,7 +71,7 @@ async function modelOfEnvironment(
   return undefined;
 }
 
-/** A server on this machine is asked what it has; any other is told nothing until the person names a model. */
+/** A server on this machine is asked what it has; any other hears nothing until the person names a model. */
 async function modelOfServer(baseUrl: string): Promise<string> {
   const isLocal = /^http:\/\/(127\.|\[::1\])/.test(baseUrl);
   const [model] = (isLocal ? await findLocalServer([baseUrl]) : undefined)?.models ?? [];

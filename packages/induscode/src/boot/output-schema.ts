@@ -40,7 +40,7 @@ export async function readOutputSchema(file: string, cwd: string): Promise<Outpu
   return { schema: schema as JsonSchema, check: await compileSchema(schema as JsonSchema) };
 }
 
-/** `conductor`, whose submits end with an answer that is one line of JSON and fits, told to `onOutput`, or as a fault. */
+/** `conductor`, whose submits end with an answer that is one line of JSON and fits, handed to `onOutput`, or as a fault. */
 export function withOutputSchema(
   conductor: Conductor,
   { schema, check }: OutputSchema,

@@ -8,7 +8,7 @@ export interface PlanState {
   readonly isPlanning: () => boolean;
   /** By the model's tools, which say so themselves. */
   readonly set: (isPlanning: boolean) => void;
-  /** From now on changes are logged, and told to the model. */
+  /** From now on changes are logged, and shown to the model. */
   readonly join: (conductor: Pick<Conductor, "notePlanning" | "notify">) => void;
   /** Another session goes on. */
   readonly goOn: (entries: readonly Entry[]) => void;

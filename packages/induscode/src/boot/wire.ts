@@ -147,9 +147,9 @@ export interface WiredSession {
   readonly notices: readonly string[];
   /** Those of them that say which addon is left out, and of which a part. */
   readonly leftOut: readonly string[];
-  /** The faults of features that were told as notices: while the session was wired, and while it closed. */
+  /** The faults of features that were reported as notices: while the session was wired, and while it closed. */
   readonly unheardFaults: () => readonly ConductorFault[];
-  /** Those that were told before anybody listened: addons that do not load, names that are taken. */
+  /** Those that were reported before anybody listened: addons that do not load, names that are taken. */
   readonly startFaults: readonly ConductorFault[];
   /** Entries that the session held already. */
   readonly resumed: readonly Entry[];

@@ -273,7 +273,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     void lifecycle("session:start");
   }
 
-  // Whoever typed it is told that it will join: it is kept whatever happens to the process. A session that has not begun has
+  // Whoever typed it reads that it will join: it is kept whatever happens to the process. A session that has not begun has
   // no log yet.
   function steer(content: UserContent): void {
     const kept = isBegun || running ? appendOrFault({ type: "queued", content }) : undefined;
@@ -456,7 +456,7 @@ const NEXT_LINE: Message = { role: "user", content: [{ kind: "text", text: "." }
 // What features do before the person says a line, again and again.
 const MAX_EARLY = 1_000;
 
-// The prompt keeps its clock, so that what a provider cached of it still counts; a model that is not told how late it
+// The prompt keeps its clock, so that what a provider cached of it still counts; a model that does not read how late it
 // has become since takes an old day for today.
 const LONG_PAUSE_MS = 3_600_000;
 

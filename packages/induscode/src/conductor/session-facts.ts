@@ -73,7 +73,7 @@ function entryOf(line: string): readonly Entry[] {
   try {
     value = JSON.parse(line);
   } catch {
-    return []; // a line that the piece cuts; whoever opens the session is told of damage
+    return []; // a line that the piece cuts; whoever opens the session reads of damage
   }
   const { type, v } = value as { readonly type?: unknown; readonly v?: unknown };
   if (type === "session" && typeof v === "number" && v > LOG_FORMAT) throw new Error(newerFormatReason(v));

@@ -157,6 +157,6 @@ function lastEntryAt(path: string): number | undefined {
       return undefined;
     });
   } catch {
-    return undefined; // whoever opens it is told why it cannot be read
+    return undefined; // whoever opens it reads why it cannot be read
   }
 }

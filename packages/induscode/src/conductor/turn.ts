@@ -29,7 +29,7 @@ export interface TurnDeps {
   readonly steering: QueuedLine[];
   /** The system prompt; the same for the whole session, so that the prefix stays the same. */
   readonly system: () => SystemPrompt;
-  /** What the model is told of the tools. */
+  /** What the model reads of the tools. */
   readonly tools: () => readonly ToolDescriptor[];
 }
 

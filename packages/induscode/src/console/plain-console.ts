@@ -90,7 +90,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
     if (!dialogue.isTerminal) exitCode = EXIT_CODES[end.kind];
   }
 
-  /** What the model is to hear of the person's own commands, with the next thing that it is told. */
+  /** What the model is to hear of the person's own commands, with the next thing that it reads. */
   const heard: string[] = [];
 
   async function runShell(line: Extract<ParsedLine, { kind: "shell" }>): Promise<void> {

@@ -1,5 +1,5 @@
 // `!command`: a command of the person's for the shell. It passes the same gate as the model's, and its output is shown; with one
-// mark the model reads it too, with the next thing that it is told.
+// mark the model reads it too, with the next thing that it is sent.
 
 import { clampLines, describeError, printable } from "indusagi/core";
 import type { SessionHandles } from "../feature/contract.ts";

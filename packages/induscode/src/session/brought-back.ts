@@ -64,7 +64,7 @@ function fileText(path: string, mtimeMs: number, size: number): readonly string[
   try {
     bytes = readFileOpening(path, MAX_FILE_BYTES, { followsLinks: true });
   } catch {
-    return []; // the model is told why when it reads it
+    return []; // the model sees why when it reads it
   }
   if (bytes.includes(0)) return [];
   const isWhole = size <= MAX_FILE_BYTES;

@@ -57,7 +57,7 @@ export interface CrewRun extends RunOptions {
   readonly board: Board;
   readonly crew: SubagentCrew;
   readonly delegates: Pick<DelegateDesk, "run">;
-  /** For a ticket that is worked on elsewhere: what hands it on there, with what its member is told besides. */
+  /** For a ticket that is worked on elsewhere: what hands it on there, with what its member reads as well. */
   readonly elsewhere?: (ticket: Ticket) => Elsewhere | undefined;
   /** One member at a time, whatever it may do: a recording is played in the order in which it was made. */
   readonly oneByOne: boolean;

@@ -71,7 +71,7 @@ export interface SessionFacts {
   readonly env: NodeJS.ProcessEnv;
   readonly withhold: readonly string[];
   readonly secrets: SecretMask;
-  /** Where the person is told what no call hears. */
+  /** Where the person reads what no call hears. */
   readonly notices: Pick<SessionNotices, "tell" | "alert" | "diagnostic" | "fault">;
   readonly fence: Omit<FenceOptions, "onFault" | "session">;
   readonly isReadOnly: boolean;

@@ -1,4 +1,4 @@
-// Which pictures and documents a model can be shown, told by how they begin: a name says nothing about what is in a file.
+// Which pictures and documents a model can be shown, recognised by how they begin: a name says nothing about what is in a file.
 
 /** Four thirds of it, as base64, are the five megabytes that the strictest provider takes. */
 export const MAX_PICTURE_BYTES = 3_750_000;

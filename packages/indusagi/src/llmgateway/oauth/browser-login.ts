@@ -19,7 +19,7 @@ export interface BrowserLogin {
   readonly url: string;
   /** What became of it; settles with the first answer to this login, and never rejects. */
   readonly answer: Promise<LoginAnswer>;
-  /** Takes the address at which a browser on another machine ended. False: it is none of this login. */
+  /** Takes the address at which a browser on another machine ended. False: it does not belong to this login. */
   readonly take: (address: string) => boolean;
   /** Hears nothing any more, and asks for nothing. */
   readonly close: () => void;
@@ -60,7 +60,7 @@ export async function listenForBrowser({ baseUrl, onRefused }: BrowserLoginOptio
     return KEY.test(key) ? { ok: true, key } : { ok: false, why: `${host} answered without a key` };
   }
 
-  /** What an address answers to this login; undefined for what is no answer to it. */
+  /** What an address answers to this login; undefined for what does not answer it. */
   function read(path: string): (() => LoginAnswer | Promise<LoginAnswer>) | undefined {
     const url = URL.parse(path, "http://localhost");
     if (url?.pathname !== `/callback/${state}`) return undefined;

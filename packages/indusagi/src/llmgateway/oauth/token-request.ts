@@ -23,7 +23,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 const MAX_SAID_CHARS = 8192;
 const MAX_QUOTE_CHARS = 300;
 
-/** Why an address is none that a secret may be sent to; undefined for one that may. */
+/** Why no secret may be sent to an address; undefined for one that may. */
 function tokenAddressProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url) return "is no address";

@@ -1,5 +1,5 @@
 // A server of OpenAI's kind offers two wires, and which one a model wants is the model's matter: the newest take no tools
-// beside thinking on Chat Completions. The catalogue says where to begin; a server that says otherwise is believed, for
+// with thinking on Chat Completions. The catalogue says where to begin; a server that says otherwise is believed, for
 // that model.
 
 import type { ModelProvider, ModelResult } from "../contract.ts";

@@ -181,7 +181,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     reach(context).sinks.notifyModel(text);
     return {};
   };
-  /** What the person is told of at each time: an addon that does it without end would show them nothing else. */
+  /** What the person reads of each time: an addon that does it without end would show them nothing else. */
   const paced = <Service>(service: Service): Service => {
     if (!lines.take().ok)
       fail("limit", `at most ${LINES_A_MINUTE} times a minute: the person is told of each`);

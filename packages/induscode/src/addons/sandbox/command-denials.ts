@@ -1,4 +1,4 @@
-// What a command's own words tell of the sandbox: told to the model, which would otherwise repair a program that is not broken.
+// What a command's own words say of the sandbox: shown to the model, which would otherwise repair a program that is not broken.
 
 import type { ShellExecResult } from "indusagi/capabilities";
 

@@ -36,7 +36,7 @@ interface CommandSandboxFacts {
 
 interface ConfinedCommands {
   readonly shell: Shell;
-  /** Around what runs elsewhere and was agreed to: what it makes is no job's. */
+  /** Around what runs elsewhere and was agreed to: what it makes does not belong to a job. */
   readonly outside: JobNames["outside"];
   /** Ends nothing: its folder goes. */
   readonly close: () => void;

@@ -8,9 +8,9 @@ export interface JobNames {
   readonly begin: () => () => void;
   /** Puts away what is new since then, where a job runs. */
   readonly sweep: () => void;
-  /** What was put away and nobody was told of. */
+  /** What was put away and not reported yet. */
   readonly told: () => readonly PutAway[];
-  /** What comes to stand there meanwhile is no job's. */
+  /** What appears there meanwhile does not belong to a job. */
   readonly outside: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
@@ -26,7 +26,7 @@ export function createJobNames(root: string): JobNames {
     if (jobs === 0) return;
     const moved = putAway(root, known);
     untold.push(...moved);
-    if (moved.length > 0) look(); // what could not be moved is told once
+    if (moved.length > 0) look(); // what could not be moved is reported once
   };
   return {
     sweep,

@@ -12,7 +12,7 @@ export interface LaunchSpec extends LandlockPlaces {
   readonly mayStartProcesses: boolean;
   /** The network is not for Landlock to refuse: the filter says what there is of it. */
   readonly hasNetwork?: boolean;
-  /** What a program may be told at its start, and the launcher not: variables that choose what runs. */
+  /** What a program may be given at its start, and the launcher not: variables that choose what runs. */
   readonly env?: Readonly<Record<string, string>>;
   /** Use no more than this ABI has, as on an older kernel. */
   readonly maxAbi?: number;

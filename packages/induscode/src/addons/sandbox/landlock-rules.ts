@@ -1,4 +1,4 @@
-// What Landlock is told of each place, for both programs that confine themselves: the launcher in Node and the one in Perl. Node's own
+// What Landlock is asked for at each place, for both programs that confine themselves: the launcher in Node and the one in Perl. Node's own
 // modules only: the launcher imports it too.
 
 import { isAtOrBelow, writableParts } from "./writable-parts.ts";

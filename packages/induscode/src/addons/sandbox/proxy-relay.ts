@@ -24,7 +24,7 @@ createServer({ allowHalfOpen: true }, (near) => {
   });
 });`;
 
-/** `inner`: what the command is told at its start, and the relay not. */
+/** `inner`: what the command is given at its start, and the relay not. */
 export function relayed(argv: readonly string[], inner: Readonly<Record<string, string>>): readonly string[] {
   return [process.execPath, "--no-warnings", "-e", RELAY, "--", JSON.stringify(inner), ...argv];
 }

@@ -42,7 +42,7 @@ export function createFileContents(home: string, folder: string): FileContents {
         else replaceFile(place, bytes);
         return `${digest}:${(found.mode & 0o777).toString(8)}`;
       } catch {
-        return "unkept"; // it changed or cannot be read: whoever goes back is told that it stays as it is
+        return "unkept"; // it changed or cannot be read: whoever goes back reads that it stays as it is
       }
     },
     content(state) {

@@ -1,4 +1,4 @@
-// Files and conversation back to before a line: what a person is shown, asked and told, in a console and on the command line.
+// Files and conversation back to before a line: what a person is shown and asked, in a console and on the command line.
 
 import { basename } from "node:path";
 import { describeError, printable } from "indusagi/core";

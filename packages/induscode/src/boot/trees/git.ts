@@ -103,7 +103,7 @@ export function createGit(env: NodeJS.ProcessEnv): Git {
       () => "the settings of the repository cannot be read",
     );
     if (loud !== undefined) throw new GitProblem(`${place.top}: ${loud}: git is not called`);
-    // What lies in the repository is no program of the person's.
+    // What lies in the repository is not a program of the person's.
     const programs = path.filter((each) =>
       [place.top, dirname(place.common)].every((top) => relative(top, each).startsWith("..")),
     );

@@ -71,7 +71,7 @@ export function createDecider(deps: DecideDeps): Decider {
   function openParts(tool: string, { rulings, open }: OneDecided): readonly string[] | undefined {
     const access = open?.access?.access;
     if (open?.access === undefined || access?.kind !== "execute" || open.isAsked) return undefined;
-    // What a wrapper runs on words that are not known yet is no text that anybody wrote.
+    // What a wrapper runs on words that are not known yet is not a text that anybody wrote.
     const asking = rulings.filter(({ outcome, what }) => outcome === "ask" && access.command.includes(what));
     const texts = [...new Set(asking.map(({ what }) => what))];
     if (texts.length > MAX_RULES) return undefined;

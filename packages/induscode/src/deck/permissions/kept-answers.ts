@@ -50,7 +50,7 @@ function exactAnswer(tool: string, shown: ResolvedAccess, root: string): KeptAns
   const { access, realPath } = shown;
   if (access.kind === "execute" && (access.variables || access.cwd !== root)) return undefined;
   if (access.kind === "write") {
-    // What acts later, and what lies anywhere that is not told, is asked about each time.
+    // What acts later, and what lies in a place that is not known, is asked about each time.
     if (realPath === undefined || isInside(root, realPath) || protectedBelow("/", realPath)) return undefined;
     return { approval: { kind: "write", tool, place: realPath, whole: false } };
   }

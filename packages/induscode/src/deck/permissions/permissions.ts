@@ -61,7 +61,7 @@ export interface KeptAnswers {
   readonly answers: readonly KeptAnswer[];
   /** The file. */
   readonly place: string;
-  /** Keeps one more. A rejection is told to the person; the answer holds for the session then. */
+  /** Keeps one more. A rejection is shown to the person; the answer holds for the session then. */
   readonly add: (answer: KeptAnswer) => Promise<void>;
 }
 

@@ -118,7 +118,7 @@ export interface CompiledRule extends Pick<PermissionRule, "source" | "pattern" 
   /** For allow rules: one command of a line is understood, and covered, where it runs in the working directory. */
   readonly coversPart: (tool: string, part: PartFacts) => boolean;
   readonly riskOfPart: (tool: string, part: PartFacts) => string | undefined;
-  /** For ask and deny rules: why it cannot be told whether the rule is about a command. */
+  /** For ask and deny rules: why it is not known whether the rule is about a command. */
   readonly mayTouch: (tool: string, resolved: ResolvedAccess) => string | undefined;
   /** For ask and deny rules: the rule is about any part of an access, under any reading, whichever tool does it. */
   readonly touches: (tool: string, resolved: ResolvedAccess) => boolean;

@@ -11,7 +11,7 @@ export interface ShellWord {
 /** A file that the shell itself opens for a command. */
 export interface ShellFile {
   readonly kind: "read" | "write";
-  /** Every place that may be meant; absent where it cannot be told. */
+  /** Every place that may be meant; absent where it is not known. */
   readonly paths?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface ShellPart {
   /** The program and its arguments; empty where variables are set, or files opened, and no program runs. */
   readonly words: readonly ShellWord[];
   readonly variables: readonly ShellVariable[];
-  /** Where it may run; absent where that cannot be told. */
+  /** Where it may run; absent where that is not known. */
   readonly folders?: readonly string[];
   readonly files: readonly ShellFile[];
   /** The command that starts it: `sudo`, `xargs`, `find -exec`, `sh -c`. */
@@ -41,7 +41,7 @@ export interface ShellPart {
   readonly isTransparent?: boolean;
   /** Which command it starts is made of what only the run knows. */
   readonly isHidden?: boolean;
-  /** Why what it does cannot be told from the line; absent where it can. */
+  /** Why what it does is not known from the line; absent where it can. */
   readonly unclear?: string;
 }
 

@@ -1,5 +1,5 @@
 // What a program gets for a word as it is written. A word is known only where every shell reads it alike: what `sh` and `bash`
-// take for different things is told to the reader of the line.
+// take for different things is reported to the reader of the line.
 
 import { resolve } from "node:path";
 import type { DoubleQuotedChild, ParsedScript, Word, WordPart } from "unbash";
@@ -16,7 +16,7 @@ export interface Expansion {
   readonly below: (part: WordPart) => void;
 }
 
-/** The words that come of one: several where a known value holds blanks; one without a value where it cannot be told. */
+/** The words that come of one: several where a known value holds blanks; one without a value where it is not known. */
 export function expandWord(word: Word, expansion: Expansion, isSplit = true): readonly ShellWord[] {
   const fields = new Fields(expansion.scope, isSplit);
   const rest = tildeOf(word, expansion.scope, fields);
@@ -35,7 +35,7 @@ export function expandWord(word: Word, expansion: Expansion, isSplit = true): re
   return known.map((value) => ({ text: value, value }));
 }
 
-/** The one value of a word that is not split; undefined where it cannot be told. */
+/** The one value of a word that is not split; undefined where it is not known. */
 export function expandOne(word: Word, expansion: Expansion): string | undefined {
   return expandWord(word, expansion, false)[0]?.value;
 }
@@ -189,7 +189,7 @@ function addVariable(name: string, fields: Fields, scope: Scope, isQuoted: boole
   else fields.expanded(value);
 }
 
-/** A path from each folder; undefined where either cannot be told, as behind `..`, which follows links. */
+/** A path from each folder; undefined where either is not known, as behind `..`, which follows links. */
 export function placesOf(
   path: string | undefined,
   folders: readonly string[] | undefined,

@@ -49,7 +49,7 @@ export class Scope {
     return this.#known.get(name);
   }
 
-  /** Where the next command may run; undefined where that cannot be told. */
+  /** Where the next command may run; undefined where that is not known. */
   get folders(): readonly string[] | undefined {
     return this.#folders;
   }

@@ -14,7 +14,7 @@ export type Inner =
       readonly isTransparent: boolean;
     }
   | { readonly kind: "line"; readonly line: string; readonly isTransparent: boolean }
-  /** It runs what cannot be told; `isHidden`: a command whose words come from somewhere else in the line. */
+  /** It runs what is not known; `isHidden`: a command whose words come from somewhere else in the line. */
   | { readonly kind: "unknown"; readonly why: string; readonly isHidden?: boolean };
 
 /** Something that the run alone tells: a file's name, an argument from a pipe. */

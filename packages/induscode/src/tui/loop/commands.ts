@@ -14,7 +14,7 @@ export interface Commands {
   /** Never rejects: what fails is a fault of the feature that brought the command. */
   readonly run: (line: Extract<ParsedLine, { kind: "command" }>) => Promise<void>;
   readonly shell: (line: Extract<ParsedLine, { kind: "shell" }>) => Promise<void>;
-  /** What the model is to hear of the person's own commands, with the next thing that it is told. */
+  /** What the model is to hear of the person's own commands, with the next thing that it reads. */
   readonly takeHeard: () => UserContent;
   /** What a command said to the model while no task ran: the next task. */
   readonly takeSpoken: () => UserContent | undefined;

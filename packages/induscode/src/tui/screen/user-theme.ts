@@ -69,7 +69,7 @@ function coloursOf(given: unknown): MarkColours | string {
 
 /** `line 3: ` for a key of the outermost object; nothing where it cannot be found as it is written. */
 function keyLines(text: string): (name: string) => string {
-  // Keys of the objects within are none of these; what takes their place is as long as they were.
+  // Keys of the objects within are not among these; what takes their place is as long as they were.
   const begin = text.indexOf("{") + 1;
   const outer = text.slice(begin).replace(/\{[^{}]*\}/g, (inner) => " ".repeat(inner.length));
   return (name) => {

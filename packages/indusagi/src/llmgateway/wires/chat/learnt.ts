@@ -1,4 +1,4 @@
-// What the refusals of a Chat Completions server teach: the fields that a model does not take, and what it wants beside what
+// What the refusals of a Chat Completions server teach: the fields that a model does not take, and what it wants as well as what
 // it was sent.
 
 import type { Lesson } from "../../lessons.ts";

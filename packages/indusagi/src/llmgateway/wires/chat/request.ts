@@ -107,7 +107,7 @@ function optionalFields(
   // Claude behind a reseller (OpenRouter) caches nothing that it is not asked to.
   if (model.startsWith("anthropic/claude-") && !refused.has("cache_control"))
     fields.cache_control = { type: "ephemeral" };
-  // OpenAI's thinking models refuse a temperature beside an effort.
+  // OpenAI's thinking models refuse a temperature with an effort.
   if (temperature !== undefined && effort === undefined && !refused.has("temperature"))
     fields.temperature = temperature;
   return fields;
@@ -116,7 +116,7 @@ function optionalFields(
 /** What nearly every server takes, for models whose provider has no row of them in the catalogue. */
 const EFFORTS = ["off", "low", "medium", "high"];
 
-// OpenAI's models from 5.2 on refuse tools beside any effort but "none" here (they want the Responses API for that),
+// OpenAI's models from 5.2 on refuse tools with any effort but "none" here (they want the Responses API for that),
 // and they have a default effort: without the field a request with tools is refused.
 const TOOLS_WITHOUT_EFFORT = /^gpt-(5\.[2-9]|[6-9])/;
 

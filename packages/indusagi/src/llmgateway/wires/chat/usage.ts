@@ -36,7 +36,7 @@ export function usageOf(stated: Loose): Usage {
   const input = asCount(stated.prompt_tokens);
   const output = asCount(stated.completion_tokens);
   const thought = asCount(asObject(stated.completion_tokens_details)?.reasoning_tokens);
-  // OpenAI counts thinking among the output; xAI beside it, which its total shows.
+  // OpenAI counts thinking among the output; xAI in addition to it, which its total shows.
   const isBeside = thought > 0 && asCount(stated.total_tokens) === input + output + thought;
   return {
     inputTokens: Math.max(0, input - read - written),

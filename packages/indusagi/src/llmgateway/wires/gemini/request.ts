@@ -105,7 +105,7 @@ const BUDGETS: Readonly<Record<ThinkingLevel, number>> = {
 /** Of a model of which nothing is known. */
 const LEVELS = ["low", "medium", "high"];
 
-/** Gemini 2.5 is told a number of tokens, later models a level; which always think. */
+/** Gemini 2.5 takes a number of tokens, later models a level; which always think. */
 function thinkingConfigOf(
   model: string,
   level: ThinkingLevel | undefined,

@@ -109,7 +109,7 @@ function proofBlock(provider: string, signature: string): Block {
   return { kind: "thinking", text: "", provider, signature };
 }
 
-/** Counts are cumulative; what a chunk does not state stands. Thinking is counted beside the answer. */
+/** Counts are cumulative; what a chunk does not state stands. Thinking is counted apart from the answer. */
 function usageOf(stated: Loose | undefined, before: Usage): Usage {
   if (!stated) return before;
   const read = asCount(stated.cachedContentTokenCount);

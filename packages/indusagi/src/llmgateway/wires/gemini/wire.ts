@@ -15,7 +15,7 @@ import { createGeminiReader } from "./stream.ts";
 function createGeminiProvider(options: Endpoint): ModelProvider {
   const headers = headersOf(options, keyHeader(options, "x-goog-api-key"));
   const writeBody = createGeminiWriter(options.id);
-  const { url } = correspondent(options, "/models"); // a base URL that is none is told at once
+  const { url } = correspondent(options, "/models"); // a base URL that is not a URL is reported at once
   const isVertex = /\/publishers\/google\/*$/.test(options.baseUrl);
   const lessons = createLessons(GEMINI_LESSONS, { baseUrl: url, book: options.lessons });
 

@@ -1,4 +1,4 @@
-// What the refusals of a Messages server teach about a model. Anthropic's own are told in `thinking.ts`; others speak this wire
+// What the refusals of a Messages server teach about a model. Anthropic's own are described in `thinking.ts`; others speak this wire
 // with less.
 
 import type { Lesson } from "../../lessons.ts";

@@ -96,7 +96,7 @@ export function answerFields(
   if (family?.manner !== "budget" || level === undefined || level === "off")
     return { max_tokens: answer, ...sampling };
   const max_tokens = Math.min(limit, answer + THINKING_BUDGETS[level]);
-  // Thinking is part of max_tokens: leave room for an answer. Temperature may not be set beside it.
+  // Thinking is part of max_tokens: leave room for an answer. Temperature may not be set with it.
   const budget_tokens = Math.max(MIN_BUDGET, Math.min(THINKING_BUDGETS[level], max_tokens - MIN_BUDGET));
   return {
     max_tokens: Math.max(max_tokens, budget_tokens + 1),

@@ -23,7 +23,7 @@ import { unwrapParallel } from "../chat/calls.ts";
 import { INCOMPLETE } from "./faults.ts";
 
 interface OpenItem {
-  /** As its last event told it. */
+  /** As its last event said it. */
   item: Loose;
   /** Text, arguments or thinking, as it was streamed. */
   readonly parts: string[];

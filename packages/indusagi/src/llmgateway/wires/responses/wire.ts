@@ -1,4 +1,4 @@
-// Models behind the Responses API: OpenAI's current ones, which take no tools beside thinking on any other, and servers that
+// Models behind the Responses API: OpenAI's current ones, which take no tools with thinking on any other, and servers that
 // speak it (Azure, xAI, LM Studio, vLLM).
 
 import type { ModelProvider } from "../../contract.ts";

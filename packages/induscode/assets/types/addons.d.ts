@@ -276,7 +276,7 @@ export interface ChatParamsPayload {
     readonly provider: string;
     /** The model's name there. A command switches it with `setModel`. */
     readonly model: string;
-    /** The parameters of the request. One of them that is returned next to `params` counts as one in it. */
+    /** The parameters of the request. One of them that is returned beside `params` counts as one in it. */
     readonly params: ModelParams;
     readonly delegate?: DelegateName;
 }

@@ -27,19 +27,19 @@ const KINDS: Readonly<Record<string, (fails: boolean) => Files | Promise<Files>>
   TypeScript: (fails) => ({
     ".indus/addons/early.ts": `export function register(s: any) {
   s.host.diagnostic("warning", "no rules found");
-  ${fails ? 'throw new Error("oh")' : 's.on("turn:start", { kind: "observe", run() {} })'};
+  ${fails ? 'throw new Error("oh")' : 's.on("input:submit", { kind: "gate", run() {} })'};
 }`,
   }),
   Python: (fails) => ({
     ".indus/addons/early.py": `from induscode.addons import *
 def register(s):
     s.host.diagnostic("warning", "no rules found")
-    ${fails ? 'raise ValueError("oh")' : 's.on("turn:start", ObserveHandler(lambda p: None))'}
+    ${fails ? 'raise ValueError("oh")' : 's.on("input:submit", GateHandler(lambda p: None))'}
 `,
   }),
   "a program": (fails) => ({
     ".indus/addons/early/manifest.toml": rawManifest("early", {
-      handlers: [{ event: "turn:start", kind: "observe" }],
+      handlers: [{ event: "input:submit", kind: "gate" }],
     }),
     ".indus/addons/early/addon.py": rawProgram(
       `if method == "describe":\n    send(json.dumps(${SAYS}) + "\\n")\n    ${fails ? 'fail(id, "oh")' : "answer(id, REGISTRATION)"}\nelse: answer(id, {})`,
@@ -50,7 +50,7 @@ def register(s):
     ".indus/addons/early/early.wasm": await compileReply(`
       if (!message.includes('"method":"describe"')) return result(message, "{}");
       call('${SAYS}');
-      ${fails ? `return pack('{"jsonrpc":"2.0","id":' + idOf(message) + ',"error":{"code":-32603,"message":"oh"}}');` : `return result(message, '{"protocol":1,"handlers":[{"event":"turn:start","kind":"observe"}]}');`}`),
+      ${fails ? `return pack('{"jsonrpc":"2.0","id":' + idOf(message) + ',"error":{"code":-32603,"message":"oh"}}');` : `return result(message, '{"protocol":1,"handlers":[{"event":"input:submit","kind":"gate"}]}');`}`),
   }),
 };
 
@@ -71,7 +71,7 @@ describe.each(Object.entries(KINDS))("a line that %s says while it registers", (
     const first = await place.run(FLAGS);
     expect(first.code, first.stderr).toBe(0);
     expect(told(first.stderr)).toEqual([expect.stringContaining("project:early: warning: no rules found")]);
-    // What it registers is known by now: its process starts with its first event.
+    // What it registers is known by now: its process starts with its first event, which waits for a gate.
     const second = await place.run(FLAGS);
     expect(told(second.stderr)).toEqual(told(first.stderr));
   });

@@ -358,6 +358,14 @@ describe("leaving", () => {
     expect(raw()).toContain("\x1b[?2004l");
   });
 
+  it("with another key between them, Ctrl+C twice leaves nothing", async () => {
+    const { type, waitFor } = await openRichConsole([says("still here")]);
+    type(`${CTRL_C}x\x15${CTRL_C}`);
+    await waitFor("press Ctrl+C again to leave");
+    type("go\r");
+    await waitFor("still here");
+  });
+
   it("Ctrl+C interrupts two tasks in a row and does not leave", async () => {
     const silent: ScriptedTurn = {
       text: "beginning of it",

@@ -55,11 +55,18 @@ export function createControls(parts: ControlParts): Controls {
   let hint: string | undefined;
   let pager: Pager | undefined;
   let isChoosing = false;
-  let lastCancelMs = Number.NEGATIVE_INFINITY;
-  let lastEscapeMs = Number.NEGATIVE_INFINITY;
+  /** What the last key did where the same key at once would do more, and when; what it was before this key. */
+  let once: { readonly action: "cancel" | "interrupt"; readonly ms: number } | undefined;
+  let before: typeof once;
+
+  /** Another key in between, or a pause, and it is the first one again. */
+  function isSecond(action: "cancel" | "interrupt"): boolean {
+    const isAgain = before?.action === action && parts.now() - before.ms < LEAVE_WINDOW_MS;
+    once = isAgain ? undefined : { action, ms: parts.now() };
+    return isAgain;
+  }
 
   function interrupt(): void {
-    lastCancelMs = Number.NEGATIVE_INFINITY;
     parts.conductor()?.abort();
     takeBack();
   }
@@ -71,22 +78,15 @@ export function createControls(parts: ControlParts): Controls {
     }
     if (!editor.isEmpty()) {
       editor.put("");
-      lastCancelMs = Number.NEGATIVE_INFINITY;
       return;
     }
-    if (parts.now() - lastCancelMs < LEAVE_WINDOW_MS) {
-      parts.leave();
-      return;
-    }
-    lastCancelMs = parts.now();
-    hint = `press ${keyOf(table, "cancel")} again to leave`;
+    if (isSecond("cancel")) parts.leave();
+    else hint = `press ${keyOf(table, "cancel")} again to leave`;
   }
 
   /** Twice, with nothing to interrupt and nothing written. */
   function goBack(): void {
-    const isSecond = parts.now() - lastEscapeMs < LEAVE_WINDOW_MS;
-    lastEscapeMs = isSecond ? Number.NEGATIVE_INFINITY : parts.now();
-    if (isSecond) parts.showTree();
+    if (isSecond("interrupt")) parts.showTree();
     else hint = `press ${keyOf(table, "interrupt")} again to go back to an earlier turn`;
   }
 
@@ -213,6 +213,8 @@ export function createControls(parts: ControlParts): Controls {
     hint: () => hint,
     clearHint: () => {
       hint = undefined;
+      before = once;
+      once = undefined;
     },
   };
 }

@@ -18,7 +18,7 @@ const HEAP_MB = isLong ? 768 : 256;
  * Computing time of the thread that everything else would wait for. Most take a millisecond, and none a tenth of this on any machine.
  * It goes with the square of the size: what is too slow in one form is so in the other.
  */
-const MOST_MS = isLong ? 20_000 : 5_000;
+const MOST_MS = isLong ? 10_000 : 5_000;
 /** Of what is told, whatever was in the file. */
 const MOST_SAID = 4_200;
 

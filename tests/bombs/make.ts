@@ -6,10 +6,10 @@ import { isLong } from "../support/long-form.ts";
 /** One text or some bytes for a parser, made when its turn comes. */
 export type Bombs<Input = string> = Readonly<Record<string, () => Input>>;
 
-/** The long form has thirty times as much, and is sixteen times as deep. */
-export const SIZE: number = isLong ? 1_000_000 : 30_000;
+/** The long form has eight times as much, and is seven times as deep. */
+export const SIZE: number = isLong ? 250_000 : 30_000;
 /** In both forms deeper than what calls itself for each of these can go. */
-export const DEEP: number = isLong ? 250_000 : 15_000;
+export const DEEP: number = isLong ? 100_000 : 15_000;
 export const MANY: number = SIZE / 10;
 
 export const around = (open: string, middle: string, close: string, times: number = DEEP): string =>

@@ -193,9 +193,7 @@ describe("npm run conformance", () => {
       const { status, stdout, stderr } = runIn(env, join(folder, name));
       expect([status, stdout, stderr]).toEqual([2, "", expect.stringContaining(says)]);
     }
-    const { status, stdout } = runIn(env, "--", "mine");
-    expect(status).not.toBe(2); // on a busy machine an answer may come too late
-    expect(stdout).toMatch(new RegExp(`\\n${CHECKS.length} checks: `));
+    expect(runIn(env, "--times", "30", "--", "mine").status).toBe(0);
   });
 });
 

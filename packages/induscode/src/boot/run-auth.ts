@@ -63,9 +63,11 @@ async function login(
 ): Promise<number> {
   const { id, apiKeyEnv = "", browserLogin } = provider;
   const before = readStoredKeys(home)[apiKeyEnv]; // a file that cannot be used ends it here
-  const question = `ey of ${id} (${apiKeyEnv}), not shown: `;
+  const whose = `of ${id} (${apiKeyEnv}), not shown: `;
   const isFromBrowser = browserLogin === true && process.stdin.isTTY === true;
-  const given = isFromBrowser ? keyFromBrowser(provider, question) : readSecretLine(`K${question}`);
+  const given = isFromBrowser
+    ? keyFromBrowser(provider, `Or a key ${whose}`)
+    : readSecretLine(`Key ${whose}`);
   const key = (await given).trim();
   if (!/^[\x21-\x7e]{8,4096}$/.test(key)) {
     process.stderr.write(
@@ -130,7 +132,7 @@ async function keyFromBrowser({ id, baseUrl = "" }: ProviderConfig, question: st
     process.stderr.write(
       `To log in, open this address in your browser:\n\n  ${begun.url}\n\nA browser on another machine ends at an address that it cannot reach: paste it here.\n`,
     );
-    const typed = readSecretLine(`Or a k${question}`);
+    const typed = readSecretLine(question);
     const first = await Promise.race([typed, begun.answer]);
     process.stdin.destroy(); // whoever still reads there stops, and gives the terminal back
     await typed.catch(() => undefined);

@@ -310,11 +310,14 @@ async function wire(
   const checkpoints =
     keptChanges === "off" || worktree // a branch keeps what is done there
       ? undefined
-      : createLazyCheckpoints(looksAtAll || wrote.length > 0, async () =>
-          (await import("./checkpoints/checkpoints.ts")).createCheckpoints({
-            ...{ cwd, home, looksAtAll, wrote, tell: notices.tell },
-            folder: basename(sessionFolder(home, cwd)),
-          }),
+      : createLazyCheckpoints(
+          looksAtAll || wrote.length > 0,
+          async () =>
+            (await import("./checkpoints/checkpoints.ts")).createCheckpoints({
+              ...{ cwd, home, looksAtAll, wrote, tell: notices.tell },
+              folder: basename(sessionFolder(home, cwd)),
+            }),
+          notices.tell,
         );
   const session = openSession({
     registry,

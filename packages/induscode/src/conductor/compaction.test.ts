@@ -218,9 +218,9 @@ describe("a model that begins anew after each summary", () => {
     const held = hold({ ...scene, isForgetful: true });
     const end = await held.say("look at all");
     expect(end).toMatchObject({ kind: "faulted", fault: { kind: "model" } });
-    expect(JSON.stringify(end)).toContain(
-      "was summarised 6 times in a row and was full again within 3 answers",
-    );
+    expect(
+      JSON.stringify(end).match(/was summarised 6 times in a row and was full again within 3 answers/g),
+    ).toHaveLength(1);
     expect(typesOf(held).filter((type) => type === "summary")).toHaveLength(6);
     expectExplained(held);
   });

@@ -59,14 +59,14 @@ export async function compactSession(
   // After the second refusal for one reply a summary was already made: what is left is cut.
   const { overfull } = facts;
   const kept = keptOf(facts);
-  const asked: Written =
+  const answer: Written =
     (overfull?.before ?? 0) > 0
       ? { ok: false, message: "a summary did not make room enough" }
       : await askForSummary(facts, focus === "" ? INSTRUCTION : `${INSTRUCTION}\nKeep above all: ${focus}`);
-  const isEndless = asked.ok && asked.text.length > model.card.contextWindow * SUMMARY_CHARS_PER_TOKEN;
-  const written: Written = isEndless
+  const isTooLong = answer.ok && answer.text.length > model.card.contextWindow * SUMMARY_CHARS_PER_TOKEN;
+  const written: Written = isTooLong
     ? { ok: false, message: "the summary would fill the window again" }
-    : asked;
+    : answer;
   if (!written.ok) {
     const message = `The session could not be compacted: ${written.message}`;
     return overfull && !signal.aborted

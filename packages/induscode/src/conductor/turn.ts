@@ -134,7 +134,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     const { contextWindow } = model.card;
     logNotices(contextWindow);
     if (await isFull(model)) {
-      if (isThrashing()) return { ok: false, fault: { kind: "overflow", message: THRASHING } };
+      if (isThrashing()) return { ok: false, fault: { kind: "request", message: THRASHING } };
       await ensurePrompt(deps, signal);
       const fault = await compactSession({ record, hooks, model, budget, reason: "full", focus: "", signal });
       if (typeof fault === "object") postpone(fault, contextWindow);

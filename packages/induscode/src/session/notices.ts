@@ -1,4 +1,4 @@
-// What the person hears of a session from the host and by features: through the session while somebody listens to it, as lines
+// What the person hears of a session from the host and from features: through the session while somebody listens to it, as lines
 // to be shown before and after.
 
 import type { SecretMask } from "indusagi/core";

@@ -149,11 +149,11 @@ describe("the limits of checkpoints", () => {
 /** As a session has them: loaded when something is about to change. */
 function lazily({ session }: ReturnType<typeof place>, looksAtAll: boolean) {
   const loads: string[] = [];
-  const checkpoints = createLazyCheckpoints(looksAtAll, async () => {
+  const load = async () => {
     loads.push("now");
     return session();
-  });
-  return { checkpoints, loads };
+  };
+  return { checkpoints: createLazyCheckpoints(looksAtAll, load, () => undefined), loads };
 }
 
 it("what the host writes for an addon is in the turn's checkpoint, and so is a folder that it removes", async () => {
@@ -187,4 +187,28 @@ it("nothing is loaded before something is about to change: by a call that names 
     expect(await checkpoints.end()).toBeUndefined();
   }
   expect([edits.loads, all.loads]).toEqual([[], ["now"]]);
+});
+
+it("where they cannot be loaded, what is about to change goes on, and that is said once", async () => {
+  const told: string[] = [];
+  const broken = () => Promise.reject(new Error("the installation is another one now"));
+  const checkpoints = createLazyCheckpoints(false, broken, (text) => told.push(text));
+  for (const path of ["/w/a", "/w/b"]) {
+    checkpoints.begin();
+    await checkpoints.before([{ kind: "write", path }]);
+    expect(await checkpoints.end()).toBeUndefined();
+  }
+  expect(told).toEqual(["This session has no checkpoints: the installation is another one now"]);
+});
+
+it("of a removed folder with more files than are looked at, the rest is named", async () => {
+  const { cwd, session, told } = place({ "d/a": "1", "d/b": "2", "d/c": "3" });
+  const checkpoints = session(2);
+  checkpoints.begin();
+  await checkpoints.before([{ kind: "write", path: join(cwd, "d") }]);
+  rmSync(join(cwd, "d"), { recursive: true });
+  expect((await checkpoints.end())?.files).toHaveLength(2);
+  expect(told).toEqual([
+    `Checkpoints: ${join(cwd, "d")} has 3 files; what becomes of those after the first 2 is not kept.`,
+  ]);
 });

@@ -179,6 +179,10 @@ export function createCheckpoints({
     }
     const found = readdirSync(path, { withFileTypes: true, recursive: true });
     const files = found.filter((each) => each.isFile());
+    if (files.length > maxFiles)
+      tell(
+        `Checkpoints: ${path} has ${files.length} files; what becomes of those after the first ${maxFiles} is not kept.`,
+      );
     for (const each of files.slice(0, maxFiles)) noteFile(relative(cwd, join(each.parentPath, each.name)));
   }
 

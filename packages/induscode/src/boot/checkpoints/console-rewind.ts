@@ -28,7 +28,9 @@ export async function consoleRewind(
   const [head = "", ...rows] = shown.text.split("\n");
   const stay = { label: "stay here", preview: ["nothing is changed"] };
   const goBack = { label: "go back", preview: rows };
-  const chosen = await list.pick(head, () => [goBack, stay]);
+  const chosen = await list.pick(head, (typed) =>
+    [goBack, stay].filter(({ label }) => label.includes(typed)),
+  );
   if (chosen !== goBack) return `${shown.text}\nNothing was changed.`;
   return (await carryOut({ kind: "apply", turn: wish.turn }, facts)).text;
 }

@@ -1,34 +1,42 @@
 // Checkpoints that are loaded when something is about to change: most sessions look and run, and never write.
 
 import type { Fs } from "indusagi/capabilities";
+import { describeError } from "indusagi/core";
 import type { Access } from "../../feature/contract.ts";
 import type { Checkpoints } from "../../session/checkpoints.ts";
 import type { KeptCheckpoints } from "./checkpoints.ts";
 
-/** `afterCommands`: a command is something that may change what matters. */
+/** `afterCommands`: a command is something that may change what matters. Why they cannot be loaded is said, and costs them alone. */
 export function createLazyCheckpoints(
   afterCommands: boolean,
   load: () => Promise<KeptCheckpoints>,
+  tell: (text: string) => void,
 ): Checkpoints {
-  let loading: Promise<KeptCheckpoints> | undefined;
+  let loading: Promise<KeptCheckpoints | undefined> | undefined;
   let isOpen = false;
 
   async function before(touched: readonly Access[]): Promise<void> {
     if (!isOpen) return;
     const isCommand = touched.some(({ kind }) => kind === "execute");
     if (!touched.some(({ kind }) => kind === "write") && !(isCommand && (afterCommands || loading))) return;
-    loading ??= load().then((kept) => {
-      kept.begin();
-      return kept;
-    });
+    loading ??= load().then(
+      (kept) => {
+        kept.begin();
+        return kept;
+      },
+      (error: unknown) => {
+        tell(`This session has no checkpoints: ${describeError(error)}`);
+        return undefined;
+      },
+    );
     const kept = await loading;
-    await kept.before(touched);
+    await kept?.before(touched);
   }
 
   return {
     begin() {
       isOpen = true;
-      void loading?.then((kept) => kept.begin());
+      void loading?.then((kept) => kept?.begin());
     },
     before,
     noting: (fs) => notingFs(fs, before),

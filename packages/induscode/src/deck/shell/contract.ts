@@ -41,7 +41,7 @@ export interface ShellPart {
   readonly isTransparent?: boolean;
   /** Which command it starts is made of what only the run knows. */
   readonly isHidden?: boolean;
-  /** Why what it does is not known from the line; absent where it can. */
+  /** Why what it does is not known from the line; absent where it is. */
   readonly unclear?: string;
 }
 

@@ -1,8 +1,8 @@
 // What a command of the model costs before it does anything: its decision, and its start in the sandbox at each level that works here.
 import { execFileSync } from "node:child_process";
-import { realpathSync } from "node:fs";
+import { mkdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { localFs, localShell, type Shell } from "indusagi/capabilities";
 import {
   confineCommands,
@@ -12,11 +12,12 @@ import type { StrongLevel } from "../packages/induscode/src/addons/sandbox/contr
 import { createSandbox } from "../packages/induscode/src/addons/sandbox/sandbox.ts";
 import { createPermissions } from "../packages/induscode/src/deck/permissions/permissions.ts";
 import { parseRule } from "../packages/induscode/src/deck/permissions/rules.ts";
-import { compare, type ToolFigure, timeMs } from "./tools-measure.ts";
+import { launcher } from "./programs.ts";
+import { compare, type ToolFigure } from "./tools-measure.ts";
 
 const LINE = 'cd src && git status --short | head -5; grep -rn "TODO $x" . > out.txt';
 const AT_ONCE = 50;
-const FIRST_TIMES = 7;
+const FIRST_TIMES = 15;
 
 export async function measureCommands(folder: string): Promise<readonly ToolFigure[]> {
   return [...(await decisions(folder)), ...(await confinedStarts(realpathSync(folder)))];
@@ -29,18 +30,22 @@ async function decisions(folder: string): Promise<readonly ToolFigure[]> {
     for (let each = 0; each < AT_ONCE; each++) await decide();
   };
   const { ours: warm } = await compare(40, { base: () => undefined, ours: some });
-  const program = fileURLToPath(import.meta.url);
-  const first = Array.from({ length: FIRST_TIMES }, () =>
-    Number(execFileSync(process.execPath, ["--conditions=indus-source", program, "first", folder])),
-  );
+  const [home, cwd] = ["home", "work"].map((name) => join(folder, name)) as [string, string];
+  for (const each of [home, cwd]) mkdirSync(each);
+  const env = { PATH: process.env.PATH, HOME: home };
+  const why = (call: string): Buffer => execFileSync(launcher, ["why", call], { cwd, env });
+  const first = await compare(FIRST_TIMES, {
+    base: () => why("read(a.txt)"),
+    ours: () => why(`bash(${LINE})`),
+  });
   return [
     {
       ...{ name: "a decision about a command of four parts", unit: "ms", ours: warm / AT_ONCE },
       target: { kind: "atMost", limit: 0.3 },
     },
     {
-      ...{ name: "the first decision of a process, from its sources", unit: "ms", ours: Math.min(...first) },
-      target: { kind: "atMost", limit: 25 },
+      ...{ name: "indus why of that command (base: of reading a file)", unit: "ms", ...first },
+      target: { kind: "more", limit: 25 },
     },
   ];
 }
@@ -96,5 +101,3 @@ async function confinedStarts(root: string): Promise<readonly ToolFigure[]> {
   }
   return figures;
 }
-
-if (process.argv[2] === "first") process.stdout.write(String(await timeMs(decider(process.argv[3] ?? "."))));

@@ -124,6 +124,7 @@ export function createPermissions({
   });
   for (const answer of kept?.answers ?? []) hold(answer);
   let turn: Promise<unknown> = Promise.resolve(); // questions come one at a time
+  let asking = 0;
 
   return {
     recall: session.replace,
@@ -152,7 +153,10 @@ export function createPermissions({
           : "nobody is here to ask";
         return refused(request, decided, `${reason}, and ${why}. ${decided.change ?? ""}`);
       }
-      const answered = turn.then(() => askOnce(request, ask, signal));
+      // What was looked up before the answer to another question is looked up again: it may have settled this one.
+      const known = asking === 0 ? resolved : undefined;
+      asking++;
+      const answered = turn.then(() => askOnce(request, ask, signal, known)).finally(() => asking--);
       turn = answered.catch(() => undefined);
       return answered;
     },
@@ -227,9 +231,9 @@ export function createPermissions({
     request: PermissionRequest,
     asker: PermissionAsker,
     signal: AbortSignal,
+    known: readonly ResolvedAccess[] | undefined,
   ): Promise<PermissionDecision> {
-    // Resolved again: an earlier answer may have settled it. From here on, what is shown is what is granted.
-    const resolved = await resolveAll(request);
+    const resolved = known ?? (await resolveAll(request)); // from here on, what is shown is what is granted
     let decided = decide(request.tool, resolved);
     let shown = decided;
     let answered: PermissionAnswer["kind"] | undefined;

@@ -1,7 +1,8 @@
 // `npm test -- ARGS`: sets up, runs vitest, and ends with the line "N passed, N failed". ARGS are vitest's: with a path or
 // --watch nothing is built beforehand, since the tests that start the command see to it (tests/support/built.ts).
 // `npm run test:all` adds the long forms and a fresh seed; with --long it runs only the files that have one of these, and keeps
-// the seed. With --second-try a file in which a test failed runs once more, alone, and what passes then is listed by name.
+// the seed; those that begin after --within=SECONDS play their short form, and are named. With --second-try a file in which a test
+// failed runs once more, alone, and what passes then is listed by name.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -20,7 +21,9 @@ import {
 } from "./setup.mjs";
 
 const own = new Set(["--all", "--long", "--second-try"]);
-const args = process.argv.slice(2).filter((arg) => !own.has(arg));
+const WITHIN = "--within=";
+const within = process.argv.find((arg) => arg.startsWith(WITHIN))?.slice(WITHIN.length);
+const args = process.argv.slice(2).filter((arg) => !own.has(arg) && !arg.startsWith(WITHIN));
 const [isAll, isLongOnly, triesAgain] = [...own].map((flag) => process.argv.includes(flag));
 /** Where more files fail, a change broke them. */
 const MOST_FILES_TRIED_AGAIN = 5;
@@ -33,6 +36,7 @@ await runScript(async () => {
   if (isAll) {
     process.env.INDUS_TESTS = "all";
     if (!isLongOnly) nameFreshSeed();
+    if (within !== undefined) process.env.INDUS_LONG_UNTIL = String(Date.now() + within * 1_000);
   }
   if (isWatch) return endLike(await runForeground(runtimeNode(), [vitest, ...args]));
   if (args.every((arg) => arg.startsWith("-"))) {
@@ -56,10 +60,12 @@ function filesWithLongForm() {
 
 async function runOnce() {
   const folder = mkdtempSync(join(tmpdir(), "indus-test-"));
+  process.env.INDUS_SHORT_FORMS = join(folder, "short-forms");
   try {
     const first = await play(folder, "first", args);
     const needs = join(folder, "first.jsonl");
     if (!isFiltered) sayWhatWasSkipped(first.report, needs);
+    sayShortForms(process.env.INDUS_SHORT_FORMS);
     const { passed, failed, failures } = triesAgain ? await tryAgain(folder, first) : first;
     for (const { what, why } of failures) process.stdout.write(`\nfailed: ${what}: ${why}`);
     if (passed + failed === 0) say("no test ran: that counts as a failure");
@@ -83,12 +89,20 @@ async function tryAgain(folder, first) {
   const files = [...new Set(first.failures.map(({ file }) => file))];
   if (files.length === 0 || files.length > MOST_FILES_TRIED_AGAIN) return first;
   say(`trying again, alone: ${files.join(", ")}`);
+  delete process.env.INDUS_LONG_UNTIL; // in the form in which they failed
   const second = await play(folder, "second", [...files, "--maxWorkers=1"]);
   const stillFail = new Set(second.failures.map(({ what }) => what));
   const cameAndWent = first.failures.filter(({ what }) => !stillFail.has(what));
   for (const { what, why } of cameAndWent)
     process.stdout.write(`\npassed only when tried again: ${what}: ${why}`);
   return { ...second, passed: first.passed + Math.max(0, first.failed - second.failed) };
+}
+
+/** For what there was no time (tests/support/long-form.ts). */
+function sayShortForms(noted) {
+  if (!existsSync(noted)) return;
+  const files = readFileSync(noted, "utf8").trim().split("\n");
+  process.stdout.write(`\nin their short form, for lack of time: ${files.join(", ")}\n`);
 }
 
 /** One line: how many tests were skipped, what they need, and how to get it (tests/support/needs.ts). */

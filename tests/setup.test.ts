@@ -427,6 +427,7 @@ describe("npm test", () => {
       `echo "\${INDUS_TESTS:-short} \${FUZZ_SEED:+seed}$called" >> "${folder}/calls"`,
       `report=report; case "$*" in *--maxWorkers=1*) report=second;; esac`,
       `[ -z "$out" ] || cp "${folder}/$report.json" "$out"`,
+      `[ -z "$INDUS_LONG_UNTIL" ] || echo tests/late.test.ts >> "$INDUS_SHORT_FORMS"`,
       `[ -z "$INDUS_TEST_NEEDS" ] || cp "${folder}/needs.jsonl" "$INDUS_TEST_NEEDS"`,
     );
     const { status, stdout } = run(process.execPath, ["scripts/test.mjs", ...args], { INDUS_NODE });
@@ -456,6 +457,12 @@ describe("npm test", () => {
   test("in its long form has a fresh seed, and with --long only the files that have that form, with the one seed", () => {
     expect(npmTest("--all").calls).toEqual(["built", "all seed run"]);
     expect(npmTest("--all", "--long").calls).toEqual(["all  run tests/matrix.test.ts"]);
+  });
+
+  test("with --within names the files for whose long form there was no time", () => {
+    const { calls, lines } = npmTest("--all", "--long", "--within=100");
+    expect(calls.at(-1)).toBe("all  run tests/matrix.test.ts");
+    expect(lines).toContain("in their short form, for lack of time: tests/late.test.ts");
   });
 
   test("ends with 1 where a test fails, or none ran", () => {
@@ -512,10 +519,10 @@ describe(".ci/run", () => {
     for (const tool of ["strace", "bwrap", "mypy"]) writeProgram(`path/${tool}`, "exit 0"); // nothing is to be installed here
     writeProgram(
       "path/npm",
-      `case "$*" in "test -- --second-try") ${first};; "run test:all -- --long --second-try") ${second};; *) exit 9;; esac`,
+      `case "$*" in "test -- --second-try") ${first};; "run test:all -- --long --second-try --within="*) ${second};; *) exit 9;; esac`,
     );
     const { status, stdout } = run("/bin/bash", ["-c", `${settings} . ${join(folder, ".ci/run")}`]);
-    return { status, last: stdout.trimEnd().split("\n").at(-1) };
+    return { status, stdout, last: stdout.trimEnd().split("\n").at(-1) };
   };
 
   test.skipIf(lacks("bash", existsSync("/bin/bash"))).each([
@@ -523,14 +530,27 @@ describe(".ci/run", () => {
     ["echo 10 passed, 1 failed; exit 1", "echo 5 passed, 0 failed", 1, "15 passed, 1 failed"],
     ["echo 10 passed, 0 failed", "echo gone; exit 137", 1, "10 passed, 1 failed"],
   ])("runs the tests and their long forms, and sums both: %s, %s", (first, second, status, last) => {
-    expect(ci(first, second)).toEqual({ status, last });
+    expect(ci(first, second)).toMatchObject({ status, last });
   });
 
   test.skipIf(lacks("bash", existsSync("/bin/bash")))(
     "leaves the long forms out where INDUS_LONG is 0",
     () => {
       const counts = ["echo 10 passed, 0 failed", "echo 5 passed, 0 failed"] as const;
-      expect(ci(...counts, "INDUS_LONG=0")).toEqual({ status: 0, last: "10 passed, 0 failed" });
+      expect(ci(...counts, "INDUS_LONG=0")).toMatchObject({ status: 0, last: "10 passed, 0 failed" });
+    },
+  );
+
+  test.skipIf(lacks("bash", existsSync("/bin/bash")))(
+    "gives the long forms the time that is left, and leaves them out where it is little",
+    () => {
+      const told = ["echo 10 passed, 0 failed", `echo "$6"; echo 5 passed, 0 failed`] as const;
+      const { stdout, ...late } = ci(...told, "SECONDS=1000");
+      expect(late).toEqual({ status: 0, last: "15 passed, 0 failed" });
+      expect(stdout).toMatch(/^--within=2[78]\d$/m);
+      const none = ci(...told, "SECONDS=1300");
+      expect(none).toMatchObject({ status: 0, last: "10 passed, 0 failed" });
+      expect(none.stdout).toMatch(/^the long forms are left out: there are 1[56]\d s left for them$/m);
     },
   );
 });

@@ -4,6 +4,7 @@
 import { join } from "node:path";
 import { afterAll, vi } from "vitest";
 import type { RunnerFile, RunnerName } from "../../packages/induscode/src/addons/runners/runner-file.ts";
+import { decideForm } from "./long-form.ts";
 import { endShared } from "./shared-process.ts";
 
 vi.mock(import("../../packages/induscode/src/addons/runners/runner-file.ts"), async () => {
@@ -23,3 +24,4 @@ afterAll(() => {
   vi.unstubAllEnvs();
 });
 afterAll(endShared);
+decideForm();

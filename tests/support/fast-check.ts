@@ -7,6 +7,7 @@ import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as real from "fast-check";
 import { expect } from "vitest";
+import { isLong } from "./long-form.ts";
 
 export * from "fast-check";
 
@@ -46,7 +47,9 @@ const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122);
  * How often a property is tried, in parts of what it asks for. With the fixed seed each run draws the same inputs: a third of
  * them suffices. `npm run fuzz` takes what is asked for, and the long form four times as much.
  */
-const LENGTH = process.env.INDUS_TESTS === "all" ? 4 : process.env.FUZZ_RUNS === undefined ? 1 / 3 : 1;
+function length(): number {
+  return isLong ? 4 : process.env.FUZZ_RUNS === undefined ? 1 / 3 : 1;
+}
 
 real.configureGlobal({ seed: SEED });
 
@@ -70,7 +73,7 @@ export function assert<Inputs>(
   const before = refuted
     .filter((each) => each.test === test)
     .map(({ seed, path }) => ({ ...parameters, numRuns: 1, seed, path, endOnFailure: true }));
-  const runs = [...before, { ...parameters, numRuns: Math.ceil((parameters.numRuns ?? 100) * LENGTH) }];
+  const runs = [...before, { ...parameters, numRuns: Math.ceil((parameters.numRuns ?? 100) * length()) }];
   const told = (details: real.RunDetails<Inputs>): void => tell(details, test);
   if (!property.isAsync()) {
     for (const each of runs) told(real.check(property as real.IProperty<Inputs>, each));

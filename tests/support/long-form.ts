@@ -1,5 +1,25 @@
 // `npm run test:all` gives some tests a long form: every cell of a matrix instead of its pairs, many runs instead of one.
 // `npm test` runs the short form, which fails on the same defects.
 
+import { appendFileSync } from "node:fs";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+
 /** Whether this run takes its time. */
-export const isLong: boolean = process.env.INDUS_TESTS === "all";
+export let isLong: boolean = process.env.INDUS_TESTS === "all";
+
+const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
+
+/**
+ * Before each file of tests. Once its time is over (INDUS_LONG_UNTIL, in milliseconds since 1970) a run ends with short forms, also in
+ * what it starts; the files are noted in INDUS_SHORT_FORMS, which scripts/test.mjs reads.
+ */
+export function decideForm(): void {
+  const { INDUS_TESTS, INDUS_LONG_UNTIL, INDUS_SHORT_FORMS } = process.env;
+  if (INDUS_LONG_UNTIL === undefined || Date.now() < Number(INDUS_LONG_UNTIL)) return;
+  if (INDUS_TESTS === "all") delete process.env.INDUS_TESTS;
+  isLong = false;
+  if (INDUS_SHORT_FORMS !== undefined)
+    appendFileSync(INDUS_SHORT_FORMS, `${relative(ROOT, expect.getState().testPath ?? "")}\n`);
+}

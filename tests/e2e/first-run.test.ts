@@ -51,12 +51,18 @@ describe("without a terminal", () => {
       const { code, stdout, stderr } = await place.run(args);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toBe(
-        "indus: no model is configured: no --model, nothing in ~/settings.json, no ANTHROPIC_API_KEY, OPENAI_API_KEY, " +
-          "OPENAI_BASE_URL; nobody answers at 127.0.0.1:1. Give one of them; indus --rehearse needs none\n",
+        "indus: no model is configured: no --model, nothing in ~/settings.json, no key of a provider (indus auth lists their variables), " +
+          "no OPENAI_BASE_URL; nobody answers at 127.0.0.1:1. Give one of them; indus --rehearse needs none\n",
       );
       expect(place.logs()).toEqual([]);
     },
   );
+
+  it("a key whose provider has no model to begin with is named", async () => {
+    const place = withoutModel();
+    const { stderr } = await place.run(["-p", "hello"], { env: { TOGETHER_API_KEY: "not-a-key" } });
+    expect(stderr).toContain("TOGETHER_API_KEY names no model: --model together/NAME");
+  });
 
   it("a server that has no model is passed over for the next that has one, and named where none has", async () => {
     const place = createSharedWorkplace();

@@ -28,7 +28,7 @@ export function helpText(table: readonly Subcommand[]): string {
     "",
     groups.join("\n\n"),
     "",
-    "Models: set ANTHROPIC_API_KEY, or OPENAI_API_KEY, or OPENAI_BASE_URL for any OpenAI-compatible server.",
+    "Models: indus auth login <provider>, or its variable (indus auth lists them), or OPENAI_BASE_URL for any OpenAI-compatible server.",
     "Settings: ~/.indus/settings.json. Sessions: ~/.indus/sessions. INDUS_HOME moves both.",
     "",
   ].join("\n");

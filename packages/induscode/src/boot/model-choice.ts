@@ -51,6 +51,9 @@ export async function chooseModel({ named, settings, env }: ChoiceFacts): Promis
       settingsPath: homePath(indusHome(env), "settings"),
       personHome: homeFolder(env),
       providers: providers.map(({ id }) => id),
+      keyed: BUILT_IN_PROVIDERS.filter(
+        ({ id, apiKeyEnv = "" }) => DEFAULT_MODELS[id] === undefined && env[apiKeyEnv]?.trim(),
+      ),
       servers: asked,
     });
   }

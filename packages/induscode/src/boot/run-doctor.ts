@@ -4,6 +4,7 @@
 import { getCompileCacheDir } from "node:module";
 import { opensByHandle } from "indusagi/capabilities";
 import { describeError, homeFolder } from "indusagi/core";
+import { BUILT_IN_PROVIDERS } from "indusagi/llmgateway";
 import { type AddonSource, addonId, featureIdOf } from "../addons/contract.ts";
 import { createQuarantine } from "../addons/process/quarantine.ts";
 import { createSandbox } from "../addons/sandbox/sandbox.ts";
@@ -166,7 +167,7 @@ async function modelHere(
   const own = (settings.providers ?? []).flatMap(({ apiKeyEnv }) =>
     apiKeyEnv === undefined ? [] : [apiKeyEnv],
   );
-  const keys = [...MODEL_VARIABLES, ...own].filter((name) => env[name]);
+  const keys = [...new Set([...MODEL_VARIABLES, ...own])].filter((name) => env[name]);
   try {
     const { name } = await chooseModel({
       settings,
@@ -180,12 +181,9 @@ async function modelHere(
   }
 }
 
-const MODEL_VARIABLES: readonly string[] = [
-  "ANTHROPIC_API_KEY",
-  "ANTHROPIC_BASE_URL",
-  "OPENAI_API_KEY",
-  "OPENAI_BASE_URL",
-];
+const MODEL_VARIABLES: readonly string[] = BUILT_IN_PROVIDERS.flatMap(({ apiKeyEnv, baseUrlEnv }) =>
+  [apiKeyEnv, baseUrlEnv].filter((name) => name !== undefined),
+);
 
 /** Every text of a repository stays on its line. */
 function doctorLines(diagnosis: Diagnosis): readonly string[] {

@@ -6,18 +6,12 @@ import { searchLine, searchPage } from "./model-search.ts";
 
 const settingsPath = join(homedir(), ".indus/settings.json");
 const servers = LOCAL_SERVERS.map(({ baseUrl }) => ({ baseUrl, models: undefined }));
-const nothing = { settingsPath, personHome: homedir(), providers: [], servers };
+const nothing = { settingsPath, personHome: homedir(), providers: [], keyed: [], servers };
 
 it("names each place that was looked at, on a page and in one line", () => {
   const page = searchPage(nothing).join("\n");
   const line = searchLine(nothing);
-  const places = [
-    "--model",
-    "~/.indus/settings.json",
-    "ANTHROPIC_API_KEY",
-    "OPENAI_API_KEY",
-    "OPENAI_BASE_URL",
-  ];
+  const places = ["--model", "~/.indus/settings.json", "indus auth", "OPENAI_BASE_URL"];
   const ports = [
     "127.0.0.1:11434 (Ollama)",
     "127.0.0.1:8080 (llama.cpp)",
@@ -47,7 +41,7 @@ it("says what to do about providers without a model, and about a server without 
     ]),
   );
   expect(searchLine(search)).toContain(
-    "has work, lab but names no model: --model work/NAME, no ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENAI_BASE_URL; " +
+    "has work, lab but names no model: --model work/NAME, no key of a provider (indus auth lists their variables), no OPENAI_BASE_URL; " +
       "127.0.0.1:11434 (Ollama) has no model yet; nobody answers at 127.0.0.1:8080 (llama.cpp). Give",
   );
 });
@@ -58,4 +52,16 @@ it("says that no local server is asked where the settings say so", () => {
     `not asked: "localServers" in ~/.indus/settings.json is []`,
   );
   expect(searchLine(search)).toContain("no local server was to be asked");
+});
+
+it("names a key that is set and cannot choose a model by itself", () => {
+  const search = { ...nothing, keyed: [{ id: "together", apiKeyEnv: "TOGETHER_API_KEY" }] };
+  expect(searchPage(search)).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^ {2}TOGETHER_API_KEY +set; name a model: indus --model together\/NAME$/),
+    ]),
+  );
+  expect(searchLine(search)).toContain(
+    ", TOGETHER_API_KEY names no model: --model together/NAME, no OPENAI_BASE_URL; ",
+  );
 });

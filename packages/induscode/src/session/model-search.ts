@@ -1,7 +1,7 @@
 // What was looked for when there is no model to talk to, and how to add one: in one line where a program waits for an
 // answer, on a page where a person does.
 
-import { type AskedServer, LOCAL_SERVERS } from "indusagi/llmgateway";
+import { type AskedServer, LOCAL_SERVERS, type ProviderConfig } from "indusagi/llmgateway";
 
 export interface ModelSearch {
   /** The person's own settings file. */
@@ -10,33 +10,36 @@ export interface ModelSearch {
   readonly personHome: string;
   /** Ids of the providers that the settings add. */
   readonly providers: readonly string[];
+  /** Providers whose key is set, and that have no model to begin with. */
+  readonly keyed: readonly Pick<ProviderConfig, "id" | "apiKeyEnv">[];
   /** The addresses on this machine that were asked; none where the settings say so. */
   readonly servers: readonly AskedServer[];
 }
 
-/** The variables that choose a model by themselves. */
-const VARIABLES: readonly string[] = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"];
-
 /** Everything in one line. */
 export function searchLine(search: ModelSearch): string {
-  const { providers, servers } = search;
+  const { providers, keyed, servers } = search;
   const settings = shown(search);
+  const keys =
+    keyed.length === 0
+      ? "no key of a provider (indus auth lists their variables)"
+      : keyed.map((each) => `${each.apiKeyEnv} names no model: ${naming(each.id)}`).join(", ");
   const own =
     providers.length === 0
       ? `nothing in ${settings}`
-      : `${settings} has ${providers.join(", ")} but names no model: --model ${providers[0]}/NAME`;
+      : `${settings} has ${providers.join(", ")} but names no model: ${naming(providers[0])}`;
   const empty = servers.filter(({ models }) => models).map((server) => `${place(server)} has no model yet`);
   const silent = servers.filter(({ models }) => !models).map(place);
   const local = [...empty, ...(silent.length === 0 ? [] : [`nobody answers at ${silent.join(", ")}`])];
   return (
-    `no model is configured: no --model, ${own}, no ${VARIABLES.join(", ")}; ` +
+    `no model is configured: no --model, ${own}, ${keys}, no OPENAI_BASE_URL; ` +
     `${local.join("; ") || "no local server was to be asked"}. Give one of them; indus --rehearse needs none`
   );
 }
 
 /** The same on a page of its own, one line each. */
 export function searchPage(search: ModelSearch): readonly string[] {
-  const { providers, servers } = search;
+  const { providers, keyed, servers } = search;
   const settings = shown(search);
   const rows: (readonly [string, string])[] = [
     ["--model", "not given"],
@@ -45,9 +48,14 @@ export function searchPage(search: ModelSearch): readonly string[] {
       `"providers" in ${settings}`,
       providers.length === 0
         ? "none"
-        : `${providers.join(", ")}; name a model: indus --model ${providers[0]}/NAME`,
+        : `${providers.join(", ")}; name a model: indus ${naming(providers[0])}`,
     ],
-    ...VARIABLES.map((name) => [name, "not set"] as const),
+    ...(keyed.length === 0
+      ? [["a provider's key", "none is set; indus auth lists their variables"] as const]
+      : keyed.map(
+          ({ id, apiKeyEnv = id }) => [apiKeyEnv, `set; name a model: indus ${naming(id)}`] as const,
+        )),
+    ["OPENAI_BASE_URL", "not set"],
     ...servers.map((server) => [place(server), answerOf(server)] as const),
     ...(servers.length === 0
       ? [["local servers", `not asked: "localServers" in ${settings} is []`] as const]
@@ -76,6 +84,10 @@ export function waysToAModel(settings = "~/.indus/settings.json"): readonly stri
     "  start Ollama, LM Studio, llama.cpp or vLLM          found by itself on its usual port",
     `  "providers" and "model" in ${settings.padEnd(25)}several, with their addresses`,
   ];
+}
+
+function naming(provider = "PROVIDER"): string {
+  return `--model ${provider}/NAME`;
 }
 
 function place({ baseUrl }: AskedServer): string {

@@ -127,3 +127,20 @@ test("a decision about a ticket that is under way stands, whatever its member sa
   expect(report).toMatchObject({ completed: 0, failed: 0, left: 1 });
   expect(await tickets.list()).toMatchObject([{ status: "blocked", summary: "wait" }]);
 });
+
+test("what others did is heard though no word of it came, once; what was known is not", async () => {
+  const tickets = board();
+  const [known] = await tickets.post("me", [{ title: "before" }, { title: "meanwhile" }]);
+  const bob = createCrew({ id: "crew_2", board: tickets, members: [BOB], work: doesAll });
+  await bob.runRound(NEVER);
+  const before = await tickets.list();
+  expect(before.map(({ id, status }) => [id, status])).toContainEqual([known?.id, "done"]);
+  await bob.runRound(NEVER);
+  const heard: string[] = [];
+  const ada = createCrew({
+    ...{ id: "crew_1", board: { ...tickets, poll: async () => [] }, members: [ADA], work: doesAll },
+    onTicket: (member, { title, status }) => heard.push(`${member} ${status} ${title}`),
+  });
+  expect(await ada.run(NEVER, { until: "all", known: before })).toMatchObject({ completed: 0, left: 0 });
+  expect(heard).toEqual(["bob done meanwhile"]);
+});

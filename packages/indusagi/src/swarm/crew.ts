@@ -54,6 +54,8 @@ export interface RunOptions {
    * `drained`: waits for more until a message asks a member to end.
    */
   readonly until?: "idle" | "all" | "drained";
+  /** For `all`: tickets as they were before, of which nothing more is to be heard. */
+  readonly known?: readonly Ticket[];
 }
 
 /** What became of a crew's work (seed 000). */
@@ -87,6 +89,11 @@ export interface Crew {
 export function createCrew({ id, board, members, work, onTicket, onTrouble }: CrewFacts): Crew {
   const paused = new Set<string>();
   const ended = new Set<string>();
+  const heard = new Set<string>();
+  const tell = (member: string, ticket: Ticket): void => {
+    heard.add(stateOf(ticket));
+    onTicket?.(member, ticket);
+  };
   const enrol = async (): Promise<void> => {
     for (const { name } of members) await board.enrol(name);
   };
@@ -108,7 +115,7 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
 
   async function workOn(member: MemberDraft, { ticket, token }: Claim, signal: AbortSignal): Promise<string> {
     const key = { id: ticket.id, token };
-    onTicket?.(member.name, ticket);
+    tell(member.name, ticket);
     // A renewal that is refused is heard of when the ticket is finished.
     const renewal = setInterval(() => void board.renew(key, LEASE_MS).catch(() => undefined), LEASE_MS / 3);
     renewal.unref();
@@ -129,7 +136,7 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
     const summary = clamp(result.summary, { kind: "middle", maxBytes: MAX_TEXT_BYTES - 1_024 });
     try {
       const end = await insist(() => board.finish(key, ok ? "done" : "failed", summary), signal);
-      onTicket?.(member.name, end);
+      tell(member.name, end);
     } catch (error) {
       ignoreLost(error); // somebody decided otherwise about it meanwhile
       return "lost";
@@ -170,16 +177,17 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
       }
   }
 
-  /** Hands on what others did. */
+  /** Hands on what others did, as soon as they say it. */
   async function hear(): Promise<void> {
     const own = new Set(members.map(({ name }) => name));
     for (const { type, from, ...result } of await board.poll(COORDINATOR))
       if (type === "result" && "taskId" in result && !own.has(from))
-        onTicket?.(from, await board.get(result.taskId));
+        tell(from, await board.get(result.taskId));
   }
 
   async function run(signal: AbortSignal, options: RunOptions): Promise<DelegationReport> {
-    const { maxRounds = DEFAULT_MAX_ROUNDS, until = "idle" } = options;
+    const { maxRounds = DEFAULT_MAX_ROUNDS, until = "idle", known = [] } = options;
+    for (const ticket of known) heard.add(stateOf(ticket));
     let [rounds, completed, failed] = [0, 0, 0];
     let isEnrolled = false;
     while (rounds < maxRounds && !signal.aborted) {
@@ -207,11 +215,24 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
         await delay(RETRY_MS, signal).catch(() => undefined);
       }
     }
-    const left = (await board.list()).filter(({ status }) => status !== "done" && status !== "failed").length;
+    const all = await board.list();
+    // Between the end of a ticket and the word of it, this may have come to its own end.
+    if (until === "all")
+      for (const ticket of all.filter((each) => isOver(each) && !heard.has(stateOf(each))))
+        tell(ticket.assignee ?? COORDINATOR, ticket);
+    const left = all.filter((each) => !isOver(each)).length;
     return { crewId: id, completed, failed, rounds, left, isStopped: signal.aborted };
   }
 
   return { enrol, runRound, run: (signal, options = {}) => run(signal, options) };
+}
+
+function isOver({ status }: Ticket): boolean {
+  return status === "done" || status === "failed";
+}
+
+function stateOf({ id, status }: Ticket): string {
+  return `${id} ${status}`;
 }
 
 function isUnreachable(error: unknown): error is BoardError {

@@ -97,7 +97,7 @@ async function run(line: CrewLine): Promise<number> {
     try {
       const tickets = await postPlan(board, plan, place.plan, { isShared: true });
       const id = basename(place.folder);
-      const run = { until: "all", ...rounds } as const;
+      const run = { until: "all", known: tickets, ...rounds } as const;
       return await work(line, {
         cwd,
         home,

@@ -86,7 +86,7 @@ describe("in the rich console", () => {
     await waitFor(/find: apples[\s\S]*❯ about the red ones[\s\S]*what to know of apples/);
     type("\r");
     await waitFor(
-      /This is [\w-]+ now: about the red ones[\s\S]*› about the red ones[\s\S]*what to know of apples/,
+      /› about the red ones[\s\S]*what to know of apples[\s\S]*This is [\w-]+ now: about the red ones/,
     );
     await waitFor(RICH_IDLE);
     type("go on\r");

@@ -149,6 +149,19 @@ describe("in the rich console", () => {
     expect(sent(server.requests[2])).not.toMatch(/line two|answer/);
   });
 
+  it("draws what is left of the conversation after a jump", async () => {
+    const { type, waitFor } = await openRichConsole((_request, index) => ({ text: `answer ${index}` }));
+    for (const [at, line] of ["line one", "line two"].entries()) {
+      type(`${line}\r`);
+      await waitFor(`answer ${at}`);
+      await waitFor(RICH_IDLE);
+    }
+    type("/tree 1\r");
+    await waitFor(
+      /› line two[\s\S]*answer 1[\s\S]*› line one[\s\S]*answer 0[\s\S]*goes on after turn 1, "line one"/,
+    );
+  });
+
   it("stays where it is when the list is left", async () => {
     const { type, waitFor, server } = await openRichConsole((_request, index) => ({
       text: `answer ${index}`,

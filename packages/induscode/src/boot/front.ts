@@ -30,6 +30,8 @@ export interface Front extends Pick<Dialogue, "look" | "confirm" | "ask" | "line
   readonly ui?: SessionUi;
   /** Shows what runs while it runs. */
   readonly isRich: boolean;
+  /** Shows the conversation that goes on from here; absent where what was printed stays as it is. */
+  readonly retell?: (past: Past) => void;
   /** Absent where nothing has colours to choose. */
   readonly themes?: ThemeSwitch;
 }

@@ -42,6 +42,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   const { settings, rules } = await loadSettings(home, cwd);
   const front = await openFront({ flags, settings, env, isTerminal, cwd, home, mask: secrets.text });
   const asks = isTerminal ? { ask: front.ask, askTrust: createTrustAsker(front) } : {}; // a pipe has nobody to ask
+  const { retell } = front;
   let session: WiredSession;
   try {
     session = await wireSession({
@@ -52,6 +53,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
       env,
       secrets,
       leave: front.leave,
+      ...(retell ? { retell: (entries) => retell(pastEvents(entries, SHOWN_AGAIN)) } : {}),
       showsProgress: front.isRich,
       features: [
         consoleCommandsFeature({

@@ -1,5 +1,5 @@
 import { nearest, printable } from "indusagi/core";
-import type { Conductor } from "../conductor/contract.ts";
+import type { Conductor, Entry } from "../conductor/contract.ts";
 import type { SessionControl } from "../deck/builtins/session-commands.ts";
 import type { FeatureId } from "../feature/contract.ts";
 import { inWords, type TaskReport, type TaskSupervisor } from "../feature/tasks.ts";
@@ -17,6 +17,7 @@ export interface ControlDeps {
   /** Where its log and those of the other sessions here lie. */
   readonly folder: string;
   readonly rewind: SessionControl["rewind"];
+  readonly retell: ((entries: readonly Entry[]) => void) | undefined;
 }
 
 /** What a session's own commands act on. */
@@ -29,12 +30,13 @@ export function createSessionControl({
   why,
   folder,
   rewind,
+  retell,
 }: ControlDeps): SessionControl {
   const shown: string[] = [];
   return {
     why,
     resume: async (words, list) =>
-      (await import("./session-resume.ts")).resumeCommand(words, { conductor, shown, folder }, list),
+      (await import("./session-resume.ts")).resumeCommand(words, { conductor, shown, folder, retell }, list),
     rewind,
     commands: () => features.registry.commands,
     leave,
@@ -54,7 +56,8 @@ export function createSessionControl({
     },
     plan: plan.command,
     fork: (words) => forkCommand(words, conductor),
-    tree: async (words, list) => (await import("./session-tree.ts")).treeCommand(words, conductor, list),
+    tree: async (words, list) =>
+      (await import("./session-tree.ts")).treeCommand(words, { conductor, list, retell }),
     clear: () => conductor.clear()?.message ?? "The model starts afresh; the log keeps everything.",
     compact: async (focus) =>
       focus === "undo"

@@ -21,6 +21,8 @@ export interface ResumeFacts {
   readonly folder: string;
   /** The sessions that were listed last, by their numbers. */
   readonly shown: string[];
+  /** Draws the conversation; without it the end is told. */
+  readonly retell: ((entries: readonly Entry[]) => void) | undefined;
 }
 
 const USAGE = "Write: /resume N or /resume ID to go on with one, /resume WORDS to find those that say them.";
@@ -101,16 +103,17 @@ function rowOf({ label, detail, preview = [] }: Found, at: number): string {
   return lines.map((line) => printable(line).replaceAll(/[\r\n]+/g, " ")).join("\n");
 }
 
-function goTo(id: string, { conductor, folder }: ResumeFacts): string {
+function goTo(id: string, { conductor, folder, retell }: ResumeFacts): string {
   if (id === conductor.status().sessionId) return "This is that session.";
   const gone = conductor.goOn(id);
   if ("fault" in gone) return gone.fault.message;
   const { entries, told } = gone;
   const { title } = readSessionFacts(sessionPath(folder, id));
   const head = `This is ${conductor.status().sessionId} now: ${title}`;
-  return [head, ...told, ...recalledApprovals(recallSession(entries).approvals), ...endOf(entries)].join(
-    "\n",
-  );
+  const said = [head, ...told, ...recalledApprovals(recallSession(entries).approvals)];
+  if (!retell) return [...said, ...endOf(entries)].join("\n");
+  retell(entries);
+  return said.join("\n");
 }
 
 /** What was said last, as a reminder. */

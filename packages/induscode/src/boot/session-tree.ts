@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { nowMs, printable } from "indusagi/core";
-import type { Conductor } from "../conductor/contract.ts";
+import type { Conductor, Entry } from "../conductor/contract.ts";
 import { counted, readEntries } from "../conductor/log-reader.ts";
 import { type TreeNode, treeOf } from "../conductor/tree.ts";
 import type { ConsoleList, PickItem } from "../feature/contract.ts";
@@ -18,17 +18,22 @@ const MAX_DEPTH = 12;
 const NOTHING_SAID = "Nothing was said in this session yet.";
 const STAYS = "The conversation stays where it is.";
 
+/** What `/tree` acts on. */
+interface TreeFacts {
+  readonly conductor: Conductor;
+  readonly list: ConsoleList | undefined;
+  /** Draws the conversation as it is after a jump. */
+  readonly retell: ((entries: readonly Entry[]) => void) | undefined;
+}
+
 /** Answers `/tree` with these words; a line that it went back before is put where the person writes. */
-export async function treeCommand(
-  words: string,
-  conductor: Conductor,
-  list: ConsoleList | undefined,
-): Promise<string> {
+export async function treeCommand(words: string, facts: TreeFacts): Promise<string> {
+  const { conductor, list } = facts;
   const { logPath, sessionId, busy } = conductor.status();
   const nodes = nodesOf(logPath);
   const [first] = nodes;
   if (!first) return NOTHING_SAID;
-  if (words === "" && list && !busy) return choose(nodes, conductor, list);
+  if (words === "" && list && !busy) return choose(nodes, facts, list);
   if (words === "") return [`The turns of ${sessionId}:`, ...treeRows(nodes), USAGE].join("\n");
   const [, before, number, summary] = ASKED.exec(words) ?? [];
   if (number === undefined) return USAGE;
@@ -36,7 +41,7 @@ export async function treeCommand(
   const node = isFirst ? first : nodes[Number(number) - 1];
   if (!node) return `There is no turn ${number}: this session has ${nodes.length}.`;
   const isBefore = before !== undefined || isFirst;
-  return jumpTo(conductor, { node, isBefore, summarise: summary !== undefined }, list);
+  return jumpTo(facts, { node, isBefore, summarise: summary !== undefined });
 }
 
 interface Jump {
@@ -52,7 +57,7 @@ const WAYS: readonly (Omit<Jump, "node"> & PickItem)[] = [
   { label: "go back before it, with a summary of what is left", isBefore: true, summarise: true },
 ];
 
-async function choose(nodes: readonly TreeNode[], conductor: Conductor, list: ConsoleList): Promise<string> {
+async function choose(nodes: readonly TreeNode[], facts: TreeFacts, list: ConsoleList): Promise<string> {
   const rows = inOrder(nodes).map(({ node, depth }) => ({
     node,
     label: labelOf(node, depth, nodes),
@@ -68,7 +73,7 @@ async function choose(nodes: readonly TreeNode[], conductor: Conductor, list: Co
   const way = await list.pick(`Turn ${node.number}:`, (typed) =>
     WAYS.filter(({ label }) => holdsAll(label, typed)),
   );
-  return way ? jumpTo(conductor, { ...way, node }, list) : STAYS;
+  return way ? jumpTo(facts, { ...way, node }) : STAYS;
 }
 
 /** Every word of `typed`, in whatever case. */
@@ -81,12 +86,12 @@ function holdsAll(text: string, typed: string): boolean {
 }
 
 async function jumpTo(
-  conductor: Conductor,
+  { conductor, list, retell }: TreeFacts,
   { node, isBefore, summarise }: Jump,
-  list: ConsoleList | undefined,
 ): Promise<string> {
   const fault = await conductor.jump(isBefore ? node.before : node.end, { summarise });
   if (fault) return fault.message;
+  retell?.(readEntries(conductor.status().logPath).entries);
   const place = `${isBefore ? "before" : "after"} turn ${node.number}, "${shortOf(node)}"`;
   const kept = summarise ? " The model has a summary of what was left." : "";
   const text = `The conversation goes on ${place}.${kept} What came since stays on its branch: /tree. Files stay as they are.`;

@@ -82,6 +82,8 @@ export interface WireFacts {
   readonly ui?: SessionUi;
   /** What `/quit` does; absent where nobody types. */
   readonly leave?: () => void;
+  /** Shows the person the entries that the session goes on from, where it moved to others. */
+  readonly retell?: (entries: readonly Entry[]) => void;
   /** Hears what was decided about each call. */
   readonly onDecision?: (decision: CallDecision) => void;
   /** Somebody looks on while calls run. */
@@ -421,7 +423,10 @@ async function wire(
   if (leave && typed) {
     const { createSessionControl } = await import("./session-control.ts");
     const folder = sessionFolder(home, cwd);
-    const control = createSessionControl({ conductor, features, tasks, plan, leave, why, rewind, folder });
+    const control = createSessionControl({
+      ...{ conductor, features, tasks, plan, leave, why, rewind, folder },
+      retell: facts.retell,
+    });
     session.scope.put(typed.SESSION_CONTROL, control);
   }
 

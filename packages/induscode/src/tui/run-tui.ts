@@ -73,6 +73,8 @@ export interface Tui {
   readonly confirm: (lines: readonly string[]) => Promise<"yes" | "no" | undefined>;
   /** What features show and ask. */
   readonly ui: SessionUi;
+  /** Shows the end of another conversation, or of what is left of this one. */
+  readonly retell: (past: Past) => void;
   readonly leave: () => void;
   readonly close: () => void;
   readonly themes: ThemeSwitch;
@@ -305,6 +307,10 @@ export function openTui(options: TuiOptions): Tui {
       }),
     confirm: (asked) => asking.inTurn(async () => (left ? undefined : askYesOrNo(asking, asked))),
     ui,
+    retell: (past) => {
+      replay(transcript, past);
+      stage.draw();
+    },
     leave,
     close,
     themes: colours,

@@ -109,6 +109,44 @@ it("each ticket is a branch from a commit, what waits for it begins from there, 
   expect(place.server.requests[0]?.rawBody).toContain(`on the branch ${first}`);
 });
 
+/** Two members that write, one ticket each; `hold` is what the model waits for before its first answer. */
+async function twoThatWrite(worktree: boolean, hold: (asked: number) => Promise<void> | undefined) {
+  const plan = `worktree = ${worktree}
+members = ["coder", "painter"]
+
+[[ticket]]
+title = "do: first"
+agent = "coder"
+
+[[ticket]]
+title = "do: second"
+agent = "painter"
+`;
+  const script: Script = ({ rawBody }, index) => {
+    const until = hold(index + 1);
+    const path = rawBody.includes("do: first") ? "b.txt" : "c.txt";
+    const turn = rawBody.includes("tool_result") ? { text: "Made." } : { calls: write(path, "new\n") };
+    return { ...turn, ...(until ? { trouble: { kind: "held", until } } : {}) };
+  };
+  const place = await repository(script, plan);
+  place.file(".indus/agents/painter.md", "---\nname: painter\ndescription: Paints.\n---\nPaint.\n");
+  expect((await place.run(RUN)).stdout).toContain("2 done, 0 failed, 0 left (1 round)");
+  return place.server.requests.map(({ rawBody }) => (rawBody.includes("do: first") ? "first" : "second"));
+}
+
+it("two that write do so at the same time in worktrees, and in turn without (twin)", async () => {
+  const both = Promise.withResolvers<void>();
+  // The first of the two is answered once the other has asked as well.
+  const asked = await twoThatWrite(true, (count) => {
+    if (count === 2) both.resolve();
+    return count === 1 ? both.promise : undefined;
+  });
+  expect(new Set(asked.slice(0, 2))).toEqual(new Set(["first", "second"]));
+  const inTurn = await twoThatWrite(false, () => undefined);
+  expect(inTurn[0]).toBe(inTurn[1]);
+  expect(inTurn[2]).toBe(inTurn[3]);
+});
+
 it("the rules of the main folder hold in the worktree, by both names of a file, and the main folder is kept too", async () => {
   const reads = (place: ServedWorkplace): readonly ScriptedTurn[] => [
     {

@@ -333,7 +333,7 @@ it("--max-cost ends the spending of the whole crew, not of each member", async (
   expect(place.server.requests).toHaveLength(1);
 });
 
-it("a disk that is full while the board is written is said, and the next run does what is left", async () => {
+it("a disk that is full while the board is written is said: the next run does what is left, and what was done is kept", async () => {
   const place = await createServedWorkplace(
     answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
   );
@@ -349,13 +349,18 @@ it("a disk that is full while the board is written is said, and the next run doe
   const calls = readFileSync(notes, "utf8").split("\n");
   const writes = calls.flatMap((line) => /^call (\d+) write\S* .*board\.jsonl$/.exec(line)?.[1] ?? []);
   expect(writes.length).toBeGreaterThan(4);
-  for (const nth of [writes[1], writes.at(-2)]) {
-    const { code, stderr } = await run(`full:${nth}`);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("ENOSPC")]);
-    const after = await place.run(RUN);
-    expect([after.code, after.stdout]).toEqual([0, expect.stringContaining(", 0 failed, 0 left (")]);
-    expect(await statuses(place)).toEqual(["do: look done", "do: change done"]);
-  }
+  const begun = await run(`full:${writes[1]}`);
+  expect([begun.code, begun.stderr]).toEqual([1, expect.stringContaining("ENOSPC")]);
+  const after = await place.run(RUN);
+  expect([after.code, after.stdout]).toEqual([0, expect.stringContaining(", 0 failed, 0 left (")]);
+  expect(await statuses(place)).toEqual(["do: look done", "do: change done"]);
+  // What a member did was paid for: it is kept until there is room, and nobody does it again.
+  const before = place.server.requests.length;
+  const finish = Number(writes.at(-2)) + 1; // --new sets the old board aside first
+  const done = await run(`full:${finish}`);
+  expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("ENOSPC")]);
+  expect(await statuses(place)).toEqual(["do: look done", "do: change done"]);
+  expect(place.server.requests).toHaveLength(before + 2);
 });
 
 it("whoever does not hold a right has not got it through a crew", async () => {

@@ -128,7 +128,7 @@ export type BoardFaultKind =
   | "not_found"
   | "conflict"
   | "damaged"
-  /** The board's server did not answer, or refused. */
+  /** The board's server did not answer, or refused; or its disk is full. */
   | "unreachable";
 
 /** Why a board refused. The message names the thing, what was expected and what was found. */

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { delay } from "../core/abort.ts";
 import { monotonicMs, nowMs as wallMs } from "../core/clock.ts";
-import { describeError } from "../core/faults.ts";
+import { describeError, errorCode } from "../core/faults.ts";
 import {
   checkedLease,
   checkedMove,
@@ -74,9 +74,14 @@ export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: 
       return await withLock(`${path}.lock`, work);
     } catch (error) {
       if (error instanceof BoardError) throw error;
-      throw new BoardError("lock_timeout", `the board in ${folder} did not change: ${describeError(error)}`, {
-        cause: error,
-      });
+      const isFull = ["ENOSPC", "EDQUOT"].includes(errorCode(error) ?? "");
+      throw new BoardError(
+        isFull ? "unreachable" : "lock_timeout",
+        `the board in ${folder} did not change: ${describeError(error)}`,
+        {
+          cause: error,
+        },
+      );
     }
   };
   /** Decides under the lock and keeps what was decided. */

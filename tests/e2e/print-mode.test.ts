@@ -211,8 +211,7 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
     const { code, stdout, stderr } = await createSharedWorkplace().run(["-p", "hello"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
-    for (const way of ["indus auth", "OPENAI_BASE_URL", "settings.json"])
-      expect(stderr).toContain(way);
+    for (const way of ["indus auth", "OPENAI_BASE_URL", "settings.json"]) expect(stderr).toContain(way);
   });
 
   it.each([

@@ -43,6 +43,9 @@ export interface FileBoardDeps {
 /** How often the file is looked at by who waits for a change. */
 const LOOK_MS = 200;
 
+/** What a system says where there is no room. */
+const FULL: ReadonlySet<string | undefined> = new Set(["ENOSPC", "EDQUOT"]);
+
 interface Step<T> {
   /** Who does it. */
   readonly by: string;
@@ -74,14 +77,10 @@ export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: 
       return await withLock(`${path}.lock`, work);
     } catch (error) {
       if (error instanceof BoardError) throw error;
-      const isFull = ["ENOSPC", "EDQUOT"].includes(errorCode(error) ?? "");
-      throw new BoardError(
-        isFull ? "unreachable" : "lock_timeout",
-        `the board in ${folder} did not change: ${describeError(error)}`,
-        {
-          cause: error,
-        },
-      );
+      const kind = FULL.has(errorCode(error)) ? "unreachable" : "lock_timeout";
+      throw new BoardError(kind, `the board in ${folder} did not change: ${describeError(error)}`, {
+        cause: error,
+      });
     }
   };
   /** Decides under the lock and keeps what was decided. */

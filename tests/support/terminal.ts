@@ -79,7 +79,7 @@ export function openTerminal(options: TerminalOptions): TestedTerminal {
   onTestFinished(async () => {
     if (ended) return;
     const pids = underShell ? [commandPid(), child.pid] : [child.pid];
-    for (const pid of pids) if (pid > 0) process.kill(pid, "SIGKILL");
+    for (const pid of pids) if (pid > 0) killIfThere(pid);
     await left;
   });
   return {
@@ -174,4 +174,13 @@ export function createScreen(columns: number): Screen {
         watch();
       }),
   };
+}
+
+/** What has ended is gone before anybody here hears of it. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }

@@ -101,7 +101,8 @@ async function tryAgain(folder, first) {
 /** For what there was no time (tests/support/long-form.ts). */
 function sayShortForms(noted) {
   if (!existsSync(noted)) return;
-  const files = readFileSync(noted, "utf8").trim().split("\n");
+  const lines = readFileSync(noted, "utf8").trim().split("\n");
+  const files = lines.map((file) => relative(root, file));
   process.stdout.write(`\nin their short form, for lack of time: ${files.join(", ")}\n`);
 }
 

@@ -427,7 +427,7 @@ describe("npm test", () => {
       `echo "\${INDUS_TESTS:-short} \${FUZZ_SEED:+seed}$called" >> "${folder}/calls"`,
       `report=report; case "$*" in *--maxWorkers=1*) report=second;; esac`,
       `[ -z "$out" ] || cp "${folder}/$report.json" "$out"`,
-      `[ -z "$INDUS_LONG_UNTIL" ] || echo tests/late.test.ts >> "$INDUS_SHORT_FORMS"`,
+      `[ -z "$INDUS_LONG_UNTIL" ] || echo "$PWD/tests/late.test.ts" >> "$INDUS_SHORT_FORMS"`,
       `[ -z "$INDUS_TEST_NEEDS" ] || cp "${folder}/needs.jsonl" "$INDUS_TEST_NEEDS"`,
     );
     const { status, stdout } = run(process.execPath, ["scripts/test.mjs", ...args], { INDUS_NODE });

@@ -1,6 +1,7 @@
 // One cell of the matrix: a fresh workspace, a fresh process, one misbehaviour, and what it did to everybody else.
 
 import { setPriority } from "node:os";
+import { ifThere } from "../support/if-there.ts";
 import { reach } from "./act.ts";
 import type { Bench } from "./bench.ts";
 import { type Cell, DEADLY } from "./hook-points.ts";
@@ -90,9 +91,9 @@ function watchOver(marker: string, { kills, isBusy }: WatchOptions): Watch {
   const look = (): void => {
     if (begunMs === undefined || (!kills && !isBusy)) return;
     const pids = programsOf(marker);
-    if (isBusy) for (const pid of pids) tolerant(() => setPriority(pid, LOWEST_PRIORITY));
+    if (isBusy) for (const pid of pids) ifThere(() => setPriority(pid, LOWEST_PRIORITY));
     if (kills && performance.now() - begunMs >= KILL_AFTER_MS)
-      for (const pid of pids) tolerant(() => process.kill(pid, "SIGKILL"));
+      for (const pid of pids) ifThere(() => process.kill(pid, "SIGKILL"));
   };
   const timer = setInterval(look, LOOK_MS);
   return {
@@ -101,13 +102,4 @@ function watchOver(marker: string, { kills, isBusy }: WatchOptions): Watch {
     },
     stop: () => clearInterval(timer),
   };
-}
-
-/** It may have ended between the look and the act. */
-function tolerant(act: () => void): void {
-  try {
-    act();
-  } catch (error) {
-    if ((error as { readonly code?: unknown }).code !== "ESRCH") throw error;
-  }
 }

@@ -2,7 +2,7 @@
 // three times as fast. Nothing is built before one of them is asked for.
 
 import { join } from "node:path";
-import { afterAll, vi } from "vitest";
+import { afterAll, expect, vi } from "vitest";
 import type { RunnerFile, RunnerName } from "../../packages/induscode/src/addons/runners/runner-file.ts";
 import { decideForm } from "./long-form.ts";
 import { endShared } from "./shared-process.ts";
@@ -24,4 +24,4 @@ afterAll(() => {
   vi.unstubAllEnvs();
 });
 afterAll(endShared);
-decideForm();
+decideForm(expect.getState().testPath ?? "");

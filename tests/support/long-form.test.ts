@@ -10,7 +10,7 @@ async function formOf(until: number | undefined) {
   vi.stubEnv("INDUS_SHORT_FORMS", join(mkdtempSync(join(tmpdir(), "indus-forms-")), "noted"));
   const module = new URL(`./long-form.ts?until=${until}`, import.meta.url).href;
   const form = (await import(module)) as typeof import("./long-form.ts");
-  form.decideForm();
+  form.decideForm("/x/a.test.ts");
   return { isLong: form.isLong, of: process.env.INDUS_TESTS, noted: process.env.INDUS_SHORT_FORMS ?? "" };
 }
 
@@ -19,5 +19,5 @@ it("is long until the time is over, then short for what follows and what that st
   expect(await formOf(Number.MAX_SAFE_INTEGER)).toMatchObject({ isLong: true, of: "all" });
   const { noted, ...late } = await formOf(0);
   expect(late).toEqual({ isLong: false, of: undefined });
-  expect(readFileSync(noted, "utf8")).toBe("tests/support/long-form.test.ts\n");
+  expect(readFileSync(noted, "utf8")).toBe("/x/a.test.ts\n");
 });

@@ -2,24 +2,18 @@
 // `npm test` runs the short form, which fails on the same defects.
 
 import { appendFileSync } from "node:fs";
-import { relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import { expect } from "vitest";
 
 /** Whether this run takes its time. */
 export let isLong: boolean = process.env.INDUS_TESTS === "all";
 
-const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
-
 /**
- * Before each file of tests. Once its time is over (INDUS_LONG_UNTIL, in milliseconds since 1970) a run ends with short forms, also in
+ * Before `file` of the tests. Once its time is over (INDUS_LONG_UNTIL, in milliseconds since 1970) a run ends with short forms, also in
  * what it starts; the files are noted in INDUS_SHORT_FORMS, which scripts/test.mjs reads.
  */
-export function decideForm(): void {
-  const { INDUS_TESTS, INDUS_LONG_UNTIL, INDUS_SHORT_FORMS } = process.env;
+export function decideForm(file: string): void {
+  const { INDUS_LONG_UNTIL, INDUS_SHORT_FORMS } = process.env;
   if (INDUS_LONG_UNTIL === undefined || Date.now() < Number(INDUS_LONG_UNTIL)) return;
-  if (INDUS_TESTS === "all") delete process.env.INDUS_TESTS;
+  delete process.env.INDUS_TESTS;
   isLong = false;
-  if (INDUS_SHORT_FORMS !== undefined)
-    appendFileSync(INDUS_SHORT_FORMS, `${relative(ROOT, expect.getState().testPath ?? "")}\n`);
+  if (INDUS_SHORT_FORMS !== undefined) appendFileSync(INDUS_SHORT_FORMS, `${file}\n`);
 }

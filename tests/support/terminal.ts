@@ -6,6 +6,7 @@ import { type IPty, spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 import { onTestFinished } from "vitest";
 import { builtCommand } from "./built.ts";
+import { ifThere } from "./if-there.ts";
 import { modelEnvironment, type Workplace } from "./indus.ts";
 import { PATIENCE_MS } from "./until.ts";
 
@@ -79,7 +80,7 @@ export function openTerminal(options: TerminalOptions): TestedTerminal {
   onTestFinished(async () => {
     if (ended) return;
     const pids = underShell ? [commandPid(), child.pid] : [child.pid];
-    for (const pid of pids) if (pid > 0) killIfThere(pid);
+    for (const pid of pids) if (pid > 0) ifThere(() => process.kill(pid, "SIGKILL"));
     await left;
   });
   return {
@@ -174,13 +175,4 @@ export function createScreen(columns: number): Screen {
         watch();
       }),
   };
-}
-
-/** What has ended is gone before anybody here hears of it. */
-function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
 }

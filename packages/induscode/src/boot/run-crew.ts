@@ -97,7 +97,8 @@ async function run(line: CrewLine): Promise<number> {
     try {
       const tickets = await postPlan(board, plan, place.plan, { isShared: true });
       const id = basename(place.folder);
-      const run = { until: "all", known: tickets, ...rounds } as const;
+      const known = tickets.filter(({ status: each }) => each === "done"); // what had failed is tried once more
+      const run = { until: "all", known, ...rounds } as const;
       return await work(line, {
         cwd,
         home,

@@ -1,5 +1,6 @@
 import { nearest, printable } from "indusagi/core";
-import type { Conductor, Entry } from "../conductor/contract.ts";
+import type { Conductor } from "../conductor/contract.ts";
+import type { Retell } from "../conductor/past-events.ts";
 import type { SessionControl } from "../deck/builtins/session-commands.ts";
 import type { FeatureId } from "../feature/contract.ts";
 import { inWords, type TaskReport, type TaskSupervisor } from "../feature/tasks.ts";
@@ -17,7 +18,7 @@ export interface ControlDeps {
   /** Where its log and those of the other sessions here lie. */
   readonly folder: string;
   readonly rewind: SessionControl["rewind"];
-  readonly retell: ((entries: readonly Entry[]) => void) | undefined;
+  readonly retell: Retell | undefined;
 }
 
 /** What a session's own commands act on. */

@@ -6,6 +6,7 @@ import { describeError, formatDollars, nowMs, printable } from "indusagi/core";
 import { branchOf, saidText } from "../conductor/branch.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
 import { counted } from "../conductor/log-reader.ts";
+import type { Retell } from "../conductor/past-events.ts";
 import { recallSession } from "../conductor/recall.ts";
 import { readSessionFacts, type SessionFacts } from "../conductor/session-facts.ts";
 import { listSessions, sessionNames, sessionPath } from "../conductor/sessions.ts";
@@ -21,8 +22,8 @@ export interface ResumeFacts {
   readonly folder: string;
   /** The sessions that were listed last, by their numbers. */
   readonly shown: string[];
-  /** Draws the conversation; without it the end is told. */
-  readonly retell: ((entries: readonly Entry[]) => void) | undefined;
+  /** Without it the end is told. */
+  readonly retell: Retell | undefined;
 }
 
 const USAGE = "Write: /resume N or /resume ID to go on with one, /resume WORDS to find those that say them.";

@@ -2,8 +2,9 @@
 
 import { existsSync } from "node:fs";
 import { nowMs, printable } from "indusagi/core";
-import type { Conductor, Entry } from "../conductor/contract.ts";
+import type { Conductor } from "../conductor/contract.ts";
 import { counted, readEntries } from "../conductor/log-reader.ts";
+import type { Retell } from "../conductor/past-events.ts";
 import { type TreeNode, treeOf } from "../conductor/tree.ts";
 import type { ConsoleList, PickItem } from "../feature/contract.ts";
 import { ageOf } from "./age.ts";
@@ -22,8 +23,7 @@ const STAYS = "The conversation stays where it is.";
 interface TreeFacts {
   readonly conductor: Conductor;
   readonly list: ConsoleList | undefined;
-  /** Draws the conversation as it is after a jump. */
-  readonly retell: ((entries: readonly Entry[]) => void) | undefined;
+  readonly retell: Retell | undefined;
 }
 
 /** Answers `/tree` with these words; a line that it went back before is put where the person writes. */

@@ -11,6 +11,7 @@ import { realPlace } from "../briefing/text-file.ts";
 import type { Conductor, ConductorFault, Entry } from "../conductor/contract.ts";
 import { type CostBudget, createCostBudget } from "../conductor/cost.ts";
 import type { SessionLog } from "../conductor/log.ts";
+import type { Retell } from "../conductor/past-events.ts";
 import { isLong, sessionFolder } from "../conductor/sessions.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
 import { PERSON } from "../deck/builtins/person-desk.ts";
@@ -82,8 +83,8 @@ export interface WireFacts {
   readonly ui?: SessionUi;
   /** What `/quit` does; absent where nobody types. */
   readonly leave?: () => void;
-  /** Shows the person the entries that the session goes on from, where it moved to others. */
-  readonly retell?: (entries: readonly Entry[]) => void;
+  /** For a session that moved to other entries; absent where what was printed stays as it is. */
+  readonly retell?: Retell;
   /** Hears what was decided about each call. */
   readonly onDecision?: (decision: CallDecision) => void;
   /** Somebody looks on while calls run. */

@@ -5,6 +5,9 @@ import { branchOf } from "./branch.ts";
 import { toolDetails, toolTitle } from "./call-facts.ts";
 import type { ConductorEvent, Entry } from "./contract.ts";
 
+/** Shows a person the conversation that goes on from these entries. */
+export type Retell = (entries: readonly Entry[]) => void;
+
 /** The events of the last `tasks` submits of the branch in force, and of at most `most` entries; `before` is how many there are besides. */
 export function pastEvents(
   all: readonly Entry[],

@@ -58,8 +58,8 @@ export async function playSession({
     id: "table",
     stream: async (request: ModelRequest) => {
       const bodies = {
-        anthropic: anthropic.body(request),
-        openai: openAi(request, { isOpenAi: true, learnt: new Set() }),
+        anthropic: anthropic.body(request).join(""),
+        openai: openAi(request, { isOpenAi: true, learnt: new Set() }).join(""),
       } as const;
       for (const [wire, body] of Object.entries(bodies)) {
         const refusal = refusalOf(wire as "anthropic" | "openai", JSON.parse(body));

@@ -234,7 +234,9 @@ export async function check(recording: Recording): Promise<readonly string[]> {
     }
   }
   for (const proof of recording.mustReturn ?? []) {
-    const next = whole.message ? wire.createWriter(WHOM.id)(nextRequest(recording, whole.message)) : "";
+    const next = whole.message
+      ? wire.createWriter(WHOM.id)(nextRequest(recording, whole.message)).join("")
+      : "";
     if (!next.includes(proof)) problems.push(`the next request lacks ${short(proof)}`);
   }
   return problems;

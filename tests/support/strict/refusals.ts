@@ -17,7 +17,7 @@ export function refusalsOf(sent: ModelRequest | undefined): readonly string[] {
     ["gemini", createGeminiWriter("p")(sent), "/v1beta/models/m:streamGenerateContent"],
   ] as const;
   return bodies.flatMap(([wire, body, path]) => {
-    const refusal = REFUSALS[wire](JSON.parse(body), createIssued(), path);
+    const refusal = REFUSALS[wire](JSON.parse(body.join("")), createIssued(), path);
     return refusal === undefined ? [] : `${wire}: ${refusal}`;
   });
 }

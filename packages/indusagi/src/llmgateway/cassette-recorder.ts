@@ -99,7 +99,7 @@ export function createExchangeRecorder(
       model: `${provider}/${modelOf(post)}`,
       path: post.url.pathname + post.url.search,
       headers: Object.fromEntries(KEPT_HEADERS.flatMap((name) => pairOf(name, post.headers[name]))),
-      body: post.body,
+      body: post.body.join(""),
       ...head,
       answer,
       ...(end.kind === "failed" ? { isCut: true as const } : {}),
@@ -126,7 +126,7 @@ function pairOf(name: string, value: string | undefined): readonly (readonly [st
 /** Gemini's and Google Cloud's stand in the path. */
 function modelOf({ url, body }: HttpPost): string {
   const [, inPath] = /\/models\/([^:]+):/.exec(url.pathname) ?? [];
-  const named = /"model":"([^"\\]{1,200})"/.exec(body.slice(0, 4096))?.[1];
+  const named = /"model":"([^"\\]{1,200})"/.exec(body[0] ?? "")?.[1];
   return inPath === undefined ? (named ?? "unknown") : decodeURIComponent(inPath);
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -30,7 +31,7 @@ async function post(url: URL, change: Partial<HttpPost> = {}): Promise<Sent> {
   const end = await postStream({
     url,
     headers: { authorization: "Bearer sk-secret" },
-    body: '{"é":1}',
+    body: ['{"é":', "1}"],
     signal: new AbortController().signal,
     limits: HTTP_LIMITS,
     onChunk: (chunk) => chunks.push(chunk) > 0,
@@ -51,6 +52,55 @@ test("a stream arrives whole, its body was sent as UTF-8, and the connection is 
   });
   for (let n = 0; n < 3; n++) expect(await post(url)).toEqual({ end: { kind: "ended" }, text: '{"é":1}!' });
   expect(sockets.size).toBe(1);
+});
+
+const LONG_BODY = Array.from({ length: 4_000 }, (_, n) => `${n} é 终 🐦 ${"x".repeat(n)}`);
+
+test("a long body arrives whole, at a server that reads slowly, and the connection is used again", async () => {
+  const sockets = new Set<Socket>();
+  const lengths = new Set<string | undefined>();
+  const { url } = await serve(async (request, response) => {
+    sockets.add(request.socket);
+    lengths.add(request.headers["content-length"]);
+    const hash = createHash("sha256");
+    for await (const chunk of request) {
+      hash.update(chunk);
+      await new Promise(setImmediate);
+    }
+    response.writeHead(200, STREAM).end(hash.digest("hex"));
+  });
+  const whole = LONG_BODY.join("");
+  const text = createHash("sha256").update(whole).digest("hex");
+  for (let n = 0; n < 2; n++)
+    expect(await post(url, { body: LONG_BODY })).toEqual({ end: { kind: "ended" }, text });
+  expect([sockets.size, [...lengths]]).toEqual([1, [String(Buffer.byteLength(whole))]]);
+});
+
+test("a long body is encoded in parts, each when the one before is on its way", async () => {
+  const asked = Promise.withResolvers<void>();
+  const { url } = await serve((request) => {
+    request.socket.pause();
+    asked.resolve();
+  });
+  const from = vi.spyOn(Buffer, "from");
+  onTestFinished(() => from.mockRestore());
+  const leave = new AbortController();
+  const sent = post(url, { body: LONG_BODY, signal: leave.signal });
+  await asked.promise;
+  leave.abort();
+  expect((await sent).end).toMatchObject({ kind: "failed", reason: "aborted" });
+  const parts = from.mock.results.map(({ value }) => (value as Buffer).length);
+  expect(Math.max(...parts)).toBeGreaterThan(60_000);
+  expect(Math.max(...parts)).toBeLessThan(200_000);
+});
+
+test("a body that the server does not want is refused before it was read", async () => {
+  const { url } = await serve((request, response) => {
+    request.pause();
+    response.writeHead(413).end("too long");
+  });
+  const { end } = await post(url, { body: LONG_BODY });
+  expect(end).toMatchObject({ kind: "answered", status: 413, body: "too long" });
 });
 
 test("a redirect is an answer and is not followed; the naive twin carries the key to the other host", async () => {

@@ -7,6 +7,7 @@ import { errorCode } from "../core/faults.ts";
 import type { ClientIdentity } from "./client-certificate.ts";
 import { nodeHttp, nodeHttps } from "./node-http.ts";
 import { proxyEnvFor } from "./proxy.ts";
+import type { Pieces } from "./wire-json.ts";
 
 /** What one call may take. Times in milliseconds, sizes in bytes. */
 export interface HttpLimits {
@@ -39,7 +40,7 @@ export const HTTP_LIMITS: Required<HttpLimits> = {
 export interface HttpPost {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Pieces;
   readonly signal: AbortSignal;
   readonly limits: HttpLimits;
   /** Hears the head of a streamed answer. */
@@ -76,6 +77,7 @@ const STALE_CODES: readonly string[] = ["ECONNRESET", "EPIPE"];
 const KEEP_ALIVE_MS = 60_000;
 const DRAIN_MS = 1_000;
 const DRAIN_BYTES = 64 * 1024;
+const PART_CHARS = 64 * 1024;
 
 /** Sends a request and reads its answer, as {@link postStream} does. */
 export type Transport = (post: HttpPost) => Promise<HttpEnd>;
@@ -89,10 +91,9 @@ export async function postStream(post: HttpPost): Promise<HttpEnd> {
     post.url.protocol === "https:"
       ? (url: URL, options: RequestOptions) => openHttps(url, options, post.identity)
       : openHttp;
-  const body = Buffer.from(post.body, "utf8");
-  const end = await send(post, body, open);
+  const end = await send(post, open);
   // The server may close a kept-alive connection just as it is used again. Nothing was answered: ask once more.
-  return end === "stale" ? ((await send(post, body, open)) as HttpEnd) : end;
+  return end === "stale" ? ((await send(post, open)) as HttpEnd) : end;
 }
 
 type Open = (url: URL, options: RequestOptions) => ClientRequest;
@@ -133,7 +134,7 @@ function agentFor(url: URL, make: (more: AgentOptions) => Agent): Agent {
   return made;
 }
 
-function send(post: HttpPost, body: Buffer, open: Open): Promise<HttpEnd | "stale"> {
+function send(post: HttpPost, open: Open): Promise<HttpEnd | "stale"> {
   const { signal, limits } = post;
   if (signal.aborted) return Promise.resolve({ kind: "failed", reason: "aborted" });
   return new Promise((resolve) => {
@@ -155,7 +156,8 @@ function send(post: HttpPost, body: Buffer, open: Open): Promise<HttpEnd | "stal
       settle(stale ? "stale" : { kind: "failed", reason: "connect", error });
     };
 
-    const headers = { ...post.headers, "content-length": String(body.length), "accept-encoding": "identity" };
+    const length = post.body.reduce((bytes, piece) => bytes + Buffer.byteLength(piece), 0);
+    const headers = { ...post.headers, "content-length": String(length), "accept-encoding": "identity" };
     const request = open(post.url, { method: "POST", headers });
     let timer = setTimeout(onSilence, limits.firstByteMs);
     signal.addEventListener("abort", onAbort, { once: true });
@@ -220,8 +222,26 @@ function send(post: HttpPost, body: Buffer, open: Open): Promise<HttpEnd | "stal
         else settleAnswered("keep");
       });
     });
-    request.end(body);
+    writeBody(request, post.body);
   });
+}
+
+/** In parts, each when the one before is on its way. */
+function writeBody(request: ClientRequest, pieces: Pieces): void {
+  let at = 0;
+  const goOn = (): void => {
+    do {
+      const from = at;
+      for (let chars = 0; at < pieces.length && chars < PART_CHARS; at++) chars += pieces[at]?.length ?? 0;
+      const part = Buffer.from(pieces.slice(from, at).join(""), "utf8");
+      if (at === pieces.length) request.end(part);
+      else if (!request.write(part)) {
+        request.once("drain", goOn);
+        return;
+      }
+    } while (at < pieces.length);
+  };
+  goOn();
 }
 
 function isStream({ statusCode = 0, headers }: IncomingMessage): boolean {

@@ -9,10 +9,11 @@ import type { Transport } from "./http-stream.ts";
 import { asObject, asText, depthOf, type Loose, MAX_EVENT_DEPTH, parseObject } from "./loose-json.ts";
 import { proxyEnvFor, proxyNameFor } from "./proxy.ts";
 import { askedWait } from "./rate-limits.ts";
+import type { Pieces } from "./wire-json.ts";
 
 /** Makes a request's headers those of a signed one. Never rejects. */
 export type Signer = (
-  request: { readonly url: URL; readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  request: { readonly url: URL; readonly headers: Readonly<Record<string, string>>; readonly body: Pieces },
   signal: AbortSignal,
 ) => Promise<
   | { readonly ok: true; readonly headers: Readonly<Record<string, string>> }

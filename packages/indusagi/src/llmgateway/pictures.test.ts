@@ -92,7 +92,7 @@ describe("a picture in an outcome stands where the wire takes it", () => {
     ],
   ])("%s, %s", async (wire, model, find, expected) => {
     const write = (await WIRES[wire]()).createWriter("p");
-    expect(find(JSON.parse(write(request(model))) as never)).toEqual(expected);
+    expect(find(JSON.parse(write(request(model)).join("")) as never)).toEqual(expected);
   });
 });
 

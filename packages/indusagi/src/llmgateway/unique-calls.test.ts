@@ -34,14 +34,17 @@ const requestOf = (messages: readonly Message[]): ModelRequest => ({
 });
 
 const WRITERS = {
-  messages: () => createMessagesWriter("p").body,
+  messages: () => {
+    const { body } = createMessagesWriter("p");
+    return (request: ModelRequest) => body(request).join("");
+  },
   chat: () => {
     const write = createChatWriter("p");
-    return (request: ModelRequest) => write(request, { isOpenAi: false, learnt: new Set() });
+    return (request: ModelRequest) => write(request, { isOpenAi: false, learnt: new Set() }).join("");
   },
   responses: () => {
     const write = createResponsesWriter("p");
-    return (request: ModelRequest) => write(request, new Set());
+    return (request: ModelRequest) => write(request, new Set()).join("");
   },
 } as const;
 type Wire = keyof typeof WRITERS;
@@ -88,9 +91,8 @@ test("any ids in any answers are taken by every wire, and each outcome stays wit
 test("a longer conversation begins with the bytes of the shorter one, also for another writer", () => {
   const ids = [["call_0"], ["call_0"], ["call_0", "call_0"]];
   const messages = conversation(ids);
-  const write = createChatWriter("p");
-  const text = (count: number): string =>
-    write(requestOf(messages.slice(0, count)), { isOpenAi: false, learnt: new Set() });
+  const write = WRITERS.chat();
+  const text = (count: number): string => write(requestOf(messages.slice(0, count)));
   const shorter = text(5).slice(0, -2);
   expect(text(messages.length).startsWith(shorter)).toBe(true);
   expect(text(5).slice(0, -2)).toBe(shorter);

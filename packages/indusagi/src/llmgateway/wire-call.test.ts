@@ -32,7 +32,7 @@ async function callWith(
   return runWireCall({
     whom: whom as never,
     headers: {},
-    body: "{}",
+    body: ["{}"],
     reader,
     limits: { ...HTTP_LIMITS, ...limits },
     signal,

@@ -6,6 +6,7 @@ import { type HttpEnd, type HttpLimits, type HttpPost, postStream } from "./http
 import { type Correspondent, faultOfAnswer, faultOfFailure, protocolFault } from "./model-faults.ts";
 import { limitsIn } from "./rate-limits.ts";
 import { createSseReader, MAX_FRAME_CHARS } from "./sse.ts";
+import type { Pieces } from "./wire-json.ts";
 
 /** Understands one wire's events and gathers the reply from them. */
 export interface WireReader {
@@ -20,7 +21,7 @@ export interface WireReader {
 export interface WireCall {
   readonly whom: Correspondent;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Pieces;
   readonly reader: WireReader;
   readonly limits: HttpLimits;
   readonly signal: ModelCallOptions["signal"];

@@ -1,4 +1,7 @@
-// Writing JSON for a provider: every part of a request is serialised once and the body is joined from the strings.
+// Writing JSON for a provider: every part of a request is serialised once, and the body is those strings one after the other.
+
+/** A body whose pieces follow one another. Joined, a long conversation would be in memory once more for each request. */
+export type Pieces = readonly string[];
 
 const ESCAPES = /\\(?:ud[89a-f][0-9a-f]{2}|[\s\S])/g;
 const LONE_SURROGATE_LENGTH = "\\udddd".length;

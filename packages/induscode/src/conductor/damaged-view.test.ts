@@ -126,7 +126,9 @@ function goOn(entries: readonly Entry[]): {
     ["responses", createResponsesWriter("p")({ ...sent, model: "gpt-5" }, new Set()), "/responses"],
     ["gemini", createGeminiWriter("p")(sent), "/v1beta/models/m:streamGenerateContent"],
   ] as const;
-  const refusals = bodies.map(([wire, body, path]) => REFUSALS[wire](JSON.parse(body), createIssued(), path));
+  const refusals = bodies.map(([wire, body, path]) =>
+    REFUSALS[wire](JSON.parse(body.join("")), createIssued(), path),
+  );
   return { fold, refusals };
 }
 

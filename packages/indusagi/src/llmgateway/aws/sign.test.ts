@@ -11,7 +11,7 @@ const REQUEST: ToSign = {
   method: "GET",
   url: new URL("https://example.amazonaws.com/"),
   headers: {},
-  body: "",
+  body: [],
   service: "service",
   region: "us-east-1",
   nowMs: Date.parse("2015-08-30T12:36:00Z"),
@@ -28,7 +28,7 @@ test.each<[string, Partial<ToSign>, string]>([
   ["post-vanilla", { method: "POST" }, "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b"],
   [
     "post-x-www-form-urlencoded",
-    { method: "POST", headers: FORM, body: "Param1=value1" },
+    { method: "POST", headers: FORM, body: ["Param1=", "value1"] },
     "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a",
   ],
 ])("%s", (_, request, signature) => {

@@ -1,6 +1,7 @@
 // AWS Signature Version 4 for one request, after AWS's documentation ("Create a signed AWS API request").
 
 import { createHash, createHmac } from "node:crypto";
+import type { Pieces } from "../wire-json.ts";
 
 export interface AwsCredentials {
   readonly accessKeyId: string;
@@ -13,7 +14,7 @@ export interface ToSign {
   readonly url: URL;
   /** What is signed besides the host, the time and the session's token. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Pieces;
   readonly service: string;
   readonly region: string;
   readonly nowMs: number;
@@ -43,7 +44,7 @@ export function signAws(request: ToSign, credentials: AwsCredentials): Record<st
     sha256(body),
   ].join("\n");
   const scope = `${day}/${region}/${service}/aws4_request`;
-  const toSign = ["AWS4-HMAC-SHA256", time, scope, sha256(canonical)].join("\n");
+  const toSign = ["AWS4-HMAC-SHA256", time, scope, sha256([canonical])].join("\n");
   const key = [day, region, service, "aws4_request"].reduce<Buffer>(
     hmac,
     Buffer.from(`AWS4${secretAccessKey}`, "utf8"),
@@ -53,8 +54,10 @@ export function signAws(request: ToSign, credentials: AwsCredentials): Record<st
   return { ...added, authorization };
 }
 
-function sha256(text: string): string {
-  return createHash("sha256").update(text, "utf8").digest("hex");
+function sha256(pieces: Pieces): string {
+  const hash = createHash("sha256");
+  for (const piece of pieces) hash.update(piece, "utf8");
+  return hash.digest("hex");
 }
 
 function hmac(key: Buffer, text: string): Buffer {

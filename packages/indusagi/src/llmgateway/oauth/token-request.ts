@@ -47,7 +47,7 @@ export async function requestToken({ url, fields, as = "form", signal }: TokenRe
       accept: "application/json",
       "user-agent": "indusagi",
     },
-    body: as === "form" ? new URLSearchParams(fields).toString() : JSON.stringify(fields),
+    body: [as === "form" ? new URLSearchParams(fields).toString() : JSON.stringify(fields)],
     signal,
     limits: LIMITS,
     onChunk: (chunk) => chunks.push(chunk) > 0,

@@ -3,6 +3,7 @@
 import type { ModelDelta, ModelProvider, ModelRequest } from "../contract.ts";
 import type { Correspondent } from "../model-faults.ts";
 import type { WireReader } from "../wire-call.ts";
+import type { Pieces } from "../wire-json.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** What a folder of this table offers. */
@@ -12,5 +13,5 @@ export interface Wire {
   /** Reads one answer; deltas are reported as they come. */
   readonly createReader: (whom: Correspondent, onDelta: (delta: ModelDelta) => void) => WireReader;
   /** Writes the requests of the provider with this id: what it sent before goes back to it. */
-  readonly createWriter: (provider: string) => (request: ModelRequest) => string;
+  readonly createWriter: (provider: string) => (request: ModelRequest) => Pieces;
 }

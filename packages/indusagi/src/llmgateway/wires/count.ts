@@ -4,14 +4,15 @@ import type { ModelRequest } from "../contract.ts";
 import { teacherOf } from "../lessons.ts";
 import { asCount, parseObject } from "../loose-json.ts";
 import { sendCall } from "../wire-call.ts";
+import type { Pieces } from "../wire-json.ts";
 import { correspondent, type Endpoint, limitsOf } from "./endpoint.ts";
 
 export interface CountQuestion {
   readonly endpoint: Endpoint;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The request as the wire sends it; `fields` of it are counted. */
-  readonly body: string;
+  /** Writes the request as the wire sends it; `fields` of it are counted. */
+  readonly body: () => Pieces;
   readonly fields: readonly string[];
   /** What those fields stand in. */
   readonly wrap?: (fields: Readonly<Record<string, unknown>>) => unknown;
@@ -32,20 +33,24 @@ export async function askForCount(
   const teacher = teacherOf(baseUrl, model);
   // What is recorded is the conversation: a recording is played without these.
   if (transport || lessons?.recall(teacher).includes(LESSON)) return undefined;
-  const whole = parseObject(body) ?? {};
+  const whole = parseObject(body().join("")) ?? {};
   const kept = Object.fromEntries(fields.flatMap((name) => (name in whole ? [[name, whole[name]]] : [])));
   const end = await sendCall(
     {
       whom: correspondent(endpoint, path),
       headers: { ...headers, accept: "application/json" },
-      body: JSON.stringify(wrap(kept)),
+      body: [JSON.stringify(wrap(kept))],
       limits: limitsOf(endpoint),
       signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]),
     },
     { onChunk: () => false },
   );
-  if (end.kind !== "answered") return undefined;
-  if (NOT_OFFERED.includes(end.status)) lessons?.note(teacher, LESSON);
-  const { input_tokens, totalTokens } = (end.status === 200 ? parseObject(end.body) : undefined) ?? {};
-  return asCount(input_tokens ?? totalTokens) || undefined;
+  if (end.kind === "failed" || end.kind === "refused") return undefined;
+  const status = end.kind === "answered" ? end.status : 200;
+  const { input_tokens, totalTokens } =
+    (end.kind === "answered" && status === 200 && parseObject(end.body)) || {};
+  const count = asCount(input_tokens ?? totalTokens) || undefined;
+  // Some servers answer whatever they are asked with an answer of the model.
+  if (NOT_OFFERED.includes(status) || (status === 200 && count === undefined)) lessons?.note(teacher, LESSON);
+  return count;
 }

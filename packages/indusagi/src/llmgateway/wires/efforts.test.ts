@@ -19,7 +19,7 @@ const asking = (model: string, thinking: ThinkingLevel) => ({
 function onChat(provider: string, model: string): readonly unknown[] {
   const write = createChatWriter(provider);
   const dialect = { isOpenAi: provider === "openai", learnt: new Set<never>() };
-  return LEVELS.map((level) => JSON.parse(write(asking(model, level), dialect)).reasoning_effort);
+  return LEVELS.map((level) => JSON.parse(write(asking(model, level), dialect).join("")).reasoning_effort);
 }
 
 const NONE = undefined;
@@ -43,7 +43,7 @@ test.each([
 ])("on Gemini %s", (model, expected) => {
   const write = createGeminiWriter("google");
   const asked = LEVELS.map(
-    (level) => JSON.parse(write(asking(model, level))).generationConfig.thinkingConfig.thinkingLevel,
+    (level) => JSON.parse(write(asking(model, level)).join("")).generationConfig.thinkingConfig.thinkingLevel,
   );
   expect(asked).toEqual(expected);
 });

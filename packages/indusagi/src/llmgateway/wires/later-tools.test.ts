@@ -2,6 +2,7 @@
 
 import { expect, it } from "vitest";
 import type { ModelRequest } from "../contract.ts";
+import type { Pieces } from "../wire-json.ts";
 import { createChatWriter } from "./chat/request.ts";
 import { createGeminiWriter } from "./gemini/request.ts";
 import { createMessagesWriter } from "./messages/request.ts";
@@ -17,7 +18,7 @@ const REQUEST: ModelRequest = {
   params: {},
 };
 
-const WRITERS: Readonly<Record<string, () => (request: ModelRequest) => string>> = {
+const WRITERS: Readonly<Record<string, () => (request: ModelRequest) => Pieces>> = {
   messages: () => createMessagesWriter("p").body,
   chat: () => {
     const write = createChatWriter("p");
@@ -32,8 +33,8 @@ const WRITERS: Readonly<Record<string, () => (request: ModelRequest) => string>>
 
 it.each(Object.entries(WRITERS))("every other byte of the request is as it was (%s)", (_, writer) => {
   const write = writer();
-  const before = write(REQUEST);
-  const after = write({ ...REQUEST, tools: [...REQUEST.tools, tool("late")] });
+  const before = write(REQUEST).join("");
+  const after = write({ ...REQUEST, tools: [...REQUEST.tools, tool("late")] }).join("");
   let same = 0;
   while (before[same] === after[same]) same++;
   expect(before.slice(0, same)).toContain('"bash"');

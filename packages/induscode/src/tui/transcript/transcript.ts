@@ -68,7 +68,7 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
   let { columns } = options;
   let view = EMPTY_VIEW;
   let settled: Line[] = [];
-  let blocks: Block[] = [];
+  const blocks: Block[] = [];
   let kept = 0;
   /** The first block of which nobody has taken all rows. */
   let untaken = 0;
@@ -98,7 +98,7 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
     let left = 0;
     while (blocks.length - left > MAX_BLOCKS || (kept > MAX_KEPT && left < blocks.length - 1))
       kept -= sizeOf(blocks[left++] as Block);
-    if (left > 0) blocks = blocks.slice(left);
+    blocks.splice(0, left);
     untaken = Math.max(0, untaken - left);
   }
 

@@ -30,7 +30,7 @@ const REQUEST: ModelRequest = {
 };
 
 const write = (request: Partial<ModelRequest>, isOpenAi = false): unknown =>
-  JSON.parse(createChatWriter("local")({ ...REQUEST, ...request }, { isOpenAi, learnt: new Set() }));
+  JSON.parse(createChatWriter("local")({ ...REQUEST, ...request }, { isOpenAi, learnt: new Set() }).join(""));
 
 test("a whole conversation as the API wants it", () => {
   const messages: Message[] = [

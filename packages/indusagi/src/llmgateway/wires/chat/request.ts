@@ -1,4 +1,4 @@
-// A conversation as a Chat Completions request. Each message becomes text once; a body is joined from those texts.
+// A conversation as a Chat Completions request. Each message becomes text once; a body is made of those texts.
 
 import type {
   AssistantMessage,
@@ -14,7 +14,7 @@ import { kindOf, lineFor } from "../../has-picture.ts";
 import { type Loose, parseObject } from "../../loose-json.ts";
 import { effortsOf } from "../../models.ts";
 import { createUniqueCalls } from "../../unique-calls.ts";
-import { lastText, onceEach, wireJson } from "../../wire-json.ts";
+import { lastText, onceEach, type Pieces, wireJson } from "../../wire-json.ts";
 import { fittingEffort } from "../efforts.ts";
 import type { ChatLesson } from "./learnt.ts";
 import { RETURNED_FIELDS, RETURNED_PART } from "./thoughts.ts";
@@ -29,7 +29,7 @@ export interface ChatDialect {
 const BRIDGE = '{"role":"assistant","content":"I have the outcomes."}';
 
 /** Writes the requests of one provider; `provider` is the one whose thinking goes back. */
-export function createChatWriter(provider: string): (request: ModelRequest, dialect: ChatDialect) => string {
+export function createChatWriter(provider: string): (request: ModelRequest, dialect: ChatDialect) => Pieces {
   const writers = new Map<string, (message: Message) => string>();
   // One cache for each way in which thinking goes back: a model that learns another one costs nothing before it does.
   const writerFor = (dialect: ChatDialect): ((message: Message) => string) => {
@@ -84,7 +84,7 @@ export function createChatWriter(provider: string): (request: ModelRequest, dial
     }
     show();
     parts.push("]}");
-    return parts.join("");
+    return parts;
   };
 }
 

@@ -1,4 +1,4 @@
-// A conversation as a Gemini request. Each message becomes text once; a body is joined from those texts.
+// A conversation as a Gemini request. Each message becomes text once; a body is made of those texts.
 
 import type {
   AssistantMessage,
@@ -13,7 +13,7 @@ import type {
 import type { Lesson } from "../../lessons.ts";
 import { asObject } from "../../loose-json.ts";
 import { effortsOf, plainName } from "../../models.ts";
-import { lastText, onceEach, wireJson } from "../../wire-json.ts";
+import { lastText, onceEach, type Pieces, wireJson } from "../../wire-json.ts";
 import { fittingEffort } from "../efforts.ts";
 
 export type GeminiLesson = "thinking" | "temperature";
@@ -33,7 +33,7 @@ const NOTHING: ReadonlySet<GeminiLesson> = new Set();
 /** Writes the requests of one provider; `provider` is the one whose proofs of thought go back. */
 export function createGeminiWriter(
   provider: string,
-): (request: ModelRequest, learnt?: ReadonlySet<GeminiLesson>) => string {
+): (request: ModelRequest, learnt?: ReadonlySet<GeminiLesson>) => Pieces {
   const partsFor = (wantsProofs: boolean) =>
     onceEach((message: Message) => partsOf(message, { provider, wantsProofs }).map(wireJson).join(","));
   const [strict, lenient] = [partsFor(true), partsFor(false)];
@@ -70,7 +70,7 @@ export function createGeminiWriter(
     pieces.push(waiting);
     if (role !== undefined) pieces.push("]}");
     pieces.push("]}");
-    return pieces.join("");
+    return pieces;
   };
 }
 

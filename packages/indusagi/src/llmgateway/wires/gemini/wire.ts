@@ -41,7 +41,7 @@ function createGeminiProvider(options: Endpoint): ModelProvider {
     countTokens: async (request, signal) => {
       const { askForCount } = await import("../count.ts");
       const path = `${pathOf(request.model)}:countTokens`;
-      const body = writeBody(request, lessons.about(request.model));
+      const body = () => writeBody(request, lessons.about(request.model));
       // Google Cloud takes the request's own fields, the Generative Language API the request as one.
       const wrap = isVertex
         ? {}

@@ -1,4 +1,4 @@
-// A conversation as a Messages API request. Each message becomes text once; a body is joined from those texts.
+// A conversation as a Messages API request. Each message becomes text once; a body is made of those texts.
 
 import type {
   ImageBlock,
@@ -13,12 +13,12 @@ import type {
 import { kindOf } from "../../has-picture.ts";
 import { asObject } from "../../loose-json.ts";
 import { createUniqueCalls } from "../../unique-calls.ts";
-import { lastText, onceEach, wireJson } from "../../wire-json.ts";
+import { lastText, onceEach, type Pieces, wireJson } from "../../wire-json.ts";
 import type { MessagesLesson } from "./learnt.ts";
 import { answerFields } from "./thinking.ts";
 
 export interface MessagesWriter {
-  readonly body: (request: ModelRequest, learnt?: ReadonlySet<MessagesLesson>) => string;
+  readonly body: (request: ModelRequest, learnt?: ReadonlySet<MessagesLesson>) => Pieces;
   /** Leaves the thinking out of these messages from now on (their proofs no longer hold). */
   readonly withoutThinking: (messages: readonly Message[]) => void;
 }
@@ -59,7 +59,7 @@ export function createMessagesWriter(provider: string, isVertex = false): Messag
       const messages = unique(request.messages);
       pushTurns(parts, messages, SIGNS.test(request.model) ? blocks.signing : blocks.other, isMarked);
       parts.push("]}");
-      return parts.join("");
+      return parts;
     },
     withoutThinking: (messages) => {
       thoughtless = new WeakSet(unique(messages));
@@ -83,7 +83,7 @@ const SIGNS = /(^|[/.])claude-/;
 const CACHE_MARK = '"cache_control":{"type":"ephemeral"}';
 
 /**
- * The messages as alternating turns, in pieces, so that one join copies the body once. Outcomes and what the person
+ * The messages as alternating turns. Outcomes and what the person
  * says next are one user turn: the API wants the results of a turn's calls together and first. The last block of
  * the last two user turns carries a cache mark: the newest to keep this request, the one before because the API
  * looks back only twenty blocks for what the previous request kept, and ten parallel calls add more.

@@ -72,7 +72,7 @@ export function createMessagesProvider(options: MessagesOptions): ModelProvider 
           countTokens: async (request, signal) => {
             const { askForCount } = await import("../count.ts");
             const path = `${hasVersion ? "" : "/v1"}/messages/count_tokens`;
-            const body = writer.body(request, lessons.about(request.model));
+            const body = () => writer.body(request, lessons.about(request.model));
             return askForCount({ endpoint, path, headers, body, fields: COUNTED_FIELDS }, request, signal);
           },
         }),

@@ -1,5 +1,5 @@
 // A conversation as a Responses API request. Nothing is kept at the provider (`store: false`): what it thought goes back as
-// the encrypted items that it sent. Each message becomes text once; a body is joined from those texts.
+// the encrypted items that it sent. Each message becomes text once; a body is made of those texts.
 
 import { createHash } from "node:crypto";
 import type {
@@ -16,7 +16,7 @@ import { kindOf } from "../../has-picture.ts";
 import type { Lesson } from "../../lessons.ts";
 import { asText, parseObject } from "../../loose-json.ts";
 import { createUniqueCalls } from "../../unique-calls.ts";
-import { lastText, onceEach, wireJson } from "../../wire-json.ts";
+import { lastText, onceEach, type Pieces, wireJson } from "../../wire-json.ts";
 import { effortFor } from "./efforts.ts";
 
 /** Fields that a server may refuse; which ones is learnt for each model. */
@@ -41,7 +41,7 @@ export const RESPONSES_LESSONS: readonly Lesson<OptionalField>[] = [
 /** Writes the requests of one provider; `provider` is the one whose thinking goes back. */
 export function createResponsesWriter(
   provider: string,
-): (request: ModelRequest, refused: ReadonlySet<OptionalField>) => string {
+): (request: ModelRequest, refused: ReadonlySet<OptionalField>) => Pieces {
   const items = onceEach((message: Message) => writeMessage(message, provider).map(wireJson).join(","));
   const tool = onceEach(writeTool);
   const system = lastText();
@@ -66,7 +66,7 @@ export function createResponsesWriter(
       comma = ",";
     }
     parts.push("]}");
-    return parts.join("");
+    return parts;
   };
 }
 

@@ -40,7 +40,7 @@ function createResponsesProvider(options: Endpoint): ModelProvider {
     },
     countTokens: async (request, signal) => {
       const { askForCount } = await import("../count.ts");
-      const body = writeBody(request, lessons.about(request.model));
+      const body = () => writeBody(request, lessons.about(request.model));
       const asked = { endpoint: options, path: "/responses/input_tokens", headers, body };
       return askForCount({ ...asked, fields: COUNTED_FIELDS }, request, signal);
     },

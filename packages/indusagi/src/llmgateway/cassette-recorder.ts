@@ -126,7 +126,7 @@ function pairOf(name: string, value: string | undefined): readonly (readonly [st
 /** Gemini's and Google Cloud's stand in the path. */
 function modelOf({ url, body }: HttpPost): string {
   const [, inPath] = /\/models\/([^:]+):/.exec(url.pathname) ?? [];
-  const named = /"model":"([^"\\]{1,200})"/.exec(body[0] ?? "")?.[1];
+  const named = /"model":"([^"\\]{1,200})"/.exec(String(body[0]))?.[1];
   return inPath === undefined ? (named ?? "unknown") : decodeURIComponent(inPath);
 }
 

@@ -77,7 +77,7 @@ const STALE_CODES: readonly string[] = ["ECONNRESET", "EPIPE"];
 const KEEP_ALIVE_MS = 60_000;
 const DRAIN_MS = 1_000;
 const DRAIN_BYTES = 64 * 1024;
-const PART_CHARS = 64 * 1024;
+const PART_BYTES = 64 * 1024;
 
 /** Sends a request and reads its answer, as {@link postStream} does. */
 export type Transport = (post: HttpPost) => Promise<HttpEnd>;
@@ -222,26 +222,36 @@ function send(post: HttpPost, open: Open): Promise<HttpEnd | "stale"> {
         else settleAnswered("keep");
       });
     });
-    writeBody(request, post.body);
+    writeBody(request, post.body, length);
   });
 }
 
-/** In parts, each when the one before is on its way. */
-function writeBody(request: ClientRequest, pieces: Pieces): void {
-  let at = 0;
-  const goOn = (): void => {
-    do {
-      const from = at;
-      for (let chars = 0; at < pieces.length && chars < PART_CHARS; at++) chars += pieces[at]?.length ?? 0;
-      const part = Buffer.from(pieces.slice(from, at).join(""), "utf8");
-      if (at === pieces.length) request.end(part);
-      else if (!request.write(part)) {
-        request.once("drain", goOn);
-        return;
-      }
-    } while (at < pieces.length);
+/** In parts, each when the one before is on its way: all of them have the same buffer. */
+function writeBody(request: ClientRequest, pieces: Pieces, length: number): void {
+  const parts = partsOf(pieces, Buffer.allocUnsafe(Math.min(length, PART_BYTES)));
+  const goOn = (error?: Error | null): void => {
+    if (error) return; // the request hears of it, too
+    const { done, value } = parts.next();
+    if (done) request.end();
+    else request.write(value, goOn);
   };
   goOn();
+}
+
+function* partsOf(pieces: Pieces, part: Buffer): Generator<Buffer, void> {
+  let filled = 0;
+  for (const piece of pieces) {
+    const bytes = typeof piece === "string" ? Buffer.from(piece, "utf8") : piece;
+    for (let from = 0; from < bytes.length; ) {
+      const copied = bytes.copy(part, filled, from);
+      from += copied;
+      filled += copied;
+      if (filled < part.length) continue;
+      yield part;
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield part.subarray(0, filled);
 }
 
 function isStream({ statusCode = 0, headers }: IncomingMessage): boolean {

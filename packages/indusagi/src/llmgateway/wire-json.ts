@@ -1,7 +1,10 @@
 // Writing JSON for a provider: every part of a request is serialised once, and the body is those strings one after the other.
 
-/** A body whose pieces follow one another. Joined, a long conversation would be in memory once more for each request. */
-export type Pieces = readonly string[];
+/**
+ * A body whose pieces follow one another: text, and bytes of UTF-8. Joined, a long conversation would be in memory once more
+ * for each request.
+ */
+export type Pieces = readonly (string | Buffer)[];
 
 const ESCAPES = /\\(?:ud[89a-f][0-9a-f]{2}|[\s\S])/g;
 const LONE_SURROGATE_LENGTH = "\\udddd".length;
@@ -17,8 +20,10 @@ export function wireJson(value: unknown): string {
 }
 
 /** `serialise`, run at most once for each object. Objects are kept weakly and must be immutable. */
-export function onceEach<Key extends object>(serialise: (key: Key) => string): (key: Key) => string {
-  const known = new WeakMap<Key, string>();
+export function onceEach<Key extends object, Made = string>(
+  serialise: (key: Key) => Made,
+): (key: Key) => Made {
+  const known = new WeakMap<Key, Made>();
   return (key) => {
     const kept = known.get(key);
     if (kept !== undefined) return kept;
@@ -26,6 +31,14 @@ export function onceEach<Key extends object>(serialise: (key: Key) => string): (
     known.set(key, made);
     return made;
   };
+}
+
+/**
+ * As {@link onceEach}, in the bytes that are sent: one character beyond Latin-1 doubles what a text takes in memory, and each
+ * request would encode all messages again.
+ */
+export function bytesOnce<Key extends object>(serialise: (key: Key) => string): (key: Key) => Buffer {
+  return onceEach((key: Key) => Buffer.from(serialise(key), "utf8"));
 }
 
 /** `wireJson` of a string, remembering the last one: the system prompt rarely changes between two turns. */

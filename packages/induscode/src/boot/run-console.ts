@@ -22,6 +22,7 @@ import { readTask } from "./task.ts";
 import { VERSION } from "./version.ts";
 import { type WiredSession, wireSession } from "./wire.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
+import { keepYoungHeapSmall } from "./young-heap.ts";
 
 /** How much of a session that goes on is shown again. */
 const SHOWN_AGAIN = { tasks: 3, most: 200 };
@@ -96,6 +97,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
     ...(dev?.greeting ?? []),
     "",
   ];
+  setImmediate(keepYoungHeapSmall); // the first screen is there by then
   try {
     const code = await front.run({
       conductor,

@@ -56,7 +56,7 @@ export function signAws(request: ToSign, credentials: AwsCredentials): Record<st
 
 function sha256(pieces: Pieces): string {
   const hash = createHash("sha256");
-  for (const piece of pieces) hash.update(piece, "utf8");
+  for (const piece of pieces) hash.update(piece); // a text in UTF-8
   return hash.digest("hex");
 }
 

@@ -14,7 +14,7 @@ import { kindOf, lineFor } from "../../has-picture.ts";
 import { type Loose, parseObject } from "../../loose-json.ts";
 import { effortsOf } from "../../models.ts";
 import { createUniqueCalls } from "../../unique-calls.ts";
-import { lastText, onceEach, type Pieces, wireJson } from "../../wire-json.ts";
+import { bytesOnce, lastText, onceEach, type Pieces, wireJson } from "../../wire-json.ts";
 import { fittingEffort } from "../efforts.ts";
 import type { ChatLesson } from "./learnt.ts";
 import { RETURNED_FIELDS, RETURNED_PART } from "./thoughts.ts";
@@ -30,9 +30,9 @@ const BRIDGE = '{"role":"assistant","content":"I have the outcomes."}';
 
 /** Writes the requests of one provider; `provider` is the one whose thinking goes back. */
 export function createChatWriter(provider: string): (request: ModelRequest, dialect: ChatDialect) => Pieces {
-  const writers = new Map<string, (message: Message) => string>();
+  const writers = new Map<string, (message: Message) => Buffer>();
   // One cache for each way in which thinking goes back: a model that learns another one costs nothing before it does.
-  const writerFor = (dialect: ChatDialect): ((message: Message) => string) => {
+  const writerFor = (dialect: ChatDialect): ((message: Message) => Buffer) => {
     const left = [...RETURNED_FIELDS, "reasoning_details" as const].filter((field) =>
       dialect.learnt.has(field),
     );
@@ -41,7 +41,7 @@ export function createChatWriter(provider: string): (request: ModelRequest, dial
     const known = writers.get(key);
     if (known) return known;
     const how = { provider, left: new Set<string>(left), wantsThoughts };
-    const made = onceEach((each: Message) => writeMessage(each, how));
+    const made = bytesOnce((each: Message) => writeMessage(each, how));
     writers.set(key, made);
     return made;
   };
@@ -52,7 +52,7 @@ export function createChatWriter(provider: string): (request: ModelRequest, dial
 
   return (request, dialect) => {
     const message = writerFor(dialect);
-    const parts = [`{"model":${wireJson(request.model)},"stream":true`];
+    const parts: (string | Buffer)[] = [`{"model":${wireJson(request.model)},"stream":true`];
     for (const [name, value] of Object.entries(optionalFields(provider, request, dialect))) {
       parts.push(`,"${name}":${wireJson(value)}`);
     }
@@ -64,7 +64,7 @@ export function createChatWriter(provider: string): (request: ModelRequest, dial
       comma = ",";
     }
     let before: Message["role"] | undefined;
-    const push = (role: Message["role"], text: string): void => {
+    const push = (role: Message["role"], text: string | Buffer): void => {
       if (role === "user" && before === "tool" && dialect.learnt.has("wants bridges"))
         parts.push(comma, BRIDGE);
       parts.push(comma, text);
@@ -80,7 +80,7 @@ export function createChatWriter(provider: string): (request: ModelRequest, dial
       if (each.role !== "tool") show();
       else if (each.images) shown += `${shown === "" ? "" : ","}${pictures(each)}`;
       const text = message(each);
-      if (text !== "") push(each.role, text);
+      if (text.length > 0) push(each.role, text);
     }
     show();
     parts.push("]}");

@@ -13,7 +13,7 @@ import type {
 import type { Lesson } from "../../lessons.ts";
 import { asObject } from "../../loose-json.ts";
 import { effortsOf, plainName } from "../../models.ts";
-import { lastText, onceEach, type Pieces, wireJson } from "../../wire-json.ts";
+import { bytesOnce, lastText, onceEach, type Pieces, wireJson } from "../../wire-json.ts";
 import { fittingEffort } from "../efforts.ts";
 
 export type GeminiLesson = "thinking" | "temperature";
@@ -35,7 +35,7 @@ export function createGeminiWriter(
   provider: string,
 ): (request: ModelRequest, learnt?: ReadonlySet<GeminiLesson>) => Pieces {
   const partsFor = (wantsProofs: boolean) =>
-    onceEach((message: Message) => partsOf(message, { provider, wantsProofs }).map(wireJson).join(","));
+    bytesOnce((message: Message) => partsOf(message, { provider, wantsProofs }).map(wireJson).join(","));
   const [strict, lenient] = [partsFor(true), partsFor(false)];
   const pictures = onceEach(picturesBehind);
   const tool = onceEach(writeTool);
@@ -44,7 +44,7 @@ export function createGeminiWriter(
   return (request, learnt = NOTHING) => {
     const isNew = PROOF_MODELS.test(request.model);
     const written = isNew ? strict : lenient;
-    const pieces = ["{"];
+    const pieces: (string | Buffer)[] = ["{"];
     if (request.system !== "")
       pieces.push(`"systemInstruction":{"parts":[{"text":${system(request.system)}}]},`);
     if (request.tools.length > 0)
@@ -61,7 +61,7 @@ export function createGeminiWriter(
       }
       if (!isNew && message.role === "tool" && message.images) waiting += pictures(message);
       const parts = written(message);
-      if (parts === "") continue;
+      if (parts.length === 0) continue;
       const next = message.role === "assistant" ? "model" : "user";
       if (next === role) pieces.push(",", parts);
       else pieces.push(role === undefined ? "" : "]},", `{"role":"${next}","parts":[`, parts);

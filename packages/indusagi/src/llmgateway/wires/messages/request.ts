@@ -13,7 +13,7 @@ import type {
 import { kindOf } from "../../has-picture.ts";
 import { asObject } from "../../loose-json.ts";
 import { createUniqueCalls } from "../../unique-calls.ts";
-import { lastText, onceEach, type Pieces, wireJson } from "../../wire-json.ts";
+import { bytesOnce, lastText, onceEach, type Pieces, wireJson } from "../../wire-json.ts";
 import type { MessagesLesson } from "./learnt.ts";
 import { answerFields } from "./thinking.ts";
 
@@ -35,7 +35,7 @@ export function createMessagesWriter(provider: string, isVertex = false): Messag
       blocksOf(message, { provider, withThinking: !thoughtless.has(message), signs })
         .map(wireJson)
         .join(",");
-  const blocksFor = () => ({ signing: onceEach(writeBlocks(true)), other: onceEach(writeBlocks(false)) });
+  const blocksFor = () => ({ signing: bytesOnce(writeBlocks(true)), other: bytesOnce(writeBlocks(false)) });
   let blocks = blocksFor();
   const tool = onceEach(writeTool);
   const system = lastText();
@@ -45,7 +45,7 @@ export function createMessagesWriter(provider: string, isVertex = false): Messag
     body: (request, learnt = NOTHING) => {
       const isMarked = !learnt.has("cache_control");
       const first = isVertex ? VERTEX_VERSION : `"model":${wireJson(request.model)}`;
-      const parts = [`{${first},"stream":true`];
+      const parts: (string | Buffer)[] = [`{${first},"stream":true`];
       for (const [name, value] of Object.entries(answerFields(provider, request.model, request.params))) {
         if (isLeftOut(name, learnt)) continue;
         parts.push(`,"${name}":${wireJson(value)}`);
@@ -89,16 +89,16 @@ const CACHE_MARK = '"cache_control":{"type":"ephemeral"}';
  * looks back only twenty blocks for what the previous request kept, and ten parallel calls add more.
  */
 function pushTurns(
-  parts: string[],
+  parts: (string | Buffer)[],
   messages: readonly Message[],
-  blocks: (message: Message) => string,
+  blocks: (message: Message) => Buffer,
   isMarked: boolean,
 ): void {
   const userEnds: number[] = []; // where in `parts` the last blocks of each user turn are
   let role: "user" | "assistant" | undefined;
   for (const message of messages) {
     const text = blocks(message);
-    if (text === "") continue;
+    if (text.length === 0) continue;
     const next = message.role === "assistant" ? "assistant" : "user";
     if (next === role) parts.push(",", text);
     else parts.push(role === undefined ? "" : "]},", `{"role":"${next}","content":[`, text);
@@ -107,7 +107,7 @@ function pushTurns(
     role = next;
   }
   if (role !== undefined) parts.push("]}");
-  if (isMarked) for (const at of userEnds.slice(-2)) parts[at] = marked(parts[at] ?? "");
+  if (isMarked) for (const at of userEnds.slice(-2)) parts[at] = marked(String(parts[at]));
 }
 
 /** A block is a JSON object, so a mark fits in before its closing brace: nothing is serialised again. */

@@ -16,7 +16,7 @@ import { kindOf } from "../../has-picture.ts";
 import type { Lesson } from "../../lessons.ts";
 import { asText, parseObject } from "../../loose-json.ts";
 import { createUniqueCalls } from "../../unique-calls.ts";
-import { lastText, onceEach, type Pieces, wireJson } from "../../wire-json.ts";
+import { bytesOnce, lastText, onceEach, type Pieces, wireJson } from "../../wire-json.ts";
 import { effortFor } from "./efforts.ts";
 
 /** Fields that a server may refuse; which ones is learnt for each model. */
@@ -42,14 +42,14 @@ export const RESPONSES_LESSONS: readonly Lesson<OptionalField>[] = [
 export function createResponsesWriter(
   provider: string,
 ): (request: ModelRequest, refused: ReadonlySet<OptionalField>) => Pieces {
-  const items = onceEach((message: Message) => writeMessage(message, provider).map(wireJson).join(","));
+  const items = bytesOnce((message: Message) => writeMessage(message, provider).map(wireJson).join(","));
   const tool = onceEach(writeTool);
   const system = lastText();
   const unique = createUniqueCalls();
   const key = onceEach(cacheKey);
 
   return (request, refused) => {
-    const parts = [`{"model":${wireJson(request.model)},"stream":true,"store":false`];
+    const parts: (string | Buffer)[] = [`{"model":${wireJson(request.model)},"stream":true,"store":false`];
     for (const [name, value] of Object.entries(fieldsOf(request, refused)))
       parts.push(`,"${name}":${wireJson(value)}`);
     // One key for a session: its requests meet the same cache. Its first message is the same in all of them.
@@ -61,7 +61,7 @@ export function createResponsesWriter(
     let comma = "";
     for (const message of unique(request.messages)) {
       const text = items(message);
-      if (text === "") continue;
+      if (text.length === 0) continue;
       parts.push(comma, text);
       comma = ",";
     }

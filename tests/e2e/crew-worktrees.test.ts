@@ -5,14 +5,17 @@ import { type ChildProcess, execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { createServedShared, type ServedWorkplace } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
@@ -110,7 +113,11 @@ it("each ticket is a branch from a commit, what waits for it begins from there, 
 });
 
 /** Two members that write, one ticket each; `hold` is what the model waits for before its first answer. */
-async function twoThatWrite(worktree: boolean, hold: (asked: number) => Promise<void> | undefined) {
+async function twoThatWrite(
+  worktree: boolean,
+  hold: (asked: number) => Promise<void> | undefined,
+  env: Readonly<Record<string, string>> = {},
+) {
   const plan = `worktree = ${worktree}
 members = ["coder", "painter"]
 
@@ -130,7 +137,7 @@ agent = "painter"
   };
   const place = await repository(script, plan);
   place.file(".indus/agents/painter.md", "---\nname: painter\ndescription: Paints.\n---\nPaint.\n");
-  expect((await place.run(RUN)).stdout).toContain("2 done, 0 failed, 0 left (1 round)");
+  expect((await place.run(RUN, { env })).stdout).toContain("2 done, 0 failed, 0 left (1 round)");
   return place.server.requests.map(({ rawBody }) => (rawBody.includes("do: first") ? "first" : "second"));
 }
 
@@ -145,6 +152,35 @@ it("two that write do so at the same time in worktrees, and in turn without (twi
   const inTurn = await twoThatWrite(false, () => undefined);
   expect(inTurn[0]).toBe(inTurn[1]);
   expect(inTurn[2]).toBe(inTurn[3]);
+});
+
+/** A `git` before the real one: `adding` is done around each `git worktree add`, with the real one as "$@". */
+function gitAround(adding: string): { readonly PATH: string; readonly notes: string } {
+  const folder = mkdtempSync(join(tmpdir(), "indus-git-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const notes = join(folder, "notes");
+  const isAdding = `case "$*" in *" worktree add "*) ;; *) exec ${real} "$@" ;; esac`;
+  const script = `#!/bin/sh\nnotes=${notes}\n${isAdding}\nset -- ${real} "$@"\n${adding}\n`;
+  writeFileSync(join(folder, "git"), script, { mode: 0o755 });
+  return { PATH: `${folder}:${process.env.PATH}`, notes };
+}
+
+it("of two that begin at once each is made alone: git fails over a worktree that is half there", async () => {
+  const { PATH, notes } = gitAround(
+    'mkdir $notes.busy 2>/dev/null && echo alone >> $notes || echo beside >> $notes\n"$@"; code=$?; rmdir $notes.busy; exit $code',
+  );
+  await twoThatWrite(true, () => undefined, { PATH });
+  expect(readFileSync(notes, "utf8")).toBe("alone\nalone\n");
+});
+
+it("one that somebody else is just making is waited for (the twin: git fails over it)", async () => {
+  const half = "$GIT_DIR/worktrees/other";
+  const { PATH, notes } = gitAround(
+    `[ -e $notes ] && exec "$@"\nmkdir -p ${half}; echo /x/.git > ${half}/gitdir; : > ${half}/commondir\n"$@" 2> $notes; code=$?; cat $notes >&2; rm -r ${half}; exit $code`,
+  );
+  await twoThatWrite(true, () => undefined, { PATH });
+  expect(readFileSync(notes, "utf8")).toMatch(/failed to read .*commondir/);
 });
 
 it("the rules of the main folder hold in the worktree, by both names of a file, and the main folder is kept too", async () => {

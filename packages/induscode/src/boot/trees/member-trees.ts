@@ -6,6 +6,7 @@ import { describeError, isInside } from "indusagi/core";
 import type { Board, Ticket } from "indusagi/swarm";
 import { plural } from "../../console/figures.ts";
 import { DELEGATES, type DelegateDesk, type DelegateReport } from "../../deck/builtins/delegate-desk.ts";
+import { inTurn } from "../../deck/builtins/in-turn.ts";
 import type { Twins } from "../../deck/permissions/path-pattern.ts";
 import type { WiredSession } from "../wire.ts";
 import { createGit, type GitPlace, GitProblem, repositoryOf } from "./git.ts";
@@ -55,6 +56,7 @@ export async function createMemberTrees(facts: TreesFacts): Promise<MemberTrees>
   const repository = repositoryOf(cwd);
   const git = createGit(env);
   await commitNamed(git, repository, commit);
+  const alone = inTurn(); // git reads all worktrees to add one, and fails over one that is half there
 
   /** The named commit, and what the tickets before this one came to. */
   async function baseOf({ deps }: Ticket): Promise<string> {
@@ -80,7 +82,7 @@ export async function createMemberTrees(facts: TreesFacts): Promise<MemberTrees>
     async work(ticket, hand) {
       const tree = treeAt(repository, folder, treeName(ticket));
       const base = await baseOf(ticket);
-      await openTree(git, repository, tree, base);
+      await alone(() => openTree(git, repository, tree, base));
       const report = await workIn(tree, hand);
       if (!report.ok) return ended(report, false, `Its worktree is left as it is: ${tree.top}`);
       try {
@@ -93,7 +95,7 @@ export async function createMemberTrees(facts: TreesFacts): Promise<MemberTrees>
           );
         const tip = await commitNamed(git, tree, "HEAD");
         const changed = await changedBetween(git, repository, base, tip);
-        removeTree(tree);
+        await alone(async () => removeTree(tree));
         if (changed.length > 0) branches.push(tree.branch);
         if (changed.length > 0)
           return ended(report, true, `Branch ${tree.branch}: ${plural(changed.length, "file")} changed`);

@@ -3,7 +3,7 @@
 
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { readBoundedFile } from "indusagi/core";
+import { delay, readBoundedFile } from "indusagi/core";
 import { plural } from "../../console/figures.ts";
 import { type Git, type GitPlace, GitProblem, textOf } from "./git.ts";
 
@@ -44,15 +44,13 @@ export async function tipOf(git: Git, place: GitPlace, branch: string): Promise<
 
 /** Makes it from a commit, or finds the one that is there; a branch that is there already goes on. */
 export async function openTree(git: Git, repository: GitPlace, tree: Tree, base: string): Promise<void> {
-  const { top, folder, branch } = tree;
+  const { top, branch } = tree;
   if (existsSync(top)) {
     refuseMoved(tree);
     return;
   }
   const isNew = (await tipOf(git, repository, branch)) === undefined;
-  rmSync(folder, { recursive: true, force: true }); // of one whose folder somebody removed
-  const words = isNew ? ["--no-track", "-b", branch, top, base] : [top, branch];
-  await git.run(repository, ["worktree", "add", "--quiet", ...words]);
+  await addTree(git, repository, tree, base);
   const names = await git.run(tree, ["ls-files", "-z"]);
   const said = await git.run(tree, ["check-attr", "-z", "--stdin", "filter"], { input: bytesOf(names) });
   const fields = said.split("\0");
@@ -63,6 +61,31 @@ export async function openTree(git: Git, repository: GitPlace, tree: Tree, base:
   throw new GitProblem(
     `${textOf(fields[at - 2] ?? "")} passes through the filter ${textOf(fields[at] ?? "")}, a program that is not run: this repository cannot have worktrees of a crew`,
   );
+}
+
+/** git reads every worktree to add one, and fails over one that somebody else is just making. */
+const HALF_MADE = /failed to read .*[/]worktrees[/]/;
+const HALF_MADE_MS = 100;
+const TRIES = 20;
+
+async function addTree(
+  git: Git,
+  repository: GitPlace,
+  { top, folder, branch }: Tree,
+  base: string,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const isNew = (await tipOf(git, repository, branch)) === undefined;
+    rmSync(folder, { recursive: true, force: true }); // of one whose folder somebody removed
+    const words = isNew ? ["--no-track", "-b", branch, top, base] : [top, branch];
+    try {
+      await git.run(repository, ["worktree", "add", "--quiet", ...words]);
+      return;
+    } catch (error) {
+      if (tries === TRIES || !(error instanceof GitProblem && HALF_MADE.test(error.message))) throw error;
+      await delay(HALF_MADE_MS, new AbortController().signal);
+    }
+  }
 }
 
 /** A tree that stands elsewhere than on its branch is left as it is. */

@@ -265,6 +265,48 @@ test("200,000 files are searched in pieces that end when their time is over, and
   index.close();
 });
 
+test("a list that is made anew waits for the search that is under way, and then serves", async () => {
+  const first = Array.from({ length: 5_000 }, (_, n) => `a-${n}.ts`);
+  const taken: number[] = [];
+  /** A chunk of a listing that tells when it is looked at. */
+  const chunk = (n: number): readonly string[] =>
+    Object.assign([`b-${n}.ts`], {
+      *[Symbol.iterator]() {
+        taken.push(n);
+        yield `b-${n}.ts`;
+      },
+    });
+  let lists = 0;
+  let clock = 0;
+  const works: (() => void)[] = [];
+  const index = createFileIndex({
+    list: async (onPaths) => {
+      lists += 1;
+      if (lists === 1) onPaths(first);
+      else for (let n = 0; n < 3; n++) onPaths(chunk(n));
+    },
+    now: () => (clock += 1),
+    later: (work) => void works.push(work),
+  });
+  const found: FoundFiles[] = [];
+  const search = (typed: string): void => index.search(typed, (each) => found.push(each));
+  search("a");
+  await turns();
+  while (works.length > 0) works.shift()?.();
+  expect([lists, found.at(-1)?.paths.length]).toEqual([1, 50]);
+  clock += 20_000;
+  found.length = 0;
+  search("b-1");
+  await turns();
+  expect(lists).toBe(2);
+  for (; found.length === 0; works.shift()?.()) expect(taken).toEqual([]);
+  const each: number[] = [];
+  for (; works.length > 0; works.shift()?.()) each.push(taken.length);
+  expect(each.slice(0, 4)).toEqual([0, 1, 2, 3]);
+  expect(found.at(-1)?.paths).toEqual(["b-1.ts"]);
+  index.close();
+});
+
 test("where files cannot be listed, the list says why", async () => {
   const index = createFileIndex({
     list: () => Promise.reject(new Error("no ripgrep")),

@@ -72,6 +72,9 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
   let current: { readonly typed: string; readonly onFound: (found: FoundFiles) => void } | undefined;
   let scan: Scan | undefined;
   let isWaiting = false;
+  /** What a new list brought while the one before serves. */
+  const postponed: (() => void)[] = [];
+  let isWorkingOff = false;
   /** The last search that saw every path. */
   let narrowed: Scan | undefined;
 
@@ -91,22 +94,44 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
     // The one before serves until the new one is whole.
     listed ??= fresh;
     const enough = new AbortController();
-    const onPaths = (paths: readonly string[]): void => {
+    const takeAll = (paths: readonly string[]): void => {
       for (const path of paths) take(fresh, path);
       if (fresh.isCut) enough.abort();
       if (listed === fresh) goOn();
     };
-    list(onPaths, AbortSignal.any([closing.signal, enough.signal]))
+    const end = (): void => {
+      fresh.isWhole = true;
+      fresh.atMs = now();
+      listed = fresh;
+      isListing = false;
+      goOn();
+    };
+    const isFirst = listed === fresh;
+    list(
+      (paths) => (isFirst ? takeAll(paths) : afterSearches(() => takeAll(paths))),
+      AbortSignal.any([closing.signal, enough.signal]),
+    )
       .catch((error: unknown) => {
         fresh.problem = error;
       })
-      .finally(() => {
-        fresh.isWhole = true;
-        fresh.atMs = now();
-        listed = fresh;
-        isListing = false;
-        goOn();
-      });
+      .finally(() => (isFirst ? end() : afterSearches(end)));
+  }
+
+  /** In turn, one piece of work at a time, each while nobody waits for a search. */
+  function afterSearches(work: () => void): void {
+    postponed.push(work);
+    workOff();
+  }
+
+  function workOff(): void {
+    if (isWorkingOff || isWaiting || postponed.length === 0) return; // the search that is under way comes back here
+    isWorkingOff = true;
+    later(() => {
+      isWorkingOff = false;
+      if (isWaiting || closing.signal.aborted) return;
+      postponed.shift()?.();
+      workOff();
+    });
   }
 
   function take(into: Listed, path: string): void {
@@ -160,7 +185,10 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
       scan.shownMs = now();
       current.onFound({ paths: scan.best.all(), ...noteOf(among) });
     }
-    if (isDone) return;
+    if (isDone) {
+      workOff();
+      return;
+    }
     isWaiting = true;
     later(() => {
       isWaiting = false;

@@ -22,8 +22,9 @@ export function fit(name: string, typed: string): number {
 export function fitLower(lower: string, typed: string, least = Number.NEGATIVE_INFINITY): number {
   if (typed === "") return -lower.length;
   const anywhere = lower.indexOf(typed);
+  if (anywhere < 0 && !scatters(lower, typed)) return Number.NEGATIVE_INFINITY;
   // Even the best scattered fit is below any other.
-  if (anywhere < 0 && least > MOST_SCATTERED) return scatters(lower, typed) ? 0 : Number.NEGATIVE_INFINITY;
+  if (anywhere < 0 && least > MOST_SCATTERED) return 0;
   const base = lower.lastIndexOf("/", lower.length - 2) + 1;
   if (anywhere >= 0) {
     const inBase = anywhere >= base ? anywhere : lower.indexOf(typed, base);
@@ -38,13 +39,12 @@ export function fitLower(lower: string, typed: string, least = Number.NEGATIVE_I
 
 const MOST_SCATTERED = 1_800;
 
+// Most names end here: a loop over their characters takes a third of what a call of indexOf for each typed one does.
 function scatters(lower: string, typed: string): boolean {
-  let at = -1;
-  for (let n = 0; n < typed.length; n++) {
-    at = lower.indexOf(typed[n] ?? "", at + 1);
-    if (at < 0) return false;
-  }
-  return true;
+  let n = 0;
+  for (let at = 0; at < lower.length && n < typed.length; at++)
+    if (lower.charCodeAt(at) === typed.charCodeAt(n)) n++;
+  return n === typed.length;
 }
 
 const length = (name: string): number => Math.min(name.length, 500) / 4;
@@ -53,16 +53,15 @@ const length = (name: string): number => Math.min(name.length, 500) / 4;
 function scatter(lower: string, typed: string, from: number): number {
   let score = 1_000;
   let last = -1;
-  let at = from;
-  for (let n = 0; n < typed.length; n++) {
-    const found = lower.indexOf(typed[n] ?? "", at);
-    if (found < 0) return Number.NEGATIVE_INFINITY;
-    if (last >= 0 && found !== last + 1) score -= 4 + Math.min(found - last, 20);
-    if (isBorder(lower, found)) score += 12;
-    last = found;
-    at = found + 1;
+  let n = 0;
+  for (let at = from; at < lower.length && n < typed.length; at++) {
+    if (lower.charCodeAt(at) !== typed.charCodeAt(n)) continue;
+    if (last >= 0 && at !== last + 1) score -= 4 + Math.min(at - last, 20);
+    if (isBorder(lower, at)) score += 12;
+    last = at;
+    n++;
   }
-  return score;
+  return n === typed.length ? score : Number.NEGATIVE_INFINITY;
 }
 
 function isBorder(lower: string, at: number): boolean {

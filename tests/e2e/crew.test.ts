@@ -193,12 +193,16 @@ it("who is to do a ticket may change, and its key", async () => {
   expect((await place.run(RUN)).stdout).toContain("2 done, 0 failed, 0 left (2 rounds)\n");
 });
 
-it("what failed is tried once more by the next run", async () => {
+it("what failed is tried once more by the next run, and said where it fails again", async () => {
   const place = await createServedShared(
-    answers({ look: [{ text: "" }, { text: "Seen." }], change: [{ text: "Changed." }] }),
+    answers({ look: [{ text: "" }, { text: "" }, { text: "Seen." }], change: [{ text: "Changed." }] }),
   );
   place.file("plan.toml", PLAN);
-  expect((await place.run(RUN)).stdout).toContain("0 done, 1 failed, 1 left (1 round)\n");
+  for (let n = 0; n < 2; n++) {
+    const { stdout } = await place.run(RUN);
+    expect(stdout).toContain("\nresearcher  failed  do: look: The delegate ended without an answer.\n");
+    expect(stdout).toContain("0 done, 1 failed, 1 left (1 round)\n");
+  }
   const again = await place.run(RUN);
   expect([again.code, again.stdout]).toEqual([
     0,

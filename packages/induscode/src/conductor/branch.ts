@@ -7,10 +7,10 @@ import { ContextFold, type FoldMark } from "./fold.ts";
 /** Of each jump among `entries`, by its index: the index of its parent, -1 for the beginning. */
 export function jumpsIn(entries: readonly Entry[]): ReadonlyMap<number, number> {
   const jumps = new Map<number, number>();
-  let places: Map<number, number> | undefined;
+  if (!entries.some(({ type }) => type === "jump")) return jumps; // nearly all logs
+  const places = new Map(entries.map(({ n }, index) => [n, index]));
   for (const [at, entry] of entries.entries()) {
     if (entry.type !== "jump") continue;
-    places ??= new Map(entries.map(({ n }, index) => [n, index]));
     const named = places.get(entry.to) ?? at;
     // A damaged log may lack the entry: then it is the one before.
     jumps.set(at, named < at ? named : entries.findLastIndex(({ n }, i) => i < at && n <= entry.to));

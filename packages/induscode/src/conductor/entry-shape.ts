@@ -18,10 +18,15 @@ const listOf =
   (value) =>
     Array.isArray(value) && value.every(check);
 
-const shape =
-  (fields: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    isTable(value) && Object.entries(fields).every(([name, check]) => check(value[name]));
+// Each line of a log passes here before the first request of a session that goes on: nothing is made for it.
+const shape = (fields: Readonly<Record<string, Check>>): Check => {
+  const checks = Object.entries(fields);
+  return (value) => {
+    if (!isTable(value)) return false;
+    for (const [name, check] of checks) if (!check(value[name])) return false;
+    return true;
+  };
+};
 
 const optional =
   (check: Check): Check =>

@@ -13,6 +13,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { setFlagsFromString } from "node:v8";
 
 const REQUEST = [
   "-p",
@@ -139,6 +140,7 @@ async function startAndCompile(folder, isFirst) {
   for (const args of STARTS) await main(args);
   await talk(main);
   mkdirSync(join(folder, COMPILED), { recursive: true });
+  setFlagsFromString("--semi-space-growth-factor=2"); // as V8 has it: code that was made with other options is refused
   for (const [name, script] of scripts)
     writeFileSync(join(folder, COMPILED, name), script.createCachedData());
   process.exit();

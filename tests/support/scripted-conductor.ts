@@ -100,6 +100,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
     noteDecision: () => undefined,
     notePlanning: () => undefined,
     noteRewind: () => undefined,
+    noteTitle: () => undefined,
     compact: () => Promise.resolve(undefined),
     clear: () => undefined,
     renew: () => undefined,

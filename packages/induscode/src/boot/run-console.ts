@@ -89,6 +89,8 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   const dev = author && (await devSession(author, { session, front, cwd, home, env, secrets, ...asks }));
   const conductor = dev?.conductor ?? session.conductor;
   const { model, sessionId } = conductor.status();
+  const { titleModel } = settings;
+  const titles = titleModel === undefined ? undefined : await nameSessionsBy(titleModel, session);
   const signals = stopOnSignals(front.leave);
   const greeting = [
     `indus ${VERSION}  ${model}  ${cwd}`,
@@ -97,7 +99,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
     ...(dev?.greeting ?? []),
     "",
   ];
-  setImmediate(keepYoungHeapSmall); // the first screen is there by then
+  setImmediate(keepYoungHeapSmall, conductor); // the first screen is there by then
   try {
     const code = await front.run({
       conductor,
@@ -120,11 +122,20 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
     });
     return signals.exitCode(code);
   } finally {
+    titles?.close();
     await dev?.close();
     for (const notice of await session.close()) process.stderr.write(noticeLine(notice));
     dev?.dispose();
     signals.release();
   }
+}
+
+/** Loaded for those alone who want it. */
+async function nameSessionsBy(model: string, { conductor, lent }: WiredSession) {
+  const { nameSessions } = await import("../session/title.ts");
+  const { models, budget } = lent;
+  const limited = budget === undefined ? {} : { budget };
+  return nameSessions({ conductor, resolveModel: models.resolve, model, ...limited });
 }
 
 /** Commands and delegates that work in the background. */

@@ -59,6 +59,11 @@ export function createSessionControl({
     fork: (words) => forkCommand(words, conductor),
     tree: async (words, list) =>
       (await import("./session-tree.ts")).treeCommand(words, { conductor, list, retell }),
+    rename: (name) => {
+      if (name === "") return "Write: /rename NAME.";
+      conductor.noteTitle({ text: name });
+      return `This session is called "${printable(name)}" now.`;
+    },
     clear: () => conductor.clear()?.message ?? "The model starts afresh; the log keeps everything.",
     compact: async (focus) =>
       focus === "undo"

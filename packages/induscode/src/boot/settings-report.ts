@@ -9,6 +9,7 @@ type Named = Exclude<keyof Settings, "models" | "aliases">;
 const WORDS: Readonly<Record<Named, readonly [does: string, otherwise: string]>> = {
   model: ["the model, as provider/model", "found by keys and local servers"],
   thinking: ["how hard the model thinks", "as the model does by itself"],
+  titleModel: ["the model that gives a session its name, after its first task", "none: its first line"],
   fallbackModels: ["models that stand in when the provider cannot answer", "none"],
   retryMinutes: ["how long a request is tried again, in minutes", "10"],
   maxTurns: ["model calls for one task", "1000"],

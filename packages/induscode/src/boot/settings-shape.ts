@@ -50,6 +50,7 @@ const CHECKS: Checks = {
   model: text,
   thinking: oneOf(THINKING_LEVELS),
   fallbackModels: texts,
+  titleModel: text,
   retryMinutes: (value) =>
     typeof value === "number" && value >= 0 && value <= 60 ? undefined : "a number of minutes from 0 to 60",
   maxTurns: positive,

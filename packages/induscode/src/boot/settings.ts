@@ -17,6 +17,8 @@ export interface Settings {
   readonly model?: string;
   readonly thinking?: ThinkingLevel;
   readonly fallbackModels?: readonly string[];
+  /** Gives sessions of the console their names. */
+  readonly titleModel?: string;
   readonly retryMinutes?: number;
   readonly maxTurns?: number;
   /** Dollars that a run may cost. */

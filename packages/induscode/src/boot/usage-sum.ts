@@ -70,7 +70,19 @@ export function sumUsageOf(root: string, by: UsageKey, since: number): UsageSum 
 
 const BEGINNING = /^\{"n":\d{1,16},"at":\d{1,16},"type":"(\w{1,20})"/;
 const COUNTED: ReadonlySet<string | undefined> = new Set([
-  ...["session", "prompt", "request", "assistant", "summary", "jump", "tool", "user", "context", undefined],
+  ...[
+    "session",
+    "prompt",
+    "request",
+    "assistant",
+    "summary",
+    "jump",
+    "title",
+    "tool",
+    "user",
+    "context",
+    undefined,
+  ],
 ]);
 
 // Most of a log's lines need not be understood.
@@ -97,7 +109,13 @@ function createCounter(sums: {
     add(sum);
   };
   const nameOf = (entry: Entry): string =>
-    by === "day" ? dayOf(entry.at) : by === "folder" ? folder : model;
+    by === "day"
+      ? dayOf(entry.at)
+      : by === "folder"
+        ? folder
+        : entry.type === "title"
+          ? (entry.by ?? "")
+          : model;
   return (entry) => {
     if (entry.type === "session") {
       folder = entry.cwd;
@@ -117,6 +135,11 @@ function createCounter(sums: {
       add(total);
       if (by !== "addon") count(nameOf(entry), add);
     }
+    if (entry.type === "title" && entry.usage) {
+      const add = (sum: Sum): void => addReply(sum, entry, 0);
+      add(total);
+      if (by !== "addon") count(nameOf(entry), add);
+    }
     if (entry.type === "tool") {
       const add = (sum: Sum): void => addCall(sum, entry);
       add(total);
@@ -127,7 +150,7 @@ function createCounter(sums: {
 
 function addReply(
   sum: Sum,
-  { usage = NO_USAGE, cost }: Extract<Entry, { type: "assistant" | "summary" | "jump" }>,
+  { usage = NO_USAGE, cost }: Extract<Entry, { type: "assistant" | "summary" | "jump" | "title" }>,
   ms: number,
 ): void {
   sum.requests++;

@@ -189,6 +189,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     noteDelegate: (delegate) => note({ type: "delegate", ...delegate }),
 
     noteRewind: note,
+    noteTitle: (title) => note({ type: "title", ...title }),
 
     secure: () => record.log().flush(),
 

@@ -192,8 +192,15 @@ export type EntryBody =
   | CheckpointEntry
   /** The person had files taken back to how they were before a line, or that undone; `from` is the session that it was said in. */
   | { readonly type: "rewind"; readonly from: string; readonly files: CheckpointEntry["files"] }
-  /** The name that the person gave the session. */
-  | { readonly type: "title"; readonly text: string }
+  /** The name that the person gave the session, or the model `by`, which read `asked` and nothing else. */
+  | {
+      readonly type: "title";
+      readonly text: string;
+      readonly by?: string;
+      readonly asked?: string;
+      readonly usage?: Usage;
+      readonly cost?: number;
+    }
   /** Empties the model's view; the lines before it stay in the log. */
   | { readonly type: "clear" }
   /**
@@ -380,6 +387,8 @@ export interface Conductor {
   /** Logs what became of a delegate in the background. */
   readonly noteDelegate: (delegate: Omit<Extract<EntryBody, { readonly type: "delegate" }>, "type">) => void;
   /** Logs that files were taken back. */
+  /** Gives the session a name. */
+  readonly noteTitle: (title: Omit<Extract<EntryBody, { readonly type: "title" }>, "type">) => void;
   readonly noteRewind: (rewind: Extract<EntryBody, { readonly type: "rewind" }>) => void;
   /** What is logged so far survives a power cut. Rejects with a `LogError`. */
   readonly secure: () => Promise<void>;

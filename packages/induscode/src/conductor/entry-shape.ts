@@ -120,7 +120,7 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
   ],
   ["user", shape({ content: listOf(isBlock), queued: optional(isCount) })],
   ["queued", spoken],
-  ["title", shape({ text: isText })],
+  ["title", shape({ text: isText, by: optional(isText), asked: optional(isText), usage: optional(usage) })],
   [
     "delegate",
     shape({

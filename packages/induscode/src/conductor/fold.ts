@@ -149,13 +149,15 @@ export class ContextFold {
       case "end":
         this.#patch = undefined;
         return;
+      case "title":
+        this.#totals(entry);
+        return;
       case "session":
         if (entry.v > (this.#session?.v ?? 0)) this.#session = entry;
         return;
       case "request":
       case "veto":
       case "queued":
-      case "title":
       case "checkpoint":
       case "rewind":
       case "approval":

@@ -19,6 +19,7 @@ export interface SessionControl {
   readonly tree: (words: string, list: CommandContext["list"]) => Promise<string>;
   /** Shows, or takes files and conversation back to, how it was before a line. */
   readonly rewind: (words: string, list: CommandContext["list"]) => Promise<string>;
+  readonly rename: (name: string) => string;
   readonly clear: () => string;
   readonly compact: (focus: string) => Promise<string>;
   /** Without a name: the state of every background task. With one: starts it. */
@@ -49,7 +50,7 @@ export interface SessionWords {
   readonly turns?: () => readonly string[];
 }
 
-/** `/help /model /cost /new /resume /fork /tree /rewind /clear /compact /tasks /addons /why /plan /quit /exit`. */
+/** `/help /model /cost /new /resume /fork /tree /rewind /rename /clear /compact /tasks /addons /why /plan /quit /exit`. */
 export function sessionCommandsFeature({
   models = () => [],
   turns = () => [],
@@ -107,6 +108,12 @@ export function sessionCommandsFeature({
       picks: true,
       complete: turns,
       run: async (context) => context.say(await controlOf(context).rewind(context.args, context.list)),
+    },
+    {
+      name: "rename",
+      summary: "give this session a name",
+      argumentHint: "<name>",
+      run: (context) => context.say(controlOf(context).rename(context.args.trim())),
     },
     {
       name: "clear",

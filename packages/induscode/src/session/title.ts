@@ -1,0 +1,99 @@
+// A name for a session by a model that the person set for it: asked once, when the first task is answered, beside what goes on. What
+// it is asked stands in the log with its answer.
+
+import { describeError } from "indusagi/core";
+import type { AssistantMessage, Message, ModelRequest } from "indusagi/llmgateway";
+import { saidText } from "../conductor/branch.ts";
+import type { Conductor, Entry } from "../conductor/contract.ts";
+import { budgetProblem, type CostBudget, pricedReply } from "../conductor/cost.ts";
+import type { ModelResolver } from "../conductor/model-in-use.ts";
+
+export interface TitleFacts {
+  readonly conductor: Pick<Conductor, "subscribe" | "announce" | "noteTitle" | "status">;
+  readonly resolveModel: ModelResolver;
+  /** The setting `titleModel`. */
+  readonly model: string;
+  readonly budget?: CostBudget;
+}
+
+const QUESTION =
+  "Give the conversation that begins like this a name of at most eight words, in its language. Answer with the name alone.";
+const MAX_SAID = 2_000;
+const MAX_ANSWERED = 1_000;
+/** A name fits a line of a list. */
+const MAX_TITLE = 80;
+
+/** Listens until `close`. A session that has a name by then keeps it. */
+export function nameSessions({ conductor, resolveModel, model, budget }: TitleFacts): { close(): void } {
+  const leaving = new AbortController();
+  let said: string | undefined;
+  let answered = "";
+  let named: string | undefined;
+  const stopListening = conductor.subscribe((event) => event.kind === "entry" && see(event.entry), {
+    pieces: false,
+  });
+
+  function see(entry: Entry): void {
+    if (entry.type === "title") named = conductor.status().sessionId;
+    if (entry.type === "user") said ??= saidText(entry);
+    if (entry.type === "assistant") answered = textIn(entry.message.content);
+    if (entry.type !== "end") return;
+    const first = entry.turns === 1 && entry.how === "complete" ? said : undefined;
+    said = undefined;
+    if (!first || named === conductor.status().sessionId) return;
+    const asked = `${QUESTION}\n\nPerson:\n${first.slice(0, MAX_SAID)}\n\nAssistant:\n${answered.slice(0, MAX_ANSWERED)}`;
+    void ask(asked)
+      .catch(describeError)
+      .then((problem) => {
+        if (problem === undefined || leaving.signal.aborted) return;
+        const text = `The session keeps its first line as its name: ${problem}`;
+        conductor.announce({ kind: "alert", text });
+      });
+  }
+
+  /** Why it got no name. */
+  async function ask(asked: string): Promise<string | undefined> {
+    const found = await resolveModel(model);
+    if (!found.ok) return found.fault.message;
+    const problem = budgetProblem(found, budget);
+    if (problem !== undefined) return problem;
+    const message: Message = { role: "user", content: [{ kind: "text", text: asked }] };
+    const request: ModelRequest = {
+      model: found.model,
+      system: "",
+      tools: [],
+      messages: [message],
+      params: {},
+    };
+    const { signal } = leaving;
+    const result = await found.provider.stream(request, { signal, onDelta: () => undefined });
+    if (!result.ok) return result.fault.message;
+    const { usage } = result.reply;
+    const priced = pricedReply(found, usage, budget);
+    const text = titleIn(textIn(result.reply.message.content));
+    if (text === "") return `${model} wrote none.`;
+    conductor.noteTitle({ text, by: found.name ?? model, asked, usage, ...priced });
+    return undefined;
+  }
+
+  return {
+    close() {
+      stopListening();
+      leaving.abort();
+    },
+  };
+}
+
+/** Models like to put a name in quotes, or a heading before it. */
+function titleIn(text: string): string {
+  const [first = ""] = text.trim().split("\n", 1);
+  return first
+    .replace(/^(?:#{1,6} |[*_"'`“«]+|title: )+/i, "")
+    .replace(/[*_"'`”».]+$/, "")
+    .trim()
+    .slice(0, MAX_TITLE);
+}
+
+function textIn(content: AssistantMessage["content"]): string {
+  return content.flatMap((block) => (block.kind === "text" ? block.text : [])).join("\n");
+}

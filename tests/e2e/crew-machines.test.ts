@@ -178,6 +178,21 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
     expect(place.server.requests).toHaveLength(1);
   });
 
+  it("a worker whose key is refused gives its ticket back and ends, and the next one does it", async () => {
+    const refused: ScriptedTurn = { trouble: { kind: "status", status: 401, message: "bad key" } };
+    const place = await createServedWorkplace((_request, at) => (at === 0 ? refused : { text: "Changed." }));
+    place.file("plan.toml", '[[ticket]]\ntitle = "one"\n\n[[ticket]]\ntitle = "two"\n');
+    const at = ["--board", addressOf("unable")] as const;
+    const board = await look("unable");
+    await board.post("plan", [{ title: "one" }, { title: "two" }]);
+    const worker = await start(place, ["crew", "worker", ...MODEL, ...at]).ended;
+    expect([worker.code, worker.stdout]).toEqual([1, expect.stringContaining("0 done, 0 failed, 2 left")]);
+    expect(worker.stderr).toMatch(/coder@\S+ takes no more tickets: .*refused the key/);
+    expect(await statuses(board)).toBe("open open");
+    const run = await start(place, ["crew", "run", "plan.toml", ...MODEL, ...at]).ended;
+    expect([run.code, await statuses(board)]).toEqual([0, "done done"]);
+  });
+
   it("who answers is checked, and the password is", async () => {
     const place = await createServedWorkplace(() => undefined);
     const status = async (address: string, password = PASSWORD): Promise<string> =>

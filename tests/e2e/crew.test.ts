@@ -225,6 +225,7 @@ it("with --json a run is one value: its end, and every ticket", async () => {
       rounds: 2,
       left: 0,
       isStopped: false,
+      unable: [],
       cost: 0,
       used: ["researcher", "coder"].map((member) => ({
         ...{ ticket: expect.stringMatching(/^tkt_/), member, turns: 1, cost: 0 },
@@ -328,13 +329,35 @@ it("--max-cost ends the spending of the whole crew, not of each member", async (
   place.file("plan.toml", PLAN);
   const models = { "anthropic/x": { price: { input: 10, output: 50 } } };
   writeFileSync(join(place.home, "models.json"), JSON.stringify({ models }));
-  const { code, stdout } = await place.run([...RUN, "--max-cost", "0.01"]);
+  const { code, stdout, stderr } = await place.run([...RUN, "--max-cost", "0.01"]);
   expect([code, stdout]).toEqual([
     1,
-    expect.stringContaining("1 done, 1 failed, 0 left (2 rounds, $0.01)\n"),
+    expect.stringContaining("1 done, 0 failed, 1 left (2 rounds, $0.01)\n"),
   ]);
-  expect(stdout).toContain("the limit of this run is $0.01 (maxCost)");
+  expect(stderr).toContain("the limit of this run is $0.01 (maxCost). Start again with a higher one");
   expect(place.server.requests).toHaveLength(1);
+});
+
+it("a member whose key is refused gives its ticket back and takes no more; one that can work goes on", async () => {
+  const refused: ScriptedTurn = { trouble: { kind: "status", status: 401, message: "bad key" } };
+  const place = await createServedShared(answers({ look: [refused], change: [{ text: "Changed." }] }));
+  const tickets = [1, 2, 3, 4].map((at) => `[[ticket]]\ntitle = "do: ${at}"\n`).join("\n");
+  place.file("looks.toml", `members = ["researcher"]\n${tickets}`);
+  const looks = await place.run(["crew", "run", "looks.toml", ...MODEL]);
+  expect([looks.code, looks.stdout]).toEqual([
+    1,
+    expect.stringMatching(
+      /\nresearcher {2}gives back {2}do: 1: .*refused the key.*\n0 done, 0 failed, 4 left \(1 round\)\n/,
+    ),
+  ]);
+  expect(looks.stderr).toMatch(/researcher takes no more tickets: .*refused the key.* Check /);
+  expect(looks.stdout).toContain("the same command goes on from here\n");
+  place.file("both.toml", `members = ["researcher", "coder"]\n${tickets}`);
+  const both = await place.run(["crew", "run", "both.toml", ...MODEL]);
+  expect([both.code, both.stdout]).toEqual([
+    0,
+    expect.stringContaining("4 done, 0 failed, 0 left (4 rounds)\n"),
+  ]);
 });
 
 it("a disk that is full while the board is written is said: the next run does what is left, and what was done is kept", async () => {

@@ -129,13 +129,14 @@ export interface ModelReply {
 }
 
 /**
- * auth: the key is missing or refused · rate_limit: 429 · overloaded: 529 or 503 · server: other 5xx ·
+ * auth: the key is missing or refused · spent: nothing more may be spent, by the provider's account or by a person's limit · rate_limit: 429 · overloaded: 529 or 503 · server: other 5xx ·
  * request: the provider refused the request (other 4xx) · overflow: the request does not fit the model's window · not_found: unknown model or address · unreachable: nobody
  * answers at the address, which waiting will not mend · transport: the connection broke or could not be made now · timeout: the provider fell silent · protocol: an answer that breaks the wire format ·
  * exhausted: a cassette has no further turn · aborted: the caller's signal fired.
  */
 export type ModelFaultKind =
   | "auth"
+  | "spent"
   | "rate_limit"
   | "overloaded"
   | "server"

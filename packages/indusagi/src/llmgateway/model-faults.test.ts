@@ -79,7 +79,7 @@ test.each([
 });
 
 test("a spent quota is no rate limit: waiting does not help", () => {
-  expect(answer(429, error("no credit left", { code: "insufficient_quota" })).kind).toBe("request");
+  expect(answer(429, error("no credit left", { code: "insufficient_quota" })).kind).toBe("spent");
 });
 
 test("an error within a stream is told by its type, or by a status in it", () => {

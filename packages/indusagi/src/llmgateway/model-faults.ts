@@ -71,8 +71,8 @@ const KIND_BY_TYPE: Readonly<Record<string, ModelFaultKind>> = {
   internal_server_error: "server",
   invalid_request_error: "request",
   request_too_large: "request",
-  billing_error: "request",
-  insufficient_quota: "request",
+  billing_error: "spent",
+  insufficient_quota: "spent",
   context_length_exceeded: "overflow",
   model_max_prompt_tokens_exceeded: "overflow", // GitHub
   exceed_context_size_error: "overflow", // llama.cpp
@@ -291,6 +291,7 @@ function compose(whom: Correspondent, stated: ModelFaultKind, facts: ErrorFacts)
 
 const VERDICT: Readonly<Record<ModelFaultKind, (whom: Correspondent) => string>> = {
   auth: ({ id }) => `${id} refused the key`,
+  spent: ({ id }) => `${id} refused the request`,
   rate_limit: ({ id }) => `${id} limits the rate`,
   overloaded: ({ id }) => `${id} is overloaded`,
   server: ({ id }) => `${id} failed`,

@@ -172,7 +172,11 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
       await board.renew(key, 10_000);
       await wait(5_000);
       expect(await board.claim("other", LEASE)).toBeUndefined();
-      await board.release(key);
+      await board.release(key, "no key");
+      expect((await (await open()).activity()).at(-1)?.acts).toEqual([
+        { kind: "ticket_released", id: key.id, summary: "no key" },
+      ]);
+      expect(await board.get(key.id)).toMatchObject({ status: "open", summary: "no key" });
       expect(await board.claim("other", LEASE)).toMatchObject({ ticket: { id: key.id, assignee: "other" } });
     });
 

@@ -100,7 +100,7 @@ export type Activity =
       readonly leaseUntil: number;
     }
   | { readonly kind: "ticket_renewed"; readonly id: string; readonly leaseUntil: number }
-  | { readonly kind: "ticket_released"; readonly id: string }
+  | { readonly kind: "ticket_released"; readonly id: string; readonly summary?: string }
   | {
       readonly kind: "ticket_done" | "ticket_failed" | "ticket_blocked" | "ticket_opened";
       readonly id: string;
@@ -172,8 +172,8 @@ export interface Board {
   readonly claim: (member: string, options: ClaimOptions) => Promise<Claim | undefined>;
   readonly renew: (claim: ClaimKey, leaseMs: number) => Promise<void>;
   readonly finish: (claim: ClaimKey, status: "done" | "failed", summary: string) => Promise<Ticket>;
-  /** Gives it back, for anybody to take. */
-  readonly release: (claim: ClaimKey) => Promise<void>;
+  /** Gives it back, for anybody to take; why is its summary until somebody finishes it. */
+  readonly release: (claim: ClaimKey, reason?: string) => Promise<void>;
   /** A person's, or a model's, own decision about a ticket, whoever works on it: that claim is worth nothing then. */
   readonly move: (
     by: string,

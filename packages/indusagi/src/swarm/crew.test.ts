@@ -38,6 +38,7 @@ test("a round hands one ready ticket to each member, and what depends on it wait
     rounds: 1,
     left: 0,
     isStopped: false,
+    unable: [],
   });
   const told = await tickets.poll(COORDINATOR);
   expect(told.map((each) => each.type === "result" && [each.from, each.status, each.summary])).toEqual([
@@ -66,6 +67,25 @@ test("what fails or throws is a failed ticket, and what waits for it stays", asy
     "no model",
     "it cannot be done",
   ]);
+});
+
+test("a member that can do no ticket gives its own back and takes no more, whatever is ready", async () => {
+  const tickets = board();
+  await tickets.post("me", [{ title: "a" }, { title: "b" }, { title: "c" }]);
+  const work: MemberWork = async (member, ticket) =>
+    member === ADA ? { ok: false, summary: "it ended", unable: "no key" } : doesAll(member, ticket, NEVER);
+  const alone = await createCrew({ id: "c", board: tickets, members: [ADA], work }).run(NEVER);
+  expect(alone).toMatchObject({ completed: 0, failed: 0, left: 3, rounds: 1 });
+  expect(alone.unable).toEqual([{ member: "ada", reason: "no key" }]);
+  expect((await tickets.list()).map(({ status, summary }) => [status, summary])).toEqual([
+    ["open", "no key"],
+    ["open", undefined],
+    ["open", undefined],
+  ]);
+  const drained = createCrew({ id: "d", board: tickets, members: [ADA], work });
+  expect(await drained.run(NEVER, { until: "drained" })).toMatchObject({ left: 3, rounds: 1 });
+  const both = createCrew({ id: "e", board: tickets, members: [ADA, BOB], work });
+  expect(await both.run(NEVER)).toMatchObject({ completed: 3, failed: 0, left: 0 });
 });
 
 test("it ends after so many rounds, and says what is left", async () => {

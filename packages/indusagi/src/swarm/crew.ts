@@ -5,7 +5,14 @@ import { Aborted, delay } from "../core/abort.ts";
 import { clamp } from "../core/clamp.ts";
 import { describeError } from "../core/faults.ts";
 import { MAX_SUMMARY_CHARS, MAX_TEXT_BYTES } from "./board-limits.ts";
-import { type Board, BoardError, type Claim, type ClaimOptions, type Ticket } from "./contract.ts";
+import {
+  type Board,
+  BoardError,
+  type Claim,
+  type ClaimKey,
+  type ClaimOptions,
+  type Ticket,
+} from "./contract.ts";
 
 /** After so many rounds a crew ends, whatever is left (seed 000). */
 export const DEFAULT_MAX_ROUNDS = 64;
@@ -31,6 +38,8 @@ export interface MemberDraft {
 export interface WorkResult {
   readonly ok: boolean;
   readonly summary: string;
+  /** Why the member can do no ticket at all: this one is given back, and it takes no more. */
+  readonly unable?: string;
 }
 
 /** Works on a ticket to its end. Rejects once it has ended where the signal fires; any other rejection is a failed ticket. */
@@ -69,6 +78,13 @@ export interface DelegationReport {
   readonly left: number;
   /** Somebody stopped it before it came to its end. */
   readonly isStopped: boolean;
+  /** Members that could do no ticket. */
+  readonly unable: readonly UnableMember[];
+}
+
+export interface UnableMember {
+  readonly member: string;
+  readonly reason: string;
 }
 
 export interface RoundReport {
@@ -89,6 +105,7 @@ export interface Crew {
 export function createCrew({ id, board, members, work, onTicket, onTrouble }: CrewFacts): Crew {
   const paused = new Set<string>();
   const ended = new Set<string>();
+  const unable: UnableMember[] = [];
   const heard = new Set<string>();
   const tell = (member: string, ticket: Ticket): void => {
     heard.add(stateOf(ticket));
@@ -132,6 +149,7 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
     } finally {
       clearInterval(renewal);
     }
+    if (result.unable !== undefined) return giveBack(member.name, key, result.unable, signal);
     const { ok } = result;
     const summary = clamp(result.summary, { kind: "middle", maxBytes: MAX_TEXT_BYTES - 1_024 });
     try {
@@ -151,6 +169,25 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
       })
       .catch(ignoreLost);
     return ok ? "done" : "failed";
+  }
+
+  /** For another member, or another time: the ticket did not fail. */
+  async function giveBack(
+    member: string,
+    key: ClaimKey,
+    reason: string,
+    signal: AbortSignal,
+  ): Promise<string> {
+    ended.add(member);
+    unable.push({ member, reason });
+    const short = clamp(reason, { kind: "middle", maxBytes: MAX_TEXT_BYTES - 1_024 });
+    try {
+      await insist(() => board.release(key, short), signal);
+      tell(member, await board.get(key.id));
+    } catch (error) {
+      ignoreLost(error);
+    }
+    return "released";
   }
 
   /** What a member did was paid for: a board that does not answer is asked again. */
@@ -221,7 +258,7 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
       for (const ticket of all.filter((each) => isOver(each) && !heard.has(stateOf(each))))
         tell(ticket.assignee ?? COORDINATOR, ticket);
     const left = all.filter((each) => !isOver(each)).length;
-    return { crewId: id, completed, failed, rounds, left, isStopped: signal.aborted };
+    return { crewId: id, completed, failed, rounds, left, isStopped: signal.aborted, unable };
   }
 
   return { enrol, runRound, run: (signal, options = {}) => run(signal, options) };

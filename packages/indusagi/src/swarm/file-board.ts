@@ -158,8 +158,9 @@ export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: 
       const kind = status === "done" ? "ticket_done" : "ticket_failed";
       return changeClaimed(claim, () => ({ kind, id: claim.id, summary }));
     },
-    release: async (claim) => {
-      await changeClaimed(claim, () => ({ kind: "ticket_released", id: claim.id }));
+    release: async (claim, reason) => {
+      const why = reason === undefined ? {} : { summary: checkedText("reason", reason) };
+      await changeClaimed(claim, () => ({ kind: "ticket_released", id: claim.id, ...why }));
     },
     move: async (by, id, to, reason) => {
       const act = checkedMove(id, to, reason);

@@ -28,6 +28,7 @@ export {
   type MemberWork,
   type RoundReport,
   type RunOptions,
+  type UnableMember,
   type WorkResult,
 } from "./crew.ts";
 export { BOARD_FILE, createFileBoard, type FileBoardDeps } from "./file-board.ts";

@@ -286,9 +286,11 @@ async function work(line: CrewLine, job: Job): Promise<number> {
       },
     });
     table?.close();
+    for (const { member, reason } of end.unable)
+      process.stderr.write(noticeLine(`${member} takes no more tickets: ${reason}`));
     if (!tickets) {
       say(countsOf(end));
-      return signals.exitCode(EXIT_OK);
+      return signals.exitCode(end.unable.length > 0 ? EXIT_FAULT : EXIT_OK);
     }
     const after = await board.list();
     if (isJson) process.stdout.write(`${JSON.stringify({ ...end, tickets: after }, undefined, 2)}\n`);
@@ -418,6 +420,7 @@ function setAside(folder: string): void {
 
 function progressOf(member: string, { status, title, summary = "" }: Ticket): string {
   if (status === "claimed") return `${member}  begins  ${title}`;
+  if (status === "open") return `${member}  gives back  ${title}: ${summary.split("\n", 1)[0]}`;
   return `${member}  ${status}  ${title}: ${summary.split("\n", 1)[0]}`;
 }
 

@@ -1,7 +1,7 @@
 // Owns one session: runs one thing at a time, from a person's line to its end, over the session's record.
 
 import { nowMs } from "indusagi/core";
-import type { AssistantMessage, Message, ModelParams } from "indusagi/llmgateway";
+import type { AssistantMessage, Message, ModelFault, ModelParams } from "indusagi/llmgateway";
 import { type LoopEnd, runLoop } from "indusagi/runtime";
 import type { Deck } from "../deck/contract.ts";
 import type { HookDispatch } from "../feature/contract.ts";
@@ -468,6 +468,19 @@ function pauseBefore(entries: readonly Entry[]): string | undefined {
   return `This session goes on after a pause: it is ${new Date(now).toISOString()} now.`;
 }
 
+/** Faults that are none of what was asked. Those that pass by themselves were waited for. */
+const LACKS_MODEL: ReadonlySet<ModelFault["kind"]> = new Set([
+  "auth",
+  "spent",
+  "not_found",
+  "unreachable",
+  "rate_limit",
+  "overloaded",
+  "server",
+  "transport",
+  "timeout",
+]);
+
 function settle(end: LoopEnd): SubmitEnd {
   switch (end.kind) {
     case "aborted":
@@ -480,8 +493,11 @@ function settle(end: LoopEnd): SubmitEnd {
         "Send another line to go on, or raise maxTurns in the settings.";
       return { kind: "faulted", fault: { kind: "turn_budget", message } };
     }
-    case "faulted":
-      return { kind: "faulted", fault: { kind: "model", message: end.fault.message } };
+    case "faulted": {
+      const { kind, message } = end.fault;
+      const lacks = LACKS_MODEL.has(kind) ? { lacksModel: true as const } : {};
+      return { kind: "faulted", fault: { kind: "model", message }, ...lacks };
+    }
   }
 }
 

@@ -298,7 +298,12 @@ export interface SubmitInput {
 export type SubmitEnd =
   | { readonly kind: "complete"; readonly text: string; readonly stop: StopReason }
   | { readonly kind: "aborted" }
-  | { readonly kind: "faulted"; readonly fault: ConductorFault };
+  | {
+      readonly kind: "faulted";
+      readonly fault: ConductorFault;
+      /** Another line would end the same way: the key is refused, nobody answers, nothing more may be spent, … */
+      readonly lacksModel?: true;
+    };
 
 /** What one model was used for, or all delegates together: these have no usage here, it stands in their own logs. */
 export interface ModelCost {

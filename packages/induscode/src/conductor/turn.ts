@@ -130,7 +130,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     const { model } = found;
     asked = model;
     const problem = budgetProblem(model, budget);
-    if (problem !== undefined) return { ok: false, fault: { kind: "request", message: problem } };
+    if (problem !== undefined) return { ok: false, fault: { kind: "spent", message: problem } };
     const { contextWindow } = model.card;
     logNotices(contextWindow);
     if (await isFull(model)) {

@@ -103,7 +103,7 @@ export async function runCrew(run: CrewRun): Promise<CrewEnd> {
     };
     const begin = async (): Promise<WorkResult> => {
       const began = monotonicMs();
-      const { ok, report, turns, cost } = await (elsewhere ? elsewhere(hand) : hand(delegates));
+      const { ok, report, turns, cost, lacksModel } = await (elsewhere ? elsewhere(hand) : hand(delegates));
       used.push({
         ticket: ticket.id,
         member: member.name,
@@ -111,7 +111,7 @@ export async function runCrew(run: CrewRun): Promise<CrewEnd> {
         cost,
         durationMs: Math.round(monotonicMs() - began),
       });
-      return { ok, summary: report };
+      return { ok, summary: report, ...(lacksModel === undefined ? {} : { unable: lacksModel }) };
     };
     return !oneByOne && (elsewhere || onlyReads(profile)) ? begin() : alone(begin);
   };

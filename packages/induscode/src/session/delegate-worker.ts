@@ -111,7 +111,10 @@ export function workerOf(
         const calls = turns - before.turns;
         const trail = `(${agent}, ${calls} model ${calls === 1 ? "call" : "calls"}, session ${sessionId})`;
         const { ok, lines } = reportOf(end, lastWords, usedUp);
-        return { ok, report: [...lines, trail].join("\n\n"), turns: calls, cost: cost() - before.cost };
+        return {
+          ...{ ok, report: [...lines, trail].join("\n\n"), turns: calls, cost: cost() - before.cost },
+          ...(end.kind === "faulted" && end.lacksModel ? { lacksModel: end.fault.message } : {}),
+        };
       } finally {
         clearTimeout(timer);
         signal.removeEventListener("abort", abort);

@@ -377,10 +377,11 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
         value: await put(tx, row, status, summary),
       }));
     },
-    release: async (claim) => {
+    release: async (claim, reason) => {
+      const why = reason === undefined ? {} : { summary: checkedText("reason", reason) };
       await withClaim(claim, async (tx, row) => ({
-        acts: [{ kind: "ticket_released", id: row.id }],
-        value: await put(tx, row, "open"),
+        acts: [{ kind: "ticket_released", id: row.id, ...why }],
+        value: await put(tx, row, "open", reason),
       }));
     },
     move: async (by, id, to, reason) => {

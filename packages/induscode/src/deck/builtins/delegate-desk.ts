@@ -35,6 +35,8 @@ export interface DelegateReport {
   readonly turns: number;
   /** Dollars, as far as prices are known. */
   readonly cost: number;
+  /** Any objective would end like this: why its model cannot be asked. */
+  readonly lacksModel?: string;
 }
 
 export type DelegateState = "working" | "done" | "failed" | "stopped";

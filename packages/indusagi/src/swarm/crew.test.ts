@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Board } from "./contract.ts";
+import { type Board, BoardError } from "./contract.ts";
 import { COORDINATOR, createCrew, DEFAULT_MAX_ROUNDS, type MemberWork } from "./crew.ts";
 import { createFileBoard } from "./file-board.ts";
 
@@ -101,6 +101,27 @@ test("it ends after so many rounds, and says what is left", async () => {
     left: 6,
   });
   expect(await crew.run(NEVER)).toMatchObject({ rounds: 6, left: 0 });
+});
+
+test("what was claimed is worked on, also where the next member's claim fails", async () => {
+  const tickets = board();
+  await tickets.post("me", [{ title: "a" }, { title: "b" }]);
+  let claims = 0;
+  const shaky: Board = {
+    ...tickets,
+    async claim(member, options) {
+      if (++claims === 2) throw new BoardError("unreachable", "gone for a moment");
+      return tickets.claim(member, options);
+    },
+  };
+  const heard: string[] = [];
+  const crew = createCrew({
+    ...{ id: "c", board: shaky, members: [ADA, BOB], work: doesAll },
+    onTrouble: (message) => heard.push(message),
+  });
+  expect(await crew.runRound(NEVER)).toEqual({ taken: 1, completed: 1, failed: 0 });
+  expect(heard).toEqual(["gone for a moment"]);
+  expect((await tickets.list()).map(({ status }) => status)).toEqual(["done", "open"]);
 });
 
 test("a stop gives back what is under way, and another crew goes on from there", async () => {

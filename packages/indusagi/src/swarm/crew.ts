@@ -119,8 +119,14 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
     const pairs: (readonly [MemberDraft, Claim])[] = [];
     for (const member of members) {
       if (paused.has(member.name) || ended.has(member.name)) continue;
-      const claim = await board.claim(member.name, claimOf(member));
-      if (claim) pairs.push([member, claim]);
+      try {
+        const claim = await board.claim(member.name, claimOf(member));
+        if (claim) pairs.push([member, claim]);
+      } catch (error) {
+        if (pairs.length === 0) throw error;
+        onTrouble?.(describeError(error)); // what was claimed before is worked on all the same
+        break;
+      }
     }
     const ends = await Promise.all(pairs.map(([member, claim]) => workOn(member, claim, signal)));
     return {

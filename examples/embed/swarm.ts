@@ -8,7 +8,7 @@ import { createCrew, createFileBoard, type MemberWork } from "indusagi/swarm";
 
 const folder = mkdtempSync(join(tmpdir(), "board-"));
 // One process alone needs no lock; several need one that they share.
-const board = createFileBoard({ folder, withLock: async (_path, work) => work() });
+const board = createFileBoard({ folder, withLock: async (_path, work) => work(() => true) });
 await board.post("me", [
   { key: "bread", title: "Bake bread" },
   { title: "Make a sandwich", deps: ["bread"] },

@@ -25,8 +25,11 @@ const NO_LINK = constants.O_NOFOLLOW ?? 0;
 export interface BoardLog {
   /** Hands on every step that is whole and was not handed on yet. A file that is another one now begins anew: `restart`. */
   readonly refresh: (take: (entry: BoardEntry) => void, restart: () => void) => void;
-  /** Adds a step after all that `refresh` handed on; only under the lock, straight after `refresh`. Durable when it returns. */
-  readonly append: (entry: BoardEntry) => void;
+  /**
+   * Adds a step after all that `refresh` handed on; only under the lock, straight after `refresh`. Durable when it returns true.
+   * False, and nothing is added, where the lock is not `isMine` any more: what stands there now is another's.
+   */
+  readonly append: (entry: BoardEntry, isMine: () => boolean) => boolean;
 }
 
 /** A file of more than `maxBytes` is not read, and no step makes it larger. */
@@ -86,7 +89,7 @@ export function openBoardLog(path: string, maxBytes: number = Number.POSITIVE_IN
         throw new BoardError("damaged", `${path} cannot be read: ${describeError(error)}`, { cause: error });
       }
     },
-    append(entry) {
+    append(entry, isMine) {
       const file = openSync(path, constants.O_RDWR | constants.O_CREAT | NO_LINK, 0o600);
       try {
         const { size, ...facts } = fstatSync(file);
@@ -99,6 +102,7 @@ export function openBoardLog(path: string, maxBytes: number = Number.POSITIVE_IN
             "validation",
             `${path} is full: it holds ${maxBytes} bytes; delete it to begin anew`,
           );
+        if (!isMine()) return false;
         try {
           if (size > offset) ftruncateSync(file, offset); // the torn end of a writer that was killed
           for (let written = 0; written < text.length; )
@@ -110,6 +114,7 @@ export function openBoardLog(path: string, maxBytes: number = Number.POSITIVE_IN
         }
         offset += text.length;
         line++;
+        return true;
       } finally {
         closeSync(file);
       }

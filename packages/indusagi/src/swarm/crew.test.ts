@@ -9,7 +9,7 @@ import { createFileBoard } from "./file-board.ts";
 function board(): Board {
   const folder = mkdtempSync(join(tmpdir(), "indus-crew-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return createFileBoard({ folder, withLock: async (_path, work) => work() });
+  return createFileBoard({ folder, withLock: async (_path, work) => work(() => true) });
 }
 
 const ADA = { name: "ada" };

@@ -13,8 +13,8 @@ function place(): BoardPlace & { readonly file: string } {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   let now = Date.UTC(2026, 0, 1);
   let last: Promise<unknown> = Promise.resolve();
-  const withLock = <T>(_path: string, work: () => T): Promise<T> => {
-    const mine = last.then(work);
+  const withLock = <T>(_path: string, work: (isMine: () => boolean) => T): Promise<T> => {
+    const mine = last.then(() => work(() => true));
     last = mine.catch(() => undefined);
     return mine;
   };
@@ -90,6 +90,43 @@ test("a step of any length is read whole, also across the parts in which the fil
     Array.from({ length: 40 }, (_, at) => ({ title: `t${at}`, brief })),
   );
   expect((await (await open()).list()).map((ticket) => ticket.brief === brief)).toEqual(Array(40).fill(true));
+});
+
+test("a step whose lock was taken over meanwhile is done again, after what the other one did", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "indus-board-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  let holder = 0;
+  // Nobody waits: whoever comes takes the lock over, as from a holder that was stopped for long.
+  const withLock = async <T>(_path: string, work: (isMine: () => boolean) => T): Promise<T> => {
+    const mine = ++holder;
+    return work(() => holder === mine);
+  };
+  let meanwhile = (): void => undefined;
+  const nowMs = (): number => {
+    const once = meanwhile;
+    meanwhile = () => undefined;
+    once();
+    return Date.UTC(2026, 0, 1);
+  };
+  const quick = createFileBoard({ folder, withLock });
+  const [ticket] = await quick.post("ada", [{ title: "t" }]);
+  const slow = createFileBoard({ folder, withLock, nowMs });
+  const others: Promise<unknown>[] = [];
+  meanwhile = () => void others.push(quick.comment("quick", ticket?.id ?? "", "in between"));
+  await slow.comment("slow", ticket?.id ?? "", "late");
+  await Promise.all(others);
+  for (const board of [slow, quick, createFileBoard({ folder, withLock })])
+    expect((await board.activity()).map(({ seq, by }) => [seq, by])).toEqual([
+      [1, "ada"],
+      [2, "quick"],
+      [3, "slow"],
+    ]);
+  const lost = createFileBoard({ folder, withLock: async (_path, work) => work(() => false) });
+  await expect(lost.post("ada", [{ title: "u" }])).rejects.toMatchObject({
+    kind: "lock_timeout",
+    message: expect.stringContaining("its lock was taken over 5 times"),
+  });
+  expect(await quick.list()).toHaveLength(1);
 });
 
 test("a lock that nobody gives says which board did not change", async () => {

@@ -32,8 +32,11 @@ export const BOARD_FILE = "board.jsonl";
 export interface FileBoardDeps {
   /** Made if it is missing. */
   readonly folder: string;
-  /** Runs `work` alone among all processes that use this path. Rejects when another one keeps it. */
-  readonly withLock: <T>(path: string, work: () => T) => Promise<T>;
+  /**
+   * Runs `work` alone among all processes that use this path. Rejects when another one keeps it. `isMine` is false once
+   * another one has taken the lock over, say from a process that was stopped for long.
+   */
+  readonly withLock: <T>(path: string, work: (isMine: () => boolean) => T) => Promise<T>;
   /** How large its file may be; without it, as large as it needs to be. */
   readonly maxBytes?: number;
   /** Wall clock in milliseconds since 1970; for tests. */
@@ -42,6 +45,8 @@ export interface FileBoardDeps {
 
 /** How often the file is looked at by who waits for a change. */
 const LOOK_MS = 200;
+/** How often a step is begun whose lock was taken over in the middle of it. */
+const ATTEMPTS = 5;
 
 /** What a system says where there is no room. */
 const FULL: ReadonlySet<string | undefined> = new Set(["ENOSPC", "EDQUOT"]);
@@ -72,7 +77,7 @@ export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: 
     });
     return state;
   };
-  const locked = async <T>(work: () => T): Promise<T> => {
+  const locked = async <T>(work: (isMine: () => boolean) => T): Promise<T> => {
     try {
       return await withLock(`${path}.lock`, work);
     } catch (error) {
@@ -83,17 +88,25 @@ export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: 
       });
     }
   };
-  /** Decides under the lock and keeps what was decided. */
-  const change = <T>(decide: (now: BoardState) => Step<T>): Promise<T> =>
-    locked(() => {
-      const { by, acts, answer } = decide(current());
-      const seq = state.lastSeq() + 1;
-      if (acts.length === 0) return answer(seq - 1);
-      const entry: BoardEntry = { seq, at: new Date(nowMs()).toISOString(), by, acts };
-      log.append(entry);
-      take(entry);
-      return answer(seq);
-    });
+  /** Decides under the lock and keeps what was decided; once more where the lock was taken over meanwhile. */
+  const change = async <T>(decide: (now: BoardState) => Step<T>): Promise<T> => {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const done = await locked((isMine) => {
+        const { by, acts, answer } = decide(current());
+        const seq = state.lastSeq() + 1;
+        if (acts.length === 0) return { value: answer(seq - 1) };
+        const entry: BoardEntry = { seq, at: new Date(nowMs()).toISOString(), by, acts };
+        if (!log.append(entry, isMine)) return undefined;
+        take(entry);
+        return { value: answer(seq) };
+      });
+      if (done) return done.value;
+    }
+    throw new BoardError(
+      "lock_timeout",
+      `the board in ${folder} did not change: its lock was taken over ${ATTEMPTS} times; try again`,
+    );
+  };
   const changeTicket = (
     by: string,
     id: string,

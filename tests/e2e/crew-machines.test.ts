@@ -13,6 +13,7 @@ import type { Finished, Workplace } from "../support/indus.ts";
 import type { ScriptedTurn } from "../support/model-server.ts";
 import { lacksPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
+import { openTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
 
 const MODEL = ["--model", "anthropic/x"] as const;
@@ -191,6 +192,37 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
     expect(await statuses(board)).toBe("open open");
     const run = await start(place, ["crew", "run", "plan.toml", ...MODEL, ...at]).ended;
     expect([run.code, await statuses(board)]).toEqual([0, "done done"]);
+  });
+
+  it("the table of a run counts for its own members, and shows what a worker elsewhere is at", {
+    timeout: 120_000,
+  }, async () => {
+    const held = Promise.withResolvers<void>();
+    const place = await createServedWorkplace(({ rawBody }) =>
+      rawBody.includes("You are the delegate researcher:") && !rawBody.includes("tool_result")
+        ? { text: "I look.", calls: [{ name: "ls", input: {} }] }
+        : { text: "Done.", trouble: { kind: "held", until: held.promise } },
+    );
+    place.file("plan.toml", PLAN.replace('deps = ["look"]\n', ""));
+    const at = ["--board", addressOf("table")] as const;
+    const board = await look("table");
+    await board.post("plan", [
+      { title: "do: look", agent: "researcher" },
+      { title: "do: change", agent: "coder" },
+    ]);
+    const worker = start(place, ["crew", "worker", "coder", ...MODEL, ...at]);
+    await until(() => place.server.requests.length === 1);
+    const terminal = openTerminal({
+      ...{ console: "none", place, url: place.server.url },
+      ...{ args: ["crew", "run", "plan.toml", ...MODEL, ...at], env: { CREW_PASSWORD: PASSWORD } },
+    });
+    await terminal.waitFor(/▸ researcher@\S+ {2}1 turn, [^\n]*do: look/);
+    await terminal.waitFor(/▸ coder@\S+ {2}[^\n,]+ {2}do: change/);
+    held.resolve();
+    expect(await terminal.left).toBe(0);
+    expect(terminal.screen()).not.toContain("▸");
+    worker.kill("SIGINT");
+    await worker.ended;
   });
 
   it("who answers is checked, and the password is", async () => {

@@ -180,6 +180,19 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
       expect(await board.claim("other", LEASE)).toMatchObject({ ticket: { id: key.id, assignee: "other" } });
     });
 
+    test("a ticket says since when it is claimed, for as long as it is", async () => {
+      const board = await (await create()).open();
+      const [posted] = await board.post("ada", [{ title: "t" }]);
+      expect(posted).not.toHaveProperty("claimedAt");
+      const claim = await board.claim("m", LEASE);
+      if (!claim) throw new Error("expected a claim");
+      const { id, claimedAt = 0, leaseUntil } = claim.ticket;
+      expect(claimedAt + LEASE.leaseMs).toBe(leaseUntil);
+      await board.renew({ id, token: claim.token }, 10 * LEASE.leaseMs);
+      expect(await board.get(id)).toMatchObject({ claimedAt });
+      expect(await board.finish({ id, token: claim.token }, "done", "")).not.toHaveProperty("claimedAt");
+    });
+
     test("a decision about a ticket ends its claim", async () => {
       const board = await (await create()).open();
       await board.post("ada", [{ title: "t" }]);

@@ -82,7 +82,10 @@ export function createBoardState(): BoardState {
       case "ticket_claimed": {
         const own = keptOf(act.id);
         if (own.ticket.status === "claimed") own.lapses++;
-        change(act.id, { status: "claimed", assignee: act.member, leaseUntil: act.leaseUntil });
+        change(act.id, {
+          ...{ status: "claimed", assignee: act.member },
+          ...{ claimedAt: Date.parse(at), leaseUntil: act.leaseUntil },
+        });
         own.token = step;
         return;
       }
@@ -111,7 +114,7 @@ export function createBoardState(): BoardState {
         return;
       default: {
         const own = keptOf(act.id);
-        const { leaseUntil: _ended, ...ticket } = own.ticket;
+        const { claimedAt: _since, leaseUntil: _ended, ...ticket } = own.ticket;
         const { kind, ...facts } = act;
         const summary = "summary" in facts && facts.summary !== undefined ? { summary: facts.summary } : {};
         kept.set(act.id, {

@@ -26,6 +26,8 @@ export interface Ticket {
   readonly status: TicketStatus;
   /** Who has claimed it, or did last. */
   readonly assignee?: string;
+  /** While it is claimed: since when, in milliseconds since 1970. */
+  readonly claimedAt?: number;
   /** While it is claimed: when the claim ends by itself, in milliseconds since 1970. */
   readonly leaseUntil?: number;
   /** What came of it, or why it failed or is blocked. */

@@ -17,17 +17,20 @@ const reply = (agent: string, cost: number): ConductorEvent =>
     event: { kind: "entry", entry: { type: "assistant", cost } },
   }) as unknown as ConductorEvent;
 
-function scene(columns: number) {
+function scene(columns: number, memberOf = (agent: string): string => agent) {
   const screen = createScreen(columns);
   const written: string[] = [];
-  const table = createCrewTable({
-    columns,
-    write: (text: string | Uint8Array) => {
-      written.push(String(text));
-      screen.feed(Buffer.from(String(text).replaceAll("\n", "\r\n")));
-      return true;
+  const table = createCrewTable(
+    {
+      columns,
+      write: (text: string | Uint8Array) => {
+        written.push(String(text));
+        screen.feed(Buffer.from(String(text).replaceAll("\n", "\r\n")));
+        return true;
+      },
     },
-  });
+    memberOf,
+  );
   onTestFinished(() => table.close());
   const shown = async (): Promise<readonly string[]> => {
     await screen.settled();
@@ -59,6 +62,21 @@ test("those who work stand below the lines that stay, with what they took; whoev
   ]);
   table.close();
   expect(await shown()).toHaveLength(3);
+});
+
+test("a delegate counts for the member that it is; what is claimed elsewhere has a row until it is not any more", async () => {
+  const { table, shown } = scene(80, (agent) => `${agent}@here`);
+  table.work("ada@here", ticket("Find it", "claimed"));
+  table.workElsewhere([
+    { ...ticket("Mend it", "claimed"), assignee: "bob@there", claimedAt: Date.now() - 3_600_000 },
+  ]);
+  table.hear(reply("ada", 0.02));
+  expect(await shown()).toEqual([
+    expect.stringMatching(/^▸ ada@here {2}1 turn, \$0\.02, \d+ ms {2}Find it$/),
+    expect.stringMatching(/^▸ bob@there {2}1 h 0 min {2}Mend it$/),
+  ]);
+  table.workElsewhere([]);
+  expect(await shown()).toEqual([expect.stringMatching(/^▸ ada@here {2}1 turn/)]);
 });
 
 test("what is too wide is cut, so that the table is where it is taken away again; nothing in a title moves the cursor", async () => {

@@ -20,7 +20,7 @@ import type { SubagentProfile } from "../briefing/contract.ts";
 import { sessionFolder } from "../conductor/sessions.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { DELEGATES } from "../deck/builtins/delegate-desk.ts";
-import { type CrewEnd, runCrew, toBlueprint, toMemberDraft } from "../session/crew.ts";
+import { type CrewEnd, memberName, runCrew, toBlueprint, toMemberDraft } from "../session/crew.ts";
 import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
 import { acquireLock, withLock } from "../store/lock.ts";
@@ -239,9 +239,15 @@ async function work(line: CrewLine, job: Job): Promise<number> {
   const signals = stopOnSignals(() => stop.abort());
   const isJson = flags.json === true;
   const { settings } = await loadSettings(home, cwd);
+  let stopShowing = (): void => undefined;
   const table =
     !isJson && wantsRich({ flags, settings, env, isTerminal: process.stdout.isTTY === true })
-      ? (await import("./crew-table.ts")).createCrewTable(process.stdout)
+      ? await import("./crew-table.ts").then(({ createCrewTable, showOthers }) => {
+          const made = createCrewTable(process.stdout, (agent) => memberName(agent, machine));
+          const own = new Set(profiles.map((profile) => memberName(profile.name, machine)));
+          if (machine !== undefined && tickets) stopShowing = showOthers(made, board, own);
+          return made;
+        })
       : undefined;
   const say = (text: string): void => {
     if (table) table.say(text);
@@ -306,6 +312,7 @@ async function work(line: CrewLine, job: Job): Promise<number> {
     }
     return signals.exitCode(after.every(({ status: each }) => each === "done") ? EXIT_OK : EXIT_FAULT);
   } finally {
+    stopShowing();
     table?.close();
     process.stderr.write(refusals.text());
     for (const notice of await session.close()) process.stderr.write(noticeLine(notice));

@@ -28,9 +28,14 @@ export function toBlueprint(profile: SubagentProfile): BlueprintResult {
   return defineAgent(toAgentSpec(profile));
 }
 
-/** A profile as a member of a crew: its name is the member's role, and one of many on a board of several machines. */
+/** What a delegate is called as a member of a crew: its role, and where it works on a board of several machines. */
+export function memberName(agent: string, machine?: string): string {
+  return machine === undefined ? agent : `${agent}@${machine}`;
+}
+
+/** A profile as a member of a crew. */
 export function toMemberDraft({ name }: SubagentProfile, machine?: string): MemberDraft {
-  return { name: machine === undefined ? name : `${name}@${machine}`, agents: [name] };
+  return { name: memberName(name, machine), agents: [name] };
 }
 
 /** One unit of work that is handed to a crew. */

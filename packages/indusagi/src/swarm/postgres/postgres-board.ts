@@ -83,6 +83,7 @@ interface Row {
   readonly status: TicketStatus;
   readonly assignee: string | null;
   readonly attempt: number;
+  readonly claimed_at: Date | null;
   readonly lease_until: Date | null;
   readonly summary: string | null;
   readonly comments: Ticket["comments"];
@@ -102,6 +103,7 @@ function asTicket(row: Row): Ticket {
     ...(row.agent === null ? {} : { agent: row.agent }),
     status: row.status,
     ...(row.assignee === null ? {} : { assignee: row.assignee }),
+    ...(row.claimed_at === null ? {} : { claimedAt: row.claimed_at.getTime() }),
     ...(row.lease_until === null ? {} : { leaseUntil: row.lease_until.getTime() }),
     ...(row.summary === null ? {} : { summary: row.summary }),
     comments: row.comments,
@@ -194,7 +196,7 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
   const put = async (tx: Tx, row: Row, status: TicketStatus, summary?: string): Promise<Row> => {
     if (row.status === "claimed") await boss.deleteJob(queue, jobOf(row.n), { db: tx.db });
     const { rows } = await tx.sql(
-      `UPDATE ${SCHEMA}.ticket SET status = $3, summary = coalesce($4, summary), lease_until = NULL, token = 0,
+      `UPDATE ${SCHEMA}.ticket SET status = $3, summary = coalesce($4, summary), claimed_at = NULL, lease_until = NULL, token = 0,
          queued = queued AND status <> 'claimed'
        WHERE board = $1 AND id = $2 RETURNING *`,
       [board, row.id, status, summary === undefined ? null : JSON.stringify(summary)],
@@ -284,9 +286,9 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
       }
       const until = new Date(tx.at.getTime() + leaseMs);
       const taken = await tx.sql(
-        `UPDATE ${SCHEMA}.ticket SET status = 'claimed', assignee = $3, token = $4, lease_until = $5, attempt = $6
+        `UPDATE ${SCHEMA}.ticket SET status = 'claimed', assignee = $3, token = $4, claimed_at = $5, lease_until = $6, attempt = $7
          WHERE board = $1 AND id = $2 RETURNING *`,
-        [board, id, member, tx.seq, until, job.retryCount],
+        [board, id, member, tx.seq, tx.at, until, job.retryCount],
       );
       return {
         acts: [{ kind: "ticket_claimed", id, member, leaseUntil: until.getTime() }],

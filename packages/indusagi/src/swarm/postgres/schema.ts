@@ -61,6 +61,7 @@ const MIGRATIONS: readonly string[] = [
      is_member boolean NOT NULL DEFAULT false,
      up_to bigint NOT NULL,
      PRIMARY KEY (board, name))`,
+  `ALTER TABLE ${SCHEMA}.ticket ADD COLUMN claimed_at timestamptz`,
 ];
 
 /** Brings the tables up to date, alone among all that try. Throws where they are of a later version than this program knows. */

@@ -229,6 +229,7 @@ it("with --json a run is one value: its end, and every ticket", async () => {
       cost: 0,
       used: ["researcher", "coder"].map((member) => ({
         ...{ ticket: expect.stringMatching(/^tkt_/), member, turns: 1, cost: 0 },
+        tokens: expect.any(Number),
         durationMs: expect.any(Number),
       })),
       tickets: [
@@ -290,7 +291,7 @@ it("--report writes what became of each ticket, and nothing that a member wrote 
   const report = readFileSync(join(place.cwd, "made/report.md"), "utf8");
   expect(report).toMatch(/^# plan\n\n1 done, 1 failed, 0 left \(2 rounds\)\n\n\| \| ticket \|/);
   expect(report).toMatch(
-    /\n\| 1 \| do: a\\\|b &lt;look> \| done \| researcher \| 1 \| {2}\| [^|]+ \|\n\| 2 \| do: change \| failed \| coder \|/,
+    /\n\| 1 \| do: a\\\|b &lt;look> \| done \| researcher \| 1 \| \d+ \| {2}\| [^|]+ \|\n\| 2 \| do: change \| failed \| coder \|/,
   );
   expect(report).toContain(
     "## 1. do: a|b &lt;look>\n\ndone:\n\n````\n![x](http://127.0.0.1/x.png)\n```\n# Not a heading\n",
@@ -336,6 +337,40 @@ it("--max-cost ends the spending of the whole crew, not of each member", async (
   ]);
   expect(stderr).toContain("the limit of this run is $0.01 (maxCost). Start again with a higher one");
   expect(place.server.requests).toHaveLength(1);
+
+  const same = await place.run([...RUN, "--max-cost", "0.01"]);
+  expect([same.code, same.stdout]).toEqual([
+    1,
+    expect.stringContaining("0 done, 0 failed, 1 left (1 round, the plan so far $0.01)\n"),
+  ]);
+  expect(place.server.requests).toHaveLength(1);
+
+  const higher = await place.run([...RUN, "--max-cost", "0.02", "--report", "report.md"]);
+  expect([higher.code, higher.stdout]).toEqual([
+    0,
+    expect.stringContaining("1 done, 0 failed, 0 left (1 round, $0.01, the plan so far $0.03)\n"),
+  ]);
+  const report = readFileSync(join(place.cwd, "report.md"), "utf8");
+  expect(report).toMatch(/\| 1 \| do: look \| done \| researcher \| 1 \| 1100 \| \$0\.01 \|/);
+  expect(report).toMatch(/\| 2 \| do: change \| done \| coder \| 1 \| 1100 \| \$0\.01 \|/);
+});
+
+it("what a member that is stopped had spent counts as well", async () => {
+  const call = { calls: [{ name: "ls", input: {} }], usage: { input: 1_000, output: 100 } };
+  const place = await createServedShared(answers({ look: [call, SILENCE], change: [] }));
+  place.file("plan.toml", PLAN);
+  const models = { "anthropic/x": { price: { input: 10, output: 50 } } };
+  writeFileSync(join(place.home, "models.json"), JSON.stringify({ models }));
+  const running = start(place);
+  await until(() => place.server.requests.length === 2);
+  running.end("SIGINT");
+  expect(await running.ended).toBe(130);
+  const { stdout } = await place.run(["crew", "status", "plan.toml", "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    tickets: [{ status: "open", used: { turns: 2, tokens: 1_100, dollars: 0.015 } }, { status: "open" }],
+  });
+  const again = await place.run([...RUN, "--max-cost", "0.01"]);
+  expect([again.code, place.server.requests.length]).toEqual([1, 2]);
 });
 
 it("a member whose key is refused gives its ticket back and takes no more; one that can work goes on", async () => {

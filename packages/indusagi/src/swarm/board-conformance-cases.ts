@@ -193,6 +193,35 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
       expect(await board.finish({ id, token: claim.token }, "done", "")).not.toHaveProperty("claimedAt");
     });
 
+    test("what work on a ticket took adds up, whoever did it and however it ended", async () => {
+      const { open } = await create();
+      const board = await open();
+      await board.post("ada", [{ title: "t" }]);
+      const key = async () => {
+        const claim = await board.claim("m", LEASE);
+        if (!claim) throw new Error("expected a claim");
+        return { id: claim.ticket.id, token: claim.token };
+      };
+      const used = { turns: 2, tokens: 1_000, dollars: 0.25, durationMs: 5_000 };
+      const wrong = { ...used, dollars: -1 };
+      const first = await key();
+      expect(await refusal(board.finish(first, "done", "", wrong))).toEqual({
+        kind: "validation",
+        message: "used.dollars: expected 0 or more, found -1",
+      });
+      expect(await board.get(first.id)).not.toHaveProperty("used");
+      await board.release(first, "no key", used);
+      await board.finish(await key(), "failed", "It broke.", used);
+      expect((await (await open()).activity()).at(-1)?.acts).toEqual([
+        { kind: "ticket_failed", id: first.id, summary: "It broke.", used },
+      ]);
+      await board.move("ada", first.id, "open");
+      await board.finish(await key(), "done", "Made.");
+      expect((await (await open()).get(first.id)).used).toEqual({
+        ...{ turns: 4, tokens: 2_000, dollars: 0.5, durationMs: 10_000 },
+      });
+    });
+
     test("a decision about a ticket ends its claim", async () => {
       const board = await (await create()).open();
       await board.post("ada", [{ title: "t" }]);

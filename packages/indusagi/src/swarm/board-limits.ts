@@ -10,6 +10,7 @@ import {
   type TicketDraft,
   type TicketPriority,
   type TicketStatus,
+  type WorkUse,
 } from "./contract.ts";
 
 export const MAX_TITLE_CHARS = 200;
@@ -86,6 +87,27 @@ export function checkDrafts(drafts: readonly TicketDraft[], there: number): Read
 export function checkedLease(leaseMs: number): number {
   if (leaseMs > 0) return leaseMs;
   throw new BoardError("validation", `leaseMs: expected more than 0, found ${leaseMs}`);
+}
+
+/** The act's part that says what work took. */
+export function checkedUse(used: WorkUse | undefined): { readonly used?: WorkUse } {
+  if (used === undefined) return {};
+  const { turns, tokens, dollars, durationMs } = used;
+  for (const [name, amount] of Object.entries({ turns, tokens, dollars, durationMs }))
+    if (!(Number.isFinite(amount) && amount >= 0))
+      throw new BoardError("validation", `used.${name}: expected 0 or more, found ${shown(amount)}`);
+  return { used: { turns, tokens, dollars, durationMs } };
+}
+
+/** What both took together. */
+export function sumOfUse(one: WorkUse | undefined, other: WorkUse): WorkUse {
+  if (!one) return other;
+  return {
+    turns: one.turns + other.turns,
+    tokens: one.tokens + other.tokens,
+    dollars: one.dollars + other.dollars,
+    durationMs: one.durationMs + other.durationMs,
+  };
 }
 
 /** Why a ticket has failed that nobody finished. */

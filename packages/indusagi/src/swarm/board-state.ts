@@ -2,7 +2,7 @@
 // same entries have the same board.
 
 import { createId } from "../core/ids.ts";
-import { checkDeps, checkDrafts, MAX_LAPSES, noTicket, overClaim } from "./board-limits.ts";
+import { checkDeps, checkDrafts, MAX_LAPSES, noTicket, overClaim, sumOfUse } from "./board-limits.ts";
 import {
   type Activity,
   type BoardEntry,
@@ -117,8 +117,9 @@ export function createBoardState(): BoardState {
         const { claimedAt: _since, leaseUntil: _ended, ...ticket } = own.ticket;
         const { kind, ...facts } = act;
         const summary = "summary" in facts && facts.summary !== undefined ? { summary: facts.summary } : {};
+        const used = "used" in facts && facts.used ? { used: sumOfUse(ticket.used, facts.used) } : {};
         kept.set(act.id, {
-          ticket: { ...ticket, status: STATUS_AFTER[kind], ...summary },
+          ticket: { ...ticket, status: STATUS_AFTER[kind], ...summary, ...used },
           token: 0,
           lapses: 0,
         });

@@ -13,6 +13,17 @@ export interface TicketComment {
   readonly text: string;
 }
 
+/** What work on a ticket took. */
+export interface WorkUse {
+  /** Model calls. */
+  readonly turns: number;
+  /** All that models read and wrote. */
+  readonly tokens: number;
+  /** As far as prices are known. */
+  readonly dollars: number;
+  readonly durationMs: number;
+}
+
 export interface Ticket {
   /** `tkt_…`; later ones sort after earlier ones of the same process. */
   readonly id: string;
@@ -32,6 +43,8 @@ export interface Ticket {
   readonly leaseUntil?: number;
   /** What came of it, or why it failed or is blocked. */
   readonly summary?: string;
+  /** What all work on it took so far, as far as whoever did it said so. */
+  readonly used?: WorkUse;
   readonly comments: readonly TicketComment[];
   readonly postedBy: string;
   readonly postedAt: string;
@@ -102,11 +115,18 @@ export type Activity =
       readonly leaseUntil: number;
     }
   | { readonly kind: "ticket_renewed"; readonly id: string; readonly leaseUntil: number }
-  | { readonly kind: "ticket_released"; readonly id: string; readonly summary?: string }
+  | {
+      readonly kind: "ticket_released";
+      readonly id: string;
+      readonly summary?: string;
+      readonly used?: WorkUse;
+    }
   | {
       readonly kind: "ticket_done" | "ticket_failed" | "ticket_blocked" | "ticket_opened";
       readonly id: string;
       readonly summary?: string;
+      /** Of this work on it alone. */
+      readonly used?: WorkUse;
     }
   | { readonly kind: "ticket_commented"; readonly id: string; readonly text: string }
   | { readonly kind: "ticket_depends"; readonly id: string; readonly on: readonly string[] }
@@ -173,9 +193,14 @@ export interface Board {
    */
   readonly claim: (member: string, options: ClaimOptions) => Promise<Claim | undefined>;
   readonly renew: (claim: ClaimKey, leaseMs: number) => Promise<void>;
-  readonly finish: (claim: ClaimKey, status: "done" | "failed", summary: string) => Promise<Ticket>;
+  readonly finish: (
+    claim: ClaimKey,
+    status: "done" | "failed",
+    summary: string,
+    used?: WorkUse,
+  ) => Promise<Ticket>;
   /** Gives it back, for anybody to take; why is its summary until somebody finishes it. */
-  readonly release: (claim: ClaimKey, reason?: string) => Promise<void>;
+  readonly release: (claim: ClaimKey, reason?: string, used?: WorkUse) => Promise<void>;
   /** A person's, or a model's, own decision about a ticket, whoever works on it: that claim is worth nothing then. */
   readonly move: (
     by: string,

@@ -73,7 +73,9 @@ test("a member that can do no ticket gives its own back and takes no more, whate
   const tickets = board();
   await tickets.post("me", [{ title: "a" }, { title: "b" }, { title: "c" }]);
   const work: MemberWork = async (member, ticket) =>
-    member === ADA ? { ok: false, summary: "it ended", unable: "no key" } : doesAll(member, ticket, NEVER);
+    member === ADA
+      ? { ok: false, summary: "it ended", unable: "no key" }
+      : doesAll(member, ticket, NEVER, () => undefined);
   const alone = await createCrew({ id: "c", board: tickets, members: [ADA], work }).run(NEVER);
   expect(alone).toMatchObject({ completed: 0, failed: 0, left: 3, rounds: 1 });
   expect(alone.unable).toEqual([{ member: "ada", reason: "no key" }]);

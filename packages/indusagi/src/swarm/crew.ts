@@ -12,6 +12,7 @@ import {
   type ClaimKey,
   type ClaimOptions,
   type Ticket,
+  type WorkUse,
 } from "./contract.ts";
 
 /** After so many rounds a crew ends, whatever is left (seed 000). */
@@ -42,8 +43,16 @@ export interface WorkResult {
   readonly unable?: string;
 }
 
-/** Works on a ticket to its end. Rejects once it has ended where the signal fires; any other rejection is a failed ticket. */
-export type MemberWork = (member: MemberDraft, ticket: Ticket, signal: AbortSignal) => Promise<WorkResult>;
+/**
+ * Works on a ticket to its end. Rejects once it has ended where the signal fires; any other rejection is a failed ticket. `took`
+ * may be told what it took, before its end, however that is.
+ */
+export type MemberWork = (
+  member: MemberDraft,
+  ticket: Ticket,
+  signal: AbortSignal,
+  took: (used: WorkUse) => void,
+) => Promise<WorkResult>;
 
 export interface CrewFacts {
   readonly id: string;
@@ -143,23 +152,27 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
     const renewal = setInterval(() => void board.renew(key, LEASE_MS).catch(() => undefined), LEASE_MS / 3);
     renewal.unref();
     let result: WorkResult;
+    let used: WorkUse | undefined;
     try {
       if (signal.aborted) throw new Aborted();
-      result = await work(member, ticket, signal);
+      result = await work(member, ticket, signal, (all) => {
+        used = all;
+      });
     } catch (error) {
       if (signal.aborted) {
-        await board.release(key).catch(ignoreLost);
+        await board.release(key, undefined, used).catch(ignoreLost);
         return "released";
       }
       result = { ok: false, summary: describeError(error) };
     } finally {
       clearInterval(renewal);
     }
-    if (result.unable !== undefined) return giveBack(member.name, key, result.unable, signal);
+    if (result.unable !== undefined)
+      return giveBack(member.name, key, { reason: result.unable, used }, signal);
     const { ok } = result;
     const summary = clamp(result.summary, { kind: "middle", maxBytes: MAX_TEXT_BYTES - 1_024 });
     try {
-      const end = await insist(() => board.finish(key, ok ? "done" : "failed", summary), signal);
+      const end = await insist(() => board.finish(key, ok ? "done" : "failed", summary, used), signal);
       tell(member.name, end);
     } catch (error) {
       ignoreLost(error); // somebody decided otherwise about it meanwhile
@@ -181,14 +194,14 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
   async function giveBack(
     member: string,
     key: ClaimKey,
-    reason: string,
+    { reason, used }: { readonly reason: string; readonly used: WorkUse | undefined },
     signal: AbortSignal,
   ): Promise<string> {
     ended.add(member);
     unable.push({ member, reason });
     const short = clamp(reason, { kind: "middle", maxBytes: MAX_TEXT_BYTES - 1_024 });
     try {
-      await insist(() => board.release(key, short), signal);
+      await insist(() => board.release(key, short, used), signal);
       tell(member, await board.get(key.id));
     } catch (error) {
       ignoreLost(error);

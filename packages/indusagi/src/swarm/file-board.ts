@@ -10,6 +10,7 @@ import {
   checkedMove,
   checkedName,
   checkedText,
+  checkedUse,
   envelopeOf,
   givenUp,
   notFirst,
@@ -166,14 +167,16 @@ export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: 
         leaseUntil: nowMs() + leaseMs,
       }));
     },
-    finish: async (claim, status, summary) => {
+    finish: async (claim, status, summary, used) => {
       checkedText("summary", summary);
+      const took = checkedUse(used);
       const kind = status === "done" ? "ticket_done" : "ticket_failed";
-      return changeClaimed(claim, () => ({ kind, id: claim.id, summary }));
+      return changeClaimed(claim, () => ({ kind, id: claim.id, summary, ...took }));
     },
-    release: async (claim, reason) => {
+    release: async (claim, reason, used) => {
+      const took = checkedUse(used);
       const why = reason === undefined ? {} : { summary: checkedText("reason", reason) };
-      await changeClaimed(claim, () => ({ kind: "ticket_released", id: claim.id, ...why }));
+      await changeClaimed(claim, () => ({ kind: "ticket_released", id: claim.id, ...why, ...took }));
     },
     move: async (by, id, to, reason) => {
       const act = checkedMove(id, to, reason);

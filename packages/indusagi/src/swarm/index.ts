@@ -16,6 +16,7 @@ export {
   type TicketPriority,
   type TicketStatus,
   type WaitOptions,
+  type WorkUse,
 } from "./contract.ts";
 export {
   COORDINATOR,

@@ -4,7 +4,6 @@
 import { formatDollars, printable } from "indusagi/core";
 import type { Ticket } from "indusagi/swarm";
 import { formatDuration } from "../console/figures.ts";
-import type { TicketUse } from "../session/crew.ts";
 import { escaped, framed } from "./export/frame.ts";
 import { fenced, oneLine } from "./export/markdown.ts";
 
@@ -13,21 +12,18 @@ export interface CrewReport {
   readonly plan: string;
   /** How it ended, in a line. */
   readonly end: string;
-  /** Of this run: what earlier ones took is not known any more. */
-  readonly used: readonly TicketUse[];
   readonly tickets: readonly Ticket[];
 }
 
-const COLUMNS = ["", "ticket", "status", "who", "model calls", "cost", "time"];
+const COLUMNS = ["", "ticket", "status", "who", "model calls", "tokens", "cost", "time"];
 
 /** The table of tickets, as text. */
-function rowsOf({ used, tickets }: CrewReport): readonly (readonly string[])[] {
-  return tickets.map((ticket, at) => {
-    const own = used.filter((each) => each.ticket === ticket.id).at(-1);
-    const figures = own
-      ? [String(own.turns), own.cost > 0 ? formatDollars(own.cost) : "", formatDuration(own.durationMs)]
-      : ["", "", ""];
-    return [String(at + 1), ticket.title, ticket.status, ticket.assignee ?? "", ...figures];
+function rowsOf({ tickets }: CrewReport): readonly (readonly string[])[] {
+  return tickets.map(({ title, status, assignee = "", used }, at) => {
+    const { turns = "", tokens = "", dollars = 0, durationMs } = used ?? {};
+    const cost = dollars > 0 ? formatDollars(dollars) : "";
+    const time = durationMs === undefined ? "" : formatDuration(durationMs);
+    return [String(at + 1), title, status, assignee, String(turns), String(tokens), cost, time];
   });
 }
 

@@ -20,7 +20,7 @@ import type { SubagentProfile } from "../briefing/contract.ts";
 import { sessionFolder } from "../conductor/sessions.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { DELEGATES } from "../deck/builtins/delegate-desk.ts";
-import { type CrewEnd, memberName, runCrew, toBlueprint, toMemberDraft } from "../session/crew.ts";
+import { type CrewEnd, dollarsOf, memberName, runCrew, toBlueprint, toMemberDraft } from "../session/crew.ts";
 import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
 import { acquireLock, withLock } from "../store/lock.ts";
@@ -277,6 +277,7 @@ async function work(line: CrewLine, job: Job): Promise<number> {
       board,
       crew: { profiles, members },
       delegates,
+      budget: tickets && session.lent.budget,
       elsewhere: (ticket) => (trees?.isFor(ticket) ? (hand) => trees.work(ticket, hand) : undefined),
       oneByOne: flags.record !== undefined || flags.cassette !== undefined,
       signal: stop.signal,
@@ -307,7 +308,7 @@ async function work(line: CrewLine, job: Job): Promise<number> {
     if (flags.report !== undefined) {
       const { crewMarkdown, crewPage } = await import("./crew-report.ts");
       const write = /\.html?$/i.test(flags.report) ? crewPage : crewMarkdown;
-      const text = write({ plan: name, end: endOf(end, after)[0] ?? "", used: end.used, tickets: after });
+      const text = write({ plan: name, end: endOf(end, after)[0] ?? "", tickets: after });
       writeReport(resolvePath(startedIn, flags.report), secrets.text(text));
     }
     return signals.exitCode(after.every(({ status: each }) => each === "done") ? EXIT_OK : EXIT_FAULT);
@@ -445,11 +446,14 @@ function endOf(end: CrewEnd, all: readonly Ticket[]): readonly string[] {
   const rest = all.filter(({ status }) => status !== "done");
   const ready = rest.some(({ status, deps }) => status === "open" && deps.every((id) => isDone(id, all)));
   const next = end.isStopped || ready ? ["the same command goes on from here"] : [];
-  return [countsOf(end), ...rest.map((ticket) => `  ${rowOf(ticket, all)}`), ...next];
+  return [countsOf(end, dollarsOf(all)), ...rest.map((ticket) => `  ${rowOf(ticket, all)}`), ...next];
 }
 
-function countsOf({ completed, failed, rounds, left, cost }: CrewEnd): string {
-  const money = cost > 0 ? `, ${formatDollars(cost)}` : "";
+/** `ofAll` is what the plan's tickets cost so far, whoever did them. */
+function countsOf({ completed, failed, rounds, left, cost }: CrewEnd, ofAll = cost): string {
+  const here = cost > 0 ? `, ${formatDollars(cost)}` : "";
+  const all = formatDollars(ofAll);
+  const money = ofAll > cost && all !== formatDollars(cost) ? `${here}, the plan so far ${all}` : here;
   return `${completed} done, ${failed} failed, ${left} left (${rounds} ${rounds === 1 ? "round" : "rounds"}${money})`;
 }
 

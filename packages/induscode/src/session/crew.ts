@@ -9,12 +9,14 @@ import {
   createCrew,
   type DelegationReport,
   type MemberDraft,
+  type MemberWork,
   type RunOptions,
   type Ticket,
   type WorkResult,
 } from "indusagi/swarm";
 import type { SubagentProfile } from "../briefing/contract.ts";
-import type { DelegateDesk, DelegateReport } from "../deck/builtins/delegate-desk.ts";
+import type { CostBudget } from "../conductor/cost.ts";
+import type { DelegateDesk, DelegateReport, DelegateUse } from "../deck/builtins/delegate-desk.ts";
 import { onlyReads } from "../deck/builtins/delegates.ts";
 import { inTurn } from "../deck/builtins/in-turn.ts";
 
@@ -66,6 +68,8 @@ export interface CrewRun extends RunOptions {
   readonly elsewhere?: (ticket: Ticket) => Elsewhere | undefined;
   /** One member at a time, whatever it may do: a recording is played in the order in which it was made. */
   readonly oneByOne: boolean;
+  /** Counts what is spent here; is told what the board's tickets cost before and elsewhere. */
+  readonly budget?: Pick<CostBudget, "add"> | undefined;
   readonly signal: AbortSignal;
   readonly onTicket: (member: string, ticket: Ticket) => void;
   readonly onTrouble: (message: string) => void;
@@ -76,12 +80,9 @@ type Elsewhere = (
 ) => Promise<DelegateReport>;
 
 /** What a member's work on a ticket took in this run. */
-export interface TicketUse {
+export interface TicketUse extends DelegateUse {
   readonly ticket: string;
   readonly member: string;
-  /** Model calls. */
-  readonly turns: number;
-  readonly cost: number;
   readonly durationMs: number;
 }
 
@@ -97,25 +98,33 @@ export async function runCrew(run: CrewRun): Promise<CrewEnd> {
   const used: TicketUse[] = [];
   // Whoever may write has the workspace to itself among those who may.
   const alone = inTurn();
-  const work = async (member: MemberDraft, ticket: Ticket, signal: AbortSignal): Promise<WorkResult> => {
+  let counted = 0;
+  const countOthers = async (): Promise<void> => {
+    if (!run.budget) return;
+    const others = dollarsOf(await board.list().catch(() => [])) - dollarsHere(used);
+    if (others <= counted) return; // what ended here may not be on the board yet
+    run.budget.add(others - counted);
+    counted = others;
+  };
+  const work: MemberWork = async (member, ticket, signal, took) => {
     const profile = crew.profiles.find(({ name }) => member.agents?.includes(name));
     if (!profile) throw new Error(`${member.name} stands for no delegate of this folder`);
     const elsewhere = run.elsewhere?.(ticket);
     const hand = async (desk: Pick<DelegateDesk, "run">, note = ""): Promise<DelegateReport> => {
       const context = [note, await whatCameBefore(board, ticket)].filter(Boolean).join("\n\n");
       const objective = ticket.brief === "" ? ticket.title : `${ticket.title}\n\n${ticket.brief}`;
-      return desk.run({ agent: profile.name, objective, ...(context === "" ? {} : { context }) }, signal);
+      const began = monotonicMs();
+      const hearUse = ({ turns, tokens, cost }: DelegateUse): void => {
+        const durationMs = Math.round(monotonicMs() - began);
+        used.push({ ticket: ticket.id, member: member.name, turns, tokens, cost, durationMs });
+        took({ turns, tokens, dollars: cost, durationMs });
+      };
+      const told = context === "" ? {} : { context };
+      return desk.run({ agent: profile.name, objective, ...told, took: hearUse }, signal);
     };
     const begin = async (): Promise<WorkResult> => {
-      const began = monotonicMs();
-      const { ok, report, turns, cost, lacksModel } = await (elsewhere ? elsewhere(hand) : hand(delegates));
-      used.push({
-        ticket: ticket.id,
-        member: member.name,
-        turns,
-        cost,
-        durationMs: Math.round(monotonicMs() - began),
-      });
+      await countOthers();
+      const { ok, report, lacksModel } = await (elsewhere ? elsewhere(hand) : hand(delegates));
       return { ok, summary: report, ...(lacksModel === undefined ? {} : { unable: lacksModel }) };
     };
     return !oneByOne && (elsewhere || onlyReads(profile)) ? begin() : alone(begin);
@@ -125,7 +134,16 @@ export async function runCrew(run: CrewRun): Promise<CrewEnd> {
     signal,
     run,
   );
-  return { ...report, used, cost: used.reduce((sum, { cost }) => sum + cost, 0) };
+  return { ...report, used, cost: dollarsHere(used) };
+}
+
+/** What all work on these took, whoever did it. */
+export function dollarsOf(tickets: readonly Ticket[]): number {
+  return tickets.reduce((sum, { used }) => sum + (used?.dollars ?? 0), 0);
+}
+
+function dollarsHere(used: readonly TicketUse[]): number {
+  return used.reduce((sum, { cost }) => sum + cost, 0);
 }
 
 /** What the tickets that this one waited for came to: a member sees nothing of the others but that. */

@@ -125,6 +125,7 @@ export function createDelegates({
     try {
       return await worker.submit(wordsOf(work), signal);
     } finally {
+      work.took?.(worker.facts());
       await worker.close();
     }
   }

@@ -13,12 +13,14 @@ import {
   checkedMove,
   checkedName,
   checkedText,
+  checkedUse,
   envelopeOf,
   givenUp,
   MAX_LAPSES,
   noTicket,
   notFirst,
   overClaim,
+  sumOfUse,
 } from "../board-limits.ts";
 import { RANK, refuseCircle } from "../board-state.ts";
 import {
@@ -32,6 +34,7 @@ import {
   type Ticket,
   type TicketPriority,
   type TicketStatus,
+  type WorkUse,
 } from "../contract.ts";
 import { type Connection, connect, type Listening } from "./connection.ts";
 import type { PostgresPlace } from "./place.ts";
@@ -86,6 +89,7 @@ interface Row {
   readonly claimed_at: Date | null;
   readonly lease_until: Date | null;
   readonly summary: string | null;
+  readonly used: WorkUse | null;
   readonly comments: Ticket["comments"];
   readonly posted_by: string;
   readonly posted_at: Date;
@@ -106,6 +110,7 @@ function asTicket(row: Row): Ticket {
     ...(row.claimed_at === null ? {} : { claimedAt: row.claimed_at.getTime() }),
     ...(row.lease_until === null ? {} : { leaseUntil: row.lease_until.getTime() }),
     ...(row.summary === null ? {} : { summary: row.summary }),
+    ...(row.used === null ? {} : { used: row.used }),
     comments: row.comments,
     postedBy: row.posted_by,
     postedAt: row.posted_at.toISOString(),
@@ -193,13 +198,23 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
     if (jobs.length > 0) await boss.insert(queue, jobs, { db });
   };
   /** Gives a ticket another status than `claimed`, with all that follows from it. */
-  const put = async (tx: Tx, row: Row, status: TicketStatus, summary?: string): Promise<Row> => {
+  const put = async (
+    tx: Tx,
+    row: Row,
+    status: TicketStatus,
+    summary?: string,
+    used?: WorkUse,
+  ): Promise<Row> => {
     if (row.status === "claimed") await boss.deleteJob(queue, jobOf(row.n), { db: tx.db });
     const { rows } = await tx.sql(
-      `UPDATE ${SCHEMA}.ticket SET status = $3, summary = coalesce($4, summary), claimed_at = NULL, lease_until = NULL, token = 0,
+      `UPDATE ${SCHEMA}.ticket SET status = $3, summary = coalesce($4, summary),
+         used = coalesce($5, used), claimed_at = NULL, lease_until = NULL, token = 0,
          queued = queued AND status <> 'claimed'
        WHERE board = $1 AND id = $2 RETURNING *`,
-      [board, row.id, status, summary === undefined ? null : JSON.stringify(summary)],
+      [
+        ...[board, row.id, status, summary === undefined ? null : JSON.stringify(summary)],
+        used === undefined ? null : JSON.stringify(sumOfUse(row.used ?? undefined, used)),
+      ],
     );
     const isMoved = (row.status === "done") !== (status === "done");
     const later = isMoved
@@ -371,19 +386,21 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
         };
       });
     },
-    finish: async (claim, status, summary) => {
+    finish: async (claim, status, summary, used) => {
       checkedText("summary", summary);
+      const took = checkedUse(used);
       const kind = status === "done" ? "ticket_done" : "ticket_failed";
       return withClaim(claim, async (tx, row) => ({
-        acts: [{ kind, id: row.id, summary }],
-        value: await put(tx, row, status, summary),
+        acts: [{ kind, id: row.id, summary, ...took }],
+        value: await put(tx, row, status, summary, took.used),
       }));
     },
-    release: async (claim, reason) => {
+    release: async (claim, reason, used) => {
+      const took = checkedUse(used);
       const why = reason === undefined ? {} : { summary: checkedText("reason", reason) };
       await withClaim(claim, async (tx, row) => ({
-        acts: [{ kind: "ticket_released", id: row.id, ...why }],
-        value: await put(tx, row, "open", reason),
+        acts: [{ kind: "ticket_released", id: row.id, ...why, ...took }],
+        value: await put(tx, row, "open", reason, took.used),
       }));
     },
     move: async (by, id, to, reason) => {

@@ -62,6 +62,7 @@ const MIGRATIONS: readonly string[] = [
      up_to bigint NOT NULL,
      PRIMARY KEY (board, name))`,
   `ALTER TABLE ${SCHEMA}.ticket ADD COLUMN claimed_at timestamptz`,
+  `ALTER TABLE ${SCHEMA}.ticket ADD COLUMN used json`,
 ];
 
 /** Brings the tables up to date, alone among all that try. Throws where they are of a later version than this program knows. */

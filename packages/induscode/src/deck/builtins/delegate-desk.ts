@@ -20,6 +20,16 @@ export interface DelegateWork {
   /** What the delegate also needs to know. */
   readonly context?: string;
   readonly limits?: DelegateLimits;
+  /** Hears what it took, at its end, however that is. */
+  readonly took?: (used: DelegateUse) => void;
+}
+
+export interface DelegateUse {
+  /** Model calls. */
+  readonly turns: number;
+  readonly tokens: number;
+  /** Dollars, as far as prices are known. */
+  readonly cost: number;
 }
 
 /** What the delegate reads. */

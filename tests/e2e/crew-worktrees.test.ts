@@ -410,6 +410,39 @@ it("what a kill leaves is found: the next run goes on in it, and clean keeps it 
   expect((await place.run(["crew", "clean"])).stdout).toBe("no worktree of a crew is left\n");
 });
 
+it("worktrees that are left are named by status and doctor, truly after --new, and put away by name", async () => {
+  const empty = { text: "" };
+  const place = await repository(() => empty, ONE);
+  const first = await place.run(RUN);
+  const [old = ""] = trees(place);
+  const goesOn = (name: string): string =>
+    `: ${name}. The next run goes on there; indus crew clean ${name} commits`;
+  expect([first.code, first.stderr]).toEqual([1, expect.stringContaining(goesOn(old))]);
+  const status = await place.run(["crew", "status", "plan.toml"]);
+  expect([status.code, status.stderr]).toEqual([0, expect.stringContaining(goesOn(old))]);
+
+  const anew = await place.run([...RUN, "--new"]);
+  const [made = ""] = trees(place).filter((name) => name !== old);
+  expect(anew.stderr).toContain(goesOn(made));
+  expect(anew.stderr).toContain(
+    `: ${old}. No run goes on there: their tickets are done or gone; indus crew clean ${old} commits`,
+  );
+  const doctor = await place.run(["doctor"]);
+  const both = [old, made].sort();
+  expect(doctor.stdout).toContain(`No crew is at work there; indus crew clean ${both.join(" ")} commits`);
+  expect(doctor.stdout).toContain(`2 worktrees left in `);
+
+  const wrong = await place.run(["crew", "clean", "nobodys"]);
+  expect([wrong.code, wrong.stdout]).toEqual([1, "there is no worktree nobodys of a crew of this folder\n"]);
+  const cleaned = await place.run(["crew", "clean", old]);
+  expect([cleaned.code, cleaned.stdout]).toEqual([
+    0,
+    expect.stringContaining(`/${old} removed; its work is on`),
+  ]);
+  expect(trees(place)).toEqual([made]);
+  expect((await place.run(["doctor"])).stdout).toContain(`1 worktree left in `);
+});
+
 it("an addon of the main folder that is not committed guards the worktree", async () => {
   const command = "echo in > c.txt";
   const place = await repository(

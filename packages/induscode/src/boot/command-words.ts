@@ -20,7 +20,8 @@ export function usageOf({ usages }: Subcommand, typed: readonly string[]): Usage
     if (typed.length === 0 && usage.isDefault) return true;
     const pattern = usage.words === "" ? [] : usage.words.split(" ");
     const fewest = pattern.filter((word) => !word.startsWith("[")).length;
-    return typed.length >= fewest && typed.length <= pattern.length && beginsLike(usage, typed);
+    const most = usage.words.endsWith("...]") ? Number.POSITIVE_INFINITY : pattern.length;
+    return typed.length >= fewest && typed.length <= most && beginsLike(usage, typed);
   });
 }
 

@@ -23,7 +23,7 @@ import { DELEGATES } from "../deck/builtins/delegate-desk.ts";
 import { type CrewEnd, dollarsOf, memberName, runCrew, toBlueprint, toMemberDraft } from "../session/crew.ts";
 import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
-import { acquireLock, withLock } from "../store/lock.ts";
+import { acquireLock, isLockHeld, withLock } from "../store/lock.ts";
 import { replaceFile } from "../store/replace-file.ts";
 import { readBoardAddress } from "./board-address.ts";
 import { type CrewPlan, readCrewPlan } from "./crew-plan.ts";
@@ -302,7 +302,7 @@ async function work(line: CrewLine, job: Job): Promise<number> {
     const after = await board.list();
     if (isJson) process.stdout.write(`${JSON.stringify({ ...end, tickets: after }, undefined, 2)}\n`);
     else for (const text of endOf(end, after)) say(text);
-    for (const notice of trees?.left() ?? []) process.stderr.write(noticeLine(notice));
+    if (job.folder !== undefined) await sayLeftTrees(job.folder, after);
     if (trees && trees.branches.length > 0 && !isJson)
       say(`branches: ${trees.branches.join(", ")}; indus crew merge ${line.words[2]} merges them`);
     if (flags.report !== undefined) {
@@ -335,10 +335,19 @@ async function status(line: CrewLine): Promise<number> {
     const tickets = await board.list();
     if (line.flags.json) process.stdout.write(`${JSON.stringify({ tickets }, undefined, 2)}\n`);
     else for (const ticket of tickets) sayLine(rowOf(ticket, tickets));
+    if (line.flags.board === undefined) {
+      const { folder } = placeOf(line, workingDirectory(line));
+      if (!isLockHeld(`${folder}.lock`)) await sayLeftTrees(folder, tickets);
+    }
     return EXIT_OK;
   } finally {
     await board.close();
   }
+}
+
+async function sayLeftTrees(folder: string, tickets: readonly Ticket[]): Promise<void> {
+  const { leftTrees } = await import("./trees/left-trees.ts");
+  for (const notice of leftTrees(folder, tickets)) process.stderr.write(noticeLine(notice));
 }
 
 /** `indus crew merge PLAN`: what its members committed comes into this folder. */
@@ -349,10 +358,11 @@ async function merge(line: CrewLine): Promise<number> {
   return mergeBranches({ cwd, env: line.env, say: sayLine }, placeOf(line, cwd).folder, tickets);
 }
 
-/** `indus crew clean`: worktrees that stopped crews left go, with all that is in them on their branches. */
+/** `indus crew clean [worktree...]`: worktrees that stopped crews left go, with all that is in them on their branches. */
 async function clean(line: CrewLine): Promise<number> {
   const { cleanTrees } = await import("./trees/after-crew.ts");
-  return cleanTrees({ cwd: workingDirectory(line), env: line.env, say: sayLine }, indusHome(line.env));
+  const facts = { cwd: workingDirectory(line), env: line.env, say: sayLine };
+  return cleanTrees(facts, indusHome(line.env), line.words.slice(2));
 }
 
 function sayLine(text: string): void {

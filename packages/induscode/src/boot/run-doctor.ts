@@ -31,6 +31,7 @@ import { presentPlaces, READ_PLACES } from "./read-places.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
 import { loadSettings, type Settings } from "./settings.ts";
 import { withKeyring, withStoredKeys } from "./stored-keys.ts";
+import { leftTreesHere } from "./trees/left-trees.ts";
 import { VERSION } from "./version.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
@@ -117,6 +118,7 @@ async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Pro
       ...quarantinedAmong([...found, ...named.sources], home),
       ...named.problems,
       ...held.lines(),
+      ...leftTreesHere(home, cwd),
       ...faults.map(({ message }) => message),
     ],
     findings: gatherFindings({

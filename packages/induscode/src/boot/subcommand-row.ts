@@ -7,7 +7,8 @@ import type { Invocation } from "./working-directory.ts";
 
 /** One way to write the subcommand. */
 export interface UsageRow<Flag extends string = string> {
-  /** What follows its name: literal words first, then `<what must be there>` and `[what may]`. */
+  /** What follows its name: literal words first, then `<what must be there>` and `[what may]`, or
+   * `[what may...]` as often as one likes. */
   readonly words: string;
   readonly summary: string;
   /** Its words may be left out. */

@@ -225,7 +225,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       { words: "drain", summary: "ask workers to end", flags: ["board"], needs: ["board"] },
       { words: "status [plan]", summary: "what became of each ticket", flags: ["json", "board"] },
       { words: "merge <plan>", summary: "take over its members' branches" },
-      { words: "clean", summary: "put worktrees away, by a commit" },
+      { words: "clean [worktree...]", summary: "put worktrees away, by a commit" },
     ],
     fault: "a ticket, branch or worktree failed or is left",
     load: async () => (await import("./run-crew.ts")).runCrewCommand,

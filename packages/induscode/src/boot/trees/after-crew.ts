@@ -1,15 +1,15 @@
 // What becomes of a crew's branches and trees when the person says so: merged into what is checked out here, or put away. Both keep
 // all that members did: a merge that cannot be whole is none, and a tree goes once its content is committed.
 
-import { existsSync, readdirSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Ticket } from "indusagi/swarm";
-import { sessionFolder } from "../../conductor/sessions.ts";
 import { plural } from "../../console/figures.ts";
-import { homePath } from "../../store/home-files.ts";
 import { acquireLock } from "../../store/lock.ts";
 import { EXIT_FAULT, EXIT_OK } from "../problem.ts";
 import { createGit, type Git, type GitPlace, GitProblem, repositoryOf } from "./git.ts";
+import { crewFolders, treeNames } from "./left-trees.ts";
+import { treeName, treesIn } from "./tree-name.ts";
 import {
   changedBetween,
   commitNamed,
@@ -19,8 +19,6 @@ import {
   removeTree,
   tipOf,
   treeAt,
-  treeName,
-  treesIn,
 } from "./trees.ts";
 
 interface Facts {
@@ -81,13 +79,19 @@ async function mergeOne(git: Git, repository: GitPlace, branch: string, tip: str
   return `merged, ${plural((await changedBetween(git, repository, head, to)).length, "file")} changed`;
 }
 
-/** Commits what is in each tree of this folder's crews to its branch, and removes the tree. Answers the exit code. */
-export async function cleanTrees({ cwd, env, say }: Facts, home: string): Promise<number> {
-  const crews = dirname(homePath(home, "crew", basename(sessionFolder(home, cwd)), "x"));
+/**
+ * Commits what is in each tree of this folder's crews to its branch, and removes the tree; where some are named, by name or path,
+ * those alone. Answers the exit code.
+ */
+export async function cleanTrees(
+  { cwd, env, say }: Facts,
+  home: string,
+  named: readonly string[],
+): Promise<number> {
+  const wanted = new Set(named.map((each) => basename(each)));
   let [found, isWhole] = [0, true];
-  for (const name of namesIn(crews)) {
-    const folder = join(crews, name);
-    const trees = namesIn(treesIn(folder));
+  for (const folder of crewFolders(home, cwd)) {
+    const trees = treeNames(folder).filter((tree) => named.length === 0 || wanted.delete(tree));
     if (trees.length === 0) continue;
     const lock = acquireLock(`${folder}.lock`);
     try {
@@ -101,6 +105,8 @@ export async function cleanTrees({ cwd, env, say }: Facts, home: string): Promis
       if (lock.ok) lock.lock.release();
     }
   }
+  for (const tree of wanted) say(`there is no worktree ${tree} of a crew of this folder`);
+  if (wanted.size > 0) return EXIT_FAULT;
   if (found === 0) say("no worktree of a crew is left");
   return isWhole ? EXIT_OK : EXIT_FAULT;
 
@@ -122,12 +128,4 @@ export async function cleanTrees({ cwd, env, say }: Facts, home: string): Promis
       return error.message;
     }
   }
-}
-
-/** Of the folders in a folder. */
-function namesIn(folder: string): readonly string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true }).flatMap((each) =>
-    each.isDirectory() ? each.name : [],
-  );
 }

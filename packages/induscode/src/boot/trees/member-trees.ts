@@ -1,6 +1,6 @@
 // The worktrees of a crew at work: each ticket that wants one has its member's whole session in a tree of its own.
 
-import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describeError, isInside } from "indusagi/core";
 import type { Board, Ticket } from "indusagi/swarm";
@@ -10,6 +10,7 @@ import { inTurn } from "../../deck/builtins/in-turn.ts";
 import type { Twins } from "../../deck/permissions/path-pattern.ts";
 import type { WiredSession } from "../wire.ts";
 import { createGit, type GitPlace, GitProblem, repositoryOf } from "./git.ts";
+import { treeName } from "./tree-name.ts";
 import {
   changedBetween,
   commitNamed,
@@ -20,8 +21,6 @@ import {
   type Tree,
   tipOf,
   treeAt,
-  treeName,
-  treesIn,
 } from "./trees.ts";
 
 /** Hands the ticket to a member of that session, who is told the note as well. */
@@ -46,8 +45,6 @@ export interface MemberTrees {
   readonly work: (ticket: Ticket, hand: Hand) => Promise<DelegateReport>;
   /** The branches that were handed over. */
   readonly branches: readonly string[];
-  /** What is said of trees that are still there. */
-  readonly left: () => readonly string[];
 }
 
 /** Throws a {@link GitProblem} where this folder can have none. */
@@ -72,13 +69,6 @@ export async function createMemberTrees(facts: TreesFacts): Promise<MemberTrees>
   const branches: string[] = [];
   return {
     branches,
-    left() {
-      const names = existsSync(treesIn(folder)) ? readdirSync(treesIn(folder)) : [];
-      if (names.length === 0) return [];
-      return [
-        `${plural(names.length, "worktree")} left in ${treesIn(folder)}: the next run goes on there; indus crew clean commits what is in them to their branches, and removes them`,
-      ];
-    },
     async work(ticket, hand) {
       const tree = treeAt(repository, folder, treeName(ticket));
       const base = await baseOf(ticket);

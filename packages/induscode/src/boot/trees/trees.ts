@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { delay, readBoundedFile } from "indusagi/core";
 import { plural } from "../../console/figures.ts";
 import { type Git, type GitPlace, GitProblem, textOf } from "./git.ts";
+import { treesIn } from "./tree-name.ts";
 
 export interface Tree extends GitPlace {
   readonly name: string;
@@ -13,20 +14,10 @@ export interface Tree extends GitPlace {
   readonly branch: string;
 }
 
-/** What a ticket's tree and branch are called: to be read, and of this ticket alone. */
-export function treeName({ id, title }: { readonly id: string; readonly title: string }): string {
-  const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? ["ticket"];
-  return `${words.join("-").slice(0, 40).replace(/-$/, "")}-${id.slice(-8)}`;
-}
-
 /** Where a tree of this name lies, there or not. `folder` is the crew's. */
 export function treeAt({ common }: GitPlace, folder: string, name: string): Tree {
   const top = join(treesIn(folder), name);
   return { top, folder: join(common, "worktrees", name), common, name, branch: `indus/${name}` };
-}
-
-export function treesIn(crewFolder: string): string {
-  return join(crewFolder, "trees");
 }
 
 /** The commit that a word names. Throws a {@link GitProblem}. */

@@ -395,6 +395,39 @@ it("a member whose key is refused gives its ticket back and takes no more; one t
   ]);
 });
 
+it("members share nothing of an addon: each has a process of its own", async () => {
+  const place = await createServedShared(({ rawBody }) =>
+    rawBody.includes("tool_result")
+      ? { text: /count \d+/.exec(rawBody)?.[0] ?? "not counted" }
+      : { calls: [{ name: "count", input: {} }] },
+  );
+  place.file(
+    ".indus/addons/counter.ts",
+    `// /// indus-addon
+// ///
+import type { AddonSurface } from "induscode/addons";
+let n = 0;
+export function register({ addTool }: AddonSurface): void {
+  addTool({
+    name: "count",
+    description: "Counts.",
+    parameters: { type: "object" },
+    run: async () => "count " + ++n,
+  });
+}
+`,
+  );
+  for (const name of ["ada", "bob"])
+    place.file(`.indus/agents/${name}.md`, `---\nname: ${name}\ndescription: Counts.\n---\nCount.\n`);
+  const ticket = (agent: string): string => `[[ticket]]\ntitle = "do: ${agent}"\nagent = "${agent}"\n`;
+  place.file("plan.toml", ["ada", "bob", "ada"].map(ticket).join("\n"));
+  const { stdout, stderr } = await place.run([...RUN, "--grant", "counter", "--permission-mode", "bypass"]);
+  const counted = [...stdout.matchAll(/(\w+) {2}done {2}do: \w+: count (\d+)/g)];
+  expect(counted.map(([, who, count]) => `${who} ${count}`).sort(), stdout + stderr).toEqual([
+    ...["ada 1", "ada 2", "bob 1"],
+  ]);
+});
+
 it("a disk that is full while the board is written is said: the next run does what is left, and what was done is kept", async () => {
   const place = await createServedWorkplace(
     answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),

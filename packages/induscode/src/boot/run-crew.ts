@@ -12,6 +12,7 @@ import {
   type Board,
   BoardError,
   createFileBoard,
+  type MemberDraft,
   openPostgresBoard,
   type RunOptions,
   type Ticket,
@@ -19,7 +20,7 @@ import {
 import type { SubagentProfile } from "../briefing/contract.ts";
 import { sessionFolder } from "../conductor/sessions.ts";
 import { printableLine } from "../console/printable-line.ts";
-import { DELEGATES } from "../deck/builtins/delegate-desk.ts";
+import { DELEGATES, type DelegateDesk } from "../deck/builtins/delegate-desk.ts";
 import { type CrewEnd, dollarsOf, memberName, runCrew, toBlueprint, toMemberDraft } from "../session/crew.ts";
 import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
@@ -230,11 +231,11 @@ async function work(line: CrewLine, job: Job): Promise<number> {
   };
   const session = await wireSession(facts);
   const told = new Set<string>();
-  const tellOnce = ({ notices }: WiredSession): void => {
+  const tellOnce = (notices: readonly string[]): void => {
     for (const notice of notices.filter((each) => !told.has(each))) process.stderr.write(noticeLine(notice));
     for (const notice of notices) told.add(notice);
   };
-  tellOnce(session);
+  tellOnce(session.notices);
   const stop = new AbortController();
   const signals = stopOnSignals(() => stop.abort());
   const isJson = flags.json === true;
@@ -254,29 +255,35 @@ async function work(line: CrewLine, job: Job): Promise<number> {
     else if (!isJson) sayLine(text);
   };
   if (table) session.conductor.subscribe(table.hear, { pieces: false });
+  const openAnother = async (more: Partial<WireFacts> = {}): Promise<WiredSession> => {
+    const made = await wireSession({ ...facts, lent: session.lent, ...more });
+    tellOnce(made.notices);
+    if (table) made.conductor.subscribe(table.hear, { pieces: false });
+    return made;
+  };
+  // Nothing of a member is another's; the first one that works has the session that is there.
+  const sessions = new Map<string, Promise<WiredSession>>();
+  const deskOf = async ({ name: member }: MemberDraft): Promise<DelegateDesk> => {
+    const opening = sessions.get(member) ?? (sessions.size === 0 ? Promise.resolve(session) : openAnother());
+    sessions.set(member, opening);
+    const desk = (await opening).handles.session?.get(DELEGATES);
+    if (!desk) throw new Problem("this session hands on no work");
+    return desk;
+  };
   try {
-    const delegates = session.handles.session?.get(DELEGATES);
-    if (!delegates) throw new Problem("this session hands on no work");
     const members = profiles.map((profile) => toMemberDraft(profile, machine));
     const done = tickets?.filter(({ status }) => status === "done").length;
     const what = tickets ? `${tickets.length} tickets, ${done} done before` : "waits for tickets";
     say(`${name}: ${what}; members ${members.map((member) => member.name).join(", ")}`);
-    const trees = await treesOf(job, env, async (tree, twins) => {
-      const made = await wireSession({
-        ...facts,
-        cwd: tree,
-        worktree: { main: cwd, twins, lent: session.lent },
-      });
-      tellOnce(made);
-      if (table) made.conductor.subscribe(table.hear, { pieces: false });
-      return made;
-    });
+    const trees = await treesOf(job, env, (tree, twins) =>
+      openAnother({ cwd: tree, worktree: { main: cwd, twins } }),
+    );
     let lastTrouble = "";
     const end = await runCrew({
       id,
       board,
       crew: { profiles, members },
-      delegates,
+      deskOf,
       budget: tickets && session.lent.budget,
       elsewhere: (ticket) => (trees?.isFor(ticket) ? (hand) => trees.work(ticket, hand) : undefined),
       oneByOne: flags.record !== undefined || flags.cassette !== undefined,
@@ -316,7 +323,11 @@ async function work(line: CrewLine, job: Job): Promise<number> {
     stopShowing();
     table?.close();
     process.stderr.write(refusals.text());
-    for (const notice of await session.close()) process.stderr.write(noticeLine(notice));
+    for (const opening of sessions.values()) {
+      const each = await opening.catch(() => session);
+      if (each !== session) tellOnce(await each.close());
+    }
+    tellOnce(await session.close());
     signals.release();
   }
 }

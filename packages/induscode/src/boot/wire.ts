@@ -103,14 +103,16 @@ export interface WireFacts {
   readonly isOffline?: boolean;
   /** A session that is played again: its model answers from a log, and so do its tools. */
   readonly replay?: { readonly models: SessionModels; readonly perform: Perform };
-  /** The session of a crew's member, in a worktree of another folder. */
+  /** Of a crew's member: what it shares with the session of the crew. */
+  readonly lent?: WiredSession["lent"];
+  /** Of a member that works in a worktree of another folder. */
   readonly worktree?: WorktreeFacts;
   /** Stands between the session and its log; for a run whose log is to be the same every time. */
   readonly keepLog?: (log: SessionLog) => SessionLog;
 }
 
-/** What holds in a worktree is of the folder that it was made from: settings, rules, addons, delegates, models, what may be spent. */
-export interface WorktreeFacts extends Pick<WiredSession, "lent"> {
+/** What holds in a worktree is of the folder that it was made from: settings, rules, addons. */
+export interface WorktreeFacts {
   /** That folder, as a real path. */
   readonly main: string;
   /** Places in both that are one place to rules which ask or refuse. */
@@ -177,7 +179,7 @@ async function wire(
   facts: WireFacts,
   { secrets, release }: Pick<Secrets, "release"> & { readonly secrets: Secrets },
 ): Promise<WiredSession> {
-  const { flags, cwd, startedIn = cwd, home, env, leave, ask, askTrust, worktree } = facts;
+  const { flags, cwd, startedIn = cwd, home, env, leave, ask, askTrust, worktree, lent } = facts;
   const main = worktree?.main ?? cwd;
   const personHome = homeFolder(env);
   const startedAt = nowMs();
@@ -200,7 +202,7 @@ async function wire(
   let logPath = (): string => ""; // of the session, once there is one
   let registered: FeatureRegistry | undefined; // what features bring, once they are there
   const models =
-    (facts.replay ?? worktree?.lent)?.models ??
+    (facts.replay ?? lent)?.models ??
     (await createSessionModels({
       brought: () => registered?.providers ?? [],
       flags,
@@ -217,7 +219,7 @@ async function wire(
   const held = await heldNamesHere(home);
   lines.push(...fewOf(held.lines(), "indus doctor"));
   const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });
-  const profiles = worktree?.lent.profiles ?? briefing.subagents;
+  const profiles = lent?.profiles ?? briefing.subagents;
   const named = await namedAddons(flags, settings, { cwd: main, home, personHome, startedIn });
   lines.push(...fewOf(named.problems, MEND));
   const typed = leave && (await import("../deck/builtins/session-commands.ts")); // nobody types in print mode
@@ -304,7 +306,7 @@ async function wire(
   const { keepLog = (log) => log } = facts;
   const logs = openSessionLogs(flags, { home, cwd: main, secrets }, lines);
   const turns = maxTurns(flags, settings);
-  const { budget } = worktree?.lent ?? costBudget(flags, settings);
+  const { budget } = lent ?? costBudget(flags, settings);
   const plan = createPlanState(logs.entries, rules.startsPlanning);
   let [began] = logs.entries;
   const { checkpoints: keptChanges = "edits" } = settings;

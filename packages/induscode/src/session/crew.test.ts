@@ -33,7 +33,7 @@ test("what tickets cost before, and cost elsewhere meanwhile, is within the budg
   const end = await runCrew({
     ...{ id: "c", board, budget, oneByOne: false, signal: new AbortController().signal },
     crew: { profiles: [coder], members: [toMemberDraft(coder)] },
-    delegates: {
+    deskOf: async () => ({
       async run({ took }) {
         spent.push(budget.spent());
         budget.add(1);
@@ -41,7 +41,7 @@ test("what tickets cost before, and cost elsewhere meanwhile, is within the budg
         took?.({ turns: 1, tokens: 10, cost: 1 });
         return { ok: true, report: "Done.", turns: 1, cost: 1 };
       },
-    },
+    }),
     onTicket: () => undefined,
     onTrouble: () => undefined,
   });

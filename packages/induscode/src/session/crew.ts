@@ -1,7 +1,7 @@
 // A crew of delegates over a board (seed 000, `subagents`): each profile of this folder is a member, and its work on a ticket
 // is a delegate's session.
 
-import { monotonicMs } from "indusagi/core";
+import { describeError, monotonicMs } from "indusagi/core";
 import type { AgentSpec, BlueprintResult } from "indusagi/smithy";
 import { defineAgent } from "indusagi/smithy";
 import {
@@ -63,7 +63,8 @@ export interface CrewRun extends RunOptions {
   readonly id: string;
   readonly board: Board;
   readonly crew: SubagentCrew;
-  readonly delegates: Pick<DelegateDesk, "run">;
+  /** Who hands on a member's work; rejects where it can do none. */
+  readonly deskOf: (member: MemberDraft) => Promise<Pick<DelegateDesk, "run">>;
   /** For a ticket that is worked on elsewhere: what hands it on there, with what its member reads as well. */
   readonly elsewhere?: (ticket: Ticket) => Elsewhere | undefined;
   /** One member at a time, whatever it may do: a recording is played in the order in which it was made. */
@@ -94,7 +95,7 @@ export interface CrewEnd extends DelegationReport {
 
 /** Works through the board's tickets until nothing is ready, the rounds are over, or the signal fires. */
 export async function runCrew(run: CrewRun): Promise<CrewEnd> {
-  const { board, crew, delegates, oneByOne } = run;
+  const { board, crew, oneByOne } = run;
   const used: TicketUse[] = [];
   // Whoever may write has the workspace to itself among those who may.
   const alone = inTurn();
@@ -122,9 +123,18 @@ export async function runCrew(run: CrewRun): Promise<CrewEnd> {
       const told = context === "" ? {} : { context };
       return desk.run({ agent: profile.name, objective, ...told, took: hearUse }, signal);
     };
+    const handHere = async (): Promise<DelegateReport> => {
+      let desk: Pick<DelegateDesk, "run">;
+      try {
+        desk = await run.deskOf(member);
+      } catch (error) {
+        return { ok: false, report: "", turns: 0, cost: 0, lacksModel: describeError(error) };
+      }
+      return hand(desk);
+    };
     const begin = async (): Promise<WorkResult> => {
       await countOthers();
-      const { ok, report, lacksModel } = await (elsewhere ? elsewhere(hand) : hand(delegates));
+      const { ok, report, lacksModel } = await (elsewhere ? elsewhere(hand) : handHere());
       return { ok, summary: report, ...(lacksModel === undefined ? {} : { unable: lacksModel }) };
     };
     return !oneByOne && (elsewhere || onlyReads(profile)) ? begin() : alone(begin);

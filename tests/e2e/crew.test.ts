@@ -395,6 +395,23 @@ it("a member whose key is refused gives its ticket back and takes no more; one t
   ]);
 });
 
+it("a server that fails gets no ticket, and one that fails in the middle of a ticket fails that one", async () => {
+  const failing: ScriptedTurn = {
+    // It asks for a longer wait than anybody grants.
+    trouble: { kind: "status", status: 500, headers: { "retry-after": "10000" } },
+  };
+  const call: ScriptedTurn = { calls: [{ name: "ls", input: {} }] };
+  const place = await createServedShared(
+    answers({ look: [failing, call, failing, { text: "Seen." }], change: [] }),
+  );
+  place.file(
+    "plan.toml",
+    'members = ["researcher"]\n\n[[ticket]]\ntitle = "one"\n\n[[ticket]]\ntitle = "two"\n',
+  );
+  expect((await place.run(RUN)).stdout).toContain("0 done, 0 failed, 2 left (1 round)\n");
+  expect((await place.run(RUN)).stdout).toContain("1 done, 1 failed, 0 left (2 rounds)\n");
+});
+
 it("members share nothing of an addon: each has a process of its own", async () => {
   const place = await createServedShared(({ rawBody }) =>
     rawBody.includes("tool_result")

@@ -469,17 +469,17 @@ function pauseBefore(entries: readonly Entry[]): string | undefined {
 }
 
 /** Faults that are none of what was asked. Those that pass by themselves were waited for. */
-const LACKS_MODEL: ReadonlySet<ModelFault["kind"]> = new Set([
-  "auth",
-  "spent",
-  "not_found",
-  "unreachable",
-  "rate_limit",
-  "overloaded",
-  "server",
-  "transport",
-  "timeout",
-]);
+const LACKS_MODEL: Readonly<Partial<Record<ModelFault["kind"], "certain" | "likely">>> = {
+  auth: "certain",
+  spent: "certain",
+  not_found: "certain",
+  unreachable: "certain",
+  rate_limit: "certain",
+  overloaded: "certain",
+  transport: "certain",
+  server: "likely",
+  timeout: "likely",
+};
 
 function settle(end: LoopEnd): SubmitEnd {
   switch (end.kind) {
@@ -495,8 +495,8 @@ function settle(end: LoopEnd): SubmitEnd {
     }
     case "faulted": {
       const { kind, message } = end.fault;
-      const lacks = LACKS_MODEL.has(kind) ? { lacksModel: true as const } : {};
-      return { kind: "faulted", fault: { kind: "model", message }, ...lacks };
+      const lacksModel = LACKS_MODEL[kind];
+      return { kind: "faulted", fault: { kind: "model", message }, ...(lacksModel && { lacksModel }) };
     }
   }
 }

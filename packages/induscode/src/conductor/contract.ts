@@ -301,8 +301,11 @@ export type SubmitEnd =
   | {
       readonly kind: "faulted";
       readonly fault: ConductorFault;
-      /** Another line would end the same way: the key is refused, nobody answers, nothing more may be spent, … */
-      readonly lacksModel?: true;
+      /**
+       * Another line would end the same way: the key is refused, nobody answers, nothing more may be spent, … `likely`: the server
+       * failed, or fell silent, which this request alone may have brought about.
+       */
+      readonly lacksModel?: "certain" | "likely";
     };
 
 /** What one model was used for, or all delegates together: these have no usage here, it stands in their own logs. */

@@ -50,6 +50,8 @@ export function workerOf(
   const { conductor } = session;
   const { sessionId } = conductor.status();
   let [turns, tokens, lastWords] = [0, 0, ""];
+  /** To this line. */
+  let answers = 0;
   /** As they were when the line began. */
   let before = { turns, tokens, cost: 0 };
   /** Why it was stopped, where it has used up what it had. */
@@ -62,6 +64,7 @@ export function workerOf(
 
   const count = (entry: Entry): void => {
     if (entry.type === "request") turns++;
+    if (entry.type === "assistant") answers++;
     if (entry.type !== "assistant" && entry.type !== "summary") return;
     const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = entry.usage;
     tokens += inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
@@ -95,6 +98,7 @@ export function workerOf(
     async submit(text, signal) {
       before = { turns, tokens, cost: cost() };
       usedUp = undefined;
+      answers = 0;
       const abort = (): void => conductor.abort();
       signal.addEventListener("abort", abort, { once: true });
       const { seconds } = limits;
@@ -113,7 +117,7 @@ export function workerOf(
         const { ok, lines } = reportOf(end, lastWords, usedUp);
         return {
           ...{ ok, report: [...lines, trail].join("\n\n"), turns: calls, cost: cost() - before.cost },
-          ...(end.kind === "faulted" && end.lacksModel ? { lacksModel: end.fault.message } : {}),
+          ...lackOf(end, answers > 0),
         };
       } finally {
         clearTimeout(timer);
@@ -157,6 +161,12 @@ function reportOf(
   if (answer === "") return { ok: false, lines: ["The delegate ended without an answer."] };
   const cut = end.stop === "max_output" ? ["[cut: the model reached its output limit]"] : [];
   return { ok: true, lines: [answer, ...cut] };
+}
+
+/** A server that answered this line before may well fail over what came of it. */
+function lackOf(end: SubmitEnd, wasAnswered: boolean): Pick<DelegateReport, "lacksModel"> {
+  if (end.kind !== "faulted" || end.lacksModel === undefined) return {};
+  return wasAnswered && end.lacksModel === "likely" ? {} : { lacksModel: end.fault.message };
 }
 
 function faultReason({ kind, message }: { readonly kind: string; readonly message: string }): string {

@@ -121,6 +121,7 @@ const ON_A_TERMINAL = [
   "checkpoints/<folder>/<hash>",
   "checkpoints/<folder>/index.json",
   "memory/<name>.md",
+  "memory/<name>.md.agreed",
   "history/<folder>.jsonl",
   "bugs/<report>.json",
 ];

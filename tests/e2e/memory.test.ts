@@ -4,11 +4,16 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sessionFolder } from "../../packages/induscode/src/conductor/sessions.ts";
+import { acceptMemory } from "../../packages/induscode/src/session/memory.ts";
 import { homePath } from "../../packages/induscode/src/store/home-files.ts";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import type { RecordedRequest, ScriptedTurn } from "../support/model-server.ts";
 import { openPlainConsole, openRichConsole } from "../support/open-console.ts";
-import { createServedShared, createServedWorkplace } from "../support/served-workplace.ts";
+import {
+  createServedShared,
+  createServedWorkplace,
+  type ServedWorkplace,
+} from "../support/served-workplace.ts";
 import { untilHolds } from "../support/until.ts";
 
 const GO = ["-p", "go", "--model", "anthropic/scripted"];
@@ -25,6 +30,7 @@ function remembering<Place extends Pick<Workplace, "home" | "cwd">>(
 ): Place {
   mkdirSync(dirname(fileOf(place)), { recursive: true });
   writeFileSync(fileOf(place), text);
+  acceptMemory({ user: homePath(place.home, "memory", "user"), project: fileOf(place) });
   return place;
 }
 
@@ -107,6 +113,48 @@ describe("nothing is remembered without the person", () => {
       expect(readFileSync(fileOf(place), "utf8")).toBe("- blanks\n");
     },
   );
+
+  it("by a tool with a path, in bypass either: the file is refused, and the rest of the home where nobody answers", async () => {
+    const names = ["memory/user.md", "permissions.json", "settings.json"];
+    const place: ServedWorkplace = await createServedShared((_request, at) =>
+      at > 0
+        ? DONE
+        : {
+            calls: names.map((name) => ({
+              name: "write",
+              input: { path: join(place.home, name), content: "- planted\n" },
+            })),
+          },
+    );
+    await place.run([...GO, "--permission-mode", "bypass"]);
+    const told = sent(place.server.requests[1]);
+    expect(told.split("it holds answers of the person")).toHaveLength(3);
+    expect(told).toContain("settings.json, which later sessions go by, and nobody is here to ask");
+    for (const path of names.map((name) => join(place.home, name)))
+      expect(existsSync(path) ? readFileSync(path, "utf8") : "").not.toContain("planted");
+  });
+
+  it("what a command wrote there is shown to no model before the person accepts it in a conversation (the twin: after that)", async () => {
+    const command = (): string => `echo '- planted by a command' >> '${fileOf(place)}'`;
+    const script = [DONE, calls({ action: "search", text: "tabs" }), DONE];
+    const place: ServedWorkplace = remembering(
+      await createServedShared((_request, at) =>
+        at === 0 ? { calls: [{ name: "bash", input: { command: command() } }] } : (script[at - 1] ?? DONE),
+      ),
+    );
+    await place.run([...GO, "--permission-mode", "bypass"]);
+    const { stderr } = await place.run(GO);
+    expect(stderr).toContain(`${fileOf(place)} is not used: it was changed by hand or by a program`);
+    for (const request of place.server.requests.slice(2))
+      expect(sent(request)).not.toContain("planted by a command");
+    const { type, waitFor } = await openPlainConsole([], { place });
+    type("/memory\r");
+    await waitFor(/- planted by a command[\s\S]*is not used/);
+    type("/memory accept\r");
+    await waitFor("Accepted");
+    await place.run(GO);
+    expect(sent(place.server.requests.at(-1))).toContain("> - planted by a command");
+  });
 
   it("and nothing in the mode read-only, nor while the model plans", async () => {
     for (const mode of ["read-only", "plan"]) {

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sessionFolder } from "../../packages/induscode/src/conductor/sessions.ts";
+import { acceptMemory } from "../../packages/induscode/src/session/memory.ts";
 import { homePath } from "../../packages/induscode/src/store/home-files.ts";
 import type { Workplace } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
@@ -178,7 +179,10 @@ const SERVICES: readonly Service[] = [
       ["write", "memoryReplace", { old: "tabs, not blanks", text: "blanks, not tabs" }],
     ],
     inReadOnly: ["read"],
-    lay: (place) => put(memoryFile(place), "# My own words\n\n- tabs, not blanks\n"),
+    lay: (place) => {
+      put(memoryFile(place), "# My own words\n\n- tabs, not blanks\n");
+      acceptMemory({ user: homePath(place.home, "memory", "user"), project: memoryFile(place) });
+    },
     file: memoryFile,
     written: ["- made here (from project:asker)", "- blanks, not tabs (from project:asker)"],
     told: '! project:asker: remembers "made here" (/memory)\n! project:asker: changed what is remembered: "blanks, not tabs" (/memory)\n',

@@ -82,8 +82,8 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
     },
     {
       name: "memory",
-      summary: "show what is remembered, add to it, or remove an entry",
-      argumentHint: "[add|add-user|remove TEXT]",
+      summary: "show what is remembered, add to it, remove an entry, or accept what was written by hand",
+      argumentHint: "[accept|add|add-user|remove TEXT]",
       run: async ({ args, say }) => {
         const { memoryReport } = await import("./memory-report.ts");
         say(

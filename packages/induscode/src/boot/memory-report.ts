@@ -1,11 +1,10 @@
 // `/memory`: what is remembered, as the person sees and changes it. They need no model for it, and no permission.
 
 import { describeError, type SecretMask } from "indusagi/core";
-import type { MemoryScope } from "../feature/contract.ts";
-import { type MemoryFiles, openMemory } from "../session/memory.ts";
+import { acceptMemory, type MemoryFiles, memoryFiles, openMemory } from "../session/memory.ts";
 
 const USAGE =
-  "/memory add TEXT remembers for this folder, /memory add-user TEXT about you; /memory remove TEXT forgets an entry. Or edit the files.";
+  "/memory add TEXT remembers for this folder, /memory add-user TEXT about you; /memory remove TEXT forgets an entry. Or edit the files, and /memory accept.";
 
 /** `mask` hides what is a secret. */
 export async function memoryReport(
@@ -27,12 +26,15 @@ export async function memoryReport(
       await memory.replace(text, "", found?.scope ?? "project");
       return "Forgotten. A session that knows it already goes on knowing it.";
     }
-    if (verb !== "") return USAGE;
-    const part = async (scope: MemoryScope): Promise<readonly string[]> => {
-      const entries = await memory.search("", scope);
-      return [files[scope], ...entries.map((entry) => `  - ${mask.text(entry.text)}`)];
-    };
-    return [...(await part("user")), ...(await part("project")), USAGE].join("\n");
+    if (verb === "accept") acceptMemory(files);
+    else if (verb !== "") return USAGE;
+    const shown = memoryFiles(files).flatMap(({ path, lines, problem }) => [
+      path,
+      ...lines.map((line) => `  ${mask.text(line)}`),
+      ...(problem === undefined ? [] : [`  ! ${problem}`]),
+    ]);
+    const end = verb === "accept" ? "Accepted: sessions that begin from now on know it." : USAGE;
+    return [...shown, end].join("\n");
   } catch (error) {
     return describeError(error);
   }

@@ -46,6 +46,7 @@ export async function runWhy(line: Invocation): Promise<number> {
   const permissions = createPermissions({
     policy,
     root: cwd,
+    store: realPlace(home),
     home: personHome,
     realPath: localFs().realPath,
     files: localFs(),

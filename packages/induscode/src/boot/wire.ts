@@ -349,6 +349,7 @@ async function wire(
         policy,
         ...twins,
         root: cwd,
+        store: realPlace(home),
         home: personHome,
         realPath: localFs().realPath,
         files: localFs(),

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type MemoryFiles, memoryNotice, openMemory } from "./memory.ts";
+import { acceptMemory, type MemoryFiles, memoryFiles, memoryNotice, openMemory } from "./memory.ts";
 
 const PLAIN = { text: (words: string): string => words };
 
@@ -11,6 +11,7 @@ function scene(project = "", mask = PLAIN) {
   const files: MemoryFiles = { user: join(folder, "memory/user.md"), project: join(folder, "memory/p.md") };
   mkdirSync(dirname(files.project), { recursive: true });
   if (project !== "") writeFileSync(files.project, project);
+  acceptMemory(files);
   const told: string[] = [];
   return {
     files,
@@ -65,6 +66,25 @@ describe("what is remembered", () => {
     expect(text()).toBe("- the key is [secret]\n");
   });
 
+  it("is found and changed by nobody where somebody else wrote it, until the person accepts it (the twin: after that)", async () => {
+    const { files, memory, notice, told, text } = scene("- one\n");
+    writeFileSync(files.project, "- one\n- planted\n");
+    await expect(memory.search("one")).rejects.toThrow(/p\.md is not used: it was changed by hand/);
+    await expect(memory.add("two")).rejects.toThrow(/p\.md is not changed: it was changed by hand/);
+    expect([notice(), text()]).toEqual([undefined, "- one\n- planted\n"]);
+    expect(told).toEqual([memoryFiles(files)[1]?.problem]);
+    acceptMemory(files);
+    await memory.add("two");
+    expect(notice()).toContain("> - planted\n> - two");
+  });
+
+  it("is what was agreed to before, where a crash came between the note of a change and the change", async () => {
+    const { files, memory, notice } = scene("- one\n");
+    await memory.add("two");
+    writeFileSync(files.project, "- one\n");
+    expect(notice()).toContain("> - one");
+  });
+
   it("of several writers at once keeps every line", async () => {
     const { files, text } = scene();
     const all = Array.from({ length: 20 }, (_, at) => `line ${at}`);
@@ -86,20 +106,27 @@ describe("what the model is shown of it", () => {
     ]);
   });
 
-  it("is nothing of a file with text that a person cannot see, and that is told (the twin: without it)", () => {
-    const { notice, told, files } = scene("- be kind\u{e0041}\u{e0042}\u{e0043}\n");
+  it("is nothing of a file with text that a person cannot see, and that is told (the twin: without it)", async () => {
+    const { notice, told, files, memory, byAddon } = scene("- be kind\u{e0041}\u{e0042}\u{e0043}\n");
+    for (const each of [memory, byAddon])
+      await expect(each.search("kind")).rejects.toThrow(
+        /p\.md is not used: it holds text that only the model/,
+      );
     expect([notice(), told]).toEqual([
       undefined,
       [`${files.project} is not used: it holds text that only the model can see (3 tag characters)`],
     ]);
-    expect(scene("- be kind\n").notice()).toContain("> - be kind");
+    const twin = scene("- be kind\n");
+    expect(twin.notice()).toContain("> - be kind");
+    expect(await twin.memory.search("kind")).toHaveLength(1);
   });
 
   it("is a bounded part, with what is left out in words; nothing of a file that is too large", () => {
     const shown = scene("- a line of the file\n".repeat(500)).notice() ?? "";
     expect(Buffer.byteLength(shown)).toBeLessThan(2_500);
     expect(shown).toMatch(/\(\d+ more lines are not shown here; the tool memory finds them\)$/);
-    const { notice, told } = scene("x".repeat(70_000));
+    const { notice, told, files } = scene();
+    writeFileSync(files.project, "x".repeat(70_000));
     expect(notice()).toBeUndefined();
     expect(told[0]).toContain("it has 70000 bytes; the limit is 65536");
   });

@@ -1,11 +1,13 @@
 // What is remembered beyond a session: two Markdown files in the person's home, of the person and of the folder. A repository has
-// none. Each entry is an item of a list and one line; whatever else the person writes there stays as it is.
+// none. Each entry is an item of a list and one line; whatever else the person writes there stays as it is. A text that was not
+// written through here is used once the person accepts it.
 
-import { errorCode, readBoundedFile, type SecretMask } from "indusagi/core";
+import { createHash } from "node:crypto";
+import { describeError, errorCode, readBoundedFile, type SecretMask } from "indusagi/core";
 import { describeInvisible } from "../briefing/invisible-text.ts";
 import type { MemoryEntry, MemoryScope, MemoryStore } from "../feature/contract.ts";
 import { HOME_FILES } from "../store/home-files.ts";
-import { updateFile } from "../store/replace-file.ts";
+import { replaceFile, updateFile } from "../store/replace-file.ts";
 
 export type MemoryFiles = Readonly<Record<MemoryScope, string>>;
 
@@ -17,6 +19,7 @@ export class MemoryError extends Error {
 
 const MAX_ENTRY_CHARS = 500;
 const { maxBytes } = HOME_FILES.memory;
+const AGREED = HOME_FILES.memoryAgreed;
 /** What the model is shown of each file at the start. */
 const SHOWN_BYTES = 2 * 1024;
 const MAX_FOUND = 50;
@@ -30,10 +33,14 @@ const TITLES: Readonly<Record<MemoryScope, string>> = {
 /** `by` is who remembers; what a feature adds says so. What `mask` hides is not written. */
 export function openMemory(files: MemoryFiles, mask: Pick<SecretMask, "text">): (by?: string) => MemoryStore {
   const change = async (scope: MemoryScope, how: (lines: readonly string[]) => readonly string[]) => {
-    await updateFile(files[scope], () => {
-      const text = `${how(linesOf(readText(files[scope]))).join("\n")}\n`;
+    const path = files[scope];
+    await updateFile(path, () => {
+      const before = readText(path);
+      if (!isAgreed(path, before)) throw new MemoryError(`${path} is not changed: ${NOT_AGREED}`);
+      const text = `${how(linesOf(before)).join("\n")}\n`;
       if (Buffer.byteLength(text) > maxBytes)
-        throw new MemoryError(`${files[scope]} is full: it may have ${maxBytes} bytes`);
+        throw new MemoryError(`${path} is full: it may have ${maxBytes} bytes`);
+      agree(path, before, text);
       return text;
     });
   };
@@ -45,12 +52,20 @@ export function openMemory(files: MemoryFiles, mask: Pick<SecretMask, "text">): 
     return {
       async search(query = "", scope) {
         const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-        const found = SCOPES.filter((each) => scope === undefined || each === scope).flatMap((each) =>
-          entriesOf(readText(files[each])).map((text): MemoryEntry => ({ scope: each, text })),
-        );
+        const problems: unknown[] = [];
+        const found = SCOPES.filter((each) => scope === undefined || each === scope).flatMap((each) => {
+          try {
+            return entriesOf(usedText(files[each])).map((text): MemoryEntry => ({ scope: each, text }));
+          } catch (error) {
+            problems.push(error);
+            return [];
+          }
+        });
         const fits = ({ text }: MemoryEntry): boolean =>
           words.every((word) => text.toLowerCase().includes(word));
-        return found.filter(fits).slice(-MAX_FOUND);
+        const fitting = found.filter(fits).slice(-MAX_FOUND);
+        if (fitting.length === 0 && problems.length > 0) throw problems[0];
+        return fitting;
       },
       async add(text, scope = "project") {
         const item = itemOf(text);
@@ -78,19 +93,37 @@ export function openMemory(files: MemoryFiles, mask: Pick<SecretMask, "text">): 
 /** What a session begins with, behind quotation marks; undefined where nothing is remembered. `tell` hears what is left out. */
 export function memoryNotice(files: MemoryFiles, tell: (line: string) => void): string | undefined {
   const parts = SCOPES.flatMap((scope) => {
-    let text: string;
     try {
-      text = readText(files[scope]).trim();
+      const text = usedText(files[scope]).trim();
+      return text === "" ? [] : [shownPart(TITLES[scope], linesOf(text))];
     } catch (error) {
-      tell(`${files[scope]} is not used: ${(error as Error).message}`);
+      tell((error as Error).message);
       return [];
     }
-    const invisible = describeInvisible(text);
-    if (invisible !== undefined)
-      tell(`${files[scope]} is not used: it holds text that only the model can see (${invisible})`);
-    return text === "" || invisible !== undefined ? [] : [shownPart(TITLES[scope], linesOf(text))];
   });
   return parts.length === 0 ? undefined : [HEAD, ...parts].join("\n");
+}
+
+/** Each file as it is, for the person, and why nothing of it is used where nothing is. */
+export function memoryFiles(
+  files: MemoryFiles,
+): readonly { readonly path: string; readonly lines: readonly string[]; readonly problem?: string }[] {
+  return SCOPES.map((scope) => {
+    const path = files[scope];
+    let lines: readonly string[] = [];
+    try {
+      lines = linesOf(readText(path));
+      usedText(path);
+      return { path, lines };
+    } catch (error) {
+      return { path, lines, problem: describeError(error) };
+    }
+  });
+}
+
+/** From now on what stands in the files counts as agreed to. */
+export function acceptMemory(files: MemoryFiles): void {
+  for (const scope of SCOPES) agree(files[scope], readText(files[scope]));
 }
 
 const HEAD =
@@ -117,6 +150,45 @@ function checkedEntry(text: string): string {
 }
 
 const HIDDEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+const NOT_AGREED =
+  "it was changed by hand or by a program, not by your answers; /memory in a conversation shows it, /memory accept has it used";
+
+/** What may be shown of a file. Throws why nothing of it is. */
+function usedText(path: string): string {
+  try {
+    const text = readText(path);
+    const invisible = describeInvisible(text);
+    if (invisible !== undefined)
+      throw new MemoryError(`it holds text that only the model can see (${invisible})`);
+    if (!isAgreed(path, text)) throw new MemoryError(NOT_AGREED);
+    return text;
+  } catch (error) {
+    throw new MemoryError(`${path} is not used: ${describeError(error)}`);
+  }
+}
+
+/** Texts of the file that count: the one before as well, because the note is written first and the file may not follow it. */
+function agree(path: string, ...texts: readonly string[]): void {
+  replaceFile(agreedPath(path), texts.map((text) => `${digestOf(text)}\n`).join(""));
+}
+
+function isAgreed(path: string, text: string): boolean {
+  if (text.trim() === "") return true;
+  try {
+    return readBoundedFile(agreedPath(path), AGREED.maxBytes).includes(digestOf(text));
+  } catch {
+    return false;
+  }
+}
+
+function agreedPath(path: string): string {
+  return `${path}.agreed`;
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
 
 function readText(path: string): string {
   try {

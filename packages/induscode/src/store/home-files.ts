@@ -2,6 +2,7 @@
 // `docs/reference/home.md` says the rest of each, and is held against this table by a test.
 
 import { join } from "node:path";
+import { isInside } from "indusagi/core";
 
 export interface HomeFile {
   /** Below the home; `<name>` stands for what differs, and a folder ends with `/`. */
@@ -44,6 +45,7 @@ export const HOME_FILES = {
   crew: { path: "crews/<folder>/<plan>/" },
   workItems: { path: "work-items/<folder>/board.jsonl", maxBytes: 4 * MIB },
   memory: { path: "memory/<name>.md", maxBytes: 64 * KIB },
+  memoryAgreed: { path: "memory/<name>.md.agreed", maxBytes: 4 * KIB },
   theme: { path: "themes/<theme>.json", maxBytes: 64 * KIB },
   keybindings: { path: "keybindings.json", maxBytes: MIB },
   history: { path: "history/<folder>.jsonl", maxBytes: MIB },
@@ -61,4 +63,17 @@ export function homePath(home: string, file: keyof typeof HOME_FILES, ...names: 
   let at = 0;
   const path = HOME_FILES[file].path.replace(/<[^<>]*>/g, () => names[at++] ?? "");
   return join(home, path.replace(/\/$/, ""));
+}
+
+/** What holds the person's answers, and what a session goes on from: the product writes it where they answer. */
+const ANSWERS: readonly (keyof typeof HOME_FILES)[] = [
+  ...(["memory", "permissions", "trust", "quarantine", "credentials", "session"] as const),
+];
+
+/** Whether a real path lies where {@link ANSWERS} do, as any file system might spell it. */
+export function holdsAnswers(home: string, realPath: string): boolean {
+  return ANSWERS.some((file) => {
+    const [top = ""] = HOME_FILES[file].path.split("/");
+    return isInside(join(home, top).toLowerCase(), realPath.toLowerCase());
+  });
 }

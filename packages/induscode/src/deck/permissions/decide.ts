@@ -4,6 +4,7 @@
 import { brief, isInside } from "indusagi/core";
 import type { Access, Ruling, SetVariable } from "../../feature/contract.ts";
 import { deedInWords } from "../../feature/deeds.ts";
+import { holdsAnswers } from "../../store/home-files.ts";
 import { type Acts, protectedBelow } from "../../store/protected-names.ts";
 import type { Decided, Open } from "./decided.ts";
 import { howToAllow } from "./how-to-allow.ts";
@@ -24,6 +25,8 @@ interface DecideDeps {
   readonly session: Pick<SessionGrants, "cover" | "coverKept">;
   /** The working directory, as a real path. */
   readonly root: string;
+  /** Where the product keeps what is the person's, as a real path; absent: nothing is. */
+  readonly store?: string | undefined;
   readonly readable: readonly string[];
   readonly isDocument: (realPath: string) => boolean;
 }
@@ -48,7 +51,7 @@ const MAX_RULES = 4;
 type Command = Extract<Access, { kind: "execute" }>;
 
 export function createDecider(deps: DecideDeps): Decider {
-  const { isPlanning, allowRules, askRules, denyRules, session, root, readable, isDocument } = deps;
+  const { isPlanning, allowRules, askRules, denyRules, session, root, store, readable, isDocument } = deps;
   const mode = (): PermissionMode => (isPlanning() ? "read-only" : deps.mode());
   const hasFileRules = [...askRules, ...denyRules].some((rule) => rule.isAboutFiles);
   const partRules = (rules: readonly CompiledRule[]): ReturnType<typeof createPartRules> =>
@@ -63,7 +66,10 @@ export function createDecider(deps: DecideDeps): Decider {
     const found = each.find((one) => one.open !== undefined);
     if (found?.open === undefined) return { outcome: "allow", rulings };
     const { open } = found;
-    const change = howToAllow(tool, open, { mode: mode(), root, openParts: openParts(tool, found) });
+    const { access } = open;
+    // No mode lets it pass, so none is named.
+    const best = access && isKeptForLater(access) ? "bypass" : mode();
+    const change = howToAllow(tool, open, { mode: best, root, openParts: openParts(tool, found) });
     return { outcome: "ask", rulings, open, ...(change === "" ? {} : { change }) };
   }
 
@@ -103,6 +109,8 @@ export function createDecider(deps: DecideDeps): Decider {
       command?.parts.find((part) => rule.touches(tool, alone(access, part)))?.text ?? what;
     const denies = denial(tool, [resolved]);
     if (denies) return { rulings: [ruled(partOf(denies), "deny", denies)] };
+    if (isAnswer(resolved))
+      return { rulings: [{ what, outcome: "deny", why: ONLY_BY_ANSWER, layer: "built-in" }] };
     const change = refusedChange(tool, resolved);
     if (change !== undefined) return { rulings: [{ what, outcome: "deny", why: change, layer: "mode" }] };
     const grant = session.cover(tool, resolved);
@@ -117,7 +125,7 @@ export function createDecider(deps: DecideDeps): Decider {
     if (kept) return { rulings: [{ what, outcome: "allow", ...kept }] };
     const rule = allowRules.find((one) => one.covers(tool, resolved));
     if (rule) return { rulings: [ruled(what, "allow", rule)] };
-    if (mode() === "bypass") return { rulings: [byMode(what)] };
+    if (mode() === "bypass" && !isKeptForLater(resolved)) return { rulings: [byMode(what)] };
     // With variables that features set, it is another command than the model's.
     if (mode() === "auto" && resolved.isConfined && access.kind === "execute" && !access.variables)
       return { rulings: [{ what, outcome: "allow", why: "it runs in the sandbox", layer: "mode" }] };
@@ -172,6 +180,7 @@ export function createDecider(deps: DecideDeps): Decider {
   function openReason(tool: string, resolved: ResolvedAccess): string | undefined {
     if (allowRules.some((rule) => rule.covers(tool, resolved))) return undefined;
     const { access, realPath: real } = resolved;
+    if (isKeptForLater(resolved)) return `${tool} writes ${real}, which later sessions go by`;
     if (mode() === "bypass") return undefined;
     if (access.kind === "delegate") return undefined; // what it does is asked about when it does it
     if (access.kind === "execute") return "no rule allows this command";
@@ -196,10 +205,23 @@ export function createDecider(deps: DecideDeps): Decider {
     return reason;
   }
 
+  function isAnswer({ access, realPath: real }: ResolvedAccess): boolean {
+    return access.kind === "write" && store !== undefined && real !== undefined && holdsAnswers(store, real);
+  }
+
+  /** What `bypass` lets pass is to end with the session: what is written in the home is there in all others. */
+  function isKeptForLater({ access, realPath: real }: ResolvedAccess): boolean {
+    if (access.kind !== "write" || store === undefined || real === undefined) return false;
+    return isInside(store, real) && !(isInside(store, root) && isInside(root, real));
+  }
+
   function actsLater(real: string): Acts | undefined {
     return protectedBelow(root, real) ?? (isDocument(real) ? "agents read as instructions" : undefined);
   }
 }
+
+const ONLY_BY_ANSWER =
+  "it holds answers of the person: it changes when they answer, with indus, or in their editor, and in no mode by a tool";
 
 /** Of the model's words why a command must run outside; the whole of them is in the call. */
 const MAX_OUTSIDE_CHARS = 300;

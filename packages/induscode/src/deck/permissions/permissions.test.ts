@@ -32,13 +32,15 @@ interface Given {
   readonly ask?: readonly string[];
   readonly deny?: readonly string[];
   readonly answers?: PermissionAnswer[];
+  readonly store?: string;
 }
 
-function permissionsOf({ mode = "acceptEdits", allow = [], ask = [], deny = [], answers }: Given) {
+function permissionsOf({ mode = "acceptEdits", allow = [], ask = [], deny = [], answers, store }: Given) {
   const questions: PermissionQuestion[] = [];
   const permissions = createPermissions({
     policy: { mode, allow: allow.map(rule), ask: ask.map(rule), deny: deny.map(rule) },
     root,
+    ...(store === undefined ? {} : { store }),
     realPath: localFs().realPath,
     ...(answers
       ? {
@@ -183,6 +185,32 @@ describe("rules", () => {
     ]) {
       expect(await decide(permissions, "bash", run(hidden))).toBe('the rule "bash(rm -rf)" denies it');
     }
+  });
+
+  it.each(["memory/user.md", "MEMORY/p.md.agreed", "trust.json", "permissions.json", "sessions/f/s.jsonl"])(
+    "let no tool write %s of the home: not in bypass, by no rule, by no answer (the twin: outside of it)",
+    async (name) => {
+      const { permissions, questions } = permissionsOf({
+        ...{ mode: "bypass", allow: ["write"], answers: [], store: outside },
+      });
+      expect(await decide(permissions, "write", write(join(outside, name)))).toContain(
+        "it holds answers of the person",
+      );
+      expect(await decide(permissions, "write", write(join(root, name)))).toBe("allow");
+      expect(questions).toEqual([]);
+    },
+  );
+
+  it("ask before a tool writes what else lies in the home, in bypass too, unless a rule allows it", async () => {
+    const [settings, given] = [join(outside, "settings.json"), { mode: "bypass", store: outside } as const];
+    expect(await decide(permissionsOf(given).permissions, "write", write(settings))).toBe(
+      `write writes ${settings}, which later sessions go by, and nobody is here to ask. Start with --allow 'write(${settings})' to permit it.`,
+    );
+    const asked = permissionsOf({ ...given, answers: [{ kind: "once" }] });
+    expect(await decide(asked.permissions, "write", write(settings))).toBe("allow");
+    const ruled = permissionsOf({ ...given, allow: [`write(${settings})`] });
+    expect(await decide(ruled.permissions, "write", write(settings))).toBe("allow");
+    expect(await decide(permissionsOf(given).permissions, "read", read(settings))).toBe("allow");
   });
 
   it("deny a file under its written and its real path, whatever the case", async () => {

@@ -35,6 +35,8 @@ export interface PermissionDeps {
   readonly policy: PermissionPolicy;
   /** The working directory, as a real path. */
   readonly root: string;
+  /** The product's home, as a real path; absent: nothing in it is kept from tools. */
+  readonly store?: string;
   /** Resolves links as the file tools will: the longest existing ancestor, the rest appended. */
   readonly realPath: (path: string) => Promise<string>;
   /** Where `~/` leads in a rule, and where the folders of a rule really lie; see {@link PatternPlaces}. */
@@ -90,6 +92,7 @@ const ALLOWED: PermissionDecision = { kind: "allow" };
 export function createPermissions({
   policy,
   root,
+  store,
   realPath,
   home = homeFolder(),
   realPlace,
@@ -119,6 +122,7 @@ export function createPermissions({
     denyRules,
     session,
     root,
+    store,
     readable,
     isDocument,
   });

@@ -29,6 +29,7 @@ const EXAMPLE_OF: Readonly<Record<string, string>> = {
   "induscode/briefing": "briefing.ts",
   "induscode/deck": "deck.ts",
   "induscode/conductor": "conductor.ts",
+  "induscode/session": "session.ts",
 };
 
 type Declarations = ReturnType<typeof createDeclarations>;

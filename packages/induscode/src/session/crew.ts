@@ -20,12 +20,12 @@ import type { DelegateDesk, DelegateReport, DelegateUse } from "../deck/builtins
 import { onlyReads } from "../deck/builtins/delegates.ts";
 import { inTurn } from "../deck/builtins/in-turn.ts";
 
-/** A profile as the spec of an agent. */
-function toAgentSpec({ name, purpose, prompt, toolCollection, model }: SubagentProfile): AgentSpec {
+/** A profile as the spec of an agent (seed 000). */
+export function toAgentSpec({ name, purpose, prompt, toolCollection, model }: SubagentProfile): AgentSpec {
   return { name, description: purpose, systemPrompt: prompt, toolCollection: toolCollection ?? "all", model };
 }
 
-/** A profile through the one gate for agents; its issues where it does not pass. */
+/** A profile through the one gate for agents (seed 000); its issues where it does not pass. */
 export function toBlueprint(profile: SubagentProfile): BlueprintResult {
   return defineAgent(toAgentSpec(profile));
 }
@@ -35,12 +35,12 @@ export function memberName(agent: string, machine?: string): string {
   return machine === undefined ? agent : `${agent}@${machine}`;
 }
 
-/** A profile as a member of a crew. */
+/** A profile as a member of a crew (seed 000). */
 export function toMemberDraft({ name }: SubagentProfile, machine?: string): MemberDraft {
   return { name: memberName(name, machine), agents: [name] };
 }
 
-/** One unit of work that is handed to a crew. */
+/** One unit of work that is handed to a crew (seed 000). */
 export interface DelegationTask {
   readonly key: string;
   readonly title: string;
@@ -53,7 +53,7 @@ export interface DelegationTask {
   readonly worktree?: boolean;
 }
 
-/** The standing members of a crew. */
+/** The standing members of a crew (seed 000). */
 export interface SubagentCrew {
   readonly profiles: readonly SubagentProfile[];
   readonly members: readonly MemberDraft[];

@@ -1,0 +1,48 @@
+// What hands several objectives to a crew at once, for programs (seed 000, `subagents`). The command adds plans, worktrees and tables.
+
+import type { Board, DelegationReport } from "indusagi/swarm";
+import type { SubagentProfile } from "../briefing/contract.ts";
+import type { DelegateDesk } from "../deck/builtins/delegate-desk.ts";
+import { type DelegationTask, runCrew, type SubagentCrew, toBlueprint, toMemberDraft } from "./crew.ts";
+
+/** A crew of a folder's delegates over a board (seed 000, `DelegateRunner`). */
+export interface DelegateRunner {
+  readonly crew: SubagentCrew;
+  /** Posts the tasks, all or none, and works until nothing is ready or `DEFAULT_MAX_ROUNDS` are over. */
+  readonly run: (tasks: readonly DelegationTask[], signal: AbortSignal) => Promise<DelegationReport>;
+}
+
+export interface DelegateRunnerFacts {
+  /** What the crew is called. */
+  readonly id: string;
+  readonly board: Board;
+  readonly profiles: readonly SubagentProfile[];
+  /** Who works on one task to its end: a session's delegates, or a program's own. */
+  readonly delegates: Pick<DelegateDesk, "run">;
+  readonly onTrouble?: (message: string) => void;
+}
+
+/** Throws where a profile passes as no agent. `worktree` of a task is the command's, and nothing here. */
+export function createDelegateRunner(facts: DelegateRunnerFacts): DelegateRunner {
+  const { id, board, profiles, delegates, onTrouble = () => undefined } = facts;
+  for (const profile of profiles) {
+    const made = toBlueprint(profile);
+    if (!made.ok) throw new Error(`${profile.source} describes no member: ${made.error.issues.join("; ")}`);
+  }
+  const crew: SubagentCrew = { profiles, members: profiles.map((profile) => toMemberDraft(profile)) };
+  return {
+    crew,
+    async run(tasks, signal) {
+      await board.post(
+        id,
+        tasks.map(({ worktree: _, ...draft }) => draft),
+      );
+      const { crewId, completed, failed, rounds, left, isStopped } = await runCrew({
+        ...{ id, board, crew, delegates, signal, onTrouble },
+        oneByOne: false,
+        onTicket: () => undefined,
+      });
+      return { crewId, completed, failed, rounds, left, isStopped };
+    },
+  };
+}

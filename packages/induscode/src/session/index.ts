@@ -1,0 +1,13 @@
+// `induscode/session`: delegates as the members of a crew, for programs (seed 000, `subagents`).
+
+export type { SubagentProfile } from "../briefing/contract.ts";
+export type {
+  BackgroundDelegate,
+  DelegateDesk,
+  DelegateLimits,
+  DelegateReport,
+  DelegateState,
+  DelegateWork,
+} from "../deck/builtins/delegate-desk.ts";
+export { type DelegationTask, type SubagentCrew, toAgentSpec, toBlueprint, toMemberDraft } from "./crew.ts";
+export { createDelegateRunner, type DelegateRunner, type DelegateRunnerFacts } from "./delegate-runner.ts";

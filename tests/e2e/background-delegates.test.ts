@@ -1,12 +1,12 @@
 // Delegates in the background and within limits, with the real command: the model starts them and goes on, hears how they ended,
 // looks at them, writes to them, stops them; the person sees them in both consoles.
 
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
 import type { Workplace } from "../support/indus.ts";
-import type { RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
+import type { ModelServer, RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
 import { openRichConsole } from "../support/open-console.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
@@ -180,6 +180,57 @@ describe("in the background", () => {
       1,
       expect.stringContaining("the limit of this run is $0.01"),
     ]);
+  });
+});
+
+describe("a model for one objective", () => {
+  const named = (model: string) => task({ agent: "researcher", objective: "Look.", model });
+  const modelsOf = ({ server }: { readonly server: ModelServer }): readonly unknown[] =>
+    server.requests.filter(isDelegate).map(({ body }) => body.model);
+
+  it("is the one that it works with, and the next has the session's own again", async () => {
+    const place = await createServedShared(
+      play({
+        main: [named("anthropic/small"), task({ agent: "researcher", objective: "Look." }), { text: "ok" }],
+        delegate: [{ text: "Seen." }],
+      }),
+    );
+    expect((await place.run(["-p", "go", ...MODEL])).code).toBe(0);
+    expect(modelsOf(place)).toEqual(["small", "scripted"]);
+  });
+
+  it("is refused with what there is where it is unknown, or of a provider that the person did not choose; none of the call begins", async () => {
+    const both = task({
+      tasks: [
+        { agent: "researcher", objective: "Look." },
+        { agent: "researcher", objective: "Look.", model: "openai/big" },
+      ],
+    });
+    const place = await createServedShared(
+      play({ main: [named("nowhere/big"), both, { text: "ok" }], delegate: [{ text: "Seen." }] }),
+    );
+    await place.run(["-p", "go", ...MODEL]);
+    const [unknown, other] = outcomes(place);
+    expect(unknown).toMatch(
+      /researcher cannot work with nowhere\/big: There is no provider "nowhere"\. .*anthropic, .*openai/,
+    );
+    expect(other).toContain(
+      "cannot work with openai/big: expected a model of a provider that the person uses here (anthropic), found one of openai",
+    );
+    expect(modelsOf(place)).toEqual([]);
+  });
+
+  it("may be of a provider that an agent of the home names (the twin of the refusal)", async () => {
+    const place = await createServedShared(
+      play({ main: [named("openai/big"), { text: "ok" }], delegate: [{ text: "Seen." }] }),
+    );
+    mkdirSync(join(place.home, "agents"), { recursive: true });
+    writeFileSync(
+      join(place.home, "agents/other.toml"),
+      'description = "x"\nprompt = "x"\nmodel = "openai/small"\n',
+    );
+    await place.run(["-p", "go", ...MODEL]);
+    expect(modelsOf(place)).toEqual(["big"]);
   });
 });
 

@@ -49,7 +49,7 @@ export interface BackgroundDeps {
   readonly notify?: (text: string) => void;
 }
 
-export interface Background extends Omit<DelegateDesk, "run"> {
+export interface Background extends Omit<DelegateDesk, "run" | "check"> {
   readonly countWorking: () => number;
   /** One of an earlier run goes on with a line, under the id that it had. */
   readonly goOn: (id: string, agent: string, worker: DelegateWorker, text: string) => BackgroundDelegate;

@@ -19,6 +19,7 @@ import type { Author, DelegateSession, Employ } from "./delegate-worker.ts";
 export interface OpenDelegate {
   /** Lowers the model calls that the profile has for a line. */
   readonly maxTurns?: number;
+  readonly model?: string;
   /** Nobody can be asked: whoever sits there looks at something else. */
   readonly isUnattended: boolean;
   readonly author?: Author;
@@ -28,6 +29,8 @@ export interface DelegatesDeps
   extends Pick<BackgroundDeps, "announce" | "note" | "notify">,
     Pick<AddonSessionsDeps, "permits" | "alert" | "onRemoved" | "oneByOne" | "before"> {
   readonly profiles: readonly SubagentProfile[];
+  /** Why no delegate may work with a model that a call names; undefined where one may. */
+  readonly modelProblem: (name: string) => Promise<string | undefined>;
   /** Makes the session of a delegate, idle. */
   readonly open: (profile: SubagentProfile, how: OpenDelegate) => DelegateSession;
 }
@@ -43,6 +46,7 @@ export interface Delegates extends DelegateDesk {
 export function createDelegates({
   profiles,
   open,
+  modelProblem,
   permits,
   alert,
   onRemoved,
@@ -59,7 +63,14 @@ export function createDelegates({
     throw new DelegateProblem("no delegate works in the background");
   };
   const ofAddon = (id: string): BackgroundDesk | undefined => (id.includes("/") ? sessions : undefined);
+  const check = async (work: readonly DelegateWork[]): Promise<void> => {
+    for (const { agent, model } of work) {
+      const problem = model === undefined ? undefined : await modelProblem(model);
+      if (problem !== undefined) throw new DelegateProblem(`${agent} cannot work with ${model}: ${problem}`);
+    }
+  };
   return {
+    check,
     run(work, signal) {
       const done = workToEnd(work, signal);
       working.add(done);
@@ -105,13 +116,14 @@ export function createDelegates({
 
   async function loadEmploy(): Promise<Employ> {
     const { workerOf } = await import("./delegate-worker.ts");
-    return ({ agent, limits = {} }, isUnattended, author) => {
+    return ({ agent, model, limits = {} }, isUnattended, author) => {
       const profile = profiles.find(({ name }) => name === agent);
       if (!profile) throw new DelegateProblem(`there is no delegate "${agent}"`);
       const { turns } = limits;
       const session = open(profile, {
         isUnattended,
         ...(author === undefined ? {} : { author }),
+        ...(model === undefined ? {} : { model }),
         ...(turns === undefined ? {} : { maxTurns: turns }),
       });
       return workerOf(agent, session, limits, isUnattended ? undefined : deps.announce);
@@ -119,6 +131,7 @@ export function createDelegates({
   }
 
   async function workToEnd(work: DelegateWork, signal: AbortSignal): Promise<DelegateReport> {
+    await check([work]);
     const employ = await loadEmploy();
     if (signal.aborted) throw new Aborted();
     const worker = employ(work, false);

@@ -270,6 +270,7 @@ export function openSession(facts: SessionFacts): Session {
   const delegates = createDelegates({
     profiles: handOn?.profiles ?? [],
     open: openDelegate,
+    modelProblem,
     announce: conductor.announce,
     note: conductor.noteDelegate,
     notify: (text) => void conductor.notify("delegates", text, { maxBytes: MAX_QUOTED_BYTES }),
@@ -349,10 +350,22 @@ export function openSession(facts: SessionFacts): Session {
     return made;
   }
 
+  /** A call chooses among the providers that the person chose: what a delegate reads goes to no other. */
+  async function modelProblem(name: string): Promise<string | undefined> {
+    const found = await facts.resolveModel(name);
+    if (!found.ok) return found.fault.message;
+    if (found.name === undefined) return undefined; // a recording answers, whatever it is called
+    const own = (facts.delegates?.profiles ?? []).flatMap(({ model }) => model ?? []);
+    const chosen = [conductor.status().model, ...facts.fallbackModels, ...own].map(providerOf);
+    if (chosen.includes(providerOf(found.name))) return undefined;
+    const among = [...new Set(chosen)].join(", ");
+    return `expected a model of a provider that the person uses here (${among}), found one of ${providerOf(found.name)}`;
+  }
+
   /** With its own conversation and log, behind the features and permissions of the session that it works for. */
   function openDelegate(
     each: SubagentProfile,
-    { maxTurns: own, isUnattended, author }: OpenDelegate,
+    { maxTurns: own, model: named, isUnattended, author }: OpenDelegate,
   ): Session {
     const { delegates: given, forkLog: _, openLog: _openLog, ...rest } = facts;
     if (!given) throw new Error("this session hands on no work");
@@ -369,9 +382,13 @@ export function openSession(facts: SessionFacts): Session {
       entries,
       fold,
       nextLog: given.nextLog,
-      modelName: each.model ?? model,
+      modelName: named ?? each.model ?? model,
       params,
       maxTurns: Math.min(...limits),
     });
   }
+}
+
+function providerOf(model: string): string {
+  return model.split("/", 1)[0] ?? "";
 }

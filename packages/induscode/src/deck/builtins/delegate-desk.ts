@@ -19,6 +19,8 @@ export interface DelegateWork {
   readonly objective: string;
   /** What the delegate also needs to know. */
   readonly context?: string;
+  /** Works with this one in the place of its profile's, or the session's. */
+  readonly model?: string;
   readonly limits?: DelegateLimits;
   /** Hears what it took, at its end, however that is. */
   readonly took?: (used: DelegateUse) => void;
@@ -76,6 +78,8 @@ export class DelegateProblem extends Error {
 
 /** Hands on the work of one session. Each method throws or rejects with a {@link DelegateProblem} where it cannot. */
 export interface DelegateDesk {
+  /** Whether each could begin, before any does. */
+  readonly check: (work: readonly DelegateWork[]) => Promise<void>;
   /** Works to its end. Rejects with `Aborted` where the signal fires, once the delegate has ended. */
   readonly run: (work: DelegateWork, signal: AbortSignal) => Promise<DelegateReport>;
   /** Begins all or none in the background; the model reads how each ended as a notice. */

@@ -32,6 +32,7 @@ async function taskTool({ answer = async () => FOUND, oneByOne = false }: Desk =
   const asked: DelegateWork[] = [];
   const session = createSessionScope();
   const desk: Partial<DelegateDesk> = {
+    check: async () => undefined,
     run(work) {
       asked.push(work);
       return answer(work);

@@ -40,6 +40,7 @@ export async function runTask(
     if (action === "list") return textResult(listed(desk.list()));
     if (action !== "run" && action !== "start") return await toOne(action, desk, args, context);
     const asked = readWork(input, facts.agents);
+    await desk.check(asked);
     return action === "run" ? await run(facts, asked, desk, context) : await start(facts, asked, desk);
   } catch (error) {
     if (error instanceof DelegateProblem) return failureResult(error.message);
@@ -130,7 +131,7 @@ function readWork(input: JsonValue, agents: readonly string[]): readonly Delegat
 function readOne(input: JsonValue, where: string, agents: readonly string[]): DelegateWork {
   const agent = stringArgument(input, "agent") ?? "nothing";
   const objective = stringArgument(input, "objective");
-  const context = stringArgument(input, "context");
+  const [context, model] = [stringArgument(input, "context"), stringArgument(input, "model")];
   if (!agents.includes(agent))
     throw new DelegateProblem(`${where}expected agent to be one of ${agents.join(", ")}, found ${agent}`);
   if (objective === undefined) throw new DelegateProblem(`${where}expected an objective, found nothing`);
@@ -140,6 +141,7 @@ function readOne(input: JsonValue, where: string, agents: readonly string[]): De
     agent,
     objective,
     ...(context === undefined ? {} : { context }),
+    ...(model === undefined ? {} : { model }),
     ...(limits === undefined ? {} : { limits }),
   };
 }

@@ -21,6 +21,11 @@ export function taskTool(facts: TaskToolFacts): DefinedTool {
     agent: { type: "string", enum: [...facts.agents], description: "The delegate's name." },
     objective: { type: "string", description: "What is to be done, and what the answer must hold." },
     context: { type: "string", description: "What the delegate needs to know: paths, findings, decisions." },
+    model: {
+      type: "string",
+      description:
+        "provider/model, of a provider that the person uses. Default: the delegate's own, or yours.",
+    },
     limits: {
       type: "object",
       description: "What it may use up at most.",

@@ -51,6 +51,21 @@ describe("every issue is named at once", () => {
     expect(defineAgent({ name })).toEqual({ ok: false, error: { issues: [issue] } });
   });
 
+  test("of keys that an agent does not have, which would be left to the baseline (the twin: as they are spelled)", () => {
+    const misspelled = { name: "a", systemPromt: "x", toolColection: "all", colour: "red" };
+    expect(defineAgent(misspelled as AgentSpec)).toEqual({
+      ok: false,
+      error: {
+        issues: [
+          "systemPromt: an agent has no such key; did you mean systemPrompt?",
+          "toolColection: an agent has no such key; did you mean toolCollection?",
+          "colour: an agent has no such key; known are name, profile, description, systemPrompt, toolCollection, model, tags",
+        ],
+      },
+    });
+    expect(defineAgent({ name: "a", systemPrompt: "x", toolCollection: "all" })).toMatchObject({ ok: true });
+  });
+
   test("as path: message, in the order of the keys", () => {
     const spec = {
       profile: "codr",

@@ -5,6 +5,9 @@ import { nearest } from "../core/nearest.ts";
 import type { AgentBlueprint, AgentSpec, BlueprintResult, ToolCollection } from "./contract.ts";
 
 const NAME_PATTERN = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const KEYS: readonly (keyof AgentSpec)[] = [
+  ...(["name", "profile", "description", "systemPrompt", "toolCollection", "model", "tags"] as const),
+];
 const COLLECTIONS: readonly ToolCollection[] = ["read-only", "coding", "all"];
 const MAX_PROMPT_BYTES: number = 256 * 1024;
 const MAX_LINE_CHARS = 1_000;
@@ -39,7 +42,7 @@ export const AGENT_PROFILES: Readonly<Record<string, Omit<AgentBlueprint, "name"
 
 /** A blueprint of a spec, its profile and the baseline, or all that is wrong with it. Tags replace, they are not joined. */
 export function defineAgent(spec: AgentSpec): BlueprintResult {
-  const issues: string[] = [];
+  const issues: string[] = unknownKeys(spec);
   const profile = profileOf(spec.profile, issues);
   const pick = <Key extends keyof typeof BASELINE>(key: Key): (typeof BASELINE)[Key] =>
     (spec[key] ?? profile[key] ?? BASELINE[key]) as (typeof BASELINE)[Key];
@@ -57,6 +60,17 @@ export function defineAgent(spec: AgentSpec): BlueprintResult {
   };
   issues.push(...issuesOf(blueprint));
   return issues.length === 0 ? { ok: true, blueprint } : { ok: false, error: { issues } };
+}
+
+/** What is misspelled would be left to the baseline, without a word. */
+function unknownKeys(spec: AgentSpec): string[] {
+  return Object.keys(spec)
+    .filter((key) => !KEYS.some((known) => known === key))
+    .map((key) => {
+      const meant = nearest(key, KEYS);
+      const hint = meant === undefined ? `known are ${KEYS.join(", ")}` : `did you mean ${meant}?`;
+      return `${key.slice(0, 80)}: an agent has no such key; ${hint}`;
+    });
 }
 
 function profileOf(name: string | undefined, issues: string[]): Partial<AgentBlueprint> {

@@ -25,6 +25,20 @@ async function place(script: Script) {
   return { ...made, items: openWorkItems(fileOf(made), AS_IT_IS) };
 }
 
+const KINDS = [
+  ["built in", "builtin:work-item", () => []],
+  [
+    "of the example",
+    "project:work-items",
+    ({ cwd, home }: Workplace) => {
+      mkdirSync(join(cwd, ".indus/addons"), { recursive: true });
+      copyFileSync(EXAMPLE, join(cwd, ".indus/addons/work-items.ts"));
+      writeFileSync(join(home, "settings.json"), "{}");
+      return ["--grant", "work-items"];
+    },
+  ],
+] as const;
+
 describe("the tools for work items", () => {
   it("are there with the setting, and a repository cannot give them (the twin: without it nothing is)", async () => {
     const { run, server } = await place([{ text: "Done." }]);
@@ -36,31 +50,35 @@ describe("the tools for work items", () => {
     expect(sent(without.server.requests[0])).not.toContain("WorkItem");
   });
 
-  it("create, list, comment on, order and move what the next session finds", async () => {
-    const first = await place((_request, at) =>
-      at === 0 ? calls("WorkItemCreate", { title: "first", brief: "do it" }) : { text: "Done." },
-    );
-    await first.run(GO);
-    const [{ id = "", postedBy = "" } = {}] = await first.items("test").list();
-    expect(postedBy).toMatch(/^session /);
-    const then: readonly ScriptedTurn[] = [
-      calls("WorkItemCreate", { title: "second", deps: [id] }),
-      calls("WorkItemList", {}),
-      calls("WorkItemComment", { id, text: "nearly" }),
-      calls("WorkItemMove", { id, to: "done", reason: "it works" }),
-      calls("WorkItemList", { id }),
-      calls("WorkItemDepend", { id, on: [id] }),
-      calls("WorkItemMove", { id: "tkt_none", to: "done" }),
-      { text: "Done." },
-    ];
-    const { server } = await createServedShared(then);
-    await first.run(GO, { env: { ANTHROPIC_BASE_URL: server.url } });
-    expect(sent(server.requests[2])).toMatch(new RegExp(`second +\\(waits for ${id}\\)`));
-    expect(sent(server.requests[5])).toMatch(/done +normal +first[^"]*do it[^"]*it works[^"]*nearly/);
-    expect(sent(server.requests[6])).toContain("circle");
-    expect(sent(server.requests[7])).toContain('there is no ticket \\"tkt_none\\"');
-    expect(readFileSync(fileOf(first), "utf8")).toContain('"ticket_done"');
-  });
+  it.each(KINDS)(
+    "create, list, comment on, order and move what the next session finds, %s",
+    async (_, feature, lay) => {
+      const first = await place((_request, at) =>
+        at === 0 ? calls("WorkItemCreate", { title: "first", brief: "do it" }) : { text: "Done." },
+      );
+      const go = [...GO, ...lay(first)];
+      await first.run(go);
+      const [{ id = "", postedBy = "" } = {}] = await first.items("test").list();
+      expect(postedBy).toMatch(feature.startsWith("builtin:") ? /^session / : /^project:work-items$/);
+      const then: readonly ScriptedTurn[] = [
+        calls("WorkItemCreate", { title: "second", deps: [id] }),
+        calls("WorkItemList", {}),
+        calls("WorkItemComment", { id, text: "nearly" }),
+        calls("WorkItemMove", { id, to: "done", reason: "it works" }),
+        calls("WorkItemList", { id }),
+        calls("WorkItemDepend", { id, on: [id] }),
+        calls("WorkItemMove", { id: "tkt_none", to: "done" }),
+        { text: "Done." },
+      ];
+      const { server } = await createServedShared(then);
+      await first.run(go, { env: { ANTHROPIC_BASE_URL: server.url } });
+      expect(sent(server.requests[2])).toMatch(new RegExp(`second +\\(waits for ${id}\\)`));
+      expect(sent(server.requests[5])).toMatch(/done +normal +first[^"]*do it[^"]*it works[^"]*nearly/);
+      expect(sent(server.requests[6])).toContain("tickets would wait for each other");
+      expect(sent(server.requests[7])).toContain('there is no ticket \\"tkt_none\\"');
+      expect(readFileSync(fileOf(first), "utf8")).toContain('"ticket_done"');
+    },
+  );
 
   it("change nothing where the mode is read-only", async () => {
     const { run, server, items } = await place([
@@ -86,19 +104,7 @@ describe("the tools for work items", () => {
   });
 });
 
-describe.each([
-  ["built in", "builtin:work-item", () => []],
-  [
-    "of the example",
-    "project:work-items",
-    ({ cwd, home }: Workplace) => {
-      mkdirSync(join(cwd, ".indus/addons"), { recursive: true });
-      copyFileSync(EXAMPLE, join(cwd, ".indus/addons/work-items.ts"));
-      writeFileSync(join(home, "settings.json"), "{}");
-      return ["--grant", "work-items"];
-    },
-  ],
-])("the watcher %s", (_, feature, lay) => {
+describe.each(KINDS)("the watcher %s", (_, feature, lay) => {
   it("tells the model what others did, quoted, and nothing of what it did itself", async () => {
     const wasTold = (request: RecordedRequest): boolean => sent(request).includes(`[notice from ${feature}]`);
     let others: ReturnType<typeof openWorkItems> | undefined;
@@ -120,5 +126,22 @@ describe.each([
     expect(told).toContain("created by project:other");
     for (const line of lines) expect(line).toMatch(/^> /);
     expect(told).not.toContain("my own");
+  });
+
+  it("warns the person when it fails, and says why", async () => {
+    let warn = (): void => undefined;
+    const warned = new Promise<void>((resolve) => {
+      warn = resolve;
+    });
+    const made = await place(() => ({ text: "Done.", trouble: { kind: "held", until: warned } }));
+    await made.items("test").create({ title: "there already" });
+    writeFileSync(fileOf(made), `${readFileSync(fileOf(made), "utf8")}${" ".repeat(4 * 1024 * 1024)}`);
+    const { stderr } = await made.runAlone([...GO, ...lay(made)], {
+      onStart: ({ stderr: heard }) =>
+        heard?.on("data", (piece) => {
+          if (String(piece).includes("not watched")) warn();
+        }),
+    });
+    expect(stderr).toContain(`! ${feature}: the work items are not watched for now: `);
   });
 });

@@ -30,8 +30,8 @@ const runner: DelegateRunner = createDelegateRunner({
   board: createFileBoard({ folder, withLock: async (_path, work) => work() }),
   profiles: [baker],
   delegates: {
-    run: async ({ agent, objective }) => {
-      asked.push(`${agent}: ${objective}`);
+    run: async ({ agent, objective, model = "its own model" }) => {
+      asked.push(`${agent}: ${objective}, with ${model}`);
       return { ok: true, report: "It is done.", turns: 1, cost: 0 };
     },
   },
@@ -40,10 +40,13 @@ const crew: SubagentCrew = runner.crew;
 assert.deepEqual(crew.members, [{ name: "baker", agents: ["baker"] }]);
 const tasks: readonly DelegationTask[] = [
   { key: "sandwich", title: "Make a sandwich", deps: ["bread"] },
-  { key: "bread", title: "Bake bread", agent: "baker" },
+  { key: "bread", title: "Bake bread", agent: "baker", model: "anthropic/x" },
 ];
 const report: DelegationReport = await runner.run(tasks, new AbortController().signal);
-assert.deepEqual(asked, ["baker: Bake bread", "baker: Make a sandwich"]);
+assert.deepEqual(asked, [
+  "baker: Bake bread, with anthropic/x",
+  "baker: Make a sandwich, with its own model",
+]);
 assert.deepEqual([report.completed, report.failed, report.rounds, report.left], [2, 0, 2, 0]);
 rmSync(folder, { recursive: true, force: true });
 process.stdout.write("session: ok\n");

@@ -64,6 +64,34 @@ const statuses = async (place: Workplace): Promise<readonly string[]> => {
   return tickets.map(({ title, status }) => `${title} ${status}`);
 };
 
+it("a ticket may name its delegate's model and limits; one that is used up, or no model, has failed with that", async () => {
+  const place = await createServedShared(({ rawBody }) =>
+    rawBody.includes("do: much")
+      ? { text: "More.", calls: [{ name: "ls", input: {} }], usage: { input: 1_000, output: 100 } }
+      : { text: "Done." },
+  );
+  const tickets = ['small"\nmodel = "anthropic/small', 'none"\nmodel = "nowhere/big', "own"];
+  const plan = tickets.map((title) => `[[ticket]]\nagent = "researcher"\ntitle = "do: ${title}"\n`).join("");
+  place.file("plan.toml", `${plan}[[ticket]]\nagent = "researcher"\ntitle = "do: much"\ntokens = 1000\n`);
+  const { stdout, code } = await place.run(RUN);
+  expect(code).toBe(1);
+  expect(place.server.requests.map(({ body }) => body.model)).toEqual(["small", "x", "x"]);
+  expect(stdout).toContain('researcher cannot work with nowhere/big: There is no provider "nowhere".');
+  expect(stdout).toContain("it has used 1100 tokens, and had 1000");
+  const refused: readonly (readonly [line: string, why: string])[] = [
+    ["turns = 1.5", "turns: expected a whole number above 0, found 1.5"],
+    ["cost = 0", "cost: expected a number above 0, found 0"],
+    ["token = 9", 'has no key "token"; did you mean tokens?'],
+  ];
+  for (const [line, why] of refused) {
+    place.file("plan.toml", `[[ticket]]\ntitle = "x"\n${line}\n`);
+    expect((await place.run(RUN)).stderr).toContain(why);
+  }
+  place.file("plan.toml", '[[ticket]]\ntitle = "x"\nturns = 1\n');
+  const shared = await place.run([...RUN, "--board", "postgres://me@localhost/work"]);
+  expect(shared.stderr).toContain("each worker's own person chooses its model and limits");
+});
+
 it("tickets are done in the order of what they wait for, and each is told what those came to", async () => {
   const place = await createServedShared(
     answers({ look: [{ text: "The number is 42." }], change: [{ text: "Changed." }] }),

@@ -2,6 +2,7 @@
 
 import { basename } from "node:path";
 import { describeError, nearest, readBoundedFile } from "indusagi/core";
+import type { DelegateLimits } from "../deck/builtins/delegate-desk.ts";
 import type { DelegationTask } from "../session/crew.ts";
 import { parseToml } from "../store/toml.ts";
 import { Problem } from "./problem.ts";
@@ -20,7 +21,12 @@ export interface CrewPlan {
 const MAX_PLAN_BYTES: number = 4 * 1024 * 1024;
 const MAX_DEPTH = 4;
 const PLAN_KEYS = ["members", "rounds", "worktree", "commit", "ticket"];
-const TICKET_KEYS = ["key", "title", "brief", "priority", "deps", "agent", "worktree"];
+/** What a ticket calls the limits of its delegate. */
+const LIMIT_KEYS = { turns: "turns", tokens: "tokens", seconds: "seconds", cost: "dollars" } as const;
+const TICKET_KEYS = [
+  ...["key", "title", "brief", "priority", "deps", "agent", "worktree", "model"],
+  ...Object.keys(LIMIT_KEYS),
+];
 
 /** Throws a {@link Problem} that names the file, the place in it, what was expected and what was found. */
 export async function readCrewPlan(path: string): Promise<CrewPlan> {
@@ -70,6 +76,7 @@ function readTicket(value: unknown, where: string, allInTrees: boolean, refuse: 
   };
   const title = text("title") ?? at("title is missing");
   const [brief, agent, priority] = [text("brief"), text("agent"), text("priority")];
+  const [model, limits] = [text("model"), readLimits(table, at)];
   if (priority !== undefined && priority !== "low" && priority !== "normal" && priority !== "high")
     return at(`priority: expected low, normal or high, found ${shown(priority)}`);
   return {
@@ -80,7 +87,22 @@ function readTicket(value: unknown, where: string, allInTrees: boolean, refuse: 
     ...(brief === undefined ? {} : { brief }),
     ...(agent === undefined ? {} : { agent }),
     ...(priority === undefined ? {} : { priority }),
+    ...(model === undefined ? {} : { model }),
+    ...(limits === undefined ? {} : { limits }),
   };
+}
+
+function readLimits(table: Readonly<Record<string, unknown>>, refuse: Refuse): DelegateLimits | undefined {
+  const limits = Object.entries(LIMIT_KEYS).flatMap(([key, name]) => {
+    const value = table[key];
+    if (value === undefined) return [];
+    const isWhole = key === "cost" || Number.isInteger(value);
+    if (typeof value === "number" && value > 0 && Number.isFinite(value) && isWhole) return [[name, value]];
+    return refuse(
+      `${key}: expected a ${key === "cost" ? "" : "whole "}number above 0, found ${shown(value)}`,
+    );
+  });
+  return limits.length === 0 ? undefined : Object.fromEntries(limits);
 }
 
 function switchOf(value: unknown, key: string, refuse: Refuse): boolean {

@@ -93,6 +93,10 @@ async function run(line: CrewLine): Promise<number> {
   if (flags.board !== undefined) {
     if (plan.tickets.some(({ worktree }) => worktree))
       throw new Problem(`${place.plan}: worktrees are of one machine, and --board is for several`);
+    if (plan.tickets.some(({ model, limits }) => model ?? limits))
+      throw new Problem(
+        `${place.plan}: with --board, each worker's own person chooses its model and limits; take them out of the tickets`,
+      );
     if (flags.new) throw new Problem("--new is for a board in your home; name another one with ?board=NAME");
     const { board } = await openSharedBoard(line);
     try {
@@ -285,6 +289,11 @@ async function work(line: CrewLine, job: Job): Promise<number> {
       crew: { profiles, members },
       deskOf,
       budget: tickets && session.lent.budget,
+      workedWith: ({ id: ticket }) => {
+        const { model, limits } =
+          job.plan?.tickets[tickets?.findIndex((each) => each.id === ticket) ?? -1] ?? {};
+        return { ...(model === undefined ? {} : { model }), ...(limits === undefined ? {} : { limits }) };
+      },
       elsewhere: (ticket) => (trees?.isFor(ticket) ? (hand) => trees.work(ticket, hand) : undefined),
       oneByOne: flags.record !== undefined || flags.cassette !== undefined,
       signal: stop.signal,

@@ -16,7 +16,12 @@ import {
 } from "indusagi/swarm";
 import type { SubagentProfile } from "../briefing/contract.ts";
 import type { CostBudget } from "../conductor/cost.ts";
-import type { DelegateDesk, DelegateReport, DelegateUse } from "../deck/builtins/delegate-desk.ts";
+import type {
+  DelegateDesk,
+  DelegateReport,
+  DelegateUse,
+  DelegateWork,
+} from "../deck/builtins/delegate-desk.ts";
 import { onlyReads } from "../deck/builtins/delegates.ts";
 import { inTurn } from "../deck/builtins/in-turn.ts";
 
@@ -40,8 +45,11 @@ export function toMemberDraft({ name }: SubagentProfile, machine?: string): Memb
   return { name: memberName(name, machine), agents: [name] };
 }
 
+/** The model and the limits of who does it; absent: the delegate's own. */
+export type WorkedWith = Pick<DelegateWork, "model" | "limits">;
+
 /** One unit of work that is handed to a crew (seed 000). */
-export interface DelegationTask {
+export interface DelegationTask extends WorkedWith {
   readonly key: string;
   readonly title: string;
   readonly brief?: string;
@@ -65,6 +73,7 @@ export interface CrewRun extends RunOptions {
   readonly crew: SubagentCrew;
   /** Who hands on a member's work; rejects where it can do none. */
   readonly deskOf: (member: MemberDraft) => Promise<Pick<DelegateDesk, "run">>;
+  readonly workedWith?: (ticket: Ticket) => WorkedWith;
   /** For a ticket that is worked on elsewhere: what hands it on there, with what its member reads as well. */
   readonly elsewhere?: (ticket: Ticket) => Elsewhere | undefined;
   /** One member at a time, whatever it may do: a recording is played in the order in which it was made. */
@@ -121,7 +130,8 @@ export async function runCrew(run: CrewRun): Promise<CrewEnd> {
         took({ turns, tokens, dollars: cost, durationMs });
       };
       const told = context === "" ? {} : { context };
-      return desk.run({ agent: profile.name, objective, ...told, took: hearUse }, signal);
+      const own = { agent: profile.name, ...run.workedWith?.(ticket) };
+      return desk.run({ ...own, objective, ...told, took: hearUse }, signal);
     };
     const handHere = async (): Promise<DelegateReport> => {
       let desk: Pick<DelegateDesk, "run">;

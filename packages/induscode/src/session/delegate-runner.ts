@@ -33,13 +33,17 @@ export function createDelegateRunner(facts: DelegateRunnerFacts): DelegateRunner
   return {
     crew,
     async run(tasks, signal) {
-      await board.post(
+      const posted = await board.post(
         id,
-        tasks.map(({ worktree: _, ...draft }) => draft),
+        tasks.map(({ worktree: _, model: _model, limits: _limits, ...draft }) => draft),
       );
       const { crewId, completed, failed, rounds, left, isStopped } = await runCrew({
         ...{ id, board, crew, delegates, signal, onTrouble },
         oneByOne: false,
+        workedWith(ticket) {
+          const { model, limits } = tasks[posted.findIndex((each) => each.id === ticket.id)] ?? {};
+          return { ...(model === undefined ? {} : { model }), ...(limits === undefined ? {} : { limits }) };
+        },
         onTicket: () => undefined,
       });
       return { crewId, completed, failed, rounds, left, isStopped };

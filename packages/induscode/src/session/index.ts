@@ -9,5 +9,12 @@ export type {
   DelegateState,
   DelegateWork,
 } from "../deck/builtins/delegate-desk.ts";
-export { type DelegationTask, type SubagentCrew, toAgentSpec, toBlueprint, toMemberDraft } from "./crew.ts";
+export {
+  type DelegationTask,
+  type SubagentCrew,
+  toAgentSpec,
+  toBlueprint,
+  toMemberDraft,
+  type WorkedWith,
+} from "./crew.ts";
 export { createDelegateRunner, type DelegateRunner, type DelegateRunnerFacts } from "./delegate-runner.ts";

@@ -77,6 +77,22 @@ describe.skipIf(lacksPostgres())("PostgreSQL", () => {
     expect((await board.activity()).map(({ seq }) => seq)).toEqual([1, 2, 3]);
   });
 
+  test("tables of the first version are brought up to date, with what is on them", async () => {
+    const { open } = place();
+    const board = await open();
+    await board.post("ada", [{ title: "t" }]);
+    const claim = await board.claim("m", { leaseMs: 60_000 });
+    const { read, close } = await connect(placeOf());
+    await read(`ALTER TABLE ${SCHEMA}.ticket DROP COLUMN claimed_at, DROP COLUMN used`);
+    await read(`DELETE FROM ${SCHEMA}.board_version WHERE version > 1`);
+    await close();
+    const later = await open();
+    expect(await later.list()).toMatchObject([{ title: "t", status: "claimed", assignee: "m" }]);
+    const used = { turns: 1, tokens: 2, dollars: 3, durationMs: 4 };
+    const key = { id: claim?.ticket.id ?? "", token: claim?.token ?? 0 };
+    expect(await later.finish(key, "done", "Made.", used)).toMatchObject({ status: "done", used });
+  });
+
   test("what is ready is taken by a step that began before the one that made it ready, and waited for it", async () => {
     const board = await place().open();
     const [ticket] = await board.post("ada", [{ title: "t" }]);

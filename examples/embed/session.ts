@@ -27,7 +27,7 @@ const folder = mkdtempSync(join(tmpdir(), "board-"));
 const asked: string[] = [];
 const runner: DelegateRunner = createDelegateRunner({
   id: "kitchen",
-  board: createFileBoard({ folder, withLock: async (_path, work) => work() }),
+  board: createFileBoard({ folder, withLock: async (_path, work) => work(() => true) }),
   profiles: [baker],
   delegates: {
     run: async ({ agent, objective, model = "its own model" }) => {

@@ -37,8 +37,13 @@ export function createDelegateRunner(facts: DelegateRunnerFacts): DelegateRunner
         id,
         tasks.map(({ worktree: _, model: _model, limits: _limits, ...draft }) => draft),
       );
-      const { crewId, completed, failed, rounds, left, isStopped } = await runCrew({
-        ...{ id, board, crew, delegates, signal, onTrouble },
+      const {
+        used: _used,
+        cost: _cost,
+        ...report
+      } = await runCrew({
+        ...{ id, board, crew, signal, onTrouble },
+        deskOf: async () => delegates,
         oneByOne: false,
         workedWith(ticket) {
           const { model, limits } = tasks[posted.findIndex((each) => each.id === ticket.id)] ?? {};
@@ -46,7 +51,7 @@ export function createDelegateRunner(facts: DelegateRunnerFacts): DelegateRunner
         },
         onTicket: () => undefined,
       });
-      return { crewId, completed, failed, rounds, left, isStopped };
+      return report;
     },
   };
 }

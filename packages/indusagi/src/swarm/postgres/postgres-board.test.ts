@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { lacksPostgres, type PostgresServer, startPostgres } from "../../../../../tests/support/postgres.ts";
 import { type BoardPlace, boardConformance } from "../board-conformance-cases.ts";
+import { MAX_LAPSES } from "../board-limits.ts";
 import { connect } from "./connection.ts";
 import type { PostgresPlace } from "./place.ts";
 import { openPostgresBoard } from "./postgres-board.ts";
@@ -100,5 +101,72 @@ describe.skipIf(lacksPostgres())("PostgreSQL", () => {
     await read(`UPDATE ${SCHEMA}.job SET start_after = now() + interval '1 min'`);
     await close();
     expect((await board.claim("m", { leaseMs: 60_000 }))?.ticket.id).toBe(ticket?.id);
+  });
+
+  test("a ticket whose claim ended unheard ten times is a dead letter, and one whose ended nine times is not (the twin)", async () => {
+    const { open, wait } = place();
+    const name = `board ${boards}`;
+    const board = await open();
+    const [ticket] = await board.post("ada", [{ title: "t" }]);
+    const { read, close } = await connect(placeOf());
+    onTestFinished(close);
+    const deadLetters = async (): Promise<readonly unknown[]> => {
+      const { rows } = await read(
+        `SELECT job.state FROM ${SCHEMA}.job, ${SCHEMA}.board
+         WHERE board.name = $1 AND job.name = 'board_' || board.id || '_dead'`,
+        [name],
+      );
+      return rows;
+    };
+    for (let claims = 1; claims <= MAX_LAPSES; claims++) {
+      expect((await board.claim(`m${claims}`, { leaseMs: 60_000 }))?.ticket.id).toBe(ticket?.id);
+      expect(await deadLetters()).toEqual([]);
+      await wait(60_001);
+    }
+    expect(await board.claim("late", { leaseMs: 60_000 })).toBeUndefined();
+    expect(await deadLetters()).toEqual([{ state: "created" }]);
+    expect(await board.get(ticket?.id ?? "")).toMatchObject({ status: "failed" });
+  });
+
+  describe("tables of another version", () => {
+    /** A database of its own, as a program that knew so many steps left it. */
+    async function leftBy(version: number): Promise<PostgresPlace> {
+      const own = { ...placeOf(), database: `left_by_${version}` };
+      const first = await connect(placeOf());
+      await first.read(`CREATE DATABASE ${own.database}`);
+      await first.close();
+      const there = await connect(own);
+      if (version === 0) {
+        await there.read(
+          `DROP TABLE ${["board", "ticket", "step", "message", "reader"].map((table) => `${SCHEMA}.${table}`).join(", ")} CASCADE`,
+        );
+        await there.read(`DELETE FROM ${SCHEMA}.board_version`);
+      } else await there.read(`INSERT INTO ${SCHEMA}.board_version VALUES ($1)`, [version]);
+      await there.close();
+      return own;
+    }
+
+    test("that are older are brought up to date once, and hold a board", async () => {
+      const own = await leftBy(0);
+      for (const seq of [1, 2]) {
+        const board = await openPostgresBoard(own, "b");
+        await board.post("ada", [{ title: "t" }]);
+        expect(await board.activity()).toHaveLength(seq);
+        await board.close();
+      }
+      const { read, close } = await connect(own);
+      onTestFinished(close);
+      expect((await read(`SELECT version FROM ${SCHEMA}.board_version`)).rows).toEqual([{ version: 1 }]);
+    });
+
+    test("that are newer are refused with what to do, and stay as they are", async () => {
+      const own = await leftBy(99);
+      await expect(openPostgresBoard(own, "b")).rejects.toMatchObject({
+        kind: "unreachable",
+        message: expect.stringContaining(
+          "its tables are of version 99, this indus knows 1: take a newer one",
+        ),
+      });
+    });
   });
 });

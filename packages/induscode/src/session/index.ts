@@ -7,6 +7,7 @@ export type {
   DelegateLimits,
   DelegateReport,
   DelegateState,
+  DelegateUse,
   DelegateWork,
 } from "../deck/builtins/delegate-desk.ts";
 export {

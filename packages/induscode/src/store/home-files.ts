@@ -2,7 +2,6 @@
 // `docs/reference/home.md` says the rest of each, and is held against this table by a test.
 
 import { join } from "node:path";
-import { isInside } from "indusagi/core";
 
 export interface HomeFile {
   /** Below the home; `<name>` stands for what differs, and a folder ends with `/`. */
@@ -63,17 +62,4 @@ export function homePath(home: string, file: keyof typeof HOME_FILES, ...names: 
   let at = 0;
   const path = HOME_FILES[file].path.replace(/<[^<>]*>/g, () => names[at++] ?? "");
   return join(home, path.replace(/\/$/, ""));
-}
-
-/** What holds the person's answers, and what a session goes on from: the product writes it where they answer. */
-const ANSWERS: readonly (keyof typeof HOME_FILES)[] = [
-  ...(["memory", "permissions", "trust", "quarantine", "credentials", "session"] as const),
-];
-
-/** Whether a real path lies where {@link ANSWERS} do, as any file system might spell it. */
-export function holdsAnswers(home: string, realPath: string): boolean {
-  return ANSWERS.some((file) => {
-    const [top = ""] = HOME_FILES[file].path.split("/");
-    return isInside(join(home, top).toLowerCase(), realPath.toLowerCase());
-  });
 }

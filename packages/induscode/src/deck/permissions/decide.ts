@@ -4,7 +4,7 @@
 import { brief, isInside } from "indusagi/core";
 import type { Access, Ruling, SetVariable } from "../../feature/contract.ts";
 import { deedInWords } from "../../feature/deeds.ts";
-import { holdsAnswers } from "../../store/home-files.ts";
+import { holdsAnswers } from "../../store/answers.ts";
 import { type Acts, protectedBelow } from "../../store/protected-names.ts";
 import type { Decided, Open } from "./decided.ts";
 import { howToAllow } from "./how-to-allow.ts";

@@ -62,10 +62,10 @@ const ATTACKS: readonly Attack[] = [
   {
     name: "a write turned out of the workspace",
     call: WRITE,
-    answers: ({ home }) => ({ enter: { args: { path: join(home, ".bashrc"), content: "evil" } } }),
+    answers: ({ home }) => ({ enter: { args: { path: join(home, "../.bashrc"), content: "evil" } } }),
     asks: WRITES,
     worksIn: ["bypass"],
-    hasWorked: ({ home }) => existsSync(join(home, ".bashrc")),
+    hasWorked: ({ home }) => existsSync(join(home, "../.bashrc")),
     told: "its grant of files ends at the workspace",
   },
   {

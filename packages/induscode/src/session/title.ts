@@ -1,7 +1,7 @@
 // A name for a session by a model that the person set for it: asked once, when the first task is answered, beside what goes on. What
 // it is asked stands in the log with its answer.
 
-import { describeError } from "indusagi/core";
+import { describeError, trimEndOf, trimStartOf } from "indusagi/core";
 import type { AssistantMessage, Message, ModelRequest } from "indusagi/llmgateway";
 import { saidText } from "../conductor/branch.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
@@ -84,14 +84,11 @@ export function nameSessions({ conductor, resolveModel, model, budget }: TitleFa
   };
 }
 
-/** Models like to put a name in quotes, or a heading before it. */
+/** Models like to put a name in quotes, or make a heading of it. */
 function titleIn(text: string): string {
   const [first = ""] = text.trim().split("\n", 1);
-  return first
-    .replace(/^(?:#{1,6} |[*_"'`“«]+|title: )+/i, "")
-    .replace(/[*_"'`”».]+$/, "")
-    .trim()
-    .slice(0, MAX_TITLE);
+  const isAround = (character: string): boolean => "#*_\"'`“”«».: ".includes(character);
+  return trimEndOf(trimStartOf(first, isAround), isAround).slice(0, MAX_TITLE);
 }
 
 function textIn(content: AssistantMessage["content"]): string {

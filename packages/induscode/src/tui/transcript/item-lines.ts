@@ -9,6 +9,7 @@ import type { CallView, SettledView } from "../../view/contract.ts";
 import { cut, type Line, type Span, span, widthOf, wrap } from "../screen/spans.ts";
 import type { Mark } from "../screen/theme.ts";
 import { diffRows } from "./diff-lines.ts";
+import { foundCount } from "./found-count.ts";
 
 interface ItemLook {
   readonly columns: number;
@@ -154,20 +155,7 @@ function countsOf(call: CallView): string {
     const { added, removed } = diffRows(call.diff, 80, 0);
     return `+${added} −${removed}`;
   }
-  const output = call.output ?? "";
-  if (call.name === "todo_set") return todoCount(call.input);
-  if (call.name === "read") return output === "" ? "" : plural(lineCount(output), "line");
-  if (call.name === "grep" || call.name === "find" || call.name === "ls") {
-    if (/^No (?:matches|files|entries)/i.test(output)) return "nothing found";
-    return output === "" ? "" : plural(lineCount(output), "line");
-  }
-  return "";
-}
-
-function lineCount(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count += 1;
-  return text.endsWith("\n") ? count : count + 1;
+  return call.name === "todo_set" ? todoCount(call.input) : foundCount(call.name, call.output ?? "");
 }
 
 const TODO_MARKS: Readonly<Record<string, { readonly box: string; readonly marks: readonly Mark[] }>> = {

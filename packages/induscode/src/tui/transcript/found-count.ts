@@ -1,0 +1,48 @@
+// What a search found and a read showed, in a few words, out of what the tools say to the model.
+
+import { plural } from "../../console/figures.ts";
+
+/** Empty where the tool's text does not tell. */
+export function foundCount(tool: string, output: string): string {
+  switch (tool) {
+    case "grep":
+      return searchCount(output, "match", "matches", /^.*?:\d+: /);
+    case "find":
+      return output.startsWith("Nothing under ") ? NOTHING : searchCount(output, "path", "paths", /./);
+    case "ls":
+      return /^\d+ entr(?:y|ies)(?= in )/.exec(output)?.[0] ?? "";
+    case "read":
+      return readCount(output);
+    default:
+      return "";
+  }
+}
+
+const NOTHING = "nothing found";
+/** What searches say below what they found. */
+const NOTE = /^\[(?:stopped at \d|.*\.\]$)/;
+/** In the place of what was too much for one result, and where a search ended before the tree did. */
+const MORE = /^(?:… trimmed \d+ bytes? |\[stopped )/;
+
+function searchCount(output: string, one: string, several: string, isFound: RegExp): string {
+  const lines = output.split("\n");
+  const hasMore = lines.some((line) => MORE.test(line));
+  while (NOTE.test(lines.at(-1) ?? "")) lines.pop();
+  const count = lines.filter((line) => isFound.test(line) && !MORE.test(line)).length;
+  if (count === 0) return NOTHING;
+  return `${count}${hasMore ? "+" : ""} ${count === 1 && !hasMore ? one : several}`;
+}
+
+function readCount(output: string): string {
+  if (output.startsWith("The file is empty")) return "empty";
+  const [, shown] = /^Showing lines (.+?) of /.exec(output) ?? [];
+  if (shown === undefined) return "";
+  const sizes = shown.split(" and ").map((span) => {
+    const [first = 0, last = 0] = span.split("–").map(Number);
+    return last - first + 1;
+  });
+  return plural(
+    sizes.reduce((sum, size) => sum + size, 0),
+    "line",
+  );
+}

@@ -79,10 +79,10 @@ it("! runs a command behind the gate and the model hears of it next; !! keeps it
     args: ["--allow", "bash(echo *)", "--deny", "bash(rm *)"],
   });
   type("!echo shared-word\r");
-  await waitFor(/\nshared-word\n/);
+  await waitFor(/\n {2}shared-word\n/);
   await waitFor(RICH_IDLE);
   type("!!echo private-word\r");
-  await waitFor(/\nprivate-word\n/);
+  await waitFor(/\n {2}private-word\n/);
   await waitFor(RICH_IDLE);
   type("!rm -rf nothing\r");
   await waitFor(/not run: /);

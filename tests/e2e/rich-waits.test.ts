@@ -56,6 +56,29 @@ describe("what is waited for", () => {
   });
 });
 
+describe("a command of the person's own", () => {
+  it("shows its last lines while it runs, its first and last ones after, and one key unfolds them", async () => {
+    const { type, waitFor, place, title } = await openRichConsole([says("Heard it.")], BYPASS);
+    type("!seq 1 3; until [ -e go ]; do sleep 0.1; done; seq 4 30\r");
+    await waitFor(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] ! seq 1 3; [^\n]* {2}[1-9]\d* s\n {2}1\n {2}2\n {2}3\n\n›/);
+    expect(title()).toMatch(/^● indus/);
+    type("and then\r");
+    await waitFor(/⏎ and then\n {2}goes to the model next/);
+    place.file("go", "");
+    await waitFor(/✓ ! seq 1 3; [^\n]* s\n {2}1\n {2}2\n {2}3\n {2}… 22 more lines[^\n]*\n {2}26\n/);
+    await waitFor(/Heard it\.[\s\S]*1 turn/);
+    expect(title()).toMatch(/^indus/);
+    type("\x0f");
+    await waitFor(/▸ ! seq 1 3; [^\n]*\n(?: {2}\d+\n){30}/);
+  });
+
+  it("that fails says so", async () => {
+    const { type, waitFor } = await openRichConsole([], BYPASS);
+    type("!!echo why >&2; exit 3\r");
+    await waitFor(/✗ !! echo why >&2; exit 3 {2}failed {2}[^\n]*\n {2}why\n {2}\(exit code 3\)\n/);
+  });
+});
+
 describe("Ctrl+O", () => {
   const rows = (from: number, to: number): string =>
     Array.from({ length: to - from + 1 }, (_, i) => ` {2}${from + i}\n`).join("");

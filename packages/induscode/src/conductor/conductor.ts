@@ -153,7 +153,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     steer,
     waiting: () => steering.map(({ content }) => content),
     takeBack,
-    async exec(command, signal, by) {
+    async exec(command, signal, by, progress) {
       const controller = new AbortController();
       commands.add(controller);
       try {
@@ -165,6 +165,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
             ...(signal ? [signal] : []),
           ]),
           by,
+          progress,
         );
       } finally {
         commands.delete(controller);

@@ -367,9 +367,14 @@ export interface Conductor {
   readonly takeBack: (lines: readonly UserContent[]) => void;
   /**
    * Runs a person's command line through the gate of the `bash` tool, for at most ten minutes; `abort` or `signal` ends
-   * it. Rejects with the reason when it is refused.
+   * it. Rejects with the reason when it is refused. `progress` hears the last of its output while it runs.
    */
-  readonly exec: (command: string, signal?: AbortSignal, by?: string) => Promise<ExecOutcome>;
+  readonly exec: (
+    command: string,
+    signal?: AbortSignal,
+    by?: string,
+    progress?: (tail: string) => void,
+  ) => Promise<ExecOutcome>;
   /** Ends the running submit and commands within 100 ms; no-op when idle. */
   readonly abort: () => void;
   readonly subscribe: Subscribe;

@@ -11,6 +11,7 @@ const BUDGET = { kind: "middle", maxBytes: 50 * 1024 } as const;
 interface ShellEnd {
   /** For the person; not printable yet. */
   readonly shown: string;
+  readonly state: "ok" | "failed" | "refused";
   /** For the model, where it may see it. */
   readonly heard?: string;
 }
@@ -19,18 +20,18 @@ interface ShellEnd {
 export async function runShellLine(
   { command, isShared }: Extract<ParsedLine, { kind: "shell" }>,
   exec: SessionHandles["exec"],
+  progress?: (tail: string) => void,
 ): Promise<ShellEnd> {
-  if (!exec) return { shown: "commands cannot be run here" };
+  if (!exec) return { shown: "commands cannot be run here", state: "refused" };
   try {
-    const { stdout, stderr, code } = await exec(command, []);
+    const { stdout, stderr, code } = await exec(command, [], progress ? { progress } : {});
     const output = [stdout, stderr].map((text) => text.trimEnd()).filter((text) => text !== "");
     const ended = code === 0 ? "" : code === null ? "(ended by a signal)" : `(exit code ${code})`;
     const shown = [...output, ended].filter((text) => text !== "").join("\n") || "(no output)";
     const bounded = clampLines(shown, BUDGET);
-    return isShared
-      ? { shown: bounded, heard: `I ran this command myself:\n$ ${command}\n${bounded}` }
-      : { shown: bounded };
+    const end = { shown: bounded, state: code === 0 ? "ok" : "failed" } as const;
+    return isShared ? { ...end, heard: `I ran this command myself:\n$ ${command}\n${bounded}` } : end;
   } catch (error) {
-    return { shown: printable(`not run: ${describeError(error)}`) };
+    return { shown: printable(`not run: ${describeError(error)}`), state: "refused" };
   }
 }

@@ -9,6 +9,7 @@ import {
   scopedFs,
   type ToolContext,
   type ToolResult,
+  watchOutput,
 } from "indusagi/capabilities";
 import {
   Aborted,
@@ -106,14 +107,25 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     return pass(call, { contribution, execute, signal, order, sandbox: deps.sandbox });
   }
 
-  async function exec(command: string, signal: AbortSignal, by?: string): Promise<ExecOutcome> {
+  async function exec(
+    command: string,
+    signal: AbortSignal,
+    by?: string,
+    progress?: (tail: string) => void,
+  ): Promise<ExecOutcome> {
     const bash = deps.commandTool ? deps.commandTool() : find("bash");
     if (!bash) throw new Error("this session runs no commands");
     const call: ToolCall = { id: `command-${++commands}`, name: "bash", input: { command } };
     let outcome: ExecOutcome | undefined;
     const execute: Execute = async (args, { shell, cwd }) => {
       const line = (args as { command: string }).command; // checked against the tool's schema just before
-      outcome = await shell.exec(line, { cwd, signal });
+      progress?.(""); // it has begun
+      const watched = watchOutput(progress);
+      try {
+        outcome = await shell.exec(line, { cwd, signal, ...(watched ? { onOutput: watched.write } : {}) });
+      } finally {
+        watched?.end();
+      }
       return { content: [{ kind: "text", text: outcome.stdout }], isError: outcome.code !== 0 };
     };
     // Not in the model's order: a call at its place there may be waiting for a feature that runs this command.

@@ -123,7 +123,12 @@ export interface Deck {
    * Runs a command line of a person, or of the feature `by`, through the gate of the `bash` tool. Rejects with the reason when
    * it is refused.
    */
-  readonly exec: (command: string, signal: AbortSignal, by?: string) => Promise<ExecOutcome>;
+  readonly exec: (
+    command: string,
+    signal: AbortSignal,
+    by?: string,
+    progress?: (tail: string) => void,
+  ) => Promise<ExecOutcome>;
   /** Whether a call starts a process and then mostly waits for it. */
   readonly waits: (call: ToolCall) => boolean;
   /** Loads what the first call will need. Worth doing while the model thinks; never rejects. */

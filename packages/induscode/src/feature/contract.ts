@@ -176,7 +176,12 @@ export interface SessionHandles {
     command: string,
     args: readonly string[],
     /** `by` is the feature that runs it, for the question; a feature's own word for it does not count. */
-    options?: { readonly signal?: AbortSignal; readonly by?: string },
+    options?: {
+      readonly signal?: AbortSignal;
+      readonly by?: string;
+      /** Hears the last of its output while it runs, from its beginning on. */
+      readonly progress?: (tail: string) => void;
+    },
   ) => Promise<ExecOutcome>;
 }
 

@@ -22,5 +22,6 @@ export function createSessionHandles(conductor: Conductor, session: SessionScope
 
 /** Command lines through the session's gate, as the tool `bash` runs them. */
 export function execIn(conductor: Pick<Conductor, "exec">): NonNullable<SessionHandles["exec"]> {
-  return (command, args, { signal, by } = {}) => conductor.exec(commandLine(command, args), signal, by);
+  return (command, args, { signal, by, progress } = {}) =>
+    conductor.exec(commandLine(command, args), signal, by, progress);
 }

@@ -162,7 +162,7 @@ export function openTui(options: TuiOptions): Tui {
     desk,
     say,
     notify: attention.notify,
-    onTask: showState,
+    onChange: showState,
     leaving: leaving.promise,
     list: {
       pick: (...list) => asking.inTurn(async () => (left ? undefined : asking.pick(...list))),
@@ -208,6 +208,7 @@ export function openTui(options: TuiOptions): Tui {
     bars: ui.bars,
     queued: () => run?.conductor.waiting().map(textOf) ?? [],
     queueKey: keyOf(desk.bindings.table, "queue"),
+    isTask: () => tasks.isRunning(),
     frame: pulse.frame,
     asksAbout: () => asksAbout,
     statusRow: (columns: number) => {
@@ -226,7 +227,7 @@ export function openTui(options: TuiOptions): Tui {
   }
 
   function showState(): void {
-    const isRunning = tasks.isRunning();
+    const isRunning = tasks.isBusy() || transcript.isMoving();
     pulse.set(isRunning && !asking.isOpen());
     attention.show(asking.isOpen() ? "asking" : isRunning ? "working" : "idle");
   }

@@ -7,6 +7,7 @@ import type { ParsedLine } from "../../console/parse-line.ts";
 import type { PlainConsoleOptions } from "../../console/plain-console.ts";
 import { runShellLine } from "../../console/shell-line.ts";
 import type { ConsoleList } from "../../feature/contract.ts";
+import type { Transcript } from "../transcript/transcript.ts";
 
 export type CommandSession = Pick<PlainConsoleOptions, "conductor" | "commands" | "handles" | "cwd">;
 
@@ -23,6 +24,7 @@ export interface Commands {
 export function createCommands(
   session: CommandSession,
   say: (text: string) => void,
+  begin: Transcript["command"],
   list: ConsoleList,
 ): Commands {
   const { conductor, handles, cwd } = session;
@@ -60,8 +62,9 @@ export function createCommands(
       }
     },
     shell: async (line) => {
-      const end = await runShellLine(line, handles.exec);
-      say(printable(end.shown));
+      const { progress, end: show } = begin(line.isShared ? "!" : "!!", line.command);
+      const end = await runShellLine(line, handles.exec, progress);
+      show(end.state, end.shown);
       if (end.heard !== undefined) tellModel(end.heard);
     },
     takeHeard: () => heard.splice(0).map((text) => ({ kind: "text", text })),

@@ -21,6 +21,8 @@ interface PictureParts {
   /** The lines that wait for the running task. */
   readonly queued: () => readonly string[];
   readonly statusRow: (columns: number) => Line;
+  /** A task runs, which takes them in. */
+  readonly isTask: () => boolean;
   /** The tool that the open question is about. */
   readonly asksAbout: () => string | undefined;
   /** Counts up for what moves. */
@@ -46,14 +48,15 @@ export function picture(parts: PictureParts, columns: number, rows: number): Fra
 }
 
 function below(
-  { editor, asking, bars, queued, queueKey, statusRow }: PictureParts,
+  { editor, asking, bars, queued, queueKey, isTask, statusRow }: PictureParts,
   columns: number,
   painted: (line: Line) => string,
 ): { readonly bottom: readonly string[]; readonly cursor?: NonNullable<Frame["cursor"]> } {
   const waiting = queued().map((text) => painted([span("⏎ ", "accent"), span(printableLine(text), "dim")]));
   const bottom = [...bars(columns).map(painted), ...waiting];
   const hint = queueKey === undefined ? "" : ` (${queueKey} takes it back)`;
-  if (waiting.length > 0) bottom.push(painted([span(`  joins at the next step${hint}`, "dim")]));
+  const when = isTask() ? "joins at the next step" : "goes to the model next";
+  if (waiting.length > 0) bottom.push(painted([span(`  ${when}${hint}`, "dim")]));
   const status = painted(statusRow(columns));
   if (asking.isOpen()) return { bottom: [...bottom, ...asking.rows(columns), status] };
   const prompt = asking.prompt();

@@ -24,8 +24,8 @@ interface TaskParts {
   readonly desk: Pick<Desk, "contentOf">;
   readonly say: (text: string, ...marks: readonly Mark[]) => void;
   readonly notify: (text: string) => void;
-  /** A task has begun, or ended. */
-  readonly onTask: () => void;
+  /** A task or a command has begun, or ended. */
+  readonly onChange: () => void;
   /** Resolves when the person leaves. */
   readonly leaving: Promise<undefined>;
   /** What commands let the person choose from. */
@@ -60,9 +60,9 @@ export function createTasks(parts: TaskParts): Tasks {
     hasLeft = true;
   });
 
-  function setTask(isRunning: boolean): void {
-    busy = isRunning ? "task" : undefined;
-    parts.onTask();
+  function setBusy(what: typeof busy): void {
+    busy = what;
+    parts.onChange();
   }
 
   function send(submission: Submission): void {
@@ -72,7 +72,7 @@ export function createTasks(parts: TaskParts): Tasks {
     }
     const parsed = parseLine(submission.text);
     if (parsed.kind === "command") void commands.run(parsed);
-    else if (parsed.kind === "shell") void commands.shell(parsed);
+    else if (parsed.kind === "shell") void commands.shell(parsed).then(parts.onChange);
     else if (submission.images.length > 0) void contentOf(submission).then((told) => conductor?.steer(told));
     else if (parsed.kind === "text") conductor?.steer([{ kind: "text", text: parsed.text }]);
     stage.change();
@@ -104,11 +104,11 @@ export function createTasks(parts: TaskParts): Tasks {
     transcript.sent(shown);
     transcript.beginSubmit();
     alerts = 0;
-    setTask(true);
+    setBusy("task");
     stage.draw();
     const end = await Promise.race([conductor.submit({ content }), leaving]);
     const { totals, fault } = transcript.endSubmit();
-    setTask(false);
+    setBusy(undefined);
     if (!end) return 0;
     const look = { style: createStyle(false), columns: stage.columns() };
     const said =
@@ -128,10 +128,10 @@ export function createTasks(parts: TaskParts): Tasks {
       await submit(await contentOf({ ...line, text: parsed.text }), conductor, line.shown);
     else {
       transcript.sent(line.shown);
-      busy = "command";
+      setBusy("command");
       const work = parsed.kind === "shell" ? commands.shell(parsed) : commands.run(parsed);
       await Promise.race([work, leaving]);
-      busy = undefined;
+      setBusy(undefined);
       stage.draw();
     }
     const spoken = commands.takeSpoken();
@@ -156,7 +156,7 @@ export function createTasks(parts: TaskParts): Tasks {
     send,
     run: async (session) => {
       conductor = session.conductor;
-      commands = createCommands(session, say, parts.list);
+      commands = createCommands(session, say, transcript.command, parts.list);
       const unsubscribe = conductor.subscribe(onEvent);
       try {
         const code = session.firstTask ? await submit(session.firstTask, conductor) : 0;

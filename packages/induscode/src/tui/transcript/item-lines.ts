@@ -70,6 +70,9 @@ export function callHead(call: CallView, columns: number, running?: Running): Li
   );
 }
 
+/** A command of the person's own, which is named as it was typed. */
+export const isOwnCommand = ({ name }: CallView): boolean => name.startsWith("!");
+
 export interface Running {
   readonly mark: string;
   readonly time: string;
@@ -93,7 +96,7 @@ function callBody(call: CallView, { columns, unfolded, foldKey }: ItemLook): Lin
   if (call.name === "todo_set" && call.state === "ok")
     return unfolded ? indent(todoLines(call.input, inner)) : [];
   const output = call.output ?? "";
-  const isCommand = call.name === "bash";
+  const isCommand = call.name === "bash" || isOwnCommand(call);
   if (call.state === "ok" && !isCommand && !unfolded) return [];
   const lines = outputLines(call, output);
   if (lines.length === 0) return [];

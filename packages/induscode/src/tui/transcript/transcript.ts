@@ -8,7 +8,7 @@ import { retryCause } from "../../console/transcript-lines.ts";
 import type { CallView, SettledView, ViewState } from "../../view/contract.ts";
 import { EMPTY_VIEW, viewAfter } from "../../view/view.ts";
 import { cut, type Line, span, widthOf, wrap } from "../screen/spans.ts";
-import { callHead, itemLines, type Running, todoLines } from "./item-lines.ts";
+import { callHead, isOwnCommand, itemLines, type Running, todoLines } from "./item-lines.ts";
 import { createMarkdown, type Highlighter, type MarkdownStream } from "./markdown.ts";
 
 interface TranscriptOptions {
@@ -26,6 +26,14 @@ export interface Transcript {
   readonly say: (lines: readonly Line[]) => void;
   /** What the person sent off. */
   readonly sent: (text: string, note?: string) => void;
+  /** A command of the person's own has begun, with a task or without one; `name` is the sign that was typed before it. */
+  readonly command: (
+    name: string,
+    line: string,
+  ) => {
+    readonly progress: (tail: string) => void;
+    readonly end: (state: CallView["state"], output: string) => void;
+  };
   /** The rows that came to their end since this was last asked. */
   readonly takeSettled: () => readonly Line[];
   /** What is under way; `frame` counts up for what moves, `asking` is the tool that a question is about. */
@@ -80,6 +88,9 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
   let begunMs: number | undefined;
   let waitsSince = now();
   const startedMs = new Map<string, number>();
+  /** The person's own commands that run, by their ids. */
+  const own = new Map<string, CallView>();
+  let commands = 0;
   /** What the person has unfolded, and what they have chosen of what can be. */
   const open = new WeakSet<Block>();
   let chosen: Block | undefined;
@@ -195,7 +206,9 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
     }: { readonly frame: number; readonly lead: Line; readonly asking?: string | undefined },
   ): Line[] {
     const inner = columns - widthOf(lead);
-    const asked = calls.find(({ name, hasBegun }) => name === asking && !hasBegun);
+    const asked = calls.find(
+      (call) => (isOwnCommand(call) ? "bash" : call.name) === asking && !call.hasBegun,
+    );
     // Of a delegate's call it is not known whether it waits.
     const how = (call: CallView): Running => {
       if (call === asked) return { mark: "?", time: "asking" };
@@ -261,6 +274,24 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
     },
     say: (lines) => add({ kind: "said", lines }),
     sent: (text, note) => add({ kind: "person", text, ...(note === undefined ? {} : { note }) }),
+    command: (name, line) => {
+      const callId = `own-${++commands}`;
+      const call: CallView = { kind: "call", callId, name, title: line, state: "running" };
+      own.set(callId, call);
+      return {
+        progress: (tail) => {
+          if (!startedMs.has(callId)) startedMs.set(callId, now());
+          own.set(callId, { ...call, hasBegun: true, tail });
+        },
+        end: (state, output) => {
+          const begun = startedMs.get(callId);
+          own.delete(callId);
+          startedMs.delete(callId);
+          const time = begun === undefined ? {} : { durationMs: now() - begun };
+          add({ kind: "item", item: { ...call, state, output, ...time } });
+        },
+      };
+    },
     takeSettled: () => {
       const rows = settled;
       settled = [];
@@ -271,7 +302,7 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
       const rows: Line[] = [
         ...(answer?.tail() ?? []),
         ...thinkingTail(),
-        ...liveCalls(view.calls, { frame, lead: [], asking }),
+        ...liveCalls([...view.calls, ...own.values()], { frame, lead: [], asking }),
         ...view.delegates.flatMap((delegate) => {
           if (delegate.calls.length === 0) return [];
           const name = span(`  ${printableLine(delegate.agent, 40)}`, "accent");
@@ -282,7 +313,7 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
       if (rows.length > 0 && lastKind !== "answer" && !answer) rows.unshift([]);
       return todos.length > 0 && begunMs !== undefined ? [...rows, [], ...todos] : rows;
     },
-    isMoving: () => begunMs !== undefined,
+    isMoving: () => begunMs !== undefined || own.size > 0,
     resize: (width, count) => {
       columns = width;
       // Of an answer that is under way nobody knows which of the new rows were taken as old ones.
@@ -344,7 +375,7 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
       hasNewTodos = false;
       view = EMPTY_VIEW;
       begunMs = undefined;
-      startedMs.clear();
+      for (const id of startedMs.keys()) if (!own.has(id)) startedMs.delete(id);
       return { totals, ...(fault ? { fault } : {}) };
     },
     view: () => view,

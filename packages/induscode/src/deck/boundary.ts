@@ -324,6 +324,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
         {
           tool: call.name,
           callId: call.id,
+          input: args,
           accesses: deeds,
           ...(changed && changed.changers.length > 0 ? { changedBy: changed.changers } : {}),
           ...(answers === undefined ? {} : { by: answers }),

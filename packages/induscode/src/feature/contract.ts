@@ -683,6 +683,8 @@ export interface FeatureInstallReport {
 /** Asked when the rules and the mode leave a tool call undecided. */
 export interface PermissionQuestion {
   readonly tool: string;
+  /** The call itself; absent where none is made yet. */
+  readonly call?: AskedCall;
   readonly accesses: readonly Access[];
   /** Why the host asks, in one sentence. */
   readonly reason: string;
@@ -694,6 +696,15 @@ export interface PermissionQuestion {
   readonly keep?: KeepOffer;
   /** Why the answer just given could not be taken. */
   readonly problem?: string;
+}
+
+/** The call that a question is about: another one may run beside it, with the same tool. */
+export interface AskedCall {
+  readonly id: string;
+  /** The delegate that makes it; absent for the session's own agent. */
+  readonly delegate?: string;
+  /** The arguments that the tool would get. */
+  readonly input: JsonValue;
 }
 
 /** What may be kept of what is asked about. */

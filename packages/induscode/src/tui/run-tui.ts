@@ -6,7 +6,6 @@ import type { PlainConsoleOptions } from "../console/plain-console.ts";
 import { createStyle } from "../console/style.ts";
 import type { LineLook } from "../console/transcript-lines.ts";
 import type { InstalledCommand, PermissionAsker, SessionUi } from "../feature/contract.ts";
-import type { CallView } from "../view/contract.ts";
 import type { Editor, Input, Key, KeyDecoder } from "./contract.ts";
 import type { Desk } from "./desk.ts";
 import { keyOf } from "./keys/list-keys.ts";
@@ -298,10 +297,10 @@ export function openTui(options: TuiOptions): Tui {
     line: (text) => say(printable(text)),
     ask: (asked, signal) =>
       asking.inTurn(async () => {
-        asksAbout = asked.tool;
-        const calls = (): readonly CallView[] => transcript.view().calls;
+        const { id = "", delegate } = asked.call ?? {};
+        asksAbout = delegate === undefined ? id : undefined;
         try {
-          return await askPermission(asking, asked, { look, calls, hasLeft: () => left, signal });
+          return await askPermission(asking, asked, { look, hasLeft: () => left, signal });
         } finally {
           asksAbout = undefined;
         }

@@ -1,11 +1,14 @@
 // A call as it is decided, and what was decided. Shapes only.
 
+import type { JsonValue } from "indusagi/core";
 import type { Access, Decision } from "../../feature/contract.ts";
 import type { ResolvedAccess } from "./resolved.ts";
 
 export interface PermissionRequest {
   readonly tool: string;
   readonly callId?: string;
+  /** The arguments that the tool would get, where a call is decided. */
+  readonly input?: JsonValue;
   readonly accesses: readonly Access[];
   /** The features that changed the call; what each may do is settled before anybody is asked. */
   readonly changedBy?: readonly string[];

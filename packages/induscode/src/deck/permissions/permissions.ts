@@ -248,6 +248,7 @@ export function createPermissions({
       const keep = keepOffer(request.tool, decided.open, root);
       const question: PermissionQuestion = {
         tool: request.tool,
+        ...askedCall(request),
         accesses: request.accesses,
         reason: whoAsks(request) + reason,
         rulings: decided.rulings,
@@ -319,6 +320,11 @@ export function createPermissions({
       }),
     );
   }
+}
+
+function askedCall({ callId, delegate, input }: PermissionRequest): Pick<PermissionQuestion, "call"> {
+  if (callId === undefined || input === undefined) return {};
+  return { call: { id: callId, ...(delegate === undefined ? {} : { delegate }), input } };
 }
 
 function isNoCommand({ access }: ResolvedAccess): boolean {

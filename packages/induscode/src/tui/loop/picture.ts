@@ -23,7 +23,7 @@ interface PictureParts {
   readonly statusRow: (columns: number) => Line;
   /** A task runs, which takes them in. */
   readonly isTask: () => boolean;
-  /** The tool that the open question is about. */
+  /** The id of the call of this session that the open question is about; empty for a command of the person's own. */
   readonly asksAbout: () => string | undefined;
   /** Counts up for what moves. */
   readonly frame: () => number;

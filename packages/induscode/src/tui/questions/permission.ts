@@ -4,15 +4,12 @@ import { printableLine } from "../../console/printable-line.ts";
 import { questionLines } from "../../console/question-lines.ts";
 import type { LineLook } from "../../console/transcript-lines.ts";
 import type { KeepOffer, PermissionAnswer, PermissionQuestion } from "../../feature/contract.ts";
-import type { CallView } from "../../view/contract.ts";
 import { type Line, span } from "../screen/spans.ts";
 import type { Asking } from "./asking.ts";
 import { changeLines } from "./what-it-changes.ts";
 
 interface PermissionFacts {
   readonly look: () => LineLook;
-  /** The calls that have begun. */
-  readonly calls: () => readonly CallView[];
   /** The person has left, or the terminal is gone. */
   readonly hasLeft: () => boolean;
 }
@@ -21,12 +18,12 @@ interface PermissionFacts {
 export async function askPermission(
   asking: Asking,
   asked: PermissionQuestion,
-  { look, calls, hasLeft, signal }: PermissionFacts & { readonly signal: AbortSignal },
+  { look, hasLeft, signal }: PermissionFacts & { readonly signal: AbortSignal },
 ): Promise<PermissionAnswer> {
   const lines = questionLines(asked, look());
   const rule = printableLine(asked.sessionRule, 60);
   const { keep } = asked;
-  const change = changeLines(calls(), asked.tool, look().columns);
+  const change = changeLines(asked.call, look().columns);
   const answer = await asking.choose<"once" | "session" | "here" | "everywhere" | "no" | "reason">(
     [...lines.slice(0, -1).map(questionRow), ...change],
     [

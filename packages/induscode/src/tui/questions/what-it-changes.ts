@@ -1,7 +1,7 @@
 // What a call that is asked about would write, where its arguments say so.
 
 import { isTable, type JsonValue } from "indusagi/core";
-import type { CallView } from "../../view/contract.ts";
+import type { AskedCall } from "../../feature/contract.ts";
 import { type Line, span } from "../screen/spans.ts";
 import { diffRows } from "../transcript/diff-lines.ts";
 
@@ -9,9 +9,8 @@ const LEAD: Line = [span("  diff  │ ", "dim")];
 const REST: Line = [span("        │ ", "dim")];
 
 /** The rows of the change; none where the call states none. All of it: what is asked is shown whole. */
-export function changeLines(calls: readonly CallView[], tool: string, columns: number): Line[] {
-  const call = calls.find(({ name, state }) => name === tool && state === "running");
-  const diff = call ? diffOf(call.input) : undefined;
+export function changeLines(call: AskedCall | undefined, columns: number): Line[] {
+  const diff = diffOf(call?.input);
   if (diff === undefined) return [];
   const { rows } = diffRows(diff, columns - 10, undefined, true);
   return rows.map((row, i) => [...(i === 0 ? LEAD : REST), ...row]);

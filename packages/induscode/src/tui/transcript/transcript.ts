@@ -36,7 +36,7 @@ export interface Transcript {
   };
   /** The rows that came to their end since this was last asked. */
   readonly takeSettled: () => readonly Line[];
-  /** What is under way; `frame` counts up for what moves, `asking` is the tool that a question is about. */
+  /** What is under way; `frame` counts up for what moves, `asking` is the id of the call that a question is about. */
   readonly live: (frame: number, asking?: string) => readonly Line[];
   /** Whether something moves: a call, a wait. */
   readonly isMoving: () => boolean;
@@ -207,7 +207,7 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
   ): Line[] {
     const inner = columns - widthOf(lead);
     const asked = calls.find(
-      (call) => (isOwnCommand(call) ? "bash" : call.name) === asking && !call.hasBegun,
+      (call) => !call.hasBegun && (isOwnCommand(call) ? asking === "" : call.callId === asking),
     );
     // Of a delegate's call it is not known whether it waits.
     const how = (call: CallView): Running => {

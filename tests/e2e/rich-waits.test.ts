@@ -56,6 +56,23 @@ describe("what is waited for", () => {
   });
 });
 
+it("/compact says that it is at work, with seconds, and so does the title", async () => {
+  const held = Promise.withResolvers<void>();
+  const { type, waitFor, title, screen } = await openRichConsole([
+    says("First."),
+    { text: "A summary.", trouble: { kind: "held", until: held.promise } },
+  ]);
+  onTestFinished(() => held.resolve());
+  type("go\r");
+  await waitFor(/First\.[\s\S]*1 turn/);
+  type("/compact\r");
+  await waitFor(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] running \/compact {2}[2-9] s\n/);
+  expect(title()).toMatch(/^● indus/);
+  expect(screen()).not.toContain("connecting");
+  held.resolve();
+  await waitFor(/The session was compacted[\s\S]*\nDone\.\n\n›[^\n]*\n *anthropic[^\n]*$/);
+});
+
 describe("a command of the person's own", () => {
   it("shows its last lines while it runs, its first and last ones after, and one key unfolds them", async () => {
     const { type, waitFor, place, title } = await openRichConsole([says("Heard it.")], BYPASS);

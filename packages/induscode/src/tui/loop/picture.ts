@@ -36,7 +36,9 @@ export function picture(parts: PictureParts, columns: number, rows: number): Fra
   const settled = transcript.takeSettled().map((line) => paint(line, painter));
   const { bottom, cursor } = below(parts, columns, painted);
   const room = rows - 1 - bottom.length;
-  const above = transcript.live(parts.frame(), parts.asksAbout()).map(painted);
+  const above = transcript
+    .live(parts.frame(), parts.asking.isOpen() ? { about: parts.asksAbout() } : undefined)
+    .map(painted);
   const shown = room <= 0 ? [] : above.slice(-room);
   const cutOff = room < 0 ? -room : 0;
   const live = [...shown, ...bottom.slice(cutOff)];

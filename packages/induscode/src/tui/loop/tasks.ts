@@ -129,8 +129,10 @@ export function createTasks(parts: TaskParts): Tasks {
     else {
       transcript.sent(line.shown);
       setBusy("command");
+      if (parsed.kind === "command") transcript.beginCommand(parsed.name);
       const work = parsed.kind === "shell" ? commands.shell(parsed) : commands.run(parsed);
       await Promise.race([work, leaving]);
+      transcript.endCommand();
       setBusy(undefined);
       stage.draw();
     }

@@ -36,8 +36,8 @@ export interface Transcript {
   };
   /** The rows that came to their end since this was last asked. */
   readonly takeSettled: () => readonly Line[];
-  /** What is under way; `frame` counts up for what moves, `asking` is the id of the call that a question is about. */
-  readonly live: (frame: number, asking?: string) => readonly Line[];
+  /** What is under way; `frame` counts up for what moves, `asking` is what the open question is about: a call's id. */
+  readonly live: (frame: number, asking?: { readonly about: string | undefined }) => readonly Line[];
   /** Whether something moves: a call, a wait. */
   readonly isMoving: () => boolean;
   /** Lays everything out anew. Answers the last `count` rows of what has settled, and all that were never taken. */
@@ -51,6 +51,9 @@ export interface Transcript {
   readonly chooseFold: (count: number, by?: 1 | -1) => boolean;
   /** All of it, nothing folded. */
   readonly unfolded: (columns: number) => readonly Line[];
+  /** A `/command` is at work, with no task around it. */
+  readonly beginCommand: (name: string) => void;
+  readonly endCommand: () => void;
   readonly beginSubmit: () => void;
   /** Ends what a submit left open. */
   readonly endSubmit: () => Pick<ViewState, "totals" | "fault">;
@@ -91,6 +94,7 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
   /** The person's own commands that run, by their ids. */
   const own = new Map<string, CallView>();
   let commands = 0;
+  let command: { readonly name: string; readonly sinceMs: number } | undefined;
   /** What the person has unfolded, and what they have chosen of what can be. */
   const open = new WeakSet<Block>();
   let chosen: Block | undefined;
@@ -230,6 +234,13 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
     return [cut([span(`∴ thinking ${time}  `, "dim"), span(last, "dim", "italic")], columns)];
   }
 
+  /** What is done at once is not worth a row. */
+  function commandLine(frame: number): Line[] {
+    if (!command || now() - command.sinceMs < 1000) return [];
+    const doing = `running /${printableLine(command.name, 40)}  ${seconds(now() - command.sinceMs)}`;
+    return [cut([span(`${spinner(frame)} `, "accent"), span(doing, "dim")], columns)];
+  }
+
   function waitLine(frame: number): Line[] {
     const { waits } = view;
     if (view.calls.length > 0 || (!waits && begunMs === undefined)) return [];
@@ -302,18 +313,18 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
       const rows: Line[] = [
         ...(answer?.tail() ?? []),
         ...thinkingTail(),
-        ...liveCalls([...view.calls, ...own.values()], { frame, lead: [], asking }),
+        ...liveCalls([...view.calls, ...own.values()], { frame, lead: [], asking: asking?.about }),
         ...view.delegates.flatMap((delegate) => {
           if (delegate.calls.length === 0) return [];
           const name = span(`  ${printableLine(delegate.agent, 40)}`, "accent");
           return [[name], ...liveCalls(delegate.calls, { frame, lead: [span("    ")] })];
         }),
-        ...waitLine(frame),
+        ...(command ? (asking ? [] : commandLine(frame)) : waitLine(frame)),
       ];
       if (rows.length > 0 && lastKind !== "answer" && !answer) rows.unshift([]);
       return todos.length > 0 && begunMs !== undefined ? [...rows, [], ...todos] : rows;
     },
-    isMoving: () => begunMs !== undefined || own.size > 0,
+    isMoving: () => begunMs !== undefined || command !== undefined || own.size > 0,
     resize: (width, count) => {
       columns = width;
       // Of an answer that is under way nobody knows which of the new rows were taken as old ones.
@@ -363,6 +374,14 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
       if (!view.answer || !answer) return rows;
       const open = createMarkdown(width, highlight);
       return [...rows, [], ...open.write(view.answer.text), ...open.end()];
+    },
+    beginCommand: (name) => {
+      command = { name, sinceMs: now() };
+    },
+    endCommand: () => {
+      command = undefined;
+      const { waits: _, ...rest } = view; // of a model call that the command made
+      view = rest;
     },
     beginSubmit: () => {
       begunMs = now();

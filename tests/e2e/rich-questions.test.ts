@@ -47,3 +47,37 @@ it("a delegate's question shows what its own call writes, while one of the sessi
   expect(second).toContain(isDelegates ? "+ harmless" : "+ of the delegate");
   expect(second).not.toContain(isDelegates ? "+ of the delegate" : "+ harmless");
 });
+
+it("a write over a file is asked about with the lines that it removes, with secrets masked", async () => {
+  const place = placeThatAsks();
+  place.file("notes.txt", "keep\nlost with my-long-secret-value\n");
+  const { type, waitFor, raw } = await openRichConsole(
+    [{ calls: [writes("notes.txt", "keep\nadded\n")] }, says("Done.")],
+    { place, env: { DEPLOY_TOKEN: "my-long-secret-value" } },
+  );
+  type("go\r");
+  await waitFor(/diff {2}│ {3}keep\n {8}│ - lost with \[secret DEPLOY_TOKEN\]\n {8}│ \+ added\n/);
+  expect(raw()).not.toContain("my-long-secret-value");
+});
+
+it("a write over a file that is too long says how much is lost", async () => {
+  const place = placeThatAsks();
+  place.file("data.bin", "a\0b".repeat(100_000));
+  const { type, waitFor } = await openRichConsole([{ calls: [writes("data.bin", "x\n")] }, says("Done.")], {
+    place,
+  });
+  type("go\r");
+  await waitFor(/diff {2}│ [^\n]*bytes that the file holds now are lost, and not shown\n {8}│ \+ x\n/);
+});
+
+it("an edit of every place is asked about with how many they are", async () => {
+  const place = createWorkplace();
+  place.settings({ localServers: [], permissions: { ask: ["edit(**)"] } });
+  place.file("a.txt", "one two one\none\n");
+  const input = { path: "a.txt", oldText: "one", newText: "three", replaceAll: true };
+  const { type, waitFor } = await openRichConsole([{ calls: [{ name: "edit", input }] }, says("Done.")], {
+    place,
+  });
+  type("go\r");
+  await waitFor(/diff {2}│ 3 places in the file\n {8}│ - one\n {8}│ \+ three\n/);
+});

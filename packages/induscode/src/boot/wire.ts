@@ -64,6 +64,7 @@ import { createSessionModels, type SessionModels } from "./session-models.ts";
 import { loadSettings, type Settings } from "./settings.ts";
 import { withKeyring, withStoredKeys } from "./stored-keys.ts";
 import { unmaskableNotice } from "./unmaskable-notice.ts";
+import { withWhatIsLost } from "./what-a-call-loses.ts";
 
 export interface WireFacts {
   readonly flags: Flags;
@@ -354,7 +355,12 @@ async function wire(
         realPath: localFs().realPath,
         files: localFs(),
         realPlace,
-        ...(ask ? { ask: (question, signal) => ask(withoutSecrets(question, secrets), signal) } : {}),
+        ...(ask
+          ? {
+              ask: async (question, signal) =>
+                ask(withoutSecrets(await withWhatIsLost(question, localFs(), secrets.text), secrets), signal),
+            }
+          : {}),
         isDocument: briefing.folderDocs.isDocument,
         onApproval,
         isPlanning: plan.isPlanning,

@@ -705,6 +705,10 @@ export interface AskedCall {
   readonly delegate?: string;
   /** The arguments that the tool would get. */
   readonly input: JsonValue;
+  /** What becomes of the file that it would write over, as a unified diff; only how much it holds where that is too long, or no text. */
+  readonly overwrites?: string | { readonly bytes: number };
+  /** In how many places of the file the text stands that an edit of all of them replaces. */
+  readonly places?: number;
 }
 
 /** What may be kept of what is asked about. */

@@ -109,6 +109,7 @@ export function openTui(options: TuiOptions): Tui {
     output,
     compose: (columns, rows) => picture(pictured, columns, rows),
     again: (columns, count) => transcript.resize(columns, count).map((line) => paint(line, painter)),
+    onResizeMeanwhile: () => controls.redrawPager(),
     onGone: leave,
   });
   const transcript = createTranscript({

@@ -39,6 +39,7 @@ export interface Controls {
   /** Gives the key to the pager, or to what is chosen to be folded; false where there is neither. */
   readonly take: (key: Key) => boolean;
   readonly isPaging: () => boolean;
+  readonly redrawPager: () => void;
   readonly closePager: () => void;
   /** What the last key led to, in the status line's place until the next key. */
   readonly hint: () => string | undefined;
@@ -125,8 +126,10 @@ export function createControls(parts: ControlParts): Controls {
   }
 
   function closePager(): void {
-    pager?.close();
+    if (!pager) return;
+    pager.close();
     pager = undefined;
+    stage.resume();
   }
 
   /** Of what can be seen: what has scrolled away stays as it is. */
@@ -180,6 +183,7 @@ export function createControls(parts: ControlParts): Controls {
         fold();
         break;
       case "pager":
+        stage.pause();
         pager = openPager({
           rows: parts.pages,
           size: () => ({ columns: stage.columns(), rows: stage.rows() }),
@@ -202,13 +206,11 @@ export function createControls(parts: ControlParts): Controls {
     act,
     take: (key) => {
       if (!pager) return isChoosing && choose(key);
-      if (pager.press(key)) {
-        closePager();
-        stage.redraw();
-      }
+      if (pager.press(key)) closePager();
       return true;
     },
     isPaging: () => pager !== undefined,
+    redrawPager: () => pager?.redraw(),
     closePager,
     hint: () => hint,
     clearHint: () => {

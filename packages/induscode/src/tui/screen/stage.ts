@@ -17,6 +17,8 @@ interface StageOptions {
   readonly compose: (columns: number, rows: number) => Frame;
   /** The last `count` rows of what has settled, laid out for `columns`, and more where some were never composed. */
   readonly again: (columns: number, count: number) => readonly string[];
+  /** The window has another size while the stage is paused. */
+  readonly onResizeMeanwhile: () => void;
   /** Nobody sees the screen any more. */
   readonly onGone: () => void;
 }
@@ -45,9 +47,11 @@ const FRAME_MS = 50;
 const RESIZE_MS = 60;
 const MIN_COLUMNS = 4;
 
-export function createStage({ output, compose, again, onGone }: StageOptions): Stage {
+export function createStage({ output, compose, again, onResizeMeanwhile, onGone }: StageOptions): Stage {
   let isGone = false;
   let isPaused = false;
+  /** While it was paused. */
+  let wasResized = false;
   let timer: NodeJS.Timeout | undefined;
   let resizing: NodeJS.Timeout | undefined;
   let lastMs = 0;
@@ -84,7 +88,12 @@ export function createStage({ output, compose, again, onGone }: StageOptions): S
   function redraw(): void {
     clearTimeout(resizing);
     resizing = undefined;
-    if (isPaused || isGone) return;
+    if (isGone) return;
+    if (isPaused) {
+      wasResized = true;
+      onResizeMeanwhile();
+      return;
+    }
     clearTimeout(timer);
     timer = undefined;
     lastMs = performance.now();
@@ -117,16 +126,17 @@ export function createStage({ output, compose, again, onGone }: StageOptions): S
     redraw,
     pause: () => {
       clearTimeout(timer);
-      clearTimeout(resizing);
       timer = undefined;
-      resizing = undefined;
       if (!isPaused) renderer.erase();
       isPaused = true;
     },
     resume: () => {
       isPaused = false;
       renderer.forget();
-      draw();
+      // What settled meanwhile is written whole either way.
+      if (wasResized) redraw();
+      else draw();
+      wasResized = false;
     },
     send: write,
     close: () => {

@@ -9,7 +9,9 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { expectTerminalAsBefore } from "../support/keys.ts";
 import { type ScriptedTurn, startModelServer } from "../support/model-server.ts";
+import { RICH_IDLE } from "../support/open-console.ts";
 import { openTerminal } from "../support/terminal.ts";
 
 const ENTRY: string = fileURLToPath(new URL("../../packages/induscode/bin/indus.cjs", import.meta.url));
@@ -258,6 +260,36 @@ describe.each(Object.keys(BREAKS) as Break[])("a turn that is broken by %s", (ho
     expect(after).toBe(before);
     await expectWhole(place, goOn);
   });
+});
+
+it("the rich console gives the terminal and its title back before the line is written, which stays", async () => {
+  const { place, url, reached } = await silentPlace();
+  const env = breakableNode(place, BREAKS["an error that nothing caught"]);
+  const args = FLAGS;
+  const terminal = openTerminal({ console: "rich", place, url, args, env, columns: 300, underShell: true });
+  await terminal.waitFor(RICH_IDLE);
+  terminal.type("go\r");
+  await reached;
+  terminal.signal("SIGUSR2");
+  await terminal.left;
+  expect(terminal.screen()).toMatch(LINES["an error that nothing caught"]);
+  expectTerminalAsBefore(terminal.raw());
+  expect(terminal.raw().split("\x1b[22;2t")).toHaveLength(2);
+  expect(terminal.raw().split("\x1b[23;2t")).toHaveLength(2);
+  expect(terminal.raw().indexOf("\x1b[23;2t")).toBeLessThan(terminal.raw().indexOf("indus: ended by"));
+});
+
+it("the rich console puts the title back where the process is ended by an exit", async () => {
+  const { place, url, reached } = await silentPlace();
+  const env = breakableNode(place, BREAKS["an exit with a code of its own"]);
+  const terminal = openTerminal({ console: "rich", place, url, args: FLAGS, env, columns: 300 });
+  await terminal.waitFor(RICH_IDLE);
+  terminal.type("go\r");
+  await reached;
+  terminal.signal("SIGUSR2");
+  expect(await terminal.left).toBe(70);
+  expect(terminal.screen()).toMatch(LINES["an exit with a code of its own"]);
+  expect(terminal.raw()).toContain("\x1b[23;2t");
 });
 
 it("twin: without the watch, Node prints a stack and the log has no end", async () => {

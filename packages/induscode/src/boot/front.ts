@@ -8,6 +8,7 @@ import type { PlainConsoleOptions } from "../console/plain-console.ts";
 import { runPlainConsole } from "../console/plain-console.ts";
 import { createPlainUi } from "../console/plain-ui.ts";
 import type { SessionUi } from "../feature/ui.ts";
+import { atUnaskedEnd } from "../session/last-words.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import type { StatusFacts } from "../tui/status/status-line.ts";
 import type { ThemeSwitch } from "../tui/themes.ts";
@@ -98,6 +99,11 @@ async function openRich({ env, settings, cwd, home, mask }: FrontFacts): Promise
     ...(theme === undefined ? {} : { theme }),
     ...(statusLine === undefined ? {} : { statusParts: statusLine }),
     ...(reducedMotion === undefined ? {} : { reducedMotion }),
+  });
+  // What is then said of the end stays: nothing is drawn or erased after it.
+  atUnaskedEnd(() => {
+    tui.close();
+    return undefined;
   });
   return { ...tui, isRich: true };
 }

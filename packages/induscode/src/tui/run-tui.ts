@@ -130,6 +130,7 @@ export function openTui(options: TuiOptions): Tui {
       controls.closePager();
       stage.pause();
     },
+    onExit: close,
     onReturn: () => stage.resume(),
   });
   const attention = createAttention(stage.send, env);

@@ -17,6 +17,8 @@ interface ModesOptions {
   readonly write: (text: string) => void;
   /** Before the terminal is given to the shell: takes away what would be drawn over. */
   readonly onLeave: () => void;
+  /** The process ends: the last moment at which something can be written. */
+  readonly onExit: () => void;
   /** The terminal is the console's again, with whatever others wrote on it. */
   readonly onReturn: () => void;
 }
@@ -34,7 +36,13 @@ export interface TerminalModes {
 const STOPPED_BY_MS = 100;
 
 /** Takes the terminal until `restore`, or the process, ends. */
-export function takeTerminal({ input, write, onLeave, onReturn }: ModesOptions): TerminalModes {
+export function takeTerminal({
+  input,
+  write,
+  onLeave,
+  onExit: atExit,
+  onReturn,
+}: ModesOptions): TerminalModes {
   let isTaken = false;
   let isOver = false;
   const take = (): void => {
@@ -54,9 +62,11 @@ export function takeTerminal({ input, write, onLeave, onReturn }: ModesOptions):
     }
   };
   const onExit = (): void => {
-    if (!isTaken) return;
-    onLeave();
-    give();
+    try {
+      atExit();
+    } finally {
+      give();
+    }
   };
   const stopped = (group: boolean): void => {
     onLeave();

@@ -1,7 +1,7 @@
 // What a permission question in the rich console shows of its call, and what its keys do: the real command in a
 // pseudo-terminal.
 
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { openRichConsole } from "../support/open-console.ts";
@@ -80,4 +80,32 @@ it("an edit of every place is asked about with how many they are", async () => {
   });
   type("go\r");
   await waitFor(/diff {2}│ 3 places in the file\n {8}│ - one\n {8}│ \+ three\n/);
+});
+
+describe("at a question", () => {
+  const asks = { calls: [writes("asked.txt", "x\n")] };
+
+  it.each([
+    ["the session's", [asks, says("went on")], []],
+    ["a delegate's", [{ calls: [handsOn("write it")] }, says("went on")], [asks, says("went on")]],
+  ] as const)("Ctrl+C refuses the call and interrupts the task: %s", async (_, own, delegate) => {
+    const { type, waitFor, server, screen } = await openRichConsole(withDelegate(own, delegate), {
+      place: placeThatAsks(),
+    });
+    type("go\r");
+    await waitFor(ARMED);
+    const asked = server.requests.length;
+    type("\x03");
+    await waitFor(/→ not answered[\s\S]*stopped\n[\s\S]*\n\n›[^\n]*\n *anthropic[^\n]*$/);
+    expect(server.requests).toHaveLength(asked);
+    expect(screen()).not.toContain("went on");
+  });
+
+  it("Esc refuses the call, and the task goes on", async () => {
+    const { type, waitFor } = await openRichConsole([asks, says("went on")], { place: placeThatAsks() });
+    type("go\r");
+    await waitFor(ARMED);
+    type("\x1b");
+    await waitFor(/→ not answered[\s\S]*went on/);
+  });
 });

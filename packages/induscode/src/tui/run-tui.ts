@@ -257,8 +257,10 @@ export function openTui(options: TuiOptions): Tui {
   function onKey(key: Key): void {
     controls.clearHint();
     if (controls.take(key)) return;
+    const endsTask = key.ctrl && key.name === "c" && asking.isOpen() && tasks.isRunning();
     const isAnswer = asking.press(key);
     lastKeyMs = now();
+    if (endsTask) controls.act("cancel"); // the question was not answered, which is a no
     if (isAnswer) return;
     for (const event of editor.press(key)) {
       if (event.kind === "submit") {

@@ -297,13 +297,20 @@ describe("/rewind", () => {
     terminal.type("\r");
     await terminal.waitFor("1: make it (1 file)");
     terminal.type("\r");
-    await terminal.waitFor(/Before line 1, "make it": 1 file[\s\S]*go back[\s\S]*removed {3}a\.txt/);
-    terminal.type("\x1b[B\r");
+    await terminal.waitFor(/Before line 1, "make it": 1 file[\s\S]*❯ stay here[\s\S]*go back/);
+    terminal.type("\x1b[B");
+    await terminal.waitFor(/❯ go back[\s\S]*removed {3}a\.txt/);
+    terminal.type("\x1b[A\r");
     await terminal.waitFor("Nothing was changed.");
     expect(place.text("a.txt")).toBe("x");
     terminal.type("/rewind 1\r");
-    await terminal.waitFor("Enter takes it");
-    terminal.type("\r");
+    await terminal.waitFor(/❯ stay here[\s\S]*Enter takes it/);
+    terminal.type("\r"); // pressed without a look
+    await terminal.waitFor(/(?:Nothing was changed\.[\s\S]*){2}/);
+    expect(place.text("a.txt")).toBe("x");
+    terminal.type("/rewind 1\r");
+    await terminal.waitFor(/(?:Nothing was changed\.[\s\S]*){2}❯ stay here[\s\S]*Enter takes it/);
+    terminal.type("\x1b[B\r");
     await terminal.waitFor(/This is \S+ now; \S+ keeps what was said/);
     expect(place.text("a.txt")).toBeUndefined();
     terminal.type("/rewind undo\r");

@@ -28,8 +28,9 @@ export async function consoleRewind(
   const [head = "", ...rows] = shown.text.split("\n");
   const stay = { label: "stay here", preview: ["nothing is changed"] };
   const goBack = { label: "go back", preview: rows };
-  const chosen = await list.pick(head, (typed) =>
-    [goBack, stay].filter(({ label }) => label.includes(typed)),
+  const chosen = await list.pick(
+    head,
+    (typed) => [stay, goBack].filter(({ label }) => label.includes(typed)), // Enter alone destroys nothing
   );
   if (chosen !== goBack) return `${shown.text}\nNothing was changed.`;
   return (await carryOut({ kind: "apply", turn: wish.turn }, facts)).text;

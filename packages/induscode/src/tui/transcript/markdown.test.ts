@@ -31,6 +31,18 @@ describe("each form", () => {
       ["docs x (javascript:y)"],
     ],
     ["a table", "| a | b |\n|---|---|\n| 1 | **2** |", ["a   │ b", "────┼────", "1   │ 2"]],
+    [
+      "a table without edges, which ends with the paragraph",
+      "Name | Value\n--- | ---\none | 1\n\na | b",
+      ["Name │ Value", "─────┼──────", "one  │ 1", "", "a | b"],
+    ],
+    [
+      "a table with sides",
+      "left | middle | right\n:--- | :---: | ---:\na | b | c",
+      ["left │ middle │ right", "─────┼────────┼──────", "a    │   b    │     c"],
+    ],
+    ["a line with a bar that heads no table", "a | b\nc | d\n- x", ["a | b", "c | d", "• x"]],
+    ["a bar within a fence", "```\na | b\n--- | ---\n```", ["  a | b", "  --- | ---"]],
     ["empty lines in a row are one", "a\n\n\n\nb", ["a", "", "b"]],
   ])("%s", (_, text, lines) => {
     expect(shown(text).map((line) => line.trimEnd())).toEqual(lines);

@@ -44,6 +44,8 @@ export function createMarkdown(columns: number, highlight?: Highlighter): Markdo
   let rest = "";
   let fence: Fence | undefined;
   let table: string[] = [];
+  /** A line that may be the head of a table without edges: the next line tells. */
+  let maybeHead: string | undefined;
   let isEmptyBefore = true;
   /** The line under way is the rest of one that was too long. */
   let isCut = false;
@@ -62,11 +64,27 @@ export function createMarkdown(columns: number, highlight?: Highlighter): Markdo
   // One whole line, without its line break.
   function take(line: string): Line[] {
     if (fence) return inFence(line, fence);
-    if (TABLE_ROW.test(line) && line.trim() !== "" && !isCut) {
+    if (maybeHead !== undefined) {
+      const head = maybeHead;
+      maybeHead = undefined;
+      if (line.includes("|") && TABLE_RULE.test(line) && !isCut) {
+        table = [head, line];
+        return [];
+      }
+      return [...takeBlock(head), ...take(line)];
+    }
+    // A table that has begun goes on with each line that has cells.
+    const isRow = TABLE_ROW.test(line) || (table.length >= 2 && CELLS.test(line) && isTable(table));
+    if (isRow && line.trim() !== "" && !isCut) {
       table.push(line);
       return table.length >= MAX_TABLE_ROWS ? endTable() : [];
     }
-    return [...endTable(), ...takeBlock(line)];
+    const before = endTable();
+    if (!isCut && CELLS.test(line) && !FENCE.test(line)) {
+      maybeHead = line;
+      return before;
+    }
+    return [...before, ...takeBlock(line)];
   }
 
   function takeBlock(line: string): Line[] {
@@ -121,7 +139,8 @@ export function createMarkdown(columns: number, highlight?: Highlighter): Markdo
       return rows;
     },
     tail: () => {
-      const under = table.length > 0 ? tableRows(table, columns) : [];
+      const waits = maybeHead === undefined ? [] : blockRows(maybeHead, columns);
+      const under = table.length > 0 ? tableRows(table, columns) : waits;
       if (rest === "") return under;
       if (fence)
         return [...under, ...codeRows(fence, [withoutIndent(rest, fence.indent)], columns, highlight)];
@@ -133,6 +152,8 @@ export function createMarkdown(columns: number, highlight?: Highlighter): Markdo
       const rows = rest === "" ? [] : take(rest);
       rest = "";
       isCut = false;
+      if (maybeHead !== undefined) rows.push(...takeBlock(maybeHead));
+      maybeHead = undefined;
       rows.push(...endTable());
       fence = undefined;
       return rows;
@@ -201,11 +222,14 @@ function cellsOf(line: string): string[] {
 
 const MAX_TABLE_COLUMNS = 30;
 
+function isTable([, rule = ""]: readonly string[]): boolean {
+  return rule.includes("-") && TABLE_RULE.test(rule);
+}
+
 /** A table that fits, its cells wrapped; where a column would be too narrow, each row as a list of its cells. */
 function tableRows(lines: readonly string[], columns: number): Line[] {
-  const isTable = lines.length >= 2 && TABLE_RULE.test(lines[1] ?? "") && (lines[1] ?? "").includes("-");
-  if (!isTable) return lines.flatMap((line) => blockRows(line, columns));
-  const [head = [], , ...body] = lines.map((line) => cellsOf(line).slice(0, MAX_TABLE_COLUMNS));
+  if (!isTable(lines)) return lines.flatMap((line) => blockRows(line, columns));
+  const [head = [], rule = [], ...body] = lines.map((line) => cellsOf(line).slice(0, MAX_TABLE_COLUMNS));
   const count = head.length;
   const rows = body.map((cells) => Array.from({ length: count }, (_, i) => inline(cells[i] ?? "")));
   const heads = head.map((cell) => inline(cell, "bold"));
@@ -215,7 +239,11 @@ function tableRows(lines: readonly string[], columns: number): Line[] {
   const widths = fitted(natural, columns - 3 * (count - 1));
   if (widths === undefined) return rows.flatMap((row) => asList(heads, row, columns));
   const separator = [span(widths.map((width) => "─".repeat(width)).join("─┼─"), "dim")];
-  return [...tableRow(heads, widths), separator, ...rows.flatMap((row) => tableRow(row, widths))];
+  const sides = rule.map(sideOf);
+  return [heads, ...rows].flatMap((row, i) => [
+    ...tableRow(row, widths, sides),
+    ...(i === 0 ? [separator] : []),
+  ]);
 }
 
 function fitted(natural: readonly number[], room: number): readonly number[] | undefined {
@@ -232,15 +260,24 @@ function fitted(natural: readonly number[], room: number): readonly number[] | u
   return widths.some((width) => width < 3) ? undefined : widths;
 }
 
-function tableRow(cells: readonly Line[], widths: readonly number[]): Line[] {
+type Side = "left" | "right" | "middle";
+
+function sideOf(mark: string): Side {
+  if (!mark.endsWith(":")) return "left";
+  return mark.startsWith(":") ? "middle" : "right";
+}
+
+function tableRow(cells: readonly Line[], widths: readonly number[], sides: readonly Side[]): Line[] {
   const wrapped = cells.map((cell, i) => wrap(cell, widths[i] ?? 1));
   const height = Math.max(1, ...wrapped.map((rows) => rows.length));
   return Array.from({ length: height }, (_, row) =>
     wrapped.flatMap((rows, i): Span[] => {
       const cell = rows[row] ?? [];
       const isLast = i === wrapped.length - 1;
-      const pad = " ".repeat(Math.max(0, (widths[i] ?? 0) - widthOf(cell)));
-      return [...cell, ...(isLast ? [] : [span(pad), span(" │ ", "dim")])];
+      const room = Math.max(0, (widths[i] ?? 0) - widthOf(cell));
+      const before = { left: 0, right: room, middle: Math.floor(room / 2) }[sides[i] ?? "left"];
+      const lead = before > 0 ? [span(" ".repeat(before))] : [];
+      return [...lead, ...cell, ...(isLast ? [] : [span(" ".repeat(room - before)), span(" │ ", "dim")])];
     }),
   );
 }

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import type { EntryBody } from "../conductor/contract.ts";
 import { createLog } from "../conductor/log.ts";
 import type { Command, SessionHandles } from "../feature/contract.ts";
+import type { Secrets } from "../session/secrets.ts";
 import { consoleCommandsFeature } from "./console-commands.ts";
 import type { ConsoleFacts } from "./session-reports.ts";
 import { settingsReport } from "./settings-report.ts";
@@ -54,6 +55,7 @@ function scene(facts: Partial<ConsoleFacts> = {}, log: readonly object[] = LOG) 
   const written: string[] = [];
   const commands = new Map<string, Command>();
   const feature = consoleCommandsFeature({
+    line: { flags: {}, words: [], attachments: [], env: {}, startedIn: home, secrets: {} as Secrets },
     home,
     cwd: "/p",
     settings: { vi: true, providers: [{ id: "mine", kind: "anthropic", apiKey: "sk-secret-secret" }] },

@@ -2,6 +2,7 @@
 // session's log and files; until then they cost nothing.
 
 import { createCommandFeature } from "../deck/builtins/command-feature.ts";
+import { SESSION_CONTROL } from "../deck/builtins/session-commands.ts";
 import type { Command, FeatureModule } from "../feature/contract.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import { jobWords } from "./job-words.ts";
@@ -9,7 +10,7 @@ import { keptFiles } from "./kept-files.ts";
 import type { ConsoleFacts } from "./session-reports.ts";
 import { SETTING_NAMES } from "./settings-shape.ts";
 
-/** `/thinking /theme /context /jobs /todo /copy /keys /settings /memory /bug`. */
+/** `/thinking /theme /context /jobs /todo /copy /keys /settings /memory /trust /agents /skills /doctor /bug`. */
 export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
   const commands: readonly Command[] = [
     {
@@ -92,6 +93,31 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
           }),
         );
       },
+    },
+    {
+      name: "trust",
+      summary: "show the addons here that you have not trusted, or be asked about one",
+      argumentHint: "[ID]",
+      run: async ({ args, handles, say }) => {
+        const control = handles.session?.get(SESSION_CONTROL);
+        if (args !== "" && control) return say(await control.addons(`trust ${args}`));
+        say(await (await import("./untrusted-report.ts")).untrustedReport(facts));
+      },
+    },
+    {
+      name: "agents",
+      summary: "show the delegates of this folder",
+      run: async ({ say }) => say(await (await import("./run-agents.ts")).agentsReport(facts.line)),
+    },
+    {
+      name: "skills",
+      summary: "show the skills of this folder and of yours",
+      run: async ({ say }) => say((await import("./run-skills.ts")).skillsReport(facts.line)),
+    },
+    {
+      name: "doctor",
+      summary: "show what is found and used here, what is not, and why",
+      run: async ({ say }) => say(await (await import("./run-doctor.ts")).doctorReport(facts.line)),
     },
     {
       name: "bug",

@@ -10,17 +10,23 @@ import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
-/** Exit code 1 where a file describes no delegate. */
-export async function runAgents(line: Invocation): Promise<number> {
+async function agentsHere(line: Invocation): Promise<ReturnType<typeof gatherAgents>> {
   const cwd = workingDirectory(line);
   const home = indusHome(line.env);
   const { refusal: heldBack } = await heldNamesHere(home);
-  const { profiles, diagnostics } = gatherAgents({
-    cwd,
-    home: homeFolder(line.env),
-    indusHome: home,
-    heldBack,
-  });
+  return gatherAgents({ cwd, home: homeFolder(line.env), indusHome: home, heldBack });
+}
+
+/** What `/agents` says. */
+export async function agentsReport(line: Invocation): Promise<string> {
+  const { profiles, diagnostics } = await agentsHere(line);
+  const lines = [...profiles.map(describe), ...diagnostics.map(({ message }) => `  ! ${message}`)];
+  return lines.join("\n") || "There is no delegate here.";
+}
+
+/** Exit code 1 where a file describes no delegate. */
+export async function runAgents(line: Invocation): Promise<number> {
+  const { profiles, diagnostics } = await agentsHere(line);
   if (line.flags.json) {
     const notices = diagnostics.map(({ message }) => message);
     process.stdout.write(`${JSON.stringify({ agents: profiles, notices }, undefined, 2)}\n`);

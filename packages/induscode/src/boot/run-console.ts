@@ -58,6 +58,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
       showsProgress: front.isRich,
       features: [
         consoleCommandsFeature({
+          line,
           home,
           cwd,
           settings,

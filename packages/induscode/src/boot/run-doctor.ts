@@ -65,6 +65,11 @@ export async function runDoctor(line: Invocation): Promise<number> {
   return EXIT_OK;
 }
 
+/** What `/doctor` says. */
+export async function doctorReport(line: Invocation): Promise<string> {
+  return doctorLines(await diagnose(workingDirectory(line), line)).join("\n");
+}
+
 async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Promise<Diagnosis> {
   const home = indusHome(env);
   const personHome = homeFolder(env);

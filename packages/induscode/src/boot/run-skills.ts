@@ -3,7 +3,8 @@
 import { statSync } from "node:fs";
 import { homeFolder, printable, resolvePath } from "indusagi/core";
 import type { SkillRoot } from "../briefing/contract.ts";
-import { loadSkillCards, skillRoots } from "../briefing/skills.ts";
+import { gatherSkillCards, loadSkillCards, skillRoots } from "../briefing/skills.ts";
+import { printableLine } from "../console/printable-line.ts";
 import { indusHome } from "../store/home.ts";
 import { EXIT_FAULT, EXIT_OK, Problem } from "./problem.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
@@ -24,6 +25,22 @@ export function runSkills(line: Invocation): number {
   }
   if (outcomes.length === 0) process.stdout.write("There is no skill here.\n");
   return outcomes.some(({ kind }) => kind === "invalid" || kind === "collision") ? EXIT_FAULT : EXIT_OK;
+}
+
+/** What `/skills` says: those that a session here has. */
+export function skillsReport(line: Invocation): string {
+  const { cards, diagnostics } = gatherSkillCards(
+    skillRoots({ cwd: workingDirectory(line), home: homeFolder(line.env), indusHome: indusHome(line.env) }),
+  );
+  const lines = [
+    ...cards.map(({ name, description, location }) =>
+      [name, printableLine(description, 100), `from ${printableLine(location)}`].join("  "),
+    ),
+    ...diagnostics
+      .filter(({ kind }) => kind !== "loaded")
+      .map(({ kind, location, detail }) => `  ! ${kind}: ${printableLine(`${location}: ${detail}`)}`),
+  ];
+  return lines.join("\n") || "There is no skill here.";
 }
 
 /** A folder that a person names is there; those that are looked in by themselves need not be. */

@@ -14,12 +14,15 @@ import type { ThemeSwitch } from "../tui/themes.ts";
 import type { BackgroundWork } from "./job-words.ts";
 import type { Settings, WrittenRule } from "./settings.ts";
 import { VERSION } from "./version.ts";
+import type { Invocation } from "./working-directory.ts";
 
 /** What the commands look at. */
 export interface ConsoleFacts {
   readonly home: string;
   readonly cwd: string;
   readonly settings: Settings;
+  /** With what the session was begun. */
+  readonly line: Invocation;
   /** The rules of all files, with where each stands. */
   readonly rules?: readonly WrittenRule[];
   readonly env: NodeJS.ProcessEnv;

@@ -1,0 +1,32 @@
+// `/trust` without a name: the addons that lie here and that the person has not trusted.
+
+import { describeError } from "indusagi/core";
+import { hashAddon } from "../addons/source/content-hash.ts";
+import { discoverSources } from "../addons/source/discover.ts";
+import { createTrust } from "../addons/source/trust.ts";
+import { printableLine } from "../console/printable-line.ts";
+
+/** Reads them and runs nothing of them. */
+export async function untrustedReport(places: {
+  readonly cwd: string;
+  readonly home: string;
+}): Promise<string> {
+  const trust = createTrust(places);
+  const lines: string[] = [];
+  for (const { id, path, root } of discoverSources({ workspace: places.cwd, home: places.home }).found) {
+    const state = await stateOf(root, trust);
+    if (state !== undefined) lines.push(`  ${id}  ${state}  ${printableLine(path)}`);
+  }
+  if (lines.length === 0) return "Every addon that lies here is trusted.";
+  return ["Not trusted (/trust ID asks about one, and takes it in):", ...lines].join("\n");
+}
+
+async function stateOf(root: string, trust: ReturnType<typeof createTrust>): Promise<string | undefined> {
+  try {
+    const hash = hashAddon(root);
+    if (await trust.lookup(hash)) return undefined;
+    return (await trust.refusal(hash)) ? "refused" : "not answered yet, or changed since";
+  } catch (error) {
+    return `cannot be read: ${printableLine(describeError(error))}`;
+  }
+}

@@ -84,13 +84,65 @@ function scene(facts: Partial<ConsoleFacts> = {}, log: readonly object[] = LOG) 
 test("/context shows each part of the window as a bar, and what is free", async () => {
   const said = await scene().run("context");
   expect(said).toMatch(/^a\/b: 1\.2k of 10\.0k tokens/);
-  for (const part of ["prompt", "tools", "your lines", "answers", "results of tools"])
+  for (const part of ["prompt", "built-in tools", "your lines", "answers", "results of tools"])
     expect(said).toMatch(new RegExp(`^ {2}${part} +█+ +[\\d.]+k? +[\\d.]+ %$`, "m"));
   expect(said).toMatch(/^ {2}free +░+ /m);
   expect(await scene({}, []).run("context")).toBe("The model has seen nothing yet.");
   expect(await scene({ windowOf: async () => undefined }).run("context")).toContain(
     "its window is not known",
   );
+});
+
+test("/context has a part for each addon, for documents and for notices", async () => {
+  const entries = [
+    {
+      type: "prompt",
+      model: "a/b",
+      system: "You",
+      tools: ["read", "deploy"].map((name) => ({ name, description: "x".repeat(90), parameters: {} })),
+      params: {},
+    },
+    { type: "notice", origin: "host", text: "It is late." },
+    {
+      type: "notice",
+      origin: "host",
+      text: "Rules.",
+      documents: [{ path: "/p/A", folder: "/p", digest: "1" }],
+    },
+  ];
+  const more = [
+    { type: "notice", origin: "project:safety", text: "Take care. ".repeat(40) },
+    {
+      type: "assistant",
+      message: { role: "assistant", content: [{ kind: "tool_call", id: "c", name: "deploy", input: {} }] },
+      usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
+      stop: "tool_calls",
+    },
+    {
+      type: "tool",
+      callId: "c",
+      name: "deploy",
+      state: "ok",
+      text: "out".repeat(500),
+      durationMs: 1,
+      feature: "project:deploy",
+    },
+  ];
+  const toolOwners = () => new Map([["deploy", "project:deploy"]]);
+  const namesOf = (said: string): string[] =>
+    said.split("\n").flatMap((row) => /^ {2}(\S.*?) +[█░]/.exec(row)?.[1] ?? []);
+  const before = await scene({ toolOwners }, entries).run("context");
+  expect(namesOf(before)).toEqual([
+    "prompt",
+    "built-in tools",
+    "addon project:deploy",
+    "notices",
+    "documents",
+    "free",
+  ]);
+  const after = await scene({ toolOwners }, [...entries, ...more]).run("context");
+  expect(namesOf(after)).toContain("addon project:safety");
+  expect(namesOf(after)).not.toContain("results of tools");
 });
 
 test("/todo shows the checklist as the log has it", async () => {

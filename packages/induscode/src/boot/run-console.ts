@@ -67,6 +67,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
           mask: secrets.text,
           ...(isTerminal ? { toTerminal: (sequence) => void output.write(sequence) } : {}),
           status: () => session.conductor.status(),
+          toolOwners: () => session.toolOwners(),
           windowOf: (model) => session.windowOf(model),
           countTokens: () => session.conductor.countTokens(new AbortController().signal),
           background: () => ({

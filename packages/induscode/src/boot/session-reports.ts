@@ -8,6 +8,7 @@ import { branchOf } from "../conductor/branch.ts";
 import type { Entry } from "../conductor/contract.ts";
 import { readEntries } from "../conductor/log-reader.ts";
 import { lastInputOf } from "../conductor/recall.ts";
+import { printableLine } from "../console/printable-line.ts";
 import { homePath } from "../store/home-files.ts";
 import { replaceFile } from "../store/replace-file.ts";
 import type { ThemeSwitch } from "../tui/themes.ts";
@@ -34,6 +35,8 @@ export interface ConsoleFacts {
   readonly windowOf: (model: string) => Promise<number | undefined>;
   /** What the next request holds, by the provider's own count. */
   readonly countTokens?: () => Promise<number | undefined>;
+  /** The feature of each tool, by the tool's name. */
+  readonly toolOwners?: () => ReadonlyMap<string, string>;
   /** What works in the background of the session. */
   readonly background?: () => BackgroundWork;
   /** The colours of a console that has some. */
@@ -59,7 +62,7 @@ export async function contextReport(facts: ConsoleFacts): Promise<string> {
   const { model, contextTokens: known } = facts.status();
   const window = await facts.windowOf(model).catch(() => undefined);
   const entries = entriesOf(facts);
-  const parts = contextParts(entries);
+  const parts = contextParts(entries, facts.toolOwners?.() ?? new Map());
   if (parts.length === 0) return "The model has seen nothing yet.";
   const counted = await facts.countTokens?.();
   const contextTokens = counted ?? known;
@@ -85,8 +88,15 @@ export async function contextReport(facts: ConsoleFacts): Promise<string> {
   return [head, ...rows, "  Parts are estimates, by their length."].join("\n");
 }
 
-/** The parts of the next request, as estimates. */
-function contextParts(entries: readonly Entry[]): readonly Part[] {
+/** The name of an addon's part; undefined of what is built in, and of the host. */
+function addonOf(owner = ""): string | undefined {
+  return owner.includes(":") && !owner.startsWith("builtin:")
+    ? `addon ${printableLine(owner, 40)}`
+    : undefined;
+}
+
+/** The parts of the next request, as estimates; `owners` are the features that brought the tools. */
+function contextParts(entries: readonly Entry[], owners: ReadonlyMap<string, string>): readonly Part[] {
   const prompt = entries.findLast((entry) => entry.type === "prompt");
   const branch = branchOf(entries);
   const cut = branch.findLastIndex(({ type }) => type === "clear" || type === "summary");
@@ -98,14 +108,15 @@ function contextParts(entries: readonly Entry[]): readonly Part[] {
   };
   if (prompt?.type === "prompt") {
     add("prompt", prompt.system);
-    if (prompt.tools.length > 0) add("tools", prompt.tools);
+    for (const tool of prompt.tools) add(addonOf(owners.get(tool.name)) ?? "built-in tools", tool);
   }
   for (const entry of since) {
     if (entry.type === "user") add("your lines", entry.content);
     else if (entry.type === "assistant") add("answers", entry.message.content);
-    else if (entry.type === "tool") add("results of tools", entry.text);
+    else if (entry.type === "tool") add(addonOf(entry.feature) ?? "results of tools", entry.text);
     else if (entry.type === "summary") add("summary", entry);
-    else if (entry.type === "notice") add("notices and documents", entry.text);
+    else if (entry.type === "notice")
+      add(addonOf(entry.origin) ?? (entry.documents ? "documents" : "notices"), entry.text);
   }
   return Array.from(sizes, ([name, tokens]) => ({ name, tokens })).filter(({ tokens }) => tokens > 0);
 }

@@ -124,6 +124,8 @@ export interface WiredSession {
   readonly conductor: Conductor;
   /** What there is now: look again at each use. */
   readonly commands: readonly InstalledCommand[];
+  /** The feature of each tool, by the tool's name. */
+  readonly toolOwners: () => ReadonlyMap<string, string>;
   readonly handles: SessionHandles;
   readonly hooks: SessionHooks;
   readonly reports: readonly FeatureInstallReport[];
@@ -447,6 +449,7 @@ async function wire(
     get commands() {
       return registry.commands;
     },
+    toolOwners: () => new Map(registry.tools.map(({ tool, feature }) => [tool.name, feature])),
     handles: session.handles,
     hooks: session.hooks,
     reports: registry.reports,

@@ -77,7 +77,7 @@ export {
   type JobView,
 } from "./shell/job-table.ts";
 export { processTool, resetProcessTable } from "./shell/process.ts";
-export { watchOutput } from "./shell/watch-output.ts";
+export { type WatchedOutput, watchOutput } from "./shell/watch-output.ts";
 export { addressProblem } from "./web/address-rules.ts";
 export type * from "./web/contract.ts";
 export { guardedFetch } from "./web/guarded-fetch.ts";

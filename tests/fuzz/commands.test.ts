@@ -50,6 +50,9 @@ const REFUTED: readonly string[] = [
   "time x=src; ls $x",
   "x=a.txt; time x=src; ls $x",
   "time cd src; cat b.txt",
+  `cat <<EOF\n\${x:-'$(touch new.txt)'}\nEOF`,
+  `x=; echo \${x:=/etc/hostname}; cat $x a.txt`,
+  "echo 'import os; os.system(\"touch new.txt\")' | python3 -v",
 ];
 
 let shells: TracedShells | undefined;

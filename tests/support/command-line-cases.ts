@@ -439,6 +439,15 @@ brew install x
 
 /** They destroy, leave the workspace, read what is not theirs, or plant what acts later. */
 export const DANGEROUS = `
+echo 'import os' | python3 -v
+for PATH in ./evil; do ls; done
+for HOME in ./evil; do git status; done
+for PS4 in x; do set -x; ls; done
+x=; echo \${x:=/etc/hostname}; cat $x a
+for x in ''; do : "\${x:=/etc/hostname}"; cat $x a; done
+[ -v 'a[$(id)]' ]
+test -v "$x"
+[ "$o" "$x" ]
 rm a.txt
 rm -rf .
 rm -rf /
@@ -656,6 +665,19 @@ case a in a) rm x;; esac
 
 /** The same deeds, in spellings made to be overlooked. With rules that deny rm, curl and git push, no mode lets one pass. */
 export const HIDDEN = `
+cat <<EOF
+\${y:-'$(rm x)'}
+EOF
+p=r; cat <<EOF
+\${y:-'$(\${p}m x)'}
+EOF
+x='$(rm x)'; echo "\${x@P}"
+a='a[$(r'; b='m z)]'; x="$a$b"; echo "\${!x}"
+for x in 'a[$(rm x)]'; do echo "\${PWD:x}"; done
+x='a[$(rm x)]'; cat <<EOF
+$((x)) $[x]
+EOF
+[ -v 'a[$(rm x)]' ]
 time x=rm; $x a
 r''m -rf x
 r""m -rf x

@@ -122,13 +122,13 @@ async function others(
 const DENY = { deny: ["bash(rm *)", "bash(git push *)", "Bash(curl:*)"] };
 
 describe("the table", () => {
-  it("has 734 lines, each once: 415 of ordinary work, 40 of them on the network, and 319 of harm, plain or hidden", () => {
+  it("has 750 lines, each once: 415 of ordinary work, 40 of them on the network, and 335 of harm, plain or hidden", () => {
     const lists = { LOOKS, EDITS, WORK, NETWORK, DANGEROUS, HIDDEN };
     const counts = Object.entries(lists).map(([name, list]) => [name, linesOf(list).length]);
     expect(Object.fromEntries(counts)).toEqual({
-      ...{ LOOKS: 255, EDITS: 20, WORK: 100, NETWORK: 40, DANGEROUS: 213, HIDDEN: 106 },
+      ...{ LOOKS: 255, EDITS: 20, WORK: 100, NETWORK: 40, DANGEROUS: 222, HIDDEN: 113 },
     });
-    expect(new Set(Object.values(lists).flatMap(linesOf)).size).toBe(734);
+    expect(new Set(Object.values(lists).flatMap(linesOf)).size).toBe(750);
   });
 
   it.each([

@@ -154,6 +154,8 @@ function addQuoted(part: DoubleQuotedChild, fields: Fields, expansion: Expansion
   fields.quoted(own);
 }
 
+const NUMBERS = /^\$\(\([\d\s+*/%()<>=!-]*\)\)$/;
+
 type Expanded = Exclude<DoubleQuotedChild, { readonly type: "Literal" }>;
 
 function addExpansion(part: Expanded, fields: Fields, expansion: Expansion, isQuoted: boolean): void {
@@ -167,6 +169,8 @@ function addExpansion(part: Expanded, fields: Fields, expansion: Expansion, isQu
         return;
       }
       fields.open();
+      if (!TAKES_PART.test(part.text))
+        expansion.unclear(`${part.text.slice(0, 40)} sets something, or runs what a value holds`);
       expansion.below(part);
       return;
     case "CommandExpansion":
@@ -176,10 +180,28 @@ function addExpansion(part: Expanded, fields: Fields, expansion: Expansion, isQu
     case "ArithmeticExpansion":
       fields.open();
       // In bash a name in there may run a command: a[$(x)].
-      if (!/^\$\(\([\d\s+*/%()<>=!-]*\)\)$/.test(part.text)) expansion.unclear("it calculates with names");
+      if (!NUMBERS.test(part.text)) expansion.unclear("it calculates with names");
       expansion.below(part);
       return;
   }
+}
+
+/**
+ * Expansions that only take a part of a value, or something else in its place. The others set a variable (`=`), or bash runs what
+ * the value holds (`@P`, `!`, an index, a length that it calculates).
+ */
+const TAKES_PART =
+  /^\$\{(?:#(?:\w+|[@*#?!$-])|\w+(?::?[-+?][\s\S]*|[#%/^,][\s\S]*|:\d{1,9}(?::\d{1,9})?))\}$/;
+
+/** Why an expansion in a here-document is not followed: quotes are text there, to some shells and within some expansions. */
+export function oddInDocument(part: WordPart): string | undefined {
+  if (part.type === "Literal") return part.text.includes("$[") ? "it calculates with names" : undefined;
+  if (part.type === "ArithmeticExpansion")
+    return NUMBERS.test(part.text) ? undefined : "it calculates with names";
+  if (part.type === "SimpleExpansion" || part.type === "CommandExpansion") return undefined;
+  return part.type === "ParameterExpansion" && /^\$\{\w+\}$/.test(part.text)
+    ? undefined
+    : "a document in it expands more than a variable";
 }
 
 function addVariable(name: string, fields: Fields, scope: Scope, isQuoted: boolean): void {

@@ -41,12 +41,13 @@ const GREP: Row = {
 };
 
 const SUMS: Row = { short: "btz", long: "binary text", operands: "files" };
-const VERSION: Row = {
+/** `short`: the letter that means its version; of python's, `-v` runs what it reads, and tells much of it. */
+const version = (short: string): Row => ({
   operands: "none",
   long: "version",
-  short: "vV",
+  short,
   allows: ({ options }) => options.length === 1,
-};
+});
 
 const FIND =
   "name iname path ipath wholename iwholename regex iregex type xtype size mtime mmin atime amin ctime cmin newer maxdepth mindepth " +
@@ -220,11 +221,10 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   // Their own version. Of npm's kin and of compilers, a file of the project may choose the program that answers: no row.
   ...Object.fromEntries(
-    ["node", "npm", "python", "python3", "perl", "gcc", "g++", "clang", "make", "cmake"].map((name) => [
-      name,
-      VERSION,
-    ]),
+    ["node", "npm", "perl", "gcc", "g++", "clang", "make"].map((name) => [name, version("v")]),
   ),
+  ...Object.fromEntries(["python", "python3"].map((name) => [name, version("V")])),
+  cmake: version(""),
 };
 
 function isShellOption([name, value]: readonly [string, string?]): boolean {

@@ -24,7 +24,7 @@ import type {
   ShellVariable,
   ShellWord,
 } from "./contract.ts";
-import { type Expansion, expandOne, expandWord, placesOf } from "./expand-word.ts";
+import { type Expansion, expandOne, expandWord, oddInDocument, placesOf } from "./expand-word.ts";
 import { Scope } from "./scope.ts";
 import { innerCommands } from "./wrappers.ts";
 
@@ -244,6 +244,8 @@ class Reader {
       if (changed.moves) scope.moveTo(undefined);
     };
     forget();
+    if (variable)
+      this.#add({ text: `for ${variable[0]}`, words: [], variables: [setBy(variable)], files: [] }, scope);
     if (variable && !changed.isOpen && !changed.names.has(variable[0])) scope.set(variable[0], variable[1]);
     const inside = scope.copy();
     if (variable) scope.set(variable[0], undefined);
@@ -335,7 +337,11 @@ class Reader {
   #files(redirections: readonly Redirection[], scope: Scope): readonly ShellFile[] {
     return redirections.flatMap((each): readonly ShellFile[] => {
       if (each.type === "HereDoc") {
-        for (const part of each.body.parts ?? []) this.#visit(part, scope);
+        for (const part of each.body.parts ?? []) {
+          const why = oddInDocument(part);
+          if (why !== undefined) this.#unclear(why);
+          this.#visit(part, scope);
+        }
         if (each.closing === undefined || each.delimiter === undefined)
           this.#unclear("a document in it does not end");
         return [];
@@ -427,6 +433,8 @@ class Reader {
     if (program === undefined || isFunction || program === "eval" || program === "." || program === "source")
       scope.moveTo(undefined);
     if (program === undefined) return;
+    if ((program === "[" || program === "test") && mayNameVariable(words.slice(1)))
+      this.#unclear("it tests a variable, in whose name bash runs what stands in brackets");
     if (UNFOLLOWED.has(program)) this.#unclear(`what follows "${program}" may mean something else`);
     if (!MOVERS.has(program)) return;
     const [, folder, ...more] = words;
@@ -445,7 +453,22 @@ function isOfSystem(program: string | undefined): boolean {
   return program !== undefined && /^(?:\/(?:usr\/)?bin\/)?[^/]+$/.test(program);
 }
 
+/** Stands behind a value of a test, not before one. */
+const BETWEEN = /^(?:=|==|!=|<|>|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef|a|o)|\]|\))$/;
+
+/** Whether a test has `-v` or `-R`, or a word that may turn out to be one, where something follows that it would be about. */
+function mayNameVariable(words: readonly ShellWord[]): boolean {
+  return words.some(({ value }, at) => {
+    if (value !== undefined) return value === "-v" || value === "-R";
+    return at < words.length - 1 && !BETWEEN.test(words[at + 1]?.value ?? "");
+  });
+}
+
 const NO_FILES: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"]);
+
+function setBy([name, value]: readonly [string, string | undefined]): ShellVariable {
+  return value === undefined ? { name } : { name, value };
+}
 
 function groupOf(body: {
   readonly pos: number;

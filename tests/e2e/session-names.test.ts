@@ -71,7 +71,30 @@ it("without one its first line is its name, and no model is asked (the twin); /r
   expect(await listed(place)).toContain("About tokens");
 });
 
-it("a name that the person gave stays, and a model that cannot be asked is said once", async () => {
+it("a name that the person gave stays, and no model is asked for another", async () => {
+  const place = named("anthropic/small");
+  const { type, screen, server, left } = await openPlainConsole(answers("unwanted"), { place });
+  type("/rename Mine\r");
+  await until(() => screen().includes('This session is called "Mine" now.'));
+  type("why does the parser keep a token?\r");
+  await until(() => screen().includes("1 turn"));
+  await leaveConsole({ type, left });
+  expect(server.requests).toHaveLength(1);
+  expect(await listed(place)).toContain("Mine");
+});
+
+it("a recording holds the requests of its session alone", async () => {
+  const place = named("anthropic/small");
+  const tape = join(place.home, "tape.jsonl");
+  const args = ["--record", tape];
+  const { type, screen, server, left } = await openPlainConsole(answers("unwanted"), { place, args });
+  type("why does the parser keep a token?\r");
+  await until(() => screen().includes("1 turn"));
+  await leaveConsole({ type, left });
+  expect(server.requests).toHaveLength(1);
+});
+
+it("a model that cannot be asked is said once", async () => {
   const place = named("nobody/small");
   const { type, screen, left } = await openPlainConsole(answers("unwanted"), { place });
   type("why does the parser keep a token?\r");

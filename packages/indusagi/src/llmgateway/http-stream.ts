@@ -229,11 +229,13 @@ function send(post: HttpPost, open: Open): Promise<HttpEnd | "stale"> {
 /** In parts, each when the one before is on its way: all of them have the same buffer. */
 function writeBody(request: ClientRequest, pieces: Pieces, length: number): void {
   const parts = partsOf(pieces, Buffer.allocUnsafe(Math.min(length, PART_BYTES)));
+  let written = 0;
   const goOn = (error?: Error | null): void => {
     if (error) return; // the request hears of it, too
-    const { done, value } = parts.next();
-    if (done) request.end();
-    else request.write(value, goOn);
+    const part = parts.next().value;
+    written += part?.length ?? 0;
+    if (part === undefined || written === length) request.end(part);
+    else request.write(part, goOn);
   };
   goOn();
 }

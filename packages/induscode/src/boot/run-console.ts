@@ -92,7 +92,8 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   const conductor = dev?.conductor ?? session.conductor;
   const { model, sessionId } = conductor.status();
   const { titleModel } = settings;
-  const titles = titleModel === undefined ? undefined : await nameSessionsBy(titleModel, session);
+  const isTape = flags.cassette !== undefined || flags.record !== undefined; // of the session's own requests
+  const titles = titleModel === undefined || isTape ? undefined : await nameSessionsBy(titleModel, session);
   const signals = stopOnSignals(front.leave);
   const greeting = [
     `indus ${VERSION}  ${model}  ${cwd}`,

@@ -70,19 +70,8 @@ export function sumUsageOf(root: string, by: UsageKey, since: number): UsageSum 
 
 const BEGINNING = /^\{"n":\d{1,16},"at":\d{1,16},"type":"(\w{1,20})"/;
 const COUNTED: ReadonlySet<string | undefined> = new Set([
-  ...[
-    "session",
-    "prompt",
-    "request",
-    "assistant",
-    "summary",
-    "jump",
-    "title",
-    "tool",
-    "user",
-    "context",
-    undefined,
-  ],
+  ...["session", "prompt", "request", "assistant", "summary", "jump"],
+  ...["title", "tool", "user", "context", undefined],
 ]);
 
 // Most of a log's lines need not be understood.
@@ -108,14 +97,14 @@ function createCounter(sums: {
     rows.set(name, sum);
     add(sum);
   };
+  const modelOf = (entry: Entry): string => (entry.type === "title" ? (entry.by ?? "") : model);
   const nameOf = (entry: Entry): string =>
-    by === "day"
-      ? dayOf(entry.at)
-      : by === "folder"
-        ? folder
-        : entry.type === "title"
-          ? (entry.by ?? "")
-          : model;
+    by === "day" ? dayOf(entry.at) : by === "folder" ? folder : modelOf(entry);
+  const countReply = (entry: Reply, ms: number): void => {
+    const add = (sum: Sum): void => addReply(sum, entry, ms);
+    add(total);
+    if (by !== "addon") count(nameOf(entry), add);
+  };
   return (entry) => {
     if (entry.type === "session") {
       folder = entry.cwd;
@@ -131,15 +120,9 @@ function createCounter(sums: {
     if (entry.type === "assistant" || entry.type === "summary" || (entry.type === "jump" && entry.usage)) {
       const ms = askedAt === undefined ? 0 : Math.max(0, entry.at - askedAt);
       askedAt = undefined;
-      const add = (sum: Sum): void => addReply(sum, entry, ms);
-      add(total);
-      if (by !== "addon") count(nameOf(entry), add);
+      countReply(entry, ms);
     }
-    if (entry.type === "title" && entry.usage) {
-      const add = (sum: Sum): void => addReply(sum, entry, 0);
-      add(total);
-      if (by !== "addon") count(nameOf(entry), add);
-    }
+    if (entry.type === "title" && entry.usage) countReply(entry, 0); // beside whatever is asked
     if (entry.type === "tool") {
       const add = (sum: Sum): void => addCall(sum, entry);
       add(total);
@@ -148,11 +131,9 @@ function createCounter(sums: {
   };
 }
 
-function addReply(
-  sum: Sum,
-  { usage = NO_USAGE, cost }: Extract<Entry, { type: "assistant" | "summary" | "jump" | "title" }>,
-  ms: number,
-): void {
+type Reply = Extract<Entry, { type: "assistant" | "summary" | "jump" | "title" }>;
+
+function addReply(sum: Sum, { usage = NO_USAGE, cost }: Reply, ms: number): void {
   sum.requests++;
   Object.assign(sum, sumUsage(sum, usage));
   if (cost === undefined) sum.unpriced++;

@@ -46,9 +46,8 @@ export async function askForCount(
     { onChunk: () => false },
   );
   if (end.kind === "failed" || end.kind === "refused") return undefined;
-  const status = end.kind === "answered" ? end.status : 200;
-  const { input_tokens, totalTokens } =
-    (end.kind === "answered" && status === 200 && parseObject(end.body)) || {};
+  const { status, body: text } = end.kind === "answered" ? end : { status: 200, body: "" };
+  const { input_tokens, totalTokens } = (status === 200 ? parseObject(text) : undefined) ?? {};
   const count = asCount(input_tokens ?? totalTokens) || undefined;
   // Some servers answer whatever they are asked with an answer of the model.
   if (NOT_OFFERED.includes(status) || (status === 200 && count === undefined)) lessons?.note(teacher, LESSON);

@@ -83,10 +83,10 @@ const SIGNS = /(^|[/.])claude-/;
 const CACHE_MARK = '"cache_control":{"type":"ephemeral"}';
 
 /**
- * The messages as alternating turns. Outcomes and what the person
- * says next are one user turn: the API wants the results of a turn's calls together and first. The last block of
- * the last two user turns carries a cache mark: the newest to keep this request, the one before because the API
- * looks back only twenty blocks for what the previous request kept, and ten parallel calls add more.
+ * The messages as alternating turns. Outcomes and what the person says next are one user turn: the API wants the results of
+ * a turn's calls together and first. The last block of the last two user turns carries a cache mark: the newest to keep
+ * this request, the one before because the API looks back only twenty blocks for what the previous request kept, and ten
+ * parallel calls add more.
  */
 function pushTurns(
   parts: (string | Buffer)[],

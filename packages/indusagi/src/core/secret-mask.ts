@@ -159,6 +159,8 @@ function maskValue<Value>(value: Value, index: NeedleIndex): Value {
 const BLOCK = 2;
 const FARTHEST = SHORTEST_FORM - BLOCK + 1;
 const TABLE_SIZE = 1 << 16;
+/** In characters: a shorter text is looked through in no time. */
+const LONG = 1024;
 
 /** Two UTF-16 units as a place in the table; a collision costs a look, never a miss. */
 function placeOf(first: number, second: number): number {
@@ -177,6 +179,8 @@ class NeedleIndex {
   readonly #leads = new Set<string>();
   /** How far the window may move on, by its last two characters; 0: look. */
   readonly #shifts = new Uint8Array(TABLE_SIZE).fill(FARTHEST);
+  /** The last long text without a secret: what a model or a tool said is asked about again when it is logged. */
+  #clear: string | undefined;
 
   constructor(values: ReadonlyMap<string, ReadonlySet<string>>) {
     for (const [name, known] of values) {
@@ -186,7 +190,10 @@ class NeedleIndex {
   }
 
   holds(text: string): boolean {
-    return this.#find(text, 0, true) !== undefined;
+    if (text === this.#clear) return false;
+    if (this.#find(text, 0, true) !== undefined) return true;
+    if (text.length >= LONG) this.#clear = text;
+    return false;
   }
 
   mask(text: string): string {

@@ -119,6 +119,8 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
   let postponedTo = 0;
   /** The text of the answer that comes, as far as it came. */
   let coming = "";
+  /** Whether features may still change it: asked once, for an answer is many pieces. */
+  let isChanged: boolean | undefined;
   const commitSteering = (): Promise<boolean> => joinSteering(deps, signal);
   const onRemark = (text: string): void => record.emit({ kind: "alert", text });
   const port = { prepareCall, recover, commitReply, commitOutcome, commitSteering, onToolStart, onDelta };
@@ -146,6 +148,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     if (context) record.append({ type: "context", ...context });
     record.append({ type: "request", digest: record.fold().digest() });
     coming = "";
+    isChanged = undefined;
     setImmediate(() => void deck.warmUp()); // the request is on its way by then
     return { ok: true, provider: model.provider, request: record.fold().request(model.model) };
   }
@@ -252,7 +255,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
 
   // What a feature may still change is not shown before it has: the message then comes whole, as its entry.
   function onDelta(delta: Parameters<LoopPort["onDelta"]>[0]): void {
-    const isChanged = hooks.has("chat:message", "transform");
+    isChanged ??= hooks.has("chat:message", "transform");
     if (delta.kind === "retry") coming = "";
     else if (delta.kind === "text" && !isChanged) coming += delta.text;
     const isShown = record.hearsPieces() && (delta.kind === "connected" || !isChanged);

@@ -1,4 +1,4 @@
-// What a transform may return, event by event: what counts, what is not a change, and what is refused with its place.
+// What a transform may return, event by event: what is accepted, what counts as no change, and what is refused, with its path.
 
 import type { AssistantMessage, Message, ModelParams } from "indusagi/llmgateway";
 import { describe, expect, it } from "vitest";
@@ -145,7 +145,7 @@ describe("a change", () => {
     ["shell:env", { env: {} }, { env: {} }],
     ["input:submit", { text: "go on" }, { text: "go on" }],
     ["compact:build", { summary: "shorter" }, { summary: "shorter" }],
-    // The forms of the seeds: 002 returns the parameter next to the rest, 000 the parameters alone.
+    // The forms in the seeds: 002 returns the parameter next to the rest, 000 returns the parameters alone.
     ["chat:params", { temperature: 0 }, { params: { maxOutputTokens: 9, thinking: "low", temperature: 0 } }],
     ["chat:params", { params: { temperature: 0 } }, { params: { temperature: 0 } }],
     [

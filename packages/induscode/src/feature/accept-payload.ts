@@ -1,5 +1,5 @@
-// What a transform returned, before anything else looks at it: every key it changed is one that the event has and lets it
-// change, of the event's shape, and no larger than it may be. What does not fit throws, and changes nothing.
+// Checks what a transform returned before anything else reads it: every changed key exists in the event, may be changed, has
+// the event's shape and is within its size limit. A value that fails throws and changes nothing.
 
 import { isSameJson, isTable } from "indusagi/core";
 import { conversationProblem, foreignCall } from "./conversation.ts";
@@ -10,7 +10,7 @@ import { PAYLOAD_SHAPES, SHAPE_OF_EVENT } from "./payload-shapes.ts";
 import type { AssistantMessage, Message } from "./payloads.ts";
 import { createShapeChecks, type ShapeCheck } from "./shape.ts";
 
-/** Whether `after` may replace `before`; throws where that is too much. */
+/** Whether `after` may replace `before`; throws when that adds too much. */
 export type RequireRoom = (change: {
   readonly before: unknown;
   readonly after: unknown;
@@ -26,8 +26,8 @@ const checks = createShapeChecks(PAYLOAD_SHAPES);
 const fieldsByEvent = new Map<HookEvent, ReadonlyMap<string, Field>>();
 
 /**
- * The payload that goes on after a transform of `event` was handed `given` and returned `returned`; undefined when it
- * changed nothing, compared by value. Throws for what does not fit.
+ * The payload after a transform of `event` received `given` and returned `returned`; undefined when nothing changed,
+ * compared by value. Throws for a value that does not fit.
  */
 export function acceptPayload<E extends HookEvent>(
   event: E,
@@ -46,7 +46,7 @@ export function acceptPayload<E extends HookEvent>(
   const table = requireTable(returned, "a transform must return a payload, or nothing for no change");
   const changed: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(readForms(event, before, table))) {
-    // null is not a change, like a key that is not there
+    // null means no change, like an absent key
     if (value === undefined || value === null || value === before[key]) continue;
     const after = requireJson(value, `its "${key}"`);
     if (isSameJson(after, before[key])) continue;
@@ -96,11 +96,11 @@ function requireField(event: HookEvent, key: string, value: unknown): void {
     const open = changeableKeys(event).join(", ") || "nothing";
     throw new TypeError(`it changed "${key}", which is the host's to say; at ${event} it may change ${open}`);
   }
-  const misfit = field.check(value as never); // made JSON by the caller
+  const misfit = field.check(value as never); // the caller has made it JSON
   if (misfit !== undefined) throw new TypeError(`its payload.${key}${misfit.at} ${misfit.what}`);
 }
 
-/** What no shape can say: how the parts of a payload hang together, and with what was there before. */
+/** What no schema can express: how the parts of a payload fit together and fit what was there before. */
 function requireWhole(event: HookEvent, before: Table, changed: Table): void {
   if (event === "context:build") {
     const problem = conversationProblem(
@@ -123,7 +123,7 @@ function besideOf(event: HookEvent): readonly string[] {
   return event === "chat:params" ? PARAMETERS : [];
 }
 
-/** The returned payload with what may be written in more than one form in its one form. */
+/** The returned payload, normalized where it may be written in more than one form. */
 function readForms(event: HookEvent, before: Table, returned: Table): Table {
   if (event === "chat:params") return readParams(before, returned);
   if (event === "chat:message" && returned.message !== before.message)
@@ -134,7 +134,7 @@ function readForms(event: HookEvent, before: Table, returned: Table): Table {
   return returned;
 }
 
-/** Seed 002's example returns `temperature` next to the rest, seed 000's in `params` alone. */
+/** Seed 002's example returns `temperature` next to the rest; seed 000's returns it only in `params`. */
 function readParams(before: Table, returned: Table): Table {
   const { params: given, ...rest } = returned;
   const params = given ?? before.params;

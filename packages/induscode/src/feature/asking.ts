@@ -1,12 +1,12 @@
-// Asks the handlers of one event, or the stages around one call, one after the other, each within what is left of its
-// addon's time. Whoever has none left is not asked any more: that counts as a missed deadline, and is reported once.
+// Asks the handlers of one event, or the stages around one call, one after another, each within the time its addon has left.
+// An addon without time left is no longer asked: that counts as a missed deadline and is reported once.
 
 import type { HostHandlerContext } from "./contract.ts";
 import { callHandler, FAILED, type Fence, type HandlerCall } from "./fence.ts";
 import { type CallTime, createEventTime, type EventTime, NotAsked, UNCOUNTED_MS } from "./time-budget.ts";
 
 export interface Question<T, R> extends Pick<HandlerCall<T, R>, "accept" | "onError"> {
-  /** All that are asked, in order, and which of them this is. */
+  /** All that are asked, in order, and the index of this one. */
   readonly among: readonly { readonly feature: string }[];
   readonly at: number;
   readonly feature: string;
@@ -16,12 +16,12 @@ export interface Question<T, R> extends Pick<HandlerCall<T, R>, "accept" | "onEr
 type NotAskable = Pick<Question<unknown, unknown>, "feature" | "among" | "at" | "onError">;
 type Answer<R> = R | typeof FAILED;
 
-/** One for each dispatch, and for each half of an onion: what a handler costs that takes no time is one look at the clock. */
+/** One per dispatch, and per half of an onion. A handler that takes no time costs one look at the clock. */
 export class Asking {
   readonly #fence: Pick<Fence, "deadlineMs" | "clock" | "session">;
   readonly #call: CallTime;
   readonly #signal: AbortSignal;
-  /** Of whoever took time that counts: most handlers do not. */
+  /** For features that took time that counts; most do not. */
   #times: Map<string, EventTime> | undefined;
   #withoutTime: Set<string> | undefined;
   /** Where one handler ends, the next begins. */
@@ -34,7 +34,7 @@ export class Asking {
     this.#sinceMs = fence.clock.nowMs();
   }
 
-  /** What `accept` made of the answer; FAILED once `onError` has heard why there is none. Never rejects. */
+  /** What `accept` made of the answer, or FAILED after `onError` received the reason. Never rejects. */
   ask<T, R>(question: Question<T, R>): Answer<R> | Promise<Answer<R>> {
     const { feature, run, accept, onError } = question;
     const { deadlineMs, clock, session } = this.#fence;

@@ -1,4 +1,5 @@
-// The authority for deeds in one session: who holds what, how far it reaches, and what a call that features changed comes to.
+// The authority for deeds in one session: who holds which grants, how far they reach, and which deeds a call changed by
+// features amounts to.
 
 import type { FsScope } from "indusagi/capabilities";
 import { isContribution } from "./capabilities.ts";
@@ -13,32 +14,32 @@ export interface CallToJudge {
 
 export interface DeedRefusal {
   readonly feature: string;
-  /** Behind "to": `write /ws/.npmrc`. */
+  /** Completes "to …": `write /ws/.npmrc`. */
   readonly deed: string;
   /** A clause about the feature: `it lacks the grant files with write`. */
   readonly lack: string;
 }
 
 export interface Authority {
-  /** What a call comes to. Paths are resolved now. */
+  /** The deeds a call amounts to. Paths are resolved now. */
   readonly deedsOf: (call: CallToJudge) => Promise<readonly Deed[]>;
   /** The first of `features` that may not do all of `deeds` by itself, and why. */
   readonly refusal: (features: readonly string[], deeds: readonly Deed[]) => DeedRefusal | undefined;
   /**
-   * The files that all of `features` may touch, for the moment in which they are touched. To write a file in its encoding a
-   * tool reads it, so what `deeds` write may be read.
+   * The files that all of `features` may touch, checked when they are touched. A tool reads a file to keep its encoding when
+   * it writes, so files that `deeds` write may also be read.
    */
   readonly scopeOf: (features: readonly string[], deeds: readonly Deed[]) => FsScope;
 }
 
 export interface AuthorityDeps extends Reach {
-  /** Of every feature of the session; whoever is not among them holds nothing. */
+  /** Reports of every feature of the session; a feature not among them holds nothing. */
   readonly reports: () => readonly Pick<FeatureInstallReport, "feature" | "granted" | "tools">[];
-  /** Where a path leads, links followed. */
+  /** Where a path leads after following links. */
   readonly realPath: (path: string) => Promise<string>;
 }
 
-/** The authority of one session. It answers by the reports as they are when it is asked. */
+/** The authority of one session. Uses the reports as they are when it is asked. */
 export function createAuthority({ reports, realPath, ...reach }: AuthorityDeps): Authority {
   const grantsOf = (feature: string): readonly HostCapability[] =>
     reports().find((report) => report.feature === feature)?.granted ?? [];
@@ -47,7 +48,7 @@ export function createAuthority({ reports, realPath, ...reach }: AuthorityDeps):
   return {
     deedsOf: ({ tool, accesses }) => {
       const owner = reports().find(({ tools }) => tools.includes(tool));
-      // What such a tool touches nobody can tell from its arguments: it may do whatever its feature holds.
+      // The arguments of such a tool do not show what it touches: it may do whatever its feature holds.
       const isOpaque = owner && (accesses.length === 0 || !owner.feature.startsWith("builtin:"));
       return isOpaque
         ? Promise.resolve([{ kind: "call" as const, tool, holds: owner.granted.filter(isPower) }])
@@ -84,8 +85,8 @@ export function createAuthority({ reports, realPath, ...reach }: AuthorityDeps):
   }
 }
 
-/** What is more than offering something, or words. */
+/** Grants beyond contributing something or sending text. */
 function isPower(held: HostCapability): boolean {
-  if (held.kind === "ui") return held.ask; // an answer of the person's may be what somebody is after
+  if (held.kind === "ui") return held.ask; // the person's answer may be the target
   return !isContribution(held) && held.kind !== "alert" && held.kind !== "model_notification";
 }

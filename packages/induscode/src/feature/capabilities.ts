@@ -1,4 +1,4 @@
-// What one capability is to another: whether grants cover it, and how it is reported.
+// Compares capabilities: whether grants cover a request, and how it is reported.
 
 import type { CapabilityDenial, CapabilityRequest, HostCapability } from "./contract.ts";
 
@@ -10,7 +10,7 @@ export function capabilityInWords({ kind, ...facts }: HostCapability): string {
   return details.length === 0 ? kind : `${kind} (${details.join(", ")})`;
 }
 
-/** Why this session cannot offer what others can: a secret that is not set, a memory that is off. */
+/** Why this session cannot offer what others can: a secret that is not set, memory that is off. */
 export function lacksHere(
   env: Readonly<Record<string, string | undefined>>,
   { memory }: { readonly memory?: boolean },
@@ -22,12 +22,12 @@ export function lacksHere(
   };
 }
 
-/** Whether it is about contributing something; without it that one thing is left out, and nothing else. */
+/** Whether it is about contributing something; without it only that one contribution is left out. */
 export function isContribution({ kind }: HostCapability): boolean {
   return kind === "contribute_tool" || kind === "contribute_hook" || kind === "background_task";
 }
 
-/** Whether `granted`, all together, allow what `wanted` names. */
+/** Whether `granted`, taken together, allow what `wanted` names. */
 export function covers(granted: readonly HostCapability[], wanted: HostCapability): boolean {
   switch (wanted.kind) {
     case "contribute_tool":
@@ -62,7 +62,7 @@ export function coversHost(granted: string, host: string): boolean {
   return pattern.startsWith("*.") && wanted.endsWith(pattern.slice(1));
 }
 
-/** What of the requests is not granted, each with the reason. `offers` answers why a session cannot offer one. */
+/** The requests that are not granted, each with the reason. `offers` returns why a session cannot offer one. */
 export function denialsOf(
   requests: readonly CapabilityRequest[],
   granted: readonly HostCapability[],
@@ -77,7 +77,7 @@ export function denialsOf(
   });
 }
 
-/** Why a contribution that goes by `label` cannot be installed, or undefined. */
+/** Why the contribution named `label` cannot be installed, or undefined. */
 export function lackOf(
   label: string,
   needs: readonly HostCapability[],
@@ -95,7 +95,7 @@ export function lackOf(
   return undefined;
 }
 
-/** What a feature was granted of what it asked for. */
+/** What a feature was granted of what it requested. */
 export interface Standing {
   readonly granted: readonly HostCapability[];
   readonly denials: readonly CapabilityDenial[];

@@ -1,5 +1,5 @@
-// How one feature is committed: recorded on a surface, checked in a preflight, and made into contributions and a report.
-// Nothing of it touches the session before all of it is decided.
+// How one feature is committed: recorded on a surface, checked in a preflight, and turned into contributions and a report.
+// The session is not touched until everything is decided.
 
 import { describeError, monotonicMs } from "indusagi/core";
 import { denialsOf, lackOf } from "./capabilities.ts";
@@ -43,18 +43,18 @@ import {
   refuseTool,
 } from "./preflight.ts";
 
-/** A feature as it is offered to a session. */
+/** A feature as offered to a session. */
 export interface OfferedFeature {
   readonly module: FeatureModule;
-  /** What it holds; absent: what it declares, as for what ships inside the product. */
+  /** Its grants; absent: what it declares, as for features shipped with the product. */
   readonly grants?: readonly HostCapability[];
-  /** Whether it does not run at present: the model is not shown its tools meanwhile. */
+  /** Whether it is not running at present: its tools are then hidden from the model. */
   readonly rests?: () => boolean;
   /** Ends what belongs to it. Idempotent, never rejects. */
   readonly dispose?: () => Promise<void>;
 }
 
-/** What one feature contributes, in the order in which it recorded it. */
+/** What one feature contributes, in recording order. */
 export interface CommittedFeature {
   readonly offered: OfferedFeature;
   readonly tools: readonly InstalledTool[];
@@ -69,11 +69,11 @@ export interface CommittedFeature {
 interface CommitFacts {
   readonly host: RegistryHost;
   readonly names: ClaimedNames;
-  /** Command names that no addon gets. */
+  /** Command names that no addon may use. */
   readonly reserved: readonly string[];
-  /** Stands around each call of a command. */
+  /** Held during each call of a command. */
   readonly hold: () => () => void;
-  /** The session for which features do what they do between calls. */
+  /** The session that features work for between calls. */
   readonly session: FeatureInstallContext["session"];
 }
 
@@ -91,7 +91,7 @@ interface Recorded {
   readonly providers: ProviderContribution[];
 }
 
-/** Never rejects: a module that throws contributes nothing and its report says why. */
+/** Never rejects: a module that throws contributes nothing, and its report says why. */
 export async function commitFeature(
   offered: OfferedFeature,
   { host, names, reserved, hold, session }: CommitFacts,
@@ -100,7 +100,7 @@ export async function commitFeature(
   const { descriptor } = offered.module;
   const { id, requestedCapabilities } = descriptor;
   const wanted = offered.grants ?? requestedCapabilities.map(({ capability }) => capability);
-  // What ships inside the product brings its service along.
+  // Features shipped with the product bring their own service.
   const isOwn = descriptor.runtime === "builtin";
   const offers = (capability: HostCapability): string | undefined =>
     isOwn ? undefined : host.lacks?.(capability);
@@ -114,7 +114,7 @@ export async function commitFeature(
   const skipped: SkippedContribution[] = [];
   const diagnostics: FeatureDiagnostic[] = [];
   learnSecrets(granted);
-  let installing = true; // afterwards a diagnostic is news, not part of the report
+  let installing = true; // after that, a diagnostic is news and not part of the report
   const reporting: Recording["host"] = {
     diagnostic: (feature, severity, text) =>
       installing ? void diagnostics.push({ severity, text }) : host.diagnostic(feature, severity, text),
@@ -235,8 +235,8 @@ export async function commitFeature(
   }
 
   /**
-   * What a command says goes to the person past the session's log, so it is masked here; what an addon's command runs is asked
-   * for in the addon's name.
+   * A command's output bypasses the session's log, so it is masked here. What an addon's command runs is requested in the
+   * addon's name.
    */
   async function runHeld(command: Command, context: CommandContext): Promise<void> {
     const { secrets } = host;

@@ -1,5 +1,5 @@
-// The contribution contract (seed 004): what a feature is, what it asks for, what it may contribute, and how a
-// person is asked. Shapes only. No session, gateway or log object ever reaches a feature.
+// The contribution contract (seed 004): what a feature is, what it requests, what it may contribute, and how a person is
+// asked. Shapes only. No session, gateway or log object ever reaches a feature.
 
 import type { DefinedTool, Fs, ToolResult, WebAnswer, WebRequest } from "indusagi/capabilities";
 import type { Fault, JsonValue, SessionScope } from "indusagi/core";
@@ -41,9 +41,9 @@ export type HostCapability =
 
 export interface CapabilityRequest {
   readonly capability: HostCapability;
-  /** Without it, what needs it is not installed: the feature, or the contributions that `neededBy` names. */
+  /** When it is missing, what needs it is not installed: the whole feature, or the contributions listed in `neededBy`. */
   readonly required: boolean;
-  /** `/deploy` for a command, else a tool's name, an event, a task's id. */
+  /** `/deploy` for a command, otherwise a tool's name, an event or a task's id. */
   readonly neededBy?: readonly string[];
   /** Shown to the person who is asked to grant it. */
   readonly reason: string;
@@ -59,8 +59,8 @@ export interface FeatureDescriptor {
   readonly version?: string;
   readonly runtime: FeatureRuntimeKind;
   /**
-   * `block`: what it guards stays closed while it fails or cannot be asked. That covers its gates, whatever each says by
-   * itself, its transforms of events that can be stopped, and its interceptors.
+   * `block`: what it guards stays closed while it fails or cannot be asked. This covers its gates, whatever each one
+   * declares, its transforms of events that can be stopped, and its interceptors.
    */
   readonly onFailure?: FailurePolicy;
   readonly requestedCapabilities: readonly CapabilityRequest[];
@@ -79,80 +79,80 @@ export type Access =
       readonly kind: "execute";
       readonly command: string;
       readonly cwd: string;
-      /** What features set for it that may choose what runs; absent where they set nothing of the kind. */
+      /** Variables set by features that can affect what runs; absent when there are none. */
       readonly variables?: readonly SetVariable[];
-      /** Why it asks to run outside of the sandbox that commands have here; absent where it does not. */
+      /** Why it asks to run outside the command sandbox; absent when it does not. */
       readonly outside?: string;
     }
   | { readonly kind: "network"; readonly host: string }
-  /** Hands work to a delegate, whose own calls are checked when it makes them. */
+  /** Hands work to a delegate; its own calls are checked when it makes them. */
   | { readonly kind: "delegate"; readonly agent: string };
 
-/** A variable of a command's environment, and the feature that set it. */
+/** A variable in a command's environment, and the feature that set it. */
 export interface SetVariable {
   readonly name: string;
   readonly value: string;
   readonly by: string;
 }
 
-/** A tool with what the boundary must know of it. */
+/** A tool with what the boundary needs to know about it. */
 export interface ToolContribution {
   readonly tool: DefinedTool;
   /**
-   * What a call with these final, schema-checked arguments would touch; paths absolute. `home` is what `~` stands for in the
-   * session that calls. Must not throw.
+   * What a call with these final, schema-checked arguments would touch; paths absolute. `home` is what `~` means in the
+   * calling session. Must not throw.
    */
   readonly accesses: (input: JsonValue, cwd: string, home?: string) => readonly Access[];
   /** True for a call that may change what others see without touching it here: it runs alone. Must not throw. */
   readonly alone?: (input: JsonValue) => boolean;
-  /** True for a tool whose calls mostly wait for something outside of this process. */
+  /** True for a tool that mostly waits for something outside this process. */
   readonly waits?: boolean;
-  /** True for a tool that runs its commands by the context's shell, which may confine them. */
+  /** True for a tool that runs its commands through the context's shell, which may confine them. */
   readonly runsInShell?: boolean;
-  /** Without one of them the tool is not installed, and the rest of its feature is. */
+  /** If one of them is missing, the tool is not installed; the rest of its feature is. */
   readonly requiredCapabilities?: readonly HostCapability[];
 }
 
 /** A committed tool with the feature it came from. */
 export interface InstalledTool extends ToolContribution {
   readonly feature: FeatureId;
-  /** Whether its feature does not run at present: the model is not shown the tool meanwhile. */
+  /** Whether its feature is not running at present: the tool is then hidden from the model. */
   readonly rests?: () => boolean;
 }
 
-/** What a command may do. It describes an effect; it never draws. */
+/** What a command can do. It describes an effect; it never draws. */
 export interface CommandContext {
   /** The text after the name, trimmed. */
   readonly args: string;
   readonly cwd: string;
   /** Shows text to the person; never reaches the model. */
   readonly say: (text: string) => void;
-  /** The session's handles that this run mode offers; an absent one is undefined (seeds 000 and 002). */
+  /** The session's handles that this run mode offers; missing ones are undefined (seeds 000 and 002). */
   readonly handles: SessionHandles;
-  /** A list to choose from, for what is built in; absent where the console has none. */
+  /** A list to choose from, for built-in commands; absent when the console has none. */
   readonly list?: ConsoleList;
 }
 
 /** One row of a list. All texts may be untrusted. */
 export interface PickItem {
   readonly label: string;
-  /** Behind it, in grey. */
+  /** Shown after it, in grey. */
   readonly detail?: string;
-  /** Below the list while it is chosen. */
+  /** Shown below the list while it is selected. */
   readonly preview?: readonly string[];
 }
 
-/** What there is for what the person has typed so far. */
+/** The items that match what the person has typed so far. */
 export type FindItems<Item extends PickItem> = (typed: string) => readonly Item[] | Promise<readonly Item[]>;
 
 export interface ConsoleList {
-  /** Undefined where the person left it. */
+  /** Undefined when the person left the list. */
   readonly pick: <Item extends PickItem>(
     title: string,
     find: FindItems<Item>,
     start?: number,
   ) => Promise<Item | undefined>;
-  /** Puts a text where the person writes. */
+  /** Inserts a text where the person types. */
   readonly write: (text: string) => void;
 }
 
@@ -164,22 +164,22 @@ export interface ExecOutcome {
 
 /** The controlled channel through which a command acts on the session. */
 export interface SessionHandles {
-  /** What else the session has, for what is built in. */
+  /** The session's other parts, for built-in commands. */
   readonly session?: SessionScope;
   /** Gives the model a message, as a steering line does. */
   readonly sendMessage?: (text: string) => void;
-  /** Switches the model; answers what went wrong, or undefined. */
+  /** Switches the model; returns what went wrong, or undefined. */
   readonly setModel?: (name: string) => Promise<string | undefined>;
   readonly setThinking?: (level: string) => string | undefined;
   /** Runs a command through the same gate as the `bash` tool; rejects with the reason when it is refused. */
   readonly exec?: (
     command: string,
     args: readonly string[],
-    /** `by` is the feature that runs it, for the question; a feature's own word for it does not count. */
+    /** `by` is the feature that runs it, for the question; what a feature claims here is ignored. */
     options?: {
       readonly signal?: AbortSignal;
       readonly by?: string;
-      /** Hears the last of its output while it runs, from its beginning on. */
+      /** Receives the tail of its output while it runs, starting at once. */
       readonly progress?: (tail: string) => void;
     },
   ) => Promise<ExecOutcome>;
@@ -192,11 +192,11 @@ export interface Command {
   readonly summary: string;
   /** Shown in help after the name, e.g. `[provider/model]`. */
   readonly argumentHint?: string;
-  /** The values that may stand after the name, for a console that completes; `typed` is what is there already. */
+  /** The values that can follow the name, for a console that completes; `typed` is what is already there. */
   readonly complete?: (typed: string) => readonly string[];
-  /** Its bare name, sent from a list of suggestions, shows those values to choose from first. */
+  /** Choosing its bare name from the suggestions shows those values to pick from first. */
   readonly picks?: boolean;
-  /** May reject: the console reports it as a `command` fault and goes on. */
+  /** May reject: the console reports a `command` fault and goes on. */
   readonly run: (context: CommandContext) => Promise<void> | void;
 }
 
@@ -211,13 +211,13 @@ export interface HandlerContext {
   readonly signal: AbortSignal;
 }
 
-/** What a handler is handed that runs in the host itself: a built-in one, and the one that calls an addon's process. */
+/** What a handler in the host process is handed: a built-in one, or one that calls an addon's process. */
 export interface HostHandlerContext extends HandlerContext {
-  /** The session whose event it is. */
+  /** The session the event belongs to. */
   readonly session?: SessionScope;
   /**
-   * Throws for a return value that the host would refuse, for a handler that answers for somebody else: what it throws
-   * is then held against the right one. Absent where nothing is returned.
+   * Throws for a return value that the host would refuse. For a handler that answers on someone else's behalf, so that the
+   * right one is blamed. Absent when nothing is returned.
    */
   readonly check?: (returned: unknown) => void;
 }
@@ -264,7 +264,7 @@ export type HookHandler<E extends HookEvent = HookEvent, Context = HandlerContex
       }
   );
 
-/** Who changed something; in the log next to the change. */
+/** Who changed something; logged next to the change. */
 export interface Attribution {
   readonly feature: string;
   readonly version?: string;
@@ -272,15 +272,15 @@ export interface Attribution {
 
 export interface DispatchOutcome<E extends HookEvent> {
   readonly payload: PayloadOf<E>;
-  /** Who changed something, in order; compared by value. */
+  /** Who made changes, in order; compared by value. */
   readonly changedBy: readonly Attribution[];
-  /** The payload as each of them left it; absent where nobody changed it. */
+  /** The payload after each of those changes; absent when nobody changed it. */
   readonly steps?: readonly PayloadOf<E>[];
-  /** The first stop, whatever the event; the host acts on it for the reserved ones. */
+  /** The first stop, at any event; the host acts on it only for the reserved ones. */
   readonly gate?: GateDecision & { readonly by: Attribution };
 }
 
-/** What a session sees of the dispatcher. */
+/** The session's view of the dispatcher. */
 export interface HookDispatch {
   /** Whether any feature handles `event`, or handles it in this way. */
   readonly has: (event: HookEvent, kind?: HookHandler["kind"]) => boolean;
@@ -292,11 +292,11 @@ export interface HookDispatch {
       readonly signal: AbortSignal;
       readonly delegate?: string;
       readonly time?: CallTime;
-      /** What a feature is shown of a payload; absent where each sees it whole. */
+      /** The part of a payload a feature is shown; absent when every feature sees all of it. */
       readonly view?: (feature: string, payload: PayloadOf<E>) => PayloadOf<E>;
     },
   ) => Promise<DispatchOutcome<E>>;
-  /** When no observer is at work any more; one that still is when its deadline has passed is left, and that is a fault. */
+  /** Resolves when no observer is running; one still running after its deadline is abandoned and reported as a fault. */
   readonly settled: () => Promise<void>;
 }
 
@@ -306,9 +306,9 @@ export interface EventSubscription<E extends HookEvent = HookEvent> {
   readonly version?: string;
   readonly event: E;
   readonly handler: HookHandler<E, HostHandlerContext>;
-  /** What the feature holds; absent is nothing. */
+  /** The feature's grants; absent means none. */
   readonly grants?: readonly HostCapability[];
-  /** Of the whole feature. */
+  /** Applies to the whole feature. */
   readonly onFailure?: FailurePolicy;
 }
 
@@ -357,52 +357,52 @@ export interface InterceptorStage<Context = HandlerContext> {
 export interface ToolInterceptor extends InterceptorStage<HostHandlerContext> {
   readonly feature: FeatureId;
   readonly version?: string;
-  /** Of the whole feature; without `block` a failing stage changes nothing. */
+  /** Applies to the whole feature; without `block` a failing stage changes nothing. */
   readonly onFailure?: FailurePolicy;
   readonly match: string;
 }
 
 export type DiagnosticSeverity = "info" | "warning" | "error";
 
-/** The only ways in which a running task or handler may be heard. Texts are bounded by the host. */
+/** The only ways a running task or handler can be heard. The host bounds the texts. */
 export interface FeatureSinks {
   /** Commits a notice that the model reads at its next call, labelled with its origin. Rate-limited. */
   readonly notifyModel: (text: string) => void;
-  /** A short line for the person; never for the model, never in the log. */
+  /** A short line for the person; not for the model and not logged. */
   readonly alert: (text: string) => void;
-  /** A line of the feature's report. */
+  /** A line in the feature's report. */
   readonly diagnostic: (severity: DiagnosticSeverity, text: string) => void;
 }
 
-/** What the host answers to a request for a service. */
+/** The host's answer to a request for a service. */
 export type ServiceAnswer<Service> =
   | { readonly ok: true; readonly service: Service }
   /** `denied`: the grant is missing. `unavailable`: this session has no such service. */
   | { readonly ok: false; readonly why: "denied" | "unavailable"; readonly reason: string };
 
-/** What a feature reads and writes through, and never around (seed 004). Each answers by the feature's grants. */
+/** The only way a feature reads and writes (seed 004). Each service checks the feature's grants. */
 export interface FeatureServices {
-  /** Files of the workspace; reading and writing as granted, nothing outside it, nor what `keepsOff` names by its real path. */
+  /** Files of the workspace, read and written as granted; nothing outside it, and nothing whose real path `keepsOff` matches. */
   readonly files: (options?: { readonly keepsOff?: (realPath: string) => boolean }) => ServiceAnswer<Fs>;
-  /** The value of a secret that was granted by its id: the environment variable of that name. */
+  /** The value of a granted secret: the environment variable named `id`. */
   readonly secret: (id: string) => ServiceAnswer<string>;
-  /** Runs shell lines through the same gate as the `bash` tool; that gate may still refuse each one. */
+  /** Runs shell lines through the same gate as the `bash` tool; that gate can still refuse each one. */
   readonly exec: () => ServiceAnswer<NonNullable<SessionHandles["exec"]>>;
-  /** Requests to one host, as it is written in a URL; redirects to another are refused. */
+  /** Requests to one host, written as in a URL; redirects to other hosts are refused. */
   readonly network: (host: string) => ServiceAnswer<NetworkService>;
-  /** The work items of this folder. Nothing is loaded before somebody asks. */
+  /** The work items of this folder. Loaded on first request. */
   readonly workItems: <Right extends AccessRight>(
     right: Right,
   ) => ServiceAnswer<Promise<Right extends "write" ? WorkItems : WorkItemReader>>;
-  /** What is remembered of the person and of this folder. Nothing is loaded before somebody asks. */
+  /** What is remembered about the person and this folder. Loaded on first request. */
   readonly memory: <Right extends AccessRight>(
     right: Right,
   ) => ServiceAnswer<Promise<Right extends "write" ? MemoryStore : MemoryReader>>;
-  /** Sessions of the feature's own, which work for this one. Nothing is loaded before somebody asks. */
+  /** The feature's own sessions, which work for this one. Loaded on first request. */
   readonly sessions: <Right extends SessionRight>(
     right: Right,
   ) => ServiceAnswer<Promise<Pick<FeatureSessions, SessionRights[Right]>>>;
-  /** The console of this session, for this part of it. */
+  /** This part of the session's console. */
   readonly ui: (part: UiPart) => ServiceAnswer<FeatureUi>;
 }
 
@@ -411,9 +411,9 @@ export type AccessRight = "read" | "write";
 export type WorkItem = Omit<Ticket, "assignee" | "leaseUntil">;
 export type WorkItemStatus = Exclude<TicketStatus, "claimed">;
 
-/** One thing that was done to a work item. */
+/** One change to a work item. */
 export interface WorkItemChange {
-  /** Later ones have larger numbers; several may be of one step. */
+  /** Later steps have larger numbers; one step can hold several changes. */
   readonly step: number;
   /** ISO 8601. */
   readonly at: string;
@@ -423,72 +423,72 @@ export interface WorkItemChange {
   readonly what: "created" | "commented" | "depends" | WorkItemStatus;
 }
 
-/** The work items of a folder, and what becomes of them. Rejects with a `BoardError`. */
+/** The work items of a folder and their changes. Rejects with a `BoardError`. */
 export interface WorkItemReader {
-  /** Under which name the changes made here are recorded. */
+  /** The name recorded for changes made here. */
   readonly name: string;
   readonly list: (status?: WorkItemStatus) => Promise<readonly WorkItem[]>;
-  /** What was done after this step, the oldest first and 200 steps at most; without a step, what the last one did. */
+  /** The changes after this step, oldest first, at most 200 steps; without a step, those of the last one. */
   readonly changes: (after?: number) => Promise<readonly WorkItemChange[]>;
 }
 
 export interface WorkItems extends WorkItemReader {
-  /** Answers its id. */
+  /** Returns its id. */
   readonly create: (draft: Omit<TicketDraft, "key">) => Promise<string>;
   readonly comment: (id: string, text: string) => Promise<void>;
   readonly move: (id: string, to: WorkItemStatus, reason?: string) => Promise<void>;
-  /** It waits for these; a circle is refused. */
+  /** It waits for these; a cycle is refused. */
   readonly depend: (id: string, on: readonly string[]) => Promise<void>;
 }
 
 export type MemoryScope = "project" | "user";
 
-/** One line that is remembered. */
+/** One remembered line. */
 export interface MemoryEntry {
   readonly scope: MemoryScope;
   readonly text: string;
 }
 
 export interface MemoryReader {
-  /** The last 50 entries that hold each of the words, in whatever case; without words, of all. */
+  /** The last 50 entries that contain every word, ignoring case; without words, the last 50 of all. */
   readonly search: (words?: string, scope?: MemoryScope) => Promise<readonly MemoryEntry[]>;
 }
 
-/** Rejects where an entry cannot be kept as it is: in one line, seen by a person, not there already. */
+/** Rejects an entry that cannot be kept as is: it must be one line, visible to a person, and not there already. */
 export interface MemoryStore extends MemoryReader {
   readonly add: (text: string, scope?: MemoryScope) => Promise<void>;
-  /** `old` is a whole entry; the empty text removes it. */
+  /** `old` is a whole entry; an empty text removes it. */
   readonly replace: (old: string, text: string, scope?: MemoryScope) => Promise<void>;
 }
 
 export type SessionRight = "spawn" | "message" | "restore";
 
-/** What each right gives. */
+/** The methods each right gives. */
 export interface SessionRights {
   readonly spawn: "spawn" | "list" | "wait" | "stop";
   readonly message: "message";
   readonly restore: "restore";
 }
 
-/** What a session is begun with. */
+/** What a session is started with. */
 export interface SessionDraft {
-  /** Who works in it: one of the session's delegates that only read. */
+  /** The delegate that works in it: one of the session's read-only delegates. */
   readonly agent: string;
   readonly objective: string;
   /** What else it needs to know. */
   readonly context?: string;
-  /** What it may use up for each line that it is given, within what the session may. */
+  /** What it may spend on each line it is given, within the session's own limits. */
   readonly limits?: {
     readonly turns?: number;
     readonly tokens?: number;
     readonly dollars?: number;
     readonly seconds?: number;
   };
-  /** It goes on when the feature leaves, until the session ends that it works for. */
+  /** It continues when the feature leaves, until the session it works for ends. */
   readonly outlives?: boolean;
 }
 
-/** A session of a feature, as it is now. */
+/** A feature's session, as it is now. */
 export interface SpawnedSession {
   readonly id: string;
   readonly agent: string;
@@ -497,29 +497,29 @@ export interface SpawnedSession {
   readonly tokens: number;
   /** Dollars, as far as prices are known. */
   readonly cost: number;
-  /** What it said last; once it has ended, its report. At most 64 KiB. */
+  /** Its latest text; after it has ended, its report. At most 64 KiB. */
   readonly said: string;
 }
 
 /**
- * The sessions of one feature; no other feature's are among them. Each may do at most what the session may that it works for,
- * and what the feature may itself. They end with the feature, and when the `life` fires with which they were begun or went on.
- * Each method rejects where it cannot do so.
+ * The sessions of one feature; other features' are not included. Each may do at most what both the session it works for and
+ * the feature itself may do. They end with the feature, or when the `life` signal of their start or restore fires. Each
+ * method rejects when it cannot do its work.
  */
 export interface FeatureSessions {
-  /** Begins one, and answers its id. */
+  /** Starts one and returns its id. */
   readonly spawn: (draft: SessionDraft, signal?: AbortSignal, life?: AbortSignal) => Promise<string>;
   readonly list: () => Promise<readonly SpawnedSession[]>;
   /** Waits until it has ended. */
   readonly wait: (id: string, signal?: AbortSignal) => Promise<SpawnedSession>;
   readonly stop: (id: string) => Promise<void>;
-  /** To one at work: it reads the words at its next model call. */
+  /** For one at work: it reads the text at its next model call. */
   readonly message: (id: string, text: string) => Promise<void>;
-  /** One that has ended goes on with these words. */
+  /** One that has ended continues with this text. */
   readonly restore: (id: string, text: string, life?: AbortSignal) => Promise<void>;
 }
 
-/** A session's console as one feature may use it: all that it shows is under the feature's name. */
+/** A session's console as one feature may use it: everything is shown under the feature's name. */
 export type FeatureUi = {
   readonly [Way in keyof SessionUi]: SessionUi[Way] extends (
     feature: string,
@@ -536,11 +536,11 @@ export type NetworkService = (request: Omit<WebRequest, "staysOnHost">) => Promi
 export interface TaskContext extends FeatureSinks {
   readonly signal: AbortSignal;
   readonly services: FeatureServices;
-  /** The session that it works for. */
+  /** The session it works for. */
   readonly session: SessionScope;
 }
 
-/** A line that a feature wrote into its own report. */
+/** A line a feature wrote into its own report. */
 export interface FeatureDiagnostic {
   readonly severity: DiagnosticSeverity;
   readonly text: string;
@@ -550,18 +550,18 @@ export interface FeatureDiagnostic {
 export interface BackgroundTask {
   readonly id: string;
   readonly description: string;
-  /** `session`: runs from the session's start. `onDemand`: starts when the host is asked. */
+  /** `session`: runs from the session's start. `onDemand`: starts on request. */
   readonly activation: "session" | "onDemand";
-  /** `onFailure`: started again after a pause of 1 s, which doubles up to 5 min and begins anew after a healthy run. */
+  /** `onFailure`: restarted after a pause of 1 s, which doubles up to 5 min and resets after a healthy run. */
   readonly restart: "never" | "onFailure";
-  /** How long it may take to end once its signal fires, in milliseconds; the host waits 5,000 at the most. */
+  /** How long it may take to end after its signal fires, in milliseconds; the host waits at most 5,000. */
   readonly graceMs: number;
-  /** Without one of them the task is not installed, and the rest of its feature is. */
+  /** If one of them is missing, the task is not installed; the rest of its feature is. */
   readonly requiredCapabilities?: readonly HostCapability[];
   readonly run: (context: TaskContext) => Promise<void>;
 }
 
-/** A committed task with the feature it came from and what that feature holds. */
+/** A committed task, its feature and that feature's grants. */
 export interface InstalledTask extends BackgroundTask {
   readonly feature: FeatureId;
   readonly grants: readonly HostCapability[];
@@ -582,14 +582,14 @@ export interface ToolRegistrar {
 }
 
 /**
- * A server of models, as data. The host asks it, for the person who chooses one of its models; nothing of the feature sees a
- * request or the secret. It needs the grants for the host of its address and for its secret.
+ * A server of models, as data. The host calls it for a person who chooses one of its models; the feature sees neither
+ * requests nor the secret. It needs the grants for its address's host and for its secret.
  */
 export interface ProviderContribution {
   readonly config: ProviderConfig & { readonly baseUrl: string };
-  /** The environment variable with its key. */
+  /** The environment variable that holds its key. */
   readonly secret?: string;
-  /** What is known of its models, by their own names. */
+  /** What is known about its models, by their own names. */
   readonly models: Readonly<Record<string, ModelLimits>>;
 }
 
@@ -607,8 +607,8 @@ export interface CommandRegistrar {
 }
 
 /**
- * The recording surface a feature is handed: it records, the registry commits. No session is here: each call of what is
- * recorded brings its own.
+ * The recording surface handed to a feature: it records, the registry commits. There is no session here: each call of what
+ * is recorded brings its own.
  */
 export interface FeatureInstallContext {
   readonly featureId: FeatureId;
@@ -618,11 +618,11 @@ export interface FeatureInstallContext {
   readonly hooks: HookRegistrar;
   readonly tasks: TaskRegistrar;
   readonly providers: ProviderRegistrar;
-  /** A line of the feature's report, and news for the person once it is installed. */
+  /** A line in the feature's report; once it is installed, news for the person. */
   readonly diagnostic: FeatureSinks["diagnostic"];
-  /** For whoever runs a feature: what went wrong with it that no call hears of. A line of its report while it installs. */
+  /** For whoever runs a feature: reports failures that no call reports. During install, a line in its report. */
   readonly fault: (kind: FeatureFaultKind, text: string) => void;
-  /** For whoever runs a feature that does something between its calls: the session that it wants while that is open, else the first. */
+  /** For whoever runs a feature that works between its calls: the wanted session while it is open, otherwise the first. */
   readonly session: (wanted?: SessionScope) => SessionScope | undefined;
 }
 
@@ -633,7 +633,7 @@ export interface FeatureModule {
   readonly install: (context: FeatureInstallContext) => void | Promise<void>;
 }
 
-/** The five of seeds 000 and 002; a program that broke the protocol or ended unasked; one that is not called any more. */
+/** The five of seeds 000 and 002; `breach`: a program broke the protocol or exited unasked; `quarantine`: it is no longer called. */
 export type FeatureFaultKind =
   | "load"
   | "register"
@@ -650,18 +650,18 @@ export interface SkippedContribution {
   readonly reason: string;
 }
 
-/** A capability that a feature asked for and does not hold. */
+/** A requested capability that a feature does not hold. */
 export interface CapabilityDenial {
   readonly capability: HostCapability;
   readonly required: boolean;
   readonly neededBy?: readonly string[];
-  /** `denied`: nobody granted it. `unavailable`: nobody could. */
+  /** `denied`: nobody granted it. `unavailable`: nobody could grant it. */
   readonly why: "denied" | "unavailable";
-  /** A clause that says why, about the capability. */
+  /** A clause about the capability that says why. */
   readonly reason: string;
 }
 
-/** What became of one feature. Safe to show: never holds a secret. */
+/** The outcome for one feature. Safe to show: never contains a secret. */
 export interface FeatureInstallReport {
   readonly feature: FeatureId;
   readonly displayName: string;
@@ -672,7 +672,7 @@ export interface FeatureInstallReport {
   readonly commands: readonly string[];
   readonly hooks: readonly string[];
   readonly tasks: readonly string[];
-  /** Absent where it has none. */
+  /** Absent when there are none. */
   readonly providers?: readonly string[];
   readonly skipped: readonly SkippedContribution[];
   readonly diagnostics: readonly FeatureDiagnostic[];
@@ -683,7 +683,7 @@ export interface FeatureInstallReport {
 /** Asked when the rules and the mode leave a tool call undecided. */
 export interface PermissionQuestion {
   readonly tool: string;
-  /** The call itself; absent where none is made yet. */
+  /** The call itself; absent when there is none yet. */
   readonly call?: AskedCall;
   readonly accesses: readonly Access[];
   /** Why the host asks, in one sentence. */
@@ -692,43 +692,43 @@ export interface PermissionQuestion {
   readonly rulings?: readonly Ruling[];
   /** What a "this session" answer would allow, as a rule, e.g. `bash(npm test)`. */
   readonly sessionRule: string;
-  /** What an answer for longer would keep; absent where none is taken. */
+  /** What a lasting answer would keep; absent when none is accepted. */
   readonly keep?: KeepOffer;
-  /** Why the answer just given could not be taken. */
+  /** Why the previous answer could not be accepted. */
   readonly problem?: string;
 }
 
-/** The call that a question is about: another one may run beside it, with the same tool. */
+/** The call a question is about; another call of the same tool may be running at the same time. */
 export interface AskedCall {
   readonly id: string;
   /** The delegate that makes it; absent for the session's own agent. */
   readonly delegate?: string;
-  /** The arguments that the tool would get. */
+  /** The arguments the tool would get. */
   readonly input: JsonValue;
-  /** What becomes of the file that it would write over, as a unified diff; only how much it holds where that is too long, or no text. */
+  /** A unified diff of the file it would overwrite; only the size when that is too long or the file is not text. */
   readonly overwrites?: string | { readonly bytes: number };
-  /** In how many places of the file the text stands that an edit of all of them replaces. */
+  /** How many places in the file contain the text, for an edit that replaces all of them. */
   readonly places?: number;
 }
 
-/** What may be kept of what is asked about. */
+/** What can be kept from this question. */
 export interface KeepOffer {
-  /** The very thing, in the words in which it is kept. */
+  /** Exactly this call, in the form in which it is kept. */
   readonly exact: string;
-  /** How the command begins, e.g. `npm test *`; the person may write another. Absent where only the very thing is kept. */
+  /** How the command begins, e.g. `npm test *`; the person may enter another. Absent when only the exact call is kept. */
   readonly prefix?: string;
-  /** The folder that "here" is. */
+  /** The folder that "here" means. */
   readonly folder: string;
 }
 
 export type PermissionAnswer =
   | { readonly kind: "once" }
   | { readonly kind: "session" }
-  /** In this folder, or everywhere; `pattern` is how the command begins, absent for the very thing. */
+  /** In this folder or everywhere; `pattern` is how the command begins, absent for the exact call. */
   | { readonly kind: "always"; readonly where: "here" | "everywhere"; readonly pattern?: string }
   | { readonly kind: "no"; readonly reason?: string };
 
-/** Puts one question to the person; questions come one at a time. Rejects only when the signal fires. */
+/** Asks the person one question; questions come one at a time. Rejects only when the signal fires. */
 export type PermissionAsker = (
   question: PermissionQuestion,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
-// What holds messages together, whatever a feature makes of them: providers refuse a conversation in which a call has no
-// outcome, and a model that never sees its outcomes asks for them again until the turns run out.
+// What keeps a conversation valid, whatever a feature changes: providers refuse one in which a call has no outcome, and a
+// model that never sees its outcomes repeats the calls until the turns run out.
 
 import { isSameJson } from "indusagi/core";
 import type { AssistantMessage, Message, ToolCallBlock, UserMessage } from "./payloads.ts";
@@ -20,12 +20,12 @@ export function conversationProblem(
   return undefined;
 }
 
-/** The first call of `after` that is not one of `before` as it was; a transform of a message may only leave calls out. */
+/** The first call of `after` that is not in `before` unchanged; a transform of a message may only leave calls out. */
 export function foreignCall(before: AssistantMessage, after: AssistantMessage): ToolCallBlock | undefined {
   const own = callsOf(before);
   return callsOf(after).find((call) => {
     const at = own.findIndex((each) => isSameJson(each, call));
-    if (at >= 0) own.splice(at, 1); // the same call twice is one too many
+    if (at >= 0) own.splice(at, 1); // a duplicated call counts as foreign
     return at < 0;
   });
 }
@@ -34,7 +34,7 @@ function callsOf({ content }: AssistantMessage): ToolCallBlock[] {
   return content.filter((block) => block.kind === "tool_call");
 }
 
-/** What every provider takes as a tool's name. */
+/** A tool name that every provider accepts. */
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 function brokenPlace(messages: readonly Message[]): string | undefined {
@@ -62,12 +62,12 @@ function brokenPlace(messages: readonly Message[]): string | undefined {
   return open.size > 0 ? `the outcome of the call ${first()} is missing` : undefined;
 }
 
-/** Providers leave out, or refuse, what is blank. */
+/** Providers drop or refuse blank text. */
 function says(block: UserMessage["content"][number]): boolean {
   return block.kind === "image" || block.text.trim() !== "";
 }
 
-/** The calls whose outcomes came after the model's last message. */
+/** The calls answered after the model's last message. */
 function unseenOutcomes(messages: readonly Message[]): readonly string[] {
   const last = messages.findLastIndex((message) => message.role === "assistant");
   return messages.slice(last + 1).flatMap((message) => (message.role === "tool" ? message.callId : []));

@@ -1,22 +1,22 @@
-// How a decision about a call is reported: which part of it, what becomes of that, because of which rule, and where the rule is written.
-// What decides, `indus why`, the question and the log have the same object. Shapes only.
+// How a decision about a call is reported: which part of it, the outcome, the rule behind it, and where that rule is
+// written. The decider, `indus why`, the question and the log all use the same object. Shapes only.
 
-/** Whose rule it is: what binds the machine, the person, one folder, a repository, or one run. */
+/** Whose rule it is: the machine's, the person's, one folder's, a repository's, or one run's. */
 export type RuleLayer = "managed" | "person" | "folder" | "repository" | "flags";
 
-/** What decided: a rule of a layer, an answer of this session, the mode, or what is built in. */
+/** What decided: a rule of a layer, an answer in this session, the mode, or a built-in. */
 export type DecidedBy = RuleLayer | "session" | "mode" | "built-in";
 
-/** What was decided about one part of a call. */
+/** The decision about one part of a call. */
 export interface Ruling {
-  /** The command, or what is done to which file, host or delegate. */
+  /** The command, or the action and its file, host or delegate. */
   readonly what: string;
   readonly outcome: "allow" | "ask" | "deny";
   readonly why: string;
   readonly layer: DecidedBy;
-  /** The rule that decides, as the person wrote it; absent where the mode or a table does. */
+  /** The deciding rule, as the person wrote it; absent when the mode or a table decides. */
   readonly rule?: string;
-  /** The flag, or the file and the setting, where the rule is written. */
+  /** The flag, or the file and setting, where the rule is written. */
   readonly place?: string;
 }
 
@@ -24,6 +24,6 @@ export interface Ruling {
 export interface Decision {
   readonly outcome: "allow" | "ask" | "deny";
   readonly rulings: readonly Ruling[];
-  /** What would let it pass. */
+  /** What would allow it. */
   readonly change?: string;
 }

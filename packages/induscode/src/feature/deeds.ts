@@ -1,5 +1,5 @@
-// The one authority for deeds: what a feature may do, by itself or through others, is what its grants cover as far as they
-// reach. Host requests, rewritten calls, variables of commands and results are all held against this one function.
+// The one authority for deeds: what a feature may do, by itself or through others, is what its grants cover within their
+// reach. Host requests, rewritten calls, command variables and results are all checked by this one function.
 
 import { confinedTo } from "indusagi/capabilities";
 import { protectedBelow } from "../store/protected-names.ts";
@@ -8,28 +8,28 @@ import type { Access, AccessRight, HostCapability, SessionRight } from "./contra
 import type { UiPart } from "./ui.ts";
 import { isHarmlessVariable } from "./variables.ts";
 
-/** One thing that a feature does or has done. */
+/** One thing a feature does or causes. */
 export type Deed =
-  /** `realPath` is where the path really leads; absent where nobody can tell. */
+  /** `realPath` is where the path really leads; absent when unknown. */
   | { readonly kind: "read" | "write"; readonly path: string; readonly realPath?: string | undefined }
   | { readonly kind: "execute" }
   | { readonly kind: "network"; readonly host: string }
   | { readonly kind: "delegate"; readonly agent: string }
-  /** Sets a variable of a command; without a value, takes it away. */
+  /** Sets a command's variable, or removes it when there is no value. */
   | { readonly kind: "variable"; readonly name: string; readonly value?: string | undefined }
   | { readonly kind: "secret"; readonly id: string }
   | { readonly kind: "notify" }
   | { readonly kind: "alert" }
   /** Shows something in the console, or asks there. */
   | { readonly kind: "ui"; readonly part: UiPart }
-  /** Uses what the host keeps for sessions to come. */
+  /** Uses what the host keeps for later sessions. */
   | { readonly kind: "work_items" | "memory"; readonly right: AccessRight }
-  /** Has a session of its own work. */
+  /** Uses a session of its own. */
   | { readonly kind: "sessions"; readonly right: SessionRight }
-  /** Calls a tool that states nothing it touches, or another feature's: it may do whatever its feature holds. */
+  /** Calls a tool that declares no accesses, or belongs to another feature: it may do whatever that feature holds. */
   | { readonly kind: "call"; readonly tool: string; readonly holds: readonly HostCapability[] };
 
-/** Whose deed it is, and what it was granted. */
+/** Who does it, with their grants. */
 export interface Holder {
   readonly feature: string;
   readonly grants: readonly HostCapability[];
@@ -37,19 +37,19 @@ export interface Holder {
 
 /** How far grants reach in a session. */
 export interface Reach {
-  /** The workspace, as a real path: grants of files end there. */
+  /** The workspace, as a real path: file grants end there. */
   readonly root: string;
-  /** Whether a real path is one that no feature writes; absent: by the table of protected names. */
+  /** Whether no feature may write this real path; default: the table of protected names. */
   readonly keepsOff?: (realPath: string) => boolean;
   /** The person's mode is read-only: nothing is changed, whatever was granted. */
   readonly isReadOnly?: boolean;
-  /** No plan is agreed on yet: the same, until one is. */
+  /** No plan is agreed yet: also read-only, until one is. */
   readonly isPlanning?: boolean;
 }
 
 /**
- * What `holder` lacks for a deed, as a clause about it; undefined where it may. What is built in may do
- * everything, but for what outlives a session that is to change nothing.
+ * What `holder` lacks for a deed, as a clause about it; undefined when allowed. Built-ins may do everything, except for
+ * writes that outlive a session that must not change anything.
  */
 export function lackFor(deed: Deed, { feature, grants }: Holder, reach: Reach): string | undefined {
   const outlives = "right" in deed && deed.right === "write" ? modeLack(deed, reach) : undefined;
@@ -120,7 +120,7 @@ export function lackFor(deed: Deed, { feature, grants }: Holder, reach: Reach): 
   }
 }
 
-/** Reading, and handing work to who is asked in turn, is all that the mode read-only lets anybody do. */
+/** The read-only mode allows only reading, and handing work to a delegate, whose own calls are checked. */
 export function modeLack(
   { kind }: Pick<Deed, "kind">,
   { isReadOnly, isPlanning }: Reach,
@@ -146,7 +146,7 @@ function extentLack(
   return isKept ? `its grant of files keeps off what ${acts ?? "acts later"}` : undefined;
 }
 
-/** What a deed is, after "to". */
+/** A deed in words, to follow "to". */
 export function deedInWords(deed: Deed | Access): string {
   switch (deed.kind) {
     case "read":

@@ -1,4 +1,4 @@
-// What the dispatchers and chains of one session share, so that it outlives a change of what is committed.
+// State shared by a session's dispatchers and chains, so that it survives changes to what is committed.
 
 import type { Disposer } from "indusagi/core";
 import type { Fence } from "./fence.ts";

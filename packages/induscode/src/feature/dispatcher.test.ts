@@ -28,7 +28,7 @@ function dispatcherOf(
 
 type Then = (resolve: (value: unknown) => void, reject: (error: unknown) => void) => void;
 
-/** What some libraries return in place of a promise. */
+/** What some libraries return instead of a promise. */
 const thenable = (then: Then) => ({ then }) as unknown as Promise<never>;
 const withNote = (note: unknown) => Promise.resolve({ text: "a", note } as never);
 const unreadable = async (): Promise<never> =>

@@ -1,5 +1,5 @@
-// One fan-out, transform and veto engine over the event table (seeds 000 and 002). Handlers run in subscription order,
-// each behind a fence; transforms and gates are waited for until their deadline, and the first stop ends the walk.
+// One fan-out, transform and veto engine over the event table (seeds 000 and 002). Handlers run in subscription order, each
+// inside a fence; transforms and gates are awaited until their deadline, and the first stop ends the walk.
 
 import { describeError } from "indusagi/core";
 import { acceptPayload } from "./accept-payload.ts";
@@ -29,18 +29,18 @@ import { changedVariables } from "./variables.ts";
 
 export interface DispatchOptions<E extends HookEvent = HookEvent> {
   readonly signal: AbortSignal;
-  /** The delegate whose session it is about: each handler reads it in its payload, and none changes it. */
+  /** The delegate whose session it is: each handler can read it in its payload, and none can change it. */
   readonly delegate?: string;
-  /** Of the call that it is dispatched for; without one the event has a time of its own. */
+  /** The time of the call this is dispatched for; without one the event has its own. */
   readonly time?: CallTime;
-  /** What a feature is shown of a payload; absent where each sees it whole. */
+  /** The part of a payload a feature is shown; absent when every feature sees all of it. */
   readonly view?: (feature: string, payload: PayloadOf<E>) => PayloadOf<E>;
 }
 
 /** Dispatches events to what the registry committed. Never rejects: a failing handler is a fault. */
 export class EventDispatcher implements HookDispatch {
   readonly #byEvent = new Map<HookEvent, EventSubscription[]>();
-  /** How many features handle an event; counted with its first. */
+  /** How many features handle an event; counted on first use. */
   readonly #features = new Map<HookEvent, number>();
   readonly #fence: Fence;
   readonly #state: DispatchState;
@@ -59,12 +59,12 @@ export class EventDispatcher implements HookDispatch {
     }
   }
 
-  /** The events at which a stop is acted on. */
+  /** The events at which a stop takes effect. */
   get reserved(): ReadonlySet<HookEvent> {
     return RESERVED_EVENTS;
   }
 
-  /** Whether any feature handles `event`; without one, dispatching costs a map look-up. */
+  /** Whether any feature handles `event`; if none does, dispatching costs one map look-up. */
   has(event: HookEvent, kind?: HookHandler["kind"]): boolean {
     const subscriptions = this.#byEvent.get(event);
     if (!subscriptions) return false;
@@ -85,13 +85,13 @@ export class EventDispatcher implements HookDispatch {
     payload: PayloadOf<E>,
     { signal = NEVER, delegate, time: call, view }: Partial<DispatchOptions<E>> = {},
   ): Promise<DispatchOutcome<E>> {
-    // The end of a turn is where every feature's budget begins anew; a delegate's turn is part of the one it works for.
+    // Every feature's budget resets at the end of a turn; a delegate's turn belongs to the turn it works for.
     if (event === "turn:end" && delegate === undefined) this.#state.growth.endTurn();
     const subscriptions = this.#byEvent.get(event) as readonly EventSubscription<E>[] | undefined;
     if (!subscriptions) return { payload, changedBy: [] };
     const asking = new Asking(this.#fence, call ?? this.#timeOf(event, subscriptions), signal);
     let current = payload;
-    // One object for all of them until one changes it: what one handler worked out about it, the next may use.
+    // One shared object until a handler changes it, so that what one handler caches for it, the next can reuse.
     const toldOf = (what: PayloadOf<E>): PayloadOf<E> =>
       delegate === undefined ? what : { ...what, delegate };
     let told = toldOf(current);
@@ -116,7 +116,7 @@ export class EventDispatcher implements HookDispatch {
           among: subscriptions,
           at,
           feature,
-          // That the event had to wait is not a fault of its own: the observers that it waited for are late themselves.
+          // Having to wait is not a fault of this event: the observers it waited for are the late ones.
           onError: (error) => (error instanceof NotAsked ? onError(error) : undefined),
           accept: ignore,
           run: () =>
@@ -181,7 +181,7 @@ export class EventDispatcher implements HookDispatch {
     return { payload: current, changedBy, ...stepped(steps) };
   }
 
-  /** Of an event that belongs to no call. Where a session ends, somebody waits for the prompt of their shell. */
+  /** The time of an event outside a call. At a session's end somebody is waiting for their shell prompt. */
   #timeOf(event: HookEvent, subscriptions: readonly Pick<EventSubscription, "feature">[]): CallTime {
     const deadlines = event === "session:end" ? DEADLINES_AT_THE_END : DEADLINES_IN_ONE_CALL;
     let features = this.#features.get(event);
@@ -197,7 +197,7 @@ function stepped<Payload>(steps: readonly Payload[] | undefined): { readonly ste
   return steps === undefined ? {} : { steps };
 }
 
-/** Variables may choose what runs, outside of any sandbox and after the person agreed to the command. */
+/** Variables can affect what runs, outside any sandbox and after the person agreed to the command. */
 function requireSettable(
   { feature, grants = [] }: Pick<EventSubscription, "feature" | "grants">,
   before: object,
@@ -213,19 +213,19 @@ function requireSettable(
 const NEVER = new AbortController().signal;
 const ignore = (): void => undefined;
 
-// As the seed says, a gate that fails lets the thing pass and is reported; one that declares `block` does not.
+// As the seed says, a failing gate lets the event pass and is reported, unless it declares `block`.
 function failedGate(onFailure: FailurePolicy, feature: string, error: unknown): GateDecision | undefined {
   return onFailure === "block"
     ? { stop: true, reason: closedBecause(`the gate of ${feature}`, error) }
     : undefined;
 }
 
-/** What the whole feature declares closes each of its gates, whatever that says by itself. */
+/** The feature's own `block` closes each of its gates, whatever the gate declares. */
 function gatePolicy(whole: FailurePolicy | undefined, own: FailurePolicy): FailurePolicy {
   return whole === "block" ? "block" : own;
 }
 
-/** Whose doing something was. */
+/** Who did something. */
 export function attribute({
   feature,
   version,

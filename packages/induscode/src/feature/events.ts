@@ -1,4 +1,4 @@
-// The events (seeds 000 and 002): every moment at which a feature may look, change or veto. The table is made from
+// The events (seeds 000 and 002): every moment at which a feature may look, change or veto. The table is generated from
 // events.schema.json; the dispatcher, the gate set and the manifests' names all come from it.
 
 import { EVENT_TRAITS } from "./event-traits.ts";

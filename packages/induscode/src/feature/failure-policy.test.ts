@@ -1,4 +1,4 @@
-// What a feature guards while it fails or does not run: opened or closed, by what the gate, the feature and the person say.
+// What happens to what a feature guards while it fails or is not running: open or closed, as gate, feature and person declare.
 
 import { describe, expect, it } from "vitest";
 import type { EventSubscription, FailurePolicy, FeatureFault, HookEvent, HookHandler } from "./contract.ts";
@@ -47,7 +47,7 @@ describe.each(Object.keys(FAILURES) as (keyof typeof FAILURES)[])("a feature tha
     const { gate } = await new EventDispatcher([subscription], fence).dispatch(event, payload, {
       signal: never,
     });
-    expect(faults).toHaveLength(how === "throws" ? 1 : 0); // what does not run was reported when it stopped
+    expect(faults).toHaveLength(how === "throws" ? 1 : 0); // not running was reported when it stopped
     return gate?.reason;
   }
 
@@ -84,7 +84,7 @@ describe.each(Object.keys(FAILURES) as (keyof typeof FAILURES)[])("a feature tha
   });
 
   async function around(half: "enter" | "exit", onFailure?: FailurePolicy) {
-    const { faults, fence } = fenceOf("block"); // a person's word on gates is none on interceptors
+    const { faults, fence } = fenceOf("block"); // the person's gate setting does not cover interceptors
     const stage = {
       feature: "project:f",
       match: "*",

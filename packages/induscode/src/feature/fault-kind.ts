@@ -1,14 +1,14 @@
-// What kind of fault an error is, where the error itself knows better than whoever caught it.
+// An error's fault kind, when the error itself knows better than its catcher.
 
 import type { FeatureFaultKind } from "./contract.ts";
 
-/** As many errors as wrap one another. */
+/** How many wrapped errors are followed. */
 const MAX_CAUSES = 8;
 
-/** The kind that `error`, or what caused it, says by its `faultKind`; else `otherwise`. */
+/** The `faultKind` of `error` or of one of its causes; otherwise `otherwise`. */
 export function faultKindOf(error: unknown, otherwise: FeatureFaultKind): FeatureFaultKind {
   let each: unknown = error;
-  // Only errors of the host's own making say so: one that an addon throws in this process does not.
+  // Only the host's own errors count: an error an addon throws in this process does not.
   for (let depth = 0; depth < MAX_CAUSES && each instanceof HostError; depth++) {
     if (each.faultKind !== undefined) return each.faultKind;
     each = each.cause;
@@ -16,7 +16,7 @@ export function faultKindOf(error: unknown, otherwise: FeatureFaultKind): Featur
   return otherwise;
 }
 
-/** An error that the host makes of what a feature did. */
+/** An error the host creates for something a feature did. */
 export class HostError extends Error {
   readonly faultKind: FeatureFaultKind | undefined;
   constructor(

@@ -3,7 +3,7 @@ import { monotonicMs } from "indusagi/core";
 /** Time as the fences measure it and wait for it; tests move it by hand. */
 export interface FenceClock {
   readonly nowMs: () => number;
-  /** Calls `act` once in so many milliseconds, unless the answer is called before. */
+  /** Calls `act` once after this many milliseconds, unless the returned function is called first. */
   readonly after: (ms: number, act: () => void) => () => void;
 }
 

@@ -1,4 +1,4 @@
-// The fence around foreign code: one call, one deadline, one fault. What it throws or how long it takes never crosses.
+// The fence around foreign code: one call, one deadline, one fault. Neither its errors nor its delays get past it.
 
 import { Aborted, NO_SCOPE, type SessionScope } from "indusagi/core";
 import type { FailurePolicy, FeatureFault, HostHandlerContext } from "./contract.ts";
@@ -7,28 +7,28 @@ import { DEFAULT_DEADLINE_MS } from "./handler-limits.ts";
 import { NotAsked } from "./time-budget.ts";
 
 export interface FenceOptions {
-  /** How long one handler may take, in milliseconds. What several may take together follows from it (`handler-limits`). */
+  /** How long one handler may take, in milliseconds. The limit for several together follows from it (`handler-limits`). */
   readonly deadlineMs: number;
-  /** What a failing gate does that does not say so itself. */
+  /** What a failing gate does that declares nothing itself. */
   readonly onGateFailure: FailurePolicy;
   readonly onFault: (fault: FeatureFault) => void;
-  /** The machine's unless a test moves it. */
+  /** The machine's clock, unless a test replaces it. */
   readonly clock?: FenceClock;
-  /** The session whose events and calls these are; without one, none. */
+  /** The session these events and calls belong to; absent: none. */
   readonly session?: SessionScope;
 }
 
 export type Fence = Required<FenceOptions>;
 
 /**
- * What a handler throws whose feature does not run at present, for a reason that was reported when it stopped. It is no further
- * fault; what the feature guards is opened or closed as for one.
+ * Thrown by a handler of a feature that is not running, for a reason already reported when it stopped. It is not another
+ * fault; what the feature guards opens or closes as for a fault.
  */
 export class NotRunning extends Error {
   override readonly name: string = "NotRunning";
 }
 
-/** Why a thing is stopped whose guard could not judge it. */
+/** Why something is stopped when its guard could not judge it. */
 export function closedBecause(what: string, error: unknown): string {
   if (error instanceof NotRunning) return `${error.message}; until then what it guards stays closed`;
   if (error instanceof NotAsked)
@@ -36,7 +36,7 @@ export function closedBecause(what: string, error: unknown): string {
   return `${what} failed, and it blocks when it fails`;
 }
 
-/** For whoever has no session: five seconds, gates that let pass when they fail, faults as Node's warnings. */
+/** Defaults for callers without a session: five seconds, failing gates let pass, faults become Node warnings. */
 export function fenceOf(options: Partial<FenceOptions> = {}): Fence {
   const onFault = ({ message }: FeatureFault): void => process.emitWarning(message);
   return {
@@ -54,18 +54,18 @@ export const FAILED: unique symbol = Symbol("failed");
 
 export interface HandlerCall<T, R> {
   readonly deadlineMs: number;
-  /** Says why the deadline is nearer than that of one handler, where it is. */
+  /** Says why the deadline is shorter than one handler's; absent when it is not. */
   readonly whyNear?: (() => string) | undefined;
   readonly clock: FenceClock;
   readonly session: SessionScope;
   readonly signal: AbortSignal;
-  /** What the session makes of the result. Throws for one that is not what the contract promises. */
+  /** What the session makes of the result. Throws when the result breaks the contract. */
   readonly accept: (result: T) => R;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Runs a handler, and answers what `accept` made of its result. A synchronous one costs no timer and no promise. Never
+ * Runs a handler and returns what `accept` made of its result. A synchronous handler costs no timer and no promise. Never
  * throws, never rejects.
  */
 export function callHandler<T, R>(
@@ -110,7 +110,7 @@ function waitFor<T, R>(
     };
     if (signal.aborted) onAbort();
     else signal.addEventListener("abort", onAbort, { once: true });
-    // A promise of ours around theirs: whatever their `then` does, ours settles at most once and never throws.
+    // Our promise around theirs: whatever their `then` does, ours settles at most once and never throws.
     const answer = new Promise<T>((follow) => follow(pending));
     answer
       .then((result) => (context.isOver ? undefined : settle(context.accept(result))))
@@ -120,7 +120,7 @@ function waitFor<T, R>(
   });
 }
 
-/** Makes its parts when they are looked at: most handlers answer at once and look at none. */
+/** Creates its parts when first read: most handlers return at once and read none. */
 class CallContext<T, R> implements HostHandlerContext {
   isOver = false;
   readonly session: SessionScope;
@@ -147,7 +147,7 @@ class CallContext<T, R> implements HostHandlerContext {
     return this.#controller.signal;
   }
 
-  /** Once for each result: what the handler had checked itself is accepted already. */
+  /** Once per result: one that the handler already had checked is not checked again. */
   accept(result: T): R {
     const before = this.#accepted;
     return before !== undefined && before.result === result ? before.as : this.#accept(result);
@@ -160,7 +160,7 @@ class CallContext<T, R> implements HostHandlerContext {
   }
 }
 
-// Any thenable is waited for, as `await` would, so any thenable gets the deadline.
+// Any thenable is awaited, as `await` would do, so any thenable gets the deadline.
 function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   if (value === null || (typeof value !== "object" && typeof value !== "function")) return false;
   return typeof (value as Partial<PromiseLike<T>>).then === "function";

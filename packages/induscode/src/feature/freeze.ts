@@ -1,8 +1,8 @@
-// What handlers in this process are handed is the session's own: they may look at it, and only what they return counts.
+// Handlers in this process are handed the session's own objects: they may read them, but only what they return counts.
 
 const seen = new WeakSet<object>();
 
-/** `value` with everything in it, frozen for good. What was frozen here before costs one look. */
+/** Freezes `value` and everything in it for good. Objects already frozen here cost one look-up. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || seen.has(value)) return value;
   seen.add(value);

@@ -1,4 +1,4 @@
-// How much a feature may add in a turn: each way of adding, together, and what begins anew.
+// How much a feature may add in a turn: each way of adding, all together, and what resets.
 
 import { describe, expect, it } from "vitest";
 import type { EventSubscription, FeatureId, HookEvent, HookHandler, PayloadOf } from "./contract.ts";

@@ -1,15 +1,15 @@
-// How much features may add to what a model reads: a budget for each of them in each turn.
+// How much features may add to what a model reads: a budget per feature and turn.
 
 import { jsonBytes } from "indusagi/core";
 import { MAX_GROWTH_BYTES } from "./handler-limits.ts";
 
 export interface GrowthBudget {
   /**
-   * Counts that `feature` puts `after` in the place of `before`; throws where it would add more than it may. What holds for
-   * one request only (`lasts: false`) must fit with what was added before, and is not counted for the next.
+   * Counts `feature` replacing `before` with `after`; throws when it would add more than allowed. A change to one request
+   * only (`lasts: false`) must fit on top of earlier additions, but is not counted for the next.
    */
   readonly spend: (feature: string, change: GrowthChange) => void;
-  /** What was added so far counts no longer. */
+  /** Resets what has been added so far. */
   readonly endTurn: () => void;
 }
 

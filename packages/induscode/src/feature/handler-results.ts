@@ -1,5 +1,5 @@
-// What gates and interceptors may hand back. Each check throws, inside the fence, for a result that does not fit: to the
-// session that is the same as a handler that failed. null and nothing mean no change, in every place.
+// What gates and interceptors may return. Each check runs inside the fence and throws for a result that does not fit, which
+// the session treats like a handler that failed. null and undefined always mean no change.
 
 import type { ToolResult } from "indusagi/capabilities";
 import { isSameJson, type JsonValue } from "indusagi/core";
@@ -12,7 +12,7 @@ import { createShapeChecks } from "./shape.ts";
 const MAX_REASON_CHARACTERS = 4_000;
 const MAX_BLOCKS = 1_000;
 
-/** A gate's decision; undefined where it made none. */
+/** A gate's decision; undefined when it made none. */
 export function acceptDecision(returned: unknown): GateDecision | undefined {
   if (returned === undefined || returned === null) return undefined;
   return readDecision(requireTable(returned, "a gate must return a decision or nothing"));
@@ -68,7 +68,7 @@ const { problem } = createShapeChecks({
   Json: { type: "object", required: ["value"], properties: { kind: { enum: ["json"] } } },
 });
 
-/** A tool's result in any of the forms that authors write, in its one form. Throws for anything else. */
+/** A tool's result, normalized from any form that authors write. Throws for anything else. */
 export function readToolResult(returned: unknown): ToolResult {
   if (typeof returned === "string") return { content: [{ kind: "text", text: returned }], isError: false };
   const { content, isError } = requireTable(returned, 'a result must be a text or { content: "…" }');

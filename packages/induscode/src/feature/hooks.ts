@@ -8,33 +8,33 @@ import { InterceptorChain } from "./interceptors.ts";
 import type { FeatureRegistry, InstalledFeatures } from "./registry.ts";
 import { type CallTime, createCallTime } from "./time-budget.ts";
 
-/** Everything of a session that features hooked into, in install order: what counts when it is looked at. */
+/** Everything features hooked into in a session, in install order, as of the moment it is read. */
 export interface SessionHooks {
   readonly dispatcher: HookDispatch;
   readonly chain: InterceptorChain;
-  /** What all of them may take of one tool call, for everything that is dispatched for it. */
+  /** The time they may take together for one tool call, with everything dispatched for it. */
   readonly callTime: () => CallTime;
-  /** A call is under way until the answer is called. */
+  /** A call is in progress until the disposer is called. */
   readonly hold: () => Disposer;
 }
 
-/** Hooks that a session keeps while what is committed changes. */
+/** Hooks that a session keeps while the committed features change. */
 export interface LiveHooks<Dispatcher extends HookDispatch = EventDispatcher> extends SessionHooks {
   readonly dispatcher: Dispatcher;
-  /** For whoever holds on to it: each event meets what counts then. */
+  /** For callers that keep it: each event uses the hooks of its moment. */
   readonly dispatch: HookDispatch;
 }
 
-/** A registry, or lists that stay as they are. */
+/** A registry, or fixed lists. */
 export type CommittedHooks = Pick<InstalledFeatures, "subscriptions" | "interceptors"> &
   Partial<Pick<FeatureRegistry, "hold">>;
 
-/** Hooks whose every payload names the delegate that it is about. */
+/** Hooks that name the delegate in every payload. */
 export function hooksOfDelegate(delegate: string, hooks: LiveHooks): LiveHooks<HookDispatch> {
   const naming = ({ has, dispatch }: HookDispatch): HookDispatch => ({
     has,
     dispatch: (event, payload, options) => dispatch(event, payload, { ...options, delegate }),
-    settled: async () => undefined, // the end of the session that it works for waits for them
+    settled: async () => undefined, // awaited at the end of the session it works for
   });
   return {
     callTime: hooks.callTime,

@@ -1,5 +1,5 @@
-// What the host hands a feature: sinks and services that look at the feature's grants each time they are used, so that a
-// grant is enforced where the thing happens and not where it was declared.
+// What the host hands a feature: sinks and services that check the feature's grants on each use, so that a grant is enforced
+// where it is used and not where it was declared.
 
 import { type Fs, scopedFs, type WebAnswer, type WebRequest } from "indusagi/capabilities";
 import {
@@ -30,51 +30,51 @@ import type { SessionUi } from "./ui.ts";
 
 export type { Holder };
 
-/** Whoever keeps a registry: hears of features what belongs to no session, and says what cannot be had here. */
+/** The owner of a registry: receives what features report outside any session, and says what is unavailable here. */
 export interface RegistryHost {
   readonly diagnostic: (feature: string, severity: DiagnosticSeverity, text: string) => void;
-  /** Absent where nobody tells faults from other diagnostics. */
+  /** Absent when faults are not told apart from other diagnostics. */
   readonly fault?: (fault: FeatureFault) => void;
   readonly secrets?: GrantedSecrets;
-  /** Why a capability that others can offer cannot be had; a secret that is not set. */
+  /** Why a capability that others can offer is unavailable; e.g. a secret that is not set. */
   readonly lacks?: (capability: HostCapability) => string | undefined;
-  /** Names of providers that no feature gets: the product's and the person's. */
+  /** Provider names that no feature may use: the product's and the person's. */
   readonly providerNames?: readonly string[];
 }
 
-/** The session as features may reach it. Every text that arrives here is bounded already. */
+/** The session as features may reach it. Every text is already bounded when it arrives here. */
 export interface SessionHost {
   readonly notifyModel: (feature: string, text: string) => void;
   readonly alert: (feature: string, text: string) => void;
   readonly diagnostic: (feature: string, severity: DiagnosticSeverity, text: string) => void;
-  /** Absent where nobody tells faults from other diagnostics. */
+  /** Absent when faults are not told apart from other diagnostics. */
   readonly fault?: (fault: FeatureFault) => void;
   readonly fs: Fs;
   /** The workspace, as a real path. */
   readonly root: string;
   /** The person's mode is read-only: a feature changes nothing, whatever it was granted. */
   readonly isReadOnly?: boolean;
-  /** Asked at each deed; see {@link Reach.isPlanning}. */
+  /** Read at each deed; see {@link Reach.isPlanning}. */
   readonly isPlanning?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The session's gate for shell lines; absent without a session. */
   readonly exec?: NonNullable<SessionHandles["exec"]>;
   /** The guarded way to the network; absent without a session. */
   readonly fetch?: (request: WebRequest) => Promise<WebAnswer>;
-  /** The work items of the folder, for a feature; absent where none are kept. */
+  /** The folder's work items, for a feature; absent when none are kept. */
   readonly workItems?: (feature: string) => Promise<WorkItems>;
-  /** What is remembered, for a feature; absent where nothing is. */
+  /** What is remembered, for a feature; absent when nothing is. */
   readonly memory?: (feature: string) => Promise<MemoryStore>;
-  /** Sessions of a feature's own; absent where no work is handed on. */
+  /** A feature's own sessions; absent when there are no delegates. */
   readonly sessions?: (feature: string) => Promise<FeatureSessions>;
-  /** The console at which a person sits; absent where there is none. */
+  /** The console with a person at it; absent when there is none. */
   readonly ui?: SessionUi;
 }
 
-/** Where a session's scope has it. No feature is handed the key: it is handed what its grants leave of it. */
+/** Where a session's scope keeps it. No feature gets the key: it gets only what its grants allow. */
 export const SESSION_HOST: SessionKey<SessionHost> = sessionKey("host");
 
-/** A session as one feature may reach it, by its grants. */
+/** A session as one feature may reach it, limited by its grants. */
 export interface SessionReach {
   readonly sinks: FeatureSinks;
   readonly services: FeatureServices;
@@ -92,7 +92,7 @@ export function reachOf(scope: SessionScope, holder: Holder): SessionReach | und
   };
 }
 
-/** As a diagnostic where nobody tells faults from those. */
+/** Reports a diagnostic where faults are not told apart. */
 export function tellFault(
   host: Pick<RegistryHost, "fault" | "diagnostic">,
   { kind, owner, message }: FeatureFault & { readonly owner: string },
@@ -103,22 +103,22 @@ export function tellFault(
 
 /** What keeps granted secrets out of texts. */
 export interface GrantedSecrets extends Pick<SecretMask, "text"> {
-  /** From now on the secret of this id is hidden. Answers why it cannot be, or undefined. */
+  /** From now on the secret with this id is hidden. Returns why it cannot be, or undefined. */
   readonly learn: (id: string) => string | undefined;
 }
 
 const MAX_NOTICE_BYTES: number = 4 * 1024;
 const NOTICE_BUDGET: OutputBudget = { kind: "middle", maxBytes: MAX_NOTICE_BYTES };
-/** What a notice of nothing but line breaks grows to behind its quotation marks. Cut again, a line might lose its mark. */
-export const MAX_QUOTED_BYTES: number = 3 * (MAX_NOTICE_BYTES + 100); // the words of the cut are part of it
+/** The size of a notice made only of line breaks once it is quoted. Cutting it again could remove a line's mark. */
+export const MAX_QUOTED_BYTES: number = 3 * (MAX_NOTICE_BYTES + 100); // includes the words of the cut
 const LINE_BUDGET: OutputBudget = { kind: "head", maxBytes: 500 };
 
-/** As much as one line for the person holds. */
+/** Clamped to what one line for the person may hold. */
 export function clampedLine(text: string): string {
   return clamp(text, LINE_BUDGET);
 }
 
-/** The sinks of one feature. A use without its grant becomes a diagnostic, not an effect. */
+/** The sinks of one feature. Using one without its grant produces a diagnostic, not an effect. */
 export function createSinks(host: SessionHost, holder: Holder): FeatureSinks {
   const { feature } = holder;
   const may = (deed: Deed): boolean => lackFor(deed, holder, host) === undefined;
@@ -137,7 +137,7 @@ export function createSinks(host: SessionHost, holder: Holder): FeatureSinks {
   };
 }
 
-/** An alert is one line: a second one would bear nobody's name, or another's. */
+/** An alert is one line: a second line would carry no name, or someone else's. */
 const LINE_BREAKS = /[\n\v\f\r\u0085\u2028\u2029]/gu;
 
 function inOneLine(text: string): string {
@@ -149,8 +149,8 @@ function inOneLine(text: string): string {
 }
 
 /**
- * A feature's words to the model, each line behind a quotation mark: whatever letters look like the host's labels, no line
- * of a feature begins as the host's do.
+ * A feature's text for the model, with a quotation mark before each line: whatever look-alike letters it uses, none of its
+ * lines begins like one of the host's.
  */
 function quoted(text: string): string {
   return text.replace(QUOTED_LINES, "\n").replace(/^/gm, "> ");

@@ -1,4 +1,4 @@
-// Matchers that wait for a tool that is not there: what they guard is unguarded, so that is reported.
+// Matchers for a tool that does not exist: what they should guard is unguarded, so this is reported.
 
 import { nearest } from "indusagi/core";
 import type { EventSubscription, FeatureId, ToolContribution, ToolInterceptor } from "./contract.ts";
@@ -6,19 +6,19 @@ import { meansTool } from "./tool-names.ts";
 
 interface IdleMatcher {
   readonly feature: FeatureId;
-  /** The name that means no tool of the session. */
+  /** The name that matches no tool of the session. */
   readonly match: string;
-  /** The tool that it may mean. */
+  /** The tool probably meant. */
   readonly near?: string;
 }
 
-/** What a person must know of one, without the feature's name. */
+/** What a person needs to know about one, without the feature's name. */
 export function idleMatcherInWords({ match, near }: IdleMatcher): string {
   const problem = `it waits for the tool "${match}", which nobody here has`;
   return near === undefined ? `${problem}: is another one meant?` : `${problem}: is "${near}" meant?`;
 }
 
-/** Interceptors and gates that wait for a tool that nobody has, each name once for each feature. */
+/** Interceptors and gates for a tool that nobody has, each name once per feature. */
 export function idleMatchers({
   tools,
   interceptors,

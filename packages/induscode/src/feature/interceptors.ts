@@ -26,23 +26,23 @@ export interface InterceptResult {
   /** Absent when the call was blocked. */
   readonly result?: ToolResult;
   readonly blocked?: GateDecision & { readonly by: Attribution };
-  /** The arguments that the tool got, or would have got. */
+  /** The arguments the tool got, or would have got. */
   readonly args: JsonValue;
   readonly argsChangedBy: readonly Attribution[];
   readonly resultChangedBy: readonly Attribution[];
 }
 
-/** Runs the tool with its final arguments, exactly once; gets who changed them. */
+/** Runs the tool with its final arguments, exactly once; receives who changed them. */
 export type ExecuteTool = (args: JsonValue, changedBy: readonly Attribution[]) => Promise<ToolResult>;
 
 export interface RunOptions {
-  /** Of the call. */
+  /** The time of the call. */
   readonly time?: CallTime;
-  /** What a feature is shown of a result. */
+  /** The part of a result a feature is shown. */
   readonly view?: (feature: string, result: ToolResult) => ToolResult;
 }
 
-/** The interceptors of one tool; found with its first. */
+/** The interceptors of one tool; looked up on first use. */
 interface Around {
   readonly enters: readonly (ToolInterceptor & Required<Pick<ToolInterceptor, "enter">>)[];
   /** In reverse. */
@@ -51,8 +51,8 @@ interface Around {
 }
 
 /**
- * Folds the committed interceptors around tool calls. A failing stage is a fault and a no-op; of a feature that blocks when
- * it fails, it stops the call or withholds the result.
+ * Folds the committed interceptors around tool calls. A failing stage is a fault and a no-op, unless its feature blocks on
+ * failure: then it stops the call or withholds the result.
  */
 export class InterceptorChain {
   readonly #interceptors: readonly ToolInterceptor[];
@@ -81,8 +81,8 @@ export class InterceptorChain {
   }
 
   /**
-   * One call, within the time that is left of it; without one the chain has a time of its own. Rejects only when `execute`
-   * does and no exit stage recovers. Without a `view` each sees results whole.
+   * One call, within its remaining time; without `time` the chain has its own. Rejects only when `execute` does and no exit
+   * stage recovers. Without a `view` each stage sees whole results.
    */
   async runWith(
     context: ToolEnterContext,
@@ -208,13 +208,13 @@ export class InterceptorChain {
   }
 }
 
-/** The tool has run; what it answered nobody has looked at, so nobody sees it. */
+/** The tool has run, but no one could check its result, so nobody sees it. */
 function withheld(reason: string, feature: string): ToolResult {
   const text = `The call ran, but its result is withheld, because ${reason} (${feature})`;
   return { content: [{ kind: "text", text }], isError: true };
 }
 
-/** What is the session's own stays what it is: only what a stage returns counts. */
+/** The session's own value stays unchanged: only what a stage returns counts. */
 function handOut<T>({ isRemote }: ToolInterceptor, value: T): T {
   return isRemote ? value : deepFreeze(value);
 }

@@ -1,11 +1,11 @@
-// Foreign values made JSON, or refused: all of what handlers return ends in the log, where there is nothing else.
+// Turns foreign values into JSON or refuses them: everything handlers return ends up in the log, which holds only JSON.
 
-/** As deep as a message of an addon's process may be nested. */
+/** As deep as an addon process's messages may be nested. */
 const MAX_DEPTH = 200;
-/** Far more than a conversation has; a few lines that refer to each other can stand for more than memory holds. */
+/** Far more than a conversation has; a few lines that share references can expand beyond memory. */
 const MAX_VALUES = 1_000_000;
 
-/** The JSON value that `value` is written as. Throws for what JSON has no text for, and for what is too deep or too much. */
+/** `value` after a JSON round trip. Throws for what JSON cannot represent, and for what is too deep or too large. */
 export function requireJson(value: unknown, what: string): unknown {
   requireFinite(value, what);
   const text = JSON.stringify(value);
@@ -19,14 +19,14 @@ export function requireTable(value: unknown, expected: string): Readonly<Record<
   throw new TypeError(`${expected}, not ${kindOf(value)}`);
 }
 
-/** What a value is, in words for whoever returned it. */
+/** A value's kind, in words for whoever returned it. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "a list";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** A circle is endlessly deep; JSON.stringify notices that late, after it has written its content many times. */
+/** A cycle is endlessly deep; JSON.stringify notices late, after writing its content many times. */
 function requireFinite(root: unknown, what: string): void {
   let values = 0;
   const visit = (value: unknown, depth: number): void => {

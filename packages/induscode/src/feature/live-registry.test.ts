@@ -1,4 +1,4 @@
-// A registry that changes while a session runs: random changes against plain lists, and what becomes of what leaves.
+// A registry that changes while a session runs: random changes compared with plain lists, and what happens to what leaves.
 
 import { defineTool, textResult } from "indusagi/capabilities";
 import { deferred } from "indusagi/core";
@@ -62,7 +62,7 @@ function moduleOf({ id, tools, commands, tasks, events, matches }: Spec, run?: H
   } satisfies FeatureModule;
 }
 
-/** Everything that a session takes from it. */
+/** Everything a session takes from it. */
 function viewsOf(registry: FeatureRegistry) {
   return {
     tools: registry.tools.map(({ tool, feature }) => `${feature} ${tool.name}`),
@@ -97,7 +97,7 @@ const stepsOf = (own: (at: number) => string) =>
     { maxLength: 20 },
   );
 
-/** The same steps on a registry and on a plain list of what was asked for. */
+/** Plays the same steps on a registry and on a plain list of what was requested. */
 async function play(steps: readonly Step[]) {
   const registry = createRegistry();
   const list: Spec[] = [];
@@ -232,7 +232,7 @@ describe("a live registry", () => {
     expect(ended).toEqual([]);
     release();
     await new Promise(setImmediate);
-    expect(ended).toEqual(["project:a"]); // what began afterwards has nothing of it
+    expect(ended).toEqual(["project:a"]); // what began afterwards holds nothing of it
     await registry.remove("project:b");
     await registry.dispose();
     expect(ended.toSorted()).toEqual(["project:a", "project:b", "project:c"]);

@@ -1,4 +1,4 @@
-// Observers: they cannot change what runs, nobody waits for them, their faults are heard, and a session's end has a bound.
+// Observers: they cannot change what runs, nobody waits for them, their faults are reported, and a session's end is bounded.
 
 import { describe, expect, it } from "vitest";
 import type { EventSubscription, FeatureId, HookHandler } from "./contract.ts";
@@ -67,7 +67,7 @@ describe("nobody waits for an observer", () => {
       { kind: "observe", run: () => promise.then(() => void seen.push("observer")) },
       { kind: "gate", run: async () => void seen.push("gate") as undefined },
     ]);
-    await call(); // would never end if it waited
+    await call(); // would never return if it waited
     expect(seen).toEqual(["gate"]);
     resolve();
     await dispatcher.settled();
@@ -141,12 +141,12 @@ describe("nobody waits for an observer", () => {
       ],
       20,
     );
-    for (let n = 0; n < 8; n++) await call(); // each of them has its own time, eight deadlines in all
+    for (let n = 0; n < 8; n++) await call(); // each has its own time, eight deadlines in all
     await dispatcher.settled();
     expect(stopped.length).toBe(8);
     expect(faults.length).toBe(8);
     expect(faults.every((fault) => /the session stopped waiting|no answer within/.test(fault))).toBe(true);
-    await call(); // and there is a life after it
+    await call(); // and it still works afterwards
     await dispatcher.settled();
     expect(stopped.length).toBe(9);
   });

@@ -1,11 +1,11 @@
-// Observers at work. Nobody waits for what only looks (seeds 000 and 002: fire and forget); the session's end does, for as
-// long as one of them may take.
+// Running observers. Nobody waits for them (seeds 000 and 002: fire and forget), except the session's end, which waits for
+// at most one deadline.
 
 import type { Disposer } from "indusagi/core";
 import type { HostHandlerContext } from "./contract.ts";
 import { callHandler, type Fence } from "./fence.ts";
 
-/** How many observers of one feature may be at work before the next event waits for one of them. */
+/** How many observers of one feature may be running before the next event waits for one of them. */
 const MAX_AT_WORK = 16;
 
 export interface ObserverCall {
@@ -15,13 +15,13 @@ export interface ObserverCall {
 }
 
 export interface Observers {
-  /** Hands an observer its event. Answers a promise where its feature is so far behind that the event has to wait. */
+  /** Hands an observer its event. Returns a promise when its feature is so far behind that the event has to wait. */
   readonly start: (call: ObserverCall) => Promise<void> | undefined;
-  /** When none is at work any more; after one deadline the rest is stopped, which each reports as its error. */
+  /** Resolves when none is running; after one deadline the rest are stopped, and each reports that as its error. */
   readonly settled: () => Promise<void>;
 }
 
-/** `hold` is called for each that is at work, and its answer when it has ended. */
+/** `hold` is called for each running observer, and its disposer once that has ended. */
 export function createObservers(
   { deadlineMs, clock, session }: Pick<Fence, "deadlineMs" | "clock" | "session">,
   hold: () => Disposer = () => () => undefined,
@@ -32,7 +32,7 @@ export function createObservers(
   return {
     start({ feature, run, onError }) {
       const others = atWork.get(feature);
-      // One that works through its events one after the other gets to this one when the others have had their time.
+      // A feature that handles its events one at a time reaches this one after the others have had their time.
       const turn = 1 + (others?.size ?? 0);
       const answer = callHandler(run, {
         deadlineMs: deadlineMs * turn,
@@ -61,7 +61,7 @@ export function createObservers(
       const stopTimer = clock.after(deadlineMs, () => stop.abort());
       await Promise.all(open);
       stopTimer();
-      if (stop.signal.aborted) ending = new AbortController(); // for what comes after
+      if (stop.signal.aborted) ending = new AbortController(); // for later events
     },
   };
 }

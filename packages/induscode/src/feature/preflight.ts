@@ -1,5 +1,5 @@
-// The checks before commit (seed 004): whether a contribution was declared, is granted and has a name that is free. A name
-// means one thing for the life of a session: it stays its first claimant's, also when that is gone.
+// The checks before commit (seed 004): whether a contribution was declared, is granted and has a free name. A name means one
+// thing for the life of a session: it stays with its first claimant, even after that is gone.
 
 import type { DefinedTool } from "indusagi/capabilities";
 import { schemaProblem } from "indusagi/core";
@@ -17,18 +17,18 @@ import { isHookEvent } from "./events.ts";
 /** Core command names that no addon may claim (seeds 000 and 002). */
 export const RESERVED_ACTION_NAMES: readonly string[] = ["help", "quit", "exit", "clear", "model", "compact"];
 
-// What every major provider accepts as a tool name; a command name is typed by hand, so it stays as plain.
+// What every major provider accepts as a tool name. A command name is typed by hand, so it is kept as simple.
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const COMMAND_NAME = /^[a-z0-9][a-z0-9:_-]{0,63}$/;
 
-/** Who claimed which name. Names that differ in case alone are one name to a reader. */
+/** Who claimed which name. Names that differ only in case look like one name to a reader. */
 export interface ClaimedNames {
-  /** Whose it is, and how it is written; a name that `during` claims twice is taken as well. */
+  /** Who owns it, and its spelling; a name that `during` claims twice also counts as taken. */
   readonly takenFrom: (kind: NameKind, name: string, during: Claims) => Claim | undefined;
-  /** Keeps what was claimed. */
+  /** Keeps the claimed names. */
   readonly keep: (claims: Claims) => void;
   readonly ownerOf: (kind: NameKind, name: string) => FeatureId | undefined;
-  /** What was one feature's is its successor's. */
+  /** Passes one feature's names to its successor. */
   readonly pass: (from: FeatureId, to: FeatureId) => void;
 }
 
@@ -63,7 +63,7 @@ export function createClaimedNames(): ClaimedNames {
   };
 }
 
-/** Adds a name to what is claimed. */
+/** Adds a name to the claims. */
 export function claim({ owner, names }: Claims, kind: NameKind, name: string): void {
   names.set(keyOf(kind, name), { name, owner });
 }
@@ -155,7 +155,7 @@ export function refuseTask(
     : { reason: `the task name "${task.id}" is taken by ${owner}`, conflict: true };
 }
 
-/** `known`: the names of providers that are the product's or the person's. */
+/** `known`: provider names that belong to the product or the person. */
 export function refuseProvider(
   { config, secret }: ProviderContribution,
   granted: readonly HostCapability[],

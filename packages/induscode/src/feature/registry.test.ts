@@ -15,7 +15,7 @@ interface Given {
   readonly runtime?: FeatureRuntimeKind;
   readonly tools?: readonly ToolContribution[];
   readonly commands?: readonly string[];
-  /** What it declares, where that differs from what it records. */
+  /** What it declares, if different from what it records. */
   readonly declares?: { readonly tools?: readonly string[]; readonly commands?: readonly string[] };
 }
 

@@ -1,5 +1,5 @@
-// The one door (seed 004): every contribution, built in or from an addon, at the start or later, is committed here. What a
-// session has of tools, commands, handlers, interceptors and tasks are views of the features that are there now.
+// The one door (seed 004): every contribution, built in or from an addon, at the start or later, is committed here. A
+// session's tools, commands, handlers, interceptors and tasks are views of the features present now.
 
 import { createDisposer, type Disposer, deferred, type SessionScope } from "indusagi/core";
 import { type CommittedFeature, commitFeature, type OfferedFeature } from "./commit-feature.ts";
@@ -21,7 +21,7 @@ import { createClaimedNames, RESERVED_ACTION_NAMES } from "./preflight.ts";
 
 export { type CommittedFeature, type OfferedFeature, RESERVED_ACTION_NAMES };
 
-/** What a session is built from, in install order, with one report for each feature. */
+/** What a session is built from, in install order, with one report per feature. */
 export interface InstalledFeatures {
   readonly tools: readonly InstalledTool[];
   readonly commands: readonly InstalledCommand[];
@@ -32,52 +32,52 @@ export interface InstalledFeatures {
   readonly reports: readonly FeatureInstallReport[];
 }
 
-/** What came and what went. */
+/** What was added and removed. */
 export interface RegistryChange {
   readonly added?: CommittedFeature;
   readonly removed?: CommittedFeature;
 }
 
 /**
- * Features, for one session or more. Its views are the same objects until the next change; whoever took one goes on with what it
- * began with. Changes happen one after the other, in the order in which they were asked for, and none rejects.
+ * The features of one session or more. Its views stay the same objects until the next change; whoever holds one keeps what
+ * it started with. Changes happen one after another, in the order requested, and none rejects.
  */
 export interface FeatureRegistry extends InstalledFeatures {
-  /** Commits a feature after the others. One whose id is there already contributes nothing, as its report says. */
+  /** Commits a feature after the others. If its id is taken, it contributes nothing, and its report says so. */
   readonly add: (feature: OfferedFeature) => Promise<FeatureInstallReport>;
   /**
-   * Takes a feature out, and answers the report that it had. Its tasks are stopped; what belongs to it is disposed of once
-   * the calls that are under way have ended. Its names stay its own.
+   * Removes a feature and returns its report. Its tasks are stopped; what belongs to it is disposed of once the calls in
+   * progress have ended. Its names remain its own.
    */
   readonly remove: (id: FeatureId) => Promise<FeatureInstallReport | undefined>;
-  /** Puts a feature in the place of another and in the possession of its names; after the others where there is none. */
+  /** Puts a feature in another's place and gives it that one's names; adds it at the end when there is none. */
   readonly replace: (id: FeatureId, feature: OfferedFeature) => Promise<FeatureInstallReport>;
-  /** Whose a tool's name is, or was. */
+  /** Who owns, or owned, a tool's name. */
   readonly ownerOf: (tool: string) => FeatureId | undefined;
-  /** Something of the features is at work until the answer is called: what leaves meanwhile is not disposed of before. */
+  /** Something is using the features until the disposer is called: what leaves meanwhile is not disposed of before then. */
   readonly hold: () => Disposer;
   /**
-   * A session works with these features until the answer is called. What a feature does between its calls is done for the
-   * first of those that do.
+   * A session works with these features until the disposer is called. What a feature does between its calls is done for the
+   * first such session.
    */
   readonly join: (session: SessionScope) => Disposer;
-  /** Hears of each change as soon as the views show it; the change is done when it is. Must not reject. */
+  /** Called for each change as soon as the views show it; the change completes when the listeners have. Must not reject. */
   readonly onChange: (listener: (change: RegistryChange) => Promise<void>) => Disposer;
-  /** Disposes of every feature, whatever is under way. Never rejects. */
+  /** Disposes of every feature, whatever is in progress. Never rejects. */
   readonly dispose: () => Promise<void>;
 }
 
-/** Answers which of the requested capabilities a feature holds. */
+/** Decides which of the requested capabilities a feature gets. */
 export type GrantPolicy = (descriptor: FeatureDescriptor) => readonly HostCapability[];
 
-/** The policy for features that ship inside the product: they hold what they declare. */
+/** The policy for features shipped with the product: they hold what they declare. */
 export const grantDeclared: GrantPolicy = (descriptor) =>
   descriptor.requestedCapabilities.map((request) => request.capability);
 
-/** For looking at features: nobody hears them. */
+/** For inspecting features: discards what they report. */
 export const NOBODY: RegistryHost = { diagnostic: () => undefined };
 
-/** A registry without any feature yet. No addon gets a command name that is `reserved`. */
+/** A registry without features. No addon may take a command name in `reserved`. */
 export function createRegistry(
   host: RegistryHost = NOBODY,
   reserved: readonly string[] = RESERVED_ACTION_NAMES,
@@ -197,7 +197,7 @@ export function createRegistry(
   }
 }
 
-/** Of a feature whose id another one has. */
+/** For a feature whose id is already taken. */
 function twice({ module, grants, dispose }: OfferedFeature): FeatureInstallReport {
   const { id, displayName } = module.descriptor;
   const message = `${id} is not installed: another feature of this session has that id`;
@@ -221,7 +221,8 @@ function twice({ module, grants, dispose }: OfferedFeature): FeatureInstallRepor
 
 /**
  * A registry with `modules`, committed in order. The first claimant of a name keeps it; a later one is a `conflict`. Never
- * rejects: a module that throws contributes nothing and its report says why. No addon gets a command name that is `reserved`.
+ * rejects: a module that throws contributes nothing, and its report says why. No addon may take a command name in
+ * `reserved`.
  */
 export async function installFeatures(
   modules: readonly FeatureModule[],

@@ -1,18 +1,18 @@
-// Whether a value has the shape that a schema describes. Reads the subset of JSON Schema that the product's own schemas
-// use; each shape is compiled to closures when it is first seen.
+// Checks whether a value has the shape a schema describes. Supports the subset of JSON Schema that the product's own schemas
+// use; each shape is compiled to closures on first use.
 
 import type { JsonValue } from "indusagi/core";
 
-/** A schema, as far as ours go. A keyword beyond these is refused when it is compiled. */
+/** The supported part of a schema. Any other keyword is refused at compile time. */
 export interface Shape {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly JsonValue[];
-  /** Objects that differ in a field whose value is fixed in each: that field says which one is meant. */
+  /** Objects that differ in a field with a fixed value in each: that field selects the variant. */
   readonly oneOf?: readonly Shape[];
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Shape>>;
-  /** Unknown keys are let through unless this says otherwise: a newer peer may send more. */
+  /** Unknown keys are accepted unless this says otherwise: a newer peer may send more. */
   readonly additionalProperties?: boolean | Shape;
   readonly propertyNames?: Shape;
   readonly items?: Shape;
@@ -22,11 +22,11 @@ export interface Shape {
   readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
-  /** For readers only: nothing that is checked here. */
+  /** For readers only; not checked here. */
   readonly readOnly?: boolean;
 }
 
-/** Where below the checked value, and what is wrong there. Made only when something is. */
+/** The path below the checked value, and what is wrong there. Created only on a mismatch. */
 interface Misfit {
   readonly at: string;
   readonly what: string;
@@ -34,11 +34,11 @@ interface Misfit {
 
 export type ShapeCheck = (value: JsonValue) => Misfit | undefined;
 
-/** The checks of named shapes, which may refer to each other. */
+/** Checks for named shapes, which can refer to each other. */
 interface ShapeChecks {
   /** What is wrong with `value`, naming the place below `where`; undefined when it fits. Never throws for a value. */
   readonly problem: (name: string, value: JsonValue, where: string) => string | undefined;
-  /** One check of everything that `shape` says. Throws for a keyword that it would have to ignore. */
+  /** One check for everything in `shape`. Throws for a keyword it would have to ignore. */
   readonly compile: (shape: Shape) => ShapeCheck;
 }
 
@@ -47,7 +47,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ...["items", "minItems", "maxItems", "maxLength", "pattern", "minimum", "maximum", "readOnly"],
 ]);
 
-/** Checks against `shapes`; `#/$defs/Name` in one of them is another by its name. */
+/** Checks against `shapes`; `#/$defs/Name` in one of them refers to another by name. */
 export function createShapeChecks(shapes: Readonly<Record<string, Shape>>): ShapeChecks {
   const compiled = new Map<string, ShapeCheck>();
   return {
@@ -97,7 +97,7 @@ export function createShapeChecks(shapes: Readonly<Record<string, Shape>>): Shap
   function checkReference({ $ref }: Shape): ShapeCheck | undefined {
     if ($ref === undefined) return undefined;
     const name = $ref.replace("#/$defs/", "");
-    return (value) => definition(name)(value); // looked up late, so that definitions may be recursive
+    return (value) => definition(name)(value); // looked up late, so that definitions can be recursive
   }
 
   function checkChoice({ oneOf }: Shape): ShapeCheck | undefined {
@@ -239,12 +239,12 @@ function isTable(value: JsonValue): value is { [key: string]: JsonValue } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A key as a step of a path. It comes from the other side, so it is quoted and short unless it is a plain word. */
+/** A key as a path step. It comes from the other side, so it is quoted and shortened unless it is a plain word. */
 function placeOf(key: string): string {
   return /^\w{1,64}$/.test(key) ? `.${key}` : `[${brief(key)}]`;
 }
 
-/** A value of the other side in a few characters; what goes beyond printable ASCII is spelled out, as it reaches terminals. */
+/** A value from the other side in a few characters; non-printable and non-ASCII ones are escaped, because it reaches terminals. */
 function brief(value: JsonValue): string {
   if (typeof value === "object" && value !== null) return typeName(value);
   const text = JSON.stringify(typeof value === "string" ? value.slice(0, 60) : value);

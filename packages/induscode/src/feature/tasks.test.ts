@@ -86,7 +86,7 @@ describe("a background task", () => {
   });
 });
 
-/** Time passes when `pass` says so. */
+/** Time passes only through `pass`. */
 function testClock(random = () => 0.5) {
   let now = 0;
   const waits: { readonly at: number; readonly ms: number; readonly go: () => void }[] = [];
@@ -105,7 +105,7 @@ function testClock(random = () => 0.5) {
   };
   return {
     clock,
-    /** The pauses that are being waited for. */
+    /** The pauses being waited for. */
     pauses: () => waits.map(({ ms }) => ms),
     pass(ms: number) {
       now += ms;
@@ -146,7 +146,7 @@ describe("the end of a session with tasks that ignore it", () => {
     await ended;
     expect(faults).toHaveLength(count);
     expect(faults[0]?.message).toBe("The task deaf-0 of project:deaf did not end within 5000 ms");
-    expect(MAX_GRACE_MS).toBeLessThan(deaf.graceMs); // the twin: by its own number the exit takes a minute
+    expect(MAX_GRACE_MS).toBeLessThan(deaf.graceMs); // the twin: by its own setting the exit takes a minute
   });
 
   it("is announced in the report of the addon that asks for more than it gets", async () => {
@@ -234,7 +234,7 @@ describe("a task that may be started again", () => {
       pass(ranMs);
       third.reject(new Error("boom"));
       await untilHolds(() => expect(pauses()).toEqual([next]));
-      expect(faults).toHaveLength(next === 1_000 ? 2 : 1); // reported again where it begins anew
+      expect(faults).toHaveLength(next === 1_000 ? 2 : 1); // reported again when it resets
       await supervisor.dispose();
     }
   });

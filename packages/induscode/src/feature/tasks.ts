@@ -1,5 +1,5 @@
 // Starts, times, stops and reports the background tasks that features registered (seed 004). A task acts only through its
-// context; what it throws is a fault with its owner's name.
+// context; what it throws becomes a fault under its owner's name.
 
 import { delay, describeError, monotonicMs, type SessionScope } from "indusagi/core";
 import type { FeatureFault, InstalledTask } from "./contract.ts";
@@ -11,7 +11,7 @@ import { LONGEST_PAUSE_MS, restartPauseMs } from "./restart-pause.ts";
 
 export type TaskState = "waiting" | "running" | "ended" | "failed" | "abandoned";
 
-/** What is reported of one task. */
+/** The report of one task. */
 export interface TaskReport {
   readonly id: string;
   readonly feature: string;
@@ -19,39 +19,39 @@ export interface TaskReport {
   readonly state: TaskState;
   readonly starts: number;
   readonly lastFault?: string;
-  /** Of one that failed and is to be started again. */
+  /** For a failed task that will be restarted. */
   readonly startsInMs?: number;
 }
 
 export interface TaskSupervisorDeps {
   readonly tasks: readonly InstalledTask[];
-  /** The session that the tasks work for. */
+  /** The session the tasks work for. */
   readonly session: SessionScope;
   readonly onFault: (fault: FeatureFault) => void;
-  /** The machine's without one. */
+  /** Default: the machine's clock. */
   readonly clock?: TaskClock;
 }
 
 export interface TaskSupervisor {
   /** Starts the tasks that run from the session's start. */
   readonly start: () => void;
-  /** Takes over the tasks of a feature that came later, and starts those that run from the session's start. */
+  /** Takes over the tasks of a feature added later, and starts those that run from the session's start. */
   readonly add: (tasks: readonly InstalledTask[]) => void;
-  /** Ends the tasks of a feature as `dispose` does, and forgets them. */
+  /** Ends a feature's tasks as `dispose` does, and forgets them. */
   readonly remove: (feature: string) => Promise<void>;
-  /** Starts one task by name; answers why not, or undefined. */
+  /** Starts one task by name; returns why not, or undefined. */
   readonly run: (id: string) => string | undefined;
   readonly report: () => readonly TaskReport[];
-  /** Cancels every task and waits for all side by side: for each no longer than its grace period, and that has a limit. */
+  /** Cancels every task and waits for all in parallel, each no longer than its grace period, which has an upper limit. */
   readonly dispose: () => Promise<void>;
 }
 
-/** The time of the tasks' host. */
+/** The clock of the tasks' host. */
 export interface TaskClock {
   readonly nowMs: () => number;
   /** Rejects once the signal fires. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** From 0 up to 1. */
+  /** In [0, 1). */
   readonly random: () => number;
 }
 
@@ -66,7 +66,7 @@ interface Slot {
   lastFault?: string;
   running?: { readonly controller: AbortController; readonly done: Promise<void> };
   pause?: { readonly controller: AbortController; readonly endsAtMs: number };
-  /** It is not started again. */
+  /** It will not be restarted. */
   isOver?: true;
 }
 
@@ -134,7 +134,7 @@ export function createTaskSupervisor({
     slot.running = { controller, done };
   }
 
-  /** Runs a task to its end; answers what went wrong. */
+  /** Runs a task to its end; returns what went wrong. */
   async function attempt(slot: Slot, signal: AbortSignal): Promise<Failure | undefined> {
     const { task } = slot;
     try {
@@ -153,7 +153,7 @@ export function createTaskSupervisor({
     }
   }
 
-  /** Starts the task again once the pause is over, or when somebody asks for it. */
+  /** Restarts the task after the pause, or when somebody asks for it. */
   function pauseAfter(slot: Slot, failure: Failure): void {
     const controller = new AbortController();
     const ms = restartPauseMs(slot.failures, clock.random());
@@ -169,13 +169,13 @@ export function createTaskSupervisor({
     );
   }
 
-  /** Each kind of failure once in a row: one that comes with every start is shown by the report alone. */
+  /** Reports each kind of failure once in a row; one that repeats at every start appears in the report alone. */
   function tell(slot: Slot, { error, text }: Failure, what = ""): void {
     const { task, lastFault } = slot;
     const message = `The task ${task.id} of ${task.feature} failed: ${text}`;
     slot.lastFault = message;
     const isNew = slot.failures <= 1 || message !== lastFault;
-    if (!isNew || error instanceof NotRunning) return; // that a feature does not run was reported when it stopped
+    if (!isNew || error instanceof NotRunning) return; // a feature that is not running was reported when it stopped
     onFault({
       kind: faultKindOf(error, "handler"),
       owner: task.feature,

@@ -1,4 +1,4 @@
-// Deadlines add up, so addons share budgets: at each event, in each call, and at the end. All on time that the test moves.
+// Deadlines add up, so addons share budgets: at each event, in each call, and at the end. The test controls the time.
 
 import { NO_SCOPE } from "indusagi/core";
 import { describe, expect, it } from "vitest";
@@ -28,7 +28,7 @@ interface Part {
   readonly onFailure?: FailurePolicy;
 }
 
-/** A scene on virtual time: what was asked, what was reported. */
+/** A scene in virtual time: what was asked and what was reported. */
 function scene(onGateFailure: FailurePolicy = "allow") {
   const time = virtualTime();
   const asked: string[] = [];
@@ -151,7 +151,7 @@ describe("a guard that was not asked, because its addon had used up its time", (
       const part = whole ? { onFailure: whole } : {};
       const guard = subscribe({ ...part, takesMs: 1 });
       const handler = { ...guard.handler, ...(own ? { onFailure: own } : {}) } as typeof guard.handler;
-      // Observers close nothing, and use up the time all the same.
+      // Observers block nothing, but still use up the time.
       const observers = range(200).map(() => subscribe(part, "observe"));
       const { value } = await dispatch([...observers, { ...guard, handler }]);
       expect(asked.length).toBeLessThan(25);

@@ -1,36 +1,36 @@
-// Deadlines add up: two hundred handlers of one second each are in time one by one, and hold up a call for minutes. So the
-// handlers of one addon share a budget at each event, and all addons share one in each call.
+// Deadlines add up: two hundred handlers of one second each are all on time, yet hold up a call for minutes. So the handlers
+// of one addon share a budget at each event, and all addons share one in each call.
 
 import { DEADLINES_AT_ONE_EVENT } from "./handler-limits.ts";
 
-/** Less than this is not worth asking: what is left is used up, in milliseconds. */
+/** With less than this left, in milliseconds, the time counts as used up. */
 const LEAST_MS = 10;
-/** Less than this is not worth counting: a thousand handlers come to 50 milliseconds. */
+/** Less than this, in milliseconds, is not counted: a thousand handlers come to 50. */
 export const UNCOUNTED_MS = 0.05;
 
-/** What addons may take of one call together, or of one event that belongs to no call. */
+/** The time addons may take together for one call, or for one event outside a call. */
 export interface CallTime {
-  /** What each feature has as long as nobody has taken time that counts; undefined from then on. */
+  /** The time each feature has while none has used a countable amount; undefined after that. */
   readonly untouchedMs: () => number | undefined;
-  /** The same for each time that a feature is asked for. */
+  /** Returns the same share each time a feature asks. */
   readonly shareOf: (feature: string) => CallShare;
 }
 
-/** What one feature may take of a call. */
+/** The time one feature may take of a call. */
 export interface CallShare {
   readonly leftMs: () => number;
   readonly spend: (ms: number) => void;
 }
 
 /**
- * Half of `totalMs` is common; of the other half each of so many features has an equal part, which it uses first. So nobody
- * waits longer than the total, and none can use up what another needs to be asked at all.
+ * Half of `totalMs` is shared; the other half is split equally among the features, and each uses its own part first. So
+ * nobody waits longer than the total, and no feature can use up the time another needs to be asked at all.
  */
 export function createCallTime(totalMs: number, features: number): CallTime {
   return new SharedTime(totalMs / 2, totalMs / 2 / Math.max(1, features));
 }
 
-/** A class, because there is one for each call. */
+/** A class, because one is created per call. */
 class SharedTime implements CallTime {
   #common: number;
   readonly #part: number;
@@ -67,16 +67,16 @@ class SharedTime implements CallTime {
   }
 }
 
-/** What the handlers of one feature may take in one dispatch, or in one half of the onion around a call. */
+/** The time one feature's handlers may take in one dispatch, or in one half of the onion around a call. */
 export interface EventTime {
-  /** What the next handler may take; undefined where the time is used up. */
+  /** The time the next handler may take; undefined when none is left. */
   readonly deadlineMs: () => number | undefined;
   readonly spend: (ms: number) => void;
-  /** Why the next handler is not asked, or was stopped earlier than the deadline of one handler. */
+  /** Why the next handler is not asked, or was stopped before one handler's deadline. */
   readonly why: () => string;
 }
 
-/** `deadlineMs` is that of one handler. */
+/** `deadlineMs` is for one handler. */
 export function createEventTime(deadlineMs: number, share: CallShare): EventTime {
   const allowed = deadlineMs * DEADLINES_AT_ONE_EVENT;
   let hereLeft = allowed;
@@ -96,10 +96,10 @@ export function createEventTime(deadlineMs: number, share: CallShare): EventTime
   };
 }
 
-/** What stands for the answer of a handler that was not asked, because its addon had used up what it may take. */
+/** The error for a handler that was not asked because its addon had used up its time. */
 export class NotAsked extends Error {
   override readonly name = "NotAsked";
-  /** The first of them speaks for the others of its addon. */
+  /** The first one is reported on behalf of its addon's others. */
   readonly isTold: boolean;
 
   constructor(why: string, { isTold }: { readonly isTold: boolean }) {

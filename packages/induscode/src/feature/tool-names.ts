@@ -1,9 +1,9 @@
-// The built-in tools and the other names that people know them by: those of the seeds' examples, of the editions before
-// this one and of other agents. A rule or a matcher that says `Bash` or `shell` means `bash`.
+// The built-in tools and their other known names: those in the seeds' examples, in earlier editions and in other agents. A
+// rule or matcher that says `Bash` or `shell` means `bash`.
 
 import { MUTATING_NAMES, READ_ONLY_NAMES } from "indusagi/capabilities";
 
-/** Every tool that the product brings. */
+/** Every tool the product ships. */
 export const BUILTIN_TOOL_NAMES: readonly string[] = [
   ...READ_ONLY_NAMES,
   ...MUTATING_NAMES,
@@ -28,7 +28,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   askuserquestion: "ask_user",
 };
 
-/** What is shown where a name in Claude's spelling is mistyped. */
+/** Suggested when a name in Claude's spelling is mistyped. */
 export const FOREIGN_TOOL_NAMES: readonly string[] = [
   ...["Bash", "Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Grep", "Glob", "LS", "WebFetch"],
   ...["WebSearch", "Task", "Agent", "TodoWrite"],
@@ -39,17 +39,17 @@ const BY_FOLDED_NAME: ReadonlyMap<string, string> = new Map([
   ...BUILTIN_TOOL_NAMES.map((name) => [fold(name), name] as const),
 ]);
 
-/** The built-in tool that `name` means, in whatever spelling; undefined for any other name. */
+/** The built-in tool that `name` means in any spelling; undefined for other names. */
 export function builtinToolName(name: string): string | undefined {
   return BY_FOLDED_NAME.get(fold(name));
 }
 
 const builtinByMatch = new Map<string, string | undefined>();
 
-/** Whether a matcher, a tool's name in any spelling or `*`, means `tool`. */
+/** Whether a matcher, a tool's name in any spelling or `*`, matches `tool`. */
 export function meansTool(match: string, tool: string): boolean {
   if (match === tool || match === "*") return true;
-  // Once for each matcher: calls ask this of all of them.
+  // Resolved once per matcher: every call checks all of them.
   if (!builtinByMatch.has(match)) builtinByMatch.set(match, builtinToolName(match));
   return builtinByMatch.get(match) === tool;
 }

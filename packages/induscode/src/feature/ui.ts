@@ -1,5 +1,5 @@
-// What a console shows of features, and asks in their name. Shapes only: every text is untrusted, and the console that shows
-// it makes it printable, under the name of the feature.
+// What a console shows for features and asks in their name. Shapes only: every text is untrusted, and the console makes it
+// printable and shows it under the feature's name.
 
 /** The parts of a console that are granted one by one. */
 export type UiPart = "status" | "render" | "ask";
@@ -32,13 +32,13 @@ export type UiShape =
       readonly entries: readonly { readonly key: string; readonly value: string }[];
     };
 
-/** A question of a feature to the person. */
+/** A feature's question to the person. */
 export type UiDialog =
   | { readonly kind: "select"; readonly question: string; readonly choices: readonly string[] }
   | { readonly kind: "confirm"; readonly question: string }
   | { readonly kind: "input"; readonly question: string; readonly isSecret?: boolean };
 
-/** What the person answered: the place of a choice, yes or no, a line. Undefined where they left the question. */
+/** The person's answer: the index of a choice, yes or no, or a line. Undefined when they left the question. */
 export type UiAnswer = number | boolean | string | undefined;
 
 /** The console of one session. */
@@ -46,8 +46,8 @@ export interface SessionUi {
   /** A short text in the status line, in the place of the one with this id before; the empty text takes it away. */
   readonly status: (feature: string, id: string, text: string) => void;
   readonly render: (feature: string, shape: UiShape) => void;
-  /** Questions come one at a time. Rejects with `Aborted` when the signal fires: then nothing of it is to be seen any more. */
+  /** Questions come one at a time. Rejects with `Aborted` when the signal fires, and nothing of it stays visible. */
   readonly ask: (feature: string, dialog: UiDialog, signal: AbortSignal) => Promise<UiAnswer>;
-  /** The feature is gone: so is what it showed there. */
+  /** The feature is gone, and so is what it showed there. */
   readonly clear: (feature: string) => void;
 }

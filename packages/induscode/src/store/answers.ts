@@ -1,15 +1,15 @@
-// Which places of the home hold answers of the person, which no tool may give in their stead.
+// The places in the home that hold the person's answers; no tool may write them.
 
 import { join } from "node:path";
 import { isInside } from "indusagi/core";
 import { HOME_FILES } from "./home-files.ts";
 
-/** What holds the person's answers, and what a session goes on from: the product writes it where they answer. */
+/** Files that hold the person's answers, and those a session resumes from: the product writes them when the person answers. */
 const ANSWERS: readonly (keyof typeof HOME_FILES)[] = [
   ...(["memory", "permissions", "trust", "quarantine", "credentials", "session"] as const),
 ];
 
-/** Whether a real path lies where {@link ANSWERS} do, as any file system might spell it. */
+/** Whether a real path lies where {@link ANSWERS} do, in any spelling a file system may accept. */
 export function holdsAnswers(home: string, realPath: string): boolean {
   return ANSWERS.some((file) => {
     const [top = ""] = HOME_FILES[file].path.split("/");

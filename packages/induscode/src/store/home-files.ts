@@ -1,16 +1,16 @@
-// Every file that the product reads by name or writes in its home: the one place that knows where each lies.
-// `docs/reference/home.md` says the rest of each, and is held against this table by a test.
+// Every file the product reads by name or writes in its home, and where it lies. `docs/reference/home.md` has the rest about
+// each; a test checks it against this table.
 
 import { join } from "node:path";
 
 export interface HomeFile {
-  /** Below the home; `<name>` stands for what differs, and a folder ends with `/`. */
+  /** Relative to the home; `<name>` stands for a variable part, and a folder ends with `/`. */
   readonly path: string;
-  /** One that is larger is not used, or begins anew; absent: as large as it needs to be. */
+  /** A larger file is ignored or started anew; absent: no limit. */
   readonly maxBytes?: number;
-  /** The format that its content names. */
+  /** The format version its content states. */
   readonly version?: number;
-  /** True: one entry of a cache, which is bounded by {@link CACHE_BOUND}. */
+  /** True: one entry of a cache, bounded by {@link CACHE_BOUND}. */
   readonly isCached?: true;
 }
 
@@ -18,8 +18,8 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /**
- * How many entries a cache keeps, for whoever writes many in a month, as an author does whose addon is loaded at each
- * save; and how long one that is not used.
+ * How many entries a cache keeps, for those who write many in a month, e.g. an author whose addon is loaded at each save;
+ * and how long an unused entry is kept.
  */
 export const CACHE_BOUND = { entries: 200, days: 30 } as const;
 
@@ -31,7 +31,7 @@ export const HOME_FILES = {
   addons: { path: "addons/" },
   editorProject: { path: "tsconfig.json" },
   editorTypes: { path: "induscode/" },
-  // Hundreds of thousands of answers.
+  // Room for hundreds of thousands of answers.
   trust: { path: "trust.json", maxBytes: 64 * MIB, version: 1 },
   quarantine: { path: "quarantine.json", maxBytes: MIB, version: 1 },
   permissions: { path: "permissions.json", maxBytes: MIB, version: 1 },
@@ -57,7 +57,7 @@ export const HOME_FILES = {
   unmaskableSecrets: { path: "cache/unmaskable-secrets", maxBytes: MIB },
 } as const satisfies Readonly<Record<string, HomeFile>>;
 
-/** Where a file lies; `names` take the place of what differs, in order. */
+/** Where a file lies; `names` fill its variable parts, in order. */
 export function homePath(home: string, file: keyof typeof HOME_FILES, ...names: readonly string[]): string {
   let at = 0;
   const path = HOME_FILES[file].path.replace(/<[^<>]*>/g, () => names[at++] ?? "");

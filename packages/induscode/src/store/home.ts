@@ -1,11 +1,11 @@
-// Where the product keeps what is the person's: settings, trust, sessions. What lies in the working directory may come from
-// anyone, and never stands for it.
+// Where the product keeps the person's settings, trust and sessions. Files in the working directory can come from anyone and
+// never count as the person's.
 
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize } from "node:path";
 import { accountHome, describeError, homeFolder, isInside } from "indusagi/core";
 
-/** Where settings and sessions live: `INDUS_HOME`, else `~/.indus`. Throws where what is given is not an absolute path. */
+/** Where settings and sessions live: `INDUS_HOME`, otherwise `~/.indus`. Throws when the given path is not absolute. */
 export function indusHome(env: NodeJS.ProcessEnv): string {
   const moved = env.INDUS_HOME?.trim();
   if (!moved) return join(homeFolder(env), ".indus");
@@ -17,13 +17,13 @@ export function indusHome(env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Throws where the home folder or `INDUS_HOME` is not absolute, can hold no files, or lies in the working directory. Whoever works in the home
- * that the user database names, or above it, works among their own files.
+ * Throws when the home folder or `INDUS_HOME` is not absolute, cannot hold files, or lies in the working directory. The last
+ * is allowed when working in the home from the user database, or above it: those are the person's own files.
  */
 export function checkHome(env: NodeJS.ProcessEnv, cwd: string): void {
   const homes = { HOME: homeFolder(env), INDUS_HOME: indusHome(env) };
   for (const [name, home] of Object.entries(homes)) {
-    // Node's recursive mkdir never ends there.
+    // Node's recursive mkdir never returns there.
     if (/^\/(?:proc|sys)(?:\/|$)/.test(realPath(home)))
       throw new Error(
         `${name} is ${home}, where the system keeps no files of anyone. Set ${name} to a folder of yours.`,
@@ -40,7 +40,7 @@ export function checkHome(env: NodeJS.ProcessEnv, cwd: string): void {
   }
 }
 
-/** What is wrong with the home that a run in `cwd` would take as the person's; undefined where nothing is. */
+/** What is wrong with the home that a run in `cwd` would use as the person's; undefined when nothing is. */
 export function homeProblem(env: NodeJS.ProcessEnv, cwd: string = process.cwd()): string | undefined {
   try {
     checkHome(env, cwd);
@@ -50,7 +50,7 @@ export function homeProblem(env: NodeJS.ProcessEnv, cwd: string = process.cwd())
   }
 }
 
-/** The real path, also of what is not there yet. */
+/** The real path, even of what does not exist yet. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -1,5 +1,5 @@
-// The one reader of JSON files: strict, or with comments and trailing commas where a person writes the file. What is wrong
-// with a text is said with its place by jsonc-parser, which is loaded for nothing else.
+// The one reader of JSON files: strict, or with comments and trailing commas for files that a person writes. jsonc-parser,
+// loaded only when strict parsing fails, locates the mistake.
 
 import { createRequire } from "node:module";
 import { type BoundedRead, describeError, readBoundedFile } from "indusagi/core";
@@ -8,7 +8,7 @@ import { placeAt, TextError } from "./text-error.ts";
 
 type Library = typeof import("jsonc-parser");
 
-/** The value in a file. Throws the system's error, or a {@link TextError} where the text is not JSON. */
+/** The value in a file. Throws the system's error, or a {@link TextError} when the text is not JSON. */
 export function readJson(path: string, maxBytes: number, how?: BoundedRead): unknown {
   const text = readJsonText(path, maxBytes, how);
   try {
@@ -16,20 +16,20 @@ export function readJson(path: string, maxBytes: number, how?: BoundedRead): unk
   } catch (error) {
     const { problem } = parseWith(createRequire(import.meta.url)("jsonc-parser") as Library, text, STRICT);
     if (problem instanceof TextError) throw problem;
-    throw new TextError(describeError(error), { line: 1, column: 1 }); // nested deeper than the parser goes
+    throw new TextError(describeError(error), { line: 1, column: 1 }); // nested too deeply for the parser
   }
 }
 
-/** The value in a file that may be missing or damaged; undefined then. */
+/** The value in a file; undefined when the file is missing or damaged. */
 export function readJsonIfGood(path: string, maxBytes: number): unknown {
   try {
     return JSON.parse(readJsonText(path, maxBytes));
   } catch {
-    return undefined; // whoever asks makes it again, or does without
+    return undefined; // callers rebuild it or do without
   }
 }
 
-/** The text of a JSON file. Editors of some systems begin a file with a byte order mark. */
+/** The text of a JSON file. Editors on some systems write a byte order mark at the start. */
 export function readJsonText(path: string, maxBytes: number, how?: BoundedRead): string {
   return readBoundedFile(path, maxBytes, how)
     .toString("utf8")
@@ -37,13 +37,13 @@ export function readJsonText(path: string, maxBytes: number, how?: BoundedRead):
 }
 
 export interface TolerantRead {
-  /** What could be read; undefined where nothing could. */
+  /** What could be read; undefined when nothing could. */
   readonly value: unknown;
   /** The first mistake. */
   readonly problem?: Error;
 }
 
-/** A text that may hold comments and trailing commas; strict JSON costs no library. */
+/** Parses a text that may have comments and trailing commas; strict JSON loads no library. */
 export async function parseJsonTolerantly(text: string): Promise<TolerantRead> {
   try {
     return { value: JSON.parse(text) };
@@ -60,7 +60,7 @@ function parseWith({ parse, printParseErrorCode }: Library, text: string, how: P
   try {
     value = parse(text, errors, how);
   } catch (error) {
-    return { value: undefined, problem: error as Error }; // nested deeper than the parser goes
+    return { value: undefined, problem: error as Error }; // nested too deeply for the parser
   }
   const [first] = errors;
   if (first === undefined) return { value };
@@ -68,7 +68,7 @@ function parseWith({ parse, printParseErrorCode }: Library, text: string, how: P
   return { value, problem: new TextError(words, placeAt(text, first.offset)) };
 }
 
-// jsonc-parser's names of what it met, in words.
+// jsonc-parser's error names, in words.
 const WORDS: Readonly<Record<string, string>> = {
   InvalidSymbol: "a word without quotes or a character that JSON does not have",
   InvalidNumberFormat: "a number that JSON cannot read",

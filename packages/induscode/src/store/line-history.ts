@@ -1,5 +1,5 @@
-// Lines that a person sent, kept by folder from session to session: one JSON string a line, appended under a lock, so that
-// several sessions write one file and none loses a line. It is bounded: the oldest half goes when it is full.
+// Lines a person sent, kept per folder across sessions: one JSON string per line, appended under a lock, so that several
+// sessions can write one file without losing lines. It is bounded: when it is full, the oldest half is dropped.
 
 import { appendFileSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -9,23 +9,23 @@ import { withLock } from "./lock.ts";
 import { replaceFile } from "./replace-file.ts";
 
 export interface LineHistory {
-  /** The oldest first, each once, the lines of other sessions included; the same array until something comes. */
+  /** Oldest first, without repeats, including other sessions' lines; the same array until something is added. */
   readonly lines: () => readonly string[];
-  /** A line that begins with a blank is kept in no file. Never throws. */
+  /** A line that starts with a blank is not written to the file. Never throws. */
   readonly add: (line: string) => void;
-  /** Why the last line could not be kept; undefined where it was. */
+  /** Why the last line could not be kept; undefined if it was. */
   readonly problem: () => unknown;
 }
 
 const { maxBytes: MAX_BYTES } = HOME_FILES.history;
-/** A longer line is of this session only. */
+/** A longer line is kept for this session only. */
 const MAX_LINE_BYTES = 64 * 1024;
 
-/** The history in `path`, which is read when it is first asked for. `mask` keeps secrets out of it. */
+/** The history in `path`, read on first use. `mask` keeps secrets out of it. */
 export function createLineHistory(path: string, mask: (line: string) => string): LineHistory {
   let known: readonly string[] = [];
   let knownSize = -1;
-  /** Of this session, and in no file. */
+  /** This session's lines that are in no file. */
   let own: readonly string[] = [];
   let problem: unknown;
 
@@ -34,10 +34,10 @@ export function createLineHistory(path: string, mask: (line: string) => string):
       const { size } = statSync(path);
       if (size === knownSize) return known;
       knownSize = size;
-      // One that somebody else let grow is not used, and begins anew.
+      // A file that something else let grow is ignored.
       known = size > 2 * MAX_BYTES ? own : withoutRepeats([...linesIn(path), ...own]);
     } catch {
-      // There is none yet, or none that can be read: what is sent in this session still counts.
+      // The file does not exist yet or cannot be read: this session's lines still count.
       if (knownSize !== -1 || known.length === 0) known = own;
       knownSize = -1;
     }
@@ -69,7 +69,7 @@ export function createLineHistory(path: string, mask: (line: string) => string):
         return;
       }
       if (read().at(-1) === masked) return;
-      // Without another session at that very moment, the line is in the file when this returns.
+      // Unless another session holds the lock at that moment, the line is in the file when this returns.
       keep(masked).catch((error: unknown) => {
         problem = error;
         remember();
@@ -85,12 +85,12 @@ function linesIn(path: string): readonly string[] {
       const line: unknown = JSON.parse(row);
       return typeof line === "string" ? [line] : [];
     } catch {
-      return []; // the end of a row that a full disk cut, or the empty one after the last
+      return []; // a row cut short by a full disk, or the empty one after the last
     }
   });
 }
 
-/** Of equal lines the newest stays. */
+/** Of equal lines, keeps the newest. */
 function withoutRepeats(lines: readonly string[]): readonly string[] {
   return [...new Set(lines.toReversed())].reverse();
 }

@@ -22,7 +22,7 @@ beforeEach(() => {
   path = join(folder, "s1.jsonl.lock");
 });
 
-/** This process's number at another start: its owner is gone. */
+/** This process's id with another start time: its owner is gone. */
 const DEAD = JSON.stringify({ pid: process.pid, startedAt: "1", host: hostname() });
 
 /** A lock that this process holds, as text. */
@@ -62,7 +62,7 @@ describe("a lock", () => {
     });
   });
 
-  // Two containers with one home: process 1 of the one is not process 1 of the other, and neither sees the other's.
+  // Two containers sharing one home: process 1 of one is not process 1 of the other, and neither sees the other's processes.
   it.each([
     ["lives there under a number that is free here", { pid: 2 ** 22 - 1 }],
     ["lives there under the number of a process here", { pid: process.pid, startedAt: "1" }],
@@ -134,14 +134,14 @@ describe("breaking a lock", () => {
       }
     };
     writeFileSync(path, DEAD);
-    const seenBySecond = readFileSync(path, "utf8"); // and the second is put to sleep
+    const seenBySecond = readFileSync(path, "utf8"); // and the second is suspended
     rmSync(path);
     const first = take("first");
     expect(seenBySecond).toBe(DEAD);
-    renameSync(path, `${path}.dead`); // the second wakes up and breaks what it saw
+    renameSync(path, `${path}.dead`); // the second resumes and breaks what it saw
     const third = take("third");
     expect({ first, third }).toEqual({ first: true, third: true });
-    expect(() => linkSync(`${path}.dead`, path)).toThrow("EEXIST"); // and can give nothing back
+    expect(() => linkSync(`${path}.dead`, path)).toThrow("EEXIST"); // and cannot put it back
   });
 
   it("has exactly one winner among six processes, 60 times", async () => {

@@ -1,7 +1,7 @@
-// The one lock: of a session file for as long as it is open, and of a small file for the milliseconds of one change. The
-// owner is a process and the moment it started, so that a recycled process number is not taken for the owner, and where its
-// number means something: this run of this machine, and this container. The lock appears by a hard link, so it is never seen
-// half written.
+// The one lock: on a session file while it is open, and on a small file for the milliseconds of one change. The owner is a
+// process id with the process's start time, so that a reused id is not mistaken for the owner, and the scope where the id is
+// valid: this boot of this machine, and this container. The lock is created by a hard link, so it is never seen half
+// written.
 
 import { randomBytes } from "node:crypto";
 import { linkSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ import {
 } from "indusagi/core";
 
 export interface FileLock {
-  /** False once somebody else has taken the lock away. */
+  /** False once someone else has taken the lock. */
   readonly isMine: () => boolean;
   readonly release: () => void;
 }
@@ -36,14 +36,14 @@ interface Owner extends Partial<ProcessPlace> {
 }
 
 /**
- * Takes the lock, breaking one whose owner is gone. The folder must exist. Throws what the file system throws, and
- * leaves nothing behind then.
+ * Takes the lock, breaking one whose owner is gone. The folder must exist. Throws the file system's errors, leaving nothing
+ * behind.
  */
 export function acquireLock(path: string): LockResult {
   return acquire(path, { mayBreak: MAX_BROKEN_LOCKS, strangerMs: Number.POSITIVE_INFINITY });
 }
 
-/** Whether somebody holds the lock, as far as that can be seen from here. */
+/** Whether somebody holds the lock, as far as this process can tell. */
 export function isLockHeld(path: string): boolean {
   const owner = readOwner(path);
   return typeof owner === "object" && holds(owner, path, Number.POSITIVE_INFINITY);
@@ -51,13 +51,13 @@ export function isLockHeld(path: string): boolean {
 
 /** How long to wait for a live holder, in milliseconds; it needs a few at most. */
 const PATIENCE_MS = 5_000;
-/** A lock that another machine has held for so long belongs to a process that died or was stopped. */
+/** A lock held this long from another machine belongs to a process that died or was stopped. */
 const STRANGER_MS = 10_000;
 const RETRY_MS = 10;
 
 /**
- * Runs `work` while holding the lock `path`, whose folder must exist. `work` is synchronous, so that holding stays short;
- * just before it makes its change visible it asks `isMine`. Rejects when another process keeps the lock.
+ * Runs `work` while holding the lock `path`, whose folder must exist. `work` is synchronous to keep the lock short; it calls
+ * `isMine` just before making its change visible. Rejects when another process keeps the lock.
  */
 export async function withLock<T>(path: string, work: (isMine: () => boolean) => T): Promise<T> {
   const deadlineMs = monotonicMs() + PATIENCE_MS;
@@ -77,13 +77,13 @@ export async function withLock<T>(path: string, work: (isMine: () => boolean) =>
 }
 
 interface Acquiring {
-  /** How many locks on breaking a lock may be broken in turn. */
+  /** How many nested locks on breaking a lock may themselves be broken. */
   readonly mayBreak: number;
-  /** After how long a lock of another machine, whose processes cannot be seen, is nobody's. */
+  /** Age at which a lock from another machine, with processes that cannot be seen, counts as abandoned. */
   readonly strangerMs: number;
 }
 
-// Breaking a lock takes a lock, which a process that died meanwhile may have left as well, and so on; not for ever.
+// Breaking a lock takes another lock, which a dead process may also have left behind, and so on; the depth is limited.
 const MAX_BROKEN_LOCKS = 3;
 // Others may break, take and release a lock between two looks at it.
 const ATTEMPTS = 3;
@@ -118,9 +118,9 @@ function appears(draft: string, path: string): boolean {
   }
 }
 
-// Removing a dead lock is look and remove, two steps, between which someone else could put a live one there: so only who
-// holds a second lock may do it. Then the one removed is the one looked at: its owner is dead, no other may remove it,
-// and none can replace it. False when someone else is at it.
+// Removing a dead lock takes two steps, look and remove, and in between someone could put a live lock there. So only the
+// holder of a second lock may remove it; then the removed lock is the one looked at: its owner is dead, and nobody else can
+// remove or replace it. False when someone else is doing this.
 function breakLock(path: string, how: Acquiring): boolean {
   const breaking = acquire(`${path}.break`, how);
   if (!breaking.ok) return false;
@@ -146,7 +146,7 @@ function lockOf(path: string, mine: Owner): FileLock {
 
 const MAX_LOCK_BYTES = 64 * 1024;
 
-/** `unreadable`: a lock that a crash of the machine left without content is nobody's. */
+/** `unreadable`: a machine crash left the lock without content, so nobody holds it. */
 function readOwner(path: string): Owner | "none" | "unreadable" {
   let text: string;
   try {
@@ -168,7 +168,7 @@ function readOwner(path: string): Owner | "none" | "unreadable" {
   }
 }
 
-/** Whether the owner that a lock names still has it. */
+/** Whether the owner named in a lock still holds it. */
 function holds(owner: Owner, path: string, strangerMs: number): boolean {
   switch (standing(owner)) {
     case "ended":
@@ -185,8 +185,8 @@ function holds(owner: Owner, path: string, strangerMs: number): boolean {
 }
 
 /**
- * `visible`: its number means a process here. `ended`: the machine was started again since. `stranger`: it is on another machine,
- * or in another container, where the same number is another process. A lock of an earlier version names its host alone.
+ * `visible`: the id refers to a process here. `ended`: the machine was rebooted since. `stranger`: another machine or
+ * container, where the same id is another process. A lock written by an earlier version names only its host.
  */
 function standing({ host, machine, boot, namespace }: Owner): "visible" | "ended" | "stranger" {
   const here = processPlace();
@@ -198,7 +198,7 @@ function standing({ host, machine, boot, namespace }: Owner): "visible" | "ended
   return boot || host === hostname() ? "visible" : "stranger";
 }
 
-/** Who has it, and for one whose processes cannot be seen from here, how to tell that it is nobody's. */
+/** Who holds it; if its processes cannot be seen from here, also how to tell that it is abandoned. */
 function holderOf(owner: Owner, path: string): string {
   const who = `by process ${owner.pid}`;
   if (standing(owner) === "visible") return who;

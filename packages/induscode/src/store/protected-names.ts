@@ -1,13 +1,13 @@
-// Names whose files act by themselves later: the next start, the next git command, the next shell (CVE-2026-25725 and its
-// class). One table for both guards: an agent's edit of one is asked about even where edits are allowed, and an addon writes
-// none. Names that the product itself loads are held against the loaders by a test.
+// Names of files that act by themselves later: at the next start, git command or shell (CVE-2026-25725 and its class). One
+// table for both guards: an agent's edit of one needs a confirmation even where edits are allowed, and addons never write
+// them. A test checks names that the product itself loads against the loaders.
 
 import { trimEndOf } from "indusagi/core";
 
-/** What a file of this name is, as the end of "which …". */
+/** What a file with this name is; completes "which …". */
 export type Acts = "agents read as instructions" | "configures tools that run by themselves";
 
-/** What agents read as words to follow; some carry settings and programs too, and those are below. */
+/** Files agents follow as instructions; those that also carry settings and programs are below. */
 const INSTRUCTIONS: readonly string[] = [
   ...["AGENTS.md", "AGENTS.local.md", "AGENTS.override.md", "AGENT.md"],
   ...["CLAUDE.md", "CLAUDE.local.md", "INDUSAGI.md", "GEMINI.md", "QWEN.md"],
@@ -15,14 +15,14 @@ const INSTRUCTIONS: readonly string[] = [
 ];
 
 const TOOLS: readonly string[] = [
-  // what agents load: settings, servers to start, addons, skills, commands, delegates
+  // loaded by agents: settings, servers to start, addons, skills, commands, delegates
   ...[".indus", ".indusagi", ".agents", ".claude", ".codex", ".cursor", ".gemini", ".opencode", ".goose"],
   ...[".qwen", ".kiro", ".windsurf", ".roo", ".continue", ".junie", ".amazonq", ".crush", ".aider.conf.yml"],
   ...[".mcp.json", "opencode.json", "opencode.jsonc", "crush.json", ".crush.json"],
-  // git, and what hooks into it
+  // git and its hooks
   ...[".git", ".gitmodules", ".gitattributes", ".gitconfig", ".githooks", ".husky"],
   ...[".pre-commit-config.yaml", ".pre-commit-hooks.yaml", "lefthook.yml", ".lefthook.yml"],
-  // what runs on a server with its secrets
+  // run on a server with its secrets
   ...[".github", ".gitlab-ci.yml", ".circleci", ".travis.yml", ".buildkite", ".drone.yml", ".woodpecker"],
   ...[".woodpecker.yml", "azure-pipelines.yml", "bitbucket-pipelines.yml", "Jenkinsfile"],
   // package managers and tool versions
@@ -40,8 +40,8 @@ const TOOLS: readonly string[] = [
 ];
 
 /**
- * What in a `.git` chooses what git runs or where it looks. The rest of it git itself writes with every commit, and a command in
- * the sandbox may too.
+ * The parts of a `.git` that decide what git runs or where it looks. Git writes the rest itself with every commit, and so
+ * may a command in the sandbox.
  */
 export const ACTING_GIT_PARTS: readonly string[] = [
   ...[
@@ -58,10 +58,10 @@ export const ACTING_GIT_PARTS: readonly string[] = [
   "objects/info",
 ];
 
-/** A folder with a HEAD of its own may become a repository that git obeys. Only the file: folders are called so, too. */
+/** A folder with its own HEAD can become a repository that git obeys. Only for files: folders use that name, too. */
 const FILES_ONLY: readonly string[] = ["HEAD"];
 
-/** Every name of the table, as it is usually spelled. */
+/** Every name in the table, in its usual spelling. */
 export const PROTECTED_NAMES: readonly string[] = [...INSTRUCTIONS, ...TOOLS, ...FILES_ONLY];
 
 const BY_FOLDED: ReadonlyMap<string, Acts> = new Map([
@@ -71,14 +71,14 @@ const BY_FOLDED: ReadonlyMap<string, Acts> = new Map([
 const FOLDED_FILES: ReadonlySet<string> = new Set(FILES_ONLY.map(fold));
 const PROTECTED_ENDINGS: readonly string[] = [".code-workspace"];
 
-/** What is protected about a path below `root`, at any depth, as any file system might spell it; undefined for others. */
+/** Why a path below `root`, at any depth, is protected, in any spelling a file system may accept; undefined for others. */
 export function protectedBelow(root: string, path: string): Acts | undefined {
   const segments = path.slice(root.length).split("/");
   const acts = segments.map((segment, index) => protectedName(segment, index < segments.length - 1));
   return acts.find((each) => each === "configures tools that run by themselves") ?? acts.find(Boolean);
 }
 
-/** The same about one name in a folder. */
+/** The same for one name in a folder. */
 export function protectedName(name: string, isFolder: boolean): Acts | undefined {
   const folded = fold(name);
   const isTool =
@@ -86,8 +86,8 @@ export function protectedName(name: string, isFolder: boolean): Acts | undefined
   return isTool ? "configures tools that run by themselves" : BY_FOLDED.get(folded);
 }
 
-// A volume that ignores case, invisible characters (CVE-2014-9390), or trailing dots and blanks, must not open a way round.
-// Every name of the table is ASCII, so there is nothing else to fold.
+// A case-insensitive volume, invisible characters (CVE-2014-9390) or trailing dots and blanks must not open a way around.
+// All names in the table are ASCII, so nothing else needs folding.
 function fold(name: string): string {
   const lower = name.toLowerCase().replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "");
   return trimEndOf(lower, (character) => character === "." || character === " ");

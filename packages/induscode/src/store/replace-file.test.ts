@@ -58,7 +58,7 @@ it("the twin: a file that is written in its place is empty for whoever reads it 
   const path = join(folder, "a");
   writeFileSync(path, "old");
   replaceFile(path, "new", { beforeRename: () => expect(readFileSync(path, "utf8")).toBe("old") });
-  writeFileSync(path, ""); // what a kill between the two steps of writeFileSync leaves
+  writeFileSync(path, ""); // what a kill between the two steps of writeFileSync leaves behind
   expect(readFileSync(path, "utf8")).toBe("");
 });
 

@@ -1,5 +1,5 @@
-// The one writer of whole files that the product keeps: complete or not there, whatever interrupts it and whoever else
-// writes at the same time.
+// The one writer of whole files that the product keeps: a file is complete or absent, whatever interrupts the write and
+// whoever else writes at the same time.
 
 import { randomUUID } from "node:crypto";
 import {
@@ -16,17 +16,17 @@ import { dirname, join } from "node:path";
 import { withLock } from "./lock.ts";
 
 export interface Replacing {
-  /** Of the file; default: the person alone reads and writes it. A folder that is missing is closed to others as well. */
+  /** The file's mode; default: only the person can read and write it. A folder created on the way is closed to others too. */
   readonly mode?: number;
-  /** Whether the file must survive a power cut: what cannot be made again. Default: false. */
+  /** Whether the file must survive a power cut, because it cannot be recreated. Default: false. */
   readonly isDurable?: boolean;
-  /** Called just before the file appears; what it throws keeps the file as it was. */
+  /** Called just before the file appears; if it throws, the file stays as it was. */
   readonly beforeRename?: () => void;
 }
 
 /**
- * Makes or replaces the file in one step. A link in its place is replaced and not followed. Throws the system's error, and
- * leaves nothing behind then.
+ * Creates or replaces the file in one step. A link in its place is replaced, not followed. Throws the system's error,
+ * leaving nothing behind.
  */
 export function replaceFile(path: string, content: string | Uint8Array, how: Replacing = {}): void {
   const { mode = 0o600, isDurable = false, beforeRename } = how;
@@ -43,8 +43,8 @@ export function replaceFile(path: string, content: string | Uint8Array, how: Rep
 }
 
 /**
- * Changes a file that several processes change: `change` reads it and answers its new content, under the lock
- * `<path>.lock`, and the result is durable. Rejects when another process keeps the lock, or what `change` or the system throws.
+ * Updates a file that several processes change: `change` reads it and returns the new content, under the lock `<path>.lock`;
+ * the result is durable. Rejects when another process keeps the lock, or with what `change` or the system throws.
  */
 export async function updateFile(path: string, change: () => string): Promise<void> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -60,8 +60,8 @@ export async function updateFile(path: string, change: () => string): Promise<vo
 }
 
 /**
- * Makes a folder with these files in one step; of two that make the same one at one time, the first wins and both have it.
- * Throws the system's error.
+ * Creates a folder with these files in one step; if two create the same one at once, the first wins and both have it. Throws
+ * the system's error.
  */
 export function placeFolder(
   path: string,
@@ -77,13 +77,13 @@ export function placeFolder(
     }
     renameSync(draft, path);
   } catch (error) {
-    if (!existsSync(path)) throw error; // else another one won
+    if (!existsSync(path)) throw error; // otherwise another one won
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
 }
 
-/** A new name in a folder is safe once the folder is. Windows opens none, and keeps names by itself. */
+/** A new name in a folder is safe once the folder is synced. Windows opens no folders, and keeps names by itself. */
 function syncFolder(path: string): void {
   if (process.platform === "win32") return;
   const folder = openSync(path, "r");

@@ -1,9 +1,9 @@
-/** What is wrong with a text, and where: both count from 1. */
+/** What is wrong with a text, and where: line and column count from 1. */
 export class TextError extends Error {
   override readonly name = "TextError";
   readonly line: number;
   readonly column: number;
-  /** Without the place, which the message begins with. */
+  /** The message without the place it begins with. */
   readonly words: string;
 
   constructor(words: string, { line, column }: TextPlace, options?: ErrorOptions) {
@@ -19,7 +19,7 @@ export interface TextPlace {
   readonly column: number;
 }
 
-/** Where the character at `offset` is. */
+/** The place of the character at `offset`. */
 export function placeAt(text: string, offset: number): TextPlace {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };

@@ -1,5 +1,5 @@
-// What bounds a cache below the person's home folder. Each file or folder in it is an entry, and the time of its last change
-// is that of its last use. A fault here costs room or a use that is not noted, never what the cache is for.
+// Bounds a cache in the person's home folder. Each file or folder in it is an entry, and its modification time stands for
+// its last use. A failure here costs disk space or a use that is not recorded, never what is cached.
 
 import { lstatSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
@@ -9,20 +9,20 @@ import { CACHE_BOUND } from "./home-files.ts";
 const DAY_MS: number = 24 * 60 * 60 * 1000;
 const KEEP_MS: number = CACHE_BOUND.days * DAY_MS;
 
-/** Notes that an entry is used, once a day: a start then mostly reads. Never throws. */
+/** Records that an entry is used, once a day, so that most starts only read. Never throws. */
 export function noteUse(entry: string): void {
   try {
     if (nowMs() - statSync(entry).mtimeMs < DAY_MS) return;
     const now = new Date(nowMs());
     utimesSync(entry, now, now);
   } catch {
-    // A home that cannot be written to serves what it holds.
+    // A home that is not writable still serves what it holds.
   }
 }
 
 /**
- * Removes what was not used for 30 days, and what is too much; the entry `keep` stays. Call it when an entry was written, so
- * that a session that writes none spends nothing on it. Never throws.
+ * Removes entries unused for 30 days and those over the limit; the entry `keep` stays. Call it after writing an entry, so
+ * that sessions that write none pay nothing. Never throws.
  */
 export function removeUnused(folder: string, keep: string): void {
   const oldestMs = nowMs() - KEEP_MS;
@@ -37,11 +37,11 @@ export function removeUnused(folder: string, keep: string): void {
     for (const [at, { name, usedMs }] of entries.entries())
       if (at >= CACHE_BOUND.entries || usedMs < oldestMs) tryRemove(join(folder, name));
   } catch {
-    // A folder that cannot be looked into now is looked into with the next entry.
+    // A folder that cannot be read now is tried again with the next entry.
   }
 }
 
-/** What cannot be removed is tried again with the next entry, and keeps nothing else. */
+/** What cannot be removed is retried with the next entry and does not block the others. */
 function tryRemove(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });

@@ -1,5 +1,5 @@
-// One file, one delegate's profile (seed 000, subagents): TOML, or Markdown with a header as other products have it. A
-// profile describes a role and narrows what it may use; it grants nothing.
+// Reads one delegate's profile from one file (seed 000, subagents): TOML, or Markdown with a header, the form other products
+// use. A profile describes a role and narrows what it may use; it grants nothing.
 
 import { basename } from "node:path";
 import { describeError } from "indusagi/core";
@@ -17,10 +17,10 @@ import { remarkOnVariables } from "./header-remarks.ts";
 import { describeInvisible } from "./invisible-text.ts";
 import { readTextFile } from "./text-file.ts";
 
-/** The names of files that may be profiles. */
+/** Names of files that can be profiles. */
 export const PROFILE_FILE: RegExp = /\.(?:toml|md)$/i;
 
-// Less than one context document may have: a repository's profile is shown as one.
+// Less than a context document may have: a repository's profile is shown as one.
 const MAX_AGENT_BYTES = 32 * 1024;
 const MAX_LINE_CHARS = 1_024;
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
@@ -34,8 +34,8 @@ type SubagentRead =
   | { readonly ok: false; readonly fault: BriefingFault };
 
 /**
- * One profile; undefined for Markdown without a header, which is a text about agents and no agent. A fault's message begins
- * with `agent invalid: `. Never throws.
+ * Reads one profile; undefined for Markdown without a header, which is a text about agents and not a profile. A fault's
+ * message begins with `agent invalid: `. Never throws.
  */
 export function readAgentFile(path: string, origin: MacroOrigin): SubagentRead | undefined {
   const file = readTextFile(path, MAX_AGENT_BYTES);
@@ -75,14 +75,14 @@ function invalid(detail: string): SubagentRead {
 interface AgentDocument {
   readonly fields: Fields;
   readonly prompt: string;
-  /** Why only a part of the fields was read. */
+  /** Why only some of the fields were read. */
   readonly problem?: string;
 }
 
 // A profile is flat; deeper nesting only serves to exhaust the stack.
 const MAX_DEPTH = 8;
 
-/** Throws where the text is not TOML, or its prompt not a text. */
+/** Throws when the text is not TOML or its prompt is not a string. */
 function tomlDocument(text: string): AgentDocument {
   const fields = new Fields(Object.entries(parseTomlNow(text, MAX_DEPTH)));
   return { fields, prompt: fields.text("prompt") ?? "" };
@@ -94,7 +94,7 @@ function markdownDocument(text: string): AgentDocument | undefined {
   return { fields: new Fields(fields), prompt: body, ...(problem === undefined ? {} : { problem }) };
 }
 
-/** What a file says, each key taken once: what is left means nothing here. Throws in words for what does not fit. */
+/** A file's fields, each key taken once: keys left over are not supported. Throws a readable error for a value that does not fit. */
 class Fields {
   readonly #left: Map<string, unknown>;
 
@@ -102,7 +102,7 @@ class Fields {
     this.#left = new Map(entries);
   }
 
-  /** The keys that nobody took. */
+  /** The keys that were not taken. */
   get left(): readonly string[] {
     return [...this.#left.keys()];
   }
@@ -116,7 +116,7 @@ class Fields {
   names(...keys: readonly string[]): readonly string[] | undefined {
     const [key = "", value] = this.#takeFirst(keys);
     if (value === undefined) return undefined;
-    const names = nameList(value as FrontmatterValue); // what is neither a text nor a list gives none
+    const names = nameList(value as FrontmatterValue); // undefined for anything but a text or a list
     if (names !== undefined && (typeof value === "string" || names.length === (value as []).length))
       return names;
     throw misfit(key, "a list of tool names", value);
@@ -148,11 +148,11 @@ function misfit(what: string, expected: string, found: unknown): Error {
 
 interface ProfileRead {
   readonly profile: SubagentProfile;
-  /** What the file asks for and nothing here does. */
+  /** What the file asks for that is not supported here. */
   readonly inVain: readonly string[];
 }
 
-/** Each key in the seed's spelling and in that of the products that people bring files from. */
+/** Accepts each key in the seed's spelling and in that of the products people bring files from. */
 function readProfile({ fields, prompt }: AgentDocument, path: string, origin: MacroOrigin): ProfileRead {
   const inVain: string[] = [];
   const name = fields.text("name") ?? basename(path).replace(PROFILE_FILE, "");
@@ -164,7 +164,7 @@ function readProfile({ fields, prompt }: AgentDocument, path: string, origin: Ma
   const mode = fields.text("permissionMode");
   if (mode !== undefined && mode !== "default" && mode !== "plan")
     inVain.push(`permissionMode ${mode} (a file grants nothing)`);
-  fields.text("color"); // of a label in another product: nothing is lost without it
+  fields.text("color"); // a label's colour in another product: it can be ignored
   const tools = fields.names("tools");
   const profile = withoutAbsent<SubagentProfile>({
     name,
@@ -191,7 +191,7 @@ function modelOf(model: string | undefined, origin: MacroOrigin, inVain: string[
   return undefined;
 }
 
-// What other products call the same tools.
+// Other products' names for the same tools.
 const FOREIGN_TOOLS: ReadonlyMap<string, string> = new Map([
   ["Read", "read"],
   ["Write", "write"],
@@ -225,7 +225,7 @@ function listed(parts: readonly string[]): string {
   return [...shown, ...(parts.length > MAX_LISTED ? [`${parts.length - MAX_LISTED} more`] : [])].join("; ");
 }
 
-/** Undefined where nothing is left. */
+/** Undefined when nothing is left. */
 function oneLine(text = ""): string | undefined {
   const line = text.trim().replace(/\s+/g, " ");
   const characters = [...line.slice(0, 2 * MAX_LINE_CHARS + 2)];

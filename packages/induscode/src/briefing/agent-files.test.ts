@@ -16,7 +16,7 @@ function read(name: string, text: string, origin: MacroOrigin = "project") {
   return { tree, read: readAgentFile(join(tree.base, AGENTS, name), origin) };
 }
 
-/** What one file makes, without where it came from. */
+/** The profile one file yields, without its origin and source. */
 function profileOf(name: string, text: string, origin: MacroOrigin = "project"): Partial<SubagentProfile> {
   const { read: found } = read(name, text, origin);
   if (!found?.ok) throw new Error(found?.fault.message);

@@ -1,4 +1,4 @@
-// The delegates of a session: the profiles of every folder in their order, the built-in ones after them (seed 000).
+// The delegates of a session: the profiles of every folder in order, followed by the built-in ones (seed 000).
 
 import { dirname, join } from "node:path";
 import { PROFILE_FILE, readAgentFile } from "./agent-file.ts";
@@ -8,14 +8,14 @@ import { listFolder } from "./folder-entries.ts";
 import { leadsOut, type ProductPlaces, productFolders } from "./places.ts";
 import { realPathOf } from "./text-file.ts";
 
-/** Where profiles are kept (seed 000), and where another product keeps its own. */
+/** The folder for profiles (seed 000), and another product's own. */
 export const AGENT_FOLDERS: readonly string[] = [".indus/agents", ".claude/agents"];
 
 const MAX_AGENTS = 100;
 
 /**
- * The profiles of all places: project before home before built in. Of one name the person's own counts first, then the
- * built-in, then a repository's: what a repository brings takes nobody's place. Never throws.
+ * The profiles of all places: project before home before built-in. For one name, the person's own wins, then the built-in
+ * one, then a repository's: a repository's profile replaces nobody's. Never throws.
  */
 export function gatherAgents(places: ProductPlaces): SubagentLoad {
   const profiles = new Map<string, SubagentProfile>();
@@ -41,10 +41,10 @@ export function gatherAgents(places: ProductPlaces): SubagentLoad {
   return { profiles: [...kept, ...builtins], diagnostics };
 }
 
-// What the model reads of delegates is in every request.
+// The list of delegates is part of every request to the model.
 const MAX_LISTING_BYTES = 16 * 1024;
 
-/** The person's own before a repository's, which must not crowd them out. */
+/** The person's own come before a repository's, so that those cannot crowd them out. */
 function fitListing(profiles: readonly SubagentProfile[]): {
   readonly kept: readonly SubagentProfile[];
   readonly dropped: readonly SubagentProfile[];
@@ -72,7 +72,7 @@ function builtinCalled(wanted: string): SubagentProfile | undefined {
   return BUILTIN_AGENTS.find(({ name }) => name === wanted);
 }
 
-/** What a repository would have replaced is reported at every start. */
+/** A profile a repository tried to replace is reported at every start. */
 function notUsed({ name, source, origin }: SubagentProfile, first: SubagentProfile): BriefingDiagnostic {
   const taken = first.origin === "builtin" ? "built in" : `already ${first.source}`;
   const message = `${source} is not used: the delegate ${name} is ${taken}`;
@@ -90,7 +90,7 @@ function inPlaceOfBuiltin({ name, source }: SubagentProfile): BriefingDiagnostic
   return { kind: "collision", path: source, message };
 }
 
-/** The profiles of one folder, one level deep, sorted by file; a bad file costs itself only (seed 000). Never throws. */
+/** The profiles of one folder, one level deep, sorted by file; a bad file affects only itself (seed 000). Never throws. */
 export function discoverProfiles(
   dir: string,
   origin: MacroOrigin,

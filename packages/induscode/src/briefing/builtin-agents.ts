@@ -1,4 +1,4 @@
-// The delegates that every session has. A file of the same name, a person's or a project's, takes a delegate's place.
+// The delegates that every session has. A person's file with the same name replaces one; a project's does not.
 
 import type { SubagentProfile } from "./contract.ts";
 

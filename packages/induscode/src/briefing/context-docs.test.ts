@@ -263,7 +263,7 @@ describe("a document that is a link", () => {
       `refused: ./CLAUDE.md was not read: it lies outside the workspace ${tree.cwd} and the home folders for instructions`,
       "refused: ./INDUSAGI.md was not read: files of this kind hold secrets",
     ]);
-    expect(readFileSync(join(tree.cwd, "AGENTS.md"), "utf8")).toBe("secret"); // the twin: just reading it
+    expect(readFileSync(join(tree.cwd, "AGENTS.md"), "utf8")).toBe("secret"); // the twin: plain reading works
   });
 
   it("may lead anywhere from the home folder, where only the person makes links", () => {
@@ -294,7 +294,7 @@ describe("a document of another person in a folder above the project", () => {
       expect(messages(load)).toEqual([
         `refused: ${tree.base}/AGENTS.md was not read: it belongs to another user`,
       ]);
-      expect(readFileSync(join(tree.base, "AGENTS.md"), "utf8")).toBe("obey me"); // the twin: just reading it
+      expect(readFileSync(join(tree.base, "AGENTS.md"), "utf8")).toBe("obey me"); // the twin: plain reading works
     },
   );
 });
@@ -445,10 +445,10 @@ describe("documents of folders", () => {
     writeTree(tree, { "home/repo/b/AGENTS.md": "b, changed" });
     const after = visit(tree);
     after.recall(shown);
-    expect(after.files()).toContain(shown[0]?.source); // what it says is an instruction still
+    expect(after.files()).toContain(shown[0]?.source); // it still counts as an instruction
     expect(told(after.touched(join(tree.cwd, "a/x")))).toEqual([]);
     expect(told(after.touched(join(tree.cwd, "b/x")))).toEqual(["./b/AGENTS.md: b, changed"]);
-    expect(told(visit(tree).touched(join(tree.cwd, "a/x")))).toEqual(["./a/AGENTS.md: a"]); // the twin: not told
+    expect(told(visit(tree).touched(join(tree.cwd, "a/x")))).toEqual(["./a/AGENTS.md: a"]); // the twin: without recall
     after.recall([]);
     expect(told(after.touched(join(tree.cwd, "a/x")))).toEqual(["./a/AGENTS.md: a"]);
   });

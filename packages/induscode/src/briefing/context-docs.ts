@@ -1,5 +1,5 @@
-// The instructions that people leave for agents: AGENTS.md, CLAUDE.md and what they import (seed 003, context docs).
-// Reads files, never throws: what could not be used is a diagnostic, and the rest is used.
+// The instructions people leave for agents: AGENTS.md, CLAUDE.md and their imports (seed 003, context docs). Reads files and
+// never throws: what cannot be used becomes a diagnostic, and the rest is used.
 
 import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
@@ -21,14 +21,14 @@ export const DEFAULT_MAX_TOTAL_BYTES = 100_000;
 export interface ContextDocsOptions {
   readonly cwd: string;
   readonly home: string;
-  /** The product's own home folder, whose `AGENTS.md` counts as well; default `<home>/.indus`. */
+  /** The product's own home folder; its `AGENTS.md` counts too; default `<home>/.indus`. */
   readonly indusHome?: string;
   /** Folders outside the workspace that imports may reach. */
   readonly trustedRoots?: readonly string[];
   readonly maxImportDepth?: number;
   readonly maxBytesPerDoc?: number;
   readonly maxTotalBytes?: number;
-  /** Why a file is not to be read until the person accepts it; undefined for most. */
+  /** Why a file must not be read before the person accepts it; undefined for most. */
   readonly heldBack?: (realPath: string) => string | undefined;
 }
 
@@ -37,46 +37,46 @@ export interface ContextDocsLoad {
   readonly diagnostics: readonly BriefingDiagnostic[];
 }
 
-/** Which document of which folder was shown, and a digest that stands for its text. */
+/** Which document of which folder was shown, and a digest of its text. */
 export interface ShownDoc {
   /** Absolute, without links. */
   readonly source: string;
-  /** The folder whose visit brought it. */
+  /** The folder that was visited. */
   readonly folder: string;
   readonly digest: string;
 }
 
-/** A document that a visit to its folder added. */
+/** A document added by a visit to its folder. */
 export interface FolderDoc extends ContextDoc, ShownDoc {}
 
 export interface FolderDocsLoad extends ContextDocsLoad {
   readonly docs: readonly FolderDoc[];
 }
 
-/** The documents of one session. Nothing is given twice: not by a link, not by an import, not as a copy. */
+/** The documents of one session. None is given twice, whether through a link, an import or a copy. */
 export interface ContextDocs {
-  /** What holds from the start: the person's own, then the folders from the file system's root to `cwd`. Once, first. */
+  /** The documents from the start: the person's own, then those of the folders from the file system's root to `cwd`. Call once, first. */
   readonly atStart: () => ContextDocsLoad;
-  /** What a tool's first visit to `path` adds: the documents of the folders between `cwd` and it. */
+  /** The documents a tool's first visit to `path` adds: those of the folders between `cwd` and it. */
   readonly touched: (path: string) => FolderDocsLoad;
-  /** The documents of the folders that were visited, read anew: for a view that no longer shows them. */
+  /** The documents of the visited folders, read again, for a view that no longer shows them. */
   readonly again: () => FolderDocsLoad;
-  /** Takes these for what visits have added so far, and nothing else: they are given again only where their text changed. */
+  /** Replaces what visits have added so far with these: they are given again only if their text changed. */
   readonly recall: (shown: Iterable<ShownDoc>) => void;
-  /** Whether a real path is one of the files that were read, the imported ones included, or will be read once it is there. */
+  /** Whether a real path is one of the files read, imports included, or will be read once it exists. */
   readonly isDocument: (realPath: string) => boolean;
-  /** The real paths of the files that were read, and of those that will be once they are there. */
+  /** The real paths of the files read, and of those that will be once they exist. */
   readonly files: () => readonly string[];
 }
 
-/** {@link ContextDocs.atStart}, for callers that need no more. */
+/** {@link ContextDocs.atStart}, for callers that need nothing else. */
 export function gatherContextDocs(options: ContextDocsOptions): ContextDocsLoad {
   return createContextDocs(options).atStart();
 }
 
-// In this order: an earlier document ranks lower (seed 003). An override stands for the AGENTS.md next to it.
+// In this order: an earlier document ranks lower (seed 003). An override replaces the AGENTS.md next to it.
 export const OVERRIDE_FILE = "AGENTS.override.md";
-/** The only document of the product's own home folder. */
+/** The only document in the product's own home folder. */
 export const OWN_FILES: readonly string[] = ["AGENTS.md"];
 export const CANDIDATE_FILES: readonly string[] = [
   "AGENTS.md",
@@ -88,13 +88,13 @@ export const CANDIDATE_FILES: readonly string[] = [
   ".claude/CLAUDE.md",
 ];
 
-// Leading blanks are trimmed before the clamp; no honest document begins with more of them.
+// Leading blanks are trimmed before the clamp; no honest document starts with more than this.
 const READ_AHEAD_BYTES = 65_536;
-// Both only stop a hostile tree: a document of nothing but imports, documents that import each other without end.
+// Both only stop a hostile tree: a document of nothing but imports, or documents that import each other endlessly.
 const MAX_IMPORTS_PER_DOC = 100;
 const MAX_FILES = 256;
 
-/** A document, the path that it was found at, and the candidate that an import goes back to. */
+/** A document, the path it was found at, and the candidate its imports lead back to. */
 interface LoadedDoc extends FolderDoc {
   readonly file: string;
   readonly root: string;
@@ -106,7 +106,7 @@ interface Place {
   readonly depth: number;
 }
 
-/** Finds the workspace's end at once, and reads documents when it is asked. */
+/** Finds the workspace root immediately; reads documents on request. */
 export function createContextDocs(options: ContextDocsOptions): ContextDocs {
   const cwd = realPathOf(options.cwd);
   const home = realPathOf(options.home);
@@ -118,10 +118,10 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
   const refusal = createImportPolicy({ workspaceRoot, home, indusHome, trustedRoots });
   const isOurs = ownerCheck(cwd);
   let given = NOTHING;
-  let seen = copyOf(NOTHING); // `given`, and what visits added
-  const read = new Set<string>(); // everything, whatever was forgotten since
-  const awaited = new Set<string>(); // imports of what is not there yet: once it is, it is read
-  const visited = new Set<string>(); // folders that had documents, the last one visited last
+  let seen = copyOf(NOTHING); // `given` plus what visits added
+  const read = new Set<string>(); // everything ever read, even if forgotten since
+  const awaited = new Set<string>(); // imports that do not exist yet; they will be read once they do
+  const visited = new Set<string>(); // folders with documents, most recently visited last
   const recalled = new Map<string, string>(); // digests of what an earlier process showed
   let docs: LoadedDoc[] = [];
   let diagnostics: BriefingDiagnostic[] = [];
@@ -199,13 +199,13 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
     }
   }
 
-  /** A candidate may be a link, but a repository's may not lead out of it. */
+  /** A candidate may be a link, but a repository's must not lead out of it. */
   function refuseCandidate(folder: string, file: FoundFile): string | undefined {
     const { realPath } = file;
     if (!isInside(workspaceRoot, folder) && !isOurs(file)) return "it belongs to another user";
     if (folder === home || folder === indusHome) return undefined;
     const real = realPathOf(folder);
-    // A folder of the workspace that is a link to one outside brings no documents of its own.
+    // A workspace folder that links outside the workspace contributes no documents of its own.
     if (isInside(workspaceRoot, folder) && !isInside(workspaceRoot, real)) return refusal(realPath);
     return isInside(real, realPath) && !isSecretPath(relative(real, realPath))
       ? undefined
@@ -233,14 +233,14 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
     const { folder, root } = place;
     if (!seen.texts.has(body))
       add({ path: label(path), body, file: path, source: realPath, folder, digest: digestOf(body), root });
-    loadImports(path, body, place); // also of a copy: what it imports is named relative to its own folder
+    loadImports(path, body, place); // even for a copy: its imports are relative to its own folder
   }
 
   function add(doc: LoadedDoc): void {
     const { body, file, source, digest } = doc;
     seen.texts.add(body);
     if (recalled.get(source) === digest) {
-      seen.bytes += Buffer.byteLength(body); // in view already
+      seen.bytes += Buffer.byteLength(body); // already in view
       return;
     }
     const invisible = describeInvisible(body);
@@ -261,7 +261,7 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
       const path = resolveImport(target, dirname(from));
       const file = path === undefined ? undefined : findFile(path);
       if (path !== undefined && !file && awaited.size < MAX_FILES) awaited.add(realPlace(path));
-      // Most of what looks like an import is a name in a sentence (`@alice`): no file, no word about it.
+      // Most apparent imports are names in a sentence (`@alice`): there is no file, so nothing is reported.
       if (path === undefined || !file || file.stats.isDirectory() || seen.files.has(file.realPath)) continue;
       const problem = refusal(file.realPath) ?? heldBack(file.realPath);
       if (problem !== undefined) tell("refused", from, `imports @${target}, which was not read: ${problem}`);
@@ -285,7 +285,7 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
   }
 }
 
-/** What was given already. */
+/** What was already given. */
 interface Seen {
   readonly files: Set<string>;
   readonly folders: Set<string>;
@@ -305,7 +305,7 @@ function digestOf(text: string): string {
 
 const DIGEST_LENGTH = 32;
 
-/** Keeps what is closest to the work: the last candidates first, each before its imports. The order stays. */
+/** Keeps what is closest to the work: the last candidates first, each before its imports. The order is preserved. */
 function fitBudget(
   docs: readonly LoadedDoc[],
   maxBytes: number,

@@ -1,50 +1,50 @@
-// What the system prompt is made from, and what is found on disk for it (seed 003). Shapes and limits only: sections
-// read them, loaders fill them, nothing here reaches for anything.
+// The inputs of the system prompt, and what is found on disk for it (seed 003). Shapes and limits only: sections read them,
+// loaders fill them; no I/O here.
 
 import type { Fault } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llmgateway";
 
 // ---- the prompt ---------------------------------------------------------------------------------------------
 
-/** A tool as the briefing sees it: the sections read `name` and `description` only. */
+/** A tool as the briefing sees it: sections read only `name` and `description`. */
 export type ToolDoc = ToolDescriptor;
 
-/** The read-only bag that every section reads. Each field has a default. */
+/** The read-only input of every section. Each field has a default. */
 export interface BriefingInput {
   /** The tools advertised to the model, in their order. */
   readonly tools?: readonly ToolDoc[];
   /** Absolute working directory. */
   readonly workspace?: string;
-  /** The working directory as it is shown; preferred over `workspace`. */
+  /** The working directory as displayed; preferred over `workspace`. */
   readonly cwd?: string;
-  /** The cards the model may choose by itself; see `modelInvocableCards` and `fitSkillListing`. */
+  /** The cards the model may choose itself; see `modelInvocableCards` and `fitSkillListing`. */
   readonly skills?: readonly SkillCard[];
-  /** The roles that work can be handed to. */
+  /** The roles work can be delegated to. */
   readonly subagents?: readonly SubagentBrief[];
   /** Standing instructions; a later document is closer to the work than an earlier one. */
   readonly contextDocs?: readonly ContextDoc[];
-  /** Epoch milliseconds of the footer's clock, so that the same input gives the same bytes; default the wall clock. */
+  /** The time for the footer's clock, in epoch milliseconds, so that the same input gives the same bytes; default: now. */
   readonly nowMs?: number;
 }
 
-/** Gates and renders in one call: undefined (or blank) means that it does not apply. Pure, but for the default of the clock. */
+/** Decides and renders in one call: undefined (or blank) means that it does not apply. Pure, except for the clock's default. */
 export type Section = (input: BriefingInput) => string | undefined;
 
 /** A section under its stable id. */
 export interface NamedSection {
   readonly id: string;
   readonly render: Section;
-  /** Where its text came from, for people: labels, paths, names. Absent for what the product says itself. */
+  /** Where its text came from, for people: labels, paths, names. Absent for the product's own text. */
   readonly sources?: (input: BriefingInput) => readonly string[];
 }
 
-/** What brackets or replaces the recipe for one prompt. Each text is trimmed, and dropped when blank. */
+/** Texts that surround or replace the recipe for one prompt. Each is trimmed, and dropped when blank. */
 export interface ComposeOptions {
-  /** Replaces the recipe as a whole (`--system`). */
+  /** Replaces the whole recipe (`--system`). */
   readonly system?: string;
-  /** Stands before everything. */
+  /** Placed before everything. */
   readonly prelude?: string;
-  /** Stands after everything (`--append-system`). */
+  /** Placed after everything (`--append-system`). */
   readonly appendSystem?: string;
 }
 
@@ -52,17 +52,17 @@ export interface ComposeOptions {
 export interface ContextDoc {
   /** The heading: `./…` under the working directory, `~/…` under the home folder, else absolute. */
   readonly path: string;
-  /** The document as it is, trimmed and clamped. */
+  /** The document's text, trimmed and clamped. */
   readonly body: string;
 }
 
-/** A role that work can be handed to. */
+/** A role work can be delegated to. */
 export interface SubagentBrief {
   readonly name: string;
   readonly purpose: string;
   /** Completes "Use it when …". */
   readonly when?: string;
-  /** A repository wrote these words, and they are attributed to it. */
+  /** True when a repository wrote these words; they are attributed to it. */
   readonly isOfRepository?: boolean;
 }
 
@@ -71,13 +71,13 @@ export const TOOL_COLLECTIONS = ["read-only", "coding", "all"] as const;
 
 /** A delegate's profile (seed 000). It describes a role and narrows what its session may use; it grants nothing. */
 export interface SubagentProfile extends SubagentBrief {
-  /** Stands before its system prompt, or, where a repository wrote it, among the project's documents. */
+  /** Placed before its system prompt; a repository's prompt is placed among the project's documents. */
   readonly prompt?: string;
-  /** `provider/model`; absent for the session's own. */
+  /** `provider/model`; absent: the session's own. */
   readonly model?: string;
-  /** Default `all`: every tool of the session but `task` and `process`. */
+  /** Default `all`: every tool of the session except `task` and `process`. */
   readonly toolCollection?: (typeof TOOL_COLLECTIONS)[number];
-  /** The only tools it has, of those in its collection. */
+  /** The only tools it has, out of its collection. */
   readonly tools?: readonly string[];
   readonly withheldTools?: readonly string[];
   /** Model calls for one objective. */
@@ -94,10 +94,10 @@ export interface SubagentLoad {
 
 // ---- macros -------------------------------------------------------------------------------------------------
 
-/** Where a macro or a skill was found; in descriptions the word itself is the label. */
+/** Where a macro or a skill was found; descriptions use this word as their label. */
 export type MacroOrigin = "user" | "project" | "path" | "builtin";
 
-/** A prompt that a person calls by `/name arguments`. */
+/** A prompt a person invokes with `/name arguments`. */
 export interface MacroDef {
   /** Without the slash; a sub-folder is a namespace: `git:commit`. */
   readonly name: string;
@@ -106,11 +106,11 @@ export interface MacroDef {
   readonly origin: MacroOrigin;
   /** The absolute path of its file. */
   readonly source: string;
-  /** What help shows after the name. */
+  /** Shown in help after the name. */
   readonly argumentHint?: string;
-  /** The model that its author asks for. */
+  /** The model its author asks for. */
   readonly model?: string;
-  /** The tools that its author would like to pass without a question. A wish: it grants nothing. */
+  /** The tools its author would like to run without a question. Only a wish: it grants nothing. */
   readonly allowedTools?: readonly string[];
 }
 
@@ -119,7 +119,7 @@ export interface MacroScope {
   readonly args: readonly string[];
   /** `args`, joined by single blanks. */
   readonly all: string;
-  /** The line as it was typed. */
+  /** The line as typed. */
   readonly raw: string;
 }
 
@@ -130,7 +130,7 @@ export type MacroToken =
   | { readonly kind: "all" }
   | { readonly kind: "slice"; readonly start: number; readonly length?: number };
 
-/** Hears of each legacy form (`$1`) with the form that says the same today (`{{arg.1}}`). */
+/** Called for each legacy form (`$1`) with its modern equivalent (`{{arg.1}}`). */
 export type LegacyReporter = (legacy: string, modern: string) => void;
 
 export interface MacroLoad {
@@ -144,7 +144,7 @@ export interface MacroLoad {
 export const SKILL_NAME_LIMIT = 64;
 export const SKILL_DESCRIPTION_LIMIT = 1024;
 
-/** A value of front matter: every scalar is a text, as it was written. */
+/** A front matter value: every scalar is kept as text, as written. */
 export type FrontmatterValue =
   | string
   | readonly FrontmatterValue[]
@@ -152,27 +152,27 @@ export type FrontmatterValue =
 
 /** The header of a SKILL.md. */
 export interface SkillFrontmatter {
-  /** Absent where the folder's name stands for it. */
+  /** Absent when the folder's name is used. */
   readonly name?: string;
   readonly description: string;
   readonly license?: string;
   readonly compatibility?: string;
   readonly metadata?: FrontmatterValue;
   readonly allowedTools?: readonly string[];
-  /** True for skills that only a person may call. */
+  /** True for skills that only a person may invoke. */
   readonly disableModelInvocation: boolean;
-  /** Keys that the format does not know, kept as they were. */
+  /** Keys the format does not know, unchanged. */
   readonly rest: Readonly<Record<string, FrontmatterValue>>;
 }
 
-/** A validated skill: instructions that the model reads when a task fits, no callable. */
+/** A validated skill: instructions the model reads when a task fits; not callable. */
 export interface SkillCard {
   readonly name: string;
   /** One line. */
   readonly description: string;
-  /** The Markdown under the front matter. */
+  /** The Markdown below the front matter. */
   readonly body: string;
-  /** The absolute path of its file; paths that the body names are relative to its folder. */
+  /** The absolute path of its file; paths in the body are relative to its folder. */
   readonly location: string;
   readonly origin: MacroOrigin;
   readonly frontmatter: SkillFrontmatter;
@@ -180,25 +180,25 @@ export interface SkillCard {
 
 export type SkillOutcomeKind = "loaded" | "skipped" | "invalid" | "collision";
 
-/** What became of one candidate. */
+/** The outcome for one candidate. */
 export interface SkillDiagnostic {
   readonly kind: SkillOutcomeKind;
   readonly location: string;
   readonly detail: string;
-  /** What is wrong with a skill that loaded all the same. */
+  /** Problems of a skill that loaded anyway. */
   readonly warnings?: readonly SkillWarning[];
 }
 
 export interface SkillWarning {
   readonly kind: BriefingDiagnosticKind;
   readonly text: string;
-  /** What to do instead, where that is plain. */
+  /** What to do instead, when that is clear. */
   readonly instead?: string;
 }
 
 export interface SkillLoad {
   readonly cards: readonly SkillCard[];
-  /** One for each candidate, in the order of the walk. */
+  /** One per candidate, in the order of the walk. */
   readonly diagnostics: readonly SkillDiagnostic[];
 }
 
@@ -206,40 +206,40 @@ export interface SkillLoad {
 export interface SkillRoot {
   readonly dir: string;
   readonly origin: MacroOrigin;
-  /** Real folders in which everything that counts must lie, behind its links; absent: anywhere. */
+  /** Real folders that must contain everything used, after following links; absent: no limit. */
   readonly within?: readonly string[];
 }
 
 export interface SkillRules {
-  /** Refuse keys that the format does not know, as the specification's validator does; default false. */
+  /** Refuse keys the format does not know, as the specification's validator does; default false. */
   readonly closed?: boolean;
 }
 
 // ---- faults -------------------------------------------------------------------------------------------------
 
-/** A file that could not become what its folder is for. The message begins with e.g. `macro invalid: `. */
+/** A file that could not be used as its folder's kind. The message begins with e.g. `macro invalid: `. */
 export type BriefingFault = Fault<"macro-invalid" | "skill-invalid" | "agent-invalid">;
 
 export type BriefingDiagnosticKind =
   | BriefingFault["kind"]
-  /** A file or an import that was not read, because of where it leads or whose it is. */
+  /** A file or import not read because of where it leads or who owns it. */
   | "refused"
   /** A file that could not be read, or only in part. */
   | "unreadable"
-  /** A text that was shortened or left out to fit a limit. */
+  /** A text shortened or left out to fit a limit. */
   | "limit"
-  /** Characters that a person does not see and a model reads. */
+  /** Characters invisible to a person but read by a model. */
   | "invisible"
-  /** A second claimant of a name. */
+  /** A second claim to a name. */
   | "collision"
-  /** Something that a file asks for and nothing here does. */
+  /** Something a file asks for that is not supported here. */
   | "unsupported";
 
-/** Something about one file that the person should know. `message` names the file, and what was done. */
+/** Something the person should know about one file. `message` names the file and what was done. */
 export interface BriefingDiagnostic {
   readonly kind: BriefingDiagnosticKind;
   readonly path: string;
   readonly message: string;
-  /** What to do instead, where that is plain. */
+  /** What to do instead, when that is clear. */
   readonly instead?: string;
 }

@@ -1,4 +1,4 @@
-// The composed prompt taken apart: what each part says, where it came from and what it costs in every request.
+// The composed prompt taken apart: each part's text, source and cost in every request.
 
 import type { BriefingInput, ComposeOptions } from "./contract.ts";
 import { BRIEFING_SECTIONS } from "./sections.ts";
@@ -9,17 +9,17 @@ export interface PromptPart {
   /** A section's id, or `prelude`, `system`, `append-system`. */
   readonly id: string;
   readonly tokens: number;
-  /** Labels, paths or names; empty for what the product says itself. */
+  /** Labels, paths or names; empty for the product's own text. */
   readonly sources: readonly string[];
   readonly text: string;
 }
 
-/** Options of a prompt, and where its own texts came from. */
+/** A prompt's options, and where its own texts came from. */
 export interface DescribeOptions extends ComposeOptions {
   readonly sources?: { readonly system?: string; readonly appendSystem?: string };
 }
 
-/** The parts that apply, in order: their texts joined by blank lines are the whole prompt. Pure. */
+/** The parts that apply, in order; joined by blank lines, their texts are the whole prompt. Pure. */
 export function describePrompt(input: BriefingInput, options: DescribeOptions = {}): readonly PromptPart[] {
   const { prelude, system, appendSystem, sources } = options;
   const base =

@@ -10,7 +10,7 @@ export function documentLabel(
   return oneLine(isInside(home, path) ? `~/${relative(home, path)}` : path);
 }
 
-// A folder's name may hold a line break; a heading may not.
+// A folder's name can contain a line break; a heading must not.
 function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, " ");
 }

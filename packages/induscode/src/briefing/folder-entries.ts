@@ -1,4 +1,4 @@
-// What lies in a folder of macros or skills.
+// The contents of a folder of macros or skills.
 
 import { type Dirent, readdirSync } from "node:fs";
 import { describeError, errorCode } from "indusagi/core";
@@ -7,11 +7,11 @@ export type FolderEntry = Dirent;
 
 interface FolderEntries {
   readonly entries: readonly FolderEntry[];
-  /** Why a folder that is there cannot be looked into. */
+  /** Why an existing folder cannot be read. */
   readonly problem?: string;
 }
 
-/** The entries by name, in the same order on every machine, without those whose name begins with a dot. */
+/** The entries by name, in the same order on every machine, without dotfiles. */
 export function listFolder(folder: string): FolderEntries {
   try {
     const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith("."));

@@ -154,7 +154,7 @@ describe("readFrontmatter", () => {
         try {
           yaml = parseYaml(`${header}\n`);
         } catch {
-          yaml = undefined; // refused: the flat reader has the word
+          yaml = undefined; // refused: the flat reader decides
         }
         const isTable = typeof yaml === "object" && yaml !== null && !Array.isArray(yaml);
         if (isTable) expect(Object.fromEntries(read.fields)).toEqual(yaml);

@@ -1,15 +1,15 @@
-// The `---` header of Markdown files: macros, skills, agents. YAML where the text is YAML; the seed's flat reader where
-// it is not, because half of the headers in the wild hold an unquoted colon (seed 003; agentskills.io).
+// The `---` header of Markdown files: macros, skills, agents. Read as YAML if it is YAML, otherwise by the seed's flat
+// reader, because half of the headers in the wild contain an unquoted colon (seed 003; agentskills.io).
 
 import { describeError } from "indusagi/core";
 import type { FrontmatterValue } from "./contract.ts";
 import { parseYaml } from "./yaml.ts";
 
-/** A longer header is read by the flat reader only: YAML takes quadratic time for hostile texts. */
+/** A longer header is only read by the flat reader: YAML takes quadratic time for hostile texts. */
 export const MAX_YAML_CHARS = 4_096;
 
 export interface FlatFrontmatter {
-  /** Keys in the order of their first appearance, each with its last value. */
+  /** Keys in order of first appearance, each with its last value. */
   readonly entries: readonly (readonly [string, string])[];
   readonly body: string;
 }
@@ -17,9 +17,9 @@ export interface FlatFrontmatter {
 export interface Frontmatter {
   readonly fields: ReadonlyMap<string, FrontmatterValue>;
   readonly body: string;
-  /** False where the text has no header at all. */
+  /** False when the text has no header. */
   readonly present: boolean;
-  /** Why only the flat lines of the header were read, where it holds more than those. */
+  /** Why only the header's flat lines were read, when it has others. */
   readonly problem?: string;
 }
 
@@ -29,7 +29,7 @@ export function splitFrontmatter(text: string): FlatFrontmatter {
   return { entries: [...readFlat(header ?? "")], body };
 }
 
-/** The header as YAML with every scalar a text, or as flat lines where YAML refuses it. Never throws. */
+/** The header as YAML with every scalar kept as text, or as flat lines if YAML refuses it. Never throws. */
 export function readFrontmatter(text: string): Frontmatter {
   const { header, body } = splitHeader(text);
   if (header === undefined) return { fields: new Map(), body, present: false };
@@ -38,7 +38,7 @@ export function readFrontmatter(text: string): Frontmatter {
   const fallback = { fields: flat, body, present: true };
   // Both readers agree on such a header, so most files never load the YAML library (25 ms).
   if (lines.every(isPlain)) return fallback;
-  // What a flat reader takes as a whole loses nothing when YAML has no word in it: `argument-hint: [a] "b`.
+  // When the flat reader takes every line whole, nothing is lost if YAML fails: `argument-hint: [a] "b`.
   const failed = (why: string): Frontmatter =>
     lines.every(isFlat) ? fallback : { ...fallback, problem: `its header ${why}` };
   if (header.length > MAX_YAML_CHARS) return failed(`is longer than ${MAX_YAML_CHARS} characters`);
@@ -49,13 +49,13 @@ export function readFrontmatter(text: string): Frontmatter {
   }
 }
 
-/** A field's text; undefined when it is absent, blank, or no text. */
+/** A field's text; undefined when it is absent, blank or not a string. */
 export function textField(fields: Frontmatter["fields"], key: string): string | undefined {
   const value = fields.get(key);
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
-/** Tool names: a list, or a text of names between blanks or commas. `Bash(git add:*)` is one name. */
+/** Tool names: a list, or a string of names separated by blanks or commas. `Bash(git add:*)` is one name. */
 export function nameList(value: FrontmatterValue | undefined): readonly string[] | undefined {
   if (typeof value === "string") return value.match(/[^\s,(]+(?:\([^()]*\))?/g) ?? [];
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
@@ -63,7 +63,7 @@ export function nameList(value: FrontmatterValue | undefined): readonly string[]
 
 const FENCE = "---";
 
-/** The text between two `---` lines, of which the first is the file's first line. */
+/** The text between two `---` lines; the first must be the file's first line. */
 function splitHeader(text: string): { readonly header?: string; readonly body: string } {
   const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
   if (!plain.startsWith(`${FENCE}\n`)) return { body: plain };
@@ -96,13 +96,13 @@ function unquote(value: string): string {
 
 const COMMENT_OR_BLANK = /^\s*(?:#|$)/;
 
-/** True where the flat reader takes the whole line. */
+/** True when the flat reader takes the whole line. */
 function isFlat(line: string): boolean {
   return COMMENT_OR_BLANK.test(line) || /^[^\s:#][^:]*:/.test(line);
 }
 
-// A value that begins with none of YAML's signs and holds no comment is the same text for both readers; one that YAML
-// refuses, for a colon or for text after a list, makes the whole header the flat reader's.
+// A value that does not start with YAML syntax and has no comment is the same text for both readers. One that YAML refuses,
+// because of a colon or text after a list, leaves the whole header to the flat reader.
 const PLAIN_LINE =
   /^[A-Za-z_][\w-]*:(?: *| +[^\s\][{}>|*&!%#`@,'"?:-][^\0-\x1f]*| +"[^"\\\0-\x1f]*" *| +'[^'\0-\x1f]*' *| +\[[\w ./-]*\] +[<[A-Za-z][^\0-\x1f]*)$/;
 
@@ -112,7 +112,7 @@ function isPlain(line: string): boolean {
   return PLAIN_LINE.test(line) || simpleList(/^[A-Za-z_][\w-]*: (.*)$/.exec(line)?.[1]?.trim()) !== undefined;
 }
 
-/** `[a, b c]` with nothing in it that YAML could mean otherwise. */
+/** `[a, b c]`, if YAML could not read it differently. */
 function simpleList(value = ""): readonly string[] | undefined {
   if (!value.startsWith("[") || !value.endsWith("]")) return undefined;
   const items = value

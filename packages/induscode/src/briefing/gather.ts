@@ -1,4 +1,4 @@
-// Everything that files add to the prompt and to what a person can call, in one go, for whoever starts a session.
+// Everything files add to the prompt and to what a person can invoke, gathered in one call for starting a session.
 
 import { join } from "node:path";
 import { gatherAgents } from "./agent-files.ts";
@@ -15,21 +15,21 @@ export interface GatherOptions extends ContextDocsOptions {
 
 export interface GatheredBriefing {
   readonly contextDocs: readonly ContextDoc[];
-  /** Every skill that `/skill:<name>` can call. */
+  /** Every skill `/skill:<name>` can invoke. */
   readonly skills: readonly SkillCard[];
-  /** The ones that the prompt lists for the model. */
+  /** Those the prompt lists for the model. */
   readonly listedSkills: readonly SkillCard[];
   readonly macros: readonly MacroDef[];
-  /** Those of files, then the built-in ones. */
+  /** Those from files, then the built-in ones. */
   readonly subagents: readonly SubagentProfile[];
   readonly system?: SystemText;
   readonly appendSystem?: SystemText;
   readonly diagnostics: readonly BriefingDiagnostic[];
-  /** For the documents of folders that a tool visits later: they know what is in the prompt already. */
+  /** For documents of folders a tool visits later; it knows what the prompt already has. */
   readonly folderDocs: Omit<ContextDocs, "atStart">;
 }
 
-/** Looks everywhere, once. Synchronous, never throws; a few milliseconds, less where nothing lies. */
+/** Searches all places once. Synchronous, never throws; takes a few milliseconds, less when there is nothing. */
 export function gatherBriefing(options: GatherOptions): GatheredBriefing {
   const { cwd, home, indusHome = join(home, ".indus") } = options;
   const places = { cwd, home, indusHome, ...(options.heldBack ? { heldBack: options.heldBack } : {}) };

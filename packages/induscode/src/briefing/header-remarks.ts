@@ -1,20 +1,20 @@
-// What files that people bring from other agents ask for and nothing here does, in the same words for commands, skills and
+// Reports what files from other agents ask for that is not supported here, in the same words for commands, skills and
 // agents.
 
-/** What has no effect, and what does it here. */
+/** What has no effect, and what to use instead. */
 interface Remark {
   readonly text: string;
   readonly instead: string;
 }
 
-/** Keys of a header that mean something elsewhere. */
+/** Header keys that have a meaning in other products. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([
   ["allowed-tools", "permissions.allow in your settings lets tools pass, a file grants nothing"],
   ["model", "/model or --model chooses who answers"],
   ["hooks", "an addon handles events: indus addon new"],
 ]);
 
-/** Undefined for no keys. */
+/** Undefined without keys. */
 export function remarkOnKeys(keys: readonly string[]): Remark | undefined {
   if (keys.length === 0) return undefined;
   const shown = keys.slice(0, MAX_KEYS).map((key) => key.slice(0, MAX_KEY_CHARS));
@@ -29,7 +29,7 @@ export function remarkOnKeys(keys: readonly string[]): Remark | undefined {
 const MAX_KEYS = 20;
 const MAX_KEY_CHARS = 80;
 
-/** `${CLAUDE_PLUGIN_ROOT}` and its like, which another program would fill in; undefined where there is none. */
+/** `${CLAUDE_PLUGIN_ROOT}` and the like, which another program would fill in; undefined when there is none. */
 export function remarkOnVariables(text: string): Remark | undefined {
   const [first] = FOREIGN_VARIABLE.exec(text) ?? [];
   return first === undefined

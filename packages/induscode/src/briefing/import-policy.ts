@@ -1,5 +1,5 @@
-// Which files a context document may pull into the prompt. What is imported goes to the model's provider without any
-// question, so a repository must not be able to name a private key (`@~/.ssh/id_rsa`).
+// Which files a context document may import into the prompt. Imports go to the model's provider without a question, so a
+// repository must not be able to name a private key (`@~/.ssh/id_rsa`).
 
 import { basename, join, sep } from "node:path";
 import { isInside } from "indusagi/core";
@@ -9,14 +9,14 @@ interface ImportPolicyOptions {
   readonly workspaceRoot: string;
   readonly home: string;
   readonly indusHome: string;
-  /** Further folders that the person opened to imports. */
+  /** More folders the person opened to imports. */
   readonly trustedRoots: readonly string[];
 }
 
-/** Answers why the file at this real path may not be imported; undefined when it may. */
+/** Returns why the file at this real path may not be imported; undefined when it may. */
 type ImportPolicy = (realPath: string) => string | undefined;
 
-/** The policy over real paths: a link inside a trusted folder that leads out of it is refused. */
+/** The policy over real paths: a link from inside a trusted folder to outside is refused. */
 export function createImportPolicy({
   workspaceRoot,
   home,
@@ -34,7 +34,7 @@ export function createImportPolicy({
 
 const HOME_FOLDERS: readonly string[] = [".indus", ".indusagi", ".claude"];
 
-/** True for files that hold keys and passwords by convention, wherever they lie. */
+/** True for files that hold keys and passwords by convention, wherever they are. */
 export function isSecretPath(path: string): boolean {
   return path.split(sep).some((segment) => SECRET_FOLDERS.has(segment)) || SECRET_FILE.test(basename(path));
 }

@@ -1,10 +1,10 @@
-// Finds the `@path` imports of a context document (seed 003): in prose only, because `@decorator` in a code sample is no
+// Finds the `@path` imports of a context document (seed 003), only in prose, because `@decorator` in a code sample is not a
 // file. Linear in the text.
 
 import { extname } from "node:path";
 import { trimEndOf } from "indusagi/core";
 
-/** What each import names, in order, as written but for escapes, fragments and the punctuation after it. */
+/** The path of each import, in order, as written but without escapes, fragments and trailing punctuation. */
 export function scanImports(text: string): readonly string[] {
   if (!text.includes("@")) return [];
   const targets: string[] = [];
@@ -16,12 +16,12 @@ export function scanImports(text: string): readonly string[] {
   return targets;
 }
 
-// The seed's grammar: `@` at a word's start, then anything but blanks; `\ ` is a blank of the path.
+// The seed's grammar: `@` at a word's start, then anything but blanks; `\ ` is a blank in the path.
 const IMPORT = /(?:^|\s)@((?:[^\s\\]|\\ )+)/g;
-// "see @docs/style.md, and": no path ends so.
+// "see @docs/style.md, and": paths do not end like this.
 const isPunctuation = (character: string): boolean => ".,;:!?)]}'\"".includes(character);
 
-/** True for names whose ending is one of a text, and for names without an ending (`LICENSE`). */
+/** True for names with a text file's extension, and for names without one (`LICENSE`). */
 export function isTextFile(path: string): boolean {
   const extension = extname(path).slice(1).toLowerCase();
   return extension === "" || TEXT_FILE_EXTENSIONS.has(extension);
@@ -36,7 +36,7 @@ const TEXT_FILE_EXTENSIONS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** `text` with its code fences and code spans as blanks; every character keeps its place. */
+/** `text` with code fences and code spans blanked out; every character keeps its position. */
 export function blankCode(text: string): string {
   if (!/[`~]/.test(text)) return text;
   const kept: string[] = [];
@@ -50,7 +50,7 @@ export function blankCode(text: string): string {
     const [, mark = ""] = FENCE_LINE.exec(line) ?? [];
     if (fence === "" && mark === "") {
       prose.push(line);
-      if (line.trim() === "") endProse(); // a span does not reach across a blank line
+      if (line.trim() === "") endProse(); // a span does not extend across a blank line
       continue;
     }
     endProse();
@@ -62,7 +62,7 @@ export function blankCode(text: string): string {
   return kept.join("\n");
 }
 
-// At any indentation and in quotes: a fence inside a list is indented.
+// At any indentation and in quotes: a fence in a list is indented.
 const FENCE_LINE = /^[\t >]*(`{3,}(?=[^`]*$)|~{3,})/;
 
 /** CommonMark code spans: a run of backticks up to the next run of the same length. */

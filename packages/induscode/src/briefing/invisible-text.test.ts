@@ -14,7 +14,7 @@ const inSelectors = (text: string, cover: string): string =>
         `${cover[at % cover.length]}${String.fromCodePoint(byte < 16 ? 0xfe00 + byte : 0xe0100 + byte - 16)}`,
     )
     .join("");
-/** `text` as bits of two hidden characters, one after each letter of `cover`. */
+/** `text` as bits in two hidden characters, one after each letter of `cover`. */
 const inBits = (text: string, [zero, one]: readonly [string, string], cover = "x"): string =>
   [...Buffer.from(text)]
     .flatMap((byte) => [...byte.toString(2).padStart(8, "0")])
@@ -59,7 +59,7 @@ describe("hostile", () => {
     ["two kinds", `${inTags("x")}\u202e`, "1 tag character, 1 bidirectional control"],
   ])("%s", (_what, text, expected) => {
     expect(describeInvisible(text)).toBe(expected);
-    // Quantity, not share: no amount of honest text around it hides it.
+    // The count matters, not the share: no amount of honest text around it hides it.
     const honest = "An honest line. خواهم کتاب ببینم. 漢字の文。ภาษาไทย שלום ";
     expect(describeInvisible(`${times(200, honest)}\n${text}`)).toBe(expected);
   });
@@ -107,7 +107,7 @@ describe("every kind that the console spells out", () => {
   it("is found when there is enough of it", () => {
     const missed: string[] = [];
     for (let code = 0; code <= 0x10ffff; code++) {
-      if (code >= 0xd800 && code <= 0xdfff) continue; // no UTF-8 text holds half a pair
+      if (code >= 0xd800 && code <= 0xdfff) continue; // UTF-8 text has no lone surrogates
       const character = String.fromCodePoint(code);
       const isSpelledOut = printableLine(`a${character}b`) !== `a${character}b`;
       if (!isSpelledOut || "\t\n\f\r".includes(character)) continue;

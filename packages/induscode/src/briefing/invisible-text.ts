@@ -1,8 +1,8 @@
-// Finds what a person cannot see and a model reads: the way to hide instructions in a file that was reviewed
-// (CVE-2021-42574; "rules file backdoor"). Every kind that the console spells out counts, wherever it is, once what
-// scripts and emoji need is taken away. It only looks; the text stays as it is.
+// Finds text that a person cannot see but a model reads, a way to hide instructions in a reviewed file (CVE-2021-42574;
+// "rules file backdoor"). Every kind the console escapes counts, wherever it is, after removing what scripts and emoji need.
+// It only inspects; the text is unchanged.
 
-/** `12 tag characters, 1 bidirectional control`, or undefined for a clean text. A byte order mark first is clean. */
+/** `12 tag characters, 1 bidirectional control`, or undefined for a clean text. A leading byte order mark is clean. */
 export function describeInvisible(text: string): string | undefined {
   if (!HIDDEN.test(text)) return undefined;
   const rest = withoutLegalUses(text.replace(/^\ufeff/, ""));
@@ -16,14 +16,13 @@ export function describeInvisible(text: string): string | undefined {
   }).join(", ");
 }
 
-// What `console/printable-line.ts` spells out, and the joiners and selectors that it lets through; line ends and tabs are
-// no secret.
+// What `console/printable-line.ts` escapes, and the joiners and selectors it lets through; line ends and tabs do not count.
 const HIDDEN = /[[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]--[\t\n\f\r]]/v;
 
-/** Strays of a mixed kind that copying from elsewhere leaves behind; a word takes more. */
+/** How many strays of mixed kinds copying from elsewhere may leave; hiding a word takes more. */
 const MAX_STRAYS = 3;
 
-/** `strays`: how many of a kind alone may be an accident. The kinds are apart, and together they are all that is hidden. */
+/** `strays`: how many of one kind may be an accident. The kinds are disjoint, and together they cover everything hidden. */
 const KINDS: readonly { readonly name: string; readonly pattern: RegExp; readonly strays: number }[] = [
   { name: "tag character", pattern: /[\u{e0000}-\u{e007f}]/gu, strays: 0 },
   { name: "bidirectional control", pattern: /[\u202a-\u202e\u2066-\u2069]/gu, strays: 0 },
@@ -52,7 +51,7 @@ const KINDS: readonly { readonly name: string; readonly pattern: RegExp; readonl
 
 // ---- what writing needs -----------------------------------------------------------------------------------------
 
-/** Scripts whose letters take joiners, and those whose words a zero-width blank separates. */
+/** Scripts with letters that take joiners, and scripts that separate words by a zero-width space. */
 const JOINING =
   "\\p{scx=Arab}\\p{scx=Syrc}\\p{scx=Hebr}\\p{scx=Nkoo}\\p{scx=Adlm}\\p{scx=Mand}\\p{scx=Rohg}\\p{scx=Phag}\\p{scx=Mong}" +
   "\\p{scx=Deva}\\p{scx=Beng}\\p{scx=Guru}\\p{scx=Gujr}\\p{scx=Orya}\\p{scx=Taml}\\p{scx=Telu}\\p{scx=Knda}\\p{scx=Mlym}" +
@@ -66,29 +65,29 @@ const MARK = "[\\u061c\\u200e\\u200f]";
 const letters = (scripts: string): RegExp => new RegExp(`[[\\p{L}\\p{M}]&&[${scripts}]]`, "gv");
 
 /**
- * A use of hidden characters that is part of writing. One that stands after each letter spells something, however much
- * honest text is around it, so the patterns want room between two; and there may be no more than one `per` so many letters.
+ * A use of hidden characters that is part of writing. One after every letter can spell something, however much honest text
+ * surrounds it, so the patterns require gaps between uses, and there may be at most one per `per.count` letters.
  */
 interface LegalUse {
   readonly pattern: RegExp;
   readonly per?: { readonly letter: RegExp; readonly count: number };
 }
 
-// Patterns over whole scripts take milliseconds to make, and hardly a text needs them.
+// Patterns over whole scripts take milliseconds to compile, and few texts need them.
 let legalUses: readonly LegalUse[] | undefined;
 const createLegalUses = (): readonly LegalUse[] => [
   // 🏴 with two to six tag characters and their end: the flags of Scotland, Texas and so on.
   { pattern: /(?<=\u{1f3f4})[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{2,6}\u{e007f}/gu },
   // 👩‍👩‍👧, 🏳️‍🌈, 👩🏽‍🚀: one joiner between two pictures.
   { pattern: /(?<=\p{ExtPict}\ufe0f?\p{EMod}?)\u200d(?=\p{ExtPict})/gu },
-  // ❤️ and 1️⃣: one selector after what has two looks.
+  // ❤️ and 1️⃣: one selector after a character with two forms.
   {
     pattern: new RegExp(
       `(?<=[\\p{Emoji}--[0-9#*]])[\\ufe0e\\ufe0f](?!${SELECTOR})|(?<=[0-9#*])\\ufe0f(?=\\u20e3)`,
       "gv",
     ),
   },
-  // 葛󠄀: one selector after an ideograph chooses its form, in names mostly.
+  // 葛󠄀: one selector after an ideograph chooses its form, mostly in names.
   {
     pattern: new RegExp(
       `(?<=(?<!${SELECTOR})\\p{UIdeo})[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}](?!${SELECTOR})`,
@@ -118,7 +117,7 @@ const createLegalUses = (): readonly LegalUse[] => [
     per: { letter: letters(RIGHT_TO_LEFT), count: 2 },
   },
   { pattern: /(?<=\p{L}\p{L}\p{M}*)\u00ad(?=\p{L}\p{M}*\p{L})/gu, per: { letter: /\p{L}/gu, count: 3 } },
-  // Fillers that stand for a missing part of a Hangul syllable, blanks of Braille, and a joiner between two marks.
+  // Fillers for a missing part of a Hangul syllable, Braille blanks, and a joiner between two marks.
   { pattern: /(?<=[\u1100-\u115f])\u1160|\u115f(?=[\u1160-\u11a7])/gu },
   { pattern: /\u2800(?:(?<=[\u2801-\u28ff]\u2800{1,40})|(?=\u2800{0,40}[\u2801-\u28ff]))/gu },
   { pattern: /(?<=\p{M})\u034f|\u034f(?=\p{M})/gu },

@@ -1,4 +1,4 @@
-// Macros on disk (seed 003): every `*.md` of a commands folder is one, and its name is its file's.
+// Macros on disk (seed 003): every `*.md` in a commands folder is one, named after its file.
 
 import { basename, join } from "node:path";
 import type { BriefingDiagnostic, BriefingFault, MacroDef, MacroLoad, MacroOrigin } from "./contract.ts";
@@ -10,15 +10,15 @@ import { leadsOut, type ProductPlaces, productFolders } from "./places.ts";
 import { readTextFile } from "./text-file.ts";
 
 export const MAX_MACRO_BYTES: number = 256 * 1024;
-/** How many characters of a body's first line stand for a description. */
+/** How many characters of the body's first line are used as a description. */
 export const DERIVED_DESCRIPTION_BUDGET = 72;
 
 export interface LoadMacrosOptions {
-  /** Behind descriptions, in brackets; default the origin. */
+  /** Appended to descriptions in brackets; default: the origin. */
   readonly label?: string;
-  /** Read sub-folders too, as namespaces: `git/commit.md` is `git:commit`. Default false, as in the seed. */
+  /** Also read sub-folders, as namespaces: `git/commit.md` is `git:commit`. Default false, as in the seed. */
   readonly namespaces?: boolean;
-  /** Real folders in which every file must lie, behind its links; absent: anywhere. */
+  /** Real folders that must contain every file, after following links; absent: no limit. */
   readonly within?: readonly string[];
 }
 
@@ -27,8 +27,7 @@ export type MacroRead =
   | { readonly ok: false; readonly fault: BriefingFault };
 
 /**
- * Every macro that can be called here: project folders before home folders, and of two with one name the first. Never
- * throws.
+ * Every macro that can be invoked here: project folders before home folders; of two with one name, the first. Never throws.
  */
 export function gatherMacros(places: ProductPlaces): MacroLoad {
   const macros: MacroDef[] = [];
@@ -48,7 +47,7 @@ export function gatherMacros(places: ProductPlaces): MacroLoad {
   return { macros, diagnostics };
 }
 
-// The seed's own folder is flat; the others have namespaces, as in the products that people bring them from.
+// The seed's own folder is flat; the others have namespaces, as in the products they come from.
 const SEED_FOLDER = ".indusagi";
 export const COMMAND_FOLDERS: readonly string[] = [
   ".indus/commands",
@@ -56,7 +55,7 @@ export const COMMAND_FOLDERS: readonly string[] = [
   ".claude/commands",
 ];
 
-/** The macros of one folder, sorted by file; a missing folder has none, a bad file costs itself only. Never throws. */
+/** The macros of one folder, sorted by file. A missing folder has none; a bad file affects only itself. Never throws. */
 export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacrosOptions = {}): MacroLoad {
   const { label = origin, namespaces = false, within } = options;
   const macros = new Map<string, MacroDef>();
@@ -144,7 +143,7 @@ function derivedDescription(body: string): string {
   return `${characters.slice(0, DERIVED_DESCRIPTION_BUDGET).join("")}…`;
 }
 
-// `[file]` without quotes is a list to YAML.
+// YAML reads an unquoted `[file]` as a list.
 function hintOf(value: ReturnType<Frontmatter["fields"]["get"]>): string | undefined {
   if (Array.isArray(value)) return `[${value.map(String).join(", ")}]`;
   return typeof value === "string" && value.trim() !== "" ? oneLine(value) : undefined;
@@ -156,10 +155,10 @@ const HONOURED_KEYS: ReadonlySet<string> = new Set([
   "disable-model-invocation", // no model calls a macro here
 ]);
 
-// `$5.00`: a legacy placeholder by the grammar.
+// `$5.00`: by the grammar, a legacy placeholder.
 const LOOKS_LIKE_A_PRICE = /(?<!\$)\$\d{1,10}[.,]\d{1,10}/;
 
-/** What the file asks for in vain, and what it hides: one diagnostic each. */
+/** One diagnostic for each unsupported request and for hidden text. */
 function remarks(path: string, header: Frontmatter, text: string): readonly BriefingDiagnostic[] {
   const found: BriefingDiagnostic[] = [];
   const say = (kind: BriefingDiagnostic["kind"], text: string, instead?: string): void => {

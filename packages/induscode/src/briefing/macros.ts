@@ -1,9 +1,9 @@
-// Macro bodies (seed 003): one scan from left to right makes tokens, one pass puts arguments in. What an argument says is
-// never scanned again, so a `$2` in a value stays a `$2`.
+// Macro bodies (seed 003): one left-to-right scan makes tokens, one pass inserts the arguments. Arguments are never scanned
+// again, so a `$2` in a value stays a `$2`.
 
 import type { LegacyReporter, MacroDef, MacroScope, MacroToken } from "./contract.ts";
 
-/** The pieces of a body. What only looks like a placeholder stays as text. Linear, never throws. */
+/** The pieces of a body. What only resembles a placeholder stays text. Linear, never throws. */
 export function scanMacroBody(body: string, report: LegacyReporter = ignore): readonly MacroToken[] {
   const tokens: MacroToken[] = [];
   let literalStart = 0;
@@ -24,7 +24,7 @@ export function scanMacroBody(body: string, report: LegacyReporter = ignore): re
   return tokens;
 }
 
-/** The text that the tokens make with these arguments: a position without an argument is empty. */
+/** The text of the tokens with these arguments: a position without an argument is empty. */
 export function resolveTokens(tokens: readonly MacroToken[], { args, all }: MacroScope): string {
   return tokens
     .map((token) => {
@@ -38,8 +38,8 @@ export function resolveTokens(tokens: readonly MacroToken[], { args, all }: Macr
 }
 
 /**
- * The words of a line. '…' and "…" keep blanks together and are taken off; what they leave empty is dropped. A quote that
- * nothing closes is an ordinary character: people type "don't".
+ * The words of a line. '…' and "…" keep blanks together and are removed; empty results are dropped. An unclosed quote is an
+ * ordinary character: people type "don't".
  */
 export function buildMacroScope(raw: string): MacroScope {
   const args: string[] = [];
@@ -62,17 +62,17 @@ export function buildMacroScope(raw: string): MacroScope {
   return { args, all: args.join(" "), raw };
 }
 
-/** A body with the arguments of one line put in. */
+/** A body with the arguments of one line inserted. */
 export function applyMacros(body: string, raw: string): string {
   return applyMacrosReporting(body, raw, ignore);
 }
 
-/** {@link applyMacros}; `report` hears of each legacy form. */
+/** {@link applyMacros}; `report` is called for each legacy form. */
 export function applyMacrosReporting(body: string, raw: string, report: LegacyReporter): string {
   return resolveTokens(scanMacroBody(body, report), buildMacroScope(raw));
 }
 
-/** `/name arguments` as the macro of that name says it (the first of two); any other line as it is. */
+/** Expands `/name arguments` by the first macro of that name; other lines are unchanged. */
 export function expandInvocation(line: string, macros: readonly MacroDef[]): string {
   const [, name, raw = ""] = /^\/(\S+)(?:\s+(\S[\s\S]*)?)?$/.exec(line) ?? [];
   const macro = name === undefined ? undefined : macros.find((one) => one.name === name);
@@ -81,14 +81,14 @@ export function expandInvocation(line: string, macros: readonly MacroDef[]): str
 
 const ignore: LegacyReporter = () => undefined;
 
-/** A placeholder that was read; `modern` only for the legacy forms. */
+/** A parsed placeholder; `modern` only for legacy forms. */
 interface Form {
   readonly token: MacroToken;
   readonly end: number;
   readonly modern?: string;
 }
 
-/** One spelling. `read` answers undefined for a number that no position can have. */
+/** One spelling. `read` returns undefined for a number that cannot be a position. */
 interface Spelling {
   readonly pattern: RegExp;
   readonly read: (first: number | undefined, second: number | undefined) => MacroToken;
@@ -98,7 +98,7 @@ interface Spelling {
 const ALL: MacroToken = { kind: "all" };
 const modernAll = (): string => "{{arg.all}}";
 
-// Sticky patterns, tried in this order at each sign. None looks further than the next sign.
+// Sticky patterns, tried in this order at each sign. None looks past the next sign.
 const SPELLINGS: readonly Spelling[] = [
   { pattern: /\{\{\{\{/y, read: () => literal("{{") },
   { pattern: /\{\{\s*arg\.(\d{1,10})\s*\}\}/y, read: positional },
@@ -125,7 +125,7 @@ const SPELLINGS: readonly Spelling[] = [
   },
 ];
 
-const MAX_POSITION = 0xffff_ffff; // positions are 32-bit numbers in the seed; beyond them it is text
+const MAX_POSITION = 0xffff_ffff; // positions are 32-bit numbers in the seed; anything larger is text
 
 function formAt(body: string, at: number): Form | undefined {
   for (const { pattern, read, modern } of SPELLINGS) {

@@ -1,4 +1,4 @@
-// Where a project and a person keep what is theirs, in the order in which it counts.
+// Where projects and people keep their files, in order of precedence.
 
 import { join } from "node:path";
 import { isInside } from "indusagi/core";
@@ -6,29 +6,29 @@ import type { MacroOrigin } from "./contract.ts";
 import { findFile, realPathOf } from "./text-file.ts";
 import { findWorkspaceRoot } from "./workspace-root.ts";
 
-/** Absolute paths: the working directory, the person's home folder, and the product's own in it. */
+/** Absolute paths: the working directory, the person's home folder, and the product's own home in it. */
 export interface ProductPlaces {
   readonly cwd: string;
   readonly home: string;
   /** Default `<home>/.indus`. */
   readonly indusHome?: string;
-  /** Why a folder is not to be read until the person accepts it; undefined for most. */
+  /** Why a folder must not be read before the person accepts it; undefined for most. */
   readonly heldBack?: (path: string) => string | undefined;
 }
 
 interface ProductFolder {
   readonly dir: string;
   readonly origin: MacroOrigin;
-  /** The product's folder it lies in: `.indus`, `.claude`, … */
+  /** The product's folder that contains it: `.indus`, `.claude`, … */
   readonly name: string;
-  /** Real folders that a project's links must stay in; absent where they may lead anywhere. */
+  /** Real folders a project's links must stay in; absent when they may lead anywhere. */
   readonly within?: readonly string[];
 }
 
 /**
- * `folders` (such as `.claude/skills`) of the working directory, of the workspace's root, and of the home folder, in this
- * order. The home folder is nobody's project, also when it is the working directory. What a project links to must lie in it,
- * or in the person's own folders of the same kind: from what is used there, a tool may read without a question.
+ * `folders` (such as `.claude/skills`) in the working directory, the workspace root and the home folder, in this order. The
+ * home folder is never a project, even as the working directory. A project's links must lead into it or into the person's
+ * own folders of the same kind, because a tool may read what is used there without a question.
  */
 export function productFolders(places: ProductPlaces, folders: readonly string[]): readonly ProductFolder[] {
   const cwd = realPathOf(places.cwd);
@@ -43,11 +43,11 @@ export function productFolders(places: ProductPlaces, folders: readonly string[]
   const own = at(home, "user");
   const within = [...projects, ...own.map(({ dir }) => realPathOf(dir))];
   const project = projects.flatMap((base) => at(base, "project").map((each) => ({ ...each, within })));
-  // Whoever starts the session says what is held.
+  // The code that starts the session reports what is held back.
   return [...project.filter(({ dir }) => places.heldBack?.(dir) === undefined), ...own];
 }
 
-/** Why what lies at `path` is not used; undefined where it may be. Nothing is wrong with what is not there. */
+/** Why the file at `path` is not used; undefined when it may be. A missing file is not a problem. */
 export function leadsOut(path: string, within: readonly string[] | undefined): string | undefined {
   if (within === undefined) return undefined;
   const realPath = findFile(path)?.realPath;

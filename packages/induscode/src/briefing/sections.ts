@@ -1,11 +1,11 @@
 // The recipe of the system prompt, in render order (seed 003). Headings, ids, gates and formats are the seed's; the
-// sentences are ours. Changing the prompt is an edit to these tables.
+// sentences are ours. To change the prompt, edit these tables.
 
 import { nowMs as wallClockMs } from "indusagi/core";
 import type { BriefingInput, NamedSection } from "./contract.ts";
 import { renderSkillListing } from "./skill-listing.ts";
 
-/** One line for each built-in tool; any other tool is described by its own description (seed 003, tool summaries). */
+/** One line per built-in tool; other tools use their own description (seed 003, tool summaries). */
 export const TOOL_SUMMARIES: Readonly<Record<string, string>> = {
   read: "Open a file's contents for inspection.",
   write: "Create a new file or overwrite an existing one wholesale.",
@@ -21,8 +21,7 @@ export const TOOL_SUMMARIES: Readonly<Record<string, string>> = {
   websearch: "Query the web for current information.",
 };
 
-// From what is the same for everybody to what differs between sessions: a provider's cache holds up to the first
-// difference.
+// From what is the same for everybody to what differs between sessions: a provider caches up to the first difference.
 export const BRIEFING_SECTIONS: readonly NamedSection[] = [
   { id: "role", render: roleSection },
   { id: "tools", render: toolsSection, sources: ({ tools = [] }) => tools.map(({ name }) => name) },
@@ -51,7 +50,7 @@ export const BRIEFING_SECTIONS: readonly NamedSection[] = [
 /** The ids of {@link BRIEFING_SECTIONS}, in the same order. */
 export const BRIEFING_SECTION_IDS: readonly string[] = BRIEFING_SECTIONS.map(({ id }) => id);
 
-/** A bullet, and the tools of which one must be there for it to be shown. */
+/** A bullet, shown if at least one of these tools is present. */
 interface Bullet {
   readonly needs?: readonly string[];
   readonly line: string;
@@ -192,7 +191,7 @@ function skillsSection({ skills = [] }: BriefingInput): string | undefined {
   ].join("\n");
 }
 
-// Last, because the clock is the one thing that differs between sessions: all before it can be cached.
+// Last, because only the clock differs between sessions: everything before it can be cached.
 function footerSection({ cwd, workspace, nowMs = wallClockMs() }: BriefingInput): string {
   const place = cwd ?? workspace;
   const clock = `Current time: ${new Date(nowMs).toISOString()}`;
@@ -210,7 +209,7 @@ function hasAny({ tools = [] }: BriefingInput, names: readonly string[]): boolea
   return tools.some(({ name }) => names.includes(name));
 }
 
-/** `text`, trimmed, with one full stop at its end. */
+/** `text`, trimmed and ending in one full stop. */
 function sentence(text: string): string {
   return /[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
 }

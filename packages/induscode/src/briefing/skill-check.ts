@@ -1,5 +1,5 @@
-// What makes a file a skill (seed 003; agentskills.io). The seed's set of keys is closed; real skills carry more, so a
-// key that nobody knows costs a warning here and the skill only where the caller asks for the closed rules.
+// What makes a file a skill (seed 003; agentskills.io). The seed's set of keys is closed, but real skills carry more. So an
+// unknown key only causes a warning; the skill is refused only if the caller asks for the closed rules.
 
 import { basename, dirname } from "node:path";
 import {
@@ -16,7 +16,7 @@ import { remarkOnKeys, remarkOnVariables } from "./header-remarks.ts";
 export const SKILL_MANIFEST = "SKILL.md";
 const COMPATIBILITY_LIMIT = 500;
 
-/** A SKILL.md in a folder of its own, or a Markdown file directly in the root. */
+/** A SKILL.md in its own folder, or a Markdown file directly in the root. */
 export type SkillShape = "packaged" | "loose";
 
 type SkillCheck =
@@ -36,7 +36,7 @@ export function checkSkill(
   { path, shape, closed = false }: SkillRules & { readonly path: string; readonly shape: SkillShape },
 ): SkillCheck {
   const header = readFrontmatter(text);
-  // A README next to the skills' folders.
+  // A README next to the skill folders.
   if (!header.present && shape === "loose") return { kind: "skipped", detail: "it has no front matter" };
   const { fields } = header;
   const folder = basename(dirname(path));
@@ -124,7 +124,7 @@ interface PlaceFacts extends SkillRules {
 
 function placeProblem({ declared, folder, path, shape, closed }: PlaceFacts): string | undefined {
   if (declared === undefined || declared === folder) return undefined;
-  // Under the seed's rule one root could hold one named loose file only; by its own name it is as easy to find.
+  // Under the seed's rule a root could hold only one named loose file; one named after itself is as easy to find.
   if (shape === "loose" && closed !== true && basename(path).toLowerCase() === `${declared}.md`)
     return undefined;
   return `its name is ${JSON.stringify(declared)}, but its folder is ${JSON.stringify(folder)}; they must be the same`;

@@ -1,17 +1,17 @@
-// The block in which the prompt lists skills. Descriptions come from files that anybody may have written, so nothing in
-// them may end the block or begin another: & < > " ' are escaped everywhere.
+// The block that lists skills in the prompt. Anybody may have written the files' descriptions, so nothing in them may end
+// the block or start another: & < > " ' are escaped everywhere.
 
 import type { SkillCard } from "./contract.ts";
 
-/** About 6,000 tokens: a listing is paid for in every request, and what it leaves out can still be called by name. */
+/** About 6,000 tokens: every request pays for the listing, and skills left out can still be invoked by name. */
 const MAX_LISTING_BYTES = 24_000;
 
-/** The `<available_skills>` block (seed 003): one entry for each card, in their order. */
+/** The `<available_skills>` block (seed 003): one entry per card, in order. */
 export function renderSkillListing(cards: readonly SkillCard[]): string {
   return ["<available_skills>", ...cards.map(renderEntry), "</available_skills>"].join("\n");
 }
 
-/** The cards, in their order, whose entries fit into `maxBytes` together, and the ones that do not. */
+/** The cards, in order, with entries that together fit into `maxBytes`, and those that do not fit. */
 export function fitSkillListing(
   cards: readonly SkillCard[],
   maxBytes: number = MAX_LISTING_BYTES,
@@ -29,8 +29,8 @@ export function fitSkillListing(
 }
 
 /**
- * What `/skill:<name> arguments` says to the model: which skill, and after it what the person typed, as they typed it. It
- * stands for itself, because a skill that only people may call is in no listing.
+ * What `/skill:<name> arguments` tells the model: which skill, followed by the person's text as typed. It is self-contained,
+ * because a skill that only people may invoke is in no listing.
  */
 export function skillInvocation({ name, location }: SkillCard, args: string): string {
   const asked = args.trim();

@@ -24,7 +24,7 @@ const outcomes = ({ diagnostics }: SkillLoad, base: string): readonly string[] =
     `${kind} ${location}: ${detail}`.replaceAll(`${base}/`, ""),
   );
 
-/** The outcome of one packaged skill in the folder `s/tool`. */
+/** The outcome for one packaged skill in the folder `s/tool`. */
 function outcomeOf(text: string, closed = false): string {
   const { base } = createTree({ "s/tool/SKILL.md": text });
   const load = loadSkillCards(join(base, "s"), "user", { closed });

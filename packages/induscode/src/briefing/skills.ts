@@ -1,5 +1,5 @@
-// Skills on disk (seed 003): a walk that finds candidates, a check that makes cards of them, a merge in which the first
-// root wins. Synchronous, never throws: each candidate is an outcome.
+// Skills on disk (seed 003): a walk finds candidates, a check turns them into cards, and in the merge the first root wins.
+// Synchronous, never throws: each candidate has an outcome.
 
 import { join } from "node:path";
 import type {
@@ -27,12 +27,12 @@ export const SKILL_FOLDERS: readonly string[] = [
   ".agents/skills",
 ];
 
-/** The folders in which skills are looked for here: the project's before the person's. */
+/** The folders searched for skills: the project's before the person's. */
 export function skillRoots(places: ProductPlaces): readonly SkillRoot[] {
   return productFolders(places, SKILL_FOLDERS).map(({ name: _, ...root }) => root);
 }
 
-/** The skills of several roots. Of two with one name the first stays; the other is a `collision`. */
+/** The skills of several roots. Of two with one name the first is kept; the other is a `collision`. */
 export function gatherSkillCards(roots: readonly SkillRoot[], rules: SkillRules = {}): SkillLoad {
   const cards = new Map<string, SkillCard>();
   const files = new Map<string, string>();
@@ -83,12 +83,12 @@ export function loadSkillCards(
   return { cards, diagnostics };
 }
 
-/** The cards that the model may choose by itself. The others stay callable by name. */
+/** The cards the model may choose itself. The others can still be invoked by name. */
 export function modelInvocableCards(cards: readonly SkillCard[]): readonly SkillCard[] {
   return cards.filter(({ frontmatter }) => !frontmatter.disableModelInvocation);
 }
 
-/** What of the outcomes a person should know: nothing about skills that are in order, or that are there twice. */
+/** The outcomes a person should know about: not skills that are fine, or that are duplicates. */
 export function skillDiagnostics(outcomes: readonly SkillDiagnostic[]): readonly BriefingDiagnostic[] {
   return outcomes.flatMap(
     ({ kind: outcome, location: path, detail, warnings = [] }): readonly BriefingDiagnostic[] => {
@@ -138,11 +138,11 @@ interface Candidate {
 }
 
 const PRUNED_FOLDERS: ReadonlySet<string> = new Set(["node_modules", ".git"]);
-// Both only stop a tree that nobody meant as a folder of skills, such as a link to the whole disk.
+// Both only stop a tree never meant as a folder of skills, such as a link to the whole disk.
 const MAX_DEPTH = 8;
 const MAX_FOLDERS = 2_000;
 
-/** Sorted, without names that begin with a dot; links are followed, and each real folder is entered once. */
+/** Sorted, without dotfiles; links are followed, and each real folder is entered once. */
 function walkCandidates(
   root: string,
   within: SkillRoot["within"],

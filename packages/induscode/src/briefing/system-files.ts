@@ -1,5 +1,5 @@
-// SYSTEM.md replaces the prompt and APPEND_SYSTEM.md adds to it. The person's own count; a repository's do not, because
-// whoever writes the system prompt writes every rule that the model keeps (docs/decisions/025-system-prompt-files.md).
+// SYSTEM.md replaces the prompt and APPEND_SYSTEM.md adds to it. Only the person's own count; a repository's do not, because
+// whoever writes the system prompt sets every rule for the model (docs/decisions/025-system-prompt-files.md).
 
 import { join } from "node:path";
 import type { BriefingDiagnostic } from "./contract.ts";
@@ -10,7 +10,7 @@ export const SYSTEM_FILE = "SYSTEM.md";
 export const APPEND_SYSTEM_FILE = "APPEND_SYSTEM.md";
 const MAX_SYSTEM_BYTES = 100_000;
 
-/** A text for the system prompt, and the file it came from. */
+/** A text for the system prompt, and its file. */
 export interface SystemText {
   readonly text: string;
   readonly source: string;
@@ -27,7 +27,7 @@ export interface SystemPlaces {
   readonly indusHome: string;
 }
 
-/** The home folder's; a project's are reported. A blank file counts as none. Never throws. */
+/** Reads the home folder's; only reports a project's. A blank file counts as missing. Never throws. */
 export function readSystemFiles({ cwd, indusHome }: SystemPlaces): SystemFiles {
   const diagnostics: BriefingDiagnostic[] = [];
   const system = find(SYSTEM_FILE);

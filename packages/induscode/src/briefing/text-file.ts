@@ -1,31 +1,31 @@
-// Reading a text that a repository may have put there: a regular file, at most so many bytes of it, UTF-8.
+// Reads a text that a repository may have put there: a regular file in UTF-8, up to a byte limit.
 
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describeError, errorCode, readFileOpening } from "indusagi/core";
 
-/** A file that is there, behind its links. */
+/** An existing file, after following links. */
 export interface FoundFile {
   readonly realPath: string;
   readonly stats: Stats;
 }
 
-/** What lies at `path`; undefined when nothing does that may be looked at. */
+/** The file at `path`; undefined when there is none that may be read. */
 export function findFile(path: string): FoundFile | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats && { stats, realPath: realpathSync.native(path) };
   } catch {
-    return undefined; // seed 003: a permission failure is a skip, as a missing file is
+    return undefined; // seed 003: a permission failure is skipped like a missing file
   }
 }
 
-/** `path` without its links; `path` itself where nothing is there. */
+/** `path` with links resolved; `path` itself when nothing is there. */
 export function realPathOf(path: string): string {
   return findFile(path)?.realPath ?? path;
 }
 
-/** Where a path leads, links followed as far as it exists. */
+/** Where a path leads, with links resolved as far as it exists. */
 export function realPlace(path: string): string {
   const rest: string[] = [];
   for (let folder = path; ; folder = dirname(folder)) {
@@ -42,7 +42,7 @@ type TextFile =
   | { readonly ok: true; readonly text: string; readonly isWhole: boolean }
   | { readonly ok: false; readonly problem: string; readonly isMissing: boolean };
 
-/** At most `maxBytes` of a text file, without a byte order mark. Never throws, and never waits for a pipe. */
+/** At most `maxBytes` of a text file, without a byte order mark. Never throws, and never blocks on a pipe. */
 export function readTextFile(path: string, maxBytes: number): TextFile {
   try {
     return decode(readFileOpening(path, maxBytes + 1, { followsLinks: true }), maxBytes);

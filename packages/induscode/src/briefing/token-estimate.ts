@@ -1,4 +1,4 @@
-// Rough on purpose: it only ranks what a prompt is spent on. What a request really cost, the provider says.
+// Deliberately rough: it only ranks what a prompt is spent on. The provider reports a request's real cost.
 const CHARS_PER_TOKEN = 4;
 
 /** About how many tokens a text takes. */

@@ -1,12 +1,12 @@
-// Where the project ends: what lies in it may speak to the model, what lies outside may not be pulled in by it.
+// The project's boundary: what lies inside may speak to the model; what lies outside may not be pulled in by it.
 
 import { dirname, join } from "node:path";
 import { isInside } from "indusagi/core";
 import { type FoundFile, findFile } from "./text-file.ts";
 
 /**
- * The nearest folder from `cwd` upward that holds a `.git`, else `cwd`. Never the home folder or one above it, and never
- * by a `.git` of another person: who can write to a shared parent must not widen the project (CVE-2022-24765).
+ * The nearest folder from `cwd` upward that holds a `.git`, otherwise `cwd`. Never the home folder or one above it, and
+ * never by another person's `.git`: write access to a shared parent must not widen the project (CVE-2022-24765).
  */
 export function findWorkspaceRoot(cwd: string, home: string): string {
   const isOurs = ownerCheck(cwd);
@@ -24,7 +24,7 @@ export function ancestors(path: string): readonly string[] {
   return parent === path ? [path] : [path, ...ancestors(parent)];
 }
 
-/** Whether something belongs to this person, to the system, or to whoever owns `folder`. */
+/** Whether a file belongs to this person, to the system, or to the owner of `folder`. */
 export function ownerCheck(folder: string): (file: FoundFile) => boolean {
   if (process.getuid === undefined) return () => true; // no owners on Windows
   const ours = new Set([process.getuid(), 0, findFile(folder)?.stats.uid]);

@@ -1,17 +1,17 @@
-// The YAML library behind one function, loaded when the first header needs it.
+// The YAML library behind one function, loaded for the first header that needs it.
 
 import { createRequire } from "node:module";
 import type { FrontmatterValue } from "./contract.ts";
 
 /**
- * A YAML document as texts, lists and tables: no scalar becomes a number, a date or a boolean, and an alias is an error
- * (a small text with aliases can stand for a huge one). Throws with the library's message where the text is not YAML.
+ * A YAML document as strings, lists and tables: scalars never become numbers, dates or booleans, and an alias is an error (a
+ * small text with aliases can stand for a huge one). Throws with the library's message when the text is not YAML.
  */
 export function parseYaml(text: string): FrontmatterValue {
   if ((text.match(NESTING)?.length ?? 0) > MAX_NESTING) throw new Error("it nests too much");
   const document = yaml().parseDocument(text, {
     schema: "failsafe",
-    uniqueKeys: false, // of a key given twice the last counts, as in the flat reader
+    uniqueKeys: false, // the last of a repeated key counts, as in the flat reader
     prettyErrors: false,
     logLevel: "silent",
   });
@@ -20,7 +20,7 @@ export function parseYaml(text: string): FrontmatterValue {
   return asValue(document.toJS({ mapAsMap: true, maxAliasCount: 0 }));
 }
 
-// 4,096 opening brackets take the library 0.2 s, and a repository may hold many such files.
+// 4,096 opening brackets take the library 0.2 s, and a repository can hold many such files.
 const NESTING = /[[{&]|\? |- - /g;
 const MAX_NESTING = 100;
 
@@ -31,7 +31,7 @@ function yaml(): typeof import("yaml") {
   return require("yaml");
 }
 
-// `Object.fromEntries` makes own properties of every key: `__proto__` is a key like any other.
+// `Object.fromEntries` makes every key an own property: `__proto__` is a key like any other.
 function asValue(value: unknown): FrontmatterValue {
   if (Array.isArray(value)) return value.map(asValue);
   if (value instanceof Map)

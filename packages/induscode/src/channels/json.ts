@@ -1,4 +1,4 @@
-// The JSON channel: everything that happens, one JSON object a line, as it happens. Entries are the log's own.
+// The JSON channel: everything that happens, as it happens, one JSON object per line. Entries are the log's own.
 
 import type { Writable } from "node:stream";
 import { describeError, printable } from "indusagi/core";
@@ -9,23 +9,21 @@ import { createSink } from "./sink.ts";
 interface JsonOptions {
   readonly conductor: Conductor;
   readonly content: UserContent;
-  /** What was to be reported before anybody listened; written after the session. */
+  /** Events reported before anyone listened; written after the `session` line. */
   readonly told?: readonly ConductorEvent[];
   readonly stdout: Writable;
   readonly stderr: Writable;
 }
 
-// A reader this far behind is stuck. The model cannot be made to wait, so the task is stopped instead of the memory
-// being filled.
+// A reader this far behind is stuck. The model cannot be made to wait, so the task is stopped instead of filling memory.
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
 /**
- * Runs one task and writes its events: first a `session` object (id, logPath, model), then entries as they are in the
- * log (but for the model's own words where a feature changed them), and objects whose `type` is `delta`, `tool_start`,
- * `tool_end`, `alert`, `fault` or `delegate` (whose `event` is one of the four before it, an `assistant` entry of the
- * delegate's log, or a `delta` that tells of a retry). Text deltas that a slow reader has not yet taken are joined.
- * Answers with the exit code: 0 complete, 1 faulted or not written, 130 aborted. A reader that leaves (EPIPE) stops
- * the task and is not an error: 0.
+ * Runs one task and writes its events: first a `session` object (id, logPath, model), then entries as they are in the log
+ * (except the model's own words where a feature changed them), and objects with `type` `delta`, `tool_start`, `tool_end`,
+ * `alert`, `fault` or `delegate` (its `event` is one of the four before it, an `assistant` entry of the delegate's log, or a
+ * `delta` that reports a retry). Text deltas a slow reader has not taken yet are joined. Returns the exit code: 0 complete,
+ * 1 faulted or not written, 130 aborted. A reader that leaves (EPIPE) stops the task and is not an error: 0.
  */
 export async function runJson({
   conductor,
@@ -64,7 +62,7 @@ export async function runJson({
 
   function onEvent(event: ConductorEvent): void {
     const delta = event.kind === "delta" ? event.delta : undefined;
-    if (delta?.kind === "connected") return; // readers join the texts of deltas, and this one has none
+    if (delta?.kind === "connected") return; // readers join the deltas' texts, and this one has none
     if (behind && (delta?.kind === "text" || delta?.kind === "thinking")) {
       if (joined?.kind !== delta.kind) writeJoined();
       if (joined) joined.text += delta.text;
@@ -77,9 +75,9 @@ export async function runJson({
   }
 
   const { sessionId, logPath, model } = conductor.status();
-  writeLine({ type: "session", id: sessionId, logPath, model }); // what a program needs to go on with it
+  writeLine({ type: "session", id: sessionId, logPath, model }); // what a program needs to resume it
   told.forEach(onEvent);
-  faultWritten = undefined; // the end's own fault is another, whatever it says
+  faultWritten = undefined; // the end's own fault is a separate one, whatever it says
   const unsubscribe = conductor.subscribe(onEvent);
   let end: SubmitEnd;
   try {
@@ -106,7 +104,7 @@ export async function runJson({
   return failure ? 1 : exitCodeOf(end);
 }
 
-/** An event as this channel writes it. `kind` becomes `type`, as in the log; a fault's cause may be anything, so it stays behind. */
+/** An event as this channel writes it. `kind` becomes `type`, as in the log; a fault's cause can be anything, so it is omitted. */
 export function toObject(event: ConductorEvent): object {
   if (event.kind === "entry") return toLineOfEntry(event.entry);
   if (event.kind === "delta") return { type: "delta", ...event.delta };
@@ -122,18 +120,18 @@ export function toObject(event: ConductorEvent): object {
   return { type: kind, ...rest };
 }
 
-// What a feature took out of the model's message stays in the log, and is nothing to show.
+// Model text that a feature replaced stays in the log and is not shown.
 function toLineOfEntry(entry: Entry): object {
   if (entry.type !== "assistant" || entry.original === undefined) return entry;
   const { original: _, ...shown } = entry;
   return shown;
 }
 
-// Line ends to some readers (NEL, U+2028, U+2029), or orders to a terminal (DEL, C1, bidi): legal in JSON, escaped
-// all the same, so that one line is one object everywhere.
+// Some readers treat these as line ends (NEL, U+2028, U+2029), and terminals as commands (DEL, C1, bidi). They are legal in
+// JSON but escaped anyway, so that one line is one object everywhere.
 const ESCAPED = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g;
 
-/** One object as one line of the channel, whatever is in its texts. */
+/** One object as one line of the channel, whatever its texts contain. */
 export function jsonLine(value: object): string {
   const text = JSON.stringify(value).replace(
     ESCAPED,

@@ -14,7 +14,7 @@ import {
 import type { SettledView } from "../view/contract.ts";
 import { runPrint } from "./print.ts";
 
-// What the product injects is the console's; here a line is the item's own words.
+// The product injects the console's function; here a line is the item's own words.
 function describeItem(item: SettledView): string | undefined {
   if (item.kind === "call") return `${item.state} ${item.name} ${item.title}`;
   if (item.kind === "retry") return "retrying";
@@ -108,7 +108,7 @@ describe("print", () => {
     const { err } = await print(script, { stderr: true });
     expect(err).toMatch(/^\r\x1b\[K⠋ working… \d+ s\r\x1b\[K⠙ working… \d+ s/);
     expect(err.endsWith("\r\x1b[K")).toBe(true);
-    // What is left on the rows once each clear has done its work.
+    // What remains on the rows after each clear.
     expect(err.replace(/[^\n]*\r\x1b\[K/g, "")).toBe("ok read a.ts\n");
     expect((await print(script)).err).toBe("ok read a.ts\n");
   });

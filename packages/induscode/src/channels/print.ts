@@ -15,14 +15,14 @@ interface PrintOptions {
   readonly stdout: Writable;
   readonly stderr: Writable;
   readonly isTerminal: { readonly stdout: boolean; readonly stderr: boolean };
-  /** The printable line for what happened, where there is one; e.g. the console's `itemLine`. */
+  /** The printable line for an item, if it has one; e.g. the console's `itemLine`. */
   readonly describe: (item: SettledView) => string | undefined;
 }
 
 /**
- * Runs one task and prints the last answer. A terminal gets it made printable; a pipe gets it as it is, because
- * what reads it may need every byte. Answers with the exit code: 0 complete, 1 faulted or not written, 130 aborted.
- * A reader that leaves early (EPIPE) has what it wanted: that changes no code and says nothing.
+ * Runs one task and prints the last answer. For a terminal it is made printable; a pipe gets it unchanged, because its
+ * reader may need every byte. Returns the exit code: 0 complete, 1 faulted or not written, 130 aborted. A reader that leaves
+ * early (EPIPE) has what it wanted: the code stays the same and nothing is reported.
  */
 export async function runPrint(options: PrintOptions): Promise<number> {
   const { conductor, content, isTerminal, describe } = options;
@@ -36,7 +36,7 @@ export async function runPrint(options: PrintOptions): Promise<number> {
   }
 
   const onEvent = (event: ConductorEvent): void => {
-    if (event.kind === "delta" && event.delta.kind !== "retry") return; // the answer is printed whole, at the end
+    if (event.kind === "delta" && event.delta.kind !== "retry") return; // the answer is printed as a whole, at the end
     view = viewAfter(view, event);
     for (const item of view.settled) say(describe(item));
   };

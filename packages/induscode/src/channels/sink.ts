@@ -1,4 +1,4 @@
-// An output stream whose reader may leave. Without a listener its error would end the process with a stack trace.
+// An output stream whose reader may leave. Without an error listener, that would end the process with a stack trace.
 
 import type { Writable } from "node:stream";
 import { errorCode } from "indusagi/core";
@@ -6,19 +6,19 @@ import { errorCode } from "indusagi/core";
 export interface Sink {
   /** Writes `text`; false when the reader is behind, see `onDrain`. Does nothing after a failure. */
   readonly write: (text: string) => boolean;
-  /** Settles when everything written has been handed over, or cannot be. */
+  /** Resolves when everything written has been handed over, or cannot be. */
   readonly flushed: () => Promise<void>;
   /** `left`: the reader closed its end (EPIPE). Otherwise what went wrong, or undefined. */
   readonly failure: () => "left" | Error | undefined;
 }
 
-/** How a sink tells of its stream; both are called at most once per occasion. */
+/** How a sink reports on its stream; each is called at most once per occasion. */
 interface SinkListeners {
   readonly onDrain?: () => void;
   readonly onFailure?: () => void;
 }
 
-/** Wraps `stream`; its error listener stays for good, because an error may come late. */
+/** Wraps `stream`. The error listener is never removed, because an error can come late. */
 export function createSink(stream: Writable, { onDrain, onFailure }: SinkListeners = {}): Sink {
   let failure: "left" | Error | undefined;
   stream.on("error", (error) => {

@@ -1,6 +1,6 @@
-/** A sign of life on a terminal. Nothing of it stays on the screen. */
+/** A sign of life on a terminal that leaves nothing on the screen. */
 export interface Spinner {
-  /** Takes the spinner off for as long as `print` runs. */
+  /** Hides the spinner while `print` runs. */
   readonly around: (print: () => void) => void;
   readonly stop: () => void;
 }
@@ -9,7 +9,7 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const FRAME_MS = 100;
 const CLEAR = "\r\x1b[K";
 
-/** Turns, with the seconds since now, until it is stopped: its timer is the only one. */
+/** Spins and shows the seconds since the start until it is stopped; has the only timer. */
 export function startSpinner(write: (text: string) => void): Spinner {
   let frames = 0;
   const draw = (): void => {

@@ -80,7 +80,7 @@ it("sessions end with the process that began them or had them go on, and can be 
   expect(await states()).toEqual(["working", "working"]);
   second.abort();
   await untilHolds(async () => expect(await states()).toEqual(["stopped", "working"]));
-  await own.spawn(LOOK, undefined, second.signal); // asked for by a process that ended meanwhile
+  await own.spawn(LOOK, undefined, second.signal); // requested by a process that ended meanwhile
   await untilHolds(async () => expect(await states()).toEqual(["stopped", "working", "stopped"]));
   expect(log.filter((line) => line.includes("session-1"))).toEqual([
     "project:a session-1 working spawn",

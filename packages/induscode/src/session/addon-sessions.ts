@@ -1,5 +1,5 @@
-// Sessions of features: each feature has its own and sees no other's. They are delegates in the background that answer to the
-// feature and not to the model, may do what the session may and the feature itself, and end with the feature.
+// Sessions of features: each feature has its own and sees no one else's. They are background delegates that report to the
+// feature and not to the model, may do what both the session and the feature may, and end with the feature.
 
 import { clamp, type Disposer, type OutputBudget } from "indusagi/core";
 import type { EntryBody } from "../conductor/contract.ts";
@@ -14,17 +14,17 @@ import { type Background, type BackgroundDeps, createBackground } from "./backgr
 
 export interface AddonSessionsDeps extends Pick<BackgroundDeps, "employ" | "announce" | "note"> {
   readonly roles: readonly DelegateRole[];
-  /** What the log says of sessions of earlier runs. */
+  /** Sessions of earlier runs, according to the log. */
   readonly before: () => readonly LoggedSession[];
-  /** Nothing works in the background of a recording. */
+  /** Nothing runs in the background of a recording. */
   readonly oneByOne: boolean;
-  /** How many delegates of the session work. */
+  /** How many of the session's delegates are working. */
   readonly elsewhere: () => number;
-  /** Why the session refuses that a feature hands work to this one, or undefined. */
+  /** Why the session refuses to let a feature delegate to this agent, or undefined. */
   readonly permits: (feature: string, agent: string, signal: AbortSignal) => Promise<string | undefined>;
-  /** The person reads that work begins, which may cost something. */
+  /** Tells the person that work begins, because it may cost something. */
   readonly alert: (feature: string, text: string) => void;
-  /** Hears of each feature that leaves. */
+  /** Reports each feature that leaves. */
   readonly onRemoved: (listener: (feature: string) => Promise<void>) => Disposer;
 }
 
@@ -33,7 +33,7 @@ export type LoggedSession = Extract<EntryBody, { readonly type: "delegate" }>;
 export interface AddonSessions extends BackgroundDesk {
   readonly of: (feature: string) => FeatureSessions;
   readonly countWorking: () => number;
-  /** Ends all. Answers how many still worked. */
+  /** Ends all. Returns how many were still working. */
   readonly close: () => Promise<number>;
 }
 
@@ -46,7 +46,7 @@ interface Owned {
 const SAID_BUDGET: OutputBudget = { kind: "middle", maxBytes: 64 * 1024 };
 const NEVER = new AbortController().signal;
 
-/** The session, or the person at it, does not let the feature do so. */
+/** The session or its person does not permit this to the feature. */
 class NotPermitted extends Error {
   override readonly name = "NotPermitted";
   readonly kind = "denied";
@@ -99,11 +99,11 @@ export function createAddonSessions(deps: AddonSessionsDeps): AddonSessions {
   };
 
   function own(feature: string): Owned {
-    /** Those of earlier runs, by id. */
+    /** Sessions of earlier runs, by id. */
     const past = new Map(
       deps.before().flatMap((entry) => (entry.by === feature ? [[entry.id, entry] as const] : [])),
     );
-    /** What the entry that is written next is about. */
+    /** The right used for the entry that is written next. */
     let deed: SessionRight | undefined;
     const background: Background = createBackground({
       called: "session",
@@ -163,7 +163,7 @@ export function createAddonSessions(deps: AddonSessionsDeps): AddonSessions {
     };
     return { background, outliving, sessions };
 
-    /** It can be restored by whoever comes in the place of the one that is gone. */
+    /** The addon's next process can restore it. */
     function endWith(id: string, life?: AbortSignal): void {
       const end = (): void => {
         const one = background.list().find((each) => each.id === id);
@@ -218,7 +218,7 @@ function numberOf(id: string): number {
   return Number(id.replace(/^\D+/, "")) || 0;
 }
 
-/** One that worked when its run ended was stopped by that. */
+/** One still working when its run ended was stopped by that. */
 function pastView({ id, agent, status, cost = 0 }: LoggedSession): SpawnedSession {
   const state = status === "working" ? "stopped" : status;
   return { id, agent, state, turns: 0, tokens: 0, cost, said: "" };

@@ -1,5 +1,5 @@
-// Delegates in the background: they work while the session that they work for goes on, keep their sessions when they have ended,
-// so that they can go on, and end with it.
+// Background delegates: they work while the session they work for goes on, keep their sessions after they have ended, so
+// that they can continue, and end with that session.
 
 import { Aborted, describeError, monotonicMs, nearest } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
@@ -13,9 +13,9 @@ import {
 } from "../deck/builtins/delegate-desk.ts";
 import type { DelegateWorker, Employ } from "./delegate-worker.ts";
 
-/** At work at a time. */
+/** How many may work at once. */
 export const MAX_WORKING = 8;
-/** Whose sessions are kept; of more, the one that ended first is closed. */
+/** How many sessions are kept; beyond that, the oldest one that has ended is closed. */
 export const MAX_KEPT = 16;
 
 interface Kept {
@@ -26,34 +26,34 @@ interface Kept {
   state: DelegateState;
   report: string;
   since: number;
-  /** Ends what it works on. */
+  /** Stops its current work. */
   controller: AbortController;
   done: Promise<void>;
-  /** Somebody waits, and reads there how it ended. */
+  /** How many callers wait and will learn how it ended. */
   waiting: number;
 }
 
 export interface BackgroundDeps {
-  /** What one is called, and its id begins with; default: `delegate`. */
+  /** What one is called, and the prefix of its id; default: `delegate`. */
   readonly called?: string;
-  /** How many there were in earlier runs, whose ids are not given again. */
+  /** How many there were in earlier runs; their ids are not reused. */
   readonly before?: number;
-  /** How many work for others; all together are bounded. */
+  /** How many are working for others; the limit covers all together. */
   readonly elsewhere?: () => number;
   readonly employ: Employ;
-  /** Of the session that hands on work: what its delegates do. */
+  /** Announces in the delegating session what its delegates do. */
   readonly announce: Conductor["announce"];
   /** Logs that one begins, and how it ended. */
   readonly note: Conductor["noteDelegate"];
-  /** Puts how one ended before the model; absent where that is not the model's affair. */
+  /** Tells the model how one ended; absent when the model is not concerned. */
   readonly notify?: (text: string) => void;
 }
 
 export interface Background extends Omit<DelegateDesk, "run" | "check"> {
   readonly countWorking: () => number;
-  /** One of an earlier run goes on with a line, under the id that it had. */
+  /** Continues one of an earlier run with a line, under its old id. */
   readonly goOn: (id: string, agent: string, worker: DelegateWorker, text: string) => BackgroundDelegate;
-  /** Why nothing more may begin, as a {@link DelegateProblem}. */
+  /** Throws a {@link DelegateProblem} when nothing more may begin. */
   readonly requireRoom: () => void;
   /** Ends one and forgets it. */
   readonly dismiss: (id: string) => Promise<void>;
@@ -96,7 +96,7 @@ export function createBackground({
       );
   };
 
-  /** Sets it to work on a line; hears of its end. */
+  /** Starts it on a line and handles its end. */
   function begin(one: Kept, text: string): void {
     one.state = "working";
     one.report = "";

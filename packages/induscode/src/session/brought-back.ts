@@ -1,5 +1,5 @@
-// What a summary took out of the model's view and the work needs: its checklist, its delegates, the files in use. How much of it
-// there is room for the conductor knows.
+// What a summary removed from the model's view but the work still needs: its checklist, its delegates, the files in use. The
+// conductor knows how much of it there is room for.
 
 import { statSync } from "node:fs";
 import { checklistText, type TodoStore } from "indusagi/capabilities";
@@ -20,7 +20,7 @@ export interface BroughtBackDeps {
   readonly conductor: Pick<Conductor, "subscribe" | "notify">;
 }
 
-/** Brings those back after each summary; `documents` follows in between, since it matters more than files do. */
+/** Brings these back after each summary; `documents` subscribes in between, because documents matter more than files. */
 export function bringBack(deps: BroughtBackDeps, documents: () => void): void {
   const { conductor, conversation, todos, delegates } = deps;
   const afterSummary = (texts: () => readonly string[]): void => {
@@ -54,7 +54,7 @@ function delegateText({ id, agent, objective, state, said }: BackgroundDelegate)
   return `- ${id} (${agent}), ${state}: ${clamp(objective, { kind: "middle", maxBytes: 400 })}${report}`;
 }
 
-/** As it is now, where the model knows it as that; a file that is gone was no longer in use. */
+/** The file's text if it is still as the model saw it; a file that is gone was no longer in use. */
 function fileText(path: string, mtimeMs: number, size: number): readonly string[] {
   const now = statSync(path, { throwIfNoEntry: false });
   if (!now?.isFile()) return [];
@@ -68,7 +68,7 @@ function fileText(path: string, mtimeMs: number, size: number): readonly string[
   }
   if (bytes.includes(0)) return [];
   const isWhole = size <= MAX_FILE_BYTES;
-  const text = trimEndOf(bytes.toString("utf8"), (character) => character === "\uFFFD"); // half a character
+  const text = trimEndOf(bytes.toString("utf8"), (character) => character === "\uFFFD"); // an incomplete character
   const what = isWhole ? "is, as you saw it" : `begins, as you saw it (${size} bytes)`;
   return [`The file ${path} ${what}:\n${text}`];
 }

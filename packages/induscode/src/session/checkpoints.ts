@@ -1,16 +1,16 @@
-// What a session asks of checkpoints. Shapes only: what keeps them is loaded when something is about to change.
+// The checkpoint functions a session needs. Shapes only: the implementation is loaded when something is about to change.
 
 import type { Fs } from "indusagi/capabilities";
 import type { CheckpointEntry } from "../conductor/contract.ts";
 import type { Access } from "../feature/contract.ts";
 
 export interface Checkpoints {
-  /** A turn begins: what was changed before it is not its doing. */
+  /** A turn begins: earlier changes do not count as its own. */
   readonly begin: () => void;
-  /** Awaited before something that touches this happens. Never rejects. */
+  /** Awaited before an action that touches these. Never rejects. */
   readonly before: (touched: readonly Access[]) => Promise<void>;
-  /** The same files; each is noted before it is written or removed. */
+  /** The same file system, noting each file before it is written or removed. */
   readonly noting: (fs: Fs) => Fs;
-  /** What the turn changed; undefined where it changed nothing. Never rejects. */
+  /** What the turn changed; undefined if nothing. Never rejects. */
   readonly end: () => Promise<CheckpointEntry | undefined>;
 }

@@ -5,22 +5,22 @@ import type { SessionScope } from "indusagi/core";
 
 export interface ConversationFacts {
   readonly cwd: string;
-  /** What `~` stands for; default: the home folder of the process's environment. */
+  /** What `~` means; default: the home folder in the process's environment. */
   readonly personHome?: string;
-  /** What its commands inherit. */
+  /** Its commands' environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Variables that no command of it gets. */
+  /** Variables that none of its commands get. */
   readonly withhold: readonly string[];
-  /** The session that it belongs to. */
+  /** The session it belongs to. */
   readonly scope?: SessionScope;
 }
 
 export interface Conversation {
   readonly contextId: number;
   readonly context: (signal: AbortSignal) => ToolContext;
-  /** The files that it has seen. */
+  /** The files it has seen. */
   readonly seen: () => Iterable<readonly [path: string, record: ReadStateRecord]>;
-  /** Takes these for the files that it has seen, and no others. */
+  /** Replaces the files it has seen with these. */
   readonly recall: (files: Iterable<readonly [path: string, record: ReadStateRecord]>) => void;
 }
 

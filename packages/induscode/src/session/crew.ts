@@ -1,5 +1,5 @@
-// A crew of delegates over a board (seed 000, `subagents`): each profile of this folder is a member, and its work on a ticket
-// is a delegate's session.
+// A crew of delegates over a board (seed 000, `subagents`): each profile of this folder is a member, and its work on a
+// ticket is a delegate's session.
 
 import { describeError, monotonicMs } from "indusagi/core";
 import type { AgentSpec, BlueprintResult } from "indusagi/smithy";
@@ -25,17 +25,17 @@ import type {
 import { onlyReads } from "../deck/builtins/delegates.ts";
 import { inTurn } from "../deck/builtins/in-turn.ts";
 
-/** A profile as the spec of an agent (seed 000). */
+/** A profile as an agent spec (seed 000). */
 export function toAgentSpec({ name, purpose, prompt, toolCollection, model }: SubagentProfile): AgentSpec {
   return { name, description: purpose, systemPrompt: prompt, toolCollection: toolCollection ?? "all", model };
 }
 
-/** A profile through the one gate for agents (seed 000); its issues where it does not pass. */
+/** Passes a profile through the one gate for agents (seed 000); returns its issues if it fails. */
 export function toBlueprint(profile: SubagentProfile): BlueprintResult {
   return defineAgent(toAgentSpec(profile));
 }
 
-/** What a delegate is called as a member of a crew: its role, and where it works on a board of several machines. */
+/** A delegate's name as a crew member: its role, plus its machine on a board that several machines share. */
 export function memberName(agent: string, machine?: string): string {
   return machine === undefined ? agent : `${agent}@${machine}`;
 }
@@ -45,19 +45,19 @@ export function toMemberDraft({ name }: SubagentProfile, machine?: string): Memb
   return { name: memberName(name, machine), agents: [name] };
 }
 
-/** The model and the limits of who does it; absent: the delegate's own. */
+/** The worker's model and limits; absent: the delegate's own. */
 export type WorkedWith = Pick<DelegateWork, "model" | "limits">;
 
-/** One unit of work that is handed to a crew (seed 000). */
+/** One unit of work given to a crew (seed 000). */
 export interface DelegationTask extends WorkedWith {
   readonly key: string;
   readonly title: string;
   readonly brief?: string;
   readonly priority?: Ticket["priority"];
   readonly deps?: readonly string[];
-  /** The delegate that is to do it; absent: any member. */
+  /** The delegate that must do it; absent: any member. */
   readonly agent?: string;
-  /** Its member works in a worktree of git. */
+  /** Its member works in a git worktree. */
   readonly worktree?: boolean;
 }
 
@@ -71,14 +71,14 @@ export interface CrewRun extends RunOptions {
   readonly id: string;
   readonly board: Board;
   readonly crew: SubagentCrew;
-  /** Who hands on a member's work; rejects where it can do none. */
+  /** The desk that runs a member's work; rejects when the member cannot work. */
   readonly deskOf: (member: MemberDraft) => Promise<Pick<DelegateDesk, "run">>;
   readonly workedWith?: (ticket: Ticket) => WorkedWith;
-  /** For a ticket that is worked on elsewhere: what hands it on there, with what its member reads as well. */
+  /** For a ticket worked on elsewhere: runs it there, with additional text for its member. */
   readonly elsewhere?: (ticket: Ticket) => Elsewhere | undefined;
-  /** One member at a time, whatever it may do: a recording is played in the order in which it was made. */
+  /** One member at a time, even if it only reads: a recording is replayed in the order in which it was made. */
   readonly oneByOne: boolean;
-  /** Counts what is spent here; is told what the board's tickets cost before and elsewhere. */
+  /** Counts spending here; is told what the board's tickets cost earlier and elsewhere. */
   readonly budget?: Pick<CostBudget, "add"> | undefined;
   readonly signal: AbortSignal;
   readonly onTicket: (member: string, ticket: Ticket) => void;
@@ -89,7 +89,7 @@ type Elsewhere = (
   hand: (desk: Pick<DelegateDesk, "run">, note: string) => Promise<DelegateReport>,
 ) => Promise<DelegateReport>;
 
-/** What a member's work on a ticket took in this run. */
+/** What a member's work on a ticket used in this run. */
 export interface TicketUse extends DelegateUse {
   readonly ticket: string;
   readonly member: string;
@@ -106,13 +106,13 @@ export interface CrewEnd extends DelegationReport {
 export async function runCrew(run: CrewRun): Promise<CrewEnd> {
   const { board, crew, oneByOne } = run;
   const used: TicketUse[] = [];
-  // Whoever may write has the workspace to itself among those who may.
+  // A member that may write runs alone among those that may.
   const alone = inTurn();
   let counted = 0;
   const countOthers = async (): Promise<void> => {
     if (!run.budget) return;
     const others = dollarsOf(await board.list().catch(() => [])) - dollarsHere(used);
-    if (others <= counted) return; // what ended here may not be on the board yet
+    if (others <= counted) return; // tickets that ended here may not be on the board yet
     run.budget.add(others - counted);
     counted = others;
   };
@@ -157,7 +157,7 @@ export async function runCrew(run: CrewRun): Promise<CrewEnd> {
   return { ...report, used, cost: dollarsHere(used) };
 }
 
-/** What all work on these took, whoever did it. */
+/** The cost of all work on these tickets, by anyone. */
 export function dollarsOf(tickets: readonly Ticket[]): number {
   return tickets.reduce((sum, { used }) => sum + (used?.dollars ?? 0), 0);
 }
@@ -166,7 +166,7 @@ function dollarsHere(used: readonly TicketUse[]): number {
   return used.reduce((sum, { cost }) => sum + cost, 0);
 }
 
-/** What the tickets that this one waited for came to: a member sees nothing of the others but that. */
+/** The results of the tickets this one waited for; a member sees nothing else of the others. */
 async function whatCameBefore(board: Board, { deps }: Ticket): Promise<string> {
   const before = await Promise.all(deps.map((id) => board.get(id)));
   return before.map(({ title, summary = "" }) => `# ${title}\n\n${summary}`).join("\n\n");

@@ -1,4 +1,4 @@
-// What hands several objectives to a crew at once, for programs (seed 000, `subagents`). The command adds plans, worktrees and tables.
+// Gives several objectives to a crew at once, for programs (seed 000, `subagents`). The command adds plans, worktrees and tables.
 
 import type { Board, DelegationReport } from "indusagi/swarm";
 import type { SubagentProfile } from "../briefing/contract.ts";
@@ -8,21 +8,21 @@ import { type DelegationTask, runCrew, type SubagentCrew, toBlueprint, toMemberD
 /** A crew of a folder's delegates over a board (seed 000, `DelegateRunner`). */
 export interface DelegateRunner {
   readonly crew: SubagentCrew;
-  /** Posts the tasks, all or none, and works until nothing is ready or `DEFAULT_MAX_ROUNDS` are over. */
+  /** Posts the tasks, all or none, and works until nothing is ready or `DEFAULT_MAX_ROUNDS` have passed. */
   readonly run: (tasks: readonly DelegationTask[], signal: AbortSignal) => Promise<DelegationReport>;
 }
 
 export interface DelegateRunnerFacts {
-  /** What the crew is called. */
+  /** The crew's name. */
   readonly id: string;
   readonly board: Board;
   readonly profiles: readonly SubagentProfile[];
-  /** Who works on one task to its end: a session's delegates, or a program's own. */
+  /** Runs one task to its end: a session's delegates, or a program's own. */
   readonly delegates: Pick<DelegateDesk, "run">;
   readonly onTrouble?: (message: string) => void;
 }
 
-/** Throws where a profile passes as no agent. `worktree` of a task is the command's, and nothing here. */
+/** Throws when a profile is not a valid agent. A task's `worktree` is for the command and ignored here. */
 export function createDelegateRunner(facts: DelegateRunnerFacts): DelegateRunner {
   const { id, board, profiles, delegates, onTrouble = () => undefined } = facts;
   for (const profile of profiles) {

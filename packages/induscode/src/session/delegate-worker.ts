@@ -1,18 +1,18 @@
-// A delegate at work on one line after another, within what each may use up.
+// A delegate working on one line after another, each within its limits.
 
 import { Aborted, formatDollars } from "indusagi/core";
 import type { Conductor, ConductorEvent, DelegateEvent, Entry, SubmitEnd } from "../conductor/contract.ts";
 import { totalDollars } from "../conductor/cost.ts";
 import type { DelegateLimits, DelegateReport, DelegateWork } from "../deck/builtins/delegate-desk.ts";
 
-/** What is needed of a delegate's session. */
+/** What a worker needs of a delegate's session. */
 export interface DelegateSession {
   readonly conductor: Conductor;
   readonly start: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** What it used so far. */
+/** What it has used so far. */
 export interface WorkerFacts {
   readonly turns: number;
   readonly tokens: number;
@@ -23,24 +23,24 @@ export interface WorkerFacts {
 export interface DelegateWorker {
   readonly sessionId: string;
   readonly facts: () => WorkerFacts;
-  /** Works on a line to its end; `cost` is of this line. Rejects with `Aborted` where the signal fires, once it has ended. */
+  /** Works on a line to its end; `cost` is for this line. Rejects with `Aborted`, after the work has ended, if the signal fires. */
   readonly submit: (text: string, signal: AbortSignal) => Promise<DelegateReport>;
-  /** Joins the line that it works on. */
+  /** Adds to the line it is working on. */
   readonly steer: (text: string) => void;
   readonly close: () => Promise<void>;
 }
 
-/** The worker of one piece of work. Throws a `DelegateProblem` where there is nobody of that name. */
+/** The worker for one piece of work. Throws a `DelegateProblem` when there is no delegate of that name. */
 export type Employ = (work: DelegateWork, isUnattended: boolean, author?: Author) => DelegateWorker;
 
-/** The feature that a delegate is for, and whose calls it answers for. */
+/** The feature a delegate works for; it is responsible for the delegate's calls. */
 export interface Author {
   readonly feature: string;
-  /** The session of an earlier run with which it goes on. */
+  /** The session of an earlier run to continue. */
   readonly sessionId?: string;
 }
 
-/** The limits are of each line. `announce` hears what it does. */
+/** The limits are per line. `announce` receives what it does. */
 export function workerOf(
   agent: string,
   session: DelegateSession,
@@ -52,9 +52,9 @@ export function workerOf(
   let [turns, tokens, lastWords] = [0, 0, ""];
   /** To this line. */
   let answers = 0;
-  /** As they were when the line began. */
+  /** The totals when the line began. */
   let before = { turns, tokens, cost: 0 };
-  /** Why it was stopped, where it has used up what it had. */
+  /** Why it was stopped, if it exhausted a limit. */
   let usedUp: string | undefined;
   const cost = (): number => totalDollars(conductor.status().costs);
   const stop = (why: string): void => {
@@ -129,7 +129,7 @@ export function workerOf(
 
 const TOLD: ReadonlySet<string> = new Set(["tool_start", "tool_end", "alert", "fault"]);
 
-/** The other entries and deltas are the delegate's own: nobody waits for its every word. */
+/** Other entries and deltas stay with the delegate: nobody needs its every word. */
 function isTold(event: ConductorEvent): event is DelegateEvent {
   if (event.kind === "entry") return event.entry.type === "assistant";
   return event.kind === "delta" ? event.delta.kind === "retry" : TOLD.has(event.kind);
@@ -163,7 +163,7 @@ function reportOf(
   return { ok: true, lines: [answer, ...cut] };
 }
 
-/** A server that answered this line before may well fail over what came of it. */
+/** A server that already answered this line may be failing on the content instead. */
 function lackOf(end: SubmitEnd, wasAnswered: boolean): Pick<DelegateReport, "lacksModel"> {
   if (end.kind !== "faulted" || end.lacksModel === undefined) return {};
   return wasAnswered && end.lacksModel === "likely" ? {} : { lacksModel: end.fault.message };

@@ -1,5 +1,6 @@
-// The delegates of a session: each gets a session of its own for one objective, is heard through the session that it works for,
-// and ends with it. What it did stands in its own log, what it answered in the other's. How they work is loaded with the first.
+// The delegates of a session: each gets its own session for one objective, reports through the session it works for, and
+// ends with it. Its actions are in its own log, its answer is in the other's. The code that runs them is loaded with the
+// first one.
 
 import { Aborted } from "indusagi/core";
 import type { SubagentProfile } from "../briefing/contract.ts";
@@ -17,10 +18,10 @@ import type { Background, BackgroundDeps } from "./background-delegates.ts";
 import type { Author, DelegateSession, Employ } from "./delegate-worker.ts";
 
 export interface OpenDelegate {
-  /** Lowers the model calls that the profile has for a line. */
+  /** Lowers the profile's limit of model calls per line. */
   readonly maxTurns?: number;
   readonly model?: string;
-  /** Nobody can be asked: whoever sits there looks at something else. */
+  /** Nobody can be asked: the person is looking at something else. */
   readonly isUnattended: boolean;
   readonly author?: Author;
 }
@@ -29,17 +30,17 @@ export interface DelegatesDeps
   extends Pick<BackgroundDeps, "announce" | "note" | "notify">,
     Pick<AddonSessionsDeps, "permits" | "alert" | "onRemoved" | "oneByOne" | "before"> {
   readonly profiles: readonly SubagentProfile[];
-  /** Why no delegate may work with a model that a call names; undefined where one may. */
+  /** Why no delegate may use the model a call names; undefined when one may. */
   readonly modelProblem: (name: string) => Promise<string | undefined>;
-  /** Makes the session of a delegate, idle. */
+  /** Creates a delegate's session, idle. */
   readonly open: (profile: SubagentProfile, how: OpenDelegate) => DelegateSession;
 }
 
 export interface Delegates extends DelegateDesk {
   readonly all: BackgroundDesk;
-  /** The sessions of a feature's own. */
+  /** A feature's own sessions. */
   readonly sessionsOf: (feature: string) => Promise<FeatureSessions>;
-  /** Ends those in the background and waits until every delegate has ended. Answers how many still worked. Never rejects. */
+  /** Ends those in the background and waits until every delegate has ended. Returns how many were still working. Never rejects. */
   readonly close: () => Promise<number>;
 }
 

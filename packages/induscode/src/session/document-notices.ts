@@ -1,5 +1,5 @@
-// The documents of deeper folders as notices of one session: shown when a tool first uses something there, and again
-// when a summary took them out of the model's view.
+// The documents of deeper folders as notices in one session: shown when a tool first uses something there, and again after a
+// summary removed them from the model's view.
 
 import { type JsonValue, resolvePath } from "indusagi/core";
 import type { FolderDoc, FolderDocsLoad } from "../briefing/context-docs.ts";
@@ -10,23 +10,23 @@ import { stringArgument } from "../deck/builtins/accesses.ts";
 /** The origin of the notices. */
 const FOLDER_DOCUMENTS = "builtin:folder-documents";
 
-/** As much as one context document may have (seed 003), and a little for its heading. */
+/** The size limit of one context document (seed 003), plus a little for its heading. */
 const MAX_NOTICE_BYTES: number = 48 * 1024;
 
 export interface DocumentNotices {
   readonly visit: (path: string) => void;
-  /** Takes these for what is in view, and nothing else. */
+  /** Replaces what counts as in view with these. */
   readonly recall: (shown: Iterable<ShownDocument>) => void;
   /**
-   * From now on what a tool has used is visited, a summary brings the documents back, and a cleared view forgets them: of
-   * this session, and of no delegate's.
+   * From now on, paths that tools use are visited, a summary brings the documents back, and a cleared view forgets them.
+   * Applies to this session only, not to its delegates.
    */
   readonly follow: (conductor: Pick<Conductor, "subscribe">) => void;
 }
 
 export interface DocumentNoticesDeps {
   readonly cwd: string;
-  /** What `~` stands for; default: the home folder of the process's environment. */
+  /** What `~` means; default: the home folder in the process's environment. */
   readonly personHome?: string;
   readonly docs: GatheredBriefing["folderDocs"];
   readonly notify: Conductor["notify"];
@@ -97,7 +97,7 @@ function textOf({ path, body }: FolderDoc): string {
   return `## ${path}\n${body}`;
 }
 
-/** As few groups as possible, in order, none longer than a notice may be: a text cut in its middle loses instructions. */
+/** As few groups as possible, in order, each within a notice's limit: text cut in the middle would lose instructions. */
 function inNotices(docs: readonly FolderDoc[]): readonly (readonly FolderDoc[])[] {
   const groups: FolderDoc[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

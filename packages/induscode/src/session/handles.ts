@@ -4,7 +4,7 @@ import { commandLine } from "../deck/shell-quote.ts";
 import type { SessionHandles } from "../feature/contract.ts";
 import { isThinkingLevel, THINKING_LEVELS } from "./thinking-levels.ts";
 
-/** The handles through which a command acts on the session in which it is typed. */
+/** The handles through which a command acts on the session it is typed in. */
 export function createSessionHandles(conductor: Conductor, session: SessionScope): SessionHandles {
   return {
     session,
@@ -20,7 +20,7 @@ export function createSessionHandles(conductor: Conductor, session: SessionScope
   };
 }
 
-/** Command lines through the session's gate, as the tool `bash` runs them. */
+/** Runs command lines through the session's gate, as the `bash` tool does. */
 export function execIn(conductor: Pick<Conductor, "exec">): NonNullable<SessionHandles["exec"]> {
   return (command, args, { signal, by, progress } = {}) =>
     conductor.exec(commandLine(command, args), signal, by, progress);

@@ -1,4 +1,4 @@
-// What outlasts a session, as one session uses it: under whose name it is written, and when the model is shown it.
+// What outlasts a session, as one session uses it: the name it is written under, and when the model is shown it.
 
 import type { SecretMask } from "indusagi/core";
 import type { Conductor, Entry } from "../conductor/contract.ts";
@@ -11,9 +11,9 @@ import { openWorkItems } from "./work-items.ts";
 export interface KeptFiles {
   /** The board of the folder's work items. */
   readonly workItems: string;
-  /** Absent where nothing is to be remembered. */
+  /** Absent when nothing is to be remembered. */
   readonly memory?: MemoryFiles;
-  /** Something is remembered, so that the model is to be shown it. */
+  /** Something is remembered, so the model is to be shown it. */
   readonly isShown?: boolean;
 }
 
@@ -27,7 +27,7 @@ interface KeptStoresDeps {
 export interface KeptStores {
   readonly workItems: (feature: string) => WorkItems;
   readonly memory: (feature: string) => MemoryStore;
-  /** The model is shown what is remembered unless the view of these entries holds it, and again once it is out of view. */
+  /** Shows the model what is remembered unless the view of these entries contains it, and again once it is out of view. */
   readonly followMemory: (entries: readonly Entry[]) => void;
   readonly showMemory: () => void;
 }
@@ -47,7 +47,7 @@ export function openStores(files: KeptFiles, { conductor, notices, secrets }: Ke
     });
   };
   return {
-    // What is built in acts for the session; an addon for itself.
+    // Built-ins act for the session; an addon acts for itself.
     workItems(feature) {
       items ??= openWorkItems(files.workItems, secrets);
       return items(isBuiltIn(feature) ? `session ${conductor.status().sessionId}` : feature);

@@ -1,5 +1,5 @@
-// What a session does when a feature comes or goes while it runs: the tasks of one that goes are ended, and one that comes
-// hears that the session has started before its tasks do.
+// What a session does when a feature comes or goes while it runs: a leaving feature's tasks are ended, and an arriving one
+// gets `session:start` before its tasks start.
 
 import type { Disposer } from "indusagi/core";
 import type { FenceOptions } from "../feature/fence.ts";
@@ -14,13 +14,13 @@ export interface LateFeaturesDeps {
   readonly sessionId: () => string;
 }
 
-/** From now on, until the answer is called. Call it once the session has started. */
+/** Follows changes until the disposer is called. Call it once the session has started. */
 export function followFeatures({ registry, tasks, fence, sessionId }: LateFeaturesDeps): Disposer {
   const { signal } = new AbortController();
   return registry.onChange(async ({ added, removed }) => {
     if (removed) await tasks.remove(removed.report.feature);
     if (!added) return;
-    const { dispatch } = createHooks({ ...added, hold: registry.hold }, fence); // the others have heard it
+    const { dispatch } = createHooks({ ...added, hold: registry.hold }, fence); // the others already got it
     await dispatch.dispatch("session:start", { sessionId: sessionId() }, { signal });
     tasks.add(added.tasks);
   });

@@ -1,9 +1,9 @@
-// A console to which no secret gets, and from which a secret that is typed goes to whoever asked and nowhere else.
+// A console that no secret reaches, and that passes a typed secret only to whoever asked for it.
 
 import type { SecretMask } from "indusagi/core";
 import type { SessionUi } from "../feature/ui.ts";
 
-/** What is typed where a secret was asked for is hidden from then on in all that the session shows, logs and sends. */
+/** What is typed in answer to a secret question is hidden from then on in everything the session shows, logs and sends. */
 export function maskedUi(ui: SessionUi, secrets: Pick<SecretMask, "add" | "text" | "value">): SessionUi {
   return {
     status: (feature, id, text) => ui.status(feature, id, secrets.text(text)),

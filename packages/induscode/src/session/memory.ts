@@ -1,6 +1,6 @@
-// What is remembered beyond a session: two Markdown files in the person's home, of the person and of the folder. A repository has
-// none. Each entry is an item of a list and one line; whatever else the person writes there stays as it is. A text that was not
-// written through here is used once the person accepts it.
+// What is remembered across sessions: two Markdown files in the person's home, one about the person and one about the
+// folder. A repository has none. Each entry is a one-line list item; other text the person writes there is left alone. Text
+// not written through this module is used only after the person accepts it.
 
 import { createHash } from "node:crypto";
 import { describeError, errorCode, readBoundedFile, type SecretMask } from "indusagi/core";
@@ -20,7 +20,7 @@ export class MemoryError extends Error {
 const MAX_ENTRY_CHARS = 500;
 const { maxBytes } = HOME_FILES.memory;
 const AGREED = HOME_FILES.memoryAgreed;
-/** What the model is shown of each file at the start. */
+/** How much of each file the model is shown at the start. */
 const SHOWN_BYTES = 2 * 1024;
 const MAX_FOUND = 50;
 const ITEM = "- ";
@@ -30,7 +30,7 @@ const TITLES: Readonly<Record<MemoryScope, string>> = {
   project: "About this folder",
 };
 
-/** `by` is who remembers; what a feature adds says so. What `mask` hides is not written. */
+/** `by` is who remembers; a feature's entries name it. What `mask` hides is not written. */
 export function openMemory(files: MemoryFiles, mask: Pick<SecretMask, "text">): (by?: string) => MemoryStore {
   const change = async (scope: MemoryScope, how: (lines: readonly string[]) => readonly string[]) => {
     const path = files[scope];
@@ -90,7 +90,7 @@ export function openMemory(files: MemoryFiles, mask: Pick<SecretMask, "text">): 
   };
 }
 
-/** What a session begins with, behind quotation marks; undefined where nothing is remembered. `tell` hears what is left out. */
+/** The quoted text a session begins with; undefined when nothing is remembered. `tell` receives what is left out. */
 export function memoryNotice(files: MemoryFiles, tell: (line: string) => void): string | undefined {
   const parts = SCOPES.flatMap((scope) => {
     try {
@@ -104,7 +104,7 @@ export function memoryNotice(files: MemoryFiles, tell: (line: string) => void): 
   return parts.length === 0 ? undefined : [HEAD, ...parts].join("\n");
 }
 
-/** Each file as it is, for the person, and why nothing of it is used where nothing is. */
+/** Each file as it is, for the person, and why it is not used, if it is not. */
 export function memoryFiles(
   files: MemoryFiles,
 ): readonly { readonly path: string; readonly lines: readonly string[]; readonly problem?: string }[] {
@@ -121,7 +121,7 @@ export function memoryFiles(
   });
 }
 
-/** From now on what stands in the files counts as agreed to. */
+/** From now on the files' current content counts as agreed to. */
 export function acceptMemory(files: MemoryFiles): void {
   for (const scope of SCOPES) agree(files[scope], readText(files[scope]));
 }
@@ -140,7 +140,7 @@ function shownPart(title: string, lines: readonly string[]): string {
   return [`${title}:`, ...shown.map((line) => `> ${line}`), ...more].join("\n");
 }
 
-/** One line that a person can see all of. */
+/** One line, fully visible to a person. */
 function checkedEntry(text: string): string {
   const line = text.replace(/\s+/gu, " ").trim();
   if (line === "" || line.length > MAX_ENTRY_CHARS)
@@ -154,7 +154,7 @@ const HIDDEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const NOT_AGREED =
   "it was changed by hand or by a program, not by your answers; /memory in a conversation shows it, /memory accept has it used";
 
-/** What may be shown of a file. Throws why nothing of it is. */
+/** What may be shown of a file. Throws the reason when nothing may be. */
 function usedText(path: string): string {
   try {
     const text = readText(path);
@@ -168,7 +168,7 @@ function usedText(path: string): string {
   }
 }
 
-/** Texts of the file that count: the one before as well, because the note is written first and the file may not follow it. */
+/** Records the file's accepted texts. The previous one is included, because this note is written first and the file's write may fail. */
 function agree(path: string, ...texts: readonly string[]): void {
   replaceFile(agreedPath(path), texts.map((text) => `${digestOf(text)}\n`).join(""));
 }

@@ -1,5 +1,5 @@
-// What was looked for when there is no model to talk to, and how to add one: in one line where a program waits for an
-// answer, on a page where a person does.
+// What was searched when there is no model to talk to, and how to add one: on one line when a program waits for an answer,
+// on a page when a person does.
 
 import { type AskedServer, LOCAL_SERVERS, type ProviderConfig } from "indusagi/llmgateway";
 
@@ -10,9 +10,9 @@ export interface ModelSearch {
   readonly personHome: string;
   /** Ids of the providers that the settings add. */
   readonly providers: readonly string[];
-  /** Providers whose key is set, and that have no model to begin with. */
+  /** Providers with a key but without a default model. */
   readonly keyed: readonly Pick<ProviderConfig, "id" | "apiKeyEnv">[];
-  /** The addresses on this machine that were asked; none where the settings say so. */
+  /** The addresses asked on this machine; none if the settings say so. */
   readonly servers: readonly AskedServer[];
 }
 
@@ -37,7 +37,7 @@ export function searchLine(search: ModelSearch): string {
   );
 }
 
-/** The same on a page of its own, one line each. */
+/** The same as a page, one string per line. */
 export function searchPage(search: ModelSearch): readonly string[] {
   const { providers, keyed, servers } = search;
   const settings = shown(search);
@@ -74,7 +74,7 @@ export function searchPage(search: ModelSearch): readonly string[] {
   ];
 }
 
-/** How to come by a model, one line each. */
+/** How to get a model, one string per line. */
 export function waysToAModel(settings = "~/.indus/settings.json"): readonly string[] {
   return [
     "  indus auth login PROVIDER                           a key that stays: anthropic, openai, google, …",

@@ -1,5 +1,5 @@
-// `~/.indus/models.json`: providers and models that the person adds, as data. It decides where keys go, so a repository has
-// none. Read strictly: what is not as it must be is named with what was expected, and left out; the rest counts.
+// `~/.indus/models.json`: providers and models the person adds, as data. It decides where keys go, so a repository has none.
+// Read strictly: an invalid part is reported with what was expected, and left out; the rest is used.
 
 import { brief, describeError, errorCode, isTable, nearest } from "indusagi/core";
 import type { ModelLimits, ProviderConfig, WireName } from "indusagi/llmgateway";
@@ -10,14 +10,14 @@ export interface ModelsFile {
   readonly providers: readonly ProviderConfig[];
   /** By `provider/model`. */
   readonly models: Readonly<Record<string, ModelLimits>>;
-  /** The person's own words for models. */
+  /** The person's own names for models. */
   readonly aliases: Readonly<Record<string, string>>;
   readonly problems: readonly string[];
 }
 
 const MAX_TOKENS = 100_000_000;
 
-// The gateway is not loaded before a model is needed, so its table of wires is written down here once more.
+// The gateway is not loaded until a model is needed, so its table of wires is repeated here.
 const WIRE_NAMES = ["chat", "gemini", "messages", "responses"] as const satisfies readonly WireName[];
 
 type Check = (value: unknown) => string | undefined;
@@ -84,7 +84,7 @@ const price: Check = (value) => {
 const isDollars = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1e6;
 const MODEL_FIELDS = { contextWindow: tokens, maxOutputTokens: tokens, price, images: yesOrNo };
 
-/** Reads the file of `home`; one that is not there says nothing. Never throws. */
+/** Reads the file in `home`; a missing one is fine. Never throws. */
 export function readModelsFile(home: string): ModelsFile {
   const path = homePath(home, "models");
   const problems: string[] = [];
@@ -143,7 +143,7 @@ export function readModelsFile(home: string): ModelsFile {
   return { providers, models: Object.fromEntries(models), aliases, problems };
 }
 
-/** A command's words; undefined for what only a shell could read. */
+/** A command as words; undefined for syntax that only a shell could read. */
 function commandWords(command: unknown): readonly string[] | undefined {
   if (typeof command === "string") {
     const words = command.trim().split(/\s+/);

@@ -1,5 +1,5 @@
-// What the person hears of a session from the host and from features: through the session while somebody listens to it, as lines
-// to be shown before and after.
+// What the person is told about a session by the host and by features: through the session while somebody listens, otherwise
+// as lines to show before and after.
 
 import type { SecretMask } from "indusagi/core";
 import type { Conductor, ConductorFault } from "../conductor/contract.ts";
@@ -7,17 +7,17 @@ import type { RegistryHost, SessionHost } from "../feature/host.ts";
 
 export interface SessionNotices {
   readonly lines: string[];
-  /** Those among them that are faults of features. */
+  /** Those that are faults of features. */
   readonly faults: readonly ConductorFault[];
   readonly tell: (line: string, owner?: string) => void;
   readonly fault: (fault: ConductorFault) => void;
   readonly alert: SessionHost["alert"];
   readonly diagnostic: RegistryHost["diagnostic"];
-  /** From now on all is announced, or kept again where nobody listens. */
+  /** From now on everything is announced, or kept again when there is no listener. */
   readonly announceTo: (listener: Conductor["announce"] | undefined) => void;
 }
 
-/** `first` are lines already. */
+/** `first` are already lines. */
 export function createNotices(first: readonly string[], secrets: Pick<SecretMask, "text">): SessionNotices {
   const lines = [...first];
   const faults: ConductorFault[] = [];

@@ -1,5 +1,6 @@
 // A session over the features of a registry: its conversation, tools, hooks and tasks, and the conductor that runs it. A
-// delegate's is the same with other arguments. What is called in a session gets its scope with the call, and keeps nothing.
+// delegate's session is the same with other arguments. What is called in a session gets its scope with the call, and keeps
+// nothing.
 
 import {
   createJobTable,
@@ -51,61 +52,61 @@ import { followFeatures } from "./late-features.ts";
 import type { SessionNotices } from "./notices.ts";
 import { createRecall } from "./recall.ts";
 
-/** The prompt of a session and the documents that it shows. */
+/** A session's prompt and the documents it shows. */
 export interface SessionWords {
-  /** The system prompt for these tools as of a moment. */
+  /** The system prompt for these tools at a given time. */
   readonly compose: (tools: readonly ToolDescriptor[], clock: number) => string;
   readonly folderDocs: GatheredBriefing["folderDocs"];
 }
 
 export interface SessionFacts {
-  /** What is there of features; another session may work with the same. */
+  /** The available features; another session may use the same registry. */
   readonly registry: FeatureRegistry;
   /** The working directory, as a real path. */
   readonly cwd: string;
   /** What outlasts the session. */
   readonly keeps: KeptFiles;
-  /** What `~` stands for. */
+  /** What `~` means. */
   readonly personHome: string;
-  /** What its commands inherit, but for the variables in `withhold`, and what granted secrets are taken from. */
+  /** What its commands inherit, except for the variables in `withhold`, and where granted secrets are read from. */
   readonly env: NodeJS.ProcessEnv;
   readonly withhold: readonly string[];
   readonly secrets: SecretMask;
-  /** Where the person reads what no call hears. */
+  /** Where the person reads what no call reports. */
   readonly notices: Pick<SessionNotices, "tell" | "alert" | "diagnostic" | "fault">;
   readonly fence: Omit<FenceOptions, "onFault" | "session">;
   readonly isReadOnly: boolean;
-  /** No plan is agreed on yet, so nothing changes. */
+  /** No plan is agreed yet, so nothing may change. */
   readonly isPlanning?: () => boolean;
-  /** Features reach no network through the host. */
+  /** Features cannot use the network through the host. */
   readonly isOffline: boolean;
-  /** Somebody looks on while calls run; at a delegate's nobody does. */
+  /** Somebody watches while calls run; nobody watches a delegate's. */
   readonly showsProgress: boolean;
-  /** The console of the session, for its features; delegates have none. Absent where nobody sits at a terminal. */
+  /** The session's console, for its features; delegates have none. Absent when nobody is at a terminal. */
   readonly ui?: SessionUi;
   readonly words: SessionWords;
-  /** Whether a real path is one that agents read as instructions. */
+  /** Whether agents read this real path as instructions. */
   readonly isDocument: (realPath: string) => boolean;
-  /** Around the commands of its model, and of its delegates'. */
+  /** Confines the commands of its model and of its delegates. */
   readonly sandbox?: CommandSandbox;
-  /** What it may do; an answer "for this session" is noted in the session. */
-  /** Hears what was decided about each call, delegates' calls as well. */
+  /** Called with each decision about a call, including delegates' calls. */
   readonly onDecision?: (decision: CallDecision) => void;
-  /** Notes what files were before something changes them, its delegates as well; absent where the person did not ask for it. */
+  /** Records files before they are changed, by its delegates too; absent when the person did not ask for it. */
   readonly checkpoints?: Checkpoints;
-  /** Stands between its calls and their tools: a session that is played again runs no command of anybody. */
+  /** Stands between its calls and their tools: a replayed session runs no commands. */
   readonly perform?: Perform;
+  /** What it may do; a "this session" answer is recorded in the session. */
   readonly permissions: (onApproval: (approval: SessionApproval) => void) => Permissions;
   readonly log: SessionLog;
-  /** What the log holds already. */
+  /** What the log already holds. */
   readonly entries: readonly Entry[];
-  /** The view that they make. */
+  /** The view these entries make. */
   readonly fold?: ContextFold | undefined;
-  /** Of the next session, after a new beginning. */
+  /** The next session's log, after a new beginning. */
   readonly nextLog: () => SessionLog;
-  /** A fork of the session whose log is at `path`; absent of a delegate's. */
+  /** A fork of the session with its log at `path`; absent for a delegate's. */
   readonly forkLog?: (path: string, back: number) => OpenedLog & { readonly left: string };
-  /** Another session of the person's; absent of a delegate's. Throws a `LogError`. */
+  /** Another session of the person's; absent for a delegate's. Throws a `LogError`. */
   readonly openLog?: (id: string, told: string[]) => OpenedLog;
   readonly resolveModel: ModelResolver;
   readonly modelName: string;
@@ -113,11 +114,11 @@ export interface SessionFacts {
   readonly params: ModelParams;
   readonly maxTurns?: number;
   readonly budget?: CostBudget;
-  /** Who it hands work to; absent for one that hands on none. */
+  /** The delegates it hands work to; absent when it has none. */
   readonly delegates?: DelegateFacts;
-  /** Whose work it does, of a delegate's session. */
+  /** The profile of a delegate's session. */
   readonly profile?: SubagentProfile;
-  /** The feature that such a session works for, and that answers for its calls. */
+  /** The feature such a session works for, which is responsible for its calls. */
   readonly author?: Author;
 }
 
@@ -125,32 +126,32 @@ export interface DelegateFacts {
   readonly profiles: readonly SubagentProfile[];
   readonly words: (profile: SubagentProfile) => SessionWords;
   readonly nextLog: () => SessionLog;
-  /** One of an earlier run. Throws a `LogError`. */
+  /** An earlier run's session. Throws a `LogError`. */
   readonly openLog: (id: string) => OpenedLog;
-  /** None works in the background. */
+  /** None runs in the background. */
   readonly oneByOne: boolean;
-  /** Model calls for one objective; a profile may only lower it. */
+  /** Model calls for one objective; a profile can only lower it. */
   readonly maxTurns: number;
 }
 
 export interface Session {
   readonly conductor: Conductor;
-  /** What it has for what is called in it. */
+  /** What it provides to what is called in it. */
   readonly scope: OpenScope;
   readonly handles: SessionHandles;
   readonly hooks: SessionHooks;
   readonly tasks: TaskSupervisor;
-  /** What was allowed in it before it went on. */
+  /** What was allowed in it before it was resumed. */
   readonly approvals: readonly SessionApproval[];
-  /** What it would decide about a call, because of what. */
+  /** What it would decide about a call, and why. */
   readonly explain: Permissions["explain"];
-  /** Its features hear of it, and its tasks begin. */
+  /** Notifies its features and starts its tasks. */
   readonly start: () => Promise<void>;
-  /** Ends its tasks, delegates, itself and its jobs, in this order. Its features stay. */
+  /** Ends its tasks, its delegates, itself and its jobs, in this order. Its features stay. */
   readonly close: () => Promise<void>;
 }
 
-/** Idle: nothing is written before the first submit, and nobody has heard of it before its start. */
+/** Idle at first: nothing is written before the first submit, and nobody is notified before its start. */
 export function openSession(facts: SessionFacts): Session {
   const { registry, cwd, personHome, env, secrets, notices, words, profile, forkLog } = facts;
   const scope = createSessionScope();
@@ -174,7 +175,7 @@ export function openSession(facts: SessionFacts): Session {
     ...(facts.keeps.memory ? { memory: async (feature) => (await stores()).memory(feature) } : {}),
   };
   let kept: KeptStores | undefined;
-  /** Loaded with the first use. */
+  /** Loaded on first use. */
   const stores = async (): Promise<KeptStores> => {
     const { openStores } = await import("./kept-stores.ts");
     kept ??= openStores(facts.keeps, { conductor, notices, secrets });
@@ -343,18 +344,18 @@ export function openSession(facts: SessionFacts): Session {
     }
   }
 
-  /** The same conversation, as it was then. */
+  /** The same conversation, as of then. */
   function forkHere(back: number): OpenedLog & { readonly left: string } {
     const made = facts.forkLog?.(conductor.status().logPath, back);
     if (!made) throw new LogError("This session cannot be forked");
     return made;
   }
 
-  /** A call chooses among the providers that the person chose: what a delegate reads goes to no other. */
+  /** A call may choose only among the person's providers: what a delegate reads goes to no other. */
   async function modelProblem(name: string): Promise<string | undefined> {
     const found = await facts.resolveModel(name);
     if (!found.ok) return found.fault.message;
-    if (found.name === undefined) return undefined; // a recording answers, whatever it is called
+    if (found.name === undefined) return undefined; // a recording answers under any name
     const own = (facts.delegates?.profiles ?? []).flatMap(({ model }) => model ?? []);
     const chosen = [conductor.status().model, ...facts.fallbackModels, ...own].map(providerOf);
     if (chosen.includes(providerOf(found.name))) return undefined;
@@ -362,7 +363,7 @@ export function openSession(facts: SessionFacts): Session {
     return `expected a model of a provider that the person uses here (${among}), found one of ${providerOf(found.name)}`;
   }
 
-  /** With its own conversation and log, behind the features and permissions of the session that it works for. */
+  /** With its own conversation and log, but with the features and permissions of the session it works for. */
   function openDelegate(
     each: SubagentProfile,
     { maxTurns: own, model: named, isUnattended, author }: OpenDelegate,

@@ -1,5 +1,5 @@
-// What a session goes on with when it is resumed, and what a new or a cleared one begins without. All of it comes from
-// the log (decision 040).
+// What a resumed session continues with, and what a new or cleared one starts without. All of it comes from the log
+// (decision 040).
 
 import { recallTodos, type TodoStore } from "indusagi/capabilities";
 import type { Conductor, Entry } from "../conductor/contract.ts";
@@ -17,9 +17,9 @@ export interface RecallDeps {
 }
 
 export interface SessionRecall {
-  /** Puts back what these entries say. Answers what the person allowed in them. */
+  /** Restores what these entries say. Returns what the person allowed in them. */
   readonly resume: (entries: readonly Entry[]) => readonly SessionApproval[];
-  /** A new session has seen and been allowed nothing. */
+  /** A new session has seen nothing and been allowed nothing. */
   readonly begin: () => void;
   /** From now on a cleared view forgets what it had seen. */
   readonly follow: (conductor: Pick<Conductor, "subscribe">) => void;

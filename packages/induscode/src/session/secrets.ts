@@ -1,5 +1,5 @@
-// What a session knows of secrets, and hides in what it shows, logs and sends. The outputs belong to the process: there the
-// secrets of all its sessions are hidden.
+// The secrets a session knows and hides in what it shows, logs and sends. Outputs belong to the process, so they hide the
+// secrets of all its sessions.
 
 import { lstatSync } from "node:fs";
 import { isAbsolute } from "node:path";
@@ -8,17 +8,17 @@ import type { ProviderConfig } from "indusagi/llmgateway";
 import type { Entry } from "../conductor/contract.ts";
 import type { GrantedSecrets } from "../feature/host.ts";
 
-/** The secrets of one session, of whoever opens sessions, or of a look at what is here. */
+/** The secrets of one session, of code that opens sessions, or of a command that inspects what is here. */
 export interface Secrets extends SecretMask {
-  /** From now on the credentials of this environment are known. */
+  /** From now on the credentials in this environment are known. */
   readonly learnEnvironment: (env: NodeJS.ProcessEnv) => void;
-  /** What the person's own settings say of secrets: keys that they hold, and names that are not to be hidden. */
+  /** Applies the person's own settings: the keys they contain, and names not to be hidden. */
   readonly learnSettings: (settings: SecretSettings, env: NodeJS.ProcessEnv) => void;
-  /** Learns what features are granted, by the name of its variable. */
+  /** Learns secrets granted to features, by the name of their variable. */
   readonly granted: (env: NodeJS.ProcessEnv) => GrantedSecrets;
-  /** Why the values of these names cannot be hidden. */
+  /** Names with values that cannot be hidden, and why. */
   readonly unmaskable: ReadonlyMap<string, string>;
-  /** Hides them in the process's outputs no longer. */
+  /** Stops hiding them in the process's outputs. */
   readonly release: () => void;
 }
 
@@ -27,11 +27,11 @@ export interface SecretSettings {
   readonly providers?: readonly ProviderConfig[];
 }
 
-/** What is hidden by somebody, by its name, for the process's outputs. */
+/** Every secret hidden by anyone, by name, for the process's outputs. */
 const known = new Map<Secrets, Map<string, Set<string>>>();
 let union: SecretMask | undefined;
 
-/** Those of this environment to begin with. Whatever is written from now on hides them too, until they are released. */
+/** Starts with those of this environment. Everything written from now on hides them too, until they are released. */
 export function createSecrets(env: NodeJS.ProcessEnv = {}): Secrets {
   const mask = createSecretMask();
   const values = new Map<string, Set<string>>();
@@ -56,7 +56,7 @@ export function createSecrets(env: NodeJS.ProcessEnv = {}): Secrets {
       if (values.delete(name)) union = undefined;
     },
     learnEnvironment(from) {
-      // The path of a file with a credential in it is not a secret, and stands in many texts.
+      // The path of a credential file is not a secret, and appears in many texts.
       for (const { name, value } of credentialsIn(from)) if (!isPlace(value)) secrets.add(name, value);
     },
     learnSettings({ unmaskedSecrets = [], providers = [] }, from) {
@@ -94,8 +94,8 @@ function isPlace(value: string): boolean {
 const CREDENTIAL_HEADER = /auth|key|token|secret|cookie/i;
 
 /**
- * What a session that goes on holds of secrets: its placeholders stand for secrets still, and a log from before a secret was
- * known holds the secret. `told` is a line about that, or none, once all of the log was seen.
+ * What a resumed session holds of secrets: its placeholders still stand for secrets, and a log from before a secret was
+ * known contains the secret. `told` returns a line about that, or none, after the whole log was seen.
  */
 export function createSecretsRecall(secrets: SecretMask): {
   readonly see: (entry: Entry, line: string) => void;
@@ -120,7 +120,7 @@ export function createSecretsRecall(secrets: SecretMask): {
   };
 }
 
-/** With every secret hidden that anybody in this process hides. */
+/** Hides every secret that anything in this process hides. */
 export function maskForOutput(text: string): string {
   const [only, ...others] = known.keys();
   if (only === undefined || others.length === 0) return only?.text(text) ?? text;
@@ -128,7 +128,7 @@ export function maskForOutput(text: string): string {
   return union.text(text);
 }
 
-/** One mask and not one after the other: where two secrets begin alike, the longer one is hidden whole. */
+/** One mask instead of several in sequence: of two secrets that begin alike, the longer one is hidden whole. */
 function unionOf(all: Iterable<ReadonlyMap<string, ReadonlySet<string>>>): SecretMask {
   const mask = createSecretMask();
   for (const each of all)
@@ -136,7 +136,7 @@ function unionOf(all: Iterable<ReadonlyMap<string, ReadonlySet<string>>>): Secre
   return mask;
 }
 
-/** The last fence: whatever is written here from now on is masked. What comes in pieces must have been masked before. */
+/** The last fence: whatever is written here from now on is masked. Text written in pieces must be masked beforehand. */
 export function maskOutputs(...outputs: readonly NodeJS.WriteStream[]): void {
   for (const output of outputs) {
     const write = output.write.bind(output) as (...written: readonly unknown[]) => boolean;

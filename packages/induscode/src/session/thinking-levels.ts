@@ -1,5 +1,5 @@
-// The one list of the levels, for the flag, the settings and the commands. A value of its own: the gateway, where the type
-// stands, is not loaded before a model is needed.
+// The one list of thinking levels, for the flag, the settings and the commands. It is a value here because the gateway,
+// which has the type, is not loaded until a model is needed.
 
 import type { ThinkingLevel } from "indusagi/llmgateway";
 

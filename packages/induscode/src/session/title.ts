@@ -1,5 +1,5 @@
-// A name for a session by a model that the person set for it: asked once, when the first task is answered, beside what goes on. What
-// it is asked stands in the log with its answer.
+// Names a session with a model the person configured for it: asked once, when the first task is answered, in parallel with
+// what follows. The question is logged with its answer.
 
 import { describeError, trimEndOf, trimStartOf } from "indusagi/core";
 import type { AssistantMessage, Message, ModelRequest } from "indusagi/llmgateway";
@@ -20,10 +20,10 @@ const QUESTION =
   "Give the conversation that begins like this a name of at most eight words, in its language. Answer with the name alone.";
 const MAX_SAID = 2_000;
 const MAX_ANSWERED = 1_000;
-/** A name fits a line of a list. */
+/** A name fits on one line of a list. */
 const MAX_TITLE = 80;
 
-/** Listens until `close`. A session that has a name by then keeps it. */
+/** Listens until `close`. A session that already has a name keeps it. */
 export function nameSessions({ conductor, resolveModel, model, budget }: TitleFacts): { close(): void } {
   const leaving = new AbortController();
   let said: string | undefined;
@@ -51,7 +51,7 @@ export function nameSessions({ conductor, resolveModel, model, budget }: TitleFa
       });
   }
 
-  /** Why it got no name. */
+  /** Returns why it got no name. */
   async function ask(asked: string): Promise<string | undefined> {
     const found = await resolveModel(model);
     if (!found.ok) return found.fault.message;
@@ -84,7 +84,7 @@ export function nameSessions({ conductor, resolveModel, model, budget }: TitleFa
   };
 }
 
-/** Models like to put a name in quotes, or make a heading of it. */
+/** Models like to quote a name or make it a heading. */
 function titleIn(text: string): string {
   const [first = ""] = text.trim().split("\n", 1);
   const isAround = (character: string): boolean => "#*_\"'`“”«».: ".includes(character);

@@ -1,5 +1,5 @@
-// The work items of a folder: a board in the home, on which nobody claims anything. Every session and every feature of the
-// folder reads and writes the same one, each under its own name.
+// The work items of a folder: a board in the home on which nobody claims anything. Every session and feature of the folder
+// reads and writes the same board, each under its own name.
 
 import { dirname } from "node:path";
 import type { SecretMask } from "indusagi/core";
@@ -11,7 +11,10 @@ import { withLock } from "../store/lock.ts";
 const STEPS_AT_ONCE = 200;
 const MAX_NAME_CHARS = 100;
 
-/** `path` is the board's file; `by` is who writes. What `mask` hides is not written. Throws the system's error where its folder cannot be made. */
+/**
+ * `path` is the board's file; `by` is the writer. What `mask` hides is not written. Throws the system's error when the
+ * folder cannot be created.
+ */
 export function openWorkItems(path: string, mask: Pick<SecretMask, "value">): (by: string) => WorkItems {
   const { maxBytes } = HOME_FILES.workItems;
   const board = createFileBoard({ folder: dirname(path), withLock, maxBytes });

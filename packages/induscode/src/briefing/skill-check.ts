@@ -61,13 +61,10 @@ export function checkSkill(
   };
 }
 
+/** Seed 003: only `true` sets it. */
+const MODEL_OFF = "disable-model-invocation";
 const TEXT_KEYS: readonly string[] = ["name", "description", "license", "compatibility"];
-const KNOWN_KEYS: ReadonlySet<string> = new Set([
-  ...TEXT_KEYS,
-  "metadata",
-  "allowed-tools",
-  "disable-model-invocation",
-]);
+const KNOWN_KEYS: ReadonlySet<string> = new Set([...TEXT_KEYS, "metadata", "allowed-tools", MODEL_OFF]);
 
 function projectFrontmatter(fields: Frontmatter["fields"], name: string | undefined): SkillFrontmatter {
   const optional = <Key extends string, Value>(key: Key, value: Value | undefined) =>
@@ -79,13 +76,13 @@ function projectFrontmatter(fields: Frontmatter["fields"], name: string | undefi
     ...optional("compatibility", textField(fields, "compatibility")),
     ...optional("metadata", fields.get("metadata")),
     ...optional("allowedTools", nameList(fields.get("allowed-tools"))),
-    disableModelInvocation: fields.get("disable-model-invocation") === "true",
+    disableModelInvocation: fields.get(MODEL_OFF) === "true",
     rest: Object.fromEntries<FrontmatterValue>([...fields].filter(([key]) => !KNOWN_KEYS.has(key))),
   };
 }
 
 function warningsOf(
-  { problem, body }: Frontmatter,
+  { problem, body, fields }: Frontmatter,
   { rest, allowedTools, compatibility = "" }: SkillFrontmatter,
 ): readonly SkillWarning[] {
   const warnings: SkillWarning[] = [];
@@ -94,6 +91,13 @@ function warningsOf(
     if (remark) warnings.push({ kind: "unsupported", ...remark });
   if (problem !== undefined)
     warnings.push({ kind: "unreadable", text: `${problem}; only its plain lines count` });
+  const off = fields.get(MODEL_OFF) ?? "false";
+  if (off !== "true" && off !== "false")
+    warnings.push({
+      kind: "unsupported",
+      text: `its ${MODEL_OFF} is ${JSON.stringify(off)}, which leaves the skill to the model`,
+      instead: "write true or false",
+    });
   if ([...compatibility].length > COMPATIBILITY_LIMIT)
     warnings.push({
       kind: "limit",

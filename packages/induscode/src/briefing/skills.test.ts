@@ -259,6 +259,15 @@ describe("skillRoots", () => {
   });
 });
 
+it.each(["True", "yes", "[true]"])("disable-model-invocation: %s is no true, which is said", (value) => {
+  const text = skill("name: tool", "description: x", `disable-model-invocation: ${value}`);
+  const { base } = createTree({ "s/tool/SKILL.md": text });
+  const { cards, diagnostics } = loadSkillCards(join(base, "s"), "user");
+  expect(modelInvocableCards(cards)).toHaveLength(1);
+  const [{ message } = { message: "" }] = skillDiagnostics(diagnostics);
+  expect(message).toContain("which leaves the skill to the model");
+});
+
 describe("modelInvocableCards", () => {
   it("leaves out what only a person may call", () => {
     const hidden = aCard({

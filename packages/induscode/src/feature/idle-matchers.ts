@@ -18,7 +18,7 @@ export function idleMatcherInWords({ match, near }: IdleMatcher): string {
   return near === undefined ? `${problem}: is another one meant?` : `${problem}: is "${near}" meant?`;
 }
 
-/** Interceptors and gates for a tool that nobody has, each name once per feature. */
+/** Interceptors and handlers for a tool that nobody has, each name once per feature. */
 export function idleMatchers({
   tools,
   interceptors,

@@ -110,7 +110,11 @@ export function workerOf(
         started ??= session.start();
         await started;
         if (signal.aborted) throw new Aborted();
-        const end = await conductor.submit({ content: [{ kind: "text", text }] });
+        // Its time may be over before it began: then there was nothing yet that could be aborted.
+        const end: SubmitEnd =
+          usedUp === undefined
+            ? await conductor.submit({ content: [{ kind: "text", text }] })
+            : { kind: "aborted" };
         if (end.kind === "aborted" && (usedUp === undefined || signal.aborted)) throw new Aborted();
         const calls = turns - before.turns;
         const trail = `(${agent}, ${calls} model ${calls === 1 ? "call" : "calls"}, session ${sessionId})`;

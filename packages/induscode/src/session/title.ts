@@ -41,8 +41,9 @@ export function nameSessions({ conductor, resolveModel, model, budget }: TitleFa
     const first = entry.turns === 1 && entry.how === "complete" ? said : undefined;
     said = undefined;
     if (!first || named === conductor.status().sessionId) return;
+    const { sessionId } = conductor.status();
     const asked = `${QUESTION}\n\nPerson:\n${first.slice(0, MAX_SAID)}\n\nAssistant:\n${answered.slice(0, MAX_ANSWERED)}`;
-    void ask(asked)
+    void ask(asked, sessionId)
       .catch(describeError)
       .then((problem) => {
         if (problem === undefined || leaving.signal.aborted) return;
@@ -52,7 +53,7 @@ export function nameSessions({ conductor, resolveModel, model, budget }: TitleFa
   }
 
   /** Returns why it got no name. */
-  async function ask(asked: string): Promise<string | undefined> {
+  async function ask(asked: string, sessionId: string): Promise<string | undefined> {
     const found = await resolveModel(model);
     if (!found.ok) return found.fault.message;
     const problem = budgetProblem(found, budget);
@@ -72,6 +73,9 @@ export function nameSessions({ conductor, resolveModel, model, budget }: TitleFa
     const priced = pricedReply(found, usage, budget);
     const text = titleIn(textIn(result.reply.message.content));
     if (text === "") return `${model} wrote none.`;
+    // The person may have named this session meanwhile, or begun another.
+    if (named === sessionId) return undefined;
+    if (conductor.status().sessionId !== sessionId) return `${model} answered after it was left.`;
     conductor.noteTitle({ text, by: found.name ?? model, asked, usage, ...priced });
     return undefined;
   }

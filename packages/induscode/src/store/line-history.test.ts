@@ -58,6 +58,17 @@ test("a full file keeps its newer half", () => {
   expect(lines[0]).not.toMatch(/^0 /);
 });
 
+test("a file that something else let grow is ignored, and started anew with the next line", () => {
+  const path = place();
+  createLineHistory(path, plain).add("one");
+  appendFileSync(path, `${JSON.stringify("x".repeat(3_000_000))}\n`);
+  const history = createLineHistory(path, plain);
+  expect(history.lines()).toEqual([]);
+  history.add("two");
+  expect([history.lines(), history.problem()]).toEqual([["two"], undefined]);
+  expect(readFileSync(path, "utf8")).toBe('"two"\n');
+});
+
 test("damage costs only itself", () => {
   const path = place();
   createLineHistory(path, plain).add("one");

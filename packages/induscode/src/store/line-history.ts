@@ -18,6 +18,8 @@ export interface LineHistory {
 }
 
 const { maxBytes: MAX_BYTES } = HOME_FILES.history;
+/** A larger file is not ours, and ignored. */
+const MAX_READ_BYTES = 2 * MAX_BYTES;
 /** A longer line is kept for this session only. */
 const MAX_LINE_BYTES = 64 * 1024;
 
@@ -34,8 +36,7 @@ export function createLineHistory(path: string, mask: (line: string) => string):
       const { size } = statSync(path);
       if (size === knownSize) return known;
       knownSize = size;
-      // A file that something else let grow is ignored.
-      known = size > 2 * MAX_BYTES ? own : withoutRepeats([...linesIn(path), ...own]);
+      known = size > MAX_READ_BYTES ? own : withoutRepeats([...linesIn(path), ...own]);
     } catch {
       // The file does not exist yet or cannot be read: this session's lines still count.
       if (knownSize !== -1 || known.length === 0) known = own;
@@ -47,8 +48,11 @@ export function createLineHistory(path: string, mask: (line: string) => string):
   async function keep(line: string): Promise<void> {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     await withLock(`${path}.lock`, () => {
-      appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
-      if (statSync(path).size > MAX_BYTES) replaceFile(path, newestHalf(path));
+      const row = `${JSON.stringify(line)}\n`;
+      appendFileSync(path, row, { mode: 0o600 });
+      const { size } = statSync(path);
+      // A file that something else let grow is started anew.
+      if (size > MAX_BYTES) replaceFile(path, size > MAX_READ_BYTES ? row : newestHalf(path));
     });
     problem = undefined;
   }
@@ -79,7 +83,7 @@ export function createLineHistory(path: string, mask: (line: string) => string):
 }
 
 function linesIn(path: string): readonly string[] {
-  const text = readBoundedFile(path, 2 * MAX_BYTES).toString("utf8");
+  const text = readBoundedFile(path, MAX_READ_BYTES).toString("utf8");
   return text.split("\n").flatMap((row) => {
     try {
       const line: unknown = JSON.parse(row);

@@ -13,9 +13,9 @@ interface AddonPlaces {
   readonly workspace: string;
   /** The product's home folder. */
   readonly home: string;
-  /** What `~` stands for; default: the home folder of the process's environment. */
+  /** What `~` expands to; default: the home folder from the process's environment. */
   readonly personHome?: string;
-  /** What a relative path is taken from; the working directory when absent. */
+  /** What a relative path is resolved against; the working directory when absent. */
   readonly base?: string;
 }
 
@@ -23,7 +23,7 @@ type FoundAddon =
   | { readonly ok: true; readonly source: AddonSource }
   | { readonly ok: false; readonly problem: string };
 
-/** The source, with the scope that it would have where it lies. Nothing of it is read but names. */
+/** The source, with the scope its location gives it. Only names are read, no contents. */
 export function addonAt(
   path: string,
   { workspace, home, personHome, base = workspace }: AddonPlaces,
@@ -32,7 +32,7 @@ export function addonAt(
   let root: string;
   try {
     const real = realpathSync(wanted);
-    root = standsForFolder(real) ? dirname(real) : real; // `pkg/manifest.toml` is the folder `pkg`
+    root = standsForFolder(real) ? dirname(real) : real; // `pkg/manifest.toml` stands for the folder `pkg`
   } catch {
     return { ok: false, problem: `there is nothing at ${wanted}: name an addon's file or its folder` };
   }

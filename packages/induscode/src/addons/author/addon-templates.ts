@@ -1,6 +1,6 @@
-// The addons that `indus addon new` starts from: real files, which work as they are under the name `my-addon`.
+// The addons that `indus addon new` starts from: real files that work as they are under the name `my-addon`.
 
-/** The kinds of addons by what their authors write. */
+/** The kinds of addons, by what their authors write. */
 export const AUTHOR_KINDS = ["toml", "ts", "python", "process", "wasm"] as const;
 
 export type AuthorKind = (typeof AUTHOR_KINDS)[number];
@@ -8,7 +8,7 @@ export type AuthorKind = (typeof AUTHOR_KINDS)[number];
 /** One file of a template, relative to the folder of its kind. */
 interface TemplateFile {
   readonly path: string;
-  /** Copied byte for byte: it holds no name. */
+  /** Copied byte for byte: it does not contain the addon's name. */
   readonly isBinary?: boolean;
   readonly isExecutable?: boolean;
 }
@@ -22,14 +22,14 @@ export const TEMPLATES: Readonly<Record<AuthorKind, readonly TemplateFile[]>> = 
   wasm: folderOf([{ path: "my-addon/my-addon.ts" }, { path: "my-addon/my-addon.wasm", isBinary: true }]),
 };
 
-/** A text or a path of a template under the addon's own name. */
+/** A template's text or path with the addon's own name filled in. */
 export function underName(text: string, name: string): string {
   return text.replaceAll("my-addon", name).replaceAll("my-command", commandNameOf(name));
 }
 
 const MAX_COMMAND_NAME = 64;
 
-/** A command is typed by hand: lower-case letters, digits and dashes. */
+/** A command is typed by hand, so: lower-case letters, digits and dashes. */
 function commandNameOf(name: string): string {
   return name.toLowerCase().replaceAll(".", "-").slice(0, MAX_COMMAND_NAME);
 }

@@ -1,5 +1,5 @@
-// The versions of one addon while it is written. Each is a copy of what was saved, so that a process that starts later
-// still runs the version that was registered, whatever has been saved since.
+// The versions of one addon during development. Each is a copy of what was saved, so a process that starts later still runs
+// the version that was registered, whatever has been saved since.
 
 import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,24 +16,24 @@ export interface AddonVersion extends LoadedAddon {
   readonly dispose: () => Promise<void>;
 }
 
-/** What was saved, read as data: nothing of it has run. */
+/** What was saved, read as data; none of it has run. */
 export interface SavedAddon {
   readonly description: AddonDescription;
   readonly hash: string;
-  /** Lets it register, in a fresh process. Rejects with why it did not. */
+  /** Lets it register, in a fresh process. Rejects with the reason if it fails. */
   readonly load: (grants: readonly HostCapability[]) => Promise<AddonVersion>;
-  /** Removes the copy of what will not be loaded. */
+  /** Removes the copy of a version that will not be loaded. */
   readonly discard: () => void;
 }
 
 export interface AddonVersions {
-  /** What lies there now; undefined where that is what was loaded last. Rejects with what is wrong with it. */
+  /** The version on disk now; undefined if it is the one loaded last. Rejects with what is wrong with it. */
   readonly saved: () => Promise<SavedAddon | undefined>;
   /** Removes every copy. */
   readonly dispose: () => void;
 }
 
-/** Errors name the author's own files, never the copies. */
+/** Error messages name the author's own files, never the copies. */
 export function createAddonVersions(source: AddonSource, deps: TieredLoaderDeps): AddonVersions {
   const copies = realpathSync(mkdtempSync(join(tmpdir(), "indus-dev-")));
   let count = 0;
@@ -56,7 +56,7 @@ export function createAddonVersions(source: AddonSource, deps: TieredLoaderDeps)
       };
       return orDiscard(async () => {
         cpSync(source.root, root, { recursive: true, verbatimSymlinks: true });
-        const hash = hashAddon(root); // of the copy: what is saved meanwhile is the next version
+        const hash = hashAddon(root); // hash the copy: anything saved meanwhile is the next version
         const loader = createTieredLoader(deps);
         const description = await loader.describe(copy);
         const load: SavedAddon["load"] = (grants) =>

@@ -1,4 +1,4 @@
-// The files that a test of an addon goes by: in its folder, or next to the one file that it is.
+// The files that a test of an addon uses: inside its folder, or next to it if the addon is a single file.
 
 import { lstatSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
@@ -6,11 +6,11 @@ import { basename, dirname, extname, join } from "node:path";
 interface BesideAddon {
   readonly cassette: string;
   readonly expectations: string;
-  /** A folder whose copy is the workspace of the test; only a folder can hold one. */
+  /** A folder that is copied to be the test's workspace; only an addon that is a folder can have one. */
   readonly workspace?: string;
 }
 
-/** Where they would lie; nothing says that they do. */
+/** The paths where they would be; they need not exist. */
 export function besideAddon(root: string): BesideAddon {
   if (lstatSync(root).isDirectory())
     return {

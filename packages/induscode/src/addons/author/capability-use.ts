@@ -1,5 +1,6 @@
-// Whether anything in an addon's files uses what it asks for: the names by which the host is asked, in the protocol and in
-// both kits, and the usual ways to a file. It looks at texts and can be wrong; so it only says what looks unused.
+// Whether anything in an addon's files uses the capabilities it asks for: searches for the names of host requests, in the
+// protocol and in both kits, and for the usual ways to access files. A text search can be wrong, so it only says what looks
+// unused.
 
 import { lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -7,7 +8,7 @@ import { readBoundedFile } from "indusagi/core";
 import type { HostCapability } from "../../feature/contract.ts";
 import { MAX_ADDON_BYTES } from "../source/content-hash.ts";
 
-/** What is said of a request that nothing seems to use, e.g. `files write`; undefined where something does. */
+/** How to name a request that nothing seems to use, e.g. `files write`; undefined if something uses it. */
 export function unusedPart(capability: HostCapability, sources: string): string | undefined {
   const { kind, ...facts } = capability;
   const uses = PART_USES[kind];
@@ -39,17 +40,17 @@ const PART_USES: Readonly<Partial<Record<HostCapability["kind"], { readonly [Par
   sessions: { spawn: /session_?spawn/i, message: /session_?message/i, restore: /session_?restore/i },
 };
 
-/** Contributions are left out: what registered them is known, and compared. */
+/** Contributions are left out: the actual registration is known and compared. */
 const USES: Readonly<Partial<Record<HostCapability["kind"], RegExp>>> = {
   alert: /\balert\b|\bprogress\b/,
   model_notification: /\bnotify\b|\bsend_?message\b/i,
   network: /\bfetch\b/,
 };
 
-/** What holds no code, and would only repeat what is asked for. */
+/** Files without code, which would only repeat what is asked for. */
 const NOT_CODE = /(?:^manifest\.toml|expect\.toml|\.jsonl|\.md)$/;
 
-/** The texts of an addon's own files as one, without its manifest. Throws the system's error. */
+/** The texts of an addon's own files joined into one, without its manifest. Throws the system's error. */
 export function sourcesOf(root: string): string {
   const texts: string[] = [];
   const open = [root];
@@ -58,7 +59,7 @@ export function sourcesOf(root: string): string {
     if (info.isDirectory()) {
       for (const name of readdirSync(path)) if (name !== "node_modules") open.push(join(path, name));
     } else if (info.isFile() && !NOT_CODE.test(basename(path))) {
-      // Latin-1 reads any byte; modules of WebAssembly may hold their texts in UTF-16, with a zero after each letter.
+      // Latin-1 reads any byte; WebAssembly modules may store their texts in UTF-16, with a zero after each letter.
       const text = readBoundedFile(path, MAX_ADDON_BYTES).toString("latin1").replaceAll("\0", "");
       texts.push(text.replace(INLINE_MANIFEST, ""));
     }

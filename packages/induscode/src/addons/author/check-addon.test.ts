@@ -19,7 +19,7 @@ async function check(path: string, { cwd, home }: AuthorFolder = authorFolder())
   return runCheck(found.source, { cwd, home, env: process.env });
 }
 
-/** `problem: …` and `warning: …`, the folder's name left out. */
+/** `problem: …` and `warning: …`, without the folder's name. */
 async function findings(files: Readonly<Record<string, string>>, path: string): Promise<readonly string[]> {
   const folder = authorFolder();
   for (const [name, text] of Object.entries(files)) folder.file(name, text);
@@ -44,7 +44,7 @@ describe("what comes with the product passes", () => {
     expect(registers).toContain("gate tool:before");
     if (kind === "toml") expect(confinement).toEqual([]);
     else expect(confinement[0]).toMatch(/^sandbox: (bubblewrap|landlock)$/);
-    // Nothing is remembered of a check: neither a registration nor a log.
+    // A check stores nothing: neither a registration nor a log.
     expect(
       readdirSync(folder.home, { recursive: true, encoding: "utf8" }).filter(
         (each) => !/^cache(\/sandbox\.json)?$/.test(each),

@@ -1,5 +1,5 @@
-// `indus addon check`: reads an addon as data, then lets it register inside its sandbox, and holds both against the rules
-// and against each other.
+// `indus addon check`: reads an addon as data, then lets it register inside its sandbox, and compares both with the rules
+// and with each other.
 
 import { describeError } from "indusagi/core";
 import { capabilityInWords } from "../../feature/capabilities.ts";
@@ -13,13 +13,13 @@ import { sourcesOf, unusedPart } from "./capability-use.ts";
 import { contributionLabels } from "./contribution-labels.ts";
 
 interface CheckOptions {
-  /** With a home folder of its own: an answer from a cache would be no check. */
+  /** Uses a home folder of its own: an answer from a cache would not be a check. */
   readonly loader: ModuleLoader;
   /** The features that every session has: their names are taken. */
   readonly builtins: readonly FeatureModule[];
 }
 
-/** A `problem` keeps something of the addon from working; a `warning` may be meant. */
+/** A `problem` keeps something in the addon from working; a `warning` may be intentional. */
 export interface Finding {
   readonly severity: "problem" | "warning";
   readonly text: string;
@@ -27,7 +27,7 @@ export interface Finding {
 
 export interface AddonCheck {
   readonly path: string;
-  /** What its files say; absent where they cannot be read. */
+  /** What its files declare; absent if they cannot be read. */
   readonly description?: Omit<AddonDescription, "confinement">;
   /** What confines its process, and what does not. */
   readonly confinement: readonly string[];
@@ -36,7 +36,7 @@ export interface AddonCheck {
   readonly findings: readonly Finding[];
 }
 
-/** Runs the addon's registration. Never rejects: what it does wrong is a finding. */
+/** Runs the addon's registration. Never rejects: anything the addon does wrong is a finding. */
 export async function checkAddon(source: AddonSource, options: CheckOptions): Promise<AddonCheck> {
   const findings: Finding[] = [];
   const problem = (text: string): void => void findings.push({ severity: "problem", text });
@@ -81,7 +81,7 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
 
 type Descriptor = FeatureModule["descriptor"];
 
-/** Contributions that the manifest lists and the program does not make; the other way round, the registry refuses them. */
+/** Contributions that the manifest lists but the program does not register; the registry refuses the opposite case. */
 function notRegistered(asked: readonly CapabilityRequest[], descriptor: Descriptor): readonly string[] {
   const { declaredTools, declaredHooks, declaredTasks } = descriptor;
   return asked.flatMap(({ capability }) => {
@@ -109,7 +109,7 @@ interface Asked {
 
 async function unused(source: AddonSource, { asked, runtime }: Asked): Promise<readonly string[]> {
   const isData = runtime === "declarative";
-  // What the gates and commands of a manifest need is asked for by itself.
+  // What a manifest's gates and commands need is requested implicitly.
   const wanted = isData ? (await readManifest(source)).descriptor.capabilities : asked;
   const sources = isData ? await linesOf(source) : sourcesOf(source.root);
   return wanted.flatMap(({ capability }) => {
@@ -118,7 +118,7 @@ async function unused(source: AddonSource, { asked, runtime }: Asked): Promise<r
   });
 }
 
-/** Data can use nothing but command lines. */
+/** A declarative addon can only use command lines. */
 async function linesOf(source: AddonSource): Promise<string> {
   const { commands } = (await readManifest(source)).descriptor;
   return commands.some(({ exec }) => exec !== undefined) ? "exec" : "";

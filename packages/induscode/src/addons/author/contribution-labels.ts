@@ -2,7 +2,7 @@
 
 import type { FeatureInstallReport } from "../../feature/contract.ts";
 
-/** One label for each contribution that was committed, in the report's order. */
+/** One label for each committed contribution, in the report's order. */
 export function contributionLabels({
   tools,
   commands,
@@ -17,7 +17,7 @@ export function contributionLabels({
   ];
 }
 
-/** What one version contributes that the other does not: `+ command /hi, - gate tool:before`; empty for the same. */
+/** What differs between two versions' contributions: `+ command /hi, - gate tool:before`; empty if they are the same. */
 export function describeChange(before: readonly string[], after: readonly string[]): string {
   const signed = [
     ...surplus(after, before).map((label) => `+ ${label}`),
@@ -26,7 +26,7 @@ export function describeChange(before: readonly string[], after: readonly string
   return signed.join(", ");
 }
 
-/** An addon may contribute two of the same label: each counts. */
+/** An addon may contribute two with the same label: each counts. */
 function surplus(of: readonly string[], over: readonly string[]): readonly string[] {
   const rest = [...over];
   return of.filter((label) => {

@@ -106,7 +106,7 @@ describe("the templates", () => {
 
   it("in TypeScript are written as this project is, and are sound", () => {
     const source = readFileSync(join(TEMPLATE_FOLDER, "ts/my-addon.ts"), "utf8");
-    // Checked under another name: the project's own run leaves assets out.
+    // Checked under another name, because the project's own run excludes assets.
     const args = [biome, "check", "--write", "--stdin-file-path=examples/my-addon.ts"];
     expect(execFileSync(process.execPath, args, { cwd: ROOT, input: source, encoding: "utf8" })).toBe(source);
     const cwd = workspace();

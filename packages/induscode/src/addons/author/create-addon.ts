@@ -1,4 +1,4 @@
-// `indus addon new`: a small addon that works, written where addons are looked for. It never overwrites.
+// `indus addon new`: writes a small working addon where addons are looked for. It never overwrites anything.
 
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,9 +10,9 @@ import { leadsOut } from "./leads-out.ts";
 
 interface CreateOptions {
   readonly kind: AuthorKind;
-  /** Where addons are looked for: `<workspace>/.indus/addons`, or the home folder's `addons`. Made if it is missing. */
+  /** Where addons are looked for: `<workspace>/.indus/addons`, or the home folder's `addons`. Created if missing. */
   readonly folder: string;
-  /** What `folder` must not lead out of: a link of a repository must not choose where files are written. */
+  /** `folder` must not resolve to a path outside this one: a repository's link must not choose where files are written. */
   readonly within: string;
   /** The folder of the templates. */
   readonly templates: string;
@@ -27,7 +27,7 @@ export type CreatedAddon =
     }
   | { readonly ok: false; readonly problem: string };
 
-/** Writes the addon. Throws the system's error when the disk does not take it. */
+/** Writes the addon. Throws the system's error if writing fails. */
 export function createAddon(name: string, { kind, folder, within, templates }: CreateOptions): CreatedAddon {
   if (!isAddonId(name)) {
     const rule =
@@ -51,7 +51,7 @@ export function createAddon(name: string, { kind, folder, within, templates }: C
     const bytes = readFileSync(source);
     const content = file.isBinary ? bytes : underName(bytes.toString("utf8"), name);
     writeFileSync(target, content, { flag: "wx" });
-    if (file.isExecutable) chmodSync(target, 0o755); // the mode at creation is cut by the umask
+    if (file.isExecutable) chmodSync(target, 0o755); // the umask reduces the mode given at creation
   }
   const [first] = files;
   const isFolder = first !== undefined && dirname(first.target) !== folder;
@@ -59,7 +59,7 @@ export function createAddon(name: string, { kind, folder, within, templates }: C
   return { ok: true, path, files: files.map(({ target }) => target) };
 }
 
-/** What in the folder has this id already, whatever its kind; two addons of one id cannot both be loaded. */
+/** An existing entry in the folder with this id, of any kind; two addons with one id cannot both be loaded. */
 function takenBy(folder: string, name: string): string | undefined {
   const found = discoverAddons(folder).found.find(
     (path) => deriveAddonId(path).toLowerCase() === name.toLowerCase(),

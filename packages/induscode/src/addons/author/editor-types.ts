@@ -1,6 +1,6 @@
-// What an editor needs to understand an addon, written next to the folder of the addons and never into it: there it would be
-// hashed, and taken for an addon. For TypeScript a project file that maps `induscode/addons` to one file of declarations.
-// For Python stubs: Pyright looks for a package in the folder of the file that imports it, and in each one above.
+// What an editor needs to understand an addon. It is written next to the addons folder and never into it, where it would be
+// hashed and taken for an addon. For TypeScript: a project file that maps `induscode/addons` to one file of declarations.
+// For Python: stubs; Pyright looks for a package in the folder of the importing file and in each folder above it.
 
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
@@ -14,9 +14,9 @@ import { exists } from "../source/on-disk.ts";
 import { leadsOut } from "./leads-out.ts";
 
 interface EditorTypesOptions {
-  /** The folder above the addons: `<workspace>/.indus`, or the home folder. Made if it is missing. */
+  /** The folder above the addons: `<workspace>/.indus`, or the home folder. Created if missing. */
   readonly folder: string;
-  /** What `folder` must not lead out of. */
+  /** `folder` must not resolve to a path outside this one. */
   readonly within: string;
   /** The declarations of `induscode/addons`. */
   readonly declarations: string;
@@ -27,27 +27,27 @@ interface EditorTypesOptions {
 export type EditorTypes =
   | {
       readonly ok: true;
-      /** What was written, the folder of types first. */
+      /** What was written, the types folder first. */
       readonly paths: readonly string[];
-      /** What the person must know: one line each. */
+      /** What the person must know, one line each. */
       readonly notes: readonly string[];
     }
   | { readonly ok: false; readonly problem: string };
 
 /** The folder of the types, for both languages. */
 const TYPES_FOLDER: string = basename(HOME_FILES.editorTypes.path);
-/** What makes a folder a project of TypeScript. */
+/** The file that makes a folder a TypeScript project. */
 export const PROJECT_FILE: string = HOME_FILES.editorProject.path;
 const OURS = "// Written by `indus addon types`, which writes it anew. Without this line it is yours.";
 
-/** Writes the types anew. Throws the system's error when the disk does not take them. */
+/** Rewrites the types. Throws the system's error if writing fails. */
 export function writeEditorTypes(options: EditorTypesOptions): EditorTypes {
   const { folder, within, declarations, python } = options;
   const types = join(folder, TYPES_FOLDER);
   const refusal =
     leadsOut(types, within) ?? linkProblem(folder) ?? linkProblem(types) ?? strangerProblem(types);
   if (refusal !== undefined) return { ok: false, problem: refusal };
-  rmSync(types, { recursive: true, force: true }); // nothing of another version stays behind
+  rmSync(types, { recursive: true, force: true }); // leave nothing of another version behind
   write(join(types, "addons.d.ts"), readFileSync(declarations, "utf8"));
   const kit = join(python, TYPES_FOLDER);
   for (const path of readdirSync(kit, { recursive: true, encoding: "utf8" })) {
@@ -69,7 +69,7 @@ function projectFile(folder: string): string {
       target: "es2024",
       module: "preserve",
       moduleResolution: "bundler",
-      // What Node shares with a worker of a browser: timers, URLs, signals. Its own modules are in @types/node.
+      // What Node shares with a browser's web worker: timers, URLs, signals. Its own modules are in @types/node.
       lib: ["es2024", "webworker"],
       types: hasNodeTypes(folder) ? ["node"] : [],
       strict: true,
@@ -86,7 +86,7 @@ function projectFile(folder: string): string {
   return `${OURS}\n${JSON.stringify(config, undefined, 2)}\n`;
 }
 
-/** TypeScript resolves `types` in the node_modules of the folder and of each one above. */
+/** TypeScript resolves `types` in the node_modules of the folder and of every folder above it. */
 function hasNodeTypes(folder: string): boolean {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, "node_modules/@types/node/package.json"))) return true;
@@ -94,7 +94,7 @@ function hasNodeTypes(folder: string): boolean {
   }
 }
 
-/** Folders with AssemblyScript in them: it ends with .ts and is another language. */
+/** Folders that contain AssemblyScript, a different language whose files also end with .ts. */
 function webAssembly(addons: string): readonly string[] {
   return discoverAddons(addons)
     .found.filter((path) => {
@@ -104,7 +104,7 @@ function webAssembly(addons: string): readonly string[] {
         const text = readBoundedFile(manifest, MAX_MANIFEST_BYTES).toString("utf8");
         return /^[ \t]*wasm[ \t]*=/m.test(text);
       } catch {
-        return false; // whoever loads it says what is wrong with it
+        return false; // loading it will report what is wrong
       }
     })
     .map((path) => relative(addons, path));
@@ -115,7 +115,7 @@ function isOurs(path: string): boolean {
   return found === undefined || (found.isFile() && readFileSync(path, "utf8").startsWith(OURS));
 }
 
-/** The folder is removed before it is written, so it must be one that was written here. */
+/** The folder is deleted before it is rewritten, so it must be one that this command wrote. */
 function strangerProblem(types: string): string | undefined {
   if (!exists(types) || existsSync(join(types, "addons.d.ts"))) return undefined;
   return `${types} is there and is not a folder of types: move it away first`;
@@ -127,5 +127,5 @@ function linkProblem(path: string): string | undefined {
 }
 
 function write(path: string, text: string): void {
-  replaceFile(path, text, { mode: 0o666 }); // as open as the person's umask says
+  replaceFile(path, text, { mode: 0o666 }); // permissions are left to the person's umask
 }

@@ -1,4 +1,4 @@
-// What an author expects of a run: `expect.toml` next to the addon. Whoever runs it hands in what happened.
+// What an author expects of a run: `expect.toml` next to the addon. The caller passes in what happened.
 
 import { describeError, readBoundedFile } from "indusagi/core";
 import { LoaderError } from "../contract.ts";
@@ -31,7 +31,7 @@ export interface Expectations {
 
 const MAX_BYTES = 256 * 1024;
 
-/** Reads the file. Rejects with a {@link LoaderError} that names the place; an unknown key would test nothing, so it is refused. */
+/** Reads the file. Rejects with a {@link LoaderError} that names the place; an unknown key is refused, because it would test nothing. */
 export async function readExpectations(path: string): Promise<Expectations> {
   const report: ManifestReport = { path, warnings: [] };
   const document = new TableReader(await parseToml(readText(path), path), "", report);
@@ -88,8 +88,8 @@ export interface Verdict {
 }
 
 /**
- * One verdict for each expectation, in order. An expectation of a tool takes the first call of that tool that none before
- * it has taken; `runCommand` answers what a command said to the person, or rejects as it does.
+ * One verdict for each expectation, in order. A tool expectation takes the tool's first call that no earlier expectation
+ * has taken; `runCommand` resolves with what a command said to the person and rejects if the command does.
  */
 export async function judge(
   expect: readonly Expectation[],

@@ -1,15 +1,15 @@
-// Where an author's files may be written: a link of a repository must not choose the place.
+// Where an author's files may be written: a link in a repository must not choose the place.
 
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { describeError, isInside } from "indusagi/core";
 import { exists } from "../source/on-disk.ts";
 
-/** Follows the part of the path that exists; undefined where it stays within. */
+/** Resolves the part of the path that exists; undefined if it stays inside `within`. */
 export function leadsOut(folder: string, within: string): string | undefined {
   let existing = folder;
   while (!exists(existing) && dirname(existing) !== existing) existing = dirname(existing);
-  if (isInside(existing, within)) return undefined; // nothing below `within` is there yet
+  if (isInside(existing, within)) return undefined; // nothing below `within` exists yet
   try {
     const real = realpathSync(existing);
     if (isInside(realpathSync(within), real)) return undefined;

@@ -5,7 +5,7 @@ import { authorFolder } from "../../../../../tests/support/test-author.ts";
 import { goesOnHolding, until } from "../../../../../tests/support/until.ts";
 import { watchAddon } from "./watch-addon.ts";
 
-/** How often it reported a change. */
+/** How often a change was reported. */
 function watched(root: string): () => number {
   let changes = 0;
   const stop = watchAddon(root, {
@@ -18,7 +18,7 @@ function watched(root: string): () => number {
   return () => changes;
 }
 
-/** Waits until it tells of one more change. */
+/** Waits until one more change is reported. */
 async function told(changes: () => number, act: () => unknown): Promise<void> {
   const before = changes();
   act();
@@ -43,7 +43,7 @@ describe("a watched addon", () => {
     const { file, cwd } = authorFolder();
     const path = file("a/lib/deep/x.ts", "0");
     const changes = watched(join(cwd, "a"));
-    // A recursive watch looks into the folders in turn: until it has, it does not see what is deep in them.
+    // A recursive watch scans the folders one by one; until it has reached a deep one, it misses changes there.
     await until(() => {
       writeFileSync(path, "1");
       return changes() > 0;
@@ -58,7 +58,7 @@ describe("a watched addon", () => {
     const path = file("a.ts", "0");
     const changes = watched(path);
     await until(() => {
-      appendFileSync(path, "x"); // too often for it to come to rest
+      appendFileSync(path, "x"); // too often for the file to come to rest
       return changes() > 0;
     });
     await told(changes, () => appendFileSync(path, "x"));

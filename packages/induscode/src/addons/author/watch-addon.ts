@@ -1,22 +1,22 @@
-// Tells when the files of an addon have changed and come to rest. Editors write in steps and often put a new file in the
-// place of the old one, so the folder around the addon is watched as well.
+// Reports when the files of an addon have changed and come to rest. Editors write in steps and often replace the old file
+// with a new one, so the parent folder is watched as well.
 
 import { type FSWatcher, lstatSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { createDisposer, type Disposer, describeError, errorCode, monotonicMs } from "indusagi/core";
 
 export interface WatchOptions {
-  /** Called once for a burst of changes. */
+  /** Called once for each burst of changes. */
   readonly onChange: () => void;
-  /** Called with the reason when changes are not seen any more. */
+  /** Called with the reason when changes can no longer be seen. */
   readonly onLost: (why: string) => void;
 }
 
-/** As long as nothing changes, a burst has ended; and one that goes on is not waited for longer than the second. */
+/** A burst ends after this long without a change; one that goes on is reported after the second limit anyway. */
 const QUIET_MS = 100;
 const LONGEST_BURST_MS = 1_000;
 
-/** Watches a file, or a folder with all that is in it. Throws the system's error when that cannot be done. */
+/** Watches a file, or a folder with everything in it. Throws the system's error if it cannot. */
 export function watchAddon(root: string, { onChange, onLost }: WatchOptions): Disposer {
   let timer: NodeJS.Timeout | undefined;
   let burstSinceMs: number | undefined;
@@ -25,7 +25,7 @@ export function watchAddon(root: string, { onChange, onLost }: WatchOptions): Di
   const around = watch(dirname(root), (_what, changed) => {
     if (changed !== null && changed !== name) return;
     try {
-      watchInside(); // it may be another folder of the same name
+      watchInside(); // it may be a different folder of the same name
     } catch (error) {
       lost(error);
     }
@@ -35,7 +35,7 @@ export function watchAddon(root: string, { onChange, onLost }: WatchOptions): Di
   try {
     watchInside();
   } catch (error) {
-    around.close(); // else it would keep the process alive
+    around.close(); // otherwise it would keep the process alive
     throw error;
   }
   return createDisposer(() => {
@@ -56,7 +56,7 @@ export function watchAddon(root: string, { onChange, onLost }: WatchOptions): Di
     return lstatSync(root, { throwIfNoEntry: false })?.isDirectory() === true;
   }
 
-  /** A folder that is gone is not a loss: the one around it says when there is one again. */
+  /** A removed folder is not an error: the watch on its parent reports when it exists again. */
   function lost(error: unknown): void {
     if (errorCode(error) !== "ENOENT" || isFolder()) onLost(describeError(error));
   }

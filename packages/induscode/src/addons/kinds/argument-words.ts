@@ -1,4 +1,4 @@
-// What a person typed after a command, as words. They reach the program as separate arguments, never as part of a
+// Splits what a person typed after a command into words. They reach the program as separate arguments, never as part of a
 // shell line: `/deploy ; id` deploys to the targets ";" and "id".
 
 export type ArgumentWords =

@@ -7,7 +7,7 @@ import { createSandbox } from "../sandbox/sandbox.ts";
 import { compileModule } from "./compile-module.ts";
 import { createSourceCompiler, type SourceCompiler } from "./source-compiler.ts";
 
-/** A compiler that counts what it is given. */
+/** A compiler that counts the files it is given. */
 function countingCompiler(names: string[]): () => Promise<SourceCompiler> {
   return async () => {
     const compiler = await TEST_COMPILER();
@@ -86,7 +86,7 @@ test("nothing half-written is left, and what nobody used for a month is removed"
   const root = createFolder({ "a.ts": "export const a = 2;" });
   const { folder: kept = "" } = await compileModule(root, { home, compiler: TEST_COMPILER });
   expect(existsSync(old)).toBe(false);
-  // One that is used again counts as new.
+  // An entry that is used again counts as new.
   utimesSync(kept, long, long);
   await compileModule(root, { home, compiler: TEST_COMPILER });
   await compileModule(createFolder({ "a.ts": "export const a = 3;" }), { home, compiler: TEST_COMPILER });
@@ -183,7 +183,7 @@ describe("without the compiler's binary", () => {
       ),
     ]);
     expect(await compileModule(root, { home, compiler: load })).toEqual({ folder, warnings });
-    // Once the compiler is there, it takes over; and what it made is used even where it is missing again.
+    // Once the real compiler is available, it takes over; its output is used even when it is missing again.
     const better = await compileModule(root, { home, compiler: TEST_COMPILER });
     expect(better).toMatchObject({ warnings: [] });
     expect(better.folder).not.toBe(folder);

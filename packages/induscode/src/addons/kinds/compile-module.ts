@@ -1,5 +1,5 @@
-// TypeScript to JavaScript, before an addon's process starts: the process then needs no compiler, and a start that finds
-// everything compiled costs one hash of the sources. Only trusted sources come here.
+// Compiles TypeScript to JavaScript before an addon's process starts: the process then needs no compiler, and a start that
+// finds everything compiled costs one hash of the sources. Only trusted sources get here.
 
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync } from "node:fs";
@@ -12,27 +12,27 @@ import { type CompiledFile, createCompiledCache } from "./compiled-cache.ts";
 import type { LoadCompiler, SourceCompiler } from "./source-compiler.ts";
 
 interface CompiledModule {
-  /** Holds `<path of the source>.mjs` or `.cjs` for each source; undefined where there is no TypeScript. */
+  /** Holds `<path of the source>.mjs` or `.cjs` for each source; undefined if there is no TypeScript. */
   readonly folder: string | undefined;
   readonly warnings: readonly string[];
 }
 
 interface CompileOptions {
-  /** The product's home folder; what is compiled is kept below it. */
+  /** The product's home folder; compiled files are kept below it. */
   readonly home: string;
-  /** What compiles; asked for only where something has to be. */
+  /** The compiler; requested only if something has to be compiled. */
   readonly compiler: LoadCompiler;
 }
 
 const MAX_SOURCES = 2_000;
 const MAX_PACKAGE_JSON_BYTES: number = 256 * 1024;
 const MAX_SOURCE_BYTES: number = 4 * 1024 * 1024;
-/** Part of the key: compiled by another version, or laid out in another way, is not what is looked for. */
+/** Part of the key: output of another compiler version or in another layout must not be found. */
 const FORMAT = "indus modules 1, oxc-transform 0.158.0";
 
 /**
- * Compiles every TypeScript file of an addon's folder, or the one file that it is, unless these very bytes were compiled
- * before. Rejects with a {@link LoaderError}: `invalid` for a syntax error, with its place; `io` otherwise.
+ * Compiles every TypeScript file of an addon's folder, or its one file, unless exactly these bytes were compiled before.
+ * Rejects with a {@link LoaderError}: `invalid` for a syntax error, with its place; `io` otherwise.
  */
 export async function compileModule(
   root: string,
@@ -45,7 +45,7 @@ export async function compileModule(
   const known = cache.find(key);
   if (known !== undefined) return { folder: known, warnings: [] };
   const { compile, warnings, isFallback } = await compiler();
-  // Apart, so that what the better compiler makes takes its place once it is there.
+  // Stored separately, so that the better compiler's output replaces it once that compiler is available.
   const name = isFallback ? `${key}-stripped` : key;
   const folder = cache.find(name) ?? cache.store(name, await compileAll(sources, compile));
   return { folder, warnings };
@@ -71,7 +71,7 @@ interface Source {
   readonly isModule: boolean;
 }
 
-/** In sorted order. Links are left out: what they lead to is compiled where it lies, or does not belong to the addon. */
+/** In sorted order. Links are left out: their target is compiled where it lies, or does not belong to the addon. */
 function readSources(root: string): readonly Source[] {
   try {
     const isFolder = lstatSync(root).isDirectory();
@@ -109,12 +109,12 @@ function sourceNames(root: string): readonly string[] {
   return names.sort();
 }
 
-/** Declarations hold nothing that runs. */
+/** Declaration files contain nothing to run. */
 function isSource(name: string): boolean {
   return TYPESCRIPT.includes(extname(name)) && !/\.d\.[cm]?ts$/.test(name);
 }
 
-/** Whether the nearest package.json, none above the addon's own folder, says that its files are modules. */
+/** Whether the nearest package.json, up to the addon's own folder, says that its files are modules. */
 function isInModulePackage(root: string, name: string): boolean {
   for (let folder = dirname(name); ; folder = dirname(folder)) {
     const path = join(root, folder, "package.json");
@@ -132,7 +132,7 @@ function typeOf(packageFile: string): unknown {
   }
 }
 
-/** Of the bytes that are compiled, and not of what trust was given to: a file may change between the two. */
+/** Hashes the bytes that are compiled, not the trusted ones: a file may change between the two. */
 function keyOf(sources: readonly Source[]): string {
   const hash = createHash("sha256").update(`${FORMAT}\0`);
   for (const { name, bytes, isModule } of sources)

@@ -1,4 +1,4 @@
-// What was compiled, by the name of what it was compiled from. Below the person's home folder, and theirs alone to read.
+// Compiled files, keyed by what they were compiled from. Stored below the person's home folder, readable only by them.
 
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
@@ -15,9 +15,9 @@ export interface CompiledFile {
 }
 
 interface CompiledCache {
-  /** The folder of an entry; undefined where there is none. That it was asked for is noted. */
+  /** The folder of an entry; undefined if there is none. Records that the entry was used. */
   readonly find: (key: string) => string | undefined;
-  /** Its folder. Of two that store the same at one time, one wins and both are right. Throws a {@link LoaderError} `io`. */
+  /** Returns the entry's folder. If two store the same entry at once, one wins and both are right. Throws a {@link LoaderError} `io`. */
   readonly store: (key: string, files: readonly CompiledFile[]) => string;
 }
 
@@ -26,7 +26,7 @@ export function createCompiledCache(home: string): CompiledCache {
   return {
     find(key) {
       const folder = homePath(home, "compiled", key);
-      // An entry is written under another name: one that has its own is complete.
+      // An entry is written under a temporary name: one with its final name is complete.
       if (!existsSync(folder)) return undefined;
       noteUse(folder);
       return folder;

@@ -1,4 +1,4 @@
-// What the report and the trust question say of the sandbox, and whether the person accepts an addon without one.
+// What the report and the trust question say about the sandbox, and whether the person accepts an addon without one.
 
 import type { CodeAddon } from "../process/contract.ts";
 import type { Sandbox, SandboxLevel } from "../sandbox/contract.ts";
@@ -8,11 +8,11 @@ type Runtime = Pick<CodeAddon, "runtime">;
 export interface Confinement {
   /** The level in force and what it leaves open, one line each. */
   readonly lines: (code: Runtime) => readonly string[];
-  /** Why `addons.requireSandbox` refuses it; undefined when it does not. */
+  /** Why `addons.requireSandbox` refuses it; undefined if it does not. */
   readonly refusal: (code: Runtime) => string | undefined;
 }
 
-/** The answers are the same for every Node program, and for every other: each is found out once. */
+/** The answers are the same for all Node programs, and the same for all others: each is determined once. */
 export function createConfinement(sandbox: Sandbox, requireSandbox: boolean): Confinement {
   const known = new Map<boolean, readonly string[]>();
   const isRefused = (isNode: boolean): boolean => requireSandbox && !isOfSystem(sandbox.levelFor({ isNode }));
@@ -41,7 +41,7 @@ function runsOnNode({ runtime }: Runtime): boolean {
   return runtime === "module" || runtime === "wasm";
 }
 
-/** What a person could mend to have the system confine it. */
+/** What a person could fix to have the system confine it. */
 function missing(sandbox: Sandbox): readonly string[] {
   return sandbox
     .levels()
@@ -49,7 +49,7 @@ function missing(sandbox: Sandbox): readonly string[] {
     .map(({ level, reason }) => `${level} does not work here: ${reason}`);
 }
 
-/** Node's own permission flags are a fence within the process, and the system knows nothing of it. */
+/** Node's own permission flags are a fence within the process, which the operating system does not enforce. */
 function isOfSystem(level: SandboxLevel): boolean {
   return level === "bubblewrap" || level === "landlock";
 }

@@ -16,7 +16,7 @@ function loadText(manifest: string, scope?: AddonScope): Promise<LoadedAddon> {
   return loader.load(sourceAt(createFolder({ "manifest.toml": manifest }), scope), NOTHING_ADMITTED);
 }
 
-/** The reason with which a manifest's gates stop an event; undefined when they let it pass. */
+/** The reason a manifest's gates give for stopping an event; undefined if they let it pass. */
 async function stopOf<E extends HookEvent>(manifest: string, event: E, payload: PayloadOf<E>) {
   const { module } = await loadText(manifest);
   const { subscriptions } = await installFeatures([module], grantDeclared);

@@ -1,5 +1,4 @@
-// Tier 0 (seed 000): a manifest becomes a feature that replays what the manifest says. No code of the addon runs here,
-// so its registration cannot fail.
+// Tier 0 (seed 000): turns a manifest into a feature that replays it. No code of the addon runs here, so its registration cannot fail.
 
 import { realpathSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
@@ -40,7 +39,7 @@ import { argumentWords } from "./argument-words.ts";
 
 export type DeclarativeLoader = ModuleLoader;
 
-/** Loads folders that hold a manifest, and manifest files. Has no state. */
+/** Loads folders that hold a manifest, and manifest files. Stateless. */
 export function createDeclarativeLoader(): DeclarativeLoader {
   return {
     async describe(source) {
@@ -102,7 +101,7 @@ function eventsOf({ gates }: AddonDescriptor): readonly GateDescriptor["event"][
   return [...new Set(gates.map((gate) => gate.event))];
 }
 
-/** What the gates and commands need, and what the manifest also asks for. */
+/** What the gates and commands need, and what the manifest asks for in addition. */
 function requestsOf(descriptor: AddonDescriptor): readonly CapabilityRequest[] {
   const hooks = eventsOf(descriptor).map((point): CapabilityRequest => {
     const reasons = descriptor.gates.filter(({ event }) => event === point).map(({ reason }) => reason);
@@ -121,7 +120,7 @@ function requestsOf(descriptor: AddonDescriptor): readonly CapabilityRequest[] {
   ];
 }
 
-/** The host of a provider and its key, without which it is left out, and nothing else. */
+/** A provider's host and key. Without them only the provider is left out. */
 function providerRequests({ id, baseUrl, secret }: ProviderDescriptor): readonly CapabilityRequest[] {
   const host = new URL(baseUrl).hostname;
   const facts = { required: true, neededBy: [id] };
@@ -188,7 +187,7 @@ function gateHandler(gate: GateDescriptor, effortAt: (payload: object) => GateEf
 
 type AnyPayload = Parameters<HookHandler["run"]>[0];
 
-/** Seed 000: an unconditional gate always fires; a scoped one for tool payloads that fit, and for no other. */
+/** Seed 000: an unconditional gate always fires; a scoped one only for tool payloads that match. */
 function fires({ matchTool, condition }: GateDescriptor, payload: AnyPayload, effort: GateEffort): boolean {
   if (matchTool === undefined && condition === undefined) return true;
   if (!("callId" in payload)) return false;
@@ -203,16 +202,16 @@ function replay({ name, summary, exec }: CommandDescriptor, { grants }: FeatureI
     summary,
     ...(exec === undefined ? {} : { argumentHint: "[arguments]" }),
     async run(context) {
-      if (exec === undefined) return; // seed 000: inert, and still listed
+      if (exec === undefined) return; // seed 000: does nothing, but is listed
       if (!mayExecute) context.say(`/${name} was not granted to run commands.`);
       else await runLine(exec, context);
     },
   };
 }
 
-/** The words after the command go to `exec` apart from its line: whoever runs it quotes them. */
+/** The words after the command are passed to `exec` separately from its line; `exec` quotes them. */
 async function runLine(exec: string, { args, handles, say }: CommandContext): Promise<void> {
-  if (!handles.exec) return; // seed 000: a run mode without the handle makes the command inert
+  if (!handles.exec) return; // seed 000: without the handle in this run mode, the command does nothing
   const parsed = argumentWords(args);
   if (!parsed.ok) return say(`Nothing was run: ${parsed.problem}.`);
   const { stdout, stderr, code } = await handles.exec(exec, parsed.words);
@@ -234,7 +233,7 @@ export async function readManifest({ path }: AddonSource): Promise<ParsedManifes
   return parseManifest(decodeManifest(bytes, manifest), manifest);
 }
 
-/** Only the last step of a path is checked for links when it is opened, so the steps before it are resolved here. */
+/** Opening a file checks only the last component of its path for links, so the components before it are resolved here. */
 function manifestPath(path: string): string {
   let isFolder: boolean;
   let real: string;

@@ -1,5 +1,5 @@
-// What a source text calls itself, read without running it: a guess, which its registration confirms or not. It is here
-// so that a person can name an addon as it names itself before it has run.
+// The id that a source text declares, read without running it: a guess that its registration confirms or corrects. It lets
+// a person refer to an addon by its declared id before it has run.
 
 import { extname } from "node:path";
 import { type AddonId, addonId, PYTHON_EXTENSION } from "../contract.ts";
@@ -9,7 +9,7 @@ const SCRIPT =
   /^export[ \t]+(?:const|let|var)[ \t]+id[ \t]*(?::[ \t]*string[ \t]*)?=[ \t]*(["'`])([^"'`\n]*)\1/m;
 const PYTHON = /^id[ \t]*(?::[ \t]*str[ \t]*)?=[ \t]*(["'])([^"'\n]*)\1/m;
 
-/** The id in `export const id = "notes"`, or in Python's `id = "notes"`; undefined where there is none in plain words. */
+/** The id in `export const id = "notes"`, or in Python's `id = "notes"`; undefined if there is no such plain declaration. */
 export function declaredIdIn(text: string, path: string): AddonId | undefined {
   const found = (extname(path) === PYTHON_EXTENSION ? PYTHON : SCRIPT).exec(text)?.[2];
   return found !== undefined && isAddonId(found) ? addonId(found) : undefined;

@@ -1,7 +1,7 @@
 import type { CodeAddon } from "../process/contract.ts";
 import type { AddonDescriptor } from "../source/manifest.ts";
 
-/** What a manifest says of an addon of any kind. */
+/** What a manifest says about an addon of any kind. */
 export function declaredParts({
   version,
   description,

@@ -1,5 +1,5 @@
-// How a code addon becomes a feature of the session: what confines its process, what the host answers it, what it
-// registers and under which id. Nothing of it runs when what it registers is known.
+// How a code addon becomes a feature of the session: what confines its process, what the host answers it, what it registers
+// and under which id. If its registration is cached, none of its code runs here.
 
 import { describeError, type SecretMask } from "indusagi/core";
 import type { FailurePolicy, FeatureId, HostCapability } from "../../feature/contract.ts";
@@ -44,37 +44,37 @@ export interface CodeDeps {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly sandbox: Sandbox;
-  /** Of each addon's connection. */
+  /** The limits of each addon's connection. */
   readonly limits: ProtocolLimits;
   readonly confinement: Confinement;
-  /** Shared: one process compiles the TypeScript of all. */
+  /** Shared: one process compiles the TypeScript of all addons. */
   readonly compiler: LoadCompiler;
   readonly cache: RegistrationCache;
   readonly quarantine: Quarantine;
-  /** What a gate does that fails and does not say so itself. */
+  /** What a failing gate does if it does not specify that itself. */
   readonly onGateFailure: FailurePolicy;
-  /** Ids of addons without which nothing may be done: what they guard is closed when they fail. */
+  /** Ids of addons that must work: what they guard is closed when they fail. */
   readonly required: readonly string[];
-  /** Keeps secrets out of what is stored of an addon. */
+  /** Keeps secrets out of what is stored about an addon. */
   readonly secrets?: Pick<SecretMask, "text" | "stream">;
-  /** The person's mode is read-only: the process of an addon writes nothing, whatever it was granted. */
+  /** The person's mode is read-only: an addon's process writes nothing, whatever it was granted. */
   readonly isReadOnly?: boolean;
   /** Real paths of what agents read as instructions in this session, whatever their names. */
   readonly documents?: (names: readonly string[]) => readonly string[];
-  /** Holds what appears while a process runs that may write. */
+  /** Holds names that appear while a process that may write is running. */
   readonly held?: Pick<HeldNames, "begin">;
 }
 
-/** A code addon of this session, for those who look after it. */
+/** A code addon of this session, for managing it. */
 export interface CodeAddonHandle {
   readonly id: AddonId;
-  /** Everything that a person may call it. */
+  /** Every name a person can use for it. */
   readonly names: readonly string[];
   readonly feature: FeatureId;
-  /** Of its content. */
+  /** The hash of its content. */
   readonly hash: string;
   readonly remote: RemoteAddon;
-  /** Since when it does not run, why, what is unguarded because of it and what to do; undefined while it runs. */
+  /** Since when it has not run, why, what is unguarded because of it and what to do; undefined while it runs. */
   readonly quarantine: () => string | undefined;
 }
 
@@ -82,7 +82,7 @@ function withoutWriting(grant: HostCapability): HostCapability {
   return grant.kind === "files" ? { ...grant, write: false } : grant;
 }
 
-/** Rejects with a {@link LoaderError}; then nothing of the addon is left. */
+/** Rejects with a {@link LoaderError}; in that case nothing of the addon is left. */
 export async function loadCode(
   code: CodeAddon,
   admission: Admission,
@@ -98,12 +98,12 @@ export async function loadCode(
   const known = cache.find(key);
   const nameOf = async (declared: AddonId): Promise<GivenName> =>
     (await admission.name?.(declared)) ?? { id: declared };
-  // Until it has registered for the first time, what its files say is all there is.
+  // Until its first registration, the only information is in its files.
   const { id: early } = await nameOf(known ? idOf(known, code) : code.id);
   let called = early;
   const log = createAddonLog(home, early, secrets);
   const times = createAddonTimes();
-  // Known before anything of it runs: it may be asked for nothing earlier.
+  // Known before any of its code runs: no request can arrive earlier.
   let protection: Protection | undefined;
   const calls = createHostCalls({
     policy,
@@ -117,11 +117,11 @@ export async function loadCode(
       protocol: { min: PROTOCOL_VERSION, max: PROTOCOL_VERSION },
       id: early,
       cwd: workspace,
-      grants: grants as readonly Capability[], // the schema leaves the further keys of each kind open
+      grants: grants as readonly Capability[], // the schema allows further keys for each kind
     },
     ...(known ? { registration: known } : {}),
     async launch() {
-      // The process may start long after the load, and somebody may have written to the folder since.
+      // The process may start long after the load, and the folder may have been changed since.
       if (hashAddon(source.root) !== admission.hash)
         throw new LoaderError(
           { kind: "io", path: source.path },
@@ -218,7 +218,7 @@ export async function loadCode(
   return { handle: { id, names, feature, hash: admission.hash, remote, quarantine: quarantined }, addon };
 }
 
-/** What closes the guards of an addon that fails: its manifest, its program, or the person who needs it. */
+/** What closes the guards of a failing addon: its manifest, its program, or the person who requires it. */
 function failurePolicy(
   { onFailure }: Registration,
   code: CodeAddon,
@@ -227,7 +227,7 @@ function failurePolicy(
   return isRequired ? "block" : stricter(code.onFailure, onFailure);
 }
 
-/** Why a thing that the addon can do without could not be kept in the home folder; undefined once it is. */
+/** Why something that the addon can do without could not be stored in the home folder; undefined if it was. */
 function tryToStore(store: () => void): string | undefined {
   try {
     store();
@@ -237,7 +237,7 @@ function tryToStore(store: () => void): string | undefined {
   }
 }
 
-/** {@link idOf}; an addon that may not have its id leaves no process behind. */
+/** {@link idOf}; if the addon may not have its id, its process is ended. */
 async function idOrEnd(
   registration: Registration,
   code: CodeAddon,
@@ -268,10 +268,10 @@ async function firstRegistration(
   }
 }
 
-/** How many of its lines are quoted of an addon that is not taken in. */
+/** How many lines of a rejected addon are quoted. */
 const MAX_WORDS = 5;
 
-/** What an addon that is not taken in had to say while it registered, to be put behind the reason. */
+/** What a rejected addon reported while it registered, to be appended to the reason. */
 function wordsOf({ takeEarly }: HostCalls): string {
   const lines = takeEarly().map(({ severity, text }) => `${severity}: ${text}`);
   if (lines.length === 0) return "";
@@ -279,7 +279,7 @@ function wordsOf({ takeEarly }: HostCalls): string {
   return `; while it registered it said: ${[...lines.slice(0, MAX_WORDS), ...rest].join("; ")}`;
 }
 
-/** The id that the program declares wins over its place's (seeds 000 and 002), and never over its manifest's. */
+/** The id that the program declares takes precedence over its location's (seeds 000 and 002), but not over its manifest's. */
 function idOf({ id }: Registration, code: CodeAddon, calls?: HostCalls): AddonId {
   if (id === undefined) return code.hasDeclaredId ? code.id : code.source.id;
   if (id === code.id) return code.id;
@@ -296,8 +296,8 @@ function idOf({ id }: Registration, code: CodeAddon, calls?: HostCalls): AddonId
 }
 
 /**
- * What the trust in its content also grants: to contribute what it registers, as long as its manifest does not list
- * contributions. One that does is held to the list (seed 004: what was recorded is compared with what was declared).
+ * What trusting its content also grants: contributing what it registers, as long as its manifest lists no contributions. If
+ * it does, the list is binding (seed 004: what was recorded is compared with what was declared).
  */
 function impliedGrants(registration: Registration, { capabilities }: CodeAddon): readonly HostCapability[] {
   const listed = new Set(capabilities.map(({ capability }) => capability.kind));

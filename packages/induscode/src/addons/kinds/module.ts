@@ -1,5 +1,5 @@
 // An addon in TypeScript or JavaScript: a file, a package folder, or `[run] module` of a manifest. It runs in a Node
-// process that our runner drives.
+// process driven by our runner.
 
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname } from "node:path";
@@ -17,17 +17,17 @@ import { readOwnHead } from "./read-own-file.ts";
 import type { LoadCompiler } from "./source-compiler.ts";
 
 const MODULE_MEMORY_MB = 512;
-/** How far into its entry a program says what it is called and asks for. */
+/** A program must declare its id and capabilities within this much of its entry file. */
 const HEAD_BYTES: number = 256 * 1024;
 const NOT_COMPILED = "-";
 
 interface ModuleLoading {
-  /** The product's home folder, for what is compiled. */
+  /** The product's home folder, for compiled files. */
   readonly home: string;
   readonly compiler: LoadCompiler;
 }
 
-/** The addon of an entry file, or of a manifest with `[run] module`. Nothing of it runs. Rejects with a {@link LoaderError}. */
+/** The addon of an entry file, or of a manifest with `[run] module`. Runs none of it. Rejects with a {@link LoaderError}. */
 export async function describeModule(
   source: AddonSource,
   { home, compiler }: ModuleLoading,
@@ -43,7 +43,7 @@ export async function describeModule(
   }
   const text = manifest ? "" : readOwnHead(entry, HEAD_BYTES);
   const inline = manifest ? undefined : await readInlineManifest(text, entry);
-  // What compiling warns of is added when the process starts; `load-code` copies the list after a first registration.
+  // Compiler warnings are added when the process starts; `load-code` copies the list after a first registration.
   const warnings: string[] = [...(inline?.warnings ?? [])];
   return {
     runtime: "module",
@@ -79,7 +79,7 @@ function moduleProgram({ entry, root, compiled, memoryMb }: ModuleParts): AddonP
     runtime: "module",
     argv: [
       process.execPath,
-      // The heap alone; what the process may have in all is the sandbox's to hold.
+      // Limits the heap only; the sandbox limits the memory of the whole process.
       `--max-old-space-size=${memoryMb}`,
       runner.path,
       entry,

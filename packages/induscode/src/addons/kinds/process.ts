@@ -1,4 +1,4 @@
-// An addon that is any program (tier 1, process): `[run] command` of its manifest names it.
+// An addon that is any program (tier 1, process), named by `[run] command` of its manifest.
 
 import { join } from "node:path";
 import { describeError } from "indusagi/core";
@@ -10,10 +10,10 @@ import { findProgram, isProgram } from "./find-program.ts";
 import { ownFile } from "./own-entry.ts";
 import { interpreterProblem } from "./script-interpreter.ts";
 
-/** What a program of any language gets where its manifest says nothing. */
+/** The default for a program of any language if its manifest gives no value. */
 export const PROCESS_MEMORY_MB = 256;
 
-/** The addon of a manifest with `[run] command`. Nothing of it runs. */
+/** The addon of a manifest with `[run] command`. Runs none of it. */
 export function describeProcess(
   source: AddonSource,
   descriptor: AddonDescriptor & { readonly run: Extract<RunDescriptor, { readonly kind: "process" }> },
@@ -31,7 +31,7 @@ export function describeProcess(
   };
 }
 
-/** How the program is started. Throws a {@link LoaderError} for one that is neither the addon's own nor the system's. */
+/** How the program is started. Throws a {@link LoaderError} if it is neither the addon's own nor the system's. */
 export function processProgram(
   root: string,
   { command, memoryMb = PROCESS_MEMORY_MB }: Extract<RunDescriptor, { readonly kind: "process" }>,

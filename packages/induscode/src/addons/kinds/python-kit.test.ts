@@ -1,4 +1,4 @@
-// The Python author's kit: its own tests, and the seed's example through the host's real end of the pipe.
+// The Python author's kit: its own tests, and the seed's example connected to the host's real end of the pipe.
 
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -15,15 +15,15 @@ import { describePython } from "./python.ts";
 import { pythonKit } from "./python-kit.ts";
 
 const EXAMPLE = join(import.meta.dirname, "../../../../../examples/addons/redact.py");
-/** As many as there were when this line was written: a test that is no longer found would go unnoticed otherwise. */
+/** The number of tests when this line was written: otherwise a test that is no longer found would go unnoticed. */
 const LEAST_TESTS = 170;
 const MINUTE_MS = 60_000;
 
-/** Byte code goes to a folder of its own: other tests hash the kit's folder, and packing takes it whole. */
+/** Byte code goes to a separate folder: other tests hash the kit's folder, and packaging includes all of it. */
 const compiled: string = mkdtempSync(join(tmpdir(), "python-kit-"));
 afterAll(() => rmSync(compiled, { recursive: true, force: true }));
 
-/** An interpreter without packages of others: looking for those is half of what each of the many starts takes. */
+/** An interpreter without third-party packages: searching for those is half the time of each of the many starts. */
 async function bareInterpreter(): Promise<string> {
   const { stdout } = await promisify(execFile)("python3", ["-I", "-c", "import sys; print(sys.executable)"]);
   const real = realpathSync(stdout.trim());

@@ -1,5 +1,5 @@
-// An addon in Python (seed 002): a `.py` file, a folder with `__init__.py`, or `[run] python` of a manifest. It runs in
-// a Python process that our runner drives; the author's API is the package `induscode.addons`.
+// An addon in Python (seed 002): a `.py` file, a folder with `__init__.py`, or `[run] python` of a manifest. It runs in a
+// Python process driven by our runner; the author's API is the package `induscode.addons`.
 
 import { execFile } from "node:child_process";
 import { realpathSync } from "node:fs";
@@ -19,12 +19,12 @@ import { readOwnFile } from "./read-own-file.ts";
 
 const PYTHON_MEMORY_MB = 512;
 const MAX_SOURCE_BYTES = 1024 * 1024;
-/** How long an interpreter may take to say what it is, in milliseconds. */
+/** How long an interpreter may take to identify itself, in milliseconds. */
 const PROBE_MS = 30_000;
-/** The oldest one that the author's kit runs on. */
+/** The oldest version that the author's kit runs on. */
 const MIN_PYTHON = [3, 9] as const;
 
-/** The addon of an entry file, or of a manifest with `[run] python`. Nothing of it runs. */
+/** The addon of an entry file, or of a manifest with `[run] python`. Runs none of it. */
 export async function describePython(source: AddonSource, manifest?: AddonDescriptor): Promise<CodeAddon> {
   const run = manifest?.run?.kind === "python" ? manifest.run : undefined;
   const entry = run ? ownEntry(source.root, run.entry) : source.path;
@@ -64,7 +64,7 @@ interface Python {
   readonly prefixes: readonly string[];
 }
 
-// Of one process: the interpreter does not change while it runs.
+// Cached for the whole process: the interpreter does not change while it runs.
 let found: Promise<Python> | undefined;
 
 function findPython(path: string): Promise<Python> {
@@ -79,7 +79,7 @@ function findPython(path: string): Promise<Python> {
 const PROBE =
   "import json, sys; print(json.dumps([sys.version_info[:2], sys.executable, sys.base_prefix, sys.base_exec_prefix]))";
 
-/** What `python3` really is: that name may be a script that looks for an interpreter. */
+/** What `python3` really is: the name may be a script that looks for an interpreter. */
 async function probePython(): Promise<Python> {
   const path = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute).join(delimiter);
   const python = findProgram("python3", path);

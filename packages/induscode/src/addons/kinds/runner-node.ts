@@ -1,11 +1,11 @@
-// The Node that runs addons is the one that runs the host. The command brings one that is new enough; a program of
-// somebody else's may run on an older one, on which everything but these processes works.
+// Addons run on the same Node as the host. The command brings one that is new enough; an embedding program may run on an
+// older one, where everything but these processes works.
 
 import type { CodeAddon } from "../process/contract.ts";
 
 const NEEDED = [24, 15] as const;
 
-/** Why this Node cannot run the code of such an addon; undefined when it can. */
+/** Why this Node cannot run the code of such an addon; undefined if it can. */
 export function runnerNodeProblem(
   { runtime }: Pick<CodeAddon, "runtime">,
   version: string = process.versions.node,

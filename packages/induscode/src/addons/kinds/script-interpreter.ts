@@ -1,4 +1,4 @@
-// What a script's first line asks for, and why it cannot be had: the system's own answer is a number, or names the script.
+// What a script's first line asks for, and why that fails: the system's own error is a number, or names the script.
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { basename, isAbsolute } from "node:path";
@@ -7,7 +7,7 @@ import { findProgram, isProgram } from "./find-program.ts";
 /** Linux reads no more of a first line. */
 const MAX_LINE_BYTES = 256;
 
-/** A sentence on the script at `path`; undefined where its first line can be followed, and for what is not a script. */
+/** A sentence about the script at `path`; undefined if its first line works, or if it is not a script. */
 export function interpreterProblem(path: string): string | undefined {
   const line = firstLine(path);
   if (!line.startsWith("#!")) return undefined;

@@ -1,4 +1,4 @@
-// What a foreign TypeScript file can do to the process that compiles it, and that it can do nothing to anybody else.
+// What untrusted TypeScript can do to the process that compiles it, and that it cannot affect anything else.
 
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";

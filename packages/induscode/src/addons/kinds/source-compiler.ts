@@ -1,5 +1,5 @@
-// The compiler of TypeScript as the host has it: one confined process without any grant, started by the first file that has
-// to be compiled and shared by all addons of the session. What ends it is a fault of the file that it was at.
+// The host's side of the TypeScript compiler: one confined process without any grant, started for the first file that has
+// to be compiled and shared by all addons of the session. If a file ends the process, that is the file's fault.
 
 import { readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -19,32 +19,32 @@ import { addonEnvironment, policyOf } from "../sandbox/spec.ts";
 export type { CompiledSource, SourceFile };
 
 export interface SourceCompiler {
-  /** Rejects with a {@link LoaderError} of kind `invalid` for what is not TypeScript, with its place, or cannot be compiled. */
+  /** Rejects with a {@link LoaderError} of kind `invalid`, with the place, if it is not TypeScript or cannot be compiled. */
   readonly compile: (file: SourceFile) => Promise<CompiledSource>;
   readonly warnings: readonly string[];
-  /** It stands in for a better one, which may be there next time. */
+  /** It stands in for a better one, which may be available next time. */
   readonly isFallback: boolean;
 }
 
 export type LoadCompiler = () => Promise<SourceCompiler>;
 
 interface CompilerOptions {
-  /** For tests: the native libraries to try instead of those that are installed. */
+  /** For tests: the native libraries to try instead of the installed ones. */
   readonly bindings?: readonly string[];
   /** For tests: how long one file may take. */
   readonly fileMs?: number;
 }
 
 const MEMORY_BYTES: number = 512 * 1024 * 1024;
-/** Of one answer: the code of the largest source with its map has half of that. */
+/** Limit of one answer: the code of the largest source with its map takes half of that. */
 const MAX_ANSWER_BYTES: number = 32 * 1024 * 1024;
 /** How long one file may take; the largest takes a third of a second. */
 const FILE_MS = 30_000;
-/** A compiler that nobody needed for so long is ended. */
+/** A compiler that is unused for this long is ended. */
 const IDLE_MS = 2_000;
 const MB: number = 1024 * 1024;
 
-/** The compiler of a session. Costs nothing until it is asked for, and nothing again once it has been idle for a while. */
+/** The compiler of a session. Costs nothing until it is used, and nothing again once it has been idle for a while. */
 export function createSourceCompiler(sandbox: Sandbox, options: CompilerOptions = {}): LoadCompiler {
   let running: Promise<CompilerProcess> | undefined;
   let turn: Promise<unknown> = Promise.resolve();
@@ -65,7 +65,7 @@ export function createSourceCompiler(sandbox: Sandbox, options: CompilerOptions 
     running = undefined;
     (await idle?.catch(() => undefined))?.end();
   };
-  // One file at a time: so it is known which one ended the process.
+  // One file at a time, so that it is known which one ended the process.
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
     lastUse++;
     const done = turn.then(work).finally(() => void endWhenIdle());
@@ -77,7 +77,7 @@ export function createSourceCompiler(sandbox: Sandbox, options: CompilerOptions 
     try {
       answer = await (await start()).ask(file);
     } catch (error) {
-      running = undefined; // it is gone, or of no use: the next file gets another
+      running = undefined; // it is gone or unusable: the next file starts another
       throw error;
     }
     if ("code" in answer) return answer;
@@ -104,7 +104,7 @@ function standsIn(why: string): string {
 }
 
 interface CompilerProcess extends CompilerHello {
-  /** Rejects with a {@link LoaderError} once the process is gone or has taken too long; then it is ended. */
+  /** Rejects with a {@link LoaderError} once the process is gone or has taken too long; in that case it is ended. */
   readonly ask: (file: SourceFile) => Promise<CompiledSource | SourceProblem>;
   readonly end: () => void;
 }
@@ -115,7 +115,7 @@ async function startCompiler(sandbox: Sandbox, options: CompilerOptions): Promis
   const { argv } = sandbox.confine(
     [
       process.execPath,
-      // The compiler is a native library; its process may do nothing else that matters.
+      // The compiler is a native library; nothing else that matters is allowed to its process.
       ...["--allow-addons", "--disable-warning=PERM0001"],
       ...["--max-old-space-size=256", runner.path, ...bindings],
     ],
@@ -161,7 +161,7 @@ async function startCompiler(sandbox: Sandbox, options: CompilerOptions): Promis
     waiting?.resolve(line);
     waiting = undefined;
   });
-  for (const stream of [stdin, stdout, stderr]) stream.on("error", () => undefined); // its exit says why
+  for (const stream of [stdin, stdout, stderr]) stream.on("error", () => undefined); // its exit gives the reason
   child.once("error", (error) => end(new Error(describeError(error))));
   child.once("close", (code, signal) => end(new Error(exitInWords(code, signal) + lastLines.inWords())));
   for (const held of [child, stdin, stdout, stderr]) setHeld(held, false);
@@ -212,7 +212,7 @@ async function startCompiler(sandbox: Sandbox, options: CompilerOptions): Promis
   }
 }
 
-/** What ended the compiler while it was at a file. */
+/** Describes what ended the compiler while it worked on a file. */
 function beyond({ text }: SourceFile, why: string): string {
   const limits = `${STACK_BYTES / MB} MB of stack, ${MEMORY_BYTES / MB} MB of memory and ${FILE_MS / 1_000} s`;
   return (
@@ -222,7 +222,7 @@ function beyond({ text }: SourceFile, why: string): string {
 }
 
 function exitInWords(code: number | null, signal: NodeJS.Signals | null): string {
-  // bubblewrap passes a signal on as an exit code, as shells do.
+  // bubblewrap reports a signal as an exit code, as shells do.
   if (signal === null && code !== null && code > 128) return `signal ${code - 128}`;
   return signal === null ? `exit code ${code}` : `${signal}`;
 }
@@ -232,13 +232,13 @@ interface Held {
   readonly unref?: () => void;
 }
 
-/** Whether it keeps the product running: a child, or a socket, although its type is any stream's. */
+/** Sets whether it keeps the product running: a child, or a socket typed as a plain stream. */
 function setHeld(handle: object, isHeld: boolean): void {
   const { ref, unref } = handle as Held;
   (isHeld ? ref : unref)?.call(handle);
 }
 
-/** The native libraries of the compiler that are installed: one, where the package manager left out the other systems'. */
+/** The installed native libraries of the compiler: just one if the package manager left out those for other systems. */
 function installedBindings(): readonly string[] {
   try {
     const require = createRequire(import.meta.url);
@@ -253,10 +253,10 @@ function installedBindings(): readonly string[] {
       try {
         return [realpathSync.native(fromEntry.resolve(name))];
       } catch {
-        return []; // another system's
+        return []; // for another system
       }
     });
   } catch {
-    return []; // the process says that it has none
+    return []; // the process reports that it has none
   }
 }

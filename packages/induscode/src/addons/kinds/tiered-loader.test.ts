@@ -233,7 +233,7 @@ describe("what a program registers", () => {
     const ran =
       "export function register(surface) { surface.addCommand('go', { summary: 's', run: ({ say }) => say('ran') }); }";
     const { load, workspace } = createCase({ "a.mjs": ran });
-    await (await load("a.mjs")).dispose?.(); // known from now on
+    await (await load("a.mjs")).dispose?.(); // now its registration is cached
     const said: string[] = [];
     const context = { args: "", cwd: workspace, handles: {}, say: (text: string) => void said.push(text) };
     const goOf = async () => {

@@ -1,5 +1,5 @@
-// The loader of every tier (design, section 6): data stays in process, code becomes a feature with a process of its own.
-// Which one a source is, is determined from its files alone.
+// The loader of every tier (design, section 6): data stays in process, code becomes a feature with a process of its own. A
+// source's tier is determined from its files alone.
 
 import { lstatSync } from "node:fs";
 import { extname } from "node:path";
@@ -30,7 +30,7 @@ import { describeWasm } from "./wasm.ts";
 
 export type { CodeAddonHandle };
 
-/** Absent: the strongest sandbox that works on this machine, the limits of the policy, and no word of the person's. */
+/** Defaults: the strongest sandbox that works on this machine, the policy's limits, and no settings of the person. */
 export interface TieredLoaderDeps
   extends Pick<CodeDeps, "workspace" | "home" | "env">,
     Partial<
@@ -64,7 +64,7 @@ export function createTieredLoader({ requireSandbox, ...given }: TieredLoaderDep
     quarantine: createQuarantine({ home }),
   };
   const declarative = createDeclarativeLoader();
-  // By the place in the order in which they were asked for; several load side by side.
+  // Indexed in the order of the requests; several load in parallel.
   const loaded: (CodeAddonHandle | undefined)[] = [];
   return {
     code: () => loaded.filter((handle) => handle !== undefined),
@@ -88,7 +88,7 @@ interface FoundCode {
   readonly manifestWarnings: readonly string[];
 }
 
-/** The code addon that a source is; undefined for one that is data. */
+/** The code addon that a source is; undefined if it is data. */
 async function codeAt(source: AddonSource, deps: CodeDeps): Promise<FoundCode | undefined> {
   if (isManifest(source.path)) {
     const { descriptor, warnings } = await readManifest(source);
@@ -103,8 +103,8 @@ async function codeAt(source: AddonSource, deps: CodeDeps): Promise<FoundCode | 
 }
 
 /**
- * A name in a repository may be anything, also another addon's full id (`user:notes.py`), which a `--grant` for that one
- * would then trust. So it is held to what a manifest may say.
+ * A name in a repository can be anything, even another addon's full id (`user:notes.py`), which a `--grant` for that one
+ * would then trust. So it must satisfy the rules for ids in manifests.
  */
 function requireAddonId({ id, path }: AddonSource): void {
   if (isAddonId(id)) return;
@@ -130,7 +130,7 @@ async function codeOf(
   }
 }
 
-/** A folder is an addon by its manifest; anything else by what its name ends with. */
+/** A folder is an addon by its manifest; anything else by its file extension. */
 function isManifest(path: string): boolean {
   try {
     return extname(path) === ".toml" || lstatSync(path).isDirectory();
@@ -147,7 +147,7 @@ function describeCode(code: CodeAddon, { confinement }: CodeDeps): AddonDescript
     ...(description === undefined ? {} : { description }),
     contributes: [`run ${runs}, in a process of its own; \`indus addons\` shows what it registers`],
     capabilities,
-    // Asked late: finding out what this machine has starts a process, and where nobody is asked none is needed.
+    // Determined lazily: finding out what this machine has starts a process, which is unnecessary if nobody is asked.
     confinement: () => confinement.lines(code),
   };
 }

@@ -1,5 +1,5 @@
-// Sixty and more files that are made to break a parser of TypeScript. Each ends with code or with an error that names it, in
-// the compiler's process and within its limits; whoever asked for it grows by no more than a bound, and the next file compiles.
+// More than sixty files made to break a TypeScript parser. Each ends in code or in an error that names it, in the
+// compiler's process and within its limits; the calling process grows by no more than a bound, and the next file compiles.
 
 import { expect, test } from "vitest";
 import { LoaderError } from "../contract.ts";
@@ -12,7 +12,7 @@ const MB = 1024 * 1024;
 const around = (open: string, middle: string, close: string, times = DEEP): string =>
   open.repeat(times) + middle + close.repeat(times);
 
-/** Numbers that look random and are the same on every machine. */
+/** Numbers that look random but are the same on every machine. */
 function sequence(seed: number): () => number {
   let state = seed;
   return () => {

@@ -14,11 +14,11 @@ import { readOwnFile } from "./read-own-file.ts";
 const MAX_MODULE_BYTES = 16 * 1024 * 1024;
 const DEFAULT_MEMORY_MB = 64;
 const MAX_MEMORY_MB = 1_024;
-/** What the process needs besides the module's memory: Node itself, the compiled code, messages on their way. */
+/** What the process needs in addition to the module's memory: Node itself, the compiled code, messages in transit. */
 const RUNNER_MEMORY_MB = 256;
 const MB: number = 1024 * 1024;
 
-/** The addon of a manifest with `[run] wasm`. Rejects with a {@link LoaderError} for a module that cannot be used. */
+/** The addon of a manifest with `[run] wasm`. Rejects with a {@link LoaderError} if the module cannot be used. */
 export async function describeWasm(source: AddonSource, manifest: AddonDescriptor): Promise<CodeAddon> {
   const { id, run } = manifest;
   if (run?.kind !== "wasm")

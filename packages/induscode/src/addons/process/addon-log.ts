@@ -1,29 +1,29 @@
-// The log file of one addon: what it prints, writes to its standard error and does wrong. For its author; never larger
-// than twice its limit on disk, and never asked about before there is something to write.
+// The log file of one addon: what it prints, writes to its standard error and does wrong. For its author; never larger than
+// twice its limit on disk, and the file system is not touched before there is something to write.
 
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { describeError, printable, type SecretMask } from "indusagi/core";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 
-/** A log that is longer begins anew, and the old one is kept next to it. */
+/** A log that grows larger is started anew, and the old one is kept next to it. */
 const MAX_BYTES: number = HOME_FILES.addonLog.maxBytes;
 
-/** What an addon may write to its log in a second, by itself or through the host; more is held back or left out. */
+/** What an addon may write to its log in a second, directly or through the host; more is held back or left out. */
 export const LOG_BYTES_A_SECOND: number = 256 * 1024;
 
 interface AddonLog {
-  /** Appends a text as it comes; control characters are made visible. Never throws. */
+  /** Appends a text as is; control characters are made visible. Never throws. */
   readonly write: (text: string) => void;
   readonly close: () => void;
 }
 
-/** Where an addon's log lies below the home folder. */
+/** The path of an addon's log below the home folder. */
 export function addonLogPath(home: string, id: string): string {
   return homePath(home, "addonLog", id);
 }
 
-/** With `secrets` none of them is kept, in whatever pieces it comes. */
+/** With `secrets`, no secret is written, however it is split into pieces. */
 export function createAddonLog(home: string, id: string, secrets?: Pick<SecretMask, "stream">): AddonLog {
   const path = addonLogPath(home, id);
   let file: number | undefined;
@@ -33,7 +33,7 @@ export function createAddonLog(home: string, id: string, secrets?: Pick<SecretMa
   return {
     write(text) {
       const shown = stream?.write(text) ?? text;
-      // What is held back goes on with the next piece, on the same line.
+      // Text that is held back continues with the next piece, on the same line.
       keep(shown.endsWith("\n") || stream?.isHolding() ? shown : `${shown}\n`);
     },
     close() {
@@ -54,7 +54,7 @@ export function createAddonLog(home: string, id: string, secrets?: Pick<SecretMa
       }
       bytes += writeSync(file, printable(text));
     } catch (error) {
-      isBroken = true; // reported once: what cannot be written will not be tried a thousand times
+      isBroken = true; // reported once: a failing write is not retried a thousand times
       process.emitWarning(`${path} cannot be written: ${describeError(error)}`);
     }
   }

@@ -27,7 +27,7 @@ it("a character that the addon prints in two pieces is one character of its log"
 });
 
 describe("whoever waits for the process keeps Node alive, in a process with nothing else", () => {
-  /** Speaks only so far, and goes on for a while in silence. */
+  /** Talks only up to a point, and then keeps running for a while in silence. */
   const PROGRAMS = {
     "an answer that never comes": 'process.stdin.on("data", () => setTimeout(() => process.exit(5), 300));',
     "one that closes its output and goes on": `

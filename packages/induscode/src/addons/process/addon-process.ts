@@ -1,5 +1,5 @@
-// One running process of an addon with the connection to it: started in a group of its own, spoken to over its standard
-// input and output, and ended as a group. It is started again by whoever owns it, never by itself.
+// One running process of an addon with the connection to it: started in its own process group, spoken to over its standard
+// input and output, and ended as a group. Restarting it is up to its owner.
 
 import type { ChildProcess } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
@@ -12,16 +12,16 @@ import { type IncomingHandler, type Peer, ProtocolBreach, type ProtocolLimits } 
 import { createPeer } from "./protocol/peer.ts";
 
 interface ProcessOptions {
-  /** Confined already. argv[0] is absolute. */
+  /** Already confined. argv[0] is absolute. */
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: ProtocolLimits;
   /** Answers what the addon asks of the host. */
   readonly handle: IncomingHandler;
-  /** Hears what it writes to its standard error, in pieces. */
+  /** Receives what it writes to its standard error, in pieces. */
   readonly onLog: (text: string) => void;
-  /** Called once, when it is gone and the host did not end it; every pending request has rejected by then. */
+  /** Called once, when it is gone and the host did not end it; every pending request has been rejected by then. */
   readonly onGone: (why: ProtocolBreach) => void;
 }
 
@@ -29,16 +29,16 @@ export interface AddonProcess {
   readonly request: Peer["request"];
   /** How many callers wait for an answer. One that was just rejected counts until it has noticed. */
   readonly pending: () => number;
-  /** What it wrote last to its standard error, as a sentence to be put after another one; empty where it wrote nothing. */
+  /** What it last wrote to its standard error, as a sentence to append to another one; empty if it wrote nothing. */
   readonly lastWords: () => string;
   readonly pid: number | undefined;
-  /** Asks it to end, waits no longer than `graceMs`, and ends what is left of its group. Never rejects. */
+  /** Asks it to end, waits at most `graceMs`, and ends what is left of its group. Never rejects. */
   readonly dispose: (graceMs: number) => Promise<void>;
   /** Ends the whole group at once. */
   readonly kill: () => void;
 }
 
-/** Starts the process. One that cannot start is gone at once, which `onGone` hears. */
+/** Starts the process. If it cannot start, it counts as gone at once and `onGone` is called. */
 export function startAddonProcess(options: ProcessOptions): AddonProcess {
   const { argv, cwd, env, limits, handle, onLog, onGone } = options;
   const child = startGroup(argv, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
@@ -55,7 +55,7 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
   });
 
   stdout.on("data", (chunk: Buffer) => peer.receive(chunk));
-  const printed = new StringDecoder("utf8"); // a character may come in two pieces
+  const printed = new StringDecoder("utf8"); // a character may be split across two pieces
   const lastLines = createLastLines();
   readPaced(stderr, {
     bytesPerSecond: LOG_BYTES_A_SECOND,
@@ -65,14 +65,14 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
       onLog(text);
     },
   });
-  // A pipe breaks when the process ends; that it ended is reported once, by its exit.
+  // A pipe breaks when the process ends; its exit already reports that once.
   for (const stream of [stdin, stdout, stderr]) stream.on("error", () => stream.destroy());
   child.once("error", (error) => {
     exit.resolve();
     end(new ProtocolBreach("closed", `its process could not be started: ${describeError(error)}`));
   });
   let patience: NodeJS.Timeout | undefined;
-  // Nothing more can come of it. Why it closed its output is said best by its exit, which mostly follows.
+  // Nothing more can arrive. The exit, which usually follows, best explains why it closed its output.
   stdout.once("end", () => {
     patience ??= setTimeout(
       () => end(new ProtocolBreach("closed", `it closed its output${lastLines.inWords()}`)),
@@ -86,13 +86,13 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
       exit.resolve();
       end(new ProtocolBreach("closed", exitInWords(code, signal) + lastLines.inWords()));
     };
-    // What it wrote before it ended may still be in a pipe: the answer that somebody waits for, or why it ended.
+    // A pipe may still contain what it wrote before it ended: the answer that somebody waits for, or why it ended.
     clearTimeout(patience);
     patience = setTimeout(onDrained, EXIT_GRACE_MS);
     child.once("close", onDrained);
   });
-  // A process that nobody waits for does not keep the product running; one that somebody waits for does. The process and not
-  // its pipes: they may close long before it has ended, and that it ended is the last that comes.
+  // The process keeps the product running only while somebody waits for it. The process is ref'd and not its pipes: they
+  // may close long before it has ended, and its end is the last event.
   for (const stream of [stdin, stdout, stderr]) unref(stream);
   child.unref();
   let holders = 0;
@@ -145,7 +145,7 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
     onGone(why);
   }
 
-  /** Also when the leader has ended: members of its group may not have. */
+  /** Also runs when the leader has ended: members of its group may still be running. */
   function finish(why: ProtocolBreach): void {
     peer.close(why);
     signalGroup(child.pid, "SIGKILL");
@@ -157,7 +157,7 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
 
 /**
  * How long a process may take from its answer to `dispose`, or the end of its input or output, to its exit; and from its
- * exit to the end of its pipes, which one that it started and that left its group may hold.
+ * exit to the end of its pipes, which a child process that left its group may hold open.
  */
 const EXIT_GRACE_MS = 250;
 
@@ -170,7 +170,7 @@ function requirePipes(child: ChildProcess): { readonly [P in keyof Pipes]: NonNu
 }
 
 function unref(stream: object): void {
-  (stream as { readonly unref?: () => void }).unref?.(); // a socket, although its type is any stream's
+  (stream as { readonly unref?: () => void }).unref?.(); // a socket, although it is typed as a plain stream
 }
 
 function exitInWords(code: number | null, signal: NodeJS.Signals | null): string {

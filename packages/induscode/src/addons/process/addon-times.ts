@@ -1,5 +1,5 @@
-// How long an addon's process took to start and its handlers to answer: measured where they are called, kept for
-// `indus addons --timing` after the session.
+// How long an addon's process took to start and its handlers to answer: measured where they are called, stored for `indus
+// addons --timing` after the session.
 
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -9,7 +9,7 @@ import { readJson } from "../../store/json.ts";
 import { replaceFile } from "../../store/replace-file.ts";
 import { removeUnused } from "../../store/unused-entries.ts";
 
-/** What was measured of one kind of call, in milliseconds. */
+/** What was measured for one kind of call, in milliseconds. */
 export interface TimeFigures {
   readonly count: number;
   /** Of the newest {@link SAMPLES}. */
@@ -48,14 +48,14 @@ export function createAddonTimes(): AddonTimes {
   };
 }
 
-/** What the newest session measured of one addon. */
+/** What the newest session measured for one addon. */
 export interface StoredTimes {
   readonly addon: string;
   readonly at: string;
   readonly table: TimeTable;
 }
 
-/** Keeps the figures of a session that is over. Throws the system's error when they cannot be written. */
+/** Stores the figures of a finished session. Throws the system's error if they cannot be written. */
 export function storeTimes(home: string, addon: string, table: TimeTable): void {
   const stored: StoredTimes = { addon, at: new Date(nowMs()).toISOString(), table };
   const path = homePath(home, "addonTimes", encodeURIComponent(addon));
@@ -63,7 +63,7 @@ export function storeTimes(home: string, addon: string, table: TimeTable): void 
   removeUnused(dirname(path), basename(path));
 }
 
-/** The figures of every addon that a session has measured, by addon. What cannot be read is left out. */
+/** The figures of every addon that a session has measured, by addon. Unreadable files are left out. */
 export function readTimes(home: string): readonly StoredTimes[] {
   const folder = dirname(homePath(home, "addonTimes"));
   let names: readonly string[];

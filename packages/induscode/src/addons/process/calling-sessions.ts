@@ -1,23 +1,23 @@
-// Which session an addon's request is for. One process answers several, and what it asks for one of them reaches no other.
+// Which session an addon's request is for. One process serves several, and what it asks for one of them reaches no other.
 
 import { Aborted, type Disposer, type SessionScope } from "indusagi/core";
 
 /** A call of a session to the addon. */
 export interface SessionCall {
   readonly session: SessionScope | undefined;
-  /** It runs a task, for as long as that lasts. */
+  /** It runs a task, for as long as the task lasts. */
   readonly isTask?: boolean;
 }
 
 interface CallingSessions {
-  /** A session calls, as this request, until the answer is called. */
+  /** A session's call begins, with this request id, and ends when the returned function is called. */
   readonly begin: (requestId: number, call: SessionCall) => Disposer;
   /**
-   * The session of the call that a request names with `during`, also after the call has ended. A request that names none is for
-   * the session whose calls are under way, tasks aside, which last; `several` where these are of more than one.
+   * The session of the call that a request names with `during`, even after the call has ended. A request that names none is
+   * for the session with calls under way (ignoring tasks, which last); `several` if more than one session has some.
    */
   readonly of: (during: number | string | undefined) => Caller | "several";
-  /** The call under way during which a question is asked: the one that is named, else the only session's, its tasks too. */
+  /** The call during which a question is asked: the named one, otherwise a call of the only calling session, tasks included. */
   readonly asking: (during: number | string | undefined) => AskingCall | "several" | undefined;
 }
 
@@ -28,28 +28,28 @@ interface AskingCall {
 }
 
 interface Caller {
-  /** Undefined where no call says which. */
+  /** Undefined if no call identifies it. */
   readonly session: SessionScope | undefined;
-  /** Its call is under way: the session is there. */
+  /** Its call is under way, so the session exists. */
   readonly isWaiting: boolean;
 }
 
 interface OpenCall extends SessionCall {
-  /** Made when somebody waits for the end. */
+  /** Created when somebody waits for the end. */
   ended?: AbortController;
 }
 
-/** So many times the caller may change before the oldest ended calls are forgotten. */
+/** How many times the caller may change before the oldest ended calls are forgotten. */
 const MAX_RUNS = 256;
 
 export function createCallingSessions(): CallingSessions {
   const underWay = new Map<number | string, OpenCall>();
-  /** The host counts its requests: each run begins with the id of its first, and all up to the next are of one session. */
+  /** Request ids are consecutive: a run begins with the id of its first request, and all ids up to the next run belong to one session. */
   let runs: { readonly from: number; readonly session: WeakRef<SessionScope> | undefined }[] = [];
   let lastId = 0;
 
   function note(id: number, session: SessionScope | undefined): void {
-    if (id <= lastId) runs = []; // another process, which is counted anew
+    if (id <= lastId) runs = []; // a new process, with a new count
     lastId = id;
     const last = runs.at(-1);
     if (last && last.session?.deref() === session) return;

@@ -13,10 +13,10 @@ async function checked(schema: JsonSchema, value: JsonValue): Promise<string | u
 }
 
 type Sizes = readonly [number, number, number];
-/** A schema and a value of a size. */
+/** A schema and a value of a given size. */
 type Sized = (size: number) => readonly [JsonSchema, JsonValue];
 
-/** How the check grows with the size, of the schema as it came or of what is left of it. */
+/** How the check's cost grows with the size, for the original schema or for what is left of it. */
 async function growth(
   sizes: Sizes,
   sized: Sized,
@@ -55,7 +55,7 @@ describe("no schema of an addon hangs the host that checks arguments with it", (
   ];
   it.each(steep)("%s (twin: the schema as it came)", async (_what, sizes, sized) => {
     const [schema, value] = sized(sizes[2]);
-    expect(await schemaProblem(schema)).toBeUndefined(); // nothing is wrong with it by the rules of schemas
+    expect(await schemaProblem(schema)).toBeUndefined(); // by the rules of schemas it is valid
     expect(await growth(sizes, sized, structuredClone)).toBe("steep");
     const { schema: checkable, unchecked } = checkableSchema(schema);
     expect(await checked(checkable, value)).toBeUndefined();

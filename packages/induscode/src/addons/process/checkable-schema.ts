@@ -1,11 +1,11 @@
-// What of a tool's schema the host checks arguments against. The schema comes from the addon and the check runs in the
-// host's own thread, so only what takes a bounded time is left: a schema can hang whoever evaluates all of it.
+// The part of a tool's schema that the host checks arguments against. The schema comes from the addon and the check runs in
+// the host's own thread, so only what takes bounded time is kept: evaluating a whole schema can hang.
 
 import type { JsonSchema, JsonValue } from "indusagi/core";
 
 interface CheckableSchema {
   readonly schema: JsonSchema;
-  /** What the host leaves to the program, in words; empty where it checks everything. */
+  /** What the host leaves to the program, in words; empty if it checks everything. */
   readonly unchecked: readonly string[];
 }
 
@@ -16,12 +16,13 @@ const VALUES_A_PART = 10;
 
 /** Keywords whose cost is not bounded by the size of the schema and of the value. */
 const COSTLY: readonly string[] = ["pattern", "patternProperties", "format", "uniqueItems"];
-/** References that are decided while a value is checked. */
+/** References that are resolved while a value is checked. */
 const DYNAMIC: readonly string[] = ["$dynamicRef", "$recursiveRef"];
 
 /**
- * The schema without the keywords that may take for ever. One that refers to itself, to something that it does not hold,
- * or that unfolds to more than {@link MAX_PARTS} is left to the program, but for that its arguments are an object.
+ * The schema without the keywords that may take forever. If it refers to itself or to something it does not contain, or
+ * unfolds to more than {@link MAX_PARTS}, the host checks only that the arguments are an object and leaves the rest to the
+ * program.
  */
 export function checkableSchema(schema: JsonSchema): CheckableSchema {
   const left = new Set<string>();
@@ -36,7 +37,7 @@ function withoutCostly(value: JsonValue, left: Set<string>, isNames = false): Js
   if (typeof value !== "object" || value === null) return value;
   if (isNames)
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutCostly(item, left)]));
-  // What names no other property was allowed by a pattern would be refused now.
+  // Otherwise names that only a pattern allowed would now be refused.
   const isOpen = Object.hasOwn(value, "patternProperties");
   const kept: [string, JsonValue][] = [];
   for (const [key, item] of Object.entries(value)) {
@@ -47,15 +48,15 @@ function withoutCostly(value: JsonValue, left: Set<string>, isNames = false): Js
   return Object.fromEntries(kept);
 }
 
-/** Other ways to say what a reference means; and what begins with `__` is how the checker notes it. */
+/** Other ways to change what a reference means; keys that begin with `__` are the checker's own notes. */
 const BASES: readonly string[] = ["$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"];
-/** Of an object whose keys are names and no keywords. */
+/** Objects whose keys are names, not keywords. */
 const NAMED: readonly string[] = ["properties", "$defs", "definitions", "dependentSchemas"];
 /** Values that are not schemas. */
 const LITERAL: readonly string[] = ["enum", "const", "default", "examples", "required", "dependentRequired"];
 const REMAINDER: readonly string[] = ["additionalProperties", "unevaluatedProperties"];
 
-/** Why the schema cannot be checked in a bounded time; undefined when it can. Takes a bounded time itself. */
+/** Why the schema cannot be checked in bounded time; undefined if it can. Takes bounded time itself. */
 function excessOf(root: JsonSchema): string | undefined {
   let left = MAX_PARTS;
   const open = new Set<JsonValue>();
@@ -96,7 +97,7 @@ function firstProblem<T>(
   return undefined;
 }
 
-// Plain names only: of any other spelling the checker might understand something else.
+// Plain names only: the checker might interpret any other spelling differently.
 const REFERENCE = /^#(\/[\w.$-]+)*$/;
 
 /** What `#/a/b` names in the schema. */

@@ -1,4 +1,4 @@
-// What a loader knows of a program before it runs, and what the host holds while it runs. Shapes only.
+// What a loader knows about a program before it runs, and what the host holds while it runs. Shapes only.
 
 import type { CapabilityRequest, FailurePolicy } from "../../feature/contract.ts";
 import type { AddonId, AddonSource, Admission } from "../contract.ts";
@@ -18,23 +18,26 @@ export interface AddonProgram {
   readonly maxMemoryBytes: number;
 }
 
-/** A code addon as its files say, before anything of it ran. */
+/** A code addon as its files describe it, before any of it has run. */
 export interface CodeAddon {
   readonly runtime: AddonProgram["runtime"];
   readonly source: AddonSource;
-  /** The manifest's, else what its source says in plain words, else its place's. What the program registers counts more than the latter two. */
+  /**
+   * From the manifest, otherwise as declared in its source, otherwise from its location. The id its program registers
+   * overrides the latter two.
+   */
   readonly id: AddonId;
   /** The id is in a manifest; the program may not choose another. */
   readonly hasDeclaredId: boolean;
   readonly version?: string;
   readonly description?: string;
-  /** What its manifest says; what its program says is added. */
+  /** From its manifest; what its program declares is added. */
   readonly onFailure?: FailurePolicy;
   /** What it asks for statically; the program can ask for nothing beyond it. */
   readonly capabilities: readonly CapabilityRequest[];
-  /** One line for the person who is asked: what will run. */
+  /** What will run: one line for the person who is asked. */
   readonly runs: string;
-  /** Made once the source is trusted: may compile and look for interpreters. Rejects with a `LoaderError`. */
+  /** Called once the source is trusted: may compile and look for interpreters. Rejects with a `LoaderError`. */
   readonly program: (admission: Admission) => Promise<AddonProgram>;
   readonly warnings: readonly string[];
 }

@@ -1,4 +1,4 @@
-// When an addon has failed too often (issue: three faults of one kind in five minutes).
+// Detects when an addon has failed too often (issue: three faults of one kind in five minutes).
 
 import { monotonicMs } from "indusagi/core";
 import type { AddonFaultKind } from "../contract.ts";
@@ -8,7 +8,7 @@ export const QUARANTINE_WINDOW_MS: number = 5 * 60 * 1_000;
 
 /** Counts faults by kind. */
 interface FaultWindow {
-  /** Notes one; true when it was the last one that is borne. */
+  /** Records one; true if it reaches the limit. */
   readonly note: (kind: AddonFaultKind) => boolean;
   readonly clear: () => void;
 }

@@ -1,4 +1,4 @@
-// What an addon guards, and what becomes of it while the addon does not run: everything unguarded is reported.
+// What an addon guards, and what happens to it while the addon does not run: everything unguarded is reported.
 
 import type { FailurePolicy } from "../../feature/contract.ts";
 import { RESERVED_EVENTS } from "../../feature/events.ts";
@@ -14,9 +14,9 @@ interface Guards {
 }
 
 export interface FailurePolicies {
-  /** Of the whole addon. */
+  /** For the whole addon. */
   readonly addon: FailurePolicy | undefined;
-  /** The person's, for gates that do not say so themselves. */
+  /** The person's, for gates that do not specify it themselves. */
   readonly gates: FailurePolicy;
 }
 
@@ -52,7 +52,7 @@ export function guardsOf(
   return { open: places(false), closed: places(true) };
 }
 
-/** One sentence for each of the two; none where the addon guards nothing. */
+/** One sentence for each of the two; none if the addon guards nothing. */
 export function guardsInWords({ open, closed }: Guards): readonly string[] {
   return [
     ...(open.length > 0 ? [`Open because of it: ${listed(open)}.`] : []),

@@ -233,7 +233,7 @@ describe("an addon that several sessions call", () => {
     endWithout();
     const endTask = calls.begin(3, { session: sessionOf(), isTask: true });
     const endTool = calls.begin(4, { session: second });
-    expect(await ask()).toEqual({ text: "second" }); // a task runs for ever
+    expect(await ask()).toEqual({ text: "second" }); // a task runs forever, so it does not count
     endTool();
     endTask();
     expect(heard).toEqual(["second: > x", "first: > x", "second: > x"]);
@@ -245,13 +245,13 @@ describe("an addon that several sessions call", () => {
     const endOther = calls.begin(2, { session: undefined });
     const refusal = { code: -32602, message: expect.stringMatching(/^several sessions call .*"during"/) };
     await expect(ask()).rejects.toMatchObject(refusal);
-    await expect(ask(9)).rejects.toMatchObject(refusal); // a call that there never was says nothing
+    await expect(ask(9)).rejects.toMatchObject(refusal); // a call that never existed identifies no session
     expect(await ask(1)).toEqual({ text: "second" });
     expect(await ask(2)).toEqual({ text: "first" });
     endOther();
     expect(await ask()).toEqual({ text: "second" });
     end();
-    expect(await ask()).toEqual({ text: "first" }); // between calls: the one that the others work for
+    expect(await ask()).toEqual({ text: "first" }); // between calls: the session that the others work for
     expect(heard).toEqual(["second: > x", "first: > x", "second: > x", "first: > x"]);
   });
 
@@ -385,7 +385,7 @@ describe("the lines of its report, while it registers", () => {
     });
     expect(diagnostics.map(({ text }) => text)).toEqual(["a", "b"]);
     expect(calls.takeEarly()).toEqual([]);
-    await say(calls, "a"); // afterwards it may say what it likes
+    await say(calls, "a"); // afterwards it may repeat itself
     expect(diagnostics.map(({ text }) => text)).toEqual(["a", "b", "a"]);
   });
 

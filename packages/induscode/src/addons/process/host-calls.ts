@@ -1,4 +1,4 @@
-// What an addon's process asks of the host, answered by its grants (invariant 3: enforced where it happens). Before its
+// Answers what an addon's process asks of the host, by its grants (invariant 3: enforced where it happens). Before its
 // feature is installed, and while it describes itself, nothing has an effect.
 
 import { resolve } from "node:path";
@@ -33,24 +33,24 @@ import { type IncomingHandler, RpcError } from "./protocol/contract.ts";
 import { type AddonToHost, ERROR_CODES, type FetchParams, type FetchResult } from "./protocol/messages.ts";
 import { createUiCalls, type UiPlace } from "./ui-calls.ts";
 
-/** What an installed addon is to the host, whatever sessions call it. */
+/** What the host knows about an installed addon, whichever sessions call it. */
 type Attachment = Pick<FeatureInstallContext, "featureId" | "grants" | "diagnostic" | "fault" | "session">;
 
 interface HostCallsDeps {
-  /** What it may reach, by its grants; paths are checked by their text here and by what they lead to below. */
+  /** What it may reach, by its grants; paths are checked here as text, and further below by their real targets. */
   readonly policy: SandboxPolicy;
   /** The workspace, absolute. */
   readonly cwd: string;
   /**
-   * What it may not write, although it may write files: what something acts on later without asking who wrote it. The same
-   * as its sandbox protects, because a request to the host must give no more than its process has.
+   * What it may not write, even with the grant to write files: what something acts on later without asking who wrote it.
+   * The same as its sandbox protects, because a request to the host must not allow more than its process can do.
    */
   readonly isProtected: (realPath: string) => boolean;
-  /** Keeps a line of the addon's own log. */
+  /** Writes a line to the addon's own log. */
   readonly log: (text: string) => void;
 }
 
-/** A call of a session to the addon. */
+/** A session's call to the addon. */
 interface CallUnderWay extends SessionCall {
   /** The command that it runs. */
   readonly command?: CommandContext | undefined;
@@ -58,35 +58,35 @@ interface CallUnderWay extends SessionCall {
 
 export interface HostCalls {
   readonly handle: IncomingHandler;
-  /** From now on the addon is heard. */
+  /** From now on the addon's requests have an effect. */
   readonly attach: (attachment: Attachment) => void;
   /**
-   * While the addon registers, nothing it asks for has an effect: the answer may be cached (schema, `describe`). The lines of
-   * its report wait until it has registered.
+   * While the addon registers, nothing it asks for has an effect: the answer may be cached (schema, `describe`). The lines
+   * of its report wait until it has registered.
    */
   readonly whileRegistering: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Takes the lines that wait. Those of the registration before it, of an earlier process, are not repeated. */
+  /** Takes the waiting lines. Lines that an earlier process already sent in its registration are not repeated. */
   readonly takeEarly: () => readonly FeatureDiagnostic[];
   /**
-   * A session calls the addon, as this request, until the answer is called. What the addon asks for meanwhile it asks of that
-   * session; of its command it asks in the name of the person who typed it.
+   * A session's call begins, with this request id, and ends when the returned function is called. Meanwhile the addon's
+   * requests go to that session; what it asks of its command, it asks in the name of the person who typed it.
    */
   readonly begin: (requestId: number, call: CallUnderWay) => Disposer;
-  /** A line for the person about the addon, from the host; before it is heard, the line waits. */
+  /** A line about the addon from the host to the person; it waits until the addon is attached. */
   readonly tell: (kind: FeatureFaultKind, text: string) => void;
   /**
-   * Tells, from now on, when the addon begins and ceases to wait for the host: for what it asks from now on, not for what it
-   * has asked already. Answers how to hear no more.
+   * Reports from now on when the addon starts and stops waiting for the host, counting only requests it makes after this
+   * call. Returns a function that stops the reports.
    */
   readonly watch: (onChange: (isServing: boolean) => void) => () => void;
-  /** Its process has ended, or is used no further: a console shows nothing of it any more, and its sessions end. */
+  /** Its process has ended or is no longer used: consoles remove what they show of it, and its sessions end. */
   readonly gone: () => void;
 }
 
 type RequestContext = Parameters<IncomingHandler>[2];
 type Answerer = (params: JsonValue, context: RequestContext) => unknown;
 
-/** Acknowledgements and cancellations are the connection's own. */
+/** Acknowledgements and cancellations are handled by the connection. */
 type Methods = {
   readonly [M in Exclude<keyof AddonToHost, "ack" | "cancel">]: (
     params: AddonToHost[M]["params"],
@@ -96,9 +96,9 @@ type Methods = {
 
 /** The most that one answer carries, in bytes: far below the longest frame. */
 const TEXT_BUDGET: OutputBudget = { kind: "middle", maxBytes: 2 * 1024 * 1024 };
-/** How much of one addon a person is shown, a minute. */
+/** How many lines of one addon a person is shown per minute. */
 const LINES_A_MINUTE = 60;
-/** As many as the session takes of one feature: each further one would be reported to the person. */
+/** As many as the session takes from one feature: each further one would be reported to the person. */
 const NOTICES_A_MINUTE = 20;
 const WHICH_SESSION =
   'several sessions call this addon: say with the key "during", the id of the host\'s request, for which call this is';
@@ -126,10 +126,10 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
   const lines = createLineAllowance({ count: LINES_A_MINUTE, perMs: 60_000 });
   const notices = createLineAllowance({ count: NOTICES_A_MINUTE, perMs: 60_000 });
   const logged = createLineAllowance({ count: LOG_BYTES_A_SECOND, perMs: 1_000 });
-  /** The sessions in which a command line of it runs. */
+  /** The sessions in which one of its command lines is running. */
   const runningLines = new Set<SessionScope>();
   const watchers = new Set<Watcher>();
-  /** Of the process: what it began ends with it. */
+  /** Tied to the process: what it started ends with it. */
   let life = new AbortController();
   let registering = 0;
   const untold: (readonly [FeatureFaultKind, string])[] = [];
@@ -150,7 +150,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     if (found.length > 0) takenBefore = new Set(found.map(({ text }) => text));
     return fresh;
   };
-  /** For what it does between its calls, and once the caller's session has ended, that is the one that the others work for. */
+  /** The session a request is for. Between calls, and once the caller's session has ended, it is the one that the others work for. */
   const calling = ({ during }: Pick<RequestContext, "during">): SessionScope => {
     const caller = callers.of(during);
     if (caller === "several") return fail("params", WHICH_SESSION);
@@ -164,7 +164,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
   };
   const reach = (context: Pick<RequestContext, "during">): SessionReach => reachIn(calling(context));
   const uiIn = (session: SessionScope): UiPlace => ({ session, ui: reachIn(session).services.ui });
-  /** One more line for the person, unless it has had its share of this minute. */
+  /** Sends the person one more line, unless this minute's share is used up. */
   const speak = (tell: () => void): Record<string, never> => {
     const allowed = lines.take();
     if (!allowed.ok) {
@@ -181,7 +181,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     reach(context).sinks.notifyModel(text);
     return {};
   };
-  /** What the person reads of each time: an addon that does it without end would show them nothing else. */
+  /** For actions the person is told about each time: an addon that repeated them endlessly would drown out everything else. */
   const paced = <Service>(service: Service): Service => {
     if (!lines.take().ok)
       fail("limit", `at most ${LINES_A_MINUTE} times a minute: the person is told of each`);
@@ -191,7 +191,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     if (!attached().grants.some((grant) => grant.kind === kind))
       fail("denied", `the grant ${kind} is missing`);
   };
-  /** The command on whose behalf the addon acts: the call that it names, or nothing; else the last one that began. */
+  /** The command on whose behalf the addon acts: the call that it names, if that is a command; without a name, the last one that began. */
   const command = ({ during }: Pick<RequestContext, "during">): RunningCommand | undefined => {
     if (during !== undefined) return commands.get(during);
     if (callers.of(during) === "several") return fail("params", WHICH_SESSION);
@@ -201,7 +201,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
   const ui = createUiCalls<RequestContext>({
     fail,
     place: (context) => uiIn(calling(context)),
-    /** A question goes to the session whose call it is, and to nobody else: between calls there is nobody to ask. */
+    /** A question goes only to the session of the call: between calls there is nobody to ask. */
     asking({ during }) {
       attached();
       const call = callers.asking(during);
@@ -246,7 +246,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
       const { signal } = context;
       const session = calling(context);
       const run = serviceOf(reach(context).services.exec());
-      // A line fires events, and those may come back here: without this an addon could call itself without end.
+      // A line fires events, which may come back here: without this an addon could call itself endlessly.
       if (runningLines.has(session)) fail("limit", "another command line of this addon is running");
       runningLines.add(session);
       try {
@@ -259,7 +259,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     async readFile({ path }, context) {
       const fs = serviceOf(reach(context).services.files());
       const place = permitted(path);
-      // Size and text are of one opening: between two, another file could take its place.
+      // Size and text come from one opening: between two, another file could take its place.
       const bytes = await refusingScope(fs.readBytes(place, { start: 0, maxBytes: MAX_READ_BYTES + 1 }));
       if (bytes.length > MAX_READ_BYTES) {
         const { size } = await refusingScope(fs.stat(place));
@@ -398,7 +398,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
       if (running) commands.set(id, running);
       return () => {
         end();
-        if (commands.get(id) === running) commands.delete(id); // another process counts anew
+        if (commands.get(id) === running) commands.delete(id); // a new process restarts the count
       };
     },
   };
@@ -428,7 +428,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     return {};
   }
 
-  /** A handle that acts on the session; only what a person typed may do that. */
+  /** A handle that acts on the session; only a command that a person typed may use it. */
   function handle<Name extends "setModel" | "setThinking">(
     name: Name,
     context: RequestContext,
@@ -445,11 +445,11 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
   }
 }
 
-// `Host` would name another site to a server of many, and the others say where a message ends.
+// `Host` would name a different site to a server of many, and the others determine where a message ends.
 const RESERVED_HEADERS =
   /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i;
 
-/** A refusal of the file seam, by what a path really leads to, is a refusal here. */
+/** If the file seam refuses a path because of where it really leads, the request is refused. */
 async function refusingScope<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -459,7 +459,7 @@ async function refusingScope<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** What a store refuses is refused here: what was asked wrongly, and what it could not do. */
+/** Turns a store's refusal into one of this request: an invalid request, or something it could not do. */
 async function kept<Store, T>(store: Promise<Store>, work: (store: Store) => Promise<T>): Promise<T> {
   try {
     return await work(await store);

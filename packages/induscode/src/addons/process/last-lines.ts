@@ -1,15 +1,15 @@
-// The last that a process wrote to its standard error: mostly why it ended.
+// The last lines that a process wrote to its standard error: usually why it ended.
 
 import { oneLine } from "./one-line.ts";
 
 interface LastLines {
   readonly add: (text: string) => void;
-  /** A sentence that quotes them, to be put after another one; empty where nothing was written. */
+  /** A sentence that quotes them, to append to another one; empty if nothing was written. */
   readonly inWords: () => string;
 }
 
 const MAX_LINES = 3;
-/** Kept of what was written, in characters. */
+/** How much is kept, in characters. */
 const MAX_KEPT = 4_000;
 const MAX_SHOWN_BYTES = 400;
 

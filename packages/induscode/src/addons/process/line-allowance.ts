@@ -1,9 +1,9 @@
-// A bound on how often something may happen: what a stranger sends must not become a flood for a person or a log.
+// A bound on how often something may happen: what a stranger sends must not flood a person or a log.
 
 import { monotonicMs } from "indusagi/core";
 
 interface LineAllowance {
-  /** Whether one more, of this size, is within the allowance; one that begins within it is. `last`: the first that is not. */
+  /** Whether one more, of this size, is allowed; it is if it begins within the allowance. `last`: the first one refused. */
   readonly take: (size?: number) => { readonly ok: true } | { readonly ok: false; readonly last: boolean };
 }
 

@@ -1,4 +1,4 @@
-// Words of an addon in a line of the host's: in a list of commands, in a prompt, after an id.
+// An addon's words in a line of the host: in a list of commands, in a prompt, after an id.
 
 import { clamp, printable } from "indusagi/core";
 

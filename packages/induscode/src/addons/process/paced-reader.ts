@@ -1,17 +1,17 @@
-// Reads a stream no faster than it is worth: what is not read waits with who writes it, and costs the host nothing.
+// Reads a stream at a limited rate: unread data waits with its writer, and costs the host nothing.
 
 import type { Readable } from "node:stream";
 import { monotonicMs } from "indusagi/core";
 
 interface PacedReaderOptions {
-  /** More than this in one second, and the rest of the second is a pause. */
+  /** Once this much was read in a second, reading pauses for the rest of it. */
   readonly bytesPerSecond: number;
   readonly onChunk: (chunk: Buffer) => void;
 }
 
 const SECOND_MS = 1_000;
 
-/** Begins at once, and ends with the stream. Its timer keeps no process alive. */
+/** Starts at once, and ends with the stream. Its timer keeps no process alive. */
 export function readPaced(stream: Readable, { bytesPerSecond, onChunk }: PacedReaderOptions): void {
   let sinceMs = monotonicMs();
   let read = 0;

@@ -1,13 +1,13 @@
-// Whether a path is one that an addon never writes, not even with the grant to write files.
+// Whether a path is one that an addon may never write, not even with the grant to write files.
 
 import { sep } from "node:path";
 import { isInside } from "indusagi/core";
 import { protectedBelow } from "../../store/protected-names.ts";
 
 export interface Protection {
-  /** The workspace, as a real path: names are protected in it at any depth, also where nothing of that name exists. */
+  /** The workspace, as a real path: names are protected in it at any depth, even where nothing of that name exists. */
   readonly root: string;
-  /** Real paths, with what is below them. */
+  /** Real paths, including everything below them. */
   readonly places: readonly string[];
 }
 

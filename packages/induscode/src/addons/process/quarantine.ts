@@ -1,5 +1,5 @@
-// Which addons are in quarantine: `quarantine.json` in the home folder, by content hash, so that a changed addon begins
-// anew. The product writes it when an addon failed too often; only the person takes an addon out.
+// Which addons are in quarantine: `quarantine.json` in the home folder, by content hash, so that a changed addon starts
+// afresh. The product adds an addon that failed too often; only the person takes one out.
 
 import { statSync } from "node:fs";
 import { describeError, errorCode, nowMs } from "indusagi/core";
@@ -13,7 +13,7 @@ export interface QuarantineEntry {
   readonly hash: string;
   /** What it is called. */
   readonly id: string;
-  /** Where it lay; for people. */
+  /** Its path at that time; for people. */
   readonly path: string;
   /** The last of its faults. */
   readonly why: string;
@@ -21,14 +21,14 @@ export interface QuarantineEntry {
   readonly at: string;
 }
 
-/** The store of one home folder. A file that cannot be used counts as empty: then nothing is in quarantine. */
+/** The store of one home folder. An unusable file counts as empty: then nothing is in quarantine. */
 export interface Quarantine {
-  /** Looks at the file again when it has changed, so that a restart in another terminal is seen here. */
+  /** Rereads the file when it has changed, so that a restart in another terminal is seen here. */
   readonly find: (hash: string) => QuarantineEntry | undefined;
   readonly list: () => readonly QuarantineEntry[];
-  /** Rejects when the home folder cannot be written. */
+  /** Rejects if the home folder cannot be written. */
   readonly add: (entry: Omit<QuarantineEntry, "at">) => Promise<void>;
-  /** Takes out what is called so, or has this hash; answers what was taken out. */
+  /** Takes out every entry with this name or hash; returns what was taken out. */
   readonly release: (idOrHash: string) => Promise<readonly QuarantineEntry[]>;
 }
 

@@ -1,5 +1,5 @@
 // What trusted addons registered, by content hash: `<home>/cache/registrations/`. With it a start needs no process of an
-// addon before the first event that the addon asked for. An entry that cannot be used is as good as none.
+// addon before the first event that the addon asked for. An unusable entry counts as missing.
 
 import { basename, dirname } from "node:path";
 import type { JsonValue } from "indusagi/core";
@@ -12,7 +12,7 @@ import type { Registration } from "./protocol/messages.ts";
 
 export interface RegistrationCache {
   readonly find: (key: string) => Registration | undefined;
-  /** Throws the system's error when it cannot be written. */
+  /** Throws the system's error if it cannot be written. */
   readonly store: (key: string, registration: Registration) => void;
 }
 
@@ -21,7 +21,7 @@ export function createRegistrationCache({ home }: { readonly home: string }): Re
     find(key) {
       const path = homePath(home, "registration", key);
       const registration = readJsonIfGood(path, HOME_FILES.registration.maxBytes) as JsonValue | undefined;
-      // Not there, or not ours: then the addon is asked.
+      // Missing, or not ours: then the addon is asked.
       if (registration === undefined || checkResult("describe", registration) !== undefined) return undefined;
       noteUse(path);
       return registration as unknown as Registration;

@@ -104,7 +104,7 @@ describe("a call rejects, and names what was wrong, when the process", () => {
   ])("does this: %s", async (order, message) => {
     const { remote } = createTestRemote();
     await expect(fire(remote, { do: order })).rejects.toThrow(message);
-    // The next call is not harmed.
+    // The next call still works.
     expect(await fire(remote, { do: "stop" })).toEqual({ stop: true, reason: "no" });
   });
 

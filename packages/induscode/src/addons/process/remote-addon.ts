@@ -1,5 +1,5 @@
-// One code addon of a session: its process, started by the first thing that needs it, its faults, its quarantine and its
-// times. Every call to it either answers, or rejects with an error that names it and has been counted.
+// One code addon of a session: its process, started on first use, its faults, its quarantine and its times. Every call to
+// it either answers, or rejects with an error that names it and has been counted.
 
 import {
   Aborted,
@@ -30,7 +30,7 @@ import {
 } from "./protocol/contract.ts";
 import { type HostToAddon, PROTOCOL_VERSION, type Registration } from "./protocol/messages.ts";
 
-/** Of an error's stack, in its log. */
+/** The most of an error's stack that goes into its log. */
 const MAX_STACK = 4_000;
 /** How long a process may take to start and register, in milliseconds. */
 export const START_MS = 10_000;
@@ -40,18 +40,18 @@ const DISPOSE_MS = 1_000;
 const LAST_FAULT_BUDGET: OutputBudget = { kind: "head", maxBytes: 200, notice: () => "…" };
 
 interface RemoteAddonDeps {
-  /** In messages; `project:redact` once it is known. */
+  /** For messages; `project:redact` once it is known. */
   readonly id: AddonId;
   /** Compiles, looks for interpreters, confines. */
   readonly launch: () => Promise<Launch>;
   readonly describe: HostToAddon["describe"]["params"];
-  /** Known from the cache; otherwise the first start asks. */
+  /** From the cache; if absent, the first start asks for it. */
   readonly registration?: Registration;
   readonly limits: ProtocolLimits;
   readonly calls: HostCalls;
   readonly log: (text: string) => void;
   readonly times: AddonTimes;
-  /** Hears of what no caller hears of: that it ended between calls, that it is in quarantine now. */
+  /** Reports what no caller sees: that it ended between calls, or that it is now in quarantine. */
   readonly tell: (kind: AddonFaultKind, text: string) => void;
   readonly quarantine: QuarantineSlot;
 }
@@ -78,20 +78,20 @@ function isRefusedRegistration(error: unknown): boolean {
   return typeof data === "object" && data !== null && "kind" in data && data.kind === "register";
 }
 
-/** Whether a task says that it was the one to end the process. */
+/** Whether a task reports that it was the one to end the process. */
 function isOwnEnd(error: unknown): boolean {
   if (!(error instanceof RpcError)) return false;
   const { data } = error;
   return typeof data === "object" && data !== null && "kind" in data && data.kind === "exit";
 }
 
-/** What a call to an addon in quarantine rejects with; it is not a further fault. */
+/** What a call to an addon in quarantine rejects with; it does not count as a further fault. */
 export class Quarantined extends NotRunning {
   override readonly name = "Quarantined";
 }
 
 export interface RemoteAddon {
-  /** Starts the process unless it runs, and answers what it registers. Rejects with why it did not. */
+  /** Starts the process unless it runs, and returns what it registers. Rejects with the reason if it fails. */
   readonly register: () => Promise<Registration>;
   /** One call. Rejects with the addon's error, or why there is no answer; both name the addon. */
   readonly call: <M extends Exclude<keyof HostToAddon, "describe" | "cancel" | "dispose">>(
@@ -100,18 +100,18 @@ export interface RemoteAddon {
     options: CallOptions<HostToAddon[M]["result"]>,
   ) => Promise<HostToAddon[M]["result"]>;
   readonly state: () => "quarantined" | "running" | "waiting";
-  /** Ends the process; the next call starts another, with nothing held against it. */
+  /** Ends the process; the next call starts another, with all earlier faults forgotten. */
   readonly restart: () => Promise<void>;
   /** Ends the process for good. Idempotent, never rejects. */
   readonly dispose: () => Promise<void>;
 }
 
 interface CallOptions<Answer> extends Pick<RequestOptions, "signal"> {
-  /** Throws for an answer that fits the protocol and not what was asked; that is a fault like any other. */
+  /** Throws if an answer fits the protocol but not the question; that counts as a fault like any other. */
   readonly check?: (answer: Answer) => void;
-  /** What a failure counts as. The one of a task costs the task and not the addon: it is not counted. */
+  /** How a failure is counted. A task's failure ends the task and not the addon: it is not counted. */
   readonly faultKind: AddonFaultKind | "task";
-  /** The session that calls; without one, what the addon asks for meanwhile is asked of the one that it belongs to. */
+  /** The calling session; without one, what the addon asks meanwhile goes to the session it belongs to. */
   readonly session?: SessionScope | undefined;
   /** The command that the call runs. */
   readonly command?: CommandContext;
@@ -126,22 +126,22 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
         readonly process: AddonProcess;
         readonly ready: Promise<void>;
         isReady: boolean;
-        /** A call missed its deadline, which was counted: if the process is ended for it, that is not a further fault. */
+        /** A call missed its deadline, which was counted: if the process is ended because of it, that is not a further fault. */
         isLate: boolean;
-        /** The host ends it: what that breaks off is nobody's fault. */
+        /** The host ends it: calls that this interrupts are nobody's fault. */
         isEnding: boolean;
         /** The tasks that run in it. */
         readonly tasks: Set<string>;
-        /** The task that ended it: what that breaks off is the task's fault. */
+        /** The task that ended it: calls that this interrupts are the task's fault. */
         endedBy: string | undefined;
       }
     | undefined;
-  /** How many calls wait for the process that starts. */
+  /** How many calls wait for the process to start. */
   let starting = 0;
   let disposed = false;
   let lastCounted: unknown;
   const wayOut = `to run it again: indus addons restart ${id}`;
-  // In quarantine whether it can be stored or not: what cannot be written down still holds in this session.
+  // In quarantine whether it can be stored or not: even if the file cannot be written, it applies in this session.
   let isOut = false;
   let stored: Promise<void> = Promise.resolve();
   const isQuarantined = (): boolean => isOut || quarantine.isIn();
@@ -158,7 +158,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       let asked = running;
       let endCall: Disposer | undefined;
       try {
-        // Behind those that wait for the start already: calls reach it in the order in which they were made.
+        // Queue up after calls already waiting for the start, so that calls arrive in the order in which they were made.
         if (asked?.isReady !== true || starting > 0) await start(signal);
         asked = running;
         if (task !== undefined) asked?.tasks.add(task);
@@ -174,13 +174,13 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       } catch (error) {
         if (task !== undefined && !(error instanceof ProtocolBreach)) asked?.tasks.delete(task);
         if (task !== undefined && asked && isOwnEnd(error)) asked.endedBy = task;
-        // What broke the protocol does so again: its process is not used any further.
+        // After a protocol breach another is likely: this process is not used any further.
         if (error instanceof ProtocolBreach && running === asked) {
           running = undefined;
           calls.gone();
         }
-        // That nobody waits any more is nobody's fault; that it did not answer in time is the addon's. What the host
-        // could not even send, because it is longer than a frame, is not the addon's either.
+        // A cancelled call is nobody's fault; a missed deadline is the addon's. A message too long for a frame, which the
+        // host could not even send, is not the addon's fault either.
         const isCancelled = signal.aborted && signal.reason instanceof Aborted;
         const isGone = error instanceof ProtocolBreach && error.kind === "closed" && task === undefined;
         if (isGone && asked?.endedBy !== undefined)
@@ -211,11 +211,11 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     async dispose() {
       disposed = true;
       await end();
-      await stored; // a quarantine that is not written down would end with this process
+      await stored; // a quarantine that is not stored would end with this process
     },
   };
 
-  /** Which of them ended it, the system does not say. */
+  /** The system does not say which of them ended it. */
   function besideTasks(error: unknown, tasks: ReadonlySet<string>): HostError {
     const words = tasks.size === 1 ? "its task" : "its tasks";
     const message = `${describeError(error)}, while ${words} ${[...tasks].join(", ")} ran in it`;
@@ -241,7 +241,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     // The shapes are the schema's, whose values are JSON.
     const result = await process.request(method, params as unknown as JsonValue, options);
     times.note(method, monotonicMs() - sinceMs);
-    return result as HostToAddon[M]["result"]; // the connection has held it against the method's schema
+    return result as HostToAddon[M]["result"]; // the connection has checked it against the method's schema
   }
 
   function ended(): Error {
@@ -260,7 +260,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     try {
       await abortable(ready, signal);
     } catch (error) {
-      throw error instanceof Aborted ? signal.reason : error; // why nobody waits any more says more than that
+      throw error instanceof Aborted ? signal.reason : error; // the reason for the cancellation says more
     } finally {
       starting--;
     }
@@ -269,8 +269,8 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
   async function launch(): Promise<NonNullable<typeof running>> {
     const sinceMs = monotonicMs();
     const { argv, cwd, env } = await deps.launch();
-    if (running) return running; // another call was quicker
-    if (disposed) throw ended(); // meanwhile: nobody would end this process
+    if (running) return running; // another call was faster
+    if (disposed) throw ended(); // disposed meanwhile: nobody would end this process
     const process = startAddonProcess({
       argv,
       cwd,
@@ -285,7 +285,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
         running = undefined;
         if (isLate && why.kind === "hung") lastCounted = why;
         log(`${why.message}\n`);
-        // Whoever waits for an answer hears it from its call; nobody waits for an addon that breaks down by itself.
+        // Waiting callers learn of it from their calls; if the addon breaks down while idle, nobody is waiting.
         if (isReady && process.pending() === 0 && endedBy === undefined)
           countFault("handler", why, { isUnheard: true });
       },
@@ -298,16 +298,16 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       async (error: unknown) => {
         if (running?.process === process) running = undefined;
         logFault("register", describeError(error), error);
-        await process.dispose(0); // what it wrote to its log before it failed tells why, and is still in the pipe
+        await process.dispose(0); // what it wrote to its log before failing gives the reason, and is still in the pipe
         const faultKind = isRefusedRegistration(error) ? "register" : faultKindOf(error, "load");
-        // An addon's own answer says what it has to say, and that it ended says it already.
+        // An addon's own answer is complete, and the words about its end already include its last lines.
         const isPlain =
           error instanceof RpcError || (error instanceof ProtocolBreach && error.kind === "closed");
         const words = isPlain ? "" : process.lastWords();
         throw new HostError(`${describeError(error)}${words}`, { cause: error, faultKind });
       },
     );
-    ready.catch(() => undefined); // heard by every call that waits for it
+    ready.catch(() => undefined); // every waiting call handles it
     const started = {
       process,
       ready,
@@ -321,7 +321,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     return started;
   }
 
-  /** The first exchange of every process: what it registers must be what is committed. */
+  /** The first exchange of every process: it must register what is committed. */
   async function handshake(process: AddonProcess): Promise<void> {
     const deadline = new AbortController();
     const late = new Error(`the addon ${id} did not register within ${START_MS} ms`);
@@ -342,7 +342,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     registration = found;
   }
 
-  /** For its author, with the stack where the answer brought one. */
+  /** For its author, with the stack if the answer contained one. */
   function logFault(kind: string, why: string, error: unknown): void {
     const { stack } = ((error instanceof RpcError && error.data) || {}) as { readonly stack?: unknown };
     log(`fault: ${kind}: ${why}\n${typeof stack === "string" ? `${stack.slice(0, MAX_STACK)}\n` : ""}`);
@@ -358,7 +358,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       logFault(kind, why, error);
       return;
     }
-    if (error === lastCounted) return; // one breakdown rejects every call that waits
+    if (error === lastCounted) return; // one breakdown rejects every waiting call
     lastCounted = error;
     logFault(kind, why, error);
     if (isUnheard) tell(faultKindOf(error, kind), `the addon ${id} broke down: ${why}`);
@@ -369,7 +369,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     running = undefined;
     calls.gone();
     isOut = true;
-    // Its own words, which may be long: they come last, so that they push out nothing, and must not fill the store.
+    // The addon's own words may be long: they come last so that they displace nothing, and must not fill the store.
     const last = clamp(why, LAST_FAULT_BUDGET);
     tell(
       "quarantine",

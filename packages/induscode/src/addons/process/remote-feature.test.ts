@@ -12,7 +12,7 @@ import type { CodeAddon } from "./contract.ts";
 import { PROTOCOL_VERSION, type Registration } from "./protocol/messages.ts";
 import { createRemoteFeature } from "./remote-feature.ts";
 
-/** What is installed of a program that registers this. */
+/** What is installed for a program that registers this. */
 async function install(
   given: Partial<Registration>,
   {
@@ -183,7 +183,7 @@ it("a call does not wait for ever because the addon waits for the host (twin: it
     { tools: [{ name: "t", description: "d", parameters }] },
     { timeoutMs: 140 }, // it asks the host within that; twenty times as much is less than the time for an acknowledgement
   );
-  await remote.register(); // the start of its process is not what is measured
+  await remote.register(); // the start of its process is not measured
   const never = Promise.withResolvers<never>();
   calls.begin(9, {
     session: undefined,

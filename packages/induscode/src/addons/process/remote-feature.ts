@@ -1,5 +1,5 @@
-// A code addon as a feature: every contribution of its registration becomes one that forwards to its process. To the
-// session it looks like any other feature: same registry, same report, same faults.
+// A code addon as a feature: every contribution of its registration forwards to its process. To the session it looks like
+// any other feature: same registry, same report, same faults.
 
 import type { JsonObject, JsonValue } from "indusagi/core";
 import { isContribution } from "../../feature/capabilities.ts";
@@ -40,13 +40,13 @@ import { type CallFacts, underDeadline } from "./under-deadline.ts";
 interface RemoteFeatureFacts extends CallFacts {
   readonly addon: CodeAddon;
   readonly registration: Registration;
-  /** Of the whole addon: of its manifest, its program and the person. */
+  /** For the whole addon: from its manifest, its program and the person. */
   readonly onFailure: FailurePolicy | undefined;
   /** What confines its process and what does not, for the report. */
   readonly confinement: readonly string[];
 }
 
-/** The feature. Its handlers reject with what the process answered; the fences around them do the rest. */
+/** The feature. Its handlers reject with the process's errors; the fences around them do the rest. */
 export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
   const { addon, id, registration, onFailure, calls } = facts;
   const { handlers = [], interceptors = [], commands = [], tools = [], tasks = [] } = registration;
@@ -94,7 +94,7 @@ export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
   };
 }
 
-/** What an addon's words may take in the host's own lines, in bytes. */
+/** How much of the host's own lines an addon's words may take, in bytes. */
 const MAX_VERSION_BYTES = 100;
 const MAX_SUMMARY_BYTES = 300;
 const MAX_REASON_BYTES = 1_000;
@@ -108,7 +108,7 @@ export function hookPointsOf({ handlers = [], interceptors = [] }: Registration)
   return [...new Set<string>(points)];
 }
 
-/** What a registration contributes, as the grants that it needs for it. */
+/** What a registration contributes, as the grants that it needs. */
 export function contributionsOf(registration: Registration): readonly HostCapability[] {
   const { tools = [], tasks = [] } = registration;
   return [
@@ -118,7 +118,7 @@ export function contributionsOf(registration: Registration): readonly HostCapabi
   ];
 }
 
-/** What its program cannot do without although its manifest does not ask for it: nobody was asked, so it is not granted. */
+/** What its program requires but its manifest does not ask for: nobody was asked, so it is not granted. */
 function surplusOf({ capabilities = [] }: Registration, addon: CodeAddon): readonly CapabilityRequest[] {
   return capabilities.flatMap(({ capability, required, reason }) => {
     const wanted = readNeed(capability);
@@ -174,7 +174,7 @@ function remoteHandler<E extends HookEvent>(
       kind,
       isRemote,
       async run(payload, context) {
-        // Checked where it is held against the addon: the fence around every handler only leaves it out.
+        // Checked here, where it counts as a fault of the addon: the fence around every handler would only drop it.
         const check = ({ payload: next }: EventResult): void => context.check?.(next);
         const answer = await ask(payload, context, check);
         return answer.payload as ChangeOf<PayloadOf<E>>;
@@ -192,7 +192,7 @@ function remoteHandler<E extends HookEvent>(
   };
 }
 
-/** A gate that cannot be asked was not asked: what is too large to be looked at does not pass for that reason. */
+/** A gate that cannot be asked did not agree: something too large to be checked must not pass because of its size. */
 async function unlessUnsendable<T extends { readonly stop?: boolean }>(
   answer: Promise<T>,
 ): Promise<T | { readonly stop: true; readonly reason: string }> {
@@ -285,7 +285,7 @@ function remoteTask(
       const stop = (): void => {
         const allowedMs = Math.min(Math.max(graceMs, 1), MAX_GRACE_MS);
         const options = { signal: AbortSignal.timeout(allowedMs), session, faultKind: "task" as const };
-        remote.call("task/stop", { id }, options).catch(() => undefined); // the supervisor tells of a late end
+        remote.call("task/stop", { id }, options).catch(() => undefined); // the supervisor reports a late end
       };
       if (signal.aborted) stop();
       else signal.addEventListener("abort", stop, { once: true });

@@ -16,10 +16,10 @@ import type { Capability, ToolCard } from "./protocol/messages.ts";
 import { type CallFacts, underDeadline } from "./under-deadline.ts";
 
 const MAX_DESCRIPTION_BYTES: number = 16 * 1024;
-/** What all tools of one addon may take of each request to the model, in bytes. */
+/** How much of each request to the model all tools of one addon may take, in bytes. */
 const MAX_TOOLS_BYTES: number = 128 * 1024;
 
-/** Tools are part of every request to the model: those that would crowd out everything else are left out, and that is reported. */
+/** Tools are part of every request to the model: those that would crowd out everything else are left out and reported. */
 export function registerTools(
   cards: readonly ToolCard[],
   context: FeatureInstallContext,
@@ -70,7 +70,7 @@ function remoteTool(
   facts: CallFacts,
 ): ToolContribution {
   let callNumber = 0;
-  // The model's list of tools has one line for each: a line break would begin a part of the prompt of its own.
+  // The model's list of tools has one line per tool: a line break would let a description start a prompt section of its own.
   const line = oneLine(description, MAX_DESCRIPTION_BYTES);
   return {
     tool: {
@@ -86,14 +86,14 @@ function remoteTool(
           return readToolResult(answer);
         },
       }),
-      // The model sees all that the author wrote; the host checks what takes it a bounded time.
+      // The model sees everything the author wrote; the host checks what takes bounded time.
       descriptor: () => ({ name, description: line, parameters: parameters as JsonObject }),
     },
     accesses: (_input, cwd) => accessesOf(grants, cwd),
   };
 }
 
-/** What a tool of this addon might touch: whatever the addon may. */
+/** What a tool of this addon might touch: anything the addon may. */
 function accessesOf(grants: readonly HostCapability[], cwd: string): readonly Access[] {
   return grants.flatMap((grant): readonly Access[] => {
     if (grant.kind === "files")

@@ -16,7 +16,7 @@ interface TestUi extends SessionUi {
   readonly asked: { readonly dialog: UiDialog; readonly answer: (answer: UiAnswer) => void }[];
 }
 
-/** A console that notes what it is to show, and whose person answers when the test says so. */
+/** A console that records what it is told to show, and whose person answers when the test says so. */
 function testUi(): TestUi {
   const seen: string[] = [];
   const asked: TestUi["asked"] = [];

@@ -1,4 +1,4 @@
-// What an addon asks of the console: shown and asked under its name, by its grants, and never more than a person can bear.
+// What an addon asks of the console: shown and asked under its name, by its grants, at a rate a person can handle.
 
 import { Aborted, monotonicMs, type SessionScope } from "indusagi/core";
 import type { FeatureUi, ServiceAnswer } from "../../feature/contract.ts";
@@ -30,17 +30,17 @@ type UiMethods<Context> = {
 
 interface UiCalls<Context> {
   readonly methods: UiMethods<Context>;
-  /** The addon's process is gone, and so is its part of status lines. */
+  /** The addon's process is gone, and with it its part of status lines. */
   readonly clear: () => void;
 }
 
 const SHAPES_A_MINUTE = 60;
-/** Of texts and bars that take the place of others. */
+/** For texts and bars that replace others. */
 const CHANGES_A_MINUTE = 600;
 const MAX_STATUS_ITEMS = 3;
 const MAX_SHAPE_BYTES: number = 32 * 1024;
 const QUESTIONS_A_MINUTE = 10;
-/** Left open so often in a row, an addon asks no more for a while: whoever does not want to answer is not to be worn down. */
+/** After this many dismissed questions in a row, the addon must pause: a person who does not want to answer is not worn down. */
 const MAX_DISMISSALS = 3;
 const DISMISSED_PAUSE_MS = 60_000;
 const DEFAULT_QUESTION_MS = 300_000;

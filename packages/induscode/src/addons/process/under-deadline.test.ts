@@ -5,7 +5,7 @@ import { underDeadline } from "./under-deadline.ts";
 
 const NEVER = new AbortController().signal;
 
-/** A call with a limit of its own, and a host whose answer to `setModel` is kept back. */
+/** A call with a limit of its own, and a host whose answer to `setModel` is delayed. */
 function open(timeoutMs: number) {
   const { remote, calls } = createTestRemote();
   const answer = Promise.withResolvers<undefined>();

@@ -1,4 +1,4 @@
-// One call of a tool or a command, whose time is the policy's and not a fence's.
+// One call of a tool or a command, under the policy's time limit and not a fence's.
 
 import { Aborted, describeError, monotonicMs } from "indusagi/core";
 import { HostError } from "../../feature/fault-kind.ts";
@@ -8,19 +8,19 @@ import { Quarantined, type RemoteAddon } from "./remote-addon.ts";
 
 /** What every call to an addon needs. */
 export interface CallFacts {
-  /** What the program calls itself, else what the addon was called before it ran. */
+  /** The id the program declares, or the addon's id before it has run. */
   readonly id: AddonId;
   readonly remote: RemoteAddon;
   readonly calls: HostCalls;
   readonly timeoutMs: number;
 }
 
-/** How many time limits a call may last with what it waits for the host: with 30 s as long as a command line may run. */
+/** How many time limits a call may last including its waits for the host: with 30 s, as long as a command line may run. */
 const MAX_LIMITS = 20;
 
 /**
- * One call under the policy's time limit (seed 000). What it waits for the host is not its own time; what the addon asked the
- * host before, and still waits for, does not count. Keeping requests open wins no more than the longest of them may take.
+ * One call under the policy's time limit (seed 000). Waiting for the host does not use up the call's own time, except for
+ * requests made before it. Keeping requests open gains no more time than the longest of them may take.
  */
 export async function underDeadline<T>(
   { id, timeoutMs, calls }: CallFacts,
@@ -28,7 +28,7 @@ export async function underDeadline<T>(
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const until = new AbortController();
-  // Whatever the caller's reason is: that nobody waits any more is not the addon's fault.
+  // Whatever the caller's reason: a cancelled call is not the addon's fault.
   const onAbort = (): void => until.abort(new Aborted());
   const late = (ms: number): void => until.abort(new Error(`no answer within ${ms} ms`));
   let leftMs = timeoutMs;
@@ -52,7 +52,7 @@ export async function underDeadline<T>(
   } catch (error) {
     const why: unknown = until.signal.aborted ? until.signal.reason : error;
     if (why instanceof Aborted || why instanceof Quarantined) throw why;
-    // No fence around tools and commands knows whose they are.
+    // The fences around tools and commands do not know which addon they belong to.
     throw new HostError(`the addon ${id} failed: ${describeError(why)}`, { cause: why });
   } finally {
     unwatch();

@@ -1,12 +1,12 @@
-// How fast the other side may talk: a bucket of one second's worth that fills at an even pace.
+// How fast the other side may send: a token bucket that holds one second's worth and refills at an even rate.
 
 import { monotonicMs } from "indusagi/core";
 
-/** A message counts once for each piece of this size that it begins, so that few large ones are not free. */
+/** A message counts once for each started piece of this size, so that a few large ones are not free. */
 const BYTES_PER_MESSAGE = 16 * 1024;
 
 interface Allowance {
-  /** Takes what a message of this many bytes costs; false when there is not enough left. */
+  /** Takes what a message of this many bytes costs; false if not enough is left. */
   readonly spend: (bytes: number) => boolean;
 }
 

@@ -1,11 +1,11 @@
-// Whether parameters and results fit the protocol's schema; what a method needs is compiled when it is first seen.
+// Whether parameters and results fit the protocol's schema; a method's checks are compiled when it is first used.
 
 import type { JsonValue } from "indusagi/core";
 import { createShapeChecks } from "../../../feature/shape.ts";
 import type { MethodShapes } from "./contract.ts";
 import { METHODS, SHAPES } from "./shapes.ts";
 
-/** Who sends a request: what it may ask is listed under its direction. */
+/** Who sends a request: its methods are listed under its direction. */
 type Direction = keyof typeof METHODS;
 
 const { problem } = createShapeChecks(SHAPES);
@@ -17,7 +17,7 @@ export function kindOfMethod(method: string, direction: Direction): "request" | 
   return shapes.result === undefined ? "notification" : "request";
 }
 
-/** What is wrong with the parameters of `method`, naming the place; undefined when they fit. Never throws for a value. */
+/** What is wrong with the parameters of `method`, naming the place; undefined if they fit. Never throws for a value. */
 export function checkParams(method: string, params: JsonValue): string | undefined {
   const name = shapesOf(method)?.params;
   return name === undefined
@@ -25,10 +25,10 @@ export function checkParams(method: string, params: JsonValue): string | undefin
     : problem(name, params, "params");
 }
 
-/** Whose answers say what changes: null in them is not a change, as if it were not there. */
+/** Methods with answers that describe a change: null in them means no change, as if the field were absent. */
 const CHANGING: ReadonlySet<string> = new Set(["event", "enter", "exit"]);
 
-/** The result of `method` without what its answer says nothing by. */
+/** The result of `method` without the nulls that mean nothing in its answer. */
 export function withoutNulls(method: string, result: JsonValue): JsonValue {
   if (!CHANGING.has(method) || typeof result !== "object" || result === null || Array.isArray(result))
     return result;
@@ -37,8 +37,8 @@ export function withoutNulls(method: string, result: JsonValue): JsonValue {
 }
 
 /**
- * What is wrong with the result of `method`, naming the place; undefined when it fits. null stands for an empty object
- * where nothing is required. Never throws for a value.
+ * What is wrong with the result of `method`, naming the place; undefined if it fits. null stands for an empty object where
+ * nothing is required. Never throws for a value.
  */
 export function checkResult(method: string, result: JsonValue): string | undefined {
   const shapes = shapesOf(method);
@@ -48,7 +48,7 @@ export function checkResult(method: string, result: JsonValue): string | undefin
   return problem(shapes.result, withoutNulls(method, result), "result");
 }
 
-// A method that both sides have has the same shapes (a test holds the schema to it).
+// A method that both sides have has the same shapes in both directions (a test checks the schema for that).
 function shapesOf(method: string): MethodShapes[string] | undefined {
   for (const side of [METHODS.hostToAddon, METHODS.addonToHost])
     if (Object.hasOwn(side, method)) return side[method];

@@ -10,7 +10,7 @@ export { DEFAULT_LIMITS, type ProtocolLimits } from "./limits.ts";
 export class RpcError extends HostError {
   override readonly name: string = "RpcError";
   readonly code: number;
-  /** The answer's `data`, as it came; `{ kind: "load" | "register" }` of a refused `describe`. */
+  /** The answer's `data`, unchanged; `{ kind: "load" | "register" }` for a refused `describe`. */
   readonly data: JsonValue | undefined;
   constructor(code: number, message: string, data?: JsonValue) {
     super(message);
@@ -19,13 +19,13 @@ export class RpcError extends HostError {
   }
 }
 
-/** A message of this end that the limits do not let out. No answer of the other side is one, whatever its code says. */
+/** A message of this end that exceeds the limits for sending. An answer of the other side is never one, whatever its code. */
 export class Unsendable extends RpcError {}
 
 /** Why a connection ended that the host did not end. */
 type BreachKind = "frame" | "json" | "depth" | "message" | "rate" | "unresponsive" | "hung" | "closed";
 
-/** What the other side did that ends the connection; its message names what was expected and found. */
+/** What the other side did that ends the connection; its message says what was expected and found. */
 export class ProtocolBreach extends HostError {
   override readonly name = "ProtocolBreach";
   readonly kind: BreachKind;
@@ -35,13 +35,13 @@ export class ProtocolBreach extends HostError {
   }
 }
 
-/** Answers the other side's requests and hears its notifications. May throw an {@link RpcError}; any other error is `failed`. */
+/** Answers the other side's requests and receives its notifications. May throw an {@link RpcError}; any other error is `failed`. */
 export type IncomingHandler = (
   method: string,
   params: JsonValue,
   context: {
     readonly signal: AbortSignal;
-    /** The request, of those that were sent there, during which this one is made: where it says so. */
+    /** The request to the other side during which this one is made, if it says so. */
     readonly during?: number | string | undefined;
   },
 ) => JsonValue | undefined | Promise<JsonValue | undefined>;
@@ -50,18 +50,18 @@ export interface PeerOptions {
   readonly limits: ProtocolLimits;
   /** Puts bytes on the wire: one message with its line end. `false` means that the pipe is full. */
   readonly write: (line: string) => boolean | undefined;
-  /** How many bytes the pipe holds that were not sent yet, e.g. `() => stdin.writableLength`. Asked when it is full. */
+  /** How many unsent bytes the pipe holds, e.g. `() => stdin.writableLength`. Called when it is full. */
   readonly unsent?: () => number;
   readonly handle: IncomingHandler;
-  /** Called once, when the other side broke the protocol: pending requests reject with it, the caller kills it. */
+  /** Called once, when the other side broke the protocol: pending requests reject with it, and the caller kills the other side. */
   readonly onBreach: (breach: ProtocolBreach) => void;
-  /** Called with a sentence for each notification that came to nothing: unknown, misshapen, or its handler failed. */
+  /** Called with a sentence for each notification without effect: unknown, malformed, or its handler failed. */
   readonly onIgnored?: (why: string) => void;
 }
 
 export interface RequestOptions {
   readonly signal: AbortSignal;
-  /** Gets the request's id just before it is sent: `progress` of the other side names it. */
+  /** Gets the request's id just before it is sent: the other side's `progress` refers to it. */
   readonly onId?: (id: number) => void;
   /** The other side may still be starting: it need not acknowledge, and only the signal ends the wait. */
   readonly isPatient?: boolean;
@@ -69,21 +69,21 @@ export interface RequestOptions {
 
 /** One end. */
 export interface Peer {
-  /** Feeds bytes as they come. */
+  /** Feeds bytes as they arrive. */
   readonly receive: (chunk: Uint8Array) => void;
   /**
-   * Resolves with the other side's result, `{}` for null; rejects with its {@link RpcError}, with one of the code `failed`
-   * where the result does not fit the method, with the breach that ended the connection, or with the signal's reason: then
-   * the other side was asked to cancel and has `cancelGraceMs` to answer, else it is a breach.
+   * Resolves with the other side's result, `{}` for null. Rejects with its {@link RpcError}; with one of code `failed` if
+   * the result does not fit the method; with the breach that ended the connection; or with the signal's reason, in which
+   * case the other side was asked to cancel and must answer within `cancelGraceMs`, or else it is a breach.
    */
   readonly request: (method: string, params: JsonValue, options: RequestOptions) => Promise<JsonValue>;
-  /** Does nothing once the connection has ended. Throws an {@link RpcError} `limit` for what is too long or too deep. */
+  /** Does nothing once the connection has ended. Throws an {@link RpcError} `limit` for a message that is too long or too deep. */
   readonly notify: (method: string, params: JsonValue) => void;
-  /** The other side is gone: every pending request rejects, and the signals of what it asked for fire. */
+  /** The other side is gone: every pending request rejects, and the signals of its own requests fire. */
   readonly close: (why: ProtocolBreach) => void;
   /** How many requests wait for an answer. */
   readonly pending: () => number;
 }
 
-/** Names of shapes by method; one without result is a notification. */
+/** Names of shapes by method; one without a result is a notification. */
 export type MethodShapes = Readonly<Record<string, { readonly params: string; readonly result?: string }>>;

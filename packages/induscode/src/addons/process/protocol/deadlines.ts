@@ -1,22 +1,22 @@
-// Many deadlines of one length, one timer. There is no timer while nothing waits, and none keeps the process alive.
+// Many deadlines of one length share one timer. There is no timer while nothing waits, and none keeps the process alive.
 
 import { monotonicMs } from "indusagi/core";
 
-/** The ids that wait, each from the moment it was added. */
+/** The waiting ids, each from the moment it was added. */
 export interface Deadlines<Id> {
   readonly add: (id: Id) => void;
-  /** False when it did not wait. */
+  /** False if it was not waiting. */
   readonly remove: (id: Id) => boolean;
   readonly clear: () => void;
 }
 
-// Timers fire before the pipe is read. A process that was busy itself must read what came meanwhile before it judges.
+// Timers fire before the pipe is read. A process that was busy itself must read what arrived meanwhile before it judges.
 const LAST_LOOK_MS = 25;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Calls `onMissed` once with the first id that waits longer than `ms`; nothing waits any more after that. */
+/** Calls `onMissed` once with the first id that waits longer than `ms`; after that nothing waits any more. */
 export function createDeadlines<Id>(ms: number, onMissed: (id: Id) => void): Deadlines<Id> {
-  const startedAtMs = new Map<Id, number>(); // in the order of their deadlines, because all are of one length
+  const startedAtMs = new Map<Id, number>(); // in the order of their deadlines, because all have the same length
   let timer: NodeJS.Timeout | undefined;
   let isLastLook = false;
 

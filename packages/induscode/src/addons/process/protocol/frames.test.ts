@@ -6,7 +6,7 @@ import { createFrameReader, excessOf, parseFrame } from "./frames.ts";
 const LIMITS = { maxFrameBytes: 1_000, maxDepth: 20, maxValues: 400 };
 const LAX = { maxDepth: Infinity, maxValues: Infinity };
 
-/** What a reader made of the chunks, up to the breach that ended it. */
+/** What a reader produced from the chunks, up to the breach that ended it. */
 function read(chunks: readonly (string | Uint8Array)[], limits: typeof LIMITS = LIMITS) {
   const messages: JsonValue[] = [];
   let emptyLines = 0;
@@ -182,7 +182,7 @@ describe("a message", () => {
     expect(Object.assign({}, message)).not.toHaveProperty("isAdmin");
     expect(Object.assign({}, (message.a as JsonValue[])[0])).not.toHaveProperty("isAdmin");
     expect(message).toEqual({ a: [{}], b: 1 });
-    // The twin: what JSON.parse alone would have handed over.
+    // The twin: what JSON.parse alone would have passed on.
     expect(Object.assign({}, JSON.parse(attack))).toHaveProperty("isAdmin", true);
     expect(({} as Record<string, unknown>).isAdmin).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-// Bytes of a pipe to messages: one JSON value a line. Everything that could hurt is refused before it costs anything.
+// Splits a pipe's bytes into messages: one JSON value per line. Everything harmful is refused before it costs anything.
 
 import { isUtf8 } from "node:buffer";
 import type { JsonValue } from "indusagi/core";
@@ -9,7 +9,7 @@ type ShapeLimits = Pick<ProtocolLimits, "maxDepth" | "maxValues">;
 
 interface FrameReaderOptions {
   readonly limits: ShapeLimits & Pick<ProtocolLimits, "maxFrameBytes">;
-  /** Called once a message, in order, with its length in bytes. A throw ends the reader. */
+  /** Called once per message, in order, with its length in bytes. A throw ends the reader. */
   readonly onMessage: (message: JsonValue, bytes: number) => void;
   /** Called for each empty line: it is not a message, but it is not free either. */
   readonly onEmptyLine?: () => void;
@@ -17,9 +17,9 @@ interface FrameReaderOptions {
 
 /** Cuts a stream into messages. */
 interface FrameReader {
-  /** Feeds bytes as they come. Throws a {@link ProtocolBreach} `frame`, `depth` or `json`; after a throw it reads no more. */
+  /** Feeds bytes as they arrive. Throws a {@link ProtocolBreach} `frame`, `depth` or `json`; after a throw it reads no more. */
   readonly receive: (chunk: Uint8Array) => void;
-  /** Forgets what it holds and reads no more. */
+  /** Drops what it holds and reads no more. */
   readonly end: () => void;
 }
 
@@ -32,8 +32,8 @@ const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
-// Small pieces of a line are gathered in blocks of this size: a byte at a time must not cost a buffer a byte. Larger ones are
-// kept as they came: a line that is cut off for its length must not have cost its length again.
+// Small pieces of a line are gathered in blocks of this size, so that data arriving byte by byte does not cost a buffer per
+// byte. Larger ones are kept as they are: a line refused for its length must not have been copied first.
 const BLOCK_BYTES = 64 * 1024;
 const LARGE_PIECE_BYTES: number = BLOCK_BYTES / 2;
 const EXCERPT_BYTES = 80;
@@ -43,7 +43,7 @@ export function createFrameReader(options: FrameReaderOptions): FrameReader {
   const { limits } = options;
   const { maxFrameBytes } = limits;
   const maxHeldBytes = maxFrameBytes + 1; // room for a CR
-  let pieces: Buffer[] = []; // of the line so far, whose end is in `block`
+  let pieces: Buffer[] = []; // the line so far, except for its end in `block`
   let block = Buffer.alloc(0);
   let blockUsed = 0;
   let used = 0;
@@ -65,7 +65,7 @@ export function createFrameReader(options: FrameReaderOptions): FrameReader {
     blockUsed += bytes.length;
   }
 
-  /** What is in the block becomes a piece; the rest of it stays for what comes. */
+  /** Turns the used part of the block into a piece; the rest stays for later data. */
   function closeBlock(): void {
     if (blockUsed === 0) return;
     pieces.push(block.subarray(0, blockUsed));
@@ -126,8 +126,8 @@ export function createFrameReader(options: FrameReaderOptions): FrameReader {
 }
 
 /**
- * The message of one line. Strict UTF-8, depth and values counted before anything is parsed, and no key `__proto__` anywhere in it.
- * Throws a {@link ProtocolBreach}.
+ * Parses the message of one line. Checks strict UTF-8, depth and number of values before parsing, and drops `__proto__`
+ * keys everywhere. Throws a {@link ProtocolBreach}.
  */
 export function parseFrame(line: Buffer, limits: ShapeLimits): JsonValue {
   if (!isUtf8(line)) throw new ProtocolBreach("frame", `expected UTF-8, found ${excerpt(line)}`);
@@ -142,17 +142,17 @@ export function parseFrame(line: Buffer, limits: ShapeLimits): JsonValue {
     const found = `expected one JSON message a line, found ${excerpt(line)}`;
     throw new ProtocolBreach("json", `${found} (print for people on standard error)`, { cause: error });
   }
-  // A backslash-u could spell any letter of the key, so only a text with neither is known to be free of it.
+  // A backslash-u escape could spell any letter of the key, so only a text with neither is known to be free of it.
   if (text.includes("__proto__") || text.includes("\\u00")) dropPrototypeKeys(message);
   return message;
 }
 
 /**
- * What of the JSON text is too much, in words; undefined when nothing is. Linear, before anything is parsed, and does not
- * mind whether it is JSON at all. Each value costs a parser far more than its two or three bytes.
+ * Which limit the JSON text exceeds, in words; undefined if none. Linear, runs before parsing, and also accepts text that
+ * is not JSON. Each value costs a parser far more than its two or three bytes.
  */
 export function excessOf(json: Uint8Array, { maxDepth, maxValues }: ShapeLimits): string | undefined {
-  if (json.length <= maxDepth && json.length <= maxValues) return undefined; // each of them needs a byte
+  if (json.length <= maxDepth && json.length <= maxValues) return undefined; // each level and each value needs a byte
   let depth = 0;
   let values = 1;
   for (let at = 0; at < json.length; at++) {
@@ -168,10 +168,10 @@ export function excessOf(json: Uint8Array, { maxDepth, maxValues }: ShapeLimits)
   return undefined;
 }
 
-// Most texts are short, and a search in native code costs more to call than that; a long one is worth it.
+// Most texts are short, and calling a native search costs more than scanning them; for a long one it pays off.
 const SHORT_TEXT_BYTES = 64;
 
-/** Where the text that begins at `start` ends: the place of its closing quote, or of the end of the bytes. */
+/** Where the text that begins at `start` ends: the index of its closing quote, or the end of the bytes. */
 function endOfText(json: Uint8Array, start: number): number {
   let at = start; // never within an escape
   while (at < json.length) {
@@ -189,8 +189,8 @@ function endOfText(json: Uint8Array, start: number): number {
   return json.length;
 }
 
-// `JSON.parse` makes an own key of `__proto__`, harmless until someone assigns it to another object. Nothing in the
-// protocol has such a key, so nobody has to remember that.
+// `JSON.parse` creates `__proto__` as an own key, harmless until someone assigns it to another object. Nothing in the
+// protocol has such a key, so removing it means nobody has to remember that.
 function dropPrototypeKeys(value: JsonValue): void {
   if (typeof value !== "object" || value === null) return;
   if (Object.hasOwn(value, "__proto__")) Reflect.deleteProperty(value, "__proto__");
@@ -201,7 +201,7 @@ function tooLong(found: number, allowed: number): ProtocolBreach {
   return new ProtocolBreach("frame", `a line may have ${allowed} bytes, found at least ${found}`);
 }
 
-/** The first bytes, quoted, with everything that is not plain ASCII escaped: it may go to a terminal. */
+/** The first bytes, quoted, with everything that is not plain ASCII escaped: it may be shown on a terminal. */
 function excerpt(line: Buffer): string {
   const text = JSON.stringify(line.toString("latin1", 0, EXCERPT_BYTES));
   const plain = text.replace(/[^ -~]/g, (unit) => `\\x${unit.charCodeAt(0).toString(16).padStart(2, "0")}`);

@@ -1,4 +1,4 @@
-// The calls of the other side: checked, counted, handed to the handler, answered once.
+// The other side's calls: checked, counted, passed to the handler, answered once.
 
 import { describeError, type JsonValue } from "indusagi/core";
 import { checkParams, kindOfMethod } from "./check-message.ts";
@@ -11,20 +11,20 @@ import type { Message, RequestId } from "./read-message.ts";
 
 interface IncomingOptions {
   readonly outbox: Outbox;
-  /** Calls without answer wait for their turn. */
+  /** Calls without an answer wait for their turn. */
   readonly maxConcurrentRequests: number;
-  /** How much of them may wait. */
+  /** How many bytes of them may wait. */
   readonly maxWaitingBytes: number;
   readonly handle: IncomingHandler;
   readonly onIgnored: (why: string) => void;
 }
 
 export interface Incoming {
-  /** A {@link ProtocolBreach} when its id is in use already. */
+  /** Returns a {@link ProtocolBreach} if its id is already in use. */
   readonly request: (call: Extract<Message, { kind: "request" }>) => ProtocolBreach | undefined;
-  /** With its length in bytes. */
+  /** Passed with its length in bytes. */
   readonly notification: (call: Notification, bytes: number) => void;
-  /** The other side does not wait any more for this request; one that is answered already needs no cancelling. */
+  /** The other side no longer waits for this request; one that is already answered needs no cancelling. */
   readonly cancel: (id: RequestId) => void;
   /** Fires the signal of everything that still runs; nothing is answered any more. */
   readonly end: (why: ProtocolBreach) => void;
@@ -39,7 +39,7 @@ type Notification = Extract<Message, { kind: "notification" }>;
 export function createIncoming(options: IncomingOptions): Incoming {
   const { outbox, handle, onIgnored } = options;
   const running = new Map<RequestId, Running>();
-  const unanswerable = new Set<Running>(); // notifications that run
+  const unanswerable = new Set<Running>(); // notifications that are running
   const waiting: { readonly call: Notification; readonly cost: number }[] = [];
   let waitingBytes = 0;
   let isOver = false;
@@ -149,7 +149,7 @@ const CANCELLED: ErrorFields = {
   message: "the request was cancelled",
 };
 
-/** A call that has no answer yet. Its signal is made when it is first asked for: most handlers never do. */
+/** A call that has no answer yet. Its signal is created on first use: most handlers never read it. */
 class Running {
   #controller: AbortController | undefined;
   #reason: unknown;

@@ -4,10 +4,10 @@ import { RpcError } from "./contract.ts";
 import { ERROR_CODES } from "./messages.ts";
 import { type Message, type RequestId, readMessage } from "./read-message.ts";
 
-/** What an error answer says. */
+/** The fields of an error answer. */
 export type ErrorFields = Pick<RpcError, "code" | "message"> & { readonly data?: unknown };
 
-/** What a line says; undefined for what is not JSON. Never throws. */
+/** The message of a line; undefined if it is not JSON. Never throws. */
 export function readLine(line: string): Message | undefined {
   try {
     return readMessage(JSON.parse(line));
@@ -16,7 +16,7 @@ export function readLine(line: string): Message | undefined {
   }
 }
 
-/** A call; one without `id` is a notification. `during` is the request of the other side that it is made for. */
+/** A call; one without `id` is a notification. `during` is the other side's request that it is made for. */
 export function callLine(
   method: string,
   params: unknown,

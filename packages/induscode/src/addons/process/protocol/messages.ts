@@ -1,4 +1,4 @@
-// The messages of the addon protocol as types, made of the schema's shapes.
+// The messages of the addon protocol as types, derived from the schema's shapes.
 
 import type { MethodTypes, ShapeType } from "./shape-type.ts";
 import type { Definitions, Methods } from "./shapes.ts";

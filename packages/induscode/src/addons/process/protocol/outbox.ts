@@ -1,5 +1,5 @@
-// What goes out: each message is serialised once, held to the limits that the other side holds us to, and never piled up
-// without bound before a reader that does not read.
+// Outgoing messages: each is serialised once, kept within the limits that the other side imposes on us, and not queued
+// without bound for a reader that does not read.
 
 import { describeError, type JsonValue } from "indusagi/core";
 import { type ProtocolLimits, RpcError, Unsendable } from "./contract.ts";
@@ -17,9 +17,9 @@ interface OutboxOptions {
 }
 
 export interface Outbox {
-  /** Sends a call; one without id is a notification. Throws an {@link Unsendable}, and then nothing was sent. */
+  /** Sends a call; one without id is a notification. Throws an {@link Unsendable}, sending nothing, if it exceeds the limits. */
   readonly call: (method: string, params: JsonValue, id?: RequestId) => void;
-  /** Sends a result; what cannot be sent becomes an error answer that says why. */
+  /** Sends a result; one that cannot be sent becomes an error answer that gives the reason. */
   readonly result: (id: RequestId, result: unknown) => void;
   readonly error: (id: RequestId | null, error: ErrorFields) => void;
 }
@@ -86,14 +86,14 @@ export function createOutbox(options: OutboxOptions): Outbox {
   };
 }
 
-/** Any thrown thing as an error answer; what is no {@link RpcError} becomes `failed`. */
+/** Anything thrown, as an error answer; what is not an {@link RpcError} becomes `failed`. */
 export function asRpcError(thrown: unknown, prefix = ""): RpcError {
   return thrown instanceof RpcError
     ? thrown
     : new RpcError(ERROR_CODES.failed, prefix + describeError(thrown));
 }
 
-/** The UTF-8 length; a guess from above where that is within `enough`, because no UTF-16 unit takes more than 3 bytes. */
+/** The UTF-8 length, or an upper bound if that is within `enough`: no UTF-16 unit takes more than 3 bytes. */
 function byteLengthUpTo(text: string, enough: number): number {
   return text.length * 3 <= enough ? text.length * 3 : Buffer.byteLength(text);
 }

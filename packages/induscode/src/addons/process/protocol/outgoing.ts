@@ -16,12 +16,12 @@ interface OutgoingOptions {
 
 interface Outgoing {
   readonly request: Peer["request"];
-  /** Hands an answer to who waits for it; a {@link ProtocolBreach} when nobody does. */
+  /** Passes an answer to its waiting request; returns a {@link ProtocolBreach} if none is waiting. */
   readonly settle: (answer: Extract<Message, { kind: "result" | "error" }>) => ProtocolBreach | undefined;
-  /** `first`: it was waited for. `repeated`: of a request that is acknowledged or done. `unknown`: of no request. */
+  /** `first`: it was expected. `repeated`: its request is already acknowledged or done. `unknown`: there is no such request. */
   readonly acknowledge: (id: RequestId) => "first" | "repeated" | "unknown";
   readonly rejectAll: (why: ProtocolBreach) => void;
-  /** Whether this is an open request of this end, come back as it went out. */
+  /** Whether this is an open request of this end, sent back unchanged. */
   readonly isEcho: (id: RequestId, method: string) => boolean;
   readonly pending: () => number;
 }

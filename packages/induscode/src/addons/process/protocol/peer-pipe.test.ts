@@ -1,4 +1,4 @@
-// A peer on real pipes, with programs that are not ours at the other end.
+// A peer on real pipes, with third-party programs at the other end.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { expect, it, onTestFinished } from "vitest";
 import { EVENT_PARAMS, FOREVER, startPeer } from "../../../../../../tests/support/test-peer.ts";
@@ -21,7 +21,7 @@ function startProgram(script: string): {
   return { child, peer, breaches };
 }
 
-// Built-ins of the shell alone, so that what is measured is the two pipes and this end.
+// Only shell built-ins, so that nothing but the two pipes and this end is measured.
 const ANSWERS = `while IFS= read -r line; do
   id=\${line#*'"id":'}
   printf '{"jsonrpc":"2.0","id":%s,"result":{}}\\n' "\${id%%,*}"

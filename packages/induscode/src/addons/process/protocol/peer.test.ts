@@ -16,7 +16,7 @@ const wait = async (ms: number): Promise<void> => {
   else await new Promise((resolve) => setTimeout(resolve, ms));
 };
 
-/** From now on only {@link wait} lets time pass: no stall of the machine comes between two steps. */
+/** From now on only {@link wait} advances time: no stall of the machine comes between two steps. */
 function stopTheClock(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "hrtime"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -25,7 +25,7 @@ const read = (id: number, path = "a.txt"): JsonObject => ({ id, method: "readFil
 const ask = ({ peer }: TestPeer, method = "event", params: JsonValue = EVENT_PARAMS): Promise<JsonValue> =>
   peer.request(method, params, { signal: FOREVER });
 
-/** The breach that ended it, as one line; the promise that waited for it must have been told as well. */
+/** The breach that ended it, as one line; the waiting promise must have rejected with it as well. */
 async function breachOf(end: TestPeer, asked: Promise<unknown>): Promise<string> {
   const why = await asked.then(
     () => expect.unreachable("it was answered"),
@@ -197,7 +197,7 @@ describe("silence", () => {
     await second;
     await wait(120);
     expect([end.breaches, end.peer.pending()]).toEqual([[], 1]);
-    end.say({ method: "ack", params: { id: 1 } }, { id: 1, result: {} }); // acknowledged twice: a message like any other
+    end.say({ method: "ack", params: { id: 1 } }, { id: 1, result: {} }); // acknowledged twice: counts as an ordinary message
     expect(await first).toEqual({});
     expect(end.breaches).toEqual([]);
   });

@@ -1,5 +1,5 @@
-// One end of the addon protocol over any pipe: what comes in is checked and limited, what goes out is tracked and bounded.
-// Knows neither processes nor grants: a handler answers, and the caller kills what breaks the protocol.
+// One end of the addon protocol over any pipe: incoming messages are checked and limited, outgoing ones tracked and
+// bounded. Knows neither processes nor grants: a handler answers, and the caller kills whatever breaks the protocol.
 
 import type { JsonValue } from "indusagi/core";
 import { createAllowance } from "./allowance.ts";
@@ -55,7 +55,7 @@ export function createPeer(options: PeerOptions): Peer {
     if (why !== undefined && end(why)) onBreach(why);
   }
 
-  /** Counts what was not asked for. False when that was too much, and the connection ended. */
+  /** Counts an unsolicited message. False if it was one too many and the connection ended. */
   function admit(bytes: number): boolean {
     if (allowance.spend(bytes)) return true;
     const found = `sent more than ${limits.maxMessagesPerSecond} messages in a second`;
@@ -135,5 +135,5 @@ function echoBreach(method: string): ProtocolBreach {
 }
 
 function ignore(): void {
-  // Nobody asked to hear of notifications that come to nothing.
+  // Nobody asked to be told about notifications without effect.
 }

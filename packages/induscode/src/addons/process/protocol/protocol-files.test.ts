@@ -1,4 +1,4 @@
-// What is generated from the schemas is fresh, and the check that says so notices a change.
+// The files generated from the schemas are up to date, and the check for that notices a change.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

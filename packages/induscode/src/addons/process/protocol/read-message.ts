@@ -1,4 +1,4 @@
-// One parsed line as a JSON-RPC 2.0 message. Keys are exact: `Method` is not `method`. Unknown keys are let through.
+// Reads one parsed line as a JSON-RPC 2.0 message. Keys are exact: `Method` is not `method`. Unknown keys are ignored.
 
 import type { JsonValue } from "indusagi/core";
 import { RpcError } from "./contract.ts";
@@ -18,7 +18,7 @@ export type Message =
 interface Call {
   readonly method: string;
   readonly params: JsonValue;
-  /** The request of the other direction during which it is made; what is not an id counts as none. */
+  /** The request of the other direction during which it is made; anything that is not an id counts as none. */
   readonly during?: RequestId;
 }
 
@@ -89,7 +89,7 @@ function readError(error: JsonValue): RpcError | string {
   return new RpcError(code as number, message.slice(0, MAX_ERROR_CHARACTERS), data);
 }
 
-/** Fractions and huge numbers do not survive every JSON library, so they name nothing. */
+/** Fractions and huge numbers do not survive every JSON library, so they are not valid ids. */
 function isId(id: JsonValue | undefined): id is RequestId {
   return Number.isSafeInteger(id) || (typeof id === "string" && id.length <= MAX_ID_CHARACTERS);
 }
@@ -106,7 +106,7 @@ function keysOf(fields: Fields): string {
   return ascii(keys.map((key) => JSON.stringify(key.slice(0, 40))).join(", ")) || "(none)";
 }
 
-/** A text of the other side, which goes to a terminal: everything beyond printable ASCII is spelled out. */
+/** A text of the other side for a terminal: everything beyond printable ASCII is escaped. */
 export function ascii(text: string): string {
   return text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -1,4 +1,4 @@
-// The type of the values that a shape lets through, so that no type states again what the schema says.
+// The type of the values that a shape accepts, so that no type has to repeat the schema.
 
 import type { JsonValue } from "indusagi/core";
 

@@ -1,5 +1,5 @@
-// The calls of the host on what an addon registered. Each answers at once where the addon's code does, so that a warm
-// event costs one line in and one line out.
+// The host's calls to what an addon registered. Each answers synchronously if the addon's code does, so that a warm event
+// costs one line in and one line out.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { RegisteredManifest } from "../kit/index.ts";
@@ -17,10 +17,10 @@ import type { CapturedOutput } from "./captured-output.ts";
 import { createSessionHandles, type HostLink } from "./host-services.ts";
 import type { OpenCall } from "./open-calls.ts";
 
-/** One method of the protocol: the result, or a promise of it. Throws what the addon throws, or a `RpcError`. */
+/** One method of the protocol: the result, or a promise of it. Throws what the addon throws, or an `RpcError`. */
 export type AddonCall = (params: never, call: OpenCall) => unknown;
 
-/** Each call of the host on what was registered. */
+/** The host's calls to what was registered. */
 type Methods = {
   readonly [Name in Exclude<keyof HostToAddon, "describe" | "cancel" | "dispose">]: (
     params: HostToAddon[Name]["params"],
@@ -33,7 +33,7 @@ interface AddonCallsOptions {
   readonly output: CapturedOutput;
 }
 
-/** The call whose code runs, also in what it started. */
+/** The call whose code is running, including asynchronous work that it started. */
 const callAtWork = new AsyncLocalStorage<AtWork>();
 
 interface AtWork {
@@ -41,12 +41,12 @@ interface AtWork {
   readonly isTask: boolean;
 }
 
-/** The request of the host that the code which is running right now works for. */
+/** The host's request that the currently running code works for. */
 export function requestAtWork(): RequestId | undefined {
   return callAtWork.getStore()?.call.id;
 }
 
-/** The call of the task whose code is running right now: at the process's exit, of the one that ended it. */
+/** The call of the task whose code is currently running: when the process exits, the task that ended it. */
 export function endingTask(): OpenCall | undefined {
   const atWork = callAtWork.getStore();
   return atWork?.isTask ? atWork.call : undefined;
@@ -121,7 +121,7 @@ export function createAddonCalls(
       return {};
     },
   };
-  // What its code asks of the host then says which call it is for.
+  // So that requests from its code to the host say which call they are for.
   return Object.fromEntries(
     Object.entries(methods).map(([name, method]): [string, AddonCall] => {
       const isTask = name === "task/start";
@@ -130,17 +130,17 @@ export function createAddonCalls(
   );
 }
 
-/** Whether a value is to be waited for. */
+/** Whether a value has to be awaited. */
 export function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
   return typeof (value as { readonly then?: unknown } | null | undefined)?.then === "function";
 }
 
-/** `project` of the value, now or when it comes: what is there now is not to wait for a turn of the event loop. */
+/** Applies `project` now, or when the promise resolves: a synchronous value must not wait for a turn of the event loop. */
 function then<Value>(value: Value | Promise<Value>, project: (value: Value) => unknown): unknown {
   return isPromise(value) ? value.then(project) : project(value);
 }
 
-/** Of two with one name the first stays, as in the host's registry. */
+/** If two have the same name the first is kept, as in the host's registry. */
 function firstOf<Item>(items: readonly Item[], nameOf: (item: Item) => string): ReadonlyMap<string, Item> {
   const found = new Map<string, Item>();
   for (const item of items) if (!found.has(nameOf(item))) found.set(nameOf(item), item);

@@ -1,5 +1,5 @@
-// An addon loads wherever it lies: what a package.json above its folder says, whether it can be read at all, and how the
-// folders on the way are called, is nothing to it. Every pair of what can vary, in each level of the sandbox that is here.
+// An addon loads wherever it lies: it is independent of what a package.json above its folder says, whether that can be read
+// at all, and how the parent folders are called. Covers every pair of variants, at each sandbox level available here.
 
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -26,7 +26,7 @@ const PACKAGE = {
   "node_modules/mine/m.js": `exports.own = "own";`,
 };
 
-/** The files of an addon by their names, its entry first. */
+/** An addon's files by their names, its entry first. */
 const KINDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "one .ts": { "one.ts": MODULE_TS(OWN) },
   "one .js that is a module": { "one.js": MODULE(OWN) },
@@ -91,7 +91,7 @@ const CELLS = pairwise({
 describe.each(["bubblewrap", "landlock", "node-permissions"] as const)("at the level %s", (level) => {
   const sandbox = createSandbox({ prefer: level });
   const isMissing = lacksLevel(level, sandbox.levelFor({ isNode: true }) === level);
-  // Landlock is where Node is let see a file that it may not open; the other levels take every fourth in the short form.
+  // Landlock is where Node can see a file that it may not open; in the short form the other levels run every fourth cell.
   const cells = CELLS.filter((_, at) => isLong || level === "landlock" || at % 4 === 0);
 
   test.skipIf(isMissing).each(cells)("$kind below $above, in $place called $name", async (cell) => {

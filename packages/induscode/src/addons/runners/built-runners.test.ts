@@ -11,7 +11,7 @@ import { runnerFile } from "./runner-file.ts";
 const root = fileURLToPath(new URL("../../../../../", import.meta.url));
 const example = join(root, "examples/addons/secret-scan/secret-scan.wasm");
 
-vi.unmock(import("./runner-file.ts")); // the sources' own, of which tests/support/built-runners.ts leaves nothing elsewhere
+vi.unmock(import("./runner-file.ts")); // use the real module, which tests/support/built-runners.ts mocks in every other test
 
 test("in the sources a runner is its .ts file, with what it imports", () => {
   for (const name of ["module-runner", "wasm-runner"] as const) {

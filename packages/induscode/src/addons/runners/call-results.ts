@@ -1,6 +1,6 @@
-// What an author's code may answer, made the shapes of the protocol. What fits none is an error that says what would.
+// Converts what an author's code returns into the protocol's shapes. A value that fits none is an error that says what would.
 
-/** Whatever an observer or a command answered. */
+/** Whatever an observer or a command returned. */
 export function asNothing(): unknown {
   return {};
 }
@@ -43,7 +43,7 @@ export function asExitResult(outcome: unknown): unknown {
   throw new TypeError(`${expected}; it answered a table ${found}`);
 }
 
-/** A result as it is; a text, or any other JSON value, as a result with that one block. */
+/** A result as it is; a text, or any other JSON value, becomes a result with that one block. */
 export function toolResultOf(outcome: unknown): unknown {
   if (isResult(outcome)) return { content: outcome.content, isError: outcome.isError ?? undefined };
   if (isNothing(outcome)) return { content: [] };
@@ -68,7 +68,7 @@ interface Result {
   readonly isError?: unknown;
 }
 
-/** What has content of which the host can read every part; anything else with that key is a value of the author's. */
+/** A value with content that the host can read completely; anything else with that key is a plain value of the author's. */
 function isResult(outcome: unknown): outcome is Result {
   const content = (outcome as { readonly content?: unknown } | null | undefined)?.content;
   return typeof content === "string" || (Array.isArray(content) && content.every(isBlock));

@@ -1,17 +1,17 @@
-// Standard output belongs to the protocol. What an addon prints becomes a line for the person while a command of its
+// Standard output belongs to the protocol. What an addon prints becomes a line for the person while one of its commands
 // runs, and a line of its log otherwise.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Writable } from "node:stream";
 import type { RequestId } from "../process/protocol/messages.ts";
 
-/** A print is sent when it has this length, else at the end of the turn of the event loop: a message a line costs more. */
+/** Output is sent at this length, otherwise at the end of the event-loop turn: one message per line would cost more. */
 const MAX_HELD_CHARACTERS = 64 * 1024;
 
 export interface CapturedOutput {
-  /** Runs `body`; what it prints, now and in what it started, belongs to the command with this id. */
+  /** Runs `body`; what it prints, including from asynchronous work, belongs to the command with this id. */
   readonly during: <Result>(command: RequestId, body: () => Result) => Result;
-  /** Sends what is held, so that it comes before the answer that is about to be sent. */
+  /** Sends held output, so that it comes before the answer that is about to be sent. */
   readonly flush: () => void;
 }
 
@@ -22,7 +22,7 @@ interface CapturedOutputOptions {
   readonly log: (text: string) => void;
 }
 
-/** Puts itself in the place of `process.stdout`. */
+/** Replaces `process.stdout`. */
 export function captureOutput({ isRunning, progress, log }: CapturedOutputOptions): CapturedOutput {
   const commands = new AsyncLocalStorage<RequestId>();
   let held = "";

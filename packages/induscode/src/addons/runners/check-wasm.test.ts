@@ -133,12 +133,12 @@ test("a module that is cut off at any byte, or has any byte changed, is used or 
 
 const HEADER = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 
-/** The module with its one import stated so many times. */
+/** The module with its one import declared this many times. */
 function withImports(bytes: Uint8Array, times: number): Uint8Array {
   const parts: number[] = [...HEADER];
   for (let at = HEADER.length; at < bytes.length; ) {
     const id = bytes[at] ?? 0;
-    // Sections of tests are short enough for two digits of LEB128.
+    // Sections in tests are short enough for two digits of LEB128.
     const first = bytes[at + 1] ?? 0;
     const wide = first >= 0x80;
     const length = wide ? (first & 0x7f) + (bytes[at + 2] ?? 0) * 128 : first;

@@ -1,5 +1,5 @@
-// Whether a WebAssembly module keeps to what an addon may be: one bounded memory, one function of the host. Its sections
-// are read as data; nothing is compiled, so the host may ask this of a module that nobody trusts yet.
+// Whether a WebAssembly module stays within what an addon may be: one bounded memory, one function of the host. Its
+// sections are read as data and nothing is compiled, so the host can check a module that nobody trusts yet.
 
 /** What a module may import: the one function through which it reaches the host. */
 const WASM_IMPORT = { module: "indus", name: "host_call" } as const;
@@ -10,7 +10,7 @@ export const WASM_PAGE_BYTES: number = 64 * 1024;
 const MAGIC = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 const MAX_ITEMS = 100_000;
 const MAX_TABLE_ENTRIES = 100_000;
-/** Of a name in a message, in characters. */
+/** The most of a name that a message shows, in characters. */
 const MAX_NAME_SHOWN = 200;
 const SECTION = { import: 2, table: 4, memory: 5, export: 7 } as const;
 const KIND = { function: 0, memory: 2 } as const;
@@ -18,7 +18,7 @@ const HAS_MAXIMUM = 1;
 /** Any other flag means shared memory, 64-bit addresses or pages of another size. */
 const KNOWN_LIMITS = 1;
 
-/** What is wrong with a module, and how to build it otherwise; undefined when it can be used. Never throws. */
+/** What is wrong with a module, and how to build it correctly; undefined if it can be used. Never throws. */
 export function checkWasm(bytes: Uint8Array, maxPages: number): string | undefined {
   try {
     if (MAGIC.some((byte, at) => bytes[at] !== byte)) return "it is no WebAssembly module of version 1";
@@ -114,7 +114,7 @@ function inMb(pages: number): string {
   return `${Math.round((pages * WASM_PAGE_BYTES) / (1024 * 1024))} MB`;
 }
 
-/** The binary format's numbers, names and limits. What goes beyond the section's end is {@link Unusable}. */
+/** Reads the binary format's numbers, names and limits. Reading past the section's end throws {@link Unusable}. */
 class SectionReader {
   readonly #bytes: Uint8Array;
   readonly #end: number;

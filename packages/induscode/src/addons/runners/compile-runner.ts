@@ -1,5 +1,5 @@
-// The compiler's process: node compile-runner [BINDING...]. It says first which compiler it has; then each line is one file
-// to compile, and each line back what came of it. It reads nothing and writes nothing but these lines.
+// The compiler's process: node compile-runner [BINDING...]. It first reports which compiler it has; then each input line is
+// one file to compile, and each output line its result. It reads and writes nothing but these lines.
 
 import {
   type CompileSource,
@@ -11,7 +11,7 @@ import {
 import { errorText } from "./error-text.ts";
 import { createLineSplitter, writeOut } from "./pipe-lines.ts";
 
-/** The first line. `missing` is why the better compiler is not there. */
+/** The first line. `missing` is why the better compiler is not available. */
 export interface CompilerHello {
   readonly missing?: string;
 }

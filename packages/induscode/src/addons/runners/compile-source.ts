@@ -1,5 +1,5 @@
-// What turns one TypeScript file into JavaScript, in the compiler's own process: oxc-transform's binary, or Node's own type
-// stripping where there is none. Nothing of it is called in the host: a parser may end its process.
+// Compiles one TypeScript file to JavaScript, in the compiler's own process: with oxc-transform's binary, or Node's own
+// type stripping if that is missing. The host never calls any of this: a parser may end its process.
 
 import { basename, extname } from "node:path";
 import { errorText } from "./error-text.ts";
@@ -8,17 +8,17 @@ import { formatOf, type ModuleFormat } from "./module-format.ts";
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
-  /** Its name or its package says that it is a module; otherwise its own syntax tells, as in Node. */
+  /** Its name or its package says that it is a module; otherwise its own syntax decides, as in Node. */
   readonly isModule: boolean;
 }
 
 export interface CompiledSource {
-  /** Ends with its source map, so that an addon's stacks name its own lines. */
+  /** Ends with its source map, so that an addon's stacks show its own lines. */
   readonly code: string;
   readonly format: ModuleFormat;
 }
 
-/** Why a file is not TypeScript, and where, from 1. */
+/** Why a file is not TypeScript, and where, counted from 1. */
 export interface SourceProblem {
   readonly problem: string;
   readonly line?: number;
@@ -30,12 +30,12 @@ export type CompileSource = (file: SourceFile) => CompiledSource | SourceProblem
 type Oxc = Pick<typeof import("oxc-transform"), "transformSync">;
 type OxcError = import("oxc-transform").OxcError;
 
-/** The first of these native libraries that can be loaded; throws why the last cannot. */
+/** The first of these native libraries that can be loaded; throws the reason of the last failure. */
 export function loadBinding(files: readonly string[]): Oxc {
   let problem: unknown = new Error("it is not installed for this system");
   for (const file of files) {
     try {
-      // Not through the package's own door: that looks around the system for what this process may not read.
+      // Not through the package's entry point, which searches the system for files this process may not read.
       const binding: { exports: unknown } = { exports: {} };
       process.dlopen(binding, file);
       return binding.exports as Oxc;
@@ -66,13 +66,13 @@ export function oxcCompiler({ transformSync }: Oxc): CompileSource {
   };
 }
 
-/** As what a source may be read, the likelier first. */
+/** The kinds of source to try, the likelier first. */
 function sourceTypesOf(name: string, isModule: boolean): readonly ("module" | "commonjs")[] {
   if (isModule) return ["module"];
   return extname(name) === ".cts" ? ["commonjs", "module"] : ["module", "commonjs"];
 }
 
-/** Only what is erasable can be compiled this way: no enum, no namespace with values, no parameter property, no JSX. */
+/** Only erasable syntax can be compiled this way: no enum, no namespace with values, no parameter property, no JSX. */
 export function strippingCompiler(): CompileSource {
   return ({ path, text, isModule }) => {
     if (extname(path) === ".tsx") return { problem: "a .tsx file cannot be compiled without oxc-transform" };
@@ -91,7 +91,7 @@ function withMap(code: string, map: object): string {
   return `${code}\n//# sourceMappingURL=data:application/json;base64,${data}\n`;
 }
 
-/** The compiler counts in bytes; both from 1. */
+/** The compiler counts in bytes; line and column are counted from 1. */
 function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = Buffer.from(text).subarray(0, offset).toString("utf8");
   return { line: before.split("\n").length, column: before.length - before.lastIndexOf("\n") };

@@ -1,5 +1,4 @@
-// The runners inside each level of the sandbox that this machine has: they start, serve, and may use the memory that
-// they are promised.
+// The runners at each sandbox level that this machine has: they start, serve, and can use the memory that they are promised.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

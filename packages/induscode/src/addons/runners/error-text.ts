@@ -1,10 +1,10 @@
-// Errors of foreign code as texts. They may be anything, so nothing here trusts them.
+// Turns untrusted code's errors into text. An error may be anything, so nothing here trusts it.
 
 import { fileURLToPath } from "node:url";
 
 const MAX_CHARACTERS = 4_000;
 
-/** What an error says, bounded. Never throws. */
+/** An error's message, bounded. Never throws. */
 export function errorText(error: unknown): string {
   try {
     if (error instanceof Error) return bounded(String(error.message || error.name));
@@ -15,8 +15,8 @@ export function errorText(error: unknown): string {
 }
 
 /**
- * What an error says and at which line of the addon it was thrown, `no such key (redact.ts, line 12)`, as the Python kit
- * says it; `root` is the addon's file, or its folder. Never throws.
+ * An error's message and the addon's line where it was thrown, `no such key (redact.ts, line 12)`, in the same form as the
+ * Python kit's; `root` is the addon's file or folder. Never throws.
  */
 export function failureText(error: unknown, root: string): string {
   const place = placeOf(stackOf(error) ?? "", root);
@@ -42,7 +42,7 @@ function pathOf(url: string): string {
   }
 }
 
-/** Where it was thrown, bounded; undefined where it does not say. Never throws. */
+/** Where it was thrown, bounded; undefined if it does not say. Never throws. */
 export function stackOf(error: unknown): string | undefined {
   try {
     const stack = error instanceof Error ? error.stack : undefined;

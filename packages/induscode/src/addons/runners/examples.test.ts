@@ -1,4 +1,4 @@
-// The examples of this folder's two kinds do what their pages say, and the built module is what its source makes.
+// The examples of this folder's two kinds do what their pages say, and the built module matches its source.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";

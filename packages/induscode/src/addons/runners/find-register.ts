@@ -1,16 +1,16 @@
-// What an addon's module must export (seed 002): `register`, by itself or in its default; a default function is one.
+// What an addon's module must export (seed 002): `register`, directly or in its default; a default function counts as it.
 
 import type { AddonModule } from "../kit/contract.ts";
 
-/** The addon in a module's namespace; `id` and `version` are taken only if they are texts. Throws where there is none. */
+/** The addon in a module's namespace; `id` and `version` are taken only if they are texts. Throws if there is none. */
 export function findRegister(namespace: Readonly<Record<string, unknown>>): AddonModule {
   const standard = namespace.default;
-  // A CommonJS file compiled from a module has its exports, and with them its default, in the default.
+  // A CommonJS file compiled from a module has its exports, including its default, inside the default.
   const inner = isTable(standard) ? standard.default : undefined;
   const candidates = [namespace, standard, inner, namespace.manifest].filter(isTable);
   for (const candidate of candidates) {
     const { register } = candidate;
-    // Called on what holds it: it may be a method.
+    // Called on its object: it may be a method.
     if (typeof register === "function")
       return named(namespace, candidate, (surface) => candidate.register(surface));
   }
@@ -30,7 +30,7 @@ function named(
 ): AddonModule {
   const id = holder.id ?? namespace.id;
   const version = holder.version ?? namespace.version;
-  // Python addons write on_failure. A word that is misread here would open what the author meant to close.
+  // Python addons write on_failure. Misreading this value would leave open what the author meant to close.
   const onFailure =
     holder.onFailure ?? holder.on_failure ?? namespace.onFailure ?? namespace.on_failure ?? undefined;
   if (onFailure !== undefined && onFailure !== "allow" && onFailure !== "block")

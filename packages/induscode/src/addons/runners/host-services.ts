@@ -19,14 +19,14 @@ export interface HostLink {
   readonly notify: (method: string, params: unknown) => void;
 }
 
-/** The host's answers have been made by the protocol's schema, so their shapes are taken as they are. */
+/** The host's answers follow the protocol's schema, so their shapes are not checked again. */
 export function createHostServices({ request, notify }: HostLink): AddonHostServices {
   return {
     ...plainServices(request),
     diagnostic: (severity, text) => notify("diagnostic", { severity, text }),
     log: (text) => notify("log", { text }),
     fetch: async (url, options = {}) => {
-      const { method, headers, body } = options; // a key without a value is left out when it becomes JSON
+      const { method, headers, body } = options; // JSON leaves out a key without a value
       return (await request("fetch", { url, method, headers, body })) as FetchAnswer;
     },
   };
@@ -70,7 +70,7 @@ const KINDS: Readonly<Record<number, RefusalKind>> = {
   [ERROR_CODES.request]: "params",
 };
 
-/** What the host answered with instead of a result. */
+/** The host's error in place of a result. */
 export function refusalOf(error: unknown): HostRefused {
   const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
   const kind = (typeof code === "number" ? KINDS[code] : undefined) ?? "failed";

@@ -1,5 +1,5 @@
-// What an addon may import. Node's permissions are off here, so that it is the guard that holds; and each refusal has a
-// twin in which Node imports the very same file without it, and the import reaches what it wanted.
+// What an addon may import. Node's permissions are off here, so that only the guard refuses; and each refusal has a twin in
+// which Node imports the very same file without the guard and reaches it.
 
 import { spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
@@ -12,7 +12,7 @@ import { describeModule } from "../kinds/module.ts";
 
 const REACHED = `globalThis.reached = true; console.error("reached");`;
 
-/** A workspace with an addon, a file and a package next to it, and links from within to without. */
+/** A workspace with an addon, a file and a package next to it, and links from inside to outside. */
 function createWorkspace(): string {
   const workspace = createFolder({
     "outside.mjs": `${REACHED} export const reached = 1;`,
@@ -30,7 +30,7 @@ function createWorkspace(): string {
   return workspace;
 }
 
-/** `statement` runs in the addon's register; `own` is what it may answer with. */
+/** `statement` runs in the addon's register; it can set `own` as its answer. */
 function writeAddon(workspace: string, statement: string): string {
   const entry = join(workspace, "addon/index.mjs");
   const text = `import { createRequire } from "node:module";

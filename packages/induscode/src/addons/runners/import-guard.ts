@@ -1,5 +1,5 @@
-// What an addon may import: Node's own modules, the kit, and files of its own folder, by their real paths. All of that,
-// and nothing else, is what its trust covers. The sandbox holds the boundary; this says in words what was wrong.
+// What an addon may import: Node's own modules, the kit, and files of its own folder, by their real paths. Its trust covers
+// exactly that. The sandbox enforces the boundary; this explains in words what was wrong.
 
 import { readFileSync, realpathSync } from "node:fs";
 import { createRequire, isBuiltin, registerHooks } from "node:module";
@@ -9,11 +9,11 @@ import { isInPackages, ownFile, ownFormat, ownPackageFile } from "./own-file.ts"
 import { TYPESCRIPT } from "./typescript-endings.ts";
 
 interface ImportGuardOptions {
-  /** The addon's folder, or the one file that it is; its real path. */
+  /** The addon's folder, or its one file; the real path. */
   readonly root: string;
-  /** What `induscode/addons` stands for. */
+  /** What `induscode/addons` resolves to. */
   readonly kit: string;
-  /** Where its TypeScript lies compiled; undefined where it has none. */
+  /** Where its compiled TypeScript lies; undefined if it has none. */
   readonly compiled: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export function guardImports({ root, kit, compiled }: ImportGuardOptions): void 
         return text;
       };
       const format = ownFormat(root, path, read);
-      // Node asks of an import of JSON that it says so.
+      // Node requires imports of JSON to declare it.
       if (format === "json") return next(url, { ...context, format });
       return { format, source: read(), shortCircuit: true };
     },
@@ -80,8 +80,8 @@ interface Resolution {
 }
 
 /**
- * As Node does, but without a look for a package.json above the addon: the importer is next to the packages, where Node's
- * look for one ends, unless the addon has its own.
+ * Resolves as Node does, but without looking for a package.json above the addon: unless the addon has its own, the importer
+ * is placed next to the packages, where Node's search ends.
  */
 function resolvePackage(
   specifier: string,
@@ -99,7 +99,7 @@ function resolvePackage(
     return { url: pathToFileURL(createRequire(asker).resolve(specifier)).href, shortCircuit: true };
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
-    // Looking for a package further up, out of the addon's folder, is denied by Node's permissions.
+    // Node's permissions deny looking for a package further up, outside the addon's folder.
     if (code === "ERR_ACCESS_DENIED") throw refused(specifier, "it lies where the addon may not read", error);
     if (!NOT_FOUND.includes(code)) throw error;
     throw refused(specifier, "it is not a package of the addon's own node_modules", error);
@@ -113,20 +113,20 @@ function notFound(specifier: string, path: string, parentUrl: string | undefined
   return Object.assign(new Error(message), { code: isRequire ? "MODULE_NOT_FOUND" : "ERR_MODULE_NOT_FOUND" });
 }
 
-/** What makes two modules of one file, in a URL. */
+/** The part of a URL that makes two modules of one file. */
 function suffixOf(specifier: string, isRequire: boolean): string {
   if (isRequire) return "";
   const { search, hash } = new URL(specifier, "file:///");
   return search + hash;
 }
 
-/** The path that a specifier names by itself; `package` for a bare name, `other` for what is not a file. */
+/** The path that a specifier names directly; `package` for a bare name, `other` for what is not a file. */
 function asPath(specifier: string, parentUrl: string | undefined, isRequire: boolean): string {
   const parent = parentUrl?.startsWith("file:") ? parentUrl : undefined;
   if (/^\.{0,2}\//.test(specifier) || specifier === "." || specifier === "..") {
     if (isRequire && specifier.startsWith("/")) return resolve(specifier);
     if (parent === undefined && !specifier.startsWith("/")) return "other";
-    // One takes a path, the other a URL.
+    // require takes a path, import a URL.
     if (isRequire) return resolve(dirname(fileURLToPath(parent ?? "")), specifier);
     return fileURLToPath(new URL(specifier, parent ?? "file:///"));
   }
@@ -159,7 +159,7 @@ function realPath(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
-    return path; // Node says what is wrong with it when it loads it
+    return path; // Node reports what is wrong with it when loading it
   }
 }
 

@@ -15,7 +15,7 @@ import { describeModule } from "../kinds/module.ts";
 import type { CommandContext, HandlerContext, ToolRunContext } from "../kit/index.ts";
 import { DEFAULT_LIMITS } from "../process/protocol/contract.ts";
 
-/** Starts the addon of one file. */
+/** Starts a single-file addon. */
 async function start(text: string, name = "addon.ts"): Promise<TestRunner> {
   const path = join(createFolder({ [name]: text }), name);
   const addon = await describeModule(
@@ -25,7 +25,7 @@ async function start(text: string, name = "addon.ts"): Promise<TestRunner> {
   return startProgram(await addon.program({ hash: "", grants: [] }));
 }
 
-/** The same, and it has registered. */
+/** Like {@link start}, and the addon has registered. */
 async function registered(text: string, name?: string): Promise<TestRunner> {
   const runner = await start(text, name);
   expect(await runner.request("describe", DESCRIBE)).toHaveProperty("result");
@@ -683,7 +683,7 @@ describe("a task", () => {
 });
 
 describe("what the types of a context promise", () => {
-  // A key more or less in a type does not compile here.
+  // An extra or missing key in a type does not compile here.
   const handler: Record<keyof HandlerContext, true> = { signal: true };
   const tool: Record<keyof ToolRunContext, true> = { signal: true, callId: true, cwd: true };
   const command: Record<keyof CommandContext, true> = {

@@ -1,6 +1,6 @@
-// The process of a TypeScript or JavaScript addon: node module-runner ENTRY ROOT COMPILED. It imports the addon when it
-// is asked to describe itself, and speaks the protocol on its standard input and output. All paths are real ones;
-// COMPILED is `-` for an addon without TypeScript.
+// The process of a TypeScript or JavaScript addon: node module-runner ENTRY ROOT COMPILED. It imports the addon when asked
+// to describe itself, and speaks the protocol on its standard input and output. All paths are real ones; COMPILED is `-`
+// for an addon without TypeScript.
 
 import { setSourceMapsSupport } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -32,7 +32,7 @@ import { createLineSplitter, isTooLong, MAX_FRAME_BYTES, writeOut } from "./pipe
 import { registrationOf } from "./registration.ts";
 import { requireFitting } from "./require-fitting.ts";
 
-/** An addon that looks at its signal has this long to answer a cancelled call itself; the host waits a little longer. */
+/** An addon that observes its signal has this long to answer a cancelled call itself; the host waits a little longer. */
 const CANCEL_GRACE_MS = 250;
 /** How long running calls may take to end when the process is to end. */
 const DISPOSE_GRACE_MS = 500;
@@ -81,7 +81,7 @@ process.on("unhandledRejection", (reason) => {
   if (!(reason instanceof HostRefused)) return die("a rejection that nothing handled", reason);
   link.notify("diagnostic", { severity: "warning", text: `the host refused: ${reason.message}` });
 });
-// Who ended the process is known in here only: a call that was running at the same time is not to blame.
+// Only this process knows which task ended it: a call running at the same time is not to blame.
 process.on("exit", (code) => {
   const task = endingTask();
   if (task)
@@ -109,8 +109,8 @@ function receive(line: string): void {
 
 function answer(id: RequestId, method: string, params: unknown): void {
   const call = calls.open(id);
-  // Before any code of the addon, which may block: then the call's own deadline holds, and not the one of a process that
-  // does not respond. It costs 1 to 3 µs of a round trip's 42 (decision 028).
+  // Before any code of the addon, which may block: then the call's own deadline applies, not that of an unresponsive
+  // process. It costs 1 to 3 µs of a round trip's 42 (decision 028).
   link.notify("ack", { id });
   let result: unknown;
   try {
@@ -208,14 +208,14 @@ function hear(method: string, params: unknown): void {
   const call = method === "cancel" && id !== undefined ? calls.get(id) : undefined;
   if (!call) return;
   call.abort(new RpcError(ERROR_CODES.cancelled, "the host does not wait for this call any more"));
-  // Its code may go on, but its answer is not waited for: one careless handler is not to cost the whole process.
+  // Its code may go on, but its answer is no longer awaited: one careless handler must not cost the whole process.
   setTimeout(
     () => fail(call, new RpcError(ERROR_CODES.cancelled, "the call was cancelled")),
     CANCEL_GRACE_MS,
   );
 }
 
-/** Ends the process, the running calls first. `call` is the request to do so: it is answered before the end. */
+/** Ends the process, after its running calls. `call` is the request to do so: it is answered before the end. */
 async function leave(call?: OpenCall): Promise<never> {
   if (call) calls.close(call);
   calls.abortAll(new RpcError(ERROR_CODES.cancelled, "the addon is to end"));
@@ -229,7 +229,7 @@ function die(what: string, error: unknown): never {
   output.flush();
   const text = `the addon ended because of ${what}: ${stackOf(error) ?? errorText(error)}`;
   if (addonCalls) link.notify("diagnostic", { severity: "error", text });
-  // While it registers it may report nothing; the host waits for the registration, and that is where it says why.
+  // While it registers it may report nothing; the host waits for the registration, so the reason goes into its answer.
   else {
     const data = failureData("register", error);
     for (const call of calls.all())

@@ -1,8 +1,8 @@
-// The requests of the host that are not answered yet, and what aborts them when nobody waits any more.
+// The host's requests that are not answered yet, and how they are aborted when nobody waits for them any more.
 
 import type { RequestId } from "../process/protocol/messages.ts";
 
-/** One request while it runs. It is what a handler is handed as its context. */
+/** One request while it runs. Handlers get it as their context. */
 export class OpenCall {
   readonly id: RequestId;
   #controller: AbortController | undefined;
@@ -11,7 +11,7 @@ export class OpenCall {
     this.id = id;
   }
 
-  /** Made on first use: most handlers of events never look at it, and each costs as much as the rest of a call. */
+  /** Created on first use: most event handlers never read it, and creating one costs as much as the rest of a call. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     return this.#controller.signal;
@@ -26,7 +26,7 @@ export class OpenCall {
 interface OpenCalls {
   readonly open: (id: RequestId) => OpenCall;
   readonly get: (id: RequestId) => OpenCall | undefined;
-  /** False if it was closed before: then it has its answer. */
+  /** False if it was already closed, and therefore has its answer. */
   readonly close: (call: OpenCall) => boolean;
   readonly all: () => readonly OpenCall[];
   readonly abortAll: (reason: Error) => void;

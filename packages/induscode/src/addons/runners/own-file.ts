@@ -1,11 +1,11 @@
-// Which file of an addon a path means, and what kind of module it is: said without any look above the addon's folder, where
-// Node looks for a package.json that the sandbox may refuse to open, and that does not belong to the addon.
+// Which file of an addon a path means, and what kind of module it is, determined without looking above the addon's folder.
+// Node looks there for a package.json, which the sandbox may refuse to open and which does not belong to the addon.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, relative, sep } from "node:path";
 import { formatOf, type ModuleFormat } from "./module-format.ts";
 
-/** What TypeScript's authors leave out of a path, or write as the name of the file that a compiler would make. */
+/** Extensions that TypeScript authors omit, or replace with the extension of the compiled file. */
 const ENDINGS: readonly string[] = [".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".json"];
 const INDEXES: readonly string[] = ["index.ts", "index.js", "index.cjs", "index.json"];
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
@@ -16,7 +16,7 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
 
 type OwnFormat = ModuleFormat | "json";
 
-/** The file that an import of `path` means; undefined where there is none. */
+/** The file that an import of `path` means; undefined if there is none. */
 export function ownFile(path: string): string | undefined {
   const extension = extname(path);
   const bare = path.endsWith("/") ? path.slice(0, -1) : path;
@@ -29,7 +29,7 @@ export function ownFile(path: string): string | undefined {
   ].find(isFile);
 }
 
-/** What a folder's own package.json names. */
+/** The files that a folder's own package.json names. */
 function mainOf(folder: string): readonly string[] {
   const file = join(folder, "package.json");
   if (!isFile(file)) return [];
@@ -39,7 +39,7 @@ function mainOf(folder: string): readonly string[] {
   return [path, ...ENDINGS.map((ending) => path + ending), ...INDEXES.map((name) => join(path, name))];
 }
 
-/** By its name, else by the nearest package.json that is the addon's own, else by its syntax, as in Node. */
+/** By its name, otherwise by the addon's own nearest package.json, otherwise by its syntax, as in Node. */
 export function ownFormat(root: string, path: string, text: () => string): OwnFormat {
   const extension = extname(path);
   if (extension === ".mjs") return "module";
@@ -51,7 +51,7 @@ export function ownFormat(root: string, path: string, text: () => string): OwnFo
   return formatOf(text(), false);
 }
 
-/** The nearest package.json above a file that is not above the addon's folder; an addon that is one file has none. */
+/** The nearest package.json above a file, but not above the addon's folder; an addon that is one file has none. */
 export function ownPackageFile(root: string, path: string): string | undefined {
   for (
     let folder = dirname(path);
@@ -65,7 +65,7 @@ export function ownPackageFile(root: string, path: string): string | undefined {
   return undefined;
 }
 
-/** Whether a package manager put it there: those packages say by themselves what they are, and Node finds that. */
+/** Whether a package manager installed it: such packages declare their own format, and Node finds it. */
 export function isInPackages(root: string, path: string): boolean {
   return relative(root, path).split(sep).includes("node_modules");
 }
@@ -83,6 +83,6 @@ function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();
   } catch {
-    return false; // not there, or out of reach
+    return false; // missing or unreachable
   }
 }

@@ -1,19 +1,19 @@
-// Lines in, lines out, over the two pipes of a runner.
+// Reads and writes lines over the two pipes of a runner.
 
 import { writeSync } from "node:fs";
 import { DEFAULT_LIMITS } from "../process/protocol/limits.ts";
 
 const STDOUT = 1;
 const NEWLINE = 0x0a;
-/** A line of the host has 8 MiB at most; what is far above it is not a host. */
+/** A line of the host has at most 8 MiB; a sender far above that is not a host. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
-/** The longest line that the host takes (`maxFrameBytes` of the protocol's limits): a longer one would end the addon. */
+/** The longest line that the host accepts (`maxFrameBytes` of the protocol's limits): a longer one would end the addon. */
 export const MAX_FRAME_BYTES: number = DEFAULT_LIMITS.maxFrameBytes;
 const FULL_PIPE_WAIT_MS = 1;
-/** For so long nobody read: then nobody will. */
+/** If nobody has read for this long, nobody will. */
 const FULL_PIPE_LIMIT_MS = 30_000;
 
-/** Cuts chunks into lines, without their ends; empty lines are left out. Throws for a line without end. */
+/** Cuts chunks into lines, without their ends; empty lines are left out. Throws for an endless line. */
 export function createLineSplitter(onLine: (line: string) => void): (chunk: Buffer) => void {
   let held: Buffer[] = [];
   let heldBytes = 0;
@@ -36,8 +36,8 @@ export function createLineSplitter(onLine: (line: string) => void): (chunk: Buff
 }
 
 /**
- * Writes the whole text before it returns, so that lines keep their order and none is lost when the process exits. A
- * host that is gone ends the process.
+ * Writes the whole text before it returns, so that lines keep their order and none is lost when the process exits. If the
+ * host is gone, ends the process.
  */
 export function writeOut(text: string): void {
   let bytes: Uint8Array = Buffer.from(text, "utf8");
@@ -55,7 +55,7 @@ export function writeOut(text: string): void {
   }
 }
 
-/** Whether the host would refuse a line. Counting bytes is left to what may be too long. */
+/** Whether the host would refuse a line. Bytes are counted only if it could be too long. */
 export function isTooLong(line: string): boolean {
   return line.length > MAX_FRAME_BYTES / 3 && Buffer.byteLength(line, "utf8") > MAX_FRAME_BYTES;
 }

@@ -1,9 +1,9 @@
-// What an addon recorded, as the protocol says it: the answer to `describe`.
+// What an addon recorded, in the protocol's form: the answer to `describe`.
 
 import type { AddonModule, RecordedTask, RegisteredManifest } from "../kit/index.ts";
 import { PROTOCOL_VERSION } from "../process/protocol/messages.ts";
 
-/** Handlers, interceptors and so on are referred to by their place in these lists. */
+/** Handlers, interceptors and so on are referred to by their index in these lists. */
 export function registrationOf(
   manifest: RegisteredManifest,
   { id, version, onFailure }: Omit<AddonModule, "register">,

@@ -4,12 +4,12 @@ import { RpcError } from "../process/protocol/contract.ts";
 import { type DescribeParams, ERROR_CODES, PROTOCOL_VERSION } from "../process/protocol/messages.ts";
 
 /**
- * Throws a {@link RpcError} where a request of the host does not fit the protocol's schema, or the host speaks no
- * version that this end speaks. A method that there is not is left to the caller.
+ * Throws an {@link RpcError} if a request of the host does not fit the protocol's schema, or if the host does not speak
+ * this end's version. Unknown methods are left to the caller.
  */
 export function requireFitting(method: string, params: unknown): void {
   if (kindOfMethod(method, "hostToAddon") !== "request") return;
-  const problem = checkParams(method, params as JsonValue); // it came as JSON
+  const problem = checkParams(method, params as JsonValue); // it arrived as JSON
   if (problem !== undefined) throw new RpcError(ERROR_CODES.params, problem);
   if (method !== "describe") return;
   const { min, max } = (params as DescribeParams).protocol;

@@ -1,5 +1,5 @@
-// Where the programs lie that run in an addon's own process: as sources next to this file, as files of the library, and
-// as files of their own in the built product.
+// Where the programs that run in an addon's own process lie: as sources next to this file, as files of the library, and as
+// separate files in the built product.
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,20 +8,20 @@ import { fileURLToPath } from "node:url";
 export type RunnerName = "module-runner" | "wasm-runner" | "compile-runner" | "landlock-launcher";
 
 export interface RunnerFile {
-  /** Absolute; what Node is to run. */
+  /** Absolute; what Node runs. */
   readonly path: string;
   /** What it reads while it starts. */
   readonly readable: readonly string[];
 }
 
-/** Beside this file, or in the folder of the parts that run confined; in the built product all lie in one folder. */
+/** Next to this file, or in the folder of the parts that run confined; in the built product all are in one folder. */
 const FOLDERS: Readonly<Record<RunnerName, string>> = {
   "module-runner": ".",
   "wasm-runner": ".",
   "compile-runner": ".",
   "landlock-launcher": "../sandbox",
 };
-/** What the sources and the library's files import besides their own folder: relative to this file. */
+/** What the sources and the library's files import from outside their own folder: relative to this file. */
 const IMPORTS: Readonly<Record<RunnerName, readonly string[]>> = {
   "module-runner": ["../kit", "../process/protocol", "../../feature"],
   "wasm-runner": ["../process/protocol", "../../feature"],
@@ -29,12 +29,12 @@ const IMPORTS: Readonly<Record<RunnerName, readonly string[]>> = {
   "landlock-launcher": [],
 };
 
-/** The file of a runner. Throws where the product is incomplete. */
+/** The file of a runner. Throws if the product is incomplete. */
 export function runnerFile(name: RunnerName): RunnerFile {
   const here = dirname(fileURLToPath(import.meta.url));
   const built = join(here, `${name}.mjs`);
   if (existsSync(built)) {
-    // A bundle of its own; the kit is a second file, because addons import it too.
+    // A separate bundle; the kit is a second file, because addons import it too.
     const kit = join(here, "addon-kit.mjs");
     return { path: built, readable: name === "module-runner" ? [built, kit] : [built] };
   }
@@ -49,7 +49,7 @@ export function runnerFile(name: RunnerName): RunnerFile {
   };
 }
 
-/** Says that the package's files are modules. */
+/** The package.json which declares that the package's files are modules. */
 function packageFile(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = join(folder, "package.json");

@@ -1,2 +1,2 @@
-/** What a file of TypeScript ends with. */
+/** The file extensions of TypeScript. */
 export const TYPESCRIPT: readonly string[] = [".ts", ".tsx", ".mts", ".cts"];

@@ -1,9 +1,9 @@
-// JSON texts in and out of a module's linear memory. A module's numbers are checked: they come from foreign code.
+// JSON texts in and out of a module's linear memory. A module's numbers are checked, because its code is untrusted.
 
 import { WASM_EXPORTS } from "./check-wasm.ts";
 import { MAX_FRAME_BYTES } from "./pipe-lines.ts";
 
-/** What is used of the engine. TypeScript keeps its types with those of browsers, which this project does not have. */
+/** The parts of the engine that are used. TypeScript keeps these types with the browser's, which this project does not include. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
   readonly Instance: new (
@@ -14,11 +14,11 @@ declare const WebAssembly: {
 };
 
 export interface WasmInstance {
-  /** Calls the module with a message; its answer's text, or undefined where it gave none. Throws for a trap. */
+  /** Calls the module with a message; returns its answer's text, or undefined if it gave none. Throws for a trap. */
   readonly handle: (message: string) => string | undefined;
 }
 
-/** `hostCall` is handed the module's message, and answers with the text that goes back, if any. */
+/** `hostCall` gets the module's message and returns the text to send back, if any. */
 export function instantiate(
   bytes: Uint8Array<ArrayBuffer>,
   hostCall: (message: string) => string | undefined,
@@ -68,7 +68,7 @@ export function instantiate(
   };
 }
 
-/** Whether the module broke off: a trap, or a stack that ran over. */
+/** Whether the module aborted: a trap, or a stack overflow. */
 export function isTrap(error: unknown): boolean {
   return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
 }

@@ -125,7 +125,7 @@ describe("host_call", () => {
     await runner.message(isNamed("readFile"));
     runner.notify("cancel", { id });
     expect(await runner.answerTo(id)).toMatchObject({ error: { code: -32800 } });
-    // The answer comes too late, and is nobody's.
+    // The answer comes too late, and nobody waits for it.
     runner.write(JSON.stringify({ jsonrpc: "2.0", id: 1, result: {} }));
     runner.send("command", COMMAND);
     expect(

@@ -1,5 +1,5 @@
 // The process of a WebAssembly addon: node wasm-runner FILE MAX_PAGES. One thread, one call at a time: it reads a line,
-// calls the module, writes its answer. What blocks or runs for too long, the host ends with the whole process.
+// calls the module, writes its answer. If something blocks or runs for too long, the host ends the whole process.
 
 import { readFileSync, readSync } from "node:fs";
 import { RpcError } from "../process/protocol/contract.ts";
@@ -30,7 +30,7 @@ if (file === undefined || maxPages === undefined) throw new Error("wasm-runner: 
 const lines: string[] = [];
 const split = createLineSplitter((line) => lines.push(line));
 const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-/** What came while the module waited for the host; acknowledged already. */
+/** What arrived while the module waited for the host; already acknowledged. */
 const queue: Request[] = [];
 let module: WasmInstance | undefined;
 let lastAsked = 0;
@@ -63,7 +63,7 @@ function nextLine(): string | undefined {
       const { code } = error as { readonly code?: unknown };
       if (code === "EOF") return undefined;
       if (code !== "EAGAIN") throw error;
-      waitFor(EMPTY_PIPE_WAIT_MS); // a pipe that does not block
+      waitFor(EMPTY_PIPE_WAIT_MS); // a non-blocking pipe
     }
   }
   return lines.shift();
@@ -83,7 +83,7 @@ function acknowledged(request: Request): Request {
   return request;
 }
 
-/** What needs no turn of the module. An answer that nobody waits for any more is let go. */
+/** Handles messages that do not involve the module. An answer that nobody waits for any more is dropped. */
 function hear(message: Message | undefined): void {
   if (message === undefined || message.kind === "broken" || message.kind === "refused")
     writeOut(unreadableLine(message));
@@ -116,7 +116,7 @@ function answerTo({ id, method, params }: Request): string {
   }
 }
 
-/** As it is reported to the host: describing is loading, for a module has no other entry. */
+/** The kind reported to the host: a failing describe is a load failure until the module is loaded. */
 function dataOf(method: string): Readonly<Record<string, unknown>> | undefined {
   return method === "describe" ? { kind: module ? "register" : "load" } : undefined;
 }
@@ -128,7 +128,7 @@ function load(): WasmInstance {
   return instantiate(bytes, callHost);
 }
 
-/** The module's answer, made one line with the id that was asked. */
+/** The module's answer as one line with the request's id. */
 function answerLine(id: RequestId, text: string): string {
   const message = readLine(text);
   if (message?.kind === "result" && message.id === id) return resultLine(id, message.result);

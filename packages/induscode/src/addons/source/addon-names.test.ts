@@ -69,7 +69,7 @@ describe("names that addons give themselves", () => {
     names.know(sources);
     expect(names.give(aaa, addonId("notes"))).toEqual({ id: "notes" });
     expect(names.give(aaa, addonId("notes"))).toEqual({ id: "notes" });
-    expect(names.give(own, addonId("aaa"))).toEqual({ id: "aaa" }); // the repository's is another
+    expect(names.give(own, addonId("aaa"))).toEqual({ id: "aaa" }); // the repository's addon is a different one
   });
 
   it("never take the name that another has by its place, loaded or not", () => {

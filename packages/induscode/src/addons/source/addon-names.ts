@@ -1,5 +1,5 @@
-// What addons are called. Each has a name by its place, which is nobody else's; what it calls itself counts where no other
-// addon is called so. So no addon can take another's name, and with it its trust, its log or its guards.
+// What addons are called. Each has a name derived from its location, which is unique; the name it declares counts only
+// where no other addon is called so. So no addon can take another's name, and with it its trust, its log or its guards.
 
 import { basename, extname } from "node:path";
 import { type AddonId, type AddonSource, addonId, featureIdOf, type GivenName } from "../contract.ts";
@@ -9,8 +9,8 @@ import { isFolder } from "./on-disk.ts";
 export type Place = Omit<AddonSource, "id">;
 
 /**
- * The names of places: a folder's own, a file's without its ending. Files that would share one keep their ending
- * (`notes.ts`, `notes.py`), and what is still the same is counted (`notes-2`).
+ * Names derived from locations: a folder's own name, a file's name without its extension. Files that would share a name
+ * keep their extension (`notes.ts`, `notes.py`), and names that still clash are numbered (`notes-2`).
  */
 export function nameByPlace(places: readonly Place[]): readonly AddonSource[] {
   const isAlone = new Map<string, boolean>();
@@ -28,7 +28,7 @@ export function nameByPlace(places: readonly Place[]): readonly AddonSource[] {
     }
   };
   const ids = new Map<Place, AddonId>();
-  // Names that are nobody else's first: none of them changes because of the others.
+  // Unique names first, so that none of them changes because of the others.
   const alone = places.filter((place) => isAlone.get(keyOf(place, shortName(place.root))));
   for (const place of alone) ids.set(place, take(place, shortName(place.root)));
   const others = places.filter((place) => !ids.has(place));
@@ -36,7 +36,7 @@ export function nameByPlace(places: readonly Place[]): readonly AddonSource[] {
   return places.map((place) => ({ ...place, id: ids.get(place) ?? addonId(basename(place.root)) }));
 }
 
-/** Addons of a repository and those of the person differ in more than their names. */
+/** The scope is part of the key: an addon of a repository and one of the person may share a name. */
 function keyOf({ scope }: Place, name: string): string {
   return featureIdOf(addonId(name), scope);
 }
@@ -47,9 +47,9 @@ function shortName(root: string): string {
 }
 
 interface AddonNames {
-  /** These exist, loaded or not: what they are called by their places is theirs. */
+  /** Registers sources that exist, loaded or not: the names of their locations belong to them. */
   readonly know: (sources: readonly AddonSource[]) => void;
-  /** Gives a name; the first addon that calls itself so gets it. */
+  /** Assigns a name; the first addon that declares a name gets it. */
   readonly give: (source: AddonSource, declared: AddonId) => GivenName;
 }
 
@@ -73,12 +73,12 @@ export function createAddonNames(): AddonNames {
   };
 }
 
-/** Sources by what they are called by their places, with their scope. */
+/** Sources by the names of their locations, with their scope. */
 export function sourcesByPlace(sources: readonly AddonSource[]): ReadonlyMap<string, AddonSource> {
   return new Map(sources.map((source) => [featureIdOf(source.id, source.scope), source]));
 }
 
-/** The other source that is called so by its place. */
+/** The other source that has this name by its location. */
 export function ownerByPlace(
   source: AddonSource,
   declared: AddonId,
@@ -88,27 +88,27 @@ export function ownerByPlace(
   return owner?.root === source.root ? undefined : owner;
 }
 
-/** Everything that a person may call an addon: what it is called, its place's name, each alone or with its scope. */
+/** Every name a person can use for an addon: its name and its location's name, each with and without its scope. */
 export function namesOf({ id: byPlace, scope }: AddonSource, id: AddonId): readonly string[] {
   return [...new Set([id, featureIdOf(id, scope), byPlace, featureIdOf(byPlace, scope)])];
 }
 
 const SCOPE = /^(?:project|user|plugin):/;
 
-/** An addon of which only this was kept. */
+/** An addon of which only this was stored. */
 export interface KeptAddon {
-  /** What it is called, with its scope or without. */
+  /** Its name, with or without its scope. */
   readonly id: string;
-  /** Where its entry lay. */
+  /** The path of its entry at that time. */
   readonly path: string;
 }
 
-/** Everything that a person may call an addon that was kept by its id and its path. */
+/** Every name a person can use for a stored addon. */
 export function namesKept({ id, path }: KeptAddon): readonly string[] {
   return [...new Set([id, id.replace(SCOPE, ""), ...placeNames(path)])];
 }
 
-/** Those of `kept` that `wanted` names: by what they are called, else by where they lay. A scope counts where both have one. */
+/** The entries of `kept` that `wanted` names: by their names, otherwise by their paths. A scope counts if both have one. */
 export function keptAs<Kept extends KeptAddon>(kept: readonly Kept[], wanted: string): readonly Kept[] {
   const [scope] = SCOPE.exec(wanted) ?? [];
   const name = wanted.replace(SCOPE, "");

@@ -1,5 +1,4 @@
-// The capabilities of seed 004 as a table: which fields each kind has, so that manifests and the stored grants are
-// checked against one list.
+// The capabilities of seed 004 as a table of each kind's fields, so that manifests and stored grants are checked against the same list.
 
 import type { HostCapability } from "../../feature/contract.ts";
 import type { TableReader } from "./table-reader.ts";
@@ -16,7 +15,7 @@ type Fields<Capability> = {
 
 const ACCESS = { read: "flag", write: "flag" } as const;
 
-/** Every kind with its fields. A kind or field that the contract has and this table lacks does not compile. */
+/** Every kind with its fields. A kind or field of the contract that this table lacks is a compile error. */
 export const CAPABILITY_KINDS: { readonly [K in Kind]: Fields<Extract<HostCapability, { kind: K }>> } = {
   contribute_tool: { name: "text" },
   contribute_hook: { point: "text" },
@@ -58,8 +57,8 @@ export function readCapability(table: TableReader): HostCapability {
 }
 
 /**
- * A capability as a program names it, with what it leaves out: flags are off, a purpose is empty. Undefined for anything else,
- * or asks for nothing.
+ * A capability as a program names it, with defaults filled in: flags are off, a purpose is empty. Undefined for anything
+ * else, or for one that asks for nothing.
  */
 export function readNeed(value: unknown): HostCapability | undefined {
   if (typeof value !== "object" || value === null || !("kind" in value)) return undefined;
@@ -77,7 +76,7 @@ export function readNeed(value: unknown): HostCapability | undefined {
   return isHostCapability(need) ? need : undefined;
 }
 
-/** What was expected instead of a value that {@link readNeed} does not take. */
+/** What was expected instead of a value that {@link readNeed} rejects. */
 export function expectedNeed(value: unknown): string {
   const kind = (value as { readonly kind?: unknown } | null)?.kind;
   if (!KINDS.includes(kind as Kind)) return `expected kind to be one of ${KINDS.join(", ")}`;

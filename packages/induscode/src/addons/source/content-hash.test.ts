@@ -84,7 +84,7 @@ describe("hashAddon", () => {
     ],
     ["nothing there", (dir) => rmSync(dir, { recursive: true }), "ENOENT"],
   ])("refuses %s", (what, change, problem) => {
-    if (what === "a file out of reach" && process.getuid?.() === 0) return; // nothing is out of root's reach
+    if (what === "a file out of reach" && process.getuid?.() === 0) return; // root can read everything
     const dir = createFolder(FILES);
     change(dir);
     expect(() => hashAddon(dir)).toThrow(

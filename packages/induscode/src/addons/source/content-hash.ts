@@ -1,4 +1,4 @@
-// What trust is bound to: the content of an addon, so that a changed addon is another addon (CVE-2025-54136: approved
+// What trust is bound to: the content of an addon, so that a changed addon is a different addon (CVE-2025-54136: approved
 // once, changed later).
 
 import { createHash } from "node:crypto";
@@ -12,8 +12,8 @@ export const MAX_ADDON_BYTES: number = 64 * 1024 * 1024;
 
 /**
  * SHA-256, in hexadecimal, over every file of the folder in sorted order: its path in the folder and its bytes; a link is
- * hashed as the text of its target. An entry that is a file is hashed alone. Throws a {@link LoaderError} of kind `io`
- * for what cannot be read, is neither file, folder nor link, or is too much.
+ * hashed as the text of its target. An entry that is a file is hashed alone. Throws a {@link LoaderError} of kind `io` for
+ * anything that cannot be read, is not a file, folder or link, or exceeds the limits.
  */
 export function hashAddon(path: string): string {
   try {
@@ -24,13 +24,14 @@ export function hashAddon(path: string): string {
     const isFolder = status.isDirectory();
     const folder = isFolder ? root : dirname(root);
     const entries = isFolder ? entriesUnder(root, budget) : [fileEntry(root)];
-    // Before anything is read: what is too much costs nothing.
+    // Checked before anything is read: refusing what is too large costs nothing.
     const bytes = isFolder ? bytesOf(folder, entries) : status.size;
     if (bytes > MAX_ADDON_BYTES) throw new Error(`it has ${bytes} bytes; the limit is ${MAX_ADDON_BYTES}`);
     for (const entry of entries) {
       const bytes = content(folder, entry, budget.bytes);
       budget.bytes -= bytes.length;
-      // Each part ends with a NUL, which no name holds, and the bytes come after their number: no two addons read alike.
+      // Each part ends with a NUL, which no name can contain, and the bytes are preceded by their length, so no two
+      // different addons produce the same input.
       hash.update(`${entry.isLink ? "link" : "file"}\0${entry.name}\0${bytes.length}\0`).update(bytes);
     }
     return hash.digest("hex");
@@ -42,8 +43,8 @@ export function hashAddon(path: string): string {
 }
 
 /**
- * How much {@link hashAddon} would read, from the file system's word alone; looks at no more than `maxEntries`. What cannot be
- * looked at counts as one entry: whoever reads it will say why.
+ * How much {@link hashAddon} would read, going by the file system's metadata alone; looks at no more than `maxEntries`.
+ * Anything that cannot be looked at counts as one entry: reading it later reports the reason.
  */
 export function measureAddon(
   path: string,
@@ -65,7 +66,7 @@ function fileEntry(path: string): Entry {
   return { name: basename(path), isLink: false };
 }
 
-/** What is not a regular file is refused when it is read, without a byte. */
+/** Anything that is not a regular file is refused without reading a byte. */
 function bytesOf(folder: string, entries: readonly Entry[]): number {
   return entries.reduce((sum, { name }) => {
     const status = lstatSync(join(folder, name), { throwIfNoEntry: false });

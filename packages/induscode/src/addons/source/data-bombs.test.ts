@@ -1,5 +1,5 @@
-// What the host reads of an addon as data, in its own process: manifests and the sections of WebAssembly modules. Files that
-// are made to break each reader end in an answer or an error that names them, with bounded work and without growth.
+// What the host reads of an addon as data, in its own process: manifests and the sections of WebAssembly modules. Files
+// made to break each reader end in a result or an error that names them, with bounded work and no memory growth.
 
 import { describe, expect, test } from "vitest";
 import { LoaderError } from "../contract.ts";
@@ -9,7 +9,7 @@ import { parseManifest } from "./manifest.ts";
 const DEEP = 50_000;
 const MB = 1024 * 1024;
 
-/** Numbers that look random and are the same on every machine. */
+/** Numbers that look random but are the same on every machine. */
 function sequence(seed: number): () => number {
   let state = seed;
   return () => {

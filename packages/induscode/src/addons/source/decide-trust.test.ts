@@ -88,7 +88,7 @@ describe("decideTrust", () => {
     expect((await decide())?.kind).toBe("skipped");
     await decide({ ask: answer("no") });
     expect(asked.at(-1)?.contributes.at(-1)).toBe("/deploy runs: ./scripts/evil.sh  (deploy it)");
-    // Trust by path or by id, which peers had, would not have asked.
+    // Trust by path or by id, as peers had, would not have asked.
     expect([asked[0]?.source.path, asked[0]?.id]).toEqual([asked[1]?.source.path, asked[1]?.id]);
   });
 
@@ -151,7 +151,7 @@ describe("decideTrust", () => {
     const { source } = createCase();
     const pin = hashAddon(source.path).slice(0, 16);
     const other = createFolder({ "manifest.toml": MANIFEST.replace("deploy.sh --now", "evil.sh") });
-    // Manifests may not bear such an id; a loader of a later kind may read ids less strictly.
+    // Manifests cannot have such an id; a loader of a later kind might read ids less strictly.
     const description = { id: addonId(pin), contributes: [], capabilities: [] };
     for (const granted of [[pin], [pin.toUpperCase()]]) {
       const decisions = await decideTrust([source, sourceAt(other)], {

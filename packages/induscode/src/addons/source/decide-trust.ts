@@ -1,5 +1,5 @@
-// The question before anything of an addon acts (seed 004: "capability grants are the host trust boundary"; invariant:
-// nothing in a repository acts before it is trusted). Until it is answered the addon is only read, as data.
+// The trust question, asked before an addon does anything (seed 004: "capability grants are the host trust boundary";
+// invariant: nothing in a repository acts before it is trusted). Until it is answered the addon is only read, as data.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -25,14 +25,14 @@ export interface TrustQuestion extends AddonDescription {
   readonly hash: string;
 }
 
-/** Puts one question to the person; questions come one at a time. */
+/** Asks the person one question; questions come one at a time. */
 export type TrustAsker = (question: TrustQuestion) => Promise<"yes" | "no">;
 
 export type TrustDecision =
   | {
       readonly kind: "trusted";
       readonly source: AddonSource;
-      /** Of the content that was trusted: what is loaded must still have it. */
+      /** The hash of the content that was trusted: what is loaded must still have it. */
       readonly hash: string;
       readonly grants: readonly HostCapability[];
       /** Why the answer counts for this run only. */
@@ -41,11 +41,11 @@ export type TrustDecision =
   | {
       readonly kind: "skipped";
       readonly source: AddonSource;
-      /** What it calls itself. */
+      /** The name it declares. */
       readonly id: AddonId;
       readonly reason: string;
     }
-  /** Nobody trusts it, and there was too much to look at (`look-budget.ts`). */
+  /** It is not trusted, and there was too much to look at (`look-budget.ts`). */
   | { readonly kind: "unlooked"; readonly source: AddonSource }
   /** It cannot be read, so there is nothing to trust. */
   | { readonly kind: "unreadable"; readonly source: AddonSource; readonly error: unknown };
@@ -53,15 +53,15 @@ export type TrustDecision =
 export interface TrustOptions {
   readonly trust: Trust;
   readonly describe: ModuleLoader["describe"];
-  /** Absent where nobody can answer; then what is not trusted yet is skipped. */
+  /** Absent where nobody can answer; then anything not trusted yet is skipped. */
   readonly ask?: TrustAsker;
-  /** Trusted without a question. */
+  /** Trusted without asking. */
   readonly granted?: PersonGrants;
-  /** Hears, before any question, of grants that reach nobody. */
+  /** Called, before any question, with the grants that match no addon. */
   readonly onIdle?: (idle: readonly IdleGrant[]) => void;
 }
 
-/** One decision for each source, in order. Rejects only with what `onIdle` throws: what goes wrong leaves an addon out. */
+/** One decision for each source, in order. Rejects only with what `onIdle` throws; any other failure leaves that addon out. */
 export async function decideTrust(
   sources: readonly AddonSource[],
   options: TrustOptions,
@@ -84,7 +84,7 @@ export async function decideTrust(
   return decisions;
 }
 
-/** Whether the person has trusted what lay there, or grants it by the name of its place; and their own addons. */
+/** True for what the person has trusted at this path or grants by its location's name, and for their own addons. */
 async function knownPlaces({ trust, granted = {} }: TrustOptions): Promise<(source: AddonSource) => boolean> {
   const paths = new Set((await trust.list()).map(({ path }) => path));
   const { forRun = [], lasting = [], here = [] } = granted;
@@ -116,7 +116,7 @@ async function lookAt(
     if (stored) return { ...bare, hash, stored, claimedNames: claimed(source, bareId(stored.id), byPlace) };
     const description = await describe(source);
     const names = claimed(source, description.id, byPlace);
-    // What it calls itself, unless somebody else is called so.
+    // The name it declares, unless another addon is called so.
     const id = names.length > 0 ? description.id : source.id;
     return { ...bare, hash, description: { ...description, id }, claimedNames: names };
   } catch (error) {
@@ -153,13 +153,13 @@ async function decideOne(look: Look, isGranted: boolean, options: TrustOptions):
   }
 }
 
-/** Trust is in content, and Python adds to the content of a package that it ran in. */
+/** Trust is bound to content, and Python adds files to a package that it has run in. */
 function leftoverHint({ root }: AddonSource): string {
   const path = join(root, "__pycache__");
   return existsSync(path) ? ` (${path}, which Python left there, is a part of its content: remove it)` : "";
 }
 
-/** What was never trusted before. */
+/** Decides about content that was never trusted before. */
 async function decideNew(
   question: TrustQuestion,
   isGranted: boolean,
@@ -203,7 +203,7 @@ async function answerOf(ask: TrustAsker, question: TrustQuestion): Promise<strin
   }
 }
 
-/** Why an answer could not be kept; undefined once it is. */
+/** Why an answer could not be stored; undefined if it was. */
 async function keep(stored: Promise<void>): Promise<string | undefined> {
   try {
     await stored;

@@ -1,5 +1,5 @@
 // Where addons lie (seed 000, discovery): one level deep, three shapes, sorted, so that load order is the same on every
-// machine. Links are never followed: what is trusted by its content must have its content where it lies.
+// machine. Links are never followed: an addon that is trusted by its content must have that content in place.
 
 import { type Dirent, opendirSync, realpathSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
@@ -25,12 +25,12 @@ import { nameByPlace, type Place } from "./addon-names.ts";
 import { exists, isFolder } from "./on-disk.ts";
 import { resolvePath } from "./path-hygiene.ts";
 
-/** A folder with more entries than this is refused as a whole: nobody reviewed so many. */
+/** A folder with more entries than this is refused as a whole: nobody has reviewed that many. */
 export const MAX_ENTRIES = 20_000;
 
 const MAX_PACKAGE_JSON_BYTES = 256 * 1024;
 
-/** Every source of `discovery`, in load order; of two with one path the first stays. Never throws. */
+/** Every source of `discovery`, in load order; if two have the same path, the first is kept. Never throws. */
 export function discoverSources(discovery: AddonDiscovery): Discovered<AddonSource> {
   const { workspace, dir = ADDONS_DIR, home, explicitPaths = [] } = discovery;
   const places = new Map<string, Place>();
@@ -85,8 +85,8 @@ export function discoverAddons(dir: string): Discovered<string> {
 }
 
 /**
- * A folder's own name; for a conventional `index.*`, an `__init__.py` and a manifest file the name of the enclosing
- * folder; for any other file its name without the ending.
+ * A folder's own name; for a conventional `index.*`, an `__init__.py` and a manifest file the name of the enclosing folder;
+ * for any other file its name without the extension.
  */
 export function deriveAddonId(path: string): AddonId {
   const name = basename(path);
@@ -104,7 +104,7 @@ export function standsForFolder(path: string): boolean {
   return name === `index${extension}` && ENTRY_EXTENSIONS.includes(extension);
 }
 
-/** The entry of `folder` below which `path` lies. */
+/** The entry of `folder` that contains `path`. */
 function entryOf(folder: string, path: string): string {
   const [first = ""] = relative(folder, path).split(sep);
   return join(folder, first);
@@ -128,7 +128,7 @@ function tryRecognise(entry: Dirent, path: string): Shape | undefined {
   }
 }
 
-/** The shape of one entry; undefined for what is not an addon at all. */
+/** The shape of one entry; undefined if it is not an addon at all. */
 function recognise(entry: Dirent, path: string): Shape | undefined {
   if (entry.isFile()) return isEntryFile(path) ? { kind: "addon", path } : undefined;
   if (!entry.isDirectory()) return undefined;
@@ -147,13 +147,13 @@ function isEntryFile(path: string): boolean {
 function packageEntry(folder: string): string | undefined {
   const path = join(folder, "package.json");
   if (!exists(path)) return undefined;
-  // A package.json that cannot be read declares nothing; `index.*` may still be there.
+  // A package.json that cannot be read declares nothing; `index.*` may still exist.
   const content = readJsonIfGood(path, MAX_PACKAGE_JSON_BYTES) as Record<string, unknown> | null | undefined;
   const field = content?.[ADDON_MANIFEST_FIELD];
   return typeof field === "string" && field !== "" ? field : undefined;
 }
 
-/** An entry file must really lie in its own folder: only there does the content hash cover it. */
+/** An entry file must really be inside its own folder: only there does the content hash cover it. */
 function checkEntry(folder: string, entry: string): Shape {
   const path = resolve(folder, entry);
   try {
@@ -188,7 +188,7 @@ function listEntries(dir: string): readonly Dirent[] {
       folder.closeSync();
     }
   } catch {
-    return []; // seed 000: a missing or unreadable folder is an empty one
+    return []; // seed 000: a missing or unreadable folder counts as empty
   }
   return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
 }

@@ -1,14 +1,14 @@
-// What a manifest may ask of a tool's arguments: text rules that take time in proportion to the text. Regular
-// expressions are left out on purpose: a pattern from a repository would decide how long the session waits.
+// What a manifest may require of a tool's arguments: text rules that take time in proportion to the text. Regular
+// expressions are left out on purpose: a repository's pattern would decide how long the session waits.
 
 import { includesText, type JsonValue, matchWildcard } from "indusagi/core";
 import type { GateEffort } from "./gate-effort.ts";
 
-/** Holds when each kind of rule that is given has one that fits. */
+/** Holds if, for each kind of rule that is given, at least one rule matches. */
 export interface ArgumentCondition {
-  /** The name of the argument that is looked at. */
+  /** The name of the argument to look at. */
   readonly argument: string;
-  /** `*` is any run and `?` any character; the whole text must fit. */
+  /** `*` is any run and `?` any character; the whole text must match. */
   readonly glob: readonly string[];
   readonly startsWith: readonly string[];
   readonly contains: readonly string[];
@@ -16,13 +16,13 @@ export interface ArgumentCondition {
 
 /** The longest glob, in characters. */
 export const MAX_GLOB_LENGTH = 128;
-/** The longest text that globs are tried on. */
+/** The longest text that globs are matched against. */
 export const MAX_GLOB_TEXT_LENGTH = 65_536;
 
 /**
- * Whether the named argument fits. Runs of white space count as one blank, on both sides, so that `rm  -rf` is still
- * `rm -rf`; an argument that is not text is compared as its JSON. A missing argument never fits; one that is too long
- * for globs always does, because a limit must not be a way past a gate. Throws once `effort` is used up.
+ * Whether the named argument matches. Runs of white space count as one blank, in rules and in text, so that `rm  -rf` still
+ * matches `rm -rf`; an argument that is not text is compared as its JSON. A missing argument never matches; one that is too
+ * long for globs always does, because a limit must not be a way past a gate. Throws once `effort` is used up.
  */
 export function conditionHolds(condition: ArgumentCondition, args: JsonValue, effort: GateEffort): boolean {
   const value = argumentNamed(condition.argument, args);
@@ -46,7 +46,7 @@ export function conditionHolds(condition: ArgumentCondition, args: JsonValue, ef
   );
 }
 
-/** How often a glob looks at each character: where it has a `?`, once for each 32 of its own. */
+/** How often a glob looks at each character: with a `?`, once for every 32 characters of the glob. */
 function stepsOf(glob: string): number {
   return glob.includes("?") ? Math.ceil(glob.length / 32) : 1;
 }

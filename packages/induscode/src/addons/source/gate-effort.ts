@@ -1,13 +1,13 @@
-// What all gates of one manifest may look through at one event. They run in the session's own thread, where no deadline is
-// heard, so the work is counted and not the time.
+// How much all gates of one manifest may look through for one event. They run in the session's own thread, where no
+// deadline can interrupt them, so the work is limited instead of the time.
 
 import { NotAsked } from "../../feature/time-budget.ts";
 
-/** How many characters all rules of one addon may look at together at one event: some tenths of a second. */
+/** How many characters all rules of one addon may look at together for one event: a few tenths of a second. */
 export const MAX_GATE_EFFORT: number = 32 * 1024 * 1024;
 
 export interface GateEffort {
-  /** Counts so many characters; throws where they are more than is left. */
+  /** Counts that many characters; throws if they exceed what is left. */
   readonly spend: (characters: number) => void;
   /** The text of an argument, made once for all gates. */
   readonly textOf: (argument: string, make: () => string) => string;
@@ -34,7 +34,7 @@ export function createGateEffort(most: number = MAX_GATE_EFFORT): GateEffort {
   };
 }
 
-/** The effort of each event: its first gate begins it, and the others of the same addon share it. */
+/** The effort of each event: the addon's first gate starts it, and its other gates share it. */
 export function createGateEfforts(): (payload: object, isFirst: boolean) => GateEffort {
   const efforts = new WeakMap<object, GateEffort>();
   return (payload, isFirst) => {

@@ -28,7 +28,7 @@ function isHeld(names: HeldNames, path: string): boolean {
   return names.refusal(path) !== undefined;
 }
 
-/** As the file of a session that was killed: its process is no more. */
+/** Like the file of a killed session: its process is gone. */
 function killOwner(home: string): void {
   for (const name of readdirSync(join(home, "held"))) {
     const path = join(home, "held", name);

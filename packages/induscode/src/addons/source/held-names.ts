@@ -1,6 +1,7 @@
-// What appeared under a protected name while an addon's process ran that may write files. No sandbox can keep a name free in
-// every folder (decision 048), and nobody can say who made a file. So such a name is held: indus reads nothing of it until
-// the person accepts it, and says so. One small file a session, in `<home>/held`; none where no addon may write.
+// What appeared under a protected name while the process of an addon that may write files was running. No sandbox can keep
+// a name free in every folder (decision 048), and nobody can tell who made a file. So such a name is held: indus reads
+// nothing of it until the person accepts it, and says so. One small file per session, in `<home>/held`; none if no addon
+// may write.
 
 import { randomUUID } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
@@ -15,26 +16,26 @@ export interface Writer {
   readonly addon: string;
   /** The workspace, a real path. */
   readonly root: string;
-  /** What no writer can make or change: real paths, with what is below them. */
+  /** What no writer can make or change: real paths, including everything below them. */
   readonly kept: readonly string[];
-  /** A sandbox is in force: also what does not exist yet can only be the person's, where it is kept. */
+  /** A sandbox is in force: even a kept place that does not exist yet can then only come from the person. */
   readonly isConfined: boolean;
 }
 
 export interface HeldNames {
-  /** Why a file is not to be read; undefined for most. `path` is real. */
+  /** Why a file must not be read; undefined for most. `path` is real. */
   readonly refusal: (path: string) => string | undefined;
-  /** From now on, what is not there yet is held. */
+  /** From now on, anything that does not exist yet is held. */
   readonly begin: (writer: Writer) => void;
-  /** Once no process of this session runs any more: what is new of it. Never throws. */
+  /** Called once no process of this session runs any more: returns what is newly held. Never throws. */
   readonly settle: () => readonly string[];
-  /** What is held, a line for each addon's session. */
+  /** What is held, one line for each session with addons. */
   readonly lines: () => readonly string[];
-  /** Lets it be read from now on. Answers the names that were held at that place or below. */
+  /** Lets it be read from now on. Returns the held names at that place or below. */
   readonly accept: (path: string) => readonly string[];
 }
 
-/** Of one session. With `before` nothing else counts; without, what is named in `held`. */
+/** The record of one session. With `before`, everything not in it is held; without, only what `held` names. */
 interface HeldRecord {
   readonly root: string;
   readonly addons: readonly string[];
@@ -46,7 +47,7 @@ interface HeldRecord {
 const MAX_RECORD_BYTES: number = 4 * 1024 * 1024;
 const MAX_SHOWN = 5;
 
-/** Reads what earlier sessions left; those that were killed are looked after now. */
+/** Reads what earlier sessions left, and settles the records of those that were killed. */
 export function createHeldNames(home: string): HeldNames {
   const folder = join(home, "held");
   const records = new Map<string, HeldRecord>();
@@ -95,7 +96,7 @@ export function createHeldNames(home: string): HeldNames {
     accept(path) {
       const accepted: string[] = [];
       for (const [file, record] of records) {
-        if (record.owner) continue; // its session still runs
+        if (record.owner) continue; // its session is still running
         const names = record.held.filter((name) => isInside(path, name) || isInside(name, path));
         const isUnknown = record.before !== undefined && isInside(record.root, path);
         if (names.length === 0 && !isUnknown) continue;
@@ -107,7 +108,7 @@ export function createHeldNames(home: string): HeldNames {
     },
   };
 
-  /** Compares with what is there now. What cannot be looked at as a whole stays as strict as it was. */
+  /** Compares with what exists now. Where not everything could be looked at, the record stays as strict as it was. */
   function settle(path: string, { root, addons, before = [], held }: HeldRecord): void {
     const { paths, closed } = protectedPlaces(root);
     const known = new Set(before);
@@ -148,7 +149,7 @@ function inWords(record: HeldRecord): string {
   return `appeared while ${whose(record)} ran, which may write files: ${what}. indus does not read it, other programs may obey it. ${TO_ACCEPT} PATH`;
 }
 
-/** Whether it or a folder that it lies in is one of them. */
+/** Whether the path or a folder that contains it is one of them. */
 function isBelowOne(places: ReadonlySet<string>, path: string): boolean {
   for (let place = path; ; place = dirname(place)) {
     if (places.has(place)) return true;

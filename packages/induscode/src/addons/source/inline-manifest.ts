@@ -15,7 +15,7 @@ import { FAILURE_POLICIES, readRequest } from "./manifest.ts";
 import { parseToml } from "./parse-toml.ts";
 import { type ManifestReport, TableReader } from "./table-reader.ts";
 
-/** A block that begins later is not looked for, in characters. */
+/** A block that begins later than this, in characters, is not found. */
 export const INLINE_MANIFEST_REACH: number = 64 * 1024;
 
 interface InlineDescriptor {
@@ -31,8 +31,9 @@ interface InlineManifest {
 }
 
 /**
- * The data in the comments of a source text; undefined where it has no block. Rejects with a {@link LoaderError}: `toml`
- * for what is not TOML, at its place in the file, `invalid` for a block that is not closed or begins otherwise, a second one, a wrong value.
+ * The data in the comments of a source text; undefined if it has no block. Rejects with a {@link LoaderError}: `toml` for
+ * invalid TOML, at its place in the file; `invalid` for a block that is unclosed or begins wrongly, a second block, or a
+ * wrong value.
  */
 export async function readInlineManifest(text: string, path: string): Promise<InlineManifest | undefined> {
   const block = findBlock(text.slice(0, INLINE_MANIFEST_REACH), path);
@@ -52,10 +53,10 @@ export async function readInlineManifest(text: string, path: string): Promise<In
   return { descriptor, warnings: report.warnings };
 }
 
-/** In another language's comment, without one or indented: whoever wrote it means the block, and would go without its grants. */
+/** An opening in another language's comment, uncommented or indented: its author meant the block, and would go without its grants. */
 const LIKE_OPENING = /^[ \t]{0,40}(?:\/\/|#|\*)?[ \t]{0,40}\/\/\/[ \t]{0,40}indus-addon[ \t]{0,40}$/;
 
-/** The block's TOML, with blanks in place of all that is before and around it: each place in it is one of the file. */
+/** The block's TOML, with blanks in place of everything before and around it, so that positions match those in the file. */
 function findBlock(text: string, path: string): string | undefined {
   const comment = extname(path) === PYTHON_EXTENSION ? "#" : "//";
   const opening = `${comment} /// indus-addon`;

@@ -1,4 +1,4 @@
-// A repository may hold as many addons as it likes, of any size: what is looked at before the first request stays small.
+// A repository may contain any number of addons of any size: what is looked at before the first request stays small.
 
 import {
   closeSync,
@@ -22,7 +22,7 @@ import { createTrust } from "./trust.ts";
 const SPARSE_BYTES = 60 * 1024 ** 2;
 const { describe } = createDeclarativeLoader();
 
-/** A repository with this many sparse files of 60 MiB for addons, and a small one. */
+/** A repository with this many sparse files of 60 MiB as addons, and a small one. */
 function createRepository(count: number): string {
   const workspace = createFolder({ ".indus/addons/small/manifest.toml": 'id = "small"\n' });
   for (let at = 0; at < count; at++) {
@@ -33,7 +33,7 @@ function createRepository(count: number): string {
   return workspace;
 }
 
-/** What this process has read so far; undefined where the system does not count it. */
+/** How much this process has read so far; undefined if the system does not count it. */
 function bytesRead(): number | undefined {
   if (!existsSync("/proc/self/io")) return undefined;
   return Number(/^rchar: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
@@ -54,7 +54,7 @@ test("200 sparse files of 60 MiB: one is read at most, the small ones come first
     kinds = (await decideTrust(found, { trust, describe })).map(({ kind }) => kind);
   });
   expect(kinds.filter((kind) => kind === "unlooked")).toHaveLength(199);
-  expect(kinds.at(-1)).toBe("skipped"); // `small`, which asks for trust as ever
+  expect(kinds.at(-1)).toBe("skipped"); // `small`, which asks for trust as usual
   expect(read).toBeLessThan(MAX_LOOK_BYTES + 8 * 1024 ** 2);
   const left = unlookedInWords(found.slice(1, -1));
   expect(left).toMatch(

@@ -1,17 +1,17 @@
-// How much a start looks at of addons that nobody trusts: their content has to be read before it can be known, and whoever
-// wrote them chose how much there is. Sizes are asked first, small addons come first, and the rest is left.
+// How much of the untrusted addons a start looks at: their content has to be read before it can be known, and whoever wrote
+// them chose how much there is. Sizes are checked first, small addons come first, and the rest is skipped.
 
 import type { AddonSource } from "../contract.ts";
 import { MAX_ADDON_BYTES, measureAddon } from "./content-hash.ts";
 
-/** Of all of them together; one addon of the largest size that may be trusted fits. */
+/** For all of them together; one addon of the largest size that can be trusted fits. */
 export const MAX_LOOK_BYTES: number = MAX_ADDON_BYTES;
 const MAX_LOOK_ENTRIES = 20_000;
 const MAX_NAMED = 3;
 
 /**
- * The sources that may be looked at. `isKnown`: the person has trusted or named what lies there, which costs no budget; only
- * they can make it so.
+ * The sources that may be looked at. `isKnown`: the person has trusted or named what is there, which costs no budget; only
+ * the person can make a source known.
  */
 export function withinLookBudget(
   sources: readonly AddonSource[],
@@ -39,7 +39,7 @@ export function withinLookBudget(
   return within;
 }
 
-/** One line for all that was left. */
+/** One line for everything that was skipped. */
 export function unlookedInWords(sources: readonly AddonSource[]): string {
   const named = sources.slice(0, MAX_NAMED).map(({ path }) => path);
   const more = sources.length > MAX_NAMED ? ", …" : "";

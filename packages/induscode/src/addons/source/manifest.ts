@@ -1,5 +1,5 @@
-// The manifest of a declarative addon (seed 000): data, not code. `examples/addons/README.md` is its reference for
-// people; the readers below are its schema.
+// The manifest of a declarative addon (seed 000): data, not code. `examples/addons/README.md` is its reference for people;
+// the readers below are its schema.
 
 import type { ModelLimits, WireName } from "indusagi/llmgateway";
 import type { CapabilityRequest, FailurePolicy, HookEvent } from "../../feature/contract.ts";
@@ -17,7 +17,7 @@ export interface CommandDescriptor {
   readonly exec?: string;
 }
 
-/** A rule that stops an event. With a tool's name or a condition it fires for tool payloads that fit, and no other. */
+/** A rule that stops an event. With a tool's name or a condition it fires only for tool payloads that match. */
 export interface GateDescriptor {
   readonly event: HookEvent;
   readonly matchTool?: string;
@@ -26,7 +26,7 @@ export interface GateDescriptor {
   readonly onFailure?: FailurePolicy;
 }
 
-/** A server of models, which the host asks for the person. */
+/** A server of models, which the host asks on the person's behalf. */
 export interface ProviderDescriptor {
   readonly id: string;
   readonly wire: WireName;
@@ -45,13 +45,13 @@ export interface AddonDescriptor {
   readonly id: AddonId;
   readonly version?: string;
   readonly description?: string;
-  /** Of the whole addon: what it guards stays closed while it fails or is in quarantine. */
+  /** Applies to the whole addon: what it guards stays closed while it fails or is in quarantine. */
   readonly onFailure?: FailurePolicy;
   readonly commands: readonly CommandDescriptor[];
   readonly gates: readonly GateDescriptor[];
-  /** Absent where it has none. */
+  /** Absent if it has none. */
   readonly providers?: readonly ProviderDescriptor[];
-  /** Makes it a code addon; then it has no gates and commands of its own, its program registers them. */
+  /** Makes it a code addon; then it has no gates and commands of its own, because its program registers them. */
   readonly run?: RunDescriptor;
   /** Its `[[capability]]` tables; what its gates and commands need is not among them. */
   readonly capabilities: readonly CapabilityRequest[];
@@ -59,29 +59,29 @@ export interface AddonDescriptor {
 
 export interface ParsedManifest {
   readonly descriptor: AddonDescriptor;
-  /** Keys that nobody knows, and rules that can never do anything. One line each. */
+  /** Unknown keys, and rules that can never have an effect. One line each. */
   readonly warnings: readonly string[];
 }
 
 export const MAX_MANIFEST_BYTES: number = 256 * 1024;
 const MAX_ID_LENGTH = 100;
-// A scope and a hash are distinguished from an id by their form: neither may pass for one in a `--grant`.
+// Scopes and hashes are told apart from ids by their form: neither may pass for an id in a `--grant`.
 const ID = /^[a-z0-9][a-z0-9._-]*$/i;
 const HASH_PREFIX = /^[0-9a-f]{12,}$/i;
-// Typed by hand, so it is plain; the registry asks the same of every command.
+// Typed by hand, so it is plain; the registry requires the same of every command.
 const COMMAND_NAME = /^[a-z0-9][a-z0-9:_-]{0,63}$/;
 
-/** Whether a text may be an addon's id. */
+/** Whether a text can be an addon's id. */
 export function isAddonId(text: string): boolean {
   return text.length <= MAX_ID_LENGTH && ID.test(text) && !isHashPrefix(text);
 }
 
-/** Whether `text` reads as the beginning of a content hash: twelve digits, which nobody meets by accident, or more. */
+/** Whether `text` reads as the beginning of a content hash: at least twelve digits, which no name matches by accident. */
 export function isHashPrefix(text: string): boolean {
   return HASH_PREFIX.test(text);
 }
 
-/** The bytes of a manifest as text. Throws a {@link LoaderError} of kind `toml` where they are not UTF-8. */
+/** The bytes of a manifest as text. Throws a {@link LoaderError} of kind `toml` if they are not UTF-8. */
 export function decodeManifest(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -90,7 +90,7 @@ export function decodeManifest(bytes: Uint8Array, path: string): string {
   }
 }
 
-/** Parses and checks a manifest. Rejects with a {@link LoaderError} of kind `toml` or `invalid`, and nothing else. */
+/** Parses and checks a manifest. Rejects only with a {@link LoaderError} of kind `toml` or `invalid`. */
 export async function parseManifest(text: string, path: string): Promise<ParsedManifest> {
   const report: ManifestReport = { path, warnings: [] };
   if (Buffer.byteLength(text) > MAX_MANIFEST_BYTES)
@@ -172,7 +172,7 @@ function readProvider(table: TableReader): ProviderDescriptor {
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** What is sent there is the conversation: over https, or on this machine. */
+/** The conversation is sent there: over https, or on this machine. */
 function providerAddressProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || /[{}]/.test(text)) return "is no address";
@@ -210,7 +210,7 @@ function readCommand(table: TableReader): CommandDescriptor {
       `"${name}" is not a command name: lower-case letters, digits, - _ : and no slash, at most 64 characters`,
     );
   const summary = table.requiredAnyText("summary");
-  const exec = table.lines("exec")?.trimEnd(); // what the person types after the command goes to its last line
+  const exec = table.lines("exec")?.trimEnd(); // what the person types after the command is appended to its last line
   table.finish();
   return { name, summary, ...(exec === undefined || exec === "" ? {} : { exec }) };
 }
@@ -222,7 +222,7 @@ function readGate(table: TableReader): GateDescriptor {
   const condition = readCondition(table);
   const reason = table.requiredAnyText("reason");
   const onFailure = table.choice("on-failure", FAILURE_POLICIES);
-  table.finish({ closed: true }); // a gate without the matcher that was meant would stop everything, or guard nothing
+  table.finish({ closed: true }); // a gate without its intended matcher would stop everything, or guard nothing
   return {
     event,
     ...(matchTool === undefined ? {} : { matchTool }),
@@ -260,10 +260,10 @@ export function readRequest(table: TableReader): CapabilityRequest {
   return { capability, required, reason };
 }
 
-/** So many rules can look at the longest text for globs, or at what a model writes in one call, within the effort. */
+/** This many rules can look at the longest text for globs, or at what a model writes in one call, within the effort. */
 const MANY_RULES = 128;
 
-/** What a long text can bring to the end of its effort: whether it then passes should be its author's choice. */
+/** Gates that a long text can push past their effort: whether it then passes should be the author's choice. */
 function dearGates({ gates, onFailure }: AddonDescriptor, path: string): readonly string[] {
   if (onFailure === "block") return [];
   return [...new Set(gates.map(({ event }) => event))].flatMap((event) => {

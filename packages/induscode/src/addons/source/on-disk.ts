@@ -1,13 +1,13 @@
-// What lies at a path, where an answer is wanted in any case.
+// What is at a path, for callers that need an answer in any case.
 
 import { lstatSync, realpathSync, statSync } from "node:fs";
 
-/** Whether something is there, also a link that leads nowhere. */
+/** Whether something is there, including a broken link. */
 export function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** False for what is missing or out of reach, too: whoever loads it will say which. */
+/** False also if it is missing or unreachable: loading it will report which. */
 export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -16,7 +16,7 @@ export function isFolder(path: string): boolean {
   }
 }
 
-/** The real path of what exists, else the path itself. */
+/** The real path if it exists, otherwise the path itself. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -1,5 +1,5 @@
-// The one normaliser of addon and policy paths (seed 000, the sandbox): pasted paths carry characters that nobody sees.
-// The names are the seed's; the tools' own paths go through core instead, because there a strange blank may be meant.
+// The one normaliser of addon and policy paths (seed 000, the sandbox): pasted paths contain invisible characters. The
+// names are the seed's; the tools' own paths go through core instead, because an unusual blank may be intended there.
 
 import { isAbsolute, join, resolve } from "node:path";
 import { homeFolder, trimEndOf, trimStartOf } from "indusagi/core";
@@ -35,13 +35,13 @@ const INVISIBLE: ReadonlySet<string> = new Set(
 );
 const isBlank = (character: string): boolean => " \t\n\v\f\r".includes(character);
 
-/** `raw` without {@link INVISIBLE_CODE_POINTS} and without ASCII blanks at its ends. Applying it twice changes nothing. */
+/** `raw` without {@link INVISIBLE_CODE_POINTS} and without ASCII blanks at its ends. Idempotent. */
 export function scrubInvisible(raw: string): string {
   const visible = [...raw].filter((character) => !INVISIBLE.has(character)).join("");
   return trimEndOf(trimStartOf(visible, isBlank), isBlank);
 }
 
-/** The scrubbed path with a leading `~` as the home folder; unchanged where there is no home folder. */
+/** The scrubbed path with a leading `~` expanded to the home folder; unchanged if there is no home folder. */
 export function expandPath(raw: string, home: string = homeFolder()): string {
   const path = scrubInvisible(raw);
   if (home === "") return path;
@@ -50,12 +50,12 @@ export function expandPath(raw: string, home: string = homeFolder()): string {
 }
 
 export interface PathAnchors {
-  /** What a relative path counts from; the process's working directory by default. */
+  /** What a relative path is resolved against; the process's working directory by default. */
   readonly base?: string;
   readonly home?: string;
 }
 
-/** The scrubbed, expanded and absolute form of a path. Lexical: nothing is looked up. */
+/** The scrubbed, expanded and absolute form of a path. Purely lexical: the file system is not consulted. */
 export function resolvePath(raw: string, { base = process.cwd(), home }: PathAnchors = {}): string {
   const path = expandPath(raw, home);
   return isAbsolute(path) ? resolve(path) : resolve(base, path);

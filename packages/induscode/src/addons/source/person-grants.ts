@@ -1,6 +1,6 @@
-// What a person grants by name, and whom it reaches. A name is not content: what it reaches must be what the person can have
-// meant. Typed for one run it reaches whatever is called so here; kept in the settings it reaches the person's own
-// addons, and one of a repository only with its content or its folder.
+// What a person grants by name, and which addons that matches. A name is not content: it must match only what the person
+// can have meant. Typed for one run, it matches whatever is called so here; kept in the settings, it matches the person's
+// own addons, and a repository's addon only together with its content or its folder.
 
 import { nearest } from "indusagi/core";
 import type { AddonScope } from "../contract.ts";
@@ -9,9 +9,9 @@ import { isHashPrefix } from "./manifest.ts";
 export interface PersonGrants {
   /** For this run, as they were typed: names, beginnings of content hashes, or `NAME@HASH`. */
   readonly forRun?: readonly string[];
-  /** Of the settings, the same three; the names of the person's own addons only. */
+  /** From the settings, the same three forms; names match the person's own addons only. */
   readonly lasting?: readonly string[];
-  /** Of the settings, for this very folder: names of its addons. */
+  /** From the settings, for this very folder: names of its addons. */
   readonly here?: readonly string[];
 }
 
@@ -19,15 +19,15 @@ export interface PersonGrants {
 export interface Candidate {
   readonly path: string;
   readonly scope: AddonScope;
-  /** Undefined where its files cannot be read. */
+  /** Undefined if its files cannot be read. */
   readonly hash: string | undefined;
-  /** By its place: nobody else's. */
+  /** From its location: unique. */
   readonly ownNames: readonly string[];
-  /** What it calls itself, which others may do as well. */
+  /** The names it declares; others may declare the same. */
   readonly claimedNames: readonly string[];
 }
 
-/** A grant that reaches nobody. */
+/** A grant that matches no addon. */
 export interface IdleGrant {
   readonly grant: string;
   readonly from: "flag" | "setting";
@@ -40,7 +40,7 @@ interface MatchedGrants {
   readonly idle: readonly IdleGrant[];
 }
 
-/** Finds for each grant whom it reaches. */
+/** Finds the addons that each grant matches. */
 export function matchGrants(
   candidates: readonly Candidate[],
   { forRun = [], lasting = [], here = [] }: PersonGrants,
@@ -62,7 +62,7 @@ export function matchGrants(
   }
   for (const grant of lasting) {
     const { name, hash } = parse(grant);
-    // Content that is not here may be of any other folder.
+    // Content that is not found here may belong to any other folder.
     if (hash !== undefined) for (const each of members(reach(grant, all))) reached.add(each);
     else {
       const found = reach(grant, own);
@@ -88,7 +88,7 @@ function members(found: Reached): readonly Candidate[] {
   return "problem" in found ? [] : found;
 }
 
-/** Candidates, and who of them has which name. */
+/** Candidates, indexed by their names. */
 interface Index {
   readonly candidates: readonly Candidate[];
   readonly own: ReadonlyMap<string, readonly Candidate[]>;
@@ -117,7 +117,7 @@ function byName(
   return named;
 }
 
-/** Whom a grant names. A name that two give themselves is nobody's. */
+/** The addons that a grant names. A name that two addons declare matches neither. */
 function reach(grant: string, { candidates, own, claimed }: Index): Reached {
   const { name, hash } = parse(grant);
   const hasContent = (each: Candidate): boolean => hash === undefined || each.hash?.startsWith(hash) === true;
@@ -130,7 +130,7 @@ function reach(grant: string, { candidates, own, claimed }: Index): Reached {
   return { problem: `could be ${places}, which both call themselves so: use the name of the file or folder` };
 }
 
-/** `NAME`, `HASH` or `NAME@HASH`: who pins content never trusts a name by it. */
+/** `NAME`, `HASH` or `NAME@HASH`: a person who pins content never grants trust by the name alone. */
 function parse(grant: string): { readonly name?: string; readonly hash?: string } {
   const at = grant.lastIndexOf("@");
   const behind = grant.slice(at + 1);

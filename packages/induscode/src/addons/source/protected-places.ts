@@ -1,4 +1,4 @@
-// Where the table of protected names (`store/protected-names.ts`) meets one workspace: the paths that a sandbox keeps
+// Applies the table of protected names (`store/protected-names.ts`) to one workspace: the paths that a sandbox keeps
 // read-only for an addon's process.
 
 import { type Dirent, readdirSync } from "node:fs";
@@ -8,15 +8,15 @@ import { PROTECTED_NAMES, protectedName } from "../../store/protected-names.ts";
 import { realPath } from "./on-disk.ts";
 
 export interface ProtectedPlaces {
-  /** Real paths, with what is below them. */
+  /** Real paths, including everything below them. */
   readonly paths: readonly string[];
-  /** Those of them that are folders which are closed as a whole, because not all of them could be looked at. */
+  /** The folders among them that are closed as a whole, because not all of their content could be looked at. */
   readonly closed: readonly string[];
 }
 
 /**
- * The names at the root, there or not, what those that exist really are, and what has such a name below: a kernel protects
- * what exists, and at the root also what may come.
+ * The names at the root, existing or not, the real paths of those that exist, and everything below that has such a name: a
+ * kernel protects what exists, and at the root also what may be created.
  */
 export function protectedPlaces(root: string): ProtectedPlaces {
   const named = PROTECTED_NAMES.map((name) => join(root, name));
@@ -36,12 +36,12 @@ export function protectedPlaces(root: string): ProtectedPlaces {
   };
 }
 
-// More than most workspaces have; about a tenth of a second where the system knows them, and only for an addon that may write.
+// More than most workspaces have; about a tenth of a second if the system has them cached, and only for an addon that may write.
 const MAX_FOLDERS = 2_000;
-// Each place is one part of a command line, and opens its folder by entries: many would not fit.
+// Each place is one part of a command line and opens its folder by entries: too many would not fit.
 const MAX_PLACES = 200;
 
-/** Breadth first, so that what is not reached is deep. Packages that were installed are not looked into. */
+/** Breadth first, so that only deep folders are missed. Installed packages are not searched. */
 function placesBelow(root: string): ProtectedPlaces {
   const paths: string[] = [];
   const folders = [root];
@@ -72,16 +72,16 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-// One line with a path. A repository may put anything there: a pipe, a device, a file without end.
+// One line with a path. A repository may put anything there: a pipe, a device, an endless file.
 const MAX_GIT_FILE_BYTES = 64 * 1024;
 
-/** Where a `.git` that is a file says that the repository lies (a worktree, a submodule). */
+/** The repository's location according to a `.git` that is a file (a worktree, a submodule). */
 export function linkedGitFolder(path: string): string | undefined {
   let text: string;
   try {
     text = readBoundedFile(realPath(path), MAX_GIT_FILE_BYTES).toString("utf8");
   } catch {
-    // A folder, nothing, or what git would not read either: then the name alone is protected.
+    // A folder, nothing, or something git would not read either: then only the name is protected.
     return undefined;
   }
   const target = /^gitdir: (.+)$/m.exec(text)?.[1];

@@ -1,4 +1,4 @@
-// What lies among the addons and is not one: reported, because whoever put it there may wonder why nothing comes of it.
+// Entries among the addons that are not addons: reported, because whoever put them there may wonder why they have no effect.
 
 import { lstatSync } from "node:fs";
 import { basename } from "node:path";
@@ -16,11 +16,11 @@ interface StrayEntry {
   /** One line that names it. */
   readonly why: string;
   readonly instead: string;
-  /** A tool left it behind, and nobody waits for anything to come of it. */
+  /** A tool left it behind, and nobody expects it to have an effect. */
   readonly isLeftover: boolean;
 }
 
-/** What belongs to the addons next to it, or is for people and their tools. */
+/** Belongs to the addons next to it, or is for people and their tools. */
 const AT_HOME =
   /^(?:readme|license|licence|changelog|notice)\b|\.md$|\.(?:cassette\.jsonl|expect\.toml)$|^(?:package(?:-lock)?|tsconfig|pyrightconfig)\.json$/i;
 const LEFTOVERS: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const LEFTOVERS: Readonly<Record<string, string>> = {
   node_modules: "what npm installed",
 };
 
-/** What an entry is that is not an addon; undefined for one that needs no word. */
+/** Describes an entry that is not an addon; undefined if it needs no mention. */
 export function describeStray(path: string): StrayEntry | undefined {
   const name = basename(path);
   if (AT_HOME.test(name)) return undefined;

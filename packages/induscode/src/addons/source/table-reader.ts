@@ -1,6 +1,6 @@
-// Reading a table of a manifest: every wrong value is an error that names the key, what was expected and what was
-// found; a key that nobody asked for is a warning, and an error where it reads as a misspelling of one that counts. Values become
-// our own objects; the parsed ones go no further.
+// Reads a table of a manifest: every wrong value is an error that names the key, what was expected and what was found; an
+// unknown key is a warning, or an error if it reads as a misspelling of a known one. Values are copied into our own
+// objects; the parsed ones go no further.
 
 import { nearest, printable } from "indusagi/core";
 import { LoaderError } from "../contract.ts";
@@ -32,14 +32,14 @@ export class TableReader {
     this.#table = table;
   }
 
-  /** A text of one line without control characters, not blank; undefined when the key is absent. */
+  /** A non-blank text of one line without control characters; undefined if the key is absent. */
   text(key: string): string | undefined {
     const value = this.anyText(key);
     if (value !== undefined) this.#refuseBlank(key, value);
     return value;
   }
 
-  /** {@link text} that may be blank. */
+  /** Like {@link text}, but may be blank. */
   anyText(key: string): string | undefined {
     const value = this.#take(key);
     return value === undefined ? undefined : this.#checkText(key, value);
@@ -49,7 +49,7 @@ export class TableReader {
     return this.anyText(key) ?? this.refuse(`"${key}" is missing: give a text`);
   }
 
-  /** {@link anyText} of any number of lines. */
+  /** Like {@link anyText}, with any number of lines. */
   lines(key: string): string | undefined {
     const value = this.#take(key);
     if (typeof value !== "string") return value === undefined ? undefined : this.#checkText(key, value);
@@ -77,14 +77,14 @@ export class TableReader {
     return this.refuse(`"${key}" must be true or false, got ${kindOf(value)}`);
   }
 
-  /** A text, or a list of texts; empty when the key is absent. */
+  /** A text, or a list of texts; empty if the key is absent. */
   texts(key: string): readonly string[] {
     const texts = this.anyTexts(key);
     for (const text of texts) this.#refuseBlank(key, text);
     return texts;
   }
 
-  /** {@link texts} that may be blank. */
+  /** Like {@link texts}, but may be blank. */
   anyTexts(key: string): readonly string[] {
     const value = this.#take(key);
     if (value === undefined) return [];
@@ -94,7 +94,7 @@ export class TableReader {
     return value.map((item) => this.#checkText(key, item));
   }
 
-  /** The tables of `[[key]]`; none when the key is absent. */
+  /** The tables of `[[key]]`; none if the key is absent. */
   tables(key: string): readonly TableReader[] {
     const value = this.#take(key);
     if (value === undefined) return [];
@@ -105,13 +105,13 @@ export class TableReader {
     return value.map((table, at) => new TableReader(table, `[[${key}]] ${at + 1}`, this.#report));
   }
 
-  /** The table `[key]`; undefined when the key is absent. */
+  /** The table `[key]`; undefined if the key is absent. */
   table(key: string): TableReader | undefined {
     const value = this.#take(key);
     return value === undefined ? undefined : new TableReader(value, `[${key}]`, this.#report);
   }
 
-  /** A whole number from `min` to `max`; undefined when the key is absent. */
+  /** A whole number from `min` to `max`; undefined if the key is absent. */
   wholeNumber(key: string, { min, max }: { readonly min: number; readonly max: number }): number | undefined {
     const value = this.#take(key);
     if (value === undefined) return undefined;
@@ -121,8 +121,8 @@ export class TableReader {
   }
 
   /**
-   * Warns of every key that was not read; refuses one that reads as a misspelling of a key that counts. Where the table is
-   * `closed` it refuses any: without what the key meant the rest would do something else. Call it last.
+   * Warns about every key that was not read; refuses one that reads as a misspelling of a known key. If the table is
+   * `closed`, any unknown key is refused: without what it meant, the rest would do something else. Call it last.
    */
   finish({ closed = false }: { readonly closed?: boolean } = {}): void {
     const known = [...this.#known];

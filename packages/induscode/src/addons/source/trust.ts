@@ -1,5 +1,5 @@
-// Which addons the person trusts, what each was granted, and which were refused: `trust.json` in the home folder, by content
-// hash. Only the person's answer writes here; nothing in a repository can.
+// Which addons the person trusts, what each was granted, and which were refused: `trust.json` in the home folder, by
+// content hash. Only the person's answer writes here; nothing in a repository can.
 
 import { renameSync } from "node:fs";
 import { describeError, errorCode, isTable, nowMs } from "indusagi/core";
@@ -18,30 +18,33 @@ export interface TrustGrant {
   readonly hash: string;
   /** `project:safety`. */
   readonly id: FeatureId;
-  /** Where it lay when it was trusted; for people, trust does not depend on it. */
+  /** Its path when it was trusted; for people, trust does not depend on it. */
   readonly path: string;
   readonly granted: readonly HostCapability[];
   /** When, in ISO 8601 and UTC. */
   readonly at: string;
 }
 
-/** One content that the person does not want. */
+/** One content that the person refused. */
 export type TrustRefusal = Omit<TrustGrant, "granted">;
 
-/** The grant store. Reading never rejects: a file that cannot be used counts as empty and is a problem to tell. */
+/** The grant store. Reading never rejects: an unusable file counts as empty and is reported as a problem. */
 export interface Trust {
   readonly lookup: (hash: string) => Promise<TrustGrant | undefined>;
   readonly list: () => Promise<readonly TrustGrant[]>;
-  /** What the person answered `no` to: asked once is asked. */
+  /** What the person answered `no` to, so that the question is not repeated. */
   readonly refusal: (hash: string) => Promise<TrustRefusal | undefined>;
   readonly listRefusals: () => Promise<readonly TrustRefusal[]>;
-  /** Stores a grant durably; replaces one of the same hash. Rejects when the home folder cannot be written. */
+  /** Stores a grant durably; replaces one of the same hash. Rejects if the home folder cannot be written. */
   readonly grant: (grant: Omit<TrustGrant, "at">) => Promise<void>;
-  /** Stores a refusal durably; ends a grant of the same hash. Rejects when the home folder cannot be written. */
+  /** Stores a refusal durably; removes a grant of the same hash. Rejects if the home folder cannot be written. */
   readonly refuse: (refusal: Omit<TrustRefusal, "at">) => Promise<void>;
-  /** Removes the grants and refusals of this name (`safety`, `project:safety`, its file or folder), or whose hash begins so (8 digits at least); answers what was removed. */
+  /**
+   * Removes the grants and refusals with this name (`safety`, `project:safety`, its file or folder) or a hash that begins
+   * so (at least 8 digits); returns what was removed.
+   */
   readonly revoke: (idOrPrefix: string) => Promise<readonly TrustRefusal[]>;
-  /** One line for each thing that was wrong with the file so far. */
+  /** One line for each problem found in the file so far. */
   readonly problems: () => readonly string[];
 }
 
@@ -53,7 +56,7 @@ interface Answers {
   readonly refused: ReadonlyMap<string, TrustRefusal>;
 }
 
-/** While it is changed. */
+/** The answers while they are being changed. */
 interface Draft {
   readonly trusted: Map<string, TrustGrant>;
   readonly refused: Map<string, TrustRefusal>;
@@ -131,7 +134,7 @@ export function createTrust({ home }: { readonly home: string }): Trust {
     known = Promise.resolve(changed);
   }
 
-  /** Called under the lock. A damaged file is kept for the person, next to its place. */
+  /** Called under the lock. A damaged file is kept for the person, next to the original path. */
   function readOrMoveAside(): Answers {
     const read = readAnswers(path);
     if (read.kind === "ok") return read.answers;
@@ -173,7 +176,7 @@ function readAnswers(path: string): ReadAnswers {
 
 /**
  * `{ "version": 1, "trusted": { "<hash>": { "id", "path", "granted", "at" } }, "refused": { … } }`, where a refusal has no
- * "granted" and "refused" may be missing. Throws where it is anything else.
+ * "granted" and "refused" may be missing. Throws for anything else.
  */
 function parseAnswers(content: unknown): Answers {
   if (!isTable(content) || content.version !== FILE.version || !isTable(content.trusted))

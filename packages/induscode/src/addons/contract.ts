@@ -1,5 +1,5 @@
 // The contract of the addons layer (seeds 000 and 002): where an addon lies, what a loader makes of it, how it fails.
-// Shapes, names and inert makers; no I/O.
+// Shapes, names and constructors without side effects; no I/O.
 
 import type {
   CapabilityRequest,
@@ -14,18 +14,18 @@ import type {
 export const ADDONS_DIR = ".indus/addons";
 /** The field of a `package.json` that names an addon's entry file. */
 export const ADDON_MANIFEST_FIELD = "indusAddon";
-/** What makes a folder a declarative addon. */
+/** The file that makes a folder a declarative addon. */
 export const MANIFEST_FILENAME = "manifest.toml";
-/** What a bare module file may end with, in the order in which `index.*` is looked for. */
+/** The extensions of a bare module file, in the order in which `index.*` is looked for. */
 export const ENTRY_EXTENSIONS: readonly string[] = [".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs"];
-/** What a bare Python addon ends with (seed 002). */
+/** The extension of a bare Python addon (seed 002). */
 export const PYTHON_EXTENSION = ".py";
-/** What makes a folder a Python addon (seed 002). */
+/** The file that makes a folder a Python addon (seed 002). */
 export const PYTHON_INDEX = "__init__.py";
 
 declare const brand: unique symbol;
 
-/** Names an addon to people and in faults: what its manifest declares, else what its path gives. */
+/** Names an addon to people and in faults: the id its manifest declares, otherwise one derived from its path. */
 export type AddonId = string & { readonly [brand]: "AddonId" };
 
 /** Marks a text as an addon's id. Checks nothing. */
@@ -38,16 +38,16 @@ export type AddonScope = "user" | "project" | "explicit";
 
 /** Where one addon lies. */
 export interface AddonSource {
-  /** By its place, and no other's in its scope; what it calls itself replaces it where nobody else is called so. */
+  /** Derived from its location and unique in its scope; the id it declares replaces this one unless another addon is called so. */
   readonly id: AddonId;
   /** Absolute: a folder, or an entry file. */
   readonly path: string;
-  /** What trust covers: the addon's folder, or the one file that it is. Absolute. */
+  /** What trust covers: the addon's folder, or its one file. Absolute. */
   readonly root: string;
   readonly scope: AddonScope;
 }
 
-/** Where to look. Sources come in this order: user, project, explicit; so the person's own claim names first. */
+/** Where to look. Sources come in this order: user, project, explicit; so the person's own addons claim names first. */
 export interface AddonDiscovery {
   /** The root whose {@link ADDONS_DIR} is scanned. */
   readonly workspace?: string;
@@ -59,11 +59,11 @@ export interface AddonDiscovery {
   readonly explicitPaths?: readonly string[];
 }
 
-/** What was found, and what was met on the way that cannot be used. */
+/** What was found, and what was encountered but cannot be used. */
 export interface Discovered<Item> {
   readonly found: readonly Item[];
   readonly faults: readonly AddonFault[];
-  /** Absolute paths of what lies there and is not an addon; names that begin with a dot are not looked at. */
+  /** Absolute paths of entries that are not addons; names that begin with a dot are ignored. */
   readonly strays: readonly string[];
 }
 
@@ -72,13 +72,13 @@ export type AddonFaultKind = FeatureFaultKind;
 export type AddonFaultListener = (fault: AddonFault) => void;
 
 /**
- * `io`: it cannot be read. `toml`: it is not TOML. `invalid`: it is TOML, but no manifest. `unsupported`: it is of a kind
- * that this loader does not load. `register`: its own registration failed; the host makes that a `register` fault.
+ * `io`: it cannot be read. `toml`: it is not TOML. `invalid`: it is TOML, but not a manifest. `unsupported`: it is of a
+ * kind that this loader does not load. `register`: its own registration failed; the host makes that a `register` fault.
  */
 export type LoaderErrorKind = "io" | "toml" | "invalid" | "unsupported" | "register";
 
 export interface LoaderErrorPlace {
-  /** Both from 1. */
+  /** Both counted from 1. */
   readonly line?: number;
   readonly column?: number;
   readonly cause?: unknown;
@@ -115,34 +115,34 @@ export interface AddonDescription {
   /** One line for each gate and each command, the latter with the exact line it runs. */
   readonly contributes: readonly string[];
   readonly capabilities: readonly CapabilityRequest[];
-  /** Of an addon that runs in a process of its own: what confines it, and what does not, one line each. */
+  /** For an addon that runs in a process of its own: what confines it, and what does not, one line each. */
   readonly confinement?: () => readonly string[];
 }
 
 /** What the person's trust gave a source. */
 export interface Admission {
-  /** Of the trusted content. */
+  /** The hash of the trusted content. */
   readonly hash: string;
   readonly grants: readonly HostCapability[];
-  /** What the addon is called that calls itself so; absent: what it calls itself. */
+  /** What an addon that declares this id is called; absent: the declared id is used. */
   readonly name?: (declared: AddonId) => Promise<GivenName>;
 }
 
-/** What an addon is called once it is known what it calls itself. */
+/** What an addon is called once its declared id is known. */
 export interface GivenName {
   readonly id: AddonId;
-  /** Why it is not called what it calls itself. */
+  /** Why it is not called by the id it declares. */
   readonly problem?: string;
 }
 
 export interface LoadedAddon {
   readonly id: AddonId;
   readonly module: FeatureModule;
-  /** What in it was left out although the rest is used, and what it said while it registered, one line each. */
+  /** What was left out of it although the rest is used, and what it reported while it registered, one line each. */
   readonly warnings: readonly string[];
   /**
-   * What it holds. A code addon says what it contributes only once it has run, so the contributions of an addon whose
-   * manifest names none are granted with the trust in its content; everything else is what was admitted.
+   * What it holds. A code addon says what it contributes only once it has run, so if its manifest lists no contributions,
+   * they are granted with the trust in its content; everything else is what was admitted.
    */
   readonly grants: readonly HostCapability[];
   /** Whether it is in quarantine. */
@@ -151,9 +151,9 @@ export interface LoadedAddon {
   readonly dispose?: () => Promise<void>;
 }
 
-/** Turns a source into a feature: the seam that a later tier, or a test, fills differently. */
+/** Turns a source into a feature: the seam that a later tier, or a test, implements differently. */
 export interface ModuleLoader {
-  /** Reads the source as data; nothing of it runs. Rejects with a {@link LoaderError}. */
+  /** Reads the source as data without running any of it. Rejects with a {@link LoaderError}. */
   readonly describe: (source: AddonSource) => Promise<AddonDescription>;
   /** Called for trusted sources only. Rejects with a {@link LoaderError}. */
   readonly load: (source: AddonSource, admission: Admission) => Promise<LoadedAddon>;

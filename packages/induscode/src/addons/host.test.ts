@@ -17,7 +17,7 @@ import { createTrust } from "./source/trust.ts";
 
 const loader = createDeclarativeLoader();
 
-/** Trusts everything that can be read, with what it asks for. */
+/** Trusts everything that can be read, with everything it asks for. */
 function decideYes(sources: readonly AddonSource[]): Promise<readonly TrustDecision[]> {
   const trust = createTrust({ home: createFolder() });
   return decideTrust(sources, { trust, describe: loader.describe, ask: async () => "yes" });
@@ -298,14 +298,14 @@ describe("loadAll", () => {
       ]);
       return user + system;
     };
-    const most = isLong ? 10_000 : 4_000; // work in the square of them would still be four times what is steep
+    const most = isLong ? 10_000 : 4_000; // quadratic work would still exceed the threshold for steep four times over
     const efforts = [await fold(100), await fold(1_000), await fold(most)] as const;
     expect(judgeGrowth([100, 1_000, most], efforts)).toBe("even");
   });
 });
 
 describe("addons that load side by side", () => {
-  /** Each load ends when it is told to; `begun` has those that were begun and have not ended. */
+  /** Each load ends when it is told to; `begun` lists the loads that have begun and not ended. */
   function heldLoader(): { loader: ModuleLoader; begun: string[]; end: (name: string) => Promise<void> } {
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
@@ -329,7 +329,7 @@ describe("addons that load side by side", () => {
     };
   }
 
-  /** Two claim one name, one does not start, one claims a name of no place, one has an unknown key, one command is taken. */
+  /** Two claim one name, one does not start, one claims a location's name, one has an unknown key, one command is taken. */
   const MANIFESTS = {
     a: gate("same"),
     b: gate("b"),
@@ -363,7 +363,7 @@ describe("addons that load side by side", () => {
 
   it("have the names, the order and the faults that they have one after another, whichever is ready first", async () => {
     const { told, most } = await resultOf(1, NAMES);
-    expect(most).toBe(1); // one after another, and so the next begins once this one has ended
+    expect(most).toBe(1); // one after another: the next begins once this one has ended
     expect(told).toContain('["same","c","d","e","f"]');
     for (const order of [NAMES, NAMES.toReversed(), ["c", "f", "e", "a", "d", "b"]]) {
       const sideBySide = await resultOf(NAMES.length, order);

@@ -1,5 +1,5 @@
 // The assembly point of addons (seeds 000 and 002): discover, decide, load, commit. Every failure is a fault with its
-// owner, heard by listeners and never thrown. It commits through the feature registry and keeps no registry of its own.
+// owner, passed to listeners and never thrown. It commits through the feature registry and keeps no registry of its own.
 
 import { availableParallelism } from "node:os";
 import { createDisposer, type Disposer, deferred, describeError } from "indusagi/core";
@@ -25,32 +25,32 @@ export interface AssemblyDeps {
   readonly loader: ModuleLoader;
   /** Which sources may load, one decision for each, in order. */
   readonly decide: (sources: readonly AddonSource[]) => Promise<readonly TrustDecision[]>;
-  /** The one registry: whoever wires the session puts its built-ins there before anything is loaded. */
+  /** The one registry: whoever wires the session adds its built-ins before anything is loaded. */
   readonly registry: FeatureRegistry;
-  /** How many addons load side by side; default: as many as there are cores. */
+  /** How many addons load in parallel; default: the number of cores. */
   readonly atOnce?: number;
 }
 
 export interface SkippedAddon {
   readonly source: AddonSource;
-  /** What it calls itself. */
+  /** The name it declares. */
   readonly id: AddonId;
   /** A sentence that names the addon and says what to do. */
   readonly reason: string;
 }
 
-/** What came of `loadAll`. */
+/** The result of `loadAll`. */
 export interface AssembledAddons {
   /** Everything that was committed: what `install` put before the addons, and the addons. */
   readonly features: InstalledFeatures;
   /** In load order. */
   readonly loaded: readonly AddonId[];
   readonly skipped: readonly SkippedAddon[];
-  /** Every fault that listeners have heard so far. */
+  /** Every fault that listeners have received so far. */
   readonly faults: readonly AddonFault[];
   /** One line each: keys that were left out, answers that could not be stored. */
   readonly warnings: readonly string[];
-  /** Paths of what lies among the addons and is not one. */
+  /** Paths of entries among the addons that are not addons. */
   readonly strays: readonly string[];
 }
 
@@ -58,11 +58,11 @@ export interface AddonAssembly {
   /** Loads every addon that is found and trusted, and commits them in load order. Never rejects because of an addon. */
   readonly loadAll: (where: AddonDiscovery, named?: readonly AddonSource[]) => Promise<AssembledAddons>;
   /**
-   * Adds one addon after what is loaded; one that was loaded from there and has changed takes its own place. Its id, or
-   * undefined when it was not trusted or could not be loaded.
+   * Adds one addon after those already loaded; if one loaded from the same path has changed, it is replaced in its
+   * position. Returns its id, or undefined if it was not trusted or could not be loaded.
    */
   readonly loadOne: (source: AddonSource) => Promise<AddonId | undefined>;
-  /** Hears of every fault from now on. The undo may be called again. */
+  /** Passes every fault from now on to the listener. The returned undo may be called repeatedly. */
   readonly onFault: (listener: AddonFaultListener) => Disposer;
   /** Ends what belongs to the addons: their processes. Idempotent, never rejects. */
   readonly dispose: () => Promise<void>;
@@ -76,7 +76,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
   const faults: AddonFault[] = [];
   const skipped: SkippedAddon[] = [];
   const warnings: string[] = [];
-  /** By the place of its content. */
+  /** By the path of its content. */
   const loaded = new Map<string, { readonly addon: LoadedAddon; readonly hash: string }>();
   const names = createAddonNames();
   const taken = new Map<string, string>();
@@ -86,7 +86,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
     async loadAll(where, named = []) {
       const discovered = discoverSources(where);
       discovered.faults.forEach(report);
-      // What is found and named is one addon, at its first place.
+      // A source that is both discovered and named is one addon, at its first position.
       const byRoot = new Map([...named, ...discovered.found].map((source) => [source.root, source]));
       for (const { root } of discovered.found) byRoot.delete(root);
       await admit([...discovered.found, ...byRoot.values()]);
@@ -104,7 +104,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
       return admitted;
     },
     onFault(listener) {
-      const entry: AddonFaultListener = (fault) => listener(fault); // one entry each, even for the same function
+      const entry: AddonFaultListener = (fault) => listener(fault); // a separate entry each time, even for the same function
       listeners.add(entry);
       return createDisposer(() => listeners.delete(entry));
     },
@@ -112,7 +112,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
     registry: () => (isOpen ? deps.registry : undefined),
   };
 
-  /** Loads what is trusted, then commits it in load order; the ids of what is there now. */
+  /** Loads what is trusted, then commits it in load order; returns the ids of what is loaded now. */
   async function admit(sources: readonly AddonSource[]): Promise<readonly AddonId[]> {
     names.know(sources);
     const unlooked: AddonSource[] = [];
@@ -135,8 +135,8 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
   }
 
   /**
-   * Their processes start side by side, as many as there are cores. Whatever depends on an order waits for its turn: an addon
-   * gets a name that another might have once all before it are taken.
+   * Processes start in parallel, as many as there are cores. Whatever depends on an order waits its turn: an addon gets a
+   * name that another might claim only once all before it are taken.
    */
   function loadSideBySide(trusted: readonly Trusted[]): Loads {
     const turns = new Map(trusted.map((decision) => [decision, deferred<void>()]));
@@ -160,7 +160,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
     );
   }
 
-  /** What is there of this place. */
+  /** The loaded addon at this path, if it is still installed. */
   function presentAt({
     root,
   }: AddonSource): { readonly addon: LoadedAddon; readonly hash: string } | undefined {
@@ -174,7 +174,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
     return presentAt(source)?.hash === hash;
   }
 
-  /** What is left to do for one that could be loaded. */
+  /** The remaining work for an addon that could be loaded. */
   async function take(decision: Trusted, loads: Loads): Promise<readonly (() => Promise<AddonId>)[]> {
     const { source, hash, notStored } = decision;
     const load = loads.get(decision);
@@ -207,7 +207,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
       report(loadFault(source, error));
       return [];
     } finally {
-      if (!isTaken) await addon?.dispose?.(); // it was loaded and is not wanted: nothing of it stays behind
+      if (!isTaken) await addon?.dispose?.(); // it was loaded but is not wanted: leave nothing of it behind
       load.isTaken();
     }
   }
@@ -236,10 +236,10 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
 
 type Trusted = TrustDecision & { readonly kind: "trusted" };
 
-/** What becomes of each trusted addon, and how those after it hear that it has its names. */
+/** The result of each trusted addon's load, and how it tells those after it that its names are settled. */
 type Loads = ReadonlyMap<Trusted, { readonly addon: Promise<LoadedAddon>; readonly isTaken: () => void }>;
 
-/** Begins them in order, no more than `limit` at a time. Each is to be awaited; one that fails holds up no other. */
+/** Starts them in order, at most `limit` at a time. Each promise must be awaited; one that rejects does not delay the others. */
 function sideBySide<Item, Result>(
   items: readonly Item[],
   limit: number,
@@ -247,7 +247,7 @@ function sideBySide<Item, Result>(
 ): readonly Promise<Result>[] {
   const waiting = items.map((item, index) => ({ item, index, result: deferred<Result>() }));
   const promises = waiting.map(({ result: { promise } }) => promise);
-  for (const promise of promises) promise.catch(() => undefined); // whoever awaits it hears of it, perhaps later
+  for (const promise of promises) promise.catch(() => undefined); // whoever awaits it handles the error, perhaps later
   const lane = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const { item, index, result } = next;

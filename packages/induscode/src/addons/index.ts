@@ -1,7 +1,7 @@
 export { type ArgumentWords, argumentWords } from "./kinds/argument-words.ts";
 export { isHostCapability } from "./source/capability-kinds.ts";
 export { hashAddon, MAX_ADDON_BYTES, MAX_ADDON_ENTRIES } from "./source/content-hash.ts";
-// `induscode/addons/host`: for whoever hosts addons. What an addon itself imports is `induscode/addons`, the folder `kit`.
+// `induscode/addons/host`: for programs that host addons. Addons themselves import `induscode/addons`, the folder `kit`.
 
 export type {
   Attribution,

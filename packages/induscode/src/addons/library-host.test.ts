@@ -184,7 +184,7 @@ it("offers every type and value of the seeds under its name", async () => {
   ];
   const values: Readonly<Record<string, unknown>> = await import("./index.ts");
   expect(names.filter((name) => values[name] === undefined)).toEqual([]);
-  // Compiled, or `npm run check` fails.
+  // Must compile, or `npm run check` fails.
   type Seeds = [
     ...[
       door.AddonApi,

@@ -1,5 +1,5 @@
-// The host of addons for a program of one's own (seeds 000 and 002): every part has a default that works, and each may be
-// another. It discovers, asks for trust, loads, commits, and answers with what a session acts through.
+// The addon host for other programs (seeds 000 and 002): every part has a working default and can be replaced. It
+// discovers, asks for trust, loads, commits, and returns what a session acts through.
 
 import { resolve } from "node:path";
 import { inspect } from "node:util";
@@ -43,7 +43,7 @@ export interface AddonHostDeps {
   readonly workspace?: string;
   /** Where trust, caches and quarantine are kept; default: `INDUS_HOME`, else `~/.indus`, as for the command. */
   readonly home?: string;
-  /** What secrets are taken from; default: this process's environment. */
+  /** Where secrets are taken from; default: this process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What commands and code addons act through; default: nothing. */
   readonly handles?: SessionHandles;
@@ -51,26 +51,26 @@ export interface AddonHostDeps {
   readonly reservedActions?: readonly string[];
   /** Features of the program itself: installed before the addons, so that they claim names first. */
   readonly builtins?: readonly FeatureModule[];
-  /** Trusted without a question: ids, or beginnings of content hashes. */
+  /** Trusted without asking: ids, or beginnings of content hashes. */
   readonly granted?: readonly string[];
-  /** Puts the question of trust; default: what was not trusted before is skipped. */
+  /** Asks the trust question; default: anything not trusted before is skipped. */
   readonly ask?: TrustAsker;
   /** Refuses code that no OS sandbox confines; default false. */
   readonly requireSandbox?: boolean;
-  /** Makes features of sources; default: every kind of addon, code in confined processes. */
+  /** Makes features from sources; default: every kind of addon, code in confined processes. */
   readonly loader?: ModuleLoader;
   readonly dispatcher?: (subscriptions: readonly EventSubscription[], fence: FenceOptions) => EventDispatcher;
   readonly chain?: (interceptors: readonly ToolInterceptor[], fence: FenceOptions) => InterceptorChain;
-  /** How long one handler may take, in milliseconds, and what a failing gate does that does not say so itself. */
+  /** How long one handler may take, in milliseconds, and what a failing gate does if it does not specify that itself. */
   readonly fence?: Partial<Pick<FenceOptions, "deadlineMs" | "onGateFailure">>;
-  /** Hears alerts, diagnostics, and notices for the model where no handle takes them; default: Node's warnings. */
+  /** Receives alerts, diagnostics, and notices for the model that no handle takes; default: Node's warnings. */
   readonly tell?: (feature: string, text: string) => void;
 }
 
-/** How a command ended: `failed` is a fault that listeners heard, `unknown` a name that nobody claimed. */
+/** How a command ended: `failed` is a fault that listeners received, `unknown` a name that nobody claimed. */
 export type CommandEnd = "done" | "failed" | "unknown";
 
-/** What came of `loadAll`, wired to the host's faults. */
+/** The result of `loadAll`, wired to the host's faults. */
 export interface AddonBundle extends AssembledAddons {
   /** Handlers of every event, in load order. */
   readonly dispatch: EventDispatcher;
@@ -80,7 +80,7 @@ export interface AddonBundle extends AssembledAddons {
   readonly tools: readonly ToolContribution[];
   /** Nothing runs before its `start`. The host's `dispose` ends what runs. */
   readonly tasks: TaskSupervisor;
-  /** Runs a command with the host's handles. Never rejects: what it throws is a `command` fault. */
+  /** Runs a command with the host's handles. Never rejects: an exception becomes a `command` fault. */
   readonly runCommand: (name: string, args?: string, say?: (text: string) => void) => Promise<CommandEnd>;
 }
 
@@ -112,7 +112,7 @@ export function createAddonHost(deps: AddonHostDeps = {}): AddonHost {
       return wire({ ...assembled, warnings: [...problems(), ...assembled.warnings] }, host, session);
     },
     loadOne: (source) => partsFor(undefined).assembly.loadOne(source),
-    onFault: (listener) => faults.add((fault) => listener(fault)), // one entry each, even for the same function
+    onFault: (listener) => faults.add((fault) => listener(fault)), // a separate entry each time, even for the same function
     async dispose() {
       await Promise.all(supervisors.map((tasks) => tasks.dispose()));
       await parts?.assembly.dispose();
@@ -120,12 +120,12 @@ export function createAddonHost(deps: AddonHostDeps = {}): AddonHost {
     registry: () => parts?.assembly.registry(),
   };
 
-  /** Before the first load there is no addon, and with it no secret. */
+  /** Before the first load there are no addons, and so no secrets. */
   function report(fault: AddonFault): void {
     faults.emit(parts ? masked(fault, parts.mask) : fault);
   }
 
-  /** The first load settles which folder the addons work in. */
+  /** The first load determines the folder that the addons work in. */
   function partsFor(wanted: string | undefined): HostParts {
     const workspace = resolve(wanted ?? deps.workspace ?? parts?.workspace ?? process.cwd());
     if (parts && parts.workspace !== workspace)
@@ -175,7 +175,7 @@ interface HostParts {
   readonly session: SessionScope;
   /** Knows the secrets that addons were granted. */
   readonly mask: SecretMask;
-  /** What is wrong with the stored answers about trust, one line each. */
+  /** What is wrong with the stored trust answers, one line each. */
   readonly problems: () => readonly string[];
 }
 
@@ -215,7 +215,7 @@ function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): Host
   session.put(SESSION_HOST, host);
   const registry = createRegistry(host, reservedActions);
   registry.join(session);
-  for (const module of builtins) void registry.add({ module }); // before whatever is added later
+  for (const module of builtins) void registry.add({ module }); // before anything that is added later
   const assembly = assembleAddons({
     loader,
     registry,
@@ -233,7 +233,7 @@ function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): Host
   return { workspace, assembly, host, session, mask, problems: trust.problems };
 }
 
-/** A cause is handed on as it is, unless it holds a secret: then as a text without it. */
+/** Passes a cause on unchanged, unless it contains a secret: then as text without it. */
 function masked(fault: AddonFault, mask: SecretMask): AddonFault {
   const message = mask.text(fault.message);
   const cause = inspect(fault.cause, { depth: null, maxStringLength: null, maxArrayLength: null });

@@ -1,4 +1,4 @@
-// What an addon records, made by hand: for a dispatcher or a chain without a host, as in a test (seeds 000 and 002).
+// Makes by hand what an addon records: for a dispatcher or a chain without a host, as in a test (seeds 000 and 002).
 
 import type {
   EventSubscription,

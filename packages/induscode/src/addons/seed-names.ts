@@ -1,4 +1,4 @@
-// Types under the names that seeds 000 and 002 give them, for who hosts addons with those at hand.
+// Types under the names that seeds 000 and 002 give them, for programs written against the seeds.
 
 import type { ToolResult } from "indusagi/capabilities";
 import type { Command, HookEvent, HookHandler, InstalledCommand, PayloadOf } from "../feature/contract.ts";
@@ -7,7 +7,7 @@ import type { InterceptorChain } from "../feature/interceptors.ts";
 import type { AddonSurface } from "./kit/index.ts";
 import type { AddonBundle } from "./library-host.ts";
 
-/** The surface that `register` is handed. */
+/** The surface that `register` receives. */
 export type AddonApi = AddonSurface;
 /** A committed slash command. */
 export type AddonCommand = InstalledCommand;

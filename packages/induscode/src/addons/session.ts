@@ -1,4 +1,4 @@
-// What the product's own session puts together itself, in one piece to load where there are addons at all.
+// What the product's own session assembles itself, in one module that is loaded only if there are addons at all.
 
 export { assembleAddons } from "./host.ts";
 export { createTieredLoader } from "./kinds/tiered-loader.ts";

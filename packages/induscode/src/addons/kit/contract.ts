@@ -14,7 +14,7 @@ import type { HookEvent } from "../../feature/events.ts";
 import type { UiPart, UiShape } from "../../feature/ui.ts";
 import type { PlainServices } from "./plain-services.ts";
 
-/** What a tool answers; a plain text, or any other JSON value, stands for a result with that one block. */
+/** What a tool returns; a plain text, or any other JSON value, stands for a result with that one block. */
 export interface AddonToolResult {
   readonly content: readonly (
     | { readonly kind: "text"; readonly text: string }
@@ -29,7 +29,7 @@ export interface ToolRunContext extends HandlerContext {
   readonly cwd: string;
 }
 
-/** A capability that something needs: its kind and what of it, e.g. `{ kind: "files", write: true }`. */
+/** A capability that something needs: its kind and which part of it, e.g. `{ kind: "files", write: true }`. */
 export type CapabilityNeed = {
   readonly [Kind in HostCapability["kind"]]: { readonly kind: Kind } & Partial<
     Omit<Extract<HostCapability, { readonly kind: Kind }>, "kind">
@@ -42,7 +42,7 @@ export interface AddonTool<Args = JsonObject> {
   readonly description: string;
   /** A JSON Schema of an object. */
   readonly parameters: JsonSchema;
-  /** Without one of them this tool is not installed, and the rest of the addon is. Its manifest asks for them too. */
+  /** If one is not granted, only this tool is not installed; the rest of the addon is. The manifest must ask for them too. */
   readonly requiredCapabilities?: readonly CapabilityNeed[];
   /** A throw becomes an error result that the model reads. */
   readonly run: (
@@ -51,7 +51,7 @@ export interface AddonTool<Args = JsonObject> {
   ) => AddonToolResult | JsonValue | Promise<AddonToolResult | JsonValue>;
 }
 
-/** What acts on the session. Each rejects with a `HostRefused`: `unavailable` where this run mode does not offer it. */
+/** Actions on the session. Each rejects with a `HostRefused`: `unavailable` if this run mode does not offer it. */
 export interface SessionHandles {
   /** Gives the model a message, as a steering line does. */
   readonly sendMessage: (text: string) => Promise<void>;
@@ -59,7 +59,7 @@ export interface SessionHandles {
   readonly setThinking: (level: string) => Promise<void>;
   /** Runs a shell line through the same gate as the tool `bash`; the arguments reach it quoted. */
   readonly exec: (command: string, args?: readonly string[]) => Promise<ExecOutcome>;
-  /** Nothing is drawn through a handle: shapes are shown by {@link AddonUi.render}. */
+  /** A handle draws nothing: use {@link AddonUi.render} to show shapes. */
   readonly render?: undefined;
 }
 
@@ -77,32 +77,32 @@ export interface FetchAnswer {
 
 /** What the host does for an addon, each by its grant. The promises reject with a `HostRefused`. */
 export interface AddonHostServices extends PlainServices {
-  /** A line of the addon's report. Needs no grant. */
+  /** Adds a line to the addon's report. Needs no grant. */
   readonly diagnostic: (severity: DiagnosticSeverity, text: string) => void;
-  /** A line of the addon's log. Needs no grant; what an addon prints goes there as well. */
+  /** Adds a line to the addon's log. Needs no grant; what an addon prints goes there as well. */
   readonly log: (text: string) => void;
   readonly fetch: (url: string, request?: FetchRequest) => Promise<FetchAnswer>;
 }
 
-/** The parts of the console that this session shows of the addon, as far as its grants reach. */
+/** The parts of the console that this session offers to the addon, as far as its grants reach. */
 export type UiOffers = { readonly [Part in UiPart]: boolean };
 
 export interface AskOptions {
-  /** When the question is taken away, in milliseconds: 300,000 unless said otherwise, from 1,000 to 600,000. */
+  /** When the question is withdrawn, in milliseconds: from 1,000 to 600,000, by default 300,000. */
   readonly timeoutMs?: number;
 }
 
 /**
- * The console at which the person sits, each part by the grant `ui`. All of it stands under the addon's name. Where there is
- * no console (`-p`, `--json`, a delegate, no terminal) the promises reject with a `HostRefused` of the kind `unavailable`.
+ * The person's console, each part by the grant `ui`. Everything appears under the addon's name. Where there is no console
+ * (`-p`, `--json`, a delegate, no terminal) the promises reject with a `HostRefused` of the kind `unavailable`.
  */
 export interface AddonUi {
-  /** What there is here. Never rejects for want of a console or of a grant: then the parts are false. */
+  /** What is available here. Never rejects for lack of a console or of a grant: the parts are then false. */
   readonly offers: () => Promise<UiOffers>;
-  /** A short text in the status line, in the place of the one with this id before; the empty text takes it away. */
+  /** Shows a short text in the status line, replacing the previous one with this id; the empty text removes it. */
   readonly status: (text: string, id?: string) => Promise<void>;
   readonly render: (shape: UiShape) => Promise<void>;
-  /** One of the choices; undefined where the person left the question, or did not answer in time. */
+  /** One of the choices; undefined if the person dismissed the question or did not answer in time. */
   readonly select: <Choice extends string>(
     question: string,
     choices: readonly Choice[],
@@ -110,14 +110,14 @@ export interface AddonUi {
   ) => Promise<Choice | undefined>;
   /** Undefined is neither yes nor no: nobody answered. */
   readonly confirm: (question: string, options?: AskOptions) => Promise<boolean | undefined>;
-  /** A line. With `isSecret` it is not shown while it is typed, and masked in what the session shows and logs later. */
+  /** A line of input. With `isSecret` it is hidden while it is typed, and masked in what the session later shows and logs. */
   readonly input: (
     question: string,
     options?: AskOptions & { readonly isSecret?: boolean },
   ) => Promise<string | undefined>;
 }
 
-/** What a command is handed. */
+/** What a command receives. */
 export interface CommandContext extends HandlerContext {
   /** The text after the name, trimmed. */
   readonly args: string;
@@ -144,18 +144,18 @@ export interface AddonTask {
   readonly activation?: "session" | "onDemand";
   /** `never` is the default. */
   readonly restart?: "never" | "onFailure";
-  /** How long it may take to end once its signal fires, in milliseconds: 1,000 unless said otherwise, 5,000 at the most. */
+  /** How long it may take to end once its signal fires, in milliseconds: by default 1,000, at most 5,000. */
   readonly graceMs?: number;
-  /** Without one of them this task is not installed, and the rest of the addon is. Its manifest asks for them too. */
+  /** If one is not granted, only this task is not installed; the rest of the addon is. The manifest must ask for them too. */
   readonly requiredCapabilities?: readonly CapabilityNeed[];
   readonly run: (context: HandlerContext) => void | Promise<void>;
 }
 
-/** What `register` is handed: it records, the host commits what was recorded once `register` has ended. */
+/** What `register` receives: it records, and the host commits what was recorded once `register` has ended. */
 export interface AddonSurface {
   /** The addon's id. */
   readonly id: string;
-  /** Work from the first event on; while the addon registers, all but `log` and `diagnostic` are refused. */
+  /** Works from the first event on; while the addon registers, everything but `log` and `diagnostic` is refused. */
   readonly host: AddonHostServices;
   readonly handles: SessionHandles;
   readonly ui: AddonUi;
@@ -164,7 +164,7 @@ export interface AddonSurface {
   readonly interceptTool: (name: string, stage: InterceptorStage) => void;
   /** `name` without the slash. */
   readonly addCommand: (name: string, spec: CommandSpec) => void;
-  /** The author declares the arguments as the schema has them. */
+  /** The author declares the type of the arguments to match the schema. */
   readonly addTool: <Args = JsonObject>(tool: AddonTool<Args>) => void;
   readonly addTask: (task: AddonTask) => void;
   /** What was recorded so far; later calls do not change it. */
@@ -173,7 +173,7 @@ export interface AddonSurface {
 
 /** What every contribution is recorded with. */
 export interface Recorded {
-  /** Whose it is. */
+  /** The addon it belongs to. */
   readonly addon: string;
 }
 
@@ -203,12 +203,12 @@ export interface RegisteredManifest {
   readonly tasks: readonly RecordedTask[];
 }
 
-/** What an addon's module exports, by itself or as its default; a default function is its `register`. */
+/** What an addon's module exports, directly or as its default; a default function is its `register`. */
 export interface AddonModule {
   readonly register: (surface: AddonSurface) => void | Promise<void>;
-  /** Else derived from the path. */
+  /** If absent, derived from the path. */
   readonly id?: string;
   readonly version?: string;
-  /** `block`: what the addon guards stays closed while it fails or is in quarantine, its interceptors included. */
+  /** `block`: what the addon guards, including by interceptors, stays closed while it fails or is in quarantine. */
   readonly onFailure?: FailurePolicy;
 }

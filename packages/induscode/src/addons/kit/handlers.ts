@@ -30,7 +30,7 @@ export function observe<Payload>(run: HandlerRun<Payload, void>): ObserveHandler
   return { kind: "observe", run };
 }
 
-/** Returns the payload, or the keys of it that it changes; nothing or null is not a change. */
+/** Returns the payload, or only the keys of it that it changes; undefined or null is not a change. */
 export function transform<Payload>(run: HandlerRun<Payload, ChangeOf<Payload>>): TransformHandler<Payload> {
   return { kind: "transform", run };
 }
@@ -46,7 +46,7 @@ export function gate<Payload>(
   return { kind: "gate", run, ...options };
 }
 
-/** A gate's or an interceptor's answer that stops; whoever was stopped reads the reason. */
+/** The answer of a gate or an interceptor that stops; whoever was stopped reads the reason. */
 export function stop(reason: string): GateDecision {
   return { stop: true, reason };
 }

@@ -1,12 +1,12 @@
 // Why the host did not do what an addon asked for.
 
 /**
- * `denied`: the grant is missing. `unavailable`: this session, or this moment, does not offer it. `limit`: too much or
- * too fast. `params`: it was asked wrongly. `cancelled`: nobody waits any more. `failed`: it was tried. In Python as well.
+ * `denied`: the grant is missing. `unavailable`: this session does not offer it, or not now. `limit`: too much or too fast.
+ * `params`: the request was wrong. `cancelled`: nobody waits any more. `failed`: it was tried. The same in Python.
  */
 export type RefusalKind = "denied" | "unavailable" | "limit" | "params" | "cancelled" | "failed";
 
-/** What the promises of `surface.host` and `surface.handles` reject with. One that nobody handles ends no addon. */
+/** What the promises of `surface.host` and `surface.handles` reject with. An unhandled one does not end the addon. */
 export class HostRefused extends Error {
   override readonly name = "HostRefused";
   readonly kind: RefusalKind;

@@ -1,5 +1,5 @@
-// What `induscode/addons` is to an addon: the types it is written with, and the little that runs in its own process.
-// At run time this folder imports nothing but the event table, because every runner loads it.
+// What `induscode/addons` is to an addon: the types it is written with, and the little that runs in its own process. At run
+// time this folder imports nothing but the event table, because every runner loads it.
 
 export type { JsonObject, JsonSchema, JsonValue } from "indusagi/core";
 export type {
@@ -70,5 +70,5 @@ export type {
 } from "./plain-services.ts";
 export { createSurface, emptyManifest, RecordingSurface, type SurfaceDeps } from "./recording-surface.ts";
 
-/** Where this very module lies, in the sources, the library and the bundle alike: the runner maps imports of the kit to it. */
+/** The location of this very module, in the sources, the library and the bundle: the runner maps imports of the kit to it. */
 export const KIT_URL: string = import.meta.url;

@@ -1,5 +1,5 @@
-// The surface that records (seed 002, return-a-manifest registration): nothing is dispatched, loaded or resolved here.
-// What does not fit is refused at once, where the author's stack still shows the line.
+// The recording surface (seed 002, return-a-manifest registration): nothing is dispatched, loaded or resolved here. Invalid
+// input is refused at once, while the author's stack still shows the line.
 
 import type { JsonObject } from "indusagi/core";
 import type { HookHandler, InterceptorStage } from "../../feature/contract.ts";
@@ -29,7 +29,7 @@ export interface SurfaceDeps {
   readonly ui?: AddonUi;
 }
 
-/** A surface for the addon `id`. Authors' own tests make one too, and look at its `manifest()`. */
+/** A surface for the addon `id`. Authors' own tests create one too, and look at its `manifest()`. */
 export function createSurface(id: string, deps: SurfaceDeps = {}): RecordingSurface {
   return new RecordingSurface(id, deps);
 }
@@ -59,12 +59,12 @@ export class RecordingSurface implements AddonSurface {
     this.ui = ui;
   }
 
-  /** From now on every recording method throws: what is recorded after `register` has ended, nobody would see. */
+  /** From now on every recording method throws: nobody would see what is recorded after `register` has ended. */
   seal(): void {
     this.#isSealed = true;
   }
 
-  // Bound, because authors take the surface apart: `register({ on, addTool })`.
+  // Bound, because authors destructure the surface: `register({ on, addTool })`.
   readonly on = <E extends HookEvent>(event: E, handler: HookHandler<E>): void => {
     this.#check(
       isHookEvent(event),
@@ -76,7 +76,7 @@ export class RecordingSurface implements AddonSurface {
       isKnown && typeof run === "function",
       `on("${event}"): the handler is made by observe(run), transform(run) or gate(run); got ${shown(handler)}`,
     );
-    // The pair was checked above the erasure: a list holds handlers of every event.
+    // The pair was checked before the type is erased: a list holds handlers of every event.
     this.#subscriptions.push({ addon: this.id, event, handler: handler as unknown as HookHandler });
   };
 
@@ -91,7 +91,7 @@ export class RecordingSurface implements AddonSurface {
     this.#interceptors.push({
       addon: this.id,
       match: name,
-      // Bound: a stage, a command, a tool and a task may be objects of a class.
+      // Bound: a stage, a command, a tool and a task may be class instances.
       ...(stage.enter ? { enter: stage.enter.bind(stage) } : {}),
       ...(stage.exit ? { exit: stage.exit.bind(stage) } : {}),
     });
@@ -160,7 +160,7 @@ export class RecordingSurface implements AddonSurface {
   }
 }
 
-/** A copy, so that what is recorded stays what it was; `run` still finds its object. */
+/** A copy, so that later changes do not affect what is recorded; `run` stays bound to its object. */
 function withRun<Spec extends { readonly run: (...args: never) => unknown }>(spec: Spec): Spec {
   return { ...spec, run: spec.run.bind(spec) };
 }
@@ -169,7 +169,7 @@ function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The fields of whatever an author handed in. */
+/** The fields of whatever an author passed in. */
 function table(value: unknown): Readonly<Record<string, unknown>> {
   return isTable(value) ? value : {};
 }

@@ -468,7 +468,7 @@ export type UiShape = {
     }[];
 };
 
-/** What a tool answers; a plain text, or any other JSON value, stands for a result with that one block. */
+/** What a tool returns; a plain text, or any other JSON value, stands for a result with that one block. */
 export interface AddonToolResult {
     readonly content: readonly ({
         readonly kind: "text";
@@ -486,7 +486,7 @@ export interface ToolRunContext extends HandlerContext {
     readonly cwd: string;
 }
 
-/** A capability that something needs: its kind and what of it, e.g. `{ kind: "files", write: true }`. */
+/** A capability that something needs: its kind and which part of it, e.g. `{ kind: "files", write: true }`. */
 export type CapabilityNeed = {
     readonly [Kind in HostCapability["kind"]]: {
         readonly kind: Kind;
@@ -501,13 +501,13 @@ export interface AddonTool<Args = JsonObject> {
     readonly description: string;
     /** A JSON Schema of an object. */
     readonly parameters: JsonSchema;
-    /** Without one of them this tool is not installed, and the rest of the addon is. Its manifest asks for them too. */
+    /** If one is not granted, only this tool is not installed; the rest of the addon is. The manifest must ask for them too. */
     readonly requiredCapabilities?: readonly CapabilityNeed[];
     /** A throw becomes an error result that the model reads. */
     readonly run: (args: Args, context: ToolRunContext) => AddonToolResult | JsonValue | Promise<AddonToolResult | JsonValue>;
 }
 
-/** What acts on the session. Each rejects with a `HostRefused`: `unavailable` where this run mode does not offer it. */
+/** Actions on the session. Each rejects with a `HostRefused`: `unavailable` if this run mode does not offer it. */
 export interface SessionHandles {
     /** Gives the model a message, as a steering line does. */
     readonly sendMessage: (text: string) => Promise<void>;
@@ -515,7 +515,7 @@ export interface SessionHandles {
     readonly setThinking: (level: string) => Promise<void>;
     /** Runs a shell line through the same gate as the tool `bash`; the arguments reach it quoted. */
     readonly exec: (command: string, args?: readonly string[]) => Promise<ExecOutcome>;
-    /** Nothing is drawn through a handle: shapes are shown by {@link AddonUi.render}. */
+    /** A handle draws nothing: use {@link AddonUi.render} to show shapes. */
     readonly render?: undefined;
 }
 
@@ -533,44 +533,44 @@ export interface FetchAnswer {
 
 /** What the host does for an addon, each by its grant. The promises reject with a `HostRefused`. */
 export interface AddonHostServices extends PlainServices {
-    /** A line of the addon's report. Needs no grant. */
+    /** Adds a line to the addon's report. Needs no grant. */
     readonly diagnostic: (severity: DiagnosticSeverity, text: string) => void;
-    /** A line of the addon's log. Needs no grant; what an addon prints goes there as well. */
+    /** Adds a line to the addon's log. Needs no grant; what an addon prints goes there as well. */
     readonly log: (text: string) => void;
     readonly fetch: (url: string, request?: FetchRequest) => Promise<FetchAnswer>;
 }
 
-/** The parts of the console that this session shows of the addon, as far as its grants reach. */
+/** The parts of the console that this session offers to the addon, as far as its grants reach. */
 export type UiOffers = {
     readonly [Part in UiPart]: boolean;
 };
 
 export interface AskOptions {
-    /** When the question is taken away, in milliseconds: 300,000 unless said otherwise, from 1,000 to 600,000. */
+    /** When the question is withdrawn, in milliseconds: from 1,000 to 600,000, by default 300,000. */
     readonly timeoutMs?: number;
 }
 
 /**
- * The console at which the person sits, each part by the grant `ui`. All of it stands under the addon's name. Where there is
- * no console (`-p`, `--json`, a delegate, no terminal) the promises reject with a `HostRefused` of the kind `unavailable`.
+ * The person's console, each part by the grant `ui`. Everything appears under the addon's name. Where there is no console
+ * (`-p`, `--json`, a delegate, no terminal) the promises reject with a `HostRefused` of the kind `unavailable`.
  */
 export interface AddonUi {
-    /** What there is here. Never rejects for want of a console or of a grant: then the parts are false. */
+    /** What is available here. Never rejects for lack of a console or of a grant: the parts are then false. */
     readonly offers: () => Promise<UiOffers>;
-    /** A short text in the status line, in the place of the one with this id before; the empty text takes it away. */
+    /** Shows a short text in the status line, replacing the previous one with this id; the empty text removes it. */
     readonly status: (text: string, id?: string) => Promise<void>;
     readonly render: (shape: UiShape) => Promise<void>;
-    /** One of the choices; undefined where the person left the question, or did not answer in time. */
+    /** One of the choices; undefined if the person dismissed the question or did not answer in time. */
     readonly select: <Choice extends string>(question: string, choices: readonly Choice[], options?: AskOptions) => Promise<Choice | undefined>;
     /** Undefined is neither yes nor no: nobody answered. */
     readonly confirm: (question: string, options?: AskOptions) => Promise<boolean | undefined>;
-    /** A line. With `isSecret` it is not shown while it is typed, and masked in what the session shows and logs later. */
+    /** A line of input. With `isSecret` it is hidden while it is typed, and masked in what the session later shows and logs. */
     readonly input: (question: string, options?: AskOptions & {
         readonly isSecret?: boolean;
     }) => Promise<string | undefined>;
 }
 
-/** What a command is handed. */
+/** What a command receives. */
 export interface CommandContext extends HandlerContext {
     /** The text after the name, trimmed. */
     readonly args: string;
@@ -597,18 +597,18 @@ export interface AddonTask {
     readonly activation?: "session" | "onDemand";
     /** `never` is the default. */
     readonly restart?: "never" | "onFailure";
-    /** How long it may take to end once its signal fires, in milliseconds: 1,000 unless said otherwise, 5,000 at the most. */
+    /** How long it may take to end once its signal fires, in milliseconds: by default 1,000, at most 5,000. */
     readonly graceMs?: number;
-    /** Without one of them this task is not installed, and the rest of the addon is. Its manifest asks for them too. */
+    /** If one is not granted, only this task is not installed; the rest of the addon is. The manifest must ask for them too. */
     readonly requiredCapabilities?: readonly CapabilityNeed[];
     readonly run: (context: HandlerContext) => void | Promise<void>;
 }
 
-/** What `register` is handed: it records, the host commits what was recorded once `register` has ended. */
+/** What `register` receives: it records, and the host commits what was recorded once `register` has ended. */
 export interface AddonSurface {
     /** The addon's id. */
     readonly id: string;
-    /** Work from the first event on; while the addon registers, all but `log` and `diagnostic` are refused. */
+    /** Works from the first event on; while the addon registers, everything but `log` and `diagnostic` is refused. */
     readonly host: AddonHostServices;
     readonly handles: SessionHandles;
     readonly ui: AddonUi;
@@ -617,7 +617,7 @@ export interface AddonSurface {
     readonly interceptTool: (name: string, stage: InterceptorStage) => void;
     /** `name` without the slash. */
     readonly addCommand: (name: string, spec: CommandSpec) => void;
-    /** The author declares the arguments as the schema has them. */
+    /** The author declares the type of the arguments to match the schema. */
     readonly addTool: <Args = JsonObject>(tool: AddonTool<Args>) => void;
     readonly addTask: (task: AddonTask) => void;
     /** What was recorded so far; later calls do not change it. */
@@ -626,7 +626,7 @@ export interface AddonSurface {
 
 /** What every contribution is recorded with. */
 export interface Recorded {
-    /** Whose it is. */
+    /** The addon it belongs to. */
     readonly addon: string;
 }
 
@@ -658,13 +658,13 @@ export interface RegisteredManifest {
     readonly tasks: readonly RecordedTask[];
 }
 
-/** What an addon's module exports, by itself or as its default; a default function is its `register`. */
+/** What an addon's module exports, directly or as its default; a default function is its `register`. */
 export interface AddonModule {
     readonly register: (surface: AddonSurface) => void | Promise<void>;
-    /** Else derived from the path. */
+    /** If absent, derived from the path. */
     readonly id?: string;
     readonly version?: string;
-    /** `block`: what the addon guards stays closed while it fails or is in quarantine, its interceptors included. */
+    /** `block`: what the addon guards, including by interceptors, stays closed while it fails or is in quarantine. */
     readonly onFailure?: FailurePolicy;
 }
 
@@ -690,7 +690,7 @@ export interface GateHandler<Payload> {
 /** Sees the payload and changes nothing. */
 export declare function observe<Payload>(run: HandlerRun<Payload, void>): ObserveHandler<Payload>;
 
-/** Returns the payload, or the keys of it that it changes; nothing or null is not a change. */
+/** Returns the payload, or only the keys of it that it changes; undefined or null is not a change. */
 export declare function transform<Payload>(run: HandlerRun<Payload, ChangeOf<Payload>>): TransformHandler<Payload>;
 
 /** May stop what is about to happen: return `stop("why")`, or nothing. With `onFailure: "block"` a failure stops it too. */
@@ -698,23 +698,23 @@ export declare function gate<Payload>(run: HandlerRun<Payload, GateDecision | nu
     readonly onFailure?: FailurePolicy;
 }): GateHandler<Payload>;
 
-/** A gate's or an interceptor's answer that stops; whoever was stopped reads the reason. */
+/** The answer of a gate or an interceptor that stops; whoever was stopped reads the reason. */
 export declare function stop(reason: string): GateDecision;
 
 /**
- * `denied`: the grant is missing. `unavailable`: this session, or this moment, does not offer it. `limit`: too much or
- * too fast. `params`: it was asked wrongly. `cancelled`: nobody waits any more. `failed`: it was tried. In Python as well.
+ * `denied`: the grant is missing. `unavailable`: this session does not offer it, or not now. `limit`: too much or too fast.
+ * `params`: the request was wrong. `cancelled`: nobody waits any more. `failed`: it was tried. The same in Python.
  */
 export type RefusalKind = "denied" | "unavailable" | "limit" | "params" | "cancelled" | "failed";
 
-/** What the promises of `surface.host` and `surface.handles` reject with. One that nobody handles ends no addon. */
+/** What the promises of `surface.host` and `surface.handles` reject with. An unhandled one does not end the addon. */
 export declare class HostRefused extends Error {
     readonly name = "HostRefused";
     readonly kind: RefusalKind;
     constructor(kind: RefusalKind, message: string);
 }
 
-/** Where this very module lies, in the sources, the library and the bundle alike: the runner maps imports of the kit to it. */
+/** The location of this very module, in the sources, the library and the bundle: the runner maps imports of the kit to it. */
 export declare const KIT_URL: string;
 
 /** What the host does at one request, by its grant. */
@@ -840,7 +840,7 @@ export interface SurfaceDeps {
     readonly ui?: AddonUi;
 }
 
-/** A surface for the addon `id`. Authors' own tests make one too, and look at its `manifest()`. */
+/** A surface for the addon `id`. Authors' own tests create one too, and look at its `manifest()`. */
 export declare function createSurface(id: string, deps?: SurfaceDeps): RecordingSurface;
 
 /** Nothing registered. */
@@ -854,7 +854,7 @@ export declare class RecordingSurface implements AddonSurface {
     readonly handles: SessionHandles;
     readonly ui: AddonUi;
     constructor(id: string, { host, handles, ui }?: SurfaceDeps);
-    /** From now on every recording method throws: what is recorded after `register` has ended, nobody would see. */
+    /** From now on every recording method throws: nobody would see what is recorded after `register` has ended. */
     seal(): void;
     readonly on: <E extends HookEvent>(event: E, handler: HookHandler<E>) => void;
     readonly interceptTool: (name: string, stage: InterceptorStage) => void;

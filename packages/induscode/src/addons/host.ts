@@ -239,7 +239,7 @@ type Trusted = TrustDecision & { readonly kind: "trusted" };
 /** The result of each trusted addon's load, and how it tells those after it that its names are settled. */
 type Loads = ReadonlyMap<Trusted, { readonly addon: Promise<LoadedAddon>; readonly isTaken: () => void }>;
 
-/** Starts them in order, at most `limit` at a time. Each promise must be awaited; one that rejects does not delay the others. */
+/** Starts them in order, at most `limit` at a time, and at least one. Each promise must be awaited; one that rejects does not delay the others. */
 function sideBySide<Item, Result>(
   items: readonly Item[],
   limit: number,
@@ -254,7 +254,7 @@ function sideBySide<Item, Result>(
       await work(item, index).then(result.resolve, result.reject);
     }
   };
-  for (let lanes = 0; lanes < limit; lanes++) void lane();
+  for (let lanes = 0; lanes < limit || lanes === 0; lanes++) void lane();
   return promises;
 }
 

@@ -128,6 +128,40 @@ describe("an honest schema", () => {
     expect(await checked(checkable, { "x-a": 1 })).toBeUndefined();
   });
 
+  const text = { type: "string", pattern: "^a" };
+  it.each<[string, JsonSchema, JsonValue]>([
+    ["not", { not: { pattern: "^b" } }, "a"],
+    ["not", { not: { $ref: "#/$defs/b" }, $defs: { b: { pattern: "^b" } } }, "a"],
+    ["oneOf", { oneOf: [text, { type: "string", pattern: "^b" }] }, "b"],
+    ["if", { if: text, ...JSON.parse('{ "then": { "minLength": 3 } }') }, "b"],
+    ["maxContains", { contains: text, maxContains: 1 }, ["a", "b"]],
+    [
+      "unevaluatedProperties",
+      { allOf: [{ patternProperties: { "^x-": {} } }], unevaluatedProperties: false },
+      { "x-a": 1 },
+    ],
+  ])(
+    "refuses nothing for having lost a pattern below %s (twin: the schema as it came)",
+    async (key, own, value) => {
+      const property = { type: "object", properties: { v: { ...own, $defs: {} } }, $defs: own.$defs ?? {} };
+      const { schema: checkable, unchecked } = checkableSchema(property);
+      expect(await checked(structuredClone(property), { v: value })).toBeUndefined();
+      expect(await checked(checkable, { v: value })).toBeUndefined();
+      expect(unchecked).toContain(key);
+    },
+  );
+
+  it("keeps such keywords where nothing was lost below them", async () => {
+    const own = { oneOf: [{ type: "number" }, { type: "string" }], not: { const: 7 } };
+    const { schema: checkable, unchecked } = checkableSchema({
+      type: "object",
+      properties: { v: own, w: text },
+    });
+    expect(unchecked).toEqual(["pattern"]);
+    expect(await checked(checkable, { v: 7 })).toContain("v");
+    expect(await checked(checkable, { v: true })).toContain("v");
+  });
+
   it("of a tree is left to the program", () => {
     const tree: JsonSchema = { type: "object", properties: { child: { $ref: "#" } } };
     expect(checkableSchema(tree)).toEqual({ schema: { type: "object" }, unchecked: ["it refers to itself"] });

@@ -25,28 +25,61 @@ const DYNAMIC: readonly string[] = ["$dynamicRef", "$recursiveRef"];
  * program.
  */
 export function checkableSchema(schema: JsonSchema): CheckableSchema {
-  const left = new Set<string>();
-  const copy = withoutCostly(schema, left) as JsonSchema;
+  const text = JSON.stringify(schema);
+  const lost: Lost = {
+    keywords: new Set(),
+    refers: false,
+    hasCostly: COSTLY.some((key) => text.includes(`"${key}"`)),
+  };
+  const copy = withoutCostly(schema, lost) as JsonSchema;
   const problem = excessOf(copy);
   if (problem !== undefined) return { schema: { type: "object" }, unchecked: [problem] };
-  return { schema: copy, unchecked: [...left].sort() };
+  return { schema: copy, unchecked: [...lost.keywords].sort() };
 }
 
-function withoutCostly(value: JsonValue, left: Set<string>, isNames = false): JsonValue {
-  if (Array.isArray(value)) return value.map((item) => withoutCostly(item, left));
+/** What was left out of a part of the schema. */
+interface Lost {
+  readonly keywords: Set<string>;
+  /** Whether it refers to another part, which may have lost something. */
+  refers: boolean;
+  /** Whether the whole schema may have anything to lose. */
+  readonly hasCostly: boolean;
+}
+
+function withoutCostly(value: JsonValue, lost: Lost, isNames = false): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => withoutCostly(item, lost));
   if (typeof value !== "object" || value === null) return value;
   if (isNames)
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutCostly(item, left)]));
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutCostly(item, lost)]));
   // Otherwise names that only a pattern allowed would now be refused.
   const isOpen = Object.hasOwn(value, "patternProperties");
   const kept: [string, JsonValue][] = [];
   for (const [key, item] of Object.entries(value)) {
     if (key.startsWith("__") || BASES.includes(key)) continue;
-    if (COSTLY.includes(key) || (isOpen && REMAINDER.includes(key))) left.add(key);
-    else kept.push([key, LITERAL.includes(key) ? item : withoutCostly(item, left, NAMED.includes(key))]);
+    if (key === "$ref") lost.refers = true;
+    if (
+      COSTLY.includes(key) ||
+      (isOpen && key === "additionalProperties") ||
+      (lost.hasCostly && REST.includes(key))
+    ) {
+      lost.keywords.add(key);
+      continue;
+    }
+    const part: Lost = { ...lost, keywords: new Set(), refers: false };
+    const copy = LITERAL.includes(key) ? item : withoutCostly(item, part, NAMED.includes(key));
+    const isLooser = part.keywords.size > 0 || (part.refers && lost.hasCostly);
+    for (const keyword of part.keywords) lost.keywords.add(keyword);
+    lost.refers ||= part.refers;
+    if (isLooser && STRICTER.includes(key)) lost.keywords.add(key);
+    else kept.push([key, copy]);
   }
   return Object.fromEntries(kept);
 }
+
+/** Keywords that refuse more when the schema below them takes more. */
+const STRICTER: readonly string[] = ["not", "oneOf", "if"];
+/** Keywords that depend on what others matched, in this part or in one that it refers to. */
+const REST: readonly string[] = ["unevaluatedProperties", "unevaluatedItems", "maxContains"];
 
 /** Other ways to change what a reference means; keys that begin with `__` are the checker's own notes. */
 const BASES: readonly string[] = ["$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"];
@@ -54,7 +87,6 @@ const BASES: readonly string[] = ["$id", "id", "$anchor", "$dynamicAnchor", "$re
 const NAMED: readonly string[] = ["properties", "$defs", "definitions", "dependentSchemas"];
 /** Values that are not schemas. */
 const LITERAL: readonly string[] = ["enum", "const", "default", "examples", "required", "dependentRequired"];
-const REMAINDER: readonly string[] = ["additionalProperties", "unevaluatedProperties"];
 
 /** Why the schema cannot be checked in bounded time; undefined if it can. Takes bounded time itself. */
 function excessOf(root: JsonSchema): string | undefined {

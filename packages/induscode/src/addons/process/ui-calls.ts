@@ -98,6 +98,11 @@ export function createUiCalls<Context extends { readonly signal: AbortSignal }>(
     }
   };
 
+  const takeChange = (): void => {
+    if (!changes.take().ok)
+      fail("limit", `an addon may change texts and progress bars ${CHANGES_A_MINUTE} times in a minute`);
+  };
+
   const methods: UiMethods<Context> = {
     "ui/offers": (_params, context) => {
       const found = place(context);
@@ -106,7 +111,7 @@ export function createUiCalls<Context extends { readonly signal: AbortSignal }>(
     "ui/status"({ id = "", text }, context) {
       const found = place(context);
       const ui = consoleOf(found, "status");
-      if (!changes.take().ok) fail("limit", `an addon may change ${CHANGES_A_MINUTE} texts in a minute`);
+      takeChange();
       const entry = standing.get(found.session) ?? { ids: new Set<string>(), ui };
       const { ids } = entry;
       if (text.trim() === "") ids.delete(id);
@@ -124,8 +129,8 @@ export function createUiCalls<Context extends { readonly signal: AbortSignal }>(
         fail("limit", `a shape may have ${MAX_SHAPE_BYTES} bytes as JSON, this one has ${bytes}`);
       if (shape.kind === "table" && shape.rows.some((row) => row.length > shape.columns.length))
         fail("params", `a row of the table has more cells than its ${shape.columns.length} columns`);
-      const allowed = shape.kind === "progress" ? changes : shapes;
-      if (!allowed.take().ok) fail("limit", `an addon may show ${SHAPES_A_MINUTE} shapes in a minute`);
+      if (shape.kind === "progress") takeChange();
+      else if (!shapes.take().ok) fail("limit", `an addon may show ${SHAPES_A_MINUTE} shapes in a minute`);
       ui.render(shape as UiShape);
       return {};
     },

@@ -1,7 +1,7 @@
-// One AbortSignal flows down from a submit to gateway, tool and process. These helpers wait under a signal
-// without leaking its listeners.
+// One AbortSignal is passed from a submit to gateway, tool and process. These helpers wait on a signal without leaking
+// listeners.
 
-/** Thrown where a wait ends because its signal fired. Fences turn it into a cancelled outcome. */
+/** Thrown when a wait ends because its signal fired. Fences turn it into a cancelled outcome. */
 export class Aborted extends Error {
   override readonly name = "Aborted";
   constructor(message = "Cancelled.") {
@@ -12,7 +12,7 @@ export class Aborted extends Error {
 /** Settles like `work`, or rejects with {@link Aborted} as soon as `signal` fires; `work` itself is not stopped. */
 export function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
-    work.catch(() => undefined); // its outcome no longer has a reader
+    work.catch(() => undefined); // nobody reads its result any more
     return Promise.reject(new Aborted());
   }
   return new Promise<T>((resolve, reject) => {

@@ -1,18 +1,18 @@
-// Reading a file that the product opens by itself: a regular file of a known largest size, never a pipe or a device. What lies
-// at such a path may be anyone's; nothing of it is waited for, and no more is taken into memory than was asked for.
+// Reads files that the product opens on its own: only regular files up to a known maximum size, never a pipe or a device.
+// Anybody may have put something at such a path, so opening never blocks and no more is read into memory than was asked for.
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 
-// NONBLOCK: opening a pipe that nobody writes to must not wait. The flags that a system lacks count as nothing.
+// NONBLOCK: opening a pipe without a writer must not block. Flags that a platform lacks count as 0.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
 
 export interface BoundedRead {
-  /** True: a link at the end of the path leads to the file. Default: it is `ELOOP`. */
+  /** True: follow a symbolic link at the end of the path. Default: it fails with `ELOOP`. */
   readonly followsLinks?: boolean;
 }
 
-/** The bytes of a regular file. Throws the system's error, or one that says what the file is instead. */
+/** The bytes of a regular file. Throws the system's error, or one that says why the file was refused. */
 export function readBoundedFile(path: string, maxBytes: number, options: BoundedRead = {}): Buffer {
   return withRegularFile(path, options, (file, size) => {
     if (size > maxBytes) throw new Error(`it has ${size} bytes; the limit is ${maxBytes}`);
@@ -22,12 +22,12 @@ export function readBoundedFile(path: string, maxBytes: number, options: Bounded
   });
 }
 
-/** The first bytes of a regular file, at most so many. */
+/** The first bytes of a regular file, at most `maxBytes`. */
 export function readFileOpening(path: string, maxBytes: number, options: BoundedRead = {}): Buffer {
   return withRegularFile(path, options, (file, size) => readOpening(file, size, maxBytes));
 }
 
-/** Runs `work` with an open regular file and its size. Looked at before, because opening a device may act. */
+/** Runs `work` with an open regular file and its size. The type is checked before opening: opening a device can have side effects. */
 export function withRegularFile<Result>(
   path: string,
   { followsLinks = false }: BoundedRead,
@@ -45,7 +45,7 @@ export function withRegularFile<Result>(
   }
 }
 
-/** A file of /proc says that it has no bytes; one that grows meanwhile is read on, up to the limit. */
+/** Files in /proc report a size of 0; a file that grows meanwhile is read further, up to the limit. */
 function readOpening(file: number, size: number, maxBytes: number): Buffer {
   let bytes = Buffer.allocUnsafe(Math.min(maxBytes, size + 1));
   let length = 0;

@@ -1,24 +1,24 @@
-// Output budgeting (seed 001): a model's context is finite, so no tool may return an unbounded text. All
-// measures are UTF-8 bytes and every cut lies on a character boundary.
+// Output budgeting (seed 001): a model's context is finite, so no tool may return an unbounded text. All sizes are in UTF-8
+// bytes and every cut is on a character boundary.
 
-/** Which part of an over-long text survives. */
+/** Which part of an over-long text is kept. */
 export type ClipEnd = "head" | "tail" | "middle";
 
-/** A request to bound a text. `notice` receives the number of bytes dropped and says so in the text. */
+/** A size limit for a text. `notice` is given the number of bytes dropped and returns the marker to insert. */
 export interface OutputBudget {
   readonly kind: ClipEnd;
   readonly maxBytes: number;
   readonly notice?: (omittedBytes: number) => string;
 }
 
-/** The marker used when a budget brings none (seed 001, byte for byte). */
+/** The marker used when a budget has no `notice` (seed 001, byte for byte). */
 export function defaultNotice(omitted: number): string {
   return `\n… trimmed ${omitted} byte${omitted === 1 ? "" : "s"} to fit the window …\n`;
 }
 
 /**
- * `text` with at most `budget.maxBytes` of its own UTF-8 bytes, and the notice (on top of them) where bytes were
- * dropped. A text within the budget comes back untouched.
+ * `text` cut to at most `budget.maxBytes` of its own UTF-8 bytes, plus the notice (not counted) if anything was dropped. A text
+ * within the budget is returned unchanged.
  */
 export function clamp(text: string, budget: OutputBudget): string {
   const maxBytes = Math.max(0, Math.floor(budget.maxBytes));
@@ -34,13 +34,13 @@ export function clamp(text: string, budget: OutputBudget): string {
   return head + (budget.notice ?? defaultNotice)(omitted) + tail;
 }
 
-/** {@link clamp} for a list: each line stays whole or goes, because a part of one would read as another entry. */
+/** {@link clamp} for a list: each line is kept whole or dropped, because part of one would read as another entry. */
 export function clampLines(text: string, budget: OutputBudget): string {
   const maxBytes = Math.max(0, Math.floor(budget.maxBytes));
   const totalBytes = Buffer.byteLength(text);
   if (totalBytes <= maxBytes) return text;
   const headBytes = { head: maxBytes, tail: 0, middle: Math.floor(maxBytes / 2) }[budget.kind];
-  // One more unit at each side: a line that ends just there is whole.
+  // One more unit at each side: a line that ends exactly there is complete.
   const head = prefixWithin(text, headBytes);
   const headEnd = text[head.length] === "\n" ? head.length : Math.max(0, head.lastIndexOf("\n"));
   const tailAt = text.length - suffixWithin(text, maxBytes - headBytes).length;
@@ -51,8 +51,8 @@ export function clampLines(text: string, budget: OutputBudget): string {
   return text.slice(0, headEnd) + (budget.notice ?? defaultNotice)(omitted) + text.slice(tailStart);
 }
 
-// A text of `maxBytes` bytes has at most as many UTF-16 units, so both ends encode a slice and never the whole. Where the
-// slice cuts a pair, its half is a replacement character of three bytes, for which the other units leave no room.
+// A text of `maxBytes` bytes has at most that many UTF-16 units, so both ends encode a slice, never the whole text. If the
+// slice splits a surrogate pair, the half becomes a 3-byte replacement character, for which the other units leave no room.
 
 function prefixWithin(text: string, maxBytes: number): string {
   if (maxBytes === 0) return "";
@@ -69,7 +69,7 @@ function suffixWithin(text: string, maxBytes: number): string {
   return text.slice(text.length - units);
 }
 
-/** True for the second and later bytes of a UTF-8 character: never a place to cut. */
+/** True for the second and later bytes of a UTF-8 character: never a valid place to cut. */
 export function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }

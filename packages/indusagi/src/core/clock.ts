@@ -1,9 +1,9 @@
-// The only place that asks the machine for the time. Durations use the monotonic clock, because the wall
-// clock may step backwards; wall time is for people to read.
+// The only place that reads the time. Durations use the monotonic clock, because the wall clock can step backwards; wall time
+// is for display.
 
 import { createDisposer, type Disposer } from "./disposable.ts";
 
-// Called late: a test may put another `Date` in its place.
+// Looks up `Date` on each call: a test can replace it.
 let wallClock = (): number => Date.now();
 
 /** Wall clock in milliseconds since 1970-01-01 UTC. */
@@ -12,8 +12,8 @@ export function nowMs(): number {
 }
 
 /**
- * From now on the wall time of this process is what `tell` says: for a run that is to be the same every time. Durations and
- * deadlines stay those of the machine. Answers the way back.
+ * Makes `tell` the wall clock of this process, for reproducible runs. Durations and deadlines still use the machine's clock.
+ * The returned disposer restores the previous clock.
  */
 export function useWallClock(tell: () => number): Disposer {
   const before = wallClock;
@@ -23,9 +23,9 @@ export function useWallClock(tell: () => number): Disposer {
   });
 }
 
-/** Milliseconds on a clock that never steps backwards; only differences mean anything. */
+/** Milliseconds on a clock that never steps backwards; only differences are meaningful. */
 export function monotonicMs(): number {
-  // Not `performance`, which Node loads when it is first named: a millisecond of each start.
+  // Not `performance`: Node loads it on first use, which costs a millisecond at each start.
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1_000 + nanoseconds / 1_000_000;
 }

@@ -1,5 +1,5 @@
-// Which variables of an environment hold a credential. Names decide, because a rule by name can be read and predicted; of
-// values, only an address with a password in it is taken for one.
+// Which environment variables hold a credential. Decided by name, because a rule by name can be read and predicted; the only
+// values that count are addresses with a password in them.
 
 const SECRET_WORDS: ReadonlySet<string> = new Set([
   "apikey",
@@ -21,11 +21,11 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   "sshpass",
 ]);
 
-// Some names run their words together (PGPASSWORD, npm's :_authToken); MAX_TOKENS and SSH_AUTH_SOCK stay.
+// Some names have no separators (PGPASSWORD, npm's :_authToken); MAX_TOKENS and SSH_AUTH_SOCK are not matched.
 const SECRET_SHAPE =
   /password|(?:api|auth|access|secret|private|signing|encryption)_?(?:key|token)|(?:^|_)key$|secret$|token$|_(?:pw|dsn|auth_config)$/;
 
-/** True when a variable of this name is taken for a credential. Case does not matter. */
+/** True when a variable of this name is treated as a credential. Case-insensitive. */
 export function isCredentialName(name: string): boolean {
   const lower = name.toLowerCase();
   if (SECRET_NAMES.has(lower) || SECRET_SHAPE.test(lower)) return true;
@@ -34,18 +34,18 @@ export function isCredentialName(name: string): boolean {
 
 const ADDRESS_WITH_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s:@]*:([^/?#\s@]+)@/i;
 
-/** The password of an address such as `postgres://user:secret@host`, under whatever name; undefined in anything else. */
+/** The password in an address such as `postgres://user:secret@host`, whatever the variable is called; undefined for anything else. */
 export function passwordIn(value: string): string | undefined {
   return ADDRESS_WITH_PASSWORD.exec(value)?.[1];
 }
 
-/** A variable, or a part of it, that must be shown to nobody. */
+/** A variable, or part of its value, that must never be shown. */
 export interface Credential {
   readonly name: string;
   readonly value: string;
 }
 
-/** The credentials of an environment: each variable that is named as one, and the password of each address. */
+/** The credentials in an environment: every variable named as one, and the password of every address. */
 export function credentialsIn(env: Readonly<Record<string, string | undefined>>): readonly Credential[] {
   return Object.entries(env).flatMap(([name, value]) => {
     if (value === undefined || value === "") return [];

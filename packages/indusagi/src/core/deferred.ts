@@ -1,11 +1,11 @@
-/** A promise that somebody else settles. */
+/** A promise that is settled from outside. */
 export interface Deferred<Value> {
   readonly promise: Promise<Value>;
   readonly resolve: (value: Value | PromiseLike<Value>) => void;
   readonly reject: (reason?: unknown) => void;
 }
 
-/** `Promise.withResolvers`, which Node 20 lacks: the libraries run there (decision 044). */
+/** `Promise.withResolvers`, which Node 20 lacks: the libraries support Node 20 (decision 044). */
 export function deferred<Value>(): Deferred<Value> {
   let resolve: Deferred<Value>["resolve"] = () => undefined;
   let reject: Deferred<Value>["reject"] = () => undefined;

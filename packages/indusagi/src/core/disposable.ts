@@ -1,7 +1,7 @@
 /** Undoes one registration; calling it again does nothing. */
 export type Disposer = () => void;
 
-/** An undo that runs `undo` once, however often it is called. */
+/** A disposer that runs `undo` once, however often it is called. */
 export function createDisposer(undo: () => void): Disposer {
   let done = false;
   return () => {
@@ -11,7 +11,7 @@ export function createDisposer(undo: () => void): Disposer {
   };
 }
 
-/** A set of listeners in registration order. A listener that throws never keeps the others from hearing. */
+/** Listeners in registration order. A listener that throws does not stop the others from being called. */
 export class Listeners<Event> {
   readonly #listeners = new Set<(event: Event) => void>();
   readonly #onError: (error: unknown) => void;

@@ -1,4 +1,4 @@
-/** `$1.20`; below a cent with two digits that count: `$0.0042`. */
+/** `$1.20`; below one cent with two significant digits: `$0.0042`. */
 export function formatDollars(dollars: number): string {
   if (dollars === 0 || dollars >= 0.01) return `$${dollars.toFixed(2)}`;
   const places = Math.min(10, 1 - Math.floor(Math.log10(dollars)));

@@ -1,8 +1,8 @@
 import { clamp } from "./clamp.ts";
 
 /**
- * A failure as a value: reported to one sink, never thrown upward. `kind` is closed per folder, `owner` names
- * whose fault it is (a provider, an addon, a tool), `message` is for people and never holds a secret.
+ * A failure as a value: reported to one sink, never thrown upward. `kind` is a closed set per folder, `owner` names who is at
+ * fault (a provider, an addon, a tool), `message` is for people and never holds a secret.
  */
 export interface Fault<Kind extends string = string> {
   readonly kind: Kind;
@@ -11,16 +11,16 @@ export interface Fault<Kind extends string = string> {
   readonly cause?: unknown;
 }
 
-// An error's text goes into reports, the log and the model's context: no fence below bounds it again.
+// An error's text goes into reports, the log and the model's context, and nothing after this limits its length again.
 const MAX_ERROR_BYTES = 4096;
 
-/** What `error` says, in at most 4 KiB and a notice of the cut, whatever was thrown. Never throws. */
+/** The text of `error`, whatever was thrown: at most 4 KiB, plus a notice if it was cut. Never throws. */
 export function describeError(error: unknown): string {
   try {
     const notice = (bytes: number): string => ` … ${bytes} bytes left out … `;
     return clamp(textOf(error), { kind: "middle", maxBytes: MAX_ERROR_BYTES, notice });
   } catch {
-    return "an error that cannot be described"; // foreign code throws what it likes: a getter, a proxy, a `toString`
+    return "an error that cannot be described"; // third-party code can throw anything: a throwing getter, a proxy, a broken `toString`
   }
 }
 

@@ -1,7 +1,7 @@
-// Where a piece of a text begins, in linear time: each character of the text is looked at once or twice, whatever the piece.
-// The engine's own search is not: a part of 4,000 characters keeps it busy for a second on a text of a million.
+// Finds a piece in a text in linear time: each character of the text is examined once or twice, whatever the piece. The
+// engine's own search is not linear: a part of 4,000 characters keeps it busy for a second on a text of a million.
 
-/** The first place of `piece` in `text` from `from` on, and wholly before `end`; -1 without one. `?` is any character. */
+/** The first index of `piece` in `text` at or after `from` that ends by `end`; -1 if there is none. `?` matches any character. */
 export function findPiece(
   piece: ArrayLike<string>,
   text: ArrayLike<string>,
@@ -19,7 +19,7 @@ export function includesText(text: ArrayLike<string>, part: ArrayLike<string>): 
   return part.length === 0 || findLiteral(part, text, 0, text.length) >= 0;
 }
 
-/** Knuth, Morris and Pratt: after a mismatch the piece itself says how much of it has matched already. */
+/** Knuth-Morris-Pratt: after a mismatch the piece itself says how much of it has already matched. */
 function findLiteral(piece: ArrayLike<string>, text: ArrayLike<string>, from: number, end: number): number {
   const borders = new Int32Array(piece.length);
   for (let at = 1, border = 0; at < piece.length; at++) {
@@ -38,7 +38,7 @@ function findLiteral(piece: ArrayLike<string>, text: ArrayLike<string>, from: nu
 
 const WORD = 32;
 
-/** Shift-and: one bit for each beginning of the piece that the text ends with here, 32 of them in a step. */
+/** Shift-and: one bit per prefix of the piece that matches up to here, 32 of them per step. */
 function findWithAny(piece: ArrayLike<string>, text: ArrayLike<string>, from: number, end: number): number {
   const words = Math.ceil(piece.length / WORD);
   const anywhere = new Int32Array(words);

@@ -1,15 +1,15 @@
-// The person's home folder. `os.homedir()` takes HOME as it stands: with `HOME=.` every repository would be the home.
+// The user's home folder. `os.homedir()` uses HOME unchecked: with `HOME=.` every repository would be the home.
 
 import { userInfo } from "node:os";
 import { isAbsolute, normalize } from "node:path";
 import { describeError } from "./faults.ts";
 
-/** What names the home folder here. */
+/** The variable that names the home folder on this platform. */
 export const HOME_VARIABLE: "HOME" | "USERPROFILE" = process.platform === "win32" ? "USERPROFILE" : "HOME";
 
 /**
- * `HOME` (on Windows `USERPROFILE`), and where it is unset or empty the one that the system's user database names. Throws
- * where what it finds is not an absolute path. Who has an environment of their own hands it in; default: the process's.
+ * `HOME` (on Windows `USERPROFILE`), or the home in the system's user database if that is unset or empty. Throws if the result
+ * is not an absolute path. `env` defaults to the environment of this process.
  */
 export function homeFolder(env: Readonly<Record<string, string | undefined>> = process.env): string {
   const name = HOME_VARIABLE;
@@ -21,13 +21,13 @@ export function homeFolder(env: Readonly<Record<string, string | undefined>> = p
   return withoutEnd(given || homeInDatabase(name));
 }
 
-/** The home that the user database names for this user, whatever the environment says; undefined where it names none. */
+/** This user's home according to the user database, whatever the environment says; undefined if it has none. */
 export function accountHome(): string | undefined {
   try {
     const { homedir } = userInfo();
     return isAbsolute(homedir) ? withoutEnd(homedir) : undefined;
   } catch {
-    return undefined; // a user without an entry, as in a container
+    return undefined; // the user has no entry, as in some containers
   }
 }
 

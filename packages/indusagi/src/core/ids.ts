@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { nowMs } from "./clock.ts";
 
-// Crockford base 32: no letter that reads like a digit, so that an id can be typed from a screen.
+// Crockford base 32: no letters that look like digits, so that an id can be typed from a screen.
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const TIME_CHARS = 9; // 45 bits of milliseconds: enough until the year 3084
 
 let lastTime = 0;
 
 /**
- * A new identifier `<prefix>_<time><random>`, unique across processes and sorted by creation within one
- * (a clock that steps backwards reuses the last time it saw).
+ * A new identifier `<prefix>_<time><random>`, unique across processes and sortable by creation time within one process (if the
+ * clock steps backwards, the last time is reused).
  */
 export function createId(prefix: string): string {
   lastTime = Math.max(lastTime + 1, nowMs());

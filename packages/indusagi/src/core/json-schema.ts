@@ -1,4 +1,4 @@
-// JSON Schema (draft 2020-12) at the edges: what a value must look like, and whether a schema is one at all.
+// JSON Schema (draft 2020-12) validation of values, and of the schemas themselves.
 
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import { brief } from "./trim-ends.ts";
@@ -12,14 +12,14 @@ export type JsonObject = { [key: string]: JsonValue };
 /** A JSON Schema for an object of named arguments. */
 export type JsonSchema = JsonObject;
 
-/** Says what is wrong with a value, in words a model can act on; undefined when it fits. Never throws. */
+/** Describes what is wrong with a value in words a model can act on; undefined if it is valid. Never throws. */
 export type SchemaCheck = (value: unknown) => string | undefined;
 
 const checks = new WeakMap<JsonSchema, SchemaCheck>();
 
 /**
- * The check of `schema`, made once for each schema object. An interpreter does it: it loads in a tenth of the time that
- * a compiling validator takes, a tool call needs it once, and it never turns foreign data into code.
+ * The check for `schema`, compiled once per schema object. It is an interpreter: it loads in a tenth of the time that a
+ * compiling validator takes, a tool call needs it only once, and it never turns untrusted data into code.
  */
 export async function compileSchema(schema: JsonSchema): Promise<SchemaCheck> {
   const known = checks.get(schema);
@@ -34,10 +34,10 @@ export async function compileSchema(schema: JsonSchema): Promise<SchemaCheck> {
   return check;
 }
 
-// Keeps nothing of what it is asked about; making it compiles the schema of schemas, 40 ms.
+// Holds no state between checks. Creating it compiles the meta-schema, 40 ms.
 let validator: Ajv2020 | undefined;
 
-/** Why `schema` is not a valid schema; undefined when it is. For schemas from outside, once, before they are used. */
+/** Why `schema` is not a valid schema; undefined if it is. Schemas from outside are checked once, before they are used. */
 export async function schemaProblem(schema: JsonSchema): Promise<string | undefined> {
   const { Ajv2020 } = await import("ajv/dist/2020.js");
   validator ??= new Ajv2020({ strict: false, logger: false });
@@ -48,7 +48,7 @@ export async function schemaProblem(schema: JsonSchema): Promise<string | undefi
 }
 
 const MAX_PROBLEMS = 5;
-/** Of one error; it may quote all of an enum. */
+/** For one error, which can quote a whole enum. */
 const MAX_ERROR_CHARS = 500;
 
 interface SchemaError {
@@ -57,7 +57,7 @@ interface SchemaError {
   readonly error: string;
 }
 
-// What only repeats that something deeper is wrong.
+// Keywords that only repeat an error found deeper.
 const SUMMARIES: ReadonlySet<string> = new Set(["properties", "items", "prefixItems", "false", "$ref"]);
 
 function explain(errors: readonly SchemaError[]): string {

@@ -1,6 +1,6 @@
-// JSON values compared and counted as values: what was written in another order, or by another process, is the same.
+// Compares and measures JSON values as values: key order and the process that wrote them make no difference.
 
-/** Whether two JSON values are equal. The order of keys does not count, and a key that holds undefined counts as absent. */
+/** Whether two JSON values are equal. Key order does not matter, and a key whose value is undefined counts as absent. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
@@ -20,13 +20,13 @@ function heldKeys(table: object | undefined): readonly string[] {
   return Object.entries(table ?? {}).flatMap(([key, value]) => (value === undefined ? [] : key));
 }
 
-/** How many bytes a JSON value takes as text; 0 for what JSON has no text for. Throws where there is none because of a circle. */
+/** The size of a JSON value as text, in bytes; 0 for a value that has no JSON text. Throws on a circular value. */
 export function jsonBytes(value: unknown): number {
   const text = JSON.stringify(value);
   return text === undefined ? 0 : Buffer.byteLength(text);
 }
 
-/** Whether a value is an object with names, as JSON has it: not a list, not null. */
+/** Whether a value is a JSON object: not a list, not null. */
 export function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

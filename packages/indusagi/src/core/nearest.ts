@@ -1,11 +1,11 @@
-// "Did you mean": the known word that a mistyped one comes nearest to.
+// "Did you mean": the known word closest to a mistyped one.
 
-/** A longer word than this is not a slip of the finger. */
+/** Longer words are not considered typing errors. */
 const MAX_CHARS = 64;
 
 /**
- * The candidate that differs from `word` by the fewest slips (a letter added, missing, changed, or swapped with the next),
- * case aside; undefined where none is near: one slip for a short word, a third of the letters for a long one.
+ * The candidate with the fewest typing errors relative to `word` (a letter added, missing, changed, or swapped with the next),
+ * ignoring case. Undefined if none is close: one error is allowed for a short word, a third of the letters for a long one.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_CHARS) return undefined;

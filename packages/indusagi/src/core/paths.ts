@@ -1,14 +1,13 @@
-// What a path given by a model or a person means, and whether one path lies inside another. Lexical: links are
-// resolved by the file backend at the moment of use.
+// Resolves a path given by a model or a person, and tells whether one path is inside another. Lexical only: the file backend
+// resolves links when it uses the path.
 
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { homeFolder } from "./home.ts";
 import { pathOfShown } from "./shown-path.ts";
 
 /**
- * The absolute form of `text`: names as a listing shows them ({@link pathOfShown}), `~` is `home` (default: the
- * home folder of the process's environment), the rest is
- * taken from `cwd`. Throws on a NUL byte.
+ * The absolute form of `text`: quoted names as in a listing are decoded ({@link pathOfShown}), `~` is `home` (default: the home
+ * folder of the process's environment), and the rest is relative to `cwd`. Throws on a NUL byte.
  */
 export function resolvePath(cwd: string, text: string, home?: string): string {
   const path = pathOfShown(text);

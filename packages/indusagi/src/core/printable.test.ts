@@ -80,7 +80,7 @@ describe("printable", () => {
     const stream = createPrintable();
     let shown = stream.write(`${ESC}]0;`);
     for (let i = 0; i < 10; i++) shown += stream.write("x".repeat(1000));
-    expect(shown).toBe("x".repeat(10_000 - 4096 + 3)); // `]0;` is of the sequence
+    expect(shown).toBe("x".repeat(10_000 - 4096 + 3)); // `]0;` is part of the sequence
     expect(stream.end()).toBe("");
   });
 
@@ -102,7 +102,7 @@ describe("printable", () => {
       "",
       "\ufffd",
     ]);
-    // Without that, removing what stands between two halves would make a character that nobody checked.
+    // Otherwise removing what is between two halves would make a character that nobody checked.
     expect(printable("\udb40\x1b\udc41")).toBe("\ufffd\ufffd");
   });
 

@@ -1,19 +1,19 @@
-// The one terminal sanitiser: untrusted text (a model's, a tool's, a repository's) passes it at the last step
-// before the screen. What is left can be read, copied and scrolled, and can command nothing.
+// The only terminal sanitiser: untrusted text (from a model, a tool, a repository) passes through it as the last step before
+// the screen. What remains can be read, copied and scrolled, but cannot control the terminal.
 
-/** Sanitises a text that arrives in chunks; sequences and characters may be cut anywhere. */
+/** Sanitises a text that arrives in chunks; sequences and characters can be split anywhere. */
 export interface Printable {
-  /** What of `chunk` (and of what was held back) may be shown now. */
+  /** The part of `chunk` (and of what was held back) that can be shown now. */
   readonly write: (chunk: string) => string;
-  /** What was held back; an unfinished escape sequence is dropped. Ready for a new text afterwards. */
+  /** The text that was held back; an unfinished escape sequence is dropped. Ready for a new text afterwards. */
   readonly end: () => string;
 }
 
 /**
- * `text` without terminal control: no control character but LF and TAB is left (C0, DEL, C1), escape sequences
- * are removed whole, CRLF becomes LF, and the characters that reorder or hide text (bidi embeddings, overrides
- * and isolates; tags) are shown as `\u{202e}`. ZWJ, ZWNJ and U+200B stay: emoji and scripts need them, and a
- * terminal does nothing with them. A clean text is returned as it is.
+ * `text` without terminal control: the only control characters left are LF and TAB (C0, DEL and C1 are removed), escape
+ * sequences are removed whole, CRLF becomes LF, and characters that reorder or hide text (bidi embeddings, overrides and
+ * isolates; tags) are shown as `\u{202e}`. ZWJ, ZWNJ and U+200B stay: emoji and scripts need them, and a terminal ignores them.
+ * A clean text is returned unchanged.
  */
 export function printable(text: string): string {
   if (!UNSAFE.test(text)) return text;
@@ -21,13 +21,13 @@ export function printable(text: string): string {
   return stream.write(text) + stream.end();
 }
 
-/** {@link printable} across chunk borders: however a text is cut, the pieces add up to the same result. */
+/** {@link printable} across chunk boundaries: however a text is split, the pieces add up to the same result. */
 export function createPrintable(): Printable {
   let state: State = "text";
   let swallowed = 0;
   let held = "";
 
-  // Follows one escape sequence from `at`; returns where it goes on, or where the text after it begins.
+  // Follows one escape sequence from `at`; returns where it continues, or where the text after it begins.
   function skip(text: string, at: number): number {
     for (let i = at; i < text.length; ) {
       const code = text.codePointAt(i) ?? 0;
@@ -86,18 +86,18 @@ export function createPrintable(): Printable {
   };
 }
 
-// A sequence that nobody ends must not swallow the session: it is given up at a LF, or after this many
-// characters. No key, colour or title needs as much; the rest of a longer one is shown as the text it is.
+// An unterminated sequence must not swallow the session: it is abandoned at an LF, or after this many characters. No key,
+// colour or title needs as many; the rest of a longer one is shown as text.
 const MAX_SEQUENCE = 4096;
 
 const ESC = 0x1b;
 const LAST_CONTROL = 0x9f;
-// Half a character is replaced, as a stream would: else a sequence removed between two halves makes a whole one.
+// A lone surrogate is replaced, as a stream would do: otherwise two halves would join when a sequence between them is removed.
 const LONE_HALF = /\p{Cs}/u;
 const UNSAFE = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}\p{Cs}]/u;
 const UNSAFE_FROM = new RegExp(UNSAFE, "gu");
 
-// ECMA-48: `string` is DCS, SOS, PM or APC, ended by ST alone; OSC may be ended by BEL as well.
+// ECMA-48: `string` is DCS, SOS, PM or APC, terminated only by ST; OSC can also be terminated by BEL.
 type State = "text" | "escape" | "intermediate" | "csi" | "osc" | "string";
 
 const INTRODUCERS: ReadonlyMap<number, State> = new Map([
@@ -119,11 +119,11 @@ const AFTER_ESC: ReadonlyMap<string, State> = new Map([
   ["_", "string"],
 ]);
 
-// The state behind `code`: "text" when it ended the sequence, "again" when it is the first unit behind it.
+// The state after `code`: "text" if it ended the sequence, "again" if it is the first unit after the sequence.
 function step(state: State, code: number): State | "again" {
   if (code === 0x0a) return "again";
   if (code === ESC) return "escape"; // ESC \ ends a string; any other ESC begins a new sequence
-  if (code === 0x18 || code === 0x1a) return "text"; // CAN and SUB give up a sequence
+  if (code === 0x18 || code === 0x1a) return "text"; // CAN and SUB abort a sequence
   if (code >= 0x80 && code <= LAST_CONTROL) return "again"; // an 8-bit introducer or ST
   if (state === "osc" && code === 0x07) return "text";
   if (state === "osc" || state === "string" || code < 0x20 || code === 0x7f) return state;

@@ -1,28 +1,28 @@
-// How a secret may be written: as it is, and in the forms in which programs print values. And which values are not secret
-// to look for, because they would be found everywhere.
+// The forms a secret can be written in: as it is, and as programs print values. Also which values are too common to search for,
+// because they would be found everywhere.
 
-/** The shortest text that is looked for: every form of a secret is at least as long. */
+/** The shortest text that is searched for: every form of a secret is at least this long. */
 export const SHORTEST_FORM = 6;
 
-/** A value this long is recognised by a half of it, too. */
+/** A value this long is also recognised by half of it. */
 const MIN_PARTIAL_LENGTH = 24;
 
 /** One way to write a secret. */
 export interface SecretForm {
   readonly text: string;
-  /** How much of its beginning or its end is enough; all of it where a part says nothing. */
+  /** How many characters of its beginning or end are enough; all of them where a part is not significant. */
   readonly enough: number;
-  /** Of base64: the characters before and after it that hold bits of the value and of what is encoded with it. */
+  /** For base64: the characters before and after that hold bits of both the value and its neighbours in the encoded data. */
   readonly edges?: Base64Edges;
 }
 
-/** The characters that may stand there; none where the value begins or ends with a character. */
+/** The possible characters at each edge; none where the value starts or ends on a character boundary. */
 interface Base64Edges {
   readonly before: string;
   readonly after: string;
 }
 
-// What people set where no secret is needed, and names that occur in every project.
+// Placeholder values that people set where no secret is needed, and names that occur in every project.
 const COMMON = new Set(
   (
     "changeme changeit default disabled enabled example localhost password passwords secrets undefined " +
@@ -36,8 +36,8 @@ const NUMBER = /^[\d.,:_-]+$/;
 const LONGEST_NUMBER = 8;
 
 /**
- * Why a value cannot be masked, or undefined. A short or ordinary one would hide half of every text, and so tell where
- * it stood.
+ * Why a value cannot be masked, or undefined. Masking a short or ordinary value would hide half of every text, and thereby
+ * reveal where it was.
  */
 export function whyUnmaskable(value: string): string | undefined {
   const text = value.trim();
@@ -49,14 +49,14 @@ export function whyUnmaskable(value: string): string | undefined {
   return undefined;
 }
 
-/** Every form of a value that {@link whyUnmaskable} lets pass. */
+/** Every form of a value that {@link whyUnmaskable} accepts. */
 export function formsOf(value: string): readonly SecretForm[] {
   const whole = value.trim().toWellFormed();
-  // A key in several lines is printed line by line, with other words between.
+  // A multi-line key is printed line by line, with other words between the lines.
   const lines = whole.includes("\n") ? whole.split(/\r?\n/).filter((line) => /^\S{20,}$/.test(line)) : [];
   const forms = new Map<string, SecretForm>();
   for (const text of [whole, ...lines]) {
-    // Half of an address or of a structure is not the secret part of it.
+    // Half of an address or of a structure is not its secret part.
     const isPartial = text.length >= MIN_PARTIAL_LENGTH && /^(?!\{)\S+$/.test(text) && !text.includes("://");
     const plain = [text, ...jsonForms(text), ...urlForms(text), ...hexForms(text)].map((form) => ({
       text: form,
@@ -84,7 +84,7 @@ function unicodeEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-// Encoders differ in what they leave as it is; each differs from the others only where the value has such characters.
+// Encoders differ in which characters they leave unescaped; the forms differ only if the value has such characters.
 function urlForms(text: string): readonly string[] {
   const usual = encodeURIComponent(text);
   const strict = usual.replace(/[!'()*]/g, percent);
@@ -105,12 +105,12 @@ function hexForms(text: string): readonly string[] {
 
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** At each of the three places that a value may have among the bytes that are encoded with it. */
+/** One form for each of the three alignments a value can have in the encoded bytes. */
 function base64Forms(text: string): readonly Omit<SecretForm, "enough">[] {
   const bytes = Buffer.from(text);
   return [0, 1, 2].flatMap((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes, Buffer.alloc(2)]).toString("base64");
-    // Only the characters that hold nothing but bits of the value.
+    // Only the characters made up entirely of bits of the value.
     const from = Math.ceil((before * 8) / 6);
     const to = Math.floor(((before + bytes.length) * 8) / 6);
     const form = encoded.slice(from, to);
@@ -124,7 +124,7 @@ function base64Forms(text: string): readonly Omit<SecretForm, "enough">[] {
   });
 }
 
-/** The characters of both alphabets whose last bits are those of `character`. */
+/** The characters of both alphabets whose low bits equal those of `character`. */
 function withLowBits(character: string, bits: number): string {
   const mask = (1 << bits) - 1;
   return charactersOf((value) => (value & mask) === (BASE64.indexOf(character) & mask));

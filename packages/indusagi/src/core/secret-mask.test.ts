@@ -13,7 +13,7 @@ function maskOf(secrets: Readonly<Record<string, string>>): SecretMask {
   return mask;
 }
 
-/** Every way to write a secret that the promise names, by name. */
+/** Every form of a secret that masking promises to cover, by name. */
 function written(value: string): Readonly<Record<string, string>> {
   const encoded = (before: string): string => Buffer.from(`${before}${value}!`).toString("base64");
   const url = (before: string): string => Buffer.from(`${before}${value}!`).toString("base64url");
@@ -48,7 +48,7 @@ describe.each([
     const masked = mask.text(`before ${text} after`);
     expect(masked).toMatch(/^before .{0,3}\[secret DB_PASSWORD\].{0,5} after$/s);
     expect(mask.text(masked)).toBe(masked);
-    // The twin: without the secret the text comes as it is.
+    // The twin: without the secret the text is unchanged.
     expect(createSecretMask().text(text)).toBe(text);
   });
 
@@ -59,12 +59,12 @@ describe.each([
       for (let cut = 0; cut <= whole.length; cut++) {
         const stream = mask.stream();
         const pieces = [stream.write(whole.slice(0, cut)), stream.write(whole.slice(cut)), stream.end()];
-        // Before base64, one character of which it shares bits with what stands before it may be told already.
+        // The character before base64 that shares bits with the secret may have been emitted already.
         const edge = `${whole.charAt(cut - 1)}[secret DB_PASSWORD]`;
         expect([mask.text(whole), mask.text(whole).replace("[secret DB_PASSWORD]", edge)]).toContain(
           pieces.join(""),
         );
-        // At most what could be the longest form of it.
+        // At most the length of its longest form.
         expect(cut - (pieces[0]?.length ?? 0)).toBeLessThan(5 * value.length);
       }
     }
@@ -95,7 +95,7 @@ describe.each([PLAIN, `${PLAIN}1`, `${PLAIN}12`, LONG, `${LONG}1`, `${LONG}12`])
         const withEdge = expected.replace("[", `${text.charAt(cut - 1)}[`);
         expect([expected, ...(isAtEdge ? [withEdge] : [])]).toContain(pieces.join(""));
       }
-      // Where the encoder begins a new line; of an edge that is cut off, its few bits stay.
+      // The encoder can break the line anywhere; if an edge is cut off, its few bits stay.
       for (let cut = 1; cut < text.length; cut++)
         for (const lineEnd of ["\n", "\r\n"]) {
           const masked = mask.text(text.slice(0, cut) + lineEnd + text.slice(cut));

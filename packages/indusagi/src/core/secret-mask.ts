@@ -1,41 +1,41 @@
-// Keeps known secrets out of texts: each becomes `[secret NAME]`, in every form of `secret-forms.ts`. All forms are
-// searched for at once (Wu and Manber, "A fast algorithm for multi-pattern searching", 1994): most characters of a text
-// are never looked at, so that masking costs about a millisecond for each megabyte, however many secrets there are.
+// Keeps known secrets out of texts: each is replaced by `[secret NAME]`, in every form of `secret-forms.ts`. All forms are
+// searched for at once (Wu and Manber, "A fast algorithm for multi-pattern searching", 1994): most characters are never
+// examined, so masking costs about a millisecond per megabyte, however many secrets there are.
 
 import { formsOf, type SecretForm, SHORTEST_FORM, whyUnmaskable } from "./secret-forms.ts";
 
-/** Masks a text that arrives in pieces; a secret may be cut anywhere. */
+/** Masks a text that arrives in chunks; a secret can be split anywhere. */
 export interface MaskedStream {
-  /** What of `chunk`, and of what was held back, can be no beginning of a secret. */
+  /** The part of `chunk`, and of what was held back, that cannot be the beginning of a secret. */
   readonly write: (chunk: string) => string;
-  /** Whether something is held back. */
+  /** Whether any text is held back. */
   readonly isHolding: () => boolean;
-  /** What was held back. Ready for a new text afterwards. */
+  /** The text that was held back. Ready for a new text afterwards. */
   readonly end: () => string;
 }
 
-/** The secrets that are known, and what hides them. Without a secret every text comes back as it is, at no cost. */
+/** The known secrets and how to mask them. Without any secret every text is returned unchanged, at no cost. */
 export interface SecretMask {
-  /** Masks `value` from now on. Answers why it cannot be masked, or undefined. */
+  /** Masks `value` from now on. Returns why it cannot be masked, or undefined. */
   readonly add: (name: string, value: string) => string | undefined;
-  /** Masks the values of this name no longer, also not those that are added later: the person wants to see them. */
+  /** Stops masking the values of this name, including ones added later: the person wants to see them. */
   readonly show: (name: string) => void;
-  /** `text` with each secret masked; the same text where there is none. */
+  /** `text` with every secret masked; the same text if there is none. */
   readonly text: (text: string) => string;
-  /** Every text in a JSON value; the same value where there is no secret. */
+  /** Masks every text in a JSON value; returns the same value if there is no secret. */
   readonly value: <Value>(value: Value) => Value;
   /**
-   * {@link text} across chunk borders: however a text is cut, the pieces add up to the same result. Only a cut right before a
-   * secret in base64 leaves the character there that it shares with what stands before it: four bits of its first byte at most.
+   * {@link text} across chunk boundaries: however a text is split, the pieces add up to the same result. One exception: a split
+   * right before a base64 secret leaves the character it shares with the text before it: four bits of its first byte at most.
    */
   readonly stream: () => MaskedStream;
-  /** A text that was masked before: its placeholders are known from now on, whatever became of the secrets. */
+  /** Takes a text that was masked before: its placeholders are known from now on, even if the secrets no longer are. */
   readonly recall: (text: string) => void;
   /** The first `[secret NAME]` in `text` that stands for a known secret, or undefined. */
   readonly placeholderIn: (text: string) => string | undefined;
 }
 
-/** What stands where a secret was. */
+/** The text that replaces a secret. */
 export function placeholderOf(name: string): string {
   return `[secret ${name}]`;
 }
@@ -56,7 +56,7 @@ interface FoundSecret {
   readonly placeholder: string;
 }
 
-/** What follows may make it a secret. */
+/** The text ends here, and what follows may complete a secret. */
 interface OpenEnd {
   readonly kind: "open";
   readonly from: number;
@@ -104,7 +104,7 @@ export function createSecretMask(): SecretMask {
         return masked.text;
       };
       return {
-        // Most pieces are a word of an answer: nothing is made for those.
+        // Most chunks are a word of an answer; those allocate nothing.
         write: (chunk) => (held === "" && (search()?.isClear(chunk) ?? true) ? chunk : write(chunk, false)),
         isHolding: () => held !== "",
         end: () => (held === "" ? "" : write("", true)),
@@ -122,12 +122,12 @@ export function createSecretMask(): SecretMask {
   return mask;
 }
 
-// Masked again, a text must stay as it is.
+// Masking a masked text again must not change it.
 function whyInPlaceholder(name: string, value: string): string | undefined {
   return placeholderOf(name).includes(value.trim()) ? "its name says it" : undefined;
 }
 
-/** Most values hold none: to know that, nothing is made. */
+/** Most values hold no secret; checking that allocates nothing. */
 function holdsSecret(value: unknown, index: NeedleIndex): boolean {
   if (typeof value === "string") return index.holds(value);
   if (typeof value !== "object" || value === null) return false;
@@ -159,10 +159,10 @@ function maskValue<Value>(value: Value, index: NeedleIndex): Value {
 const BLOCK = 2;
 const FARTHEST = SHORTEST_FORM - BLOCK + 1;
 const TABLE_SIZE = 1 << 16;
-/** In characters: a shorter text is looked through in no time. */
+/** In characters: searching a shorter text costs next to nothing. */
 const LONG = 1024;
 
-/** Two UTF-16 units as a place in the table; a collision costs a look, never a miss. */
+/** Two UTF-16 units as a table index; a collision costs an extra check, never a miss. */
 function placeOf(first: number, second: number): number {
   return ((first << 8) ^ second ^ (first >> 8)) & (TABLE_SIZE - 1);
 }
@@ -171,15 +171,15 @@ function placeOf(first: number, second: number): number {
 class NeedleIndex {
   readonly #starts = new Map<string, Needle[]>();
   readonly #ends = new Map<string, Needle[]>();
-  /** The beginnings that are too short to be looked up. */
+  /** Beginnings of needles, too short for the search table. */
   readonly #heads = new Set<string>();
-  /** By the lower half of a character: whether a beginning may start with it. Most texts end without one. */
+  /** Indexed by the low byte of a character: whether a beginning can start with it. Most texts end without one. */
   readonly #firsts = new Uint8Array(256);
-  /** The characters that may stand before one of base64 and hold bits of it. */
+  /** Characters that can precede a base64 needle and share bits with it. */
   readonly #leads = new Set<string>();
-  /** How far the window may move on, by its last two characters; 0: look. */
+  /** How far the window can advance, indexed by its last two characters; 0: check here. */
   readonly #shifts = new Uint8Array(TABLE_SIZE).fill(FARTHEST);
-  /** The last long text without a secret: what a model or a tool said is asked about again when it is logged. */
+  /** The last long text without a secret: output of a model or a tool is checked again when it is logged. */
   #clear: string | undefined;
 
   constructor(values: ReadonlyMap<string, ReadonlySet<string>>) {
@@ -201,7 +201,7 @@ class NeedleIndex {
     return first ? this.#replaced(text, first, true).text : text;
   }
 
-  /** Whether it holds no secret, and ends with no beginning of one. */
+  /** Whether the text holds no secret and does not end with the beginning of one. */
   isClear(text: string): boolean {
     return this.#find(text, 0, false) === undefined && this.#headFrom(text, 0) === text.length;
   }
@@ -229,7 +229,7 @@ class NeedleIndex {
     for (let length = 1; length < SHORTEST_FORM; length++) this.#heads.add(start.slice(0, length));
     this.#firsts[start.charCodeAt(0) & 255] = 1;
     for (const character of needle.edges?.before ?? "") this.#leads.add(character);
-    // A line that is too long for some encoders may be broken among the first characters.
+    // A line that is too long for some encoders can be broken within the first characters.
     if (needle.enough < needle.text.length || needle.edges)
       this.#anchor(this.#ends, needle.text.slice(-SHORTEST_FORM), needle);
   }
@@ -244,7 +244,7 @@ class NeedleIndex {
     }
   }
 
-  /** The first secret from `from` on; unless this is all of the text, also what may become one. */
+  /** The first secret at or after `from`; if more text can follow, also a possible beginning of one. */
   #find(text: string, from: number, isLast: boolean): Found | undefined {
     const shifts = this.#shifts;
     for (let end = from + SHORTEST_FORM; end <= text.length; ) {
@@ -289,7 +289,7 @@ class NeedleIndex {
     return undefined;
   }
 
-  /** Where the text's last few characters begin like a secret; its length where they do not. */
+  /** Where the last few characters of the text match the beginning of a secret; the text's length if they do not. */
   #headFrom(text: string, at: number): number {
     for (let from = Math.max(at, text.length - SHORTEST_FORM + 1); from < text.length; from++)
       if (this.#firsts[text.charCodeAt(from) & 255] && this.#heads.has(text.slice(from)))
@@ -306,25 +306,25 @@ const PADDING = /(?:=|%3D){1,2}/iy;
 const PADDING_BEGUN = /^[=%3D]*$/i;
 const MAX_PADDING = "%3D%3D".length;
 
-/** Where what belongs to base64 ends: the character that shares its bits, and what fills it up. */
+/** The end of a base64 secret, including the character that shares its bits and the padding. */
 function edgeEnd(text: string, to: number, { edges }: Needle): number {
   if (edges === undefined || edges.after === "" || !isOneOf(edges.after, text[to])) return to;
   PADDING.lastIndex = to + 1;
   return PADDING.test(text) ? PADDING.lastIndex : to + 1;
 }
 
-/** Whether the next characters may still belong to it. */
+/** Whether the characters that follow can still belong to it. */
 function isEdgeCut(text: string, to: number, { edges }: Needle): boolean {
   if (edges === undefined || edges.after === "" || to + MAX_PADDING < text.length) return false;
   return PADDING_BEGUN.test(text.slice(to));
 }
 
-/** How much of a needle stands there, with the line breaks that base64 may have in it. */
+/** How much of a needle matches, ignoring line breaks inside base64. */
 interface Common {
   readonly length: number;
-  /** Where it ends: its last character for what begins at a place, its first for what ends there. */
+  /** Where the match ends: after its last character when matching forwards, at its first when matching backwards. */
   readonly edge: number;
-  /** The text ends before it differs. */
+  /** The text ended before a mismatch. */
   readonly isOpen: boolean;
 }
 

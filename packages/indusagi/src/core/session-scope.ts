@@ -1,10 +1,10 @@
-// What one session has for what is called in it. A tool or a handler keeps nothing of a session: it is handed the scope with
-// each call, and looks there.
+// What a session provides to the code called in it. A tool or a handler keeps no session state: it is handed the scope with
+// each call and looks things up there.
 
-/** Names a thing of which a session has one. Whoever holds the key may use it. */
+/** Names something that a session has one of. Any holder of the key can use it. */
 export interface SessionKey<Value = unknown> {
   readonly name: string;
-  /** Never set: it carries the type. */
+  /** Never set: it only carries the type. */
   readonly holds?: Value;
 }
 
@@ -13,11 +13,11 @@ export function sessionKey<Value>(name: string): SessionKey<Value> {
 }
 
 export interface SessionScope {
-  /** Undefined where this session has none. */
+  /** Undefined if this session has none. */
   readonly get: <Value>(key: SessionKey<Value>) => Value | undefined;
 }
 
-/** A scope in the making: whoever opens the session puts there what it has. */
+/** A scope being built: the code that opens the session fills it. */
 export interface OpenScope extends SessionScope {
   readonly put: <Value>(key: SessionKey<Value>, value: Value) => void;
 }
@@ -25,10 +25,10 @@ export interface OpenScope extends SessionScope {
 export function createSessionScope(): OpenScope {
   const values = new Map<SessionKey<unknown>, unknown>();
   return {
-    get: <Value>(key: SessionKey<Value>) => values.get(key) as Value | undefined, // only `put` writes, with the key's type
+    get: <Value>(key: SessionKey<Value>) => values.get(key) as Value | undefined, // safe: only `put` writes, with the key's type
     put: (key, value) => void values.set(key, value),
   };
 }
 
-/** Of a call that belongs to no session. */
+/** For a call that belongs to no session. */
 export const NO_SCOPE: SessionScope = { get: () => undefined };

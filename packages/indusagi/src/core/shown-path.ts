@@ -1,21 +1,21 @@
-// How a path is shown in a list, one path a line, and what a path means that comes back from there.
+// How a path is shown in a list, one path per line, and how to read such a path back.
 
-// Controls and line separators, what reorders text, what is invisible or passes for a blank, half characters.
+// Controls and line separators, characters that reorder text, are invisible or look like a space, and lone surrogates.
 const UNSAFE =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u00a0\u1680\u2000-\u200a\u202f\u205f]/u;
 const UNSAFE_EACH = new RegExp(UNSAFE, "gu");
 
 /**
- * `path` on one line, as `resolvePath` takes it back. A name is a JSON string when it holds something that is not seen
- * or acts (a line feed, ESC, a character that reorders text), when it begins or ends with a blank, and when it begins
- * with a quotation mark, so that what stands in quotes is never the name itself.
+ * `path` on one line, in a form that `resolvePath` accepts. A name is quoted as a JSON string if it contains a character that
+ * is invisible or has an effect (a line feed, ESC, a character that reorders text), starts or ends with a space, or starts with
+ * a quotation mark, so that a quoted name is never literal.
  */
 export function shownPath(path: string): string {
   const isOfHome = path === "~" || path.startsWith("~/");
   return (isOfHome ? "./" : "") + (needsQuotes(path) ? path.split("/").map(shownName).join("/") : path);
 }
 
-/** The path that a text means: names in quotes, and a path in quotes as a whole, are read as JSON strings. */
+/** The path that a text means: quoted names, and a path quoted as a whole, are read as JSON strings. */
 export function pathOfShown(text: string): string {
   if (!text.includes('"')) return text;
   return (
@@ -40,7 +40,7 @@ function needsQuotes(path: string): boolean {
   return UNSAFE.test(path) || /(?:^|\/)[ "]| (?:\/|$)/.test(path);
 }
 
-/** Undefined for what is not a JSON string, or one that would not be shown in quotes: `"a"` is a name of three letters. */
+/** Undefined if the text is not a JSON string, or is one that would not be shown in quotes: `"a"` is a name of three characters. */
 function unquoted(text: string): string | undefined {
   if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return undefined;
   try {

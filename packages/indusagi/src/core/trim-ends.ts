@@ -1,14 +1,14 @@
-// The ends of a text without certain characters, in linear time. A regular expression such as `/[. ]+$/` is not: it tries each
-// place of a run that something else follows, so that a run of n costs n² steps.
+// Trims certain characters from the ends of a text in linear time. A regular expression such as `/[. ]+$/` is not linear: it
+// tries every position of a run that something else follows, so a run of n costs n² steps.
 
-/** `text` without the characters at its end that `isTrimmed` names. */
+/** `text` without the characters at its end that `isTrimmed` accepts. */
 export function trimEndOf(text: string, isTrimmed: (character: string) => boolean): string {
   let end = text.length;
   while (end > 0 && isTrimmed(text.charAt(end - 1))) end--;
   return text.slice(0, end);
 }
 
-/** `text` without the characters at its beginning that `isTrimmed` names. */
+/** `text` without the characters at its beginning that `isTrimmed` accepts. */
 export function trimStartOf(text: string, isTrimmed: (character: string) => boolean): string {
   let start = 0;
   while (start < text.length && isTrimmed(text.charAt(start))) start++;
@@ -17,7 +17,7 @@ export function trimStartOf(text: string, isTrimmed: (character: string) => bool
 
 const MAX_BRIEF_CHARS = 100;
 
-/** The beginning of a name or a value that somebody else chose, for a sentence about it. */
+/** The beginning of a name or value chosen by somebody else, for use in a message. */
 export function brief(text: string, maxChars: number = MAX_BRIEF_CHARS): string {
   return text.length > maxChars ? `${text.slice(0, maxChars).toWellFormed()}…` : text;
 }

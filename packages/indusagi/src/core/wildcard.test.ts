@@ -5,11 +5,11 @@ import { includesText } from "./find-piece.ts";
 import { charactersOf, matchCharacters, matchPathGlob, matchSequence, matchWildcard } from "./wildcard.ts";
 
 const isOne = (wanted: string, found: string): boolean => wanted === "?" || wanted === found;
-/** As it was: the latest star is retried, at every place. */
+/** The previous algorithm: the latest star is retried at every position. */
 const matchByRetrying = (pattern: string, text: ArrayLike<string>): boolean =>
   matchSequence(charactersOf(pattern), text, "*", isOne);
 
-/** How many characters of the text are looked at. */
+/** How many characters of the text are read. */
 function looksAt(match: (text: ArrayLike<string>) => boolean, text: string): number {
   let looks = 0;
   match(

@@ -1,5 +1,5 @@
-// Wildcards in linear time: never compiled to a regular expression, because a hostile pattern would then decide how
-// long a match takes (CVE-2026-26996, CVE-2026-33671 are this mistake).
+// Wildcards in linear time: never compiled to a regular expression, because then a hostile pattern would decide how long a
+// match takes (CVE-2026-26996 and CVE-2026-33671 are this mistake).
 
 import { findPiece } from "./find-piece.ts";
 
@@ -9,8 +9,8 @@ export function matchWildcard(pattern: string, text: string): boolean {
 }
 
 /**
- * {@link matchWildcard} on characters. What stands between stars is found piece by piece: the first at the text's start, the
- * last at its end, and each other at its first place after the one before it, which leaves most to those that follow.
+ * {@link matchWildcard} on characters. The pieces between stars are found one by one: the first at the start of the text, the
+ * last at its end, and each other at its first position after the previous one, which leaves the most room for the rest.
  */
 export function matchCharacters(pattern: ArrayLike<string>, text: ArrayLike<string>): boolean {
   const pieces = piecesOf(pattern);
@@ -52,8 +52,8 @@ export function matchPathGlob(glob: string, path: string): boolean {
 }
 
 /**
- * Greedy two-pointer match of the whole of `input`; `star` stands for any number of items. Only the latest one is ever
- * retried, so the work is at most pattern × input: for names and steps of paths, which are short.
+ * Greedy two-pointer match of the whole `input`; `star` matches any number of items. Only the latest star is ever retried, so
+ * the work is at most pattern × input; use it for names and path segments, which are short.
  */
 export function matchSequence<Wanted, Found>(
   pattern: ArrayLike<Wanted>,
@@ -82,7 +82,7 @@ export function matchSequence<Wanted, Found>(
   return p === pattern.length;
 }
 
-/** The characters of a text; the text itself where each is one unit, because a walk asks for many. */
+/** The characters of a text; the text itself if each is one UTF-16 unit, because a directory walk calls this often. */
 export function charactersOf(text: string): ArrayLike<string> {
   return /[\ud800-\udfff]/.test(text) ? [...text] : text;
 }

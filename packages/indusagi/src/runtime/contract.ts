@@ -1,4 +1,4 @@
-// The two outward contracts of the tool layer (seed 001) and the loop's seam. Defined once, imported everywhere.
+// The two outward contracts of the tool layer (seed 001) and the loop's port. Defined once, imported everywhere.
 
 import type {
   AssistantMessage,
@@ -14,7 +14,7 @@ import type {
 
 export type { ToolDescriptor };
 
-/** A single request to invoke a named tool, as the model made it. */
+/** One request to call a named tool, as the model made it. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -22,66 +22,66 @@ export interface ToolCall {
 }
 
 /**
- * The flat result of running one call (seed 001): a lone text is a bare string, a lone JSON block its value, a mix an
- * array of `{ kind, … }` objects. Refused, failed, cancelled and succeeded calls all end as an outcome.
+ * The flat result of one call (seed 001): a single text is a bare string, a single JSON block its value, a mix an array of `{
+ * kind, … }` objects. Refused, failed, cancelled and succeeded calls all produce an outcome.
  */
 export interface ToolOutcome {
   readonly id: string;
   readonly output: JsonValue;
   readonly isError: boolean;
-  /** What the model reads, where a host's boundary made a text of `output`. */
+  /** What the model reads, if a host's boundary turned `output` into text. */
   readonly text?: string;
-  /** Which end it was, where the caller can tell more than `isError`. */
+  /** How the call ended, if the caller knows more than `isError`. */
   readonly state?: ToolState;
-  /** How it ended, in a few words of the tool's own; see `CallReport`. */
+  /** How it ended, in a few words chosen by the tool; see `CallReport`. */
   readonly status?: string;
-  /** Dollars that models cost which the call asked by itself. */
+  /** Dollars spent on model calls that the tool made itself. */
   readonly cost?: number;
-  /** What the model sees of it besides the text. */
+  /** What the model sees besides the text. */
   readonly images?: readonly ImageBlock[];
-  /** How long the tool itself ran, where the runner knows: without waiting for its turn or for a person. */
+  /** How long the tool itself ran, if the runner knows: excludes waiting for a slot or for a person. */
   readonly ranMs?: number;
-  /** The model is not asked again: what the call brought is the end of the task. */
+  /** The model is not called again: this outcome ends the task. */
   readonly endsTask?: boolean;
 }
 
-/** How a tool call ended. All four look alike to the model: an outcome. */
+/** How a tool call ended. The model sees all four the same way: as an outcome. */
 export type ToolState = "ok" | "failed" | "refused" | "cancelled";
 
-/** Runs one call. Never rejects. Calls of one reply are started in call order. */
+/** Runs one call. Never rejects. The calls of one reply are started in call order. */
 export interface ToolRunner {
   readonly run: (call: ToolCall, signal: AbortSignal) => Promise<ToolOutcome>;
-  /** Whether a call mostly waits for another process; such calls do not take the place of those that work here. */
+  /** Whether a call mostly waits for another process; such calls do not take the slots of those that work in this process. */
   readonly waits?: (call: ToolCall) => boolean;
 }
 
-/** The catalogue the model sees with the runner that fulfils it. */
+/** The catalogue that the model sees, and the runner that executes it. */
 export interface ToolBox {
   readonly descriptors: () => readonly ToolDescriptor[];
   readonly runner: ToolRunner;
 }
 
 /**
- * What the loop needs from whoever owns the conversation. Every method that commits returns after the thing is
- * durable: the model and the person hear of it only afterwards.
+ * What the loop needs from the owner of the conversation. Every commit method returns only once the data is durable: the model
+ * and the person see it afterwards.
  */
 export interface LoopPort {
-  /** The next model call: a fold of everything committed so far, and who serves it. Asked before each call. */
+  /** The next model call: a fold of everything committed so far, and which provider serves it. Asked before each call. */
   readonly prepareCall: (signal: AbortSignal) => Promise<PreparedCall>;
   /**
-   * Does something about a failed model call, so that it is worth asking again: shortens a conversation that does not fit,
-   * chooses another model. The call is then prepared and made anew. Answers the fault to end with where nothing can be done.
+   * Tries to make a failed model call worth retrying: shortens a conversation that does not fit, or chooses another model. The
+   * call is then prepared and made again. Returns the fault to end with if nothing can be done.
    */
   readonly recover?: (fault: ModelFault, signal: AbortSignal) => Promise<ModelFault | undefined>;
   readonly onDelta: (delta: ModelDelta) => void;
-  /** What the provider has to say to the person about how it asks. */
+  /** What the provider wants the person to know about how it sends its requests. */
   readonly onRemark?: (text: string) => void;
-  /** Returns the message as it was committed: the loop goes on with that one. */
+  /** Returns the message as committed: the loop continues with that one. */
   readonly commitReply: (reply: ModelReply) => AssistantMessage | Promise<AssistantMessage>;
   readonly onToolStart: (call: ToolCall) => void;
-  /** Called in call order, once for each call of the reply, `durationMs` of run time later. */
+  /** Called in call order, once per call of the reply; `durationMs` is its run time. */
   readonly commitOutcome: (call: ToolCall, outcome: ToolOutcome, durationMs: number) => void;
-  /** Commits queued steering lines; true when there was at least one. */
+  /** Commits queued steering lines; true if there was at least one. */
   readonly commitSteering: () => boolean | Promise<boolean>;
 }
 
@@ -93,7 +93,7 @@ export interface LoopOptions {
   readonly tools: ToolBox;
   readonly port: LoopPort;
   readonly signal: AbortSignal;
-  /** Model calls for one submit; default 1,000. */
+  /** Maximum number of model calls per submit; default 1,000. */
   readonly maxTurns?: number;
 }
 

@@ -26,7 +26,7 @@ function reply(...content: Content): ModelReply {
   return { message: { role: "assistant", content }, stop: calls ? "tool_calls" : "complete", usage: USAGE };
 }
 
-/** A conversation in memory: what the loop committed, in order. */
+/** A conversation in memory: everything the loop committed, in order. */
 function createMemory(turns: readonly (ModelReply | ((signal: AbortSignal) => Promise<ModelResult>))[]) {
   const committed: string[] = [];
   const outcomes: ToolOutcome[] = [];

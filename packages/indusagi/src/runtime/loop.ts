@@ -7,19 +7,19 @@ import { describeError } from "../core/faults.ts";
 import type { AssistantMessage, ModelResult, ToolCallBlock } from "../llmgateway/contract.ts";
 import type { LoopEnd, LoopOptions, ToolCall, ToolOutcome } from "./contract.ts";
 
-/** Model calls for one submit when the caller names no other number. */
+/** Maximum number of model calls per submit if the caller sets none. */
 export const DEFAULT_MAX_TURNS = 1_000;
 
-/** Tool calls of one reply that work side by side in this process. */
+/** Tool calls of one reply that run concurrently in this process. */
 export const MAX_CONCURRENT_CALLS = 8;
 
-/** Calls of one reply that wait for other processes at the same time, as well as those that work here. */
+/** Calls of one reply that wait for other processes concurrently, in addition to those that work in this one. */
 export const MAX_WAITING_CALLS = 16;
 
-// After an abort a tool gets this long to answer with its own outcome; the whole abort must end within 100 ms.
+// After an abort, a tool has this long to return its own outcome; the whole abort must finish within 100 ms.
 const ABORT_GRACE_MS = 60;
 
-/** Runs one submit to its end. Never rejects unless the port throws: a port that cannot commit must stop the loop. */
+/** Runs one submit to its end. Rejects only if the port throws: a port that cannot commit must stop the loop. */
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   const { port, signal } = options;
   const maxTurns = options.maxTurns ?? DEFAULT_MAX_TURNS;
@@ -62,7 +62,7 @@ async function askModel({ port, signal }: LoopOptions): Promise<ModelResult> {
   const prepared = await port.prepareCall(signal);
   if (!prepared.ok) return prepared;
   const { provider, request } = prepared;
-  let open = true; // a provider that ignores its signal must not go on talking to the screen
+  let open = true; // a provider that ignores its signal must not keep writing to the screen
   const onDelta: typeof port.onDelta = (delta) => {
     if (open) port.onDelta(delta);
   };
@@ -84,14 +84,14 @@ interface Settled {
   readonly durationMs: number;
 }
 
-/** Answers whether the task ends with them. */
+/** Returns whether the calls end the task. */
 async function runCalls(calls: readonly ToolCallBlock[], options: LoopOptions): Promise<boolean> {
   const { port, tools } = options;
   const settled: (Settled | undefined)[] = calls.map(() => undefined);
   let committed = 0;
   let broken: { readonly error: unknown } | undefined;
 
-  // Outcomes arrive in any order; the log wants call order, each as early as that allows.
+  // Outcomes arrive in any order; they are committed in call order, each as early as possible.
   const commitReady = (): void => {
     for (let ready = settled[committed]; ready; ready = settled[committed]) {
       const call = calls[committed] as ToolCallBlock;

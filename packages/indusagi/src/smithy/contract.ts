@@ -1,23 +1,23 @@
 // What an agent is before it runs: a name, a purpose, a prompt, its tools and its model (seed 000, the half of `smithy`).
 
-/** Which tools an agent has: those that only observe, those and the ones that change files and run commands, or all. */
+/** Which tools an agent has: only those that read, those plus the ones that change files and run commands, or all. */
 export type ToolCollection = "read-only" | "coding" | "all";
 
-/** A whole agent, checked. */
+/** A complete agent, validated. */
 export interface AgentBlueprint {
-  /** Small letters, digits and hyphens, 1 to 64 of them, the first no hyphen. */
+  /** 1 to 64 lower-case letters, digits and hyphens, not starting with a hyphen. */
   readonly name: string;
   readonly description: string;
   readonly systemPrompt: string;
   readonly toolCollection: ToolCollection;
-  /** `provider/model`; undefined for the model of whoever runs it. */
+  /** `provider/model`; undefined to use the caller's model. */
   readonly model?: string;
   readonly tags?: readonly string[];
 }
 
-/** As much of a blueprint as somebody wrote. What is absent comes from the profile, and else from the baseline. */
+/** A partial blueprint. Missing fields come from the profile, then from the baseline. */
 export type AgentSpec = { readonly [Key in keyof AgentBlueprint]?: AgentBlueprint[Key] | undefined } & {
-  /** The profile to start from, by its name. */
+  /** The name of the profile to start from. */
   readonly profile?: string | undefined;
 };
 

@@ -1,5 +1,5 @@
-// The one gate through which an agent comes to be: what is written goes over a profile, the profile over a baseline, and the
-// whole is checked once, with every issue named.
+// The only way to create an agent: the spec is laid over a profile, the profile over a baseline, and the result is validated
+// once, reporting every issue.
 
 import { nearest } from "../core/nearest.ts";
 import type { AgentBlueprint, AgentSpec, BlueprintResult, ToolCollection } from "./contract.ts";
@@ -19,7 +19,7 @@ const BASELINE: Omit<AgentBlueprint, "name"> = {
   toolCollection: "read-only",
 };
 
-/** What an agent may start from, by name. */
+/** Profiles that an agent can start from, by name. */
 export const AGENT_PROFILES: Readonly<Record<string, Omit<AgentBlueprint, "name">>> = {
   coder: {
     description: "Changes code and proves that it works.",
@@ -40,7 +40,7 @@ export const AGENT_PROFILES: Readonly<Record<string, Omit<AgentBlueprint, "name"
   },
 };
 
-/** A blueprint of a spec, its profile and the baseline, or all that is wrong with it. Tags replace, they are not joined. */
+/** The blueprint from a spec, its profile and the baseline, or everything that is wrong. Tags replace the profile's: no merging. */
 export function defineAgent(spec: AgentSpec): BlueprintResult {
   const issues: string[] = unknownKeys(spec);
   const profile = profileOf(spec.profile, issues);
@@ -49,7 +49,7 @@ export function defineAgent(spec: AgentSpec): BlueprintResult {
   const { name = "" } = spec;
   const model = pick("model");
   const tags = pick("tags") ?? [];
-  // The order of the keys is that of every blueprint that is written down.
+  // The key order here is the order in every blueprint that is written to disk.
   const blueprint: AgentBlueprint = {
     name,
     description: pick("description"),
@@ -62,7 +62,7 @@ export function defineAgent(spec: AgentSpec): BlueprintResult {
   return issues.length === 0 ? { ok: true, blueprint } : { ok: false, error: { issues } };
 }
 
-/** What is misspelled would be left to the baseline, without a word. */
+/** A misspelled key would silently fall back to the baseline. */
 function unknownKeys(spec: AgentSpec): string[] {
   return Object.keys(spec)
     .filter((key) => !KEYS.some((known) => known === key))
@@ -121,7 +121,7 @@ function issuesOf({
   return issues;
 }
 
-/** The form in which a blueprint is kept: keys in their order, two blanks a level, a line break at the end. */
+/** The stored form of a blueprint: keys in a fixed order, two-space indentation, a newline at the end. */
 export function blueprintJson(blueprint: AgentBlueprint): string {
   const { name, description, systemPrompt, toolCollection, model, tags } = blueprint;
   const whole = { name, description, systemPrompt, toolCollection, model, tags };

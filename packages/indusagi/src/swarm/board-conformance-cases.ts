@@ -1,4 +1,4 @@
-// What every board keeps, whatever it is made of. Each board's test file calls this with a way to open one.
+// The contract that every board must satisfy. Each board's test file calls this with a way to open one.
 
 import { describe, expect, test } from "vitest";
 import { Aborted } from "../core/abort.ts";
@@ -6,11 +6,11 @@ import { MAX_LAPSES } from "./board-limits.ts";
 import { type Board, BoardError, type BoardFaultKind } from "./contract.ts";
 
 export interface BoardPlace {
-  /** Opens the same board once more, as another process would. */
+  /** Opens the same board again, as another process would. */
   readonly open: () => Promise<Board>;
-  /** Lets so many milliseconds of every lease pass. */
+  /** Lets that many milliseconds of every lease pass. */
   readonly wait: (ms: number) => void | Promise<void>;
-  /** Steps the clock of this machine, ahead or back. */
+  /** Steps this machine's clock forwards or backwards. */
   readonly step: (ms: number) => void;
 }
 
@@ -440,7 +440,7 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
       step(2 * DAY_MS);
       const later = await board.claim("m", LEASE);
       step(DAY_MS);
-      const other = await (await open()).claim("n", LEASE); // where this clock ends leases, this one has ended
+      const other = await (await open()).claim("n", LEASE); // if this clock decided when leases end, this one would have ended
       await board.send("ada", "m", { type: "note", text: "two" });
       const ends = await Promise.allSettled(
         [later, other].flatMap((each) =>

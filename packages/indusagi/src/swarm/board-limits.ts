@@ -1,4 +1,4 @@
-// How much a board takes; what is larger is refused by name, never cut.
+// Size limits of a board; anything larger is refused with an error that names it, never truncated.
 
 import { createId } from "../core/ids.ts";
 import {
@@ -17,9 +17,9 @@ export const MAX_TITLE_CHARS = 200;
 export const MAX_TEXT_BYTES: number = 64 * 1024;
 const MAX_DEPS = 100;
 const MAX_TICKETS = 100_000;
-/** So many claims of a ticket may end unheard; then it has failed: whatever ends them would end the next one as well. */
+/** After this many claims end without a word, a ticket fails: whatever ended them would end the next one too. */
 export const MAX_LAPSES = 10;
-/** What is sent to the coordinator of what a member did, in characters (seed 000). */
+/** The longest report to the coordinator about a member's work, in characters (seed 000). */
 export const MAX_SUMMARY_CHARS = 280;
 const MAX_NAME_CHARS = 100;
 const PRIORITIES: readonly TicketPriority[] = ["low", "normal", "high"];
@@ -68,7 +68,7 @@ export function checkDeps(who: string, count: number): void {
     throw new BoardError("validation", `${who} would depend on ${count} tickets; at most ${MAX_DEPS}`);
 }
 
-/** Checks a post to a board of so many tickets, and answers the ids of those that other drafts may name by their keys. */
+/** Validates a post to a board that already has `there` tickets. Returns the new ids by the keys other drafts can use for them. */
 export function checkDrafts(drafts: readonly TicketDraft[], there: number): ReadonlyMap<string, string> {
   if (drafts.length === 0) throw new BoardError("validation", "expected at least one ticket, found none");
   if (there + drafts.length > MAX_TICKETS)
@@ -89,7 +89,7 @@ export function checkedLease(leaseMs: number): number {
   throw new BoardError("validation", `leaseMs: expected more than 0, found ${leaseMs}`);
 }
 
-/** The act's part that says what work took. */
+/** The part of an activity that records what the work used. */
 export function checkedUse(used: WorkUse | undefined): { readonly used?: WorkUse } {
   if (used === undefined) return {};
   const { turns, tokens, dollars, durationMs } = used;
@@ -99,7 +99,7 @@ export function checkedUse(used: WorkUse | undefined): { readonly used?: WorkUse
   return { used: { turns, tokens, dollars, durationMs } };
 }
 
-/** What both took together. */
+/** The sum of both. */
 export function sumOfUse(one: WorkUse | undefined, other: WorkUse): WorkUse {
   if (!one) return other;
   return {
@@ -110,12 +110,12 @@ export function sumOfUse(one: WorkUse | undefined, other: WorkUse): WorkUse {
   };
 }
 
-/** Why a ticket has failed that nobody finished. */
+/** The reason recorded when a ticket fails because nobody finished it. */
 export function givenUp(last: string | undefined): string {
   return `given up: ${MAX_LAPSES} claims of it ended unheard, the last one of ${last ?? "nobody"}`;
 }
 
-/** Why a claim is worth nothing any more. */
+/** The error for a claim that is no longer valid. */
 export function overClaim({ id, status, assignee }: Ticket): BoardError {
   const now = status === "claimed" ? `${assignee} has claimed it since` : `it is ${status}`;
   return new BoardError("conflict", `that claim of ${id} is over: ${now}`);
@@ -129,7 +129,7 @@ export function notFirst(): BoardError {
   return new BoardError("conflict", "the board has tickets already");
 }
 
-/** The act of a decision about a ticket. */
+/** The activity that records a decision about a ticket. */
 export function checkedMove(id: string, to: Exclude<TicketStatus, "claimed">, reason?: string): Decision {
   const kind = KIND_OF[to];
   if (kind === undefined)

@@ -1,5 +1,5 @@
-// The file of a board: one step a line, appended whole under the board's lock. What a killed writer left of a line is not
-// there for readers, and the next writer removes it.
+// A board's file: one step per line, appended whole under the board's lock. Readers ignore the partial line of a writer that
+// was killed, and the next writer removes it.
 
 import {
   closeSync,
@@ -21,18 +21,18 @@ const CHUNK_BYTES: number = 256 * 1024;
 const LINE_FEED = 0x0a;
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
 
-/** The steps of one file, as far as this process has read them. */
+/** The steps in one file, as far as this process has read them. */
 export interface BoardLog {
-  /** Hands on every step that is whole and was not handed on yet. A file that is another one now begins anew: `restart`. */
+  /** Passes each new complete step to `take`. If the file was replaced, calls `restart` and starts over. */
   readonly refresh: (take: (entry: BoardEntry) => void, restart: () => void) => void;
   /**
-   * Adds a step after all that `refresh` handed on; only under the lock, straight after `refresh`. Durable when it returns true.
-   * False, and nothing is added, where the lock is not `isMine` any more: what stands there now is another's.
+   * Appends a step after those that `refresh` passed on; only under the lock, right after `refresh`. Durable when it returns
+   * true. False, with nothing appended, if the lock is no longer `isMine`: what is there now belongs to another process.
    */
   readonly append: (entry: BoardEntry, isMine: () => boolean) => boolean;
 }
 
-/** A file of more than `maxBytes` is not read, and no step makes it larger. */
+/** A file larger than `maxBytes` is not read, and no step makes it larger than that. */
 export function openBoardLog(path: string, maxBytes: number = Number.POSITIVE_INFINITY): BoardLog {
   let identity = "";
   let offset = 0;
@@ -44,14 +44,14 @@ export function openBoardLog(path: string, maxBytes: number = Number.POSITIVE_IN
       const entry = JSON.parse(bytes.toString("utf8")) as BoardEntry;
       if (Number.isSafeInteger(entry.seq) && Array.isArray(entry.acts)) return entry;
     } catch {
-      // Said below, with its place.
+      // Reported below, with its location.
     }
     throw new BoardError(
       "damaged",
       `${path}: expected a step of the board in line ${line + 1}, found something else`,
     );
   };
-  /** Hands on what is whole from `offset` to `size`; no byte is copied twice, however long a line is. */
+  /** Passes on the complete steps between `offset` and `size`; no byte is copied twice, however long a line is. */
   const readOn = (file: number, size: number, take: (entry: BoardEntry) => void): void => {
     let pieces: Buffer[] = [];
     for (let position = offset; position < size; ) {
@@ -104,7 +104,7 @@ export function openBoardLog(path: string, maxBytes: number = Number.POSITIVE_IN
           );
         if (!isMine()) return false;
         try {
-          if (size > offset) ftruncateSync(file, offset); // the torn end of a writer that was killed
+          if (size > offset) ftruncateSync(file, offset); // the partial line of a writer that was killed
           for (let written = 0; written < text.length; )
             written += writeSync(file, text, written, text.length - written, offset + written);
           fdatasyncSync(file);
@@ -122,7 +122,7 @@ export function openBoardLog(path: string, maxBytes: number = Number.POSITIVE_IN
   };
 }
 
-/** A number of a file that was removed is given to the next one; when that one was made is another moment. */
+/** The inode of a removed file is reused by the next one; the birth times differ. */
 function identityOf({ ino, birthtimeMs }: { readonly ino: number; readonly birthtimeMs: number }): string {
   return `${ino} ${birthtimeMs}`;
 }

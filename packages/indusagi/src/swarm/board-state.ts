@@ -1,5 +1,5 @@
-// A board as a fold of its entries, and what each step adds to it. Nothing here reads or writes: two processes that have the
-// same entries have the same board.
+// A board as a fold of its entries, and what each step adds to it. No I/O here: two processes with the same entries have the
+// same board.
 
 import { createId } from "../core/ids.ts";
 import { checkDeps, checkDrafts, MAX_LAPSES, noTicket, overClaim, sumOfUse } from "./board-limits.ts";
@@ -17,9 +17,9 @@ import {
 
 interface KeptTicket {
   ticket: Ticket;
-  /** The step by which it was claimed last: the claim's token. */
+  /** The step of its last claim: the claim's token. */
   token: number;
-  /** How many claims in a row ended unheard. */
+  /** How many claims in a row ended without a word from the claimer. */
   lapses: number;
 }
 
@@ -28,20 +28,20 @@ export interface BoardState {
   readonly lastSeq: () => number;
   readonly ticket: (id: string) => Ticket;
   readonly list: (filter: TicketFilter, nowMs: number) => readonly Ticket[];
-  /** What reader has not read, and the step of the last of them. */
+  /** What the reader has not read, and the step of the last of those messages. */
   readonly unread: (reader: string) => { readonly envelopes: readonly Envelope[]; readonly upTo: number };
-  /** The acts of a post; the tickets are those that it makes. */
+  /** The activities of a post, including the tickets it creates. */
   readonly post: (drafts: readonly TicketDraft[]) => readonly Activity[];
   readonly nextReady: (nowMs: number, agents?: readonly string[]) => Ticket | undefined;
-  /** So many claims of it ended unheard that it is tried no more. */
+  /** So many of its claims ended without a word that it is not tried again. */
   readonly isGivenUp: (ticket: Ticket) => boolean;
-  /** Throws a conflict unless the claim is the ticket's last and has not been ended by a decision about it. */
+  /** Throws a conflict unless the claim is the ticket's latest and no decision about the ticket has ended it. */
   readonly checkClaim: (claim: ClaimKey) => void;
   readonly depend: (id: string, on: readonly string[]) => readonly Activity[];
   readonly isEnrolled: (member: string) => boolean;
 }
 
-/** The acts that end a claim. */
+/** The activities that end a claim. */
 type DecidedKind = `ticket_${"released" | "opened" | "done" | "failed" | "blocked"}`;
 
 export const RANK = { high: 0, normal: 1, low: 2 } as const;
@@ -203,7 +203,7 @@ const STATUS_AFTER: Readonly<Record<DecidedKind, Exclude<TicketStatus, "claimed"
   ticket_blocked: "blocked",
 };
 
-/** Walks from each changed ticket along what it depends on, without recursion: a chain may be as long as the board. */
+/** Follows the dependencies of each changed ticket, without recursion: a chain can be as long as the board. */
 export function refuseCircle(
   changed: ReadonlyMap<string, readonly string[]>,
   depsOf: (id: string) => readonly string[],

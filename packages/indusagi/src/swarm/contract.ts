@@ -1,7 +1,7 @@
-// What several agents work from (seed 000, the half of `swarm`): a board of tickets that depend on each other, a mailbox, and
-// what happened, in order. Shapes only. Two boards keep this contract, and one suite of tests holds for both.
+// What several agents work from (seed 000, the `swarm` half): a board of tickets that depend on each other, a mailbox, and what
+// happened, in order. Types only. Two boards implement this contract, and one test suite covers both.
 
-/** `claimed`: somebody works on it until the lease ends. `blocked`: nobody is to begin it for now. */
+/** `claimed`: somebody works on it until the lease ends. `blocked`: nobody is to start it for now. */
 export type TicketStatus = "open" | "claimed" | "blocked" | "done" | "failed";
 
 export type TicketPriority = "low" | "normal" | "high";
@@ -13,11 +13,11 @@ export interface TicketComment {
   readonly text: string;
 }
 
-/** What work on a ticket took. */
+/** What work on a ticket used. */
 export interface WorkUse {
   /** Model calls. */
   readonly turns: number;
-  /** All that models read and wrote. */
+  /** All tokens that models read and wrote. */
   readonly tokens: number;
   /** As far as prices are known. */
   readonly dollars: number;
@@ -25,52 +25,52 @@ export interface WorkUse {
 }
 
 export interface Ticket {
-  /** `tkt_…`; later ones sort after earlier ones of the same process. */
+  /** `tkt_…`; within one process, later ids sort after earlier ones. */
   readonly id: string;
   readonly title: string;
   readonly brief: string;
   readonly priority: TicketPriority;
-  /** Ids of tickets that must be done before it is ready. One that failed never makes it ready. */
+  /** Ids of tickets that must be done before this one is ready. It never becomes ready if one of them failed. */
   readonly deps: readonly string[];
-  /** Who is to do it: only members that stand for this agent take it. Absent: any. */
+  /** The agent to do it: only members acting as this agent take it. Absent: any. */
   readonly agent?: string;
   readonly status: TicketStatus;
-  /** Who has claimed it, or did last. */
+  /** The member that has claimed it, or was the last to do so. */
   readonly assignee?: string;
-  /** While it is claimed: since when, in milliseconds since 1970. */
+  /** While claimed: since when, in milliseconds since 1970. */
   readonly claimedAt?: number;
-  /** While it is claimed: when the claim ends by itself, in milliseconds since 1970. */
+  /** While claimed: when the lease ends, in milliseconds since 1970. */
   readonly leaseUntil?: number;
-  /** What came of it, or why it failed or is blocked. */
+  /** The result, or why it failed or is blocked. */
   readonly summary?: string;
-  /** What all work on it took so far, as far as whoever did it said so. */
+  /** What all work on it has used so far, as far as members reported it. */
   readonly used?: WorkUse;
   readonly comments: readonly TicketComment[];
   readonly postedBy: string;
   readonly postedAt: string;
 }
 
-/** A ticket to be posted. */
+/** A ticket to post. */
 export interface TicketDraft {
-  /** A name by which other drafts of the same post may depend on it. */
+  /** A name that other drafts in the same post can use to depend on it. */
   readonly key?: string;
   readonly title: string;
   readonly brief?: string;
   /** Default `normal`. */
   readonly priority?: TicketPriority;
-  /** Ids of tickets that are on the board, or keys of the same post. */
+  /** Ids of tickets on the board, or keys from the same post. */
   readonly deps?: readonly string[];
-  /** Who is to do it; absent: any member. */
+  /** The agent to do it; absent: any member. */
   readonly agent?: string;
 }
 
-/** A claim: whoever finishes, renews or releases the ticket shows its token; it is worth nothing once another has claimed. */
+/** A claim. Finishing, renewing or releasing the ticket requires its token, which becomes invalid when somebody else claims. */
 export interface Claim {
   readonly ticket: Ticket;
   readonly token: number;
 }
 
-/** What members write to each other. `to` is a member's name, or `*` for everybody but the sender. */
+/** Messages between members. `to` is a member's name, or `*` for everybody except the sender. */
 export type EnvelopeBody =
   | {
       readonly type: "task";
@@ -125,7 +125,7 @@ export type Activity =
       readonly kind: "ticket_done" | "ticket_failed" | "ticket_blocked" | "ticket_opened";
       readonly id: string;
       readonly summary?: string;
-      /** Of this work on it alone. */
+      /** For this piece of work alone. */
       readonly used?: WorkUse;
     }
   | { readonly kind: "ticket_commented"; readonly id: string; readonly text: string }
@@ -134,9 +134,9 @@ export type Activity =
   | { readonly kind: "message_sent"; readonly envelope: Envelope }
   | { readonly kind: "messages_read"; readonly reader: string; readonly upTo: number };
 
-/** What was done in one step, whole or not at all. */
+/** What happened in one step, applied completely or not at all. */
 export interface BoardEntry {
-  /** 1 for the first step on a board, without a gap. */
+  /** 1 for the first step on a board, with no gaps. */
   readonly seq: number;
   /** ISO 8601. */
   readonly at: string;
@@ -150,10 +150,10 @@ export type BoardFaultKind =
   | "not_found"
   | "conflict"
   | "damaged"
-  /** The board's server did not answer, or refused; or its disk is full. */
+  /** The board's server did not answer or refused, or its disk is full. */
   | "unreachable";
 
-/** Why a board refused. The message names the thing, what was expected and what was found. */
+/** Why a board refused. The message names the subject, what was expected and what was found. */
 export class BoardError extends Error {
   readonly kind: BoardFaultKind;
 
@@ -166,30 +166,30 @@ export class BoardError extends Error {
 
 export interface TicketFilter {
   readonly status?: TicketStatus;
-  /** True: open, or claimed by a claim that has ended, with every dependency done. */
+  /** True: open, or claimed with an expired lease, and every dependency done. */
   readonly ready?: boolean;
 }
 
 export interface ClaimOptions {
   readonly leaseMs: number;
-  /** Takes tickets for these agents, and those for anybody. Absent: all. */
+  /** Takes tickets for these agents and those for anybody. Absent: all. */
   readonly agents?: readonly string[];
 }
 
-/** Each method rejects with a `BoardError`; a step that is refused changes nothing. `by` is who does it. */
+/** Each method rejects with a `BoardError`; a refused step changes nothing. `by` is who performs it. */
 export interface Board {
-  /** `isFirst`: a conflict where the board has tickets already. */
+  /** `isFirst`: a conflict if the board already has tickets. */
   readonly post: (
     by: string,
     drafts: readonly TicketDraft[],
     options?: { readonly isFirst?: boolean },
   ) => Promise<readonly Ticket[]>;
-  /** In the order in which they were posted. */
+  /** In the order they were posted. */
   readonly list: (filter?: TicketFilter) => Promise<readonly Ticket[]>;
   readonly get: (id: string) => Promise<Ticket>;
   /**
-   * Takes the next ticket that is ready: higher priority first, then the older. Undefined where none is. One that was claimed
-   * again and again, and never finished, has failed.
+   * Takes the next ready ticket: higher priority first, then older. Undefined if there is none. A ticket claimed again and
+   * again without being finished has failed.
    */
   readonly claim: (member: string, options: ClaimOptions) => Promise<Claim | undefined>;
   readonly renew: (claim: ClaimKey, leaseMs: number) => Promise<void>;
@@ -199,9 +199,9 @@ export interface Board {
     summary: string,
     used?: WorkUse,
   ) => Promise<Ticket>;
-  /** Gives it back, for anybody to take; why is its summary until somebody finishes it. */
+  /** Returns the ticket for anybody to take; the reason is its summary until somebody finishes it. */
   readonly release: (claim: ClaimKey, reason?: string, used?: WorkUse) => Promise<void>;
-  /** A person's, or a model's, own decision about a ticket, whoever works on it: that claim is worth nothing then. */
+  /** A decision by a person or a model about a ticket, whoever is working on it: their claim becomes invalid. */
   readonly move: (
     by: string,
     id: string,
@@ -209,23 +209,23 @@ export interface Board {
     reason?: string,
   ) => Promise<Ticket>;
   readonly comment: (by: string, id: string, text: string) => Promise<Ticket>;
-  /** Adds dependencies; one that would close a circle is a conflict. */
+  /** Adds dependencies; one that would create a cycle is a conflict. */
   readonly depend: (by: string, id: string, on: readonly string[]) => Promise<Ticket>;
-  /** Says who is to do it; without an agent, anybody. */
+  /** Sets the agent to do it; without an agent, anybody. */
   readonly assign: (by: string, id: string, agent?: string) => Promise<Ticket>;
-  /** From now on the member is sent what is for everybody; what was sent before is not for it. */
+  /** From now on the member receives messages to everybody; earlier ones are not delivered to it. */
   readonly enrol: (member: string) => Promise<void>;
   readonly send: (from: string, to: string, body: EnvelopeBody) => Promise<Envelope>;
-  /** What the reader has not polled yet, oldest first; each is answered to one poll only. */
+  /** What the reader has not polled yet, oldest first; each message is returned by one poll only. */
   readonly poll: (reader: string) => Promise<readonly Envelope[]>;
-  /** What happened after this step, at most so many steps. */
+  /** What happened after this step, limited to a number of steps. */
   readonly activity: (options?: {
     readonly after?: number;
     readonly max?: number;
   }) => Promise<readonly BoardEntry[]>;
-  /** The number of the last step, as soon as it is above `after`, and at the latest after `maxMs`. */
+  /** The number of the last step: as soon as it exceeds `after`, or after `maxMs` at the latest. */
   readonly changed: (after: number, options: WaitOptions) => Promise<number>;
-  /** Lets go of what it holds; nothing is asked of it afterwards. */
+  /** Releases what it holds; the board is not used afterwards. */
   readonly close: () => Promise<void>;
 }
 

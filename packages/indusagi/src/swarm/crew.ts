@@ -1,5 +1,5 @@
-// A crew: members that work through the tickets of a board, round by round. It keeps nothing of its own: whoever opens the same
-// board goes on where the last one ended.
+// A crew: members that work through the tickets of a board, round by round. It keeps no state of its own: anybody who opens the
+// same board continues where the last crew stopped.
 
 import { Aborted, delay } from "../core/abort.ts";
 import { clamp } from "../core/clamp.ts";
@@ -15,23 +15,23 @@ import {
   type WorkUse,
 } from "./contract.ts";
 
-/** After so many rounds a crew ends, whatever is left (seed 000). */
+/** A crew ends after this many rounds, whatever is left (seed 000). */
 export const DEFAULT_MAX_ROUNDS = 64;
-/** Who is sent what members did. */
+/** The recipient of members' results. */
 export const COORDINATOR = "coordinator";
-/** How long a ticket is a member's that is heard of no more, in milliseconds; while it works its claim is renewed. */
+/** How long a silent member keeps its ticket, in milliseconds; a working member renews its claim. */
 const LEASE_MS = 60_000;
-/** Who waits for others looks again after so long, whatever it hears: a lease ends without a step. */
+/** A crew that waits for others checks again after this time even if nothing changed: a lease expires without a step. */
 const LOOK_MS = 5_000;
-/** How long what a member did is kept for a board that does not answer, and how often it is tried, in milliseconds. */
+/** How long a result is kept while the board does not answer, and the retry interval, in milliseconds. */
 const PATIENCE_MS = 600_000;
 const RETRY_MS = 1_000;
 
-/** What a member is when it enrols. */
+/** A member as it enrols. */
 export interface MemberDraft {
-  /** Its role, and its name on the board. */
+  /** Its role, which is also its name on the board. */
   readonly name: string;
-  /** Takes tickets for these agents, and those for anybody; absent: all. */
+  /** Takes tickets for these agents and those for anybody; absent: all. */
   readonly agents?: readonly string[];
 }
 
@@ -39,13 +39,13 @@ export interface MemberDraft {
 export interface WorkResult {
   readonly ok: boolean;
   readonly summary: string;
-  /** Why the member can do no ticket at all: this one is given back, and it takes no more. */
+  /** Why the member cannot do any ticket: this one is given back, and the member takes no more. */
   readonly unable?: string;
 }
 
 /**
- * Works on a ticket to its end. Rejects once it has ended where the signal fires; any other rejection is a failed ticket. `took`
- * may be told what it took, before its end, however that is.
+ * Works on a ticket to its end. When the signal fires it rejects, once the work has stopped; any other rejection fails the
+ * ticket. It can report what it used through `took` before it ends, in whatever way it ends.
  */
 export type MemberWork = (
   member: MemberDraft,
@@ -59,35 +59,35 @@ export interface CrewFacts {
   readonly board: Board;
   readonly members: readonly MemberDraft[];
   readonly work: MemberWork;
-  /** Hears of each ticket that is taken or has ended. */
+  /** Called for each ticket that is taken or has ended. */
   readonly onTicket?: (member: string, ticket: Ticket) => void;
-  /** Hears that the board does not answer, once until it does again. */
+  /** Called when the board does not answer, once until it answers again. */
   readonly onTrouble?: (message: string) => void;
 }
 
 export interface RunOptions {
   readonly maxRounds?: number;
   /**
-   * `idle`: ends when nothing is ready for its members. `all`: waits while others work, and hears of what they did (`onTicket`).
-   * `drained`: waits for more until a message asks a member to end.
+   * `idle`: ends when nothing is ready for its members. `all`: also waits while others work, and reports their results
+   * (`onTicket`). `drained`: waits for more work until a message tells its members to end.
    */
   readonly until?: "idle" | "all" | "drained";
-  /** For `all`: tickets as they were before, of which nothing more is to be heard. */
+  /** For `all`: tickets as they were before, which are not reported again. */
   readonly known?: readonly Ticket[];
 }
 
-/** What became of a crew's work (seed 000). */
+/** The result of a crew's work (seed 000). */
 export interface DelegationReport {
   readonly crewId: string;
-  /** Tickets that were done, and that failed, in this run. */
+  /** Tickets completed in this run; the next field counts those that failed. */
   readonly completed: number;
   readonly failed: number;
   readonly rounds: number;
   /** Tickets that are neither done nor failed. */
   readonly left: number;
-  /** Somebody stopped it before it came to its end. */
+  /** It was stopped before it finished. */
   readonly isStopped: boolean;
-  /** Members that could do no ticket. */
+  /** Members that could not do any ticket. */
   readonly unable: readonly UnableMember[];
 }
 
@@ -103,11 +103,11 @@ export interface RoundReport {
 }
 
 export interface Crew {
-  /** Puts its members on the board. */
+  /** Enrols its members on the board. */
   readonly enrol: () => Promise<void>;
-  /** Hands ready tickets to its members, one each, and waits until they have ended. */
+  /** Gives each member one ready ticket, if there is one, and waits until all of them have ended. */
   readonly runRound: (signal: AbortSignal) => Promise<RoundReport>;
-  /** Rounds until the end, or the cap is reached. When the signal fires, every ticket under way is given back. */
+  /** Runs rounds until the end or the maximum. When the signal fires, every ticket in progress is given back. */
   readonly run: (signal: AbortSignal, options?: RunOptions) => Promise<DelegationReport>;
 }
 
@@ -133,7 +133,7 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
         if (claim) pairs.push([member, claim]);
       } catch (error) {
         if (pairs.length === 0) throw error;
-        onTrouble?.(describeError(error)); // what was claimed before is worked on all the same
+        onTrouble?.(describeError(error)); // tickets claimed before the error are still worked on
         break;
       }
     }
@@ -148,7 +148,7 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
   async function workOn(member: MemberDraft, { ticket, token }: Claim, signal: AbortSignal): Promise<string> {
     const key = { id: ticket.id, token };
     tell(member.name, ticket);
-    // A renewal that is refused is heard of when the ticket is finished.
+    // A refused renewal shows when the ticket is finished.
     const renewal = setInterval(() => void board.renew(key, LEASE_MS).catch(() => undefined), LEASE_MS / 3);
     renewal.unref();
     let result: WorkResult;
@@ -175,7 +175,7 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
       const end = await insist(() => board.finish(key, ok ? "done" : "failed", summary, used), signal);
       tell(member.name, end);
     } catch (error) {
-      ignoreLost(error); // somebody decided otherwise about it meanwhile
+      ignoreLost(error); // somebody has decided about the ticket in the meantime
       return "lost";
     }
     const short = [...summary].slice(0, MAX_SUMMARY_CHARS).join("");
@@ -190,7 +190,7 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
     return ok ? "done" : "failed";
   }
 
-  /** For another member, or another time: the ticket did not fail. */
+  /** Leaves the ticket for another member or a later time: it did not fail. */
   async function giveBack(
     member: string,
     key: ClaimKey,
@@ -209,7 +209,7 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
     return "released";
   }
 
-  /** What a member did was paid for: a board that does not answer is asked again. */
+  /** A member's work has been paid for, so a board that does not answer is tried again. */
   async function insist<T>(step: () => Promise<T>, signal: AbortSignal): Promise<T> {
     for (let leftMs = PATIENCE_MS; ; leftMs -= RETRY_MS) {
       try {
@@ -222,7 +222,7 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
     }
   }
 
-  /** Does what messages ask of its members. */
+  /** Carries out the control messages to its members. */
   async function obey(): Promise<void> {
     for (const { name } of members)
       for (const message of await board.poll(name)) {
@@ -233,7 +233,7 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
       }
   }
 
-  /** Hands on what others did, as soon as they say it. */
+  /** Reports other members' results as soon as they arrive. */
   async function hear(): Promise<void> {
     const own = new Set(members.map(({ name }) => name));
     for (const { type, from, ...result } of await board.poll(COORDINATOR))
@@ -272,7 +272,7 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
       }
     }
     const all = await board.list();
-    // Between the end of a ticket and the word of it, this may have come to its own end.
+    // This run can end between the end of another member's ticket and the message about it.
     if (until === "all")
       for (const ticket of all.filter((each) => isOver(each) && !heard.has(stateOf(each))))
         tell(ticket.assignee ?? COORDINATOR, ticket);
@@ -299,7 +299,7 @@ function claimOf({ agents }: MemberDraft): ClaimOptions {
   return { leaseMs: LEASE_MS, ...(agents === undefined ? {} : { agents }) };
 }
 
-/** A claim that is over, or a board that does not answer: the ticket is anybody's again when its lease has ended. */
+/** Ignores a lost claim or a board that does not answer: anybody can take the ticket once its lease has expired. */
 function ignoreLost(error: unknown): void {
   if (error instanceof Aborted || isUnreachable(error)) return;
   if (!(error instanceof BoardError && error.kind === "conflict")) throw error;

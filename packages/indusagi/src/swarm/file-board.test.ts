@@ -1,4 +1,4 @@
-// The board on files: the contract, and what only files can do to it.
+// The file board: the contract, and what can only happen to files.
 
 import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -54,7 +54,7 @@ test("a line that is no step is named with its place, and nothing is added behin
   const said = `${file}: expected a step of the board in line 2, found something else`;
   const board = await open();
   await expect(board.list()).rejects.toThrow(said);
-  await expect(board.list()).rejects.toThrow(said); // each time in the same place
+  await expect(board.list()).rejects.toThrow(said); // the same location each time
   await expect((await open()).post("ada", [{ title: "u" }])).rejects.toThrow(said);
   expect(readFileSync(file, "utf8").split("\n")).toHaveLength(3);
 });
@@ -96,7 +96,7 @@ test("a step whose lock was taken over meanwhile is done again, after what the o
   const folder = mkdtempSync(join(tmpdir(), "indus-board-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   let holder = 0;
-  // Nobody waits: whoever comes takes the lock over, as from a holder that was stopped for long.
+  // Nobody waits: each comer takes the lock over, as from a holder that was suspended for a long time.
   const withLock = async <T>(_path: string, work: (isMine: () => boolean) => T): Promise<T> => {
     const mine = ++holder;
     return work(() => holder === mine);

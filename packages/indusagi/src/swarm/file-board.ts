@@ -1,5 +1,5 @@
-// The board of one machine: a file of steps, and a lock for the milliseconds of one step. Everything that is decided is
-// decided under the lock, from a board that is up to date.
+// The board of one machine: a file of steps, and a lock held for the milliseconds of one step. Every decision is made under the
+// lock, on an up-to-date board.
 
 import { join } from "node:path";
 import { delay } from "../core/abort.ts";
@@ -27,40 +27,40 @@ import {
   type Ticket,
 } from "./contract.ts";
 
-/** The board's file in its folder. */
+/** The name of the board's file in its folder. */
 export const BOARD_FILE = "board.jsonl";
 
 export interface FileBoardDeps {
-  /** Made if it is missing. */
+  /** Created if missing. */
   readonly folder: string;
   /**
-   * Runs `work` alone among all processes that use this path. Rejects when another one keeps it. `isMine` is false once
-   * another one has taken the lock over, say from a process that was stopped for long.
+   * Runs `work` exclusively among all processes that use this path. Rejects if another process keeps the lock. `isMine` returns
+   * false once another process has taken the lock over, for instance because this one was suspended for long.
    */
   readonly withLock: <T>(path: string, work: (isMine: () => boolean) => T) => Promise<T>;
-  /** How large its file may be; without it, as large as it needs to be. */
+  /** The maximum size of its file; unlimited if absent. */
   readonly maxBytes?: number;
   /** Wall clock in milliseconds since 1970; for tests. */
   readonly nowMs?: () => number;
 }
 
-/** How often the file is looked at by who waits for a change. */
+/** How often a process waiting for a change checks the file. */
 const LOOK_MS = 200;
-/** How often a step is begun whose lock was taken over in the middle of it. */
+/** How often a step is retried when its lock is taken over in the middle. */
 const ATTEMPTS = 5;
 
-/** What a system says where there is no room. */
+/** The error codes for a full disk or quota. */
 const FULL: ReadonlySet<string | undefined> = new Set(["ENOSPC", "EDQUOT"]);
 
 interface Step<T> {
-  /** Who does it. */
+  /** Who performs it. */
   readonly by: string;
   readonly acts: readonly Activity[];
-  /** What the caller gets, of the board after the step. */
+  /** What the caller gets, computed from the board after the step. */
   readonly answer: (seq: number) => T;
 }
 
-/** Throws the system's error where the folder cannot be made. */
+/** Throws the system's error if the folder cannot be created. */
 export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: FileBoardDeps): Board {
   const path = join(folder, BOARD_FILE);
   const log = openBoardLog(path, maxBytes);
@@ -89,7 +89,7 @@ export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: 
       });
     }
   };
-  /** Decides under the lock and keeps what was decided; once more where the lock was taken over meanwhile. */
+  /** Decides under the lock and stores the decision; starts again if the lock was taken over meanwhile. */
   const change = async <T>(decide: (now: BoardState) => Step<T>): Promise<T> => {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const done = await locked((isMine) => {
@@ -117,7 +117,7 @@ export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: 
       now.ticket(id);
       return { by, acts: decide(now), answer: () => state.ticket(id) };
     });
-  /** What whoever holds a claim does with its ticket. */
+  /** A change that requires a valid claim on the ticket. */
   const changeClaimed = (claim: ClaimKey, decide: () => Activity): Promise<Ticket> =>
     change((now) => {
       now.checkClaim(claim);

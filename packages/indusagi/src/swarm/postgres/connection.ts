@@ -1,5 +1,5 @@
-// The connection of one process to the boards of a database: pg-boss with its queue, the tables of boards next to it, and one
-// transaction a step. Whoever is stopped in the middle of one is cut off by the server, and its step did not happen.
+// A process's connection to the boards of a database: pg-boss with its queue, the board tables next to it, and one transaction
+// per step. If a process is suspended in the middle of a step, the server cuts it off, and the step did not happen.
 
 import type { ConstructorOptions, Db, PgBoss } from "pg-boss";
 import { describeError, errorCode } from "../../core/faults.ts";
@@ -8,28 +8,28 @@ import type { PostgresPlace } from "./place.ts";
 import { CHANNEL, migrate, SCHEMA } from "./schema.ts";
 
 type Transaction = Awaited<ReturnType<NonNullable<Db["beginTransaction"]>>>;
-/** What listens until it is closed. */
+/** An active LISTEN, until it is closed. */
 export type Listening = Awaited<ReturnType<NonNullable<Db["listen"]>>>;
 
 export interface Connection {
   readonly boss: PgBoss;
   readonly read: Db["executeSql"];
-  /** Does `work` whole or not at all; false of `work` takes back what it did. */
+  /** Runs `work` in a transaction; rolled back if `work` returns false for `keep`. */
   readonly transaction: <T>(
     work: (db: Db) => Promise<{ readonly keep: boolean; readonly value: T }>,
   ) => Promise<T>;
-  /** Hears of each change of a board, and of each time when one may have been missed. */
+  /** Calls `onChange` for each change of a board, and whenever one may have been missed. */
   readonly listen: (onChange: (payload: string) => void) => Promise<Listening>;
   readonly close: () => Promise<void>;
 }
 
-/** One for the step under way, one for who only reads; a third listens where somebody waits. */
+/** One for the current step, one for reads; a third listens while somebody waits. */
 const CONNECTIONS = 2;
-/** How long a process may say nothing in the middle of a step, and how long one waits for its turn, in milliseconds. */
+/** How long a process can be silent in the middle of a step, and how long one waits for its turn, in milliseconds. */
 const SILENCE_MS = 5_000;
 const TURN_MS = 30_000;
 
-/** Rejects with a `BoardError` where the server cannot be asked. The package `pg-boss` is loaded here. */
+/** Rejects with a `BoardError` if the server cannot be reached. Loads the package `pg-boss`. */
 export async function connect(place: PostgresPlace): Promise<Connection> {
   const where = `the database ${place.database} on ${place.host}`;
   const options: ConstructorOptions = {
@@ -37,7 +37,7 @@ export async function connect(place: PostgresPlace): Promise<Connection> {
     port: place.port,
     database: place.database,
     user: place.user,
-    // A function: with none, the driver would look for one in the environment and in the home.
+    // A function: without one the driver would look for a password in the environment and the home folder.
     password: () => place.password?.() ?? "",
     ssl: place.tls === undefined ? false : { ...place.tls, rejectUnauthorized: true, host: place.host },
     options: `-c idle_in_transaction_session_timeout=${SILENCE_MS} -c lock_timeout=${TURN_MS}`,
@@ -51,7 +51,7 @@ export async function connect(place: PostgresPlace): Promise<Connection> {
   };
   const { PgBoss } = await loadBoss();
   const boss = new PgBoss(options);
-  // A connection that ends while nobody uses it is replaced by the next one that is needed.
+  // An idle connection that breaks is replaced when the next one is needed.
   boss.on("error", () => undefined);
   try {
     await boss.start();
@@ -93,7 +93,7 @@ function connectionOf(boss: PgBoss, where: string): Connection {
       } catch (error) {
         await open?.rollback();
         if (error instanceof BoardError) throw error;
-        // Nobody knows what became of an end that was not answered: it is not tried again.
+        // If a commit got no answer, its outcome is unknown, so it is not retried.
         if (isEnding || attempt === ATTEMPTS || !isCutOff(error)) throw unreachable(where, error);
       }
     }
@@ -107,7 +107,7 @@ function connectionOf(boss: PgBoss, where: string): Connection {
         throw unreachable(where, error);
       }
     },
-    // One at a time: two of one process would wait for each other's connections.
+    // One at a time: two transactions of one process would wait for each other's connections.
     transaction: (work) => {
       const mine = last.then(() => attempts(work));
       last = mine.catch(() => undefined);
@@ -127,7 +127,7 @@ function connectionOf(boss: PgBoss, where: string): Connection {
 
 const ATTEMPTS = 3;
 
-/** The server ended the connection, or there was none. */
+/** The server closed the connection, or there was none. */
 function isCutOff(error: unknown): boolean {
   const code = errorCode(error) ?? "";
   return (
@@ -149,7 +149,7 @@ async function begin(db: Db): Promise<Transaction> {
   return db.beginTransaction();
 }
 
-/** One process at a time makes tables. */
+/** Only one process at a time creates tables. */
 async function alone(db: Db, work: (db: Db) => Promise<void>): Promise<void> {
   const open = await begin(db);
   try {

@@ -1,14 +1,14 @@
-// Where a board of several machines is. It stands by itself: whoever names it needs no package of PostgreSQL for that.
+// Where a board of several machines is. In a file of its own, so that naming a place needs no PostgreSQL package.
 
-/** Where the database is, and as whom it is asked. */
+/** Where the database is, and which user connects. */
 export interface PostgresPlace {
-  /** A name, an address, or the folder of a socket. */
+  /** A host name, an address, or the folder of a socket. */
   readonly host: string;
   readonly port: number;
   readonly database: string;
   readonly user: string;
-  /** Asked for at each connection. */
+  /** Called for each connection. */
   readonly password?: () => string;
-  /** Absent: not encrypted, which is for this machine alone. */
+  /** Absent: not encrypted, which is only for this machine. */
   readonly tls?: { readonly ca?: string };
 }

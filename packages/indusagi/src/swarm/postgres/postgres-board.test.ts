@@ -1,4 +1,4 @@
-// The board in PostgreSQL: the contract, and what only a server can do to it.
+// The PostgreSQL board: the contract, and what can only happen with a server.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { lacksPostgres, type PostgresServer, startPostgres } from "../../../../../tests/support/postgres.ts";
@@ -57,7 +57,7 @@ describe.skipIf(lacksPostgres())("PostgreSQL", () => {
     const claim = await board.claim("m", { leaseMs: 60_000 });
     const { read, close } = await connect(placeOf());
     onTestFinished(close);
-    // As the server says it where a table cannot grow.
+    // The server's error when a table cannot grow.
     await read(`CREATE FUNCTION ${SCHEMA}.no_space() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$`);
     await read(
@@ -129,7 +129,7 @@ describe.skipIf(lacksPostgres())("PostgreSQL", () => {
   });
 
   describe("tables of another version", () => {
-    /** A database of its own, as a program that knew so many steps left it. */
+    /** A separate database, as left by a program that knew this many migrations. */
     async function leftBy(version: number): Promise<PostgresPlace> {
       const own = { ...placeOf(), database: `left_by_${version}` };
       const first = await connect(placeOf());

@@ -1,6 +1,6 @@
-// The board of several machines: tables for what there is, and a queue of pg-boss for what is ready. A ticket has a job from when
-// it is ready until it is finished; whoever claims the ticket fetches the job, and pg-boss counts how often, and puts what
-// nobody finished into the queue of dead letters. Steps on one board are done one after the other, each in a transaction.
+// The board of several machines: tables for the state, and a pg-boss queue for what is ready. A ticket has a job from the
+// moment it is ready until it is finished. Claiming the ticket fetches the job; pg-boss counts the attempts and moves a job
+// nobody finished to the dead letter queue. Steps on one board run one after the other, each in a transaction.
 
 import type { Db } from "pg-boss";
 import { abortable } from "../../core/abort.ts";
@@ -40,7 +40,7 @@ import { type Connection, connect, type Listening } from "./connection.ts";
 import type { PostgresPlace } from "./place.ts";
 import { CHANNEL, SCHEMA } from "./schema.ts";
 
-/** Opens the board of this name in a database, which is made where there is none. Rejects with a `BoardError`. */
+/** Opens the board of this name in a database, creating it if missing. Rejects with a `BoardError`. */
 export async function openPostgresBoard(place: PostgresPlace, name: string): Promise<Board> {
   checkedName("board", name);
   const connection = await connect(place);
@@ -61,7 +61,7 @@ async function idOf({ read, boss }: Connection, name: string): Promise<number> {
     deadLetter: deadOf(id),
     retryLimit: MAX_LAPSES - 1,
     retentionSeconds: FOREVER_S,
-    expireInSeconds: DAY_S - 1, // a claim ends with its lease, which the ticket has
+    expireInSeconds: DAY_S - 1, // a claim ends with its lease, which is stored in the ticket
   });
   return id;
 }
@@ -70,7 +70,7 @@ const DAY_S = 86_400;
 const FOREVER_S = 365 * DAY_S;
 const queueOf = (board: number): string => `board_${board}`;
 const deadOf = (board: number): string => `board_${board}_dead`;
-/** A ticket's job: the priority is its place among all, which names it as well. */
+/** A ticket's job id. The job's priority is the ticket's rank among all, so it identifies the ticket too. */
 const jobOf = (n: number): string => `00000000-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
 const PLACES = 10_000_000;
 const placeOf = (rank: number, n: number): number => (2 - rank) * PLACES + (PLACES - 1 - n);
@@ -117,12 +117,12 @@ function asTicket(row: Row): Ticket {
   };
 }
 
-/** A step while it is made. */
+/** A step in progress. */
 interface Tx {
   readonly db: Db;
   readonly sql: Db["executeSql"];
   readonly seq: number;
-  /** The server's clock: the machines' own may differ. */
+  /** The server's clock: the machines' own clocks can differ. */
   readonly at: Date;
 }
 
@@ -131,7 +131,7 @@ interface Done<T> {
   readonly value: T;
 }
 
-/** What may make somebody go on that waits: not each step wakes everybody. */
+/** Activities that can let a waiting process continue: not every step wakes everybody. */
 const WAKES: ReadonlySet<Activity["kind"]> = new Set([
   "ticket_posted",
   "ticket_done",
@@ -182,7 +182,7 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
     const missing = ids.find((id) => !there.has(id));
     if (missing !== undefined) throw noTicket(missing);
   };
-  /** Gives a job to each of these that became ready, and takes it from each that is so no more. */
+  /** Creates a job for each of these tickets that became ready, and deletes it for each that no longer is. */
   const settle = async ({ sql, db }: Tx, ids: readonly string[]): Promise<void> => {
     const { rows } = await sql(
       `UPDATE ${SCHEMA}.ticket SET queued = NOT queued
@@ -197,7 +197,7 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
       .map(({ id, n, rank }) => ({ id: jobOf(n), data: { ticket: id }, priority: placeOf(rank, n) }));
     if (jobs.length > 0) await boss.insert(queue, jobs, { db });
   };
-  /** Gives a ticket another status than `claimed`, with all that follows from it. */
+  /** Sets a ticket to a status other than `claimed`, with everything that follows from it. */
   const put = async (
     tx: Tx,
     row: Row,
@@ -231,7 +231,7 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
     if (row.status !== "claimed" || Number(row.token) !== token) throw overClaim(asTicket(row));
     return row;
   };
-  /** What whoever holds a claim does with its ticket. */
+  /** A change that requires a valid claim on the ticket. */
   const withClaim = (claim: ClaimKey, work: (tx: Tx, row: Row) => Promise<Done<Row>>): Promise<Ticket> =>
     transactionFor(claim, async (tx, row) => {
       const { acts, value } = await work(tx, row);
@@ -241,7 +241,7 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
     claim: ClaimKey,
     work: (tx: Tx, row: Row) => Promise<Done<T>>,
   ): Promise<T> => {
-    // Who has it is known once the board is locked; a claim that is over never becomes one again.
+    // Read before the lock; the claim is checked under it, and an ended one never becomes valid again.
     const { assignee } = await rowOf(read, claim.id);
     return step(assignee ?? "nobody", async (tx) => work(tx, await claimed(tx, claim)));
   };
@@ -265,7 +265,7 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
         if (payload === "" || payload.startsWith(`${board}:`)) for (const wake of waiting) wake();
       });
     } catch (error) {
-      listening = undefined; // whoever waits next tries again
+      listening = undefined; // the next one that waits tries again
       throw error;
     }
   };
@@ -287,14 +287,14 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
         minPriority: at,
         maxPriority: at,
         includeMetadata: true,
-        // A job is from when its step began, and this one may have begun earlier and waited for it.
+        // A job starts when its step began, and this step may have begun earlier and waited for that one.
         ignoreStartAfter: true,
         db: tx.db,
       });
       if (!job && row.status === "open")
         throw new BoardError("damaged", `${id} is ready, and has no job in the queue ${queue}`);
       if (!job) {
-        // A dead letter now: so many claims of it ended unheard.
+        // A dead letter now: too many claims of it ended without a word.
         const summary = givenUp(row.assignee ?? undefined);
         await put(tx, row, "failed", summary);
         return { acts: [{ kind: "ticket_failed", id, summary }], value: "again" };
@@ -366,7 +366,7 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
       checkedName("member", member);
       checkedLease(leaseMs);
       for (;;) {
-        // Whoever finds nothing keeps nobody from a step.
+        // Finding nothing must not hold up anybody's step.
         if ((await read(NEXT, [board, agents ?? null])).rows.length === 0) return undefined;
         const claim = await take(member, leaseMs, agents);
         if (claim !== "again") return claim;
@@ -495,7 +495,7 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
     async changed(after, { maxMs, signal }) {
       if (maxMs > 0) listening ??= listenOn();
       await listening;
-      // Listened first, looked then: what happens between the two wakes.
+      // Listen first, then check: a change in between wakes this wait.
       let wake = (): void => undefined;
       const woken = new Promise<void>((resolve) => {
         wake = resolve;
@@ -519,7 +519,7 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
   };
 }
 
-/** The next ticket for these agents: open, or claimed by a claim that has ended. */
+/** The next ticket for these agents: open, or claimed with an expired lease. */
 const NEXT = `SELECT * FROM (
   (SELECT * FROM ${SCHEMA}.ticket WHERE board = $1 AND status = 'open' AND waits = 0
      AND ($2::text[] IS NULL OR agent IS NULL OR agent = ANY($2)) ORDER BY rank, n LIMIT 1)
@@ -540,7 +540,7 @@ const POST = `WITH draft AS (
       WHERE t.board = $1 AND t.id = ANY(draft.deps) AND t.status = 'done'), $3, $2
   FROM draft`;
 
-/** All that these wait for, however far away. */
+/** Everything that these depend on, directly or indirectly. */
 const BEHIND = `WITH RECURSIVE behind AS (
     SELECT id, deps FROM ${SCHEMA}.ticket WHERE board = $1 AND id = ANY($2)
     UNION SELECT t.id, t.deps FROM behind b JOIN ${SCHEMA}.ticket t ON t.board = $1 AND t.id = ANY(b.deps))

@@ -1,14 +1,14 @@
-// The tables of boards in PostgreSQL, and how an older version of them becomes this one. What foreign people and models wrote is
-// `json`, which holds any text there is, a NUL and half a character included; `text` holds names and ids alone.
+// The tables of boards in PostgreSQL, and their migrations. What people and models outside our control wrote is stored as
+// `json`, which can hold any text, including NUL and lone surrogates; `text` holds only names and ids.
 
 import type { Db } from "pg-boss";
 
-/** The schema of these tables, and of those that pg-boss makes. */
+/** The schema of these tables and of pg-boss's. */
 export const SCHEMA = "indus_crew";
-/** Who waits for a change of any board listens here. */
+/** The channel on which changes of any board are announced. */
 export const CHANNEL = "indus_crew";
 
-/** Each is done once, in this order; what is released is never changed, only added to. */
+/** Each runs once, in this order; a released one is never changed, new ones are appended. */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE ${SCHEMA}.board (
      id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -65,7 +65,7 @@ const MIGRATIONS: readonly string[] = [
   `ALTER TABLE ${SCHEMA}.ticket ADD COLUMN used json`,
 ];
 
-/** Brings the tables up to date, alone among all that try. Throws where they are of a later version than this program knows. */
+/** Brings the tables up to date; only one process at a time does. Throws if they are newer than this program knows. */
 export async function migrate(db: Db): Promise<void> {
   const { rows } = await db
     .executeSql(

@@ -1,4 +1,4 @@
-// Every line of a listing is one file, whatever its name, and what a line shows can be given back.
+// Every line of a listing is exactly one file, whatever its name, and what a line shows can be passed back to a tool.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -13,7 +13,7 @@ import type { DefinedTool } from "./kernel/contract.ts";
 import { findTool } from "./search/find.ts";
 import { grepTool } from "./search/grep.ts";
 
-// Forged rows, terminal commands, reordered and hidden characters, blanks at the ends, quotes, a home that is none.
+// Forged rows, terminal commands, reordered and hidden characters, spaces at the ends, quotes, a false home.
 const NAMES = [
   "a\nfile 3 forged",
   "a.txt:1: forged\nb",
@@ -43,7 +43,7 @@ const FILES: Readonly<Record<string, string>> = Object.fromEntries([
   ...NAMES.map((name) => [`/ws/sub/d${name}/${name}`, `hit ${JSON.stringify(name)}\n`]),
 ]);
 
-/** Calls a tool in a folder of all these files, in memory: no file system of the machine decides. */
+/** Calls a tool on a folder with all these files, in memory, so that the machine's file system does not matter. */
 async function output(tool: DefinedTool, input: JsonObject): Promise<string> {
   const context = await makeMemoryContext("/ws", { files: FILES });
   const { output: said } = await tool.invoke({ id: "call", name: tool.name, input }, context);
@@ -78,7 +78,7 @@ test("find has one line for each entry, and each can be read", async () => {
   expect(lines).toHaveLength(2 * NAMES.length);
   const texts = await Promise.all(lines.map((path) => output(readTool(), { path })));
   expect(texts.every((text) => text.includes("\thit "))).toBe(true);
-  // Joined to the folder that was searched, as a model does it.
+  // Joined to the searched folder, as a model would do.
   const below = (await output(findTool(), { query: "*", path: "sub", type: "file" })).split("\n");
   for (const path of below) expect(await output(readTool(), { path: `sub/${path}` })).toContain("\thit ");
 });

@@ -18,21 +18,21 @@ import type { WebToolOptions } from "./web/contract.ts";
 import { webFetchTool } from "./web/web-fetch.ts";
 import { webSearchTool } from "./web/web-search.ts";
 
-/** How the tools are set up. What they keep for a session lies in the scope of each call. */
+/** How the tools are set up. Per-session state is in the scope of each call. */
 export interface ToolServices {
   readonly search?: SearchToolOptions;
   readonly web?: WebToolOptions;
   readonly shell?: ShellToolOptions;
 }
 
-/** One built-in tool. Its row and its file are all that there is of it. */
+/** One built-in tool, defined completely by its row and its file. */
 export interface ToolRow {
   readonly name: string;
-  /** The tools that a host offers together, with one permission. */
+  /** Tools that a host offers together, under one permission. */
   readonly group: "files" | "search" | "shell" | "planning" | "processes" | "web";
-  /** It changes nothing. */
+  /** Changes nothing. */
   readonly observes: boolean;
-  /** What a call touches, for a host's permission check: which argument says it, and how. */
+  /** What a call touches, for a host's permission check: which argument says so, and how. */
   readonly touches:
     | "read path"
     | "change path"
@@ -107,7 +107,7 @@ function namesOf(observes: boolean): readonly string[] {
   return BUILTIN_TOOLS.filter((row) => row.observes === observes).map(({ name }) => name);
 }
 
-/** `read-only` observes, `coding` also changes, `all` is every registered tool in registration order. */
+/** `read-only` only observes, `coding` also changes things, `all` is every registered tool in registration order. */
 export type ToolCollection = "read-only" | "coding" | "all";
 
 /** A fresh registry of every built-in tool with the three standard collections. */
@@ -119,12 +119,12 @@ export function builtinRegistry(): ToolRegistry {
     .collection("all", registry.names());
 }
 
-/** A runnable box of one collection on this machine, rooted at `cwd` (the process's own when absent). */
+/** A runnable box of one collection on this machine, rooted at `cwd` (default: the process's). */
 export function toolBox(collection: ToolCollection, cwd: string = process.cwd()): ToolBox {
   return boxOf(collection, cwd);
 }
 
-/** Like {@link toolBox} for a name that may not be a collection: then the error comes back as a value. */
+/** Like {@link toolBox}, for a name that may not be a collection: then the error is returned as a value. */
 export function tryToolBox(collectionName: string, cwd: string = process.cwd()): ToolBox | CapabilityError {
   try {
     return boxOf(collectionName, cwd);
@@ -134,7 +134,7 @@ export function tryToolBox(collectionName: string, cwd: string = process.cwd()):
   }
 }
 
-// One context for the box, because it is one conversation; each dispatch puts its own signal on it.
+// One context per box, because it is one conversation; each dispatch sets its own signal on it.
 function boxOf(collection: string, cwd: string): ToolBox {
   const context = makeLocalContext(cwd);
   return builtinRegistry().toToolBox(() => context, collection);

@@ -1,11 +1,11 @@
-// One output stream kept within a byte limit: the first half of the limit from its head, the other half from its
-// tail. Bytes between them are counted and dropped without being decoded, so a gigabyte costs a copy into a ring.
+// One output stream within a byte limit: half of the limit is kept from the head, half from the tail. The bytes between are
+// counted and dropped without decoding, so a gigabyte costs only copies into a ring buffer.
 
 import { isContinuation } from "../../core/clamp.ts";
 
-const FIRST_ALLOCATION = 4_096; // most commands say little
+const FIRST_ALLOCATION = 4_096; // most commands print little
 
-/** Collects chunks; memory stays below `maxBytes` whatever arrives. */
+/** Collects chunks; memory stays below `maxBytes` however much arrives. */
 export class BoundedCapture {
   readonly #headLimit: number;
   readonly #tailLimit: number;
@@ -19,7 +19,7 @@ export class BoundedCapture {
     this.#tailLimit = Math.max(0, Math.floor(maxBytes) - this.#headLimit);
   }
 
-  /** Bytes that arrived, kept or not. */
+  /** Bytes received, whether kept or not. */
   get totalBytes(): number {
     return this.#totalBytes;
   }
@@ -31,7 +31,7 @@ export class BoundedCapture {
     if (forHead < chunk.length) this.#writeRing(forHead === 0 ? chunk : chunk.subarray(forHead));
   }
 
-  /** What was kept as text, with `notice(dropped bytes)` where bytes are missing. Broken UTF-8 shows as U+FFFD. */
+  /** The kept bytes as text, with `notice(dropped bytes)` where bytes are missing. Invalid UTF-8 becomes U+FFFD. */
   text(notice: (omittedBytes: number) => string): string {
     const pastHead = this.#totalBytes - this.#headBytes;
     const head = this.#head.subarray(0, this.#headBytes);
@@ -58,7 +58,7 @@ export class BoundedCapture {
     this.#headBytes = needed;
   }
 
-  // Byte number n past the head lives at n % tailLimit, so only the last tailLimit bytes need copying.
+  // Byte number n after the head is stored at n % tailLimit, so only the last tailLimit bytes need copying.
   #writeRing(chunk: Buffer): void {
     if (this.#tailLimit === 0) return;
     this.#ring ??= Buffer.allocUnsafe(this.#tailLimit);
@@ -79,7 +79,7 @@ export class BoundedCapture {
 
 const MAX_CHARACTER_BYTES = 4;
 
-/** The end of the last whole character: at most three bytes before the end. */
+/** The end of the last complete character: at most three bytes before the end. */
 export function lastBoundary(bytes: Buffer): number {
   for (let start = bytes.length - 1; start >= Math.max(0, bytes.length - MAX_CHARACTER_BYTES); start--) {
     const byte = bytes[start] ?? 0;
@@ -90,7 +90,7 @@ export function lastBoundary(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** The start of the first whole character: at most three bytes after the start. */
+/** The start of the first complete character: at most three bytes after the start. */
 export function firstBoundary(bytes: Buffer): number {
   let start = 0;
   while (start < MAX_CHARACTER_BYTES - 1 && isContinuation(bytes[start])) start++;

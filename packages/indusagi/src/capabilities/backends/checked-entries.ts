@@ -1,5 +1,5 @@
-// Making and removing entries of checked-fs.ts: each by its name in an open folder, so that no folder of the path can be
-// exchanged meanwhile.
+// Creates and removes entries for checked-fs.ts: each by its name in an open folder, so that no folder of the path can be
+// swapped meanwhile.
 
 import * as disk from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -10,8 +10,8 @@ import { requireStorage, systemError } from "./file-content.ts";
 import { exchanged, type Place } from "./place.ts";
 
 /**
- * Makes the folder at `path`. Each folder that may come into being is asked for, not the last one alone. The missing names
- * stay as they are and are not resolved: no system makes a folder through a dangling link.
+ * Creates the folder at `path`. Every folder that may be created is checked, not just the last. The missing names are used as
+ * they are and not resolved: no system creates a folder through a dangling link.
  */
 export function makeFolders(places: CheckedPlaces, path: string, isRecursive: boolean): Promise<void> {
   const attempt: FileAttempt = { operation: "make the folder", path, right: "write" };
@@ -47,7 +47,7 @@ export function makeFolders(places: CheckedPlaces, path: string, isRecursive: bo
 
 interface Nearest {
   readonly folder: Place;
-  /** What is to be made in it, outermost first; none for the root of the file system. */
+  /** The names to create in it, outermost first; none for the root of the file system. */
   readonly names: readonly string[];
 }
 
@@ -77,7 +77,7 @@ interface Made {
   readonly isLast: boolean;
 }
 
-/** The codes are those of a recursive `mkdir`: what is in the way is `EEXIST` at the end and `ENOTDIR` on the way. */
+/** The error codes match a recursive `mkdir`: an obstacle is `EEXIST` at the end of the path and `ENOTDIR` on the way. */
 async function enterMade({ open }: CheckedPlaces, { folder, name, isLast }: Made): Promise<Place> {
   const path = join(folder.path, name);
   try {
@@ -85,7 +85,7 @@ async function enterMade({ open }: CheckedPlaces, { folder, name, isLast }: Made
   } catch (error) {
     const code = errorCode(error);
     if (code === "ENOTDIR" && isLast) {
-      (await open(path)).close(); // rejects where the file is on the way of a link
+      (await open(path)).close(); // rejects if the file is in the middle of a link's path
       throw systemError("EEXIST", `a file is in the way, mkdir '${path}'`);
     }
     if (code === "ENOENT" && !isLast) throw systemError("ENOTDIR", `a link is in the way, mkdir '${path}'`);
@@ -93,7 +93,7 @@ async function enterMade({ open }: CheckedPlaces, { folder, name, isLast }: Made
   }
 }
 
-/** Removes the entry at `path`. A link is removed itself; with a folder goes every entry below it, so each is asked for. */
+/** Removes the entry at `path`: a link itself, not its target; a folder with all entries below, so each is checked. */
 export async function removeEntry(
   places: CheckedPlaces,
   path: string,
@@ -108,15 +108,15 @@ export async function removeEntry(
     folder = await places.guard.locate(attempt, () => places.open(dirname(asked), { isFolder: true }));
   } catch (error) {
     if (!ignoreMissing || errorCode(error) !== "ENOENT") throw error;
-    return void (await lstatIfAny(asked)); // a name that is too long is an error all the same
+    return void (await lstatIfAny(asked)); // a name that is too long is still an error
   }
   try {
     places.guard.require(join(folder.realPath, name), attempt);
     const entry = join(folder.path, name);
     const info = await lstatIfAny(entry);
     if (info === undefined && ignoreMissing) return;
-    if (info === undefined || (info.isDirectory() && !recursive)) return await disk.rm(entry); // it has the error
-    // A volume that ignores case stores the name in another spelling, and may do so for a folder above.
+    if (info === undefined || (info.isDirectory() && !recursive)) return await disk.rm(entry); // fails with the right error
+    // A case-insensitive volume can store this name, or a folder above it, in another spelling.
     const own = await places.open(entry, { staysAtLink: true });
     own.close();
     places.guard.require(own.realPath, attempt);
@@ -145,7 +145,7 @@ interface Removal {
   readonly attempt: FileAttempt;
 }
 
-/** A name in bytes: not every name is UTF-8. */
+/** A name as bytes: not every name is UTF-8. */
 interface Entry {
   readonly folder: Place;
   readonly name: Buffer;
@@ -163,7 +163,7 @@ async function removeOne(removal: Removal, entry: Entry): Promise<void> {
   await disk.rmdir(path);
 }
 
-/** Asks for everything in a folder, and removes it if so said. */
+/** Checks everything in a folder, and removes it if `isRemoved`. */
 async function eachBelow(removal: Removal, entry: Entry, isRemoved: boolean): Promise<void> {
   const { places, attempt } = removal;
   const folder = await openInner(removal, entry);

@@ -1,6 +1,6 @@
-// The file seam on this machine for who may touch only a part of it: every file and folder is opened first (place.ts), then
-// it is asked whether that place may be touched, and then the work is done on what is open. Nobody who exchanges a folder
-// for a link in between moves the work elsewhere.
+// The local file seam for callers that are allowed only part of the disk: every file and folder is opened first (place.ts),
+// then the scope is asked about its real place, and then the work is done on the open handle. Swapping a folder for a link in
+// between cannot redirect the work.
 
 import { closeSync, constants } from "node:fs";
 import * as disk from "node:fs/promises";
@@ -35,7 +35,7 @@ import { ScopeGuard } from "./scope-guard.ts";
 import { ScopeError } from "./scoped.ts";
 import { scopedSearch } from "./scoped-search.ts";
 
-/** The local files as far as `check` permits; `open` is for tests of the weaker way. */
+/** The local files as far as `check` permits; `open` lets tests use the weaker way. */
 export function checkedFs(check: PlaceCheck, open: OpenPlace = placesHere()): Fs {
   const guard = new ScopeGuard({ realPath: realPathOfTarget }, check);
   const places: CheckedPlaces = { open, guard };
@@ -76,7 +76,7 @@ async function readPlace(place: Place, range: ReadRange | undefined): Promise<Ui
   }
 }
 
-/** For a link, what it leads to is asked about; that the path is one shows at its own handle. */
+/** For a link, the check is on its target; its own handle shows that the path is a link. */
 async function stat(places: CheckedPlaces, path: string): Promise<FsEntryInfo> {
   const attempt: FileAttempt = { operation: "stat", path, right: "read" };
   const own = await places.guard.locate(attempt, (asked) => places.open(asked, { staysAtLink: true }));
@@ -92,7 +92,7 @@ async function stat(places: CheckedPlaces, path: string): Promise<FsEntryInfo> {
   return at(places, attempt, {}, async ({ info }) => describeEntry(info, true));
 }
 
-// A link is listed for its name, which is in this folder; what it leads to is decided when it is followed.
+// A link is listed because its name is in this folder; its target is checked when the link is followed.
 async function readDir({ guard }: CheckedPlaces, path: string, place: Place): Promise<readonly DirChild[]> {
   const attempt: FileAttempt = { operation: "list", path, right: "read" };
   const children = await disk.readdir(place.path, { withFileTypes: true });
@@ -116,7 +116,7 @@ async function realPath(places: CheckedPlaces, path: string): Promise<string> {
   }
 }
 
-/** See `writeFile` of local-fs.ts, whose promises these are. */
+/** Same guarantees as `writeFile` in local-fs.ts. */
 function writeFile(places: CheckedPlaces, path: string, data: string | Uint8Array): Promise<void> {
   const attempt: FileAttempt = { operation: "write", path, right: "write" };
   const bytes = typeof data === "string" ? Buffer.from(data) : data;
@@ -134,7 +134,7 @@ async function overwrite(places: CheckedPlaces, place: Place, bytes: Uint8Array)
   const { info, realPath: target } = place;
   requireStorage(target);
   requireRegular(info, target);
-  await disk.access(place.path, constants.W_OK); // a rename would go past a read-only mode
+  await disk.access(place.path, constants.W_OK); // a rename would bypass a read-only mode
   const folder = await folderAt(places, dirname(target));
   try {
     const entry = await disk.lstat(join(folder.path, basename(target)));
@@ -151,7 +151,7 @@ async function overwrite(places: CheckedPlaces, place: Place, bytes: Uint8Array)
   }
 }
 
-/** A file that is not there yet, also where a link names it. */
+/** Creates a file, also through a link that names it. */
 async function create(places: CheckedPlaces, attempt: FileAttempt, bytes: Uint8Array): Promise<void> {
   const target = await places.guard.locate(attempt, realPathOfTarget);
   places.guard.require(target, attempt);
@@ -167,7 +167,7 @@ async function create(places: CheckedPlaces, attempt: FileAttempt, bytes: Uint8A
   }
 }
 
-/** The folder at a real path; `EBUSY` where a link has come to lie on the way. */
+/** The folder at a real path; `EBUSY` if there is now a link on the way. */
 async function folderAt({ open }: CheckedPlaces, realPath: string): Promise<Place> {
   const folder = await open(realPath, { isFolder: true });
   if (folder.realPath === realPath) return folder;

@@ -1,20 +1,20 @@
-// One operation of checked-fs.ts: open, ask, work on what is open, close.
+// One operation of checked-fs.ts: open, check, work on the handle, close.
 
 import { describeError, errorCode } from "../../core/faults.ts";
 import type { FileAttempt } from "../kernel/contract.ts";
 import type { OpenPlace, Place, PlaceOptions } from "./place.ts";
 import type { ScopeGuard } from "./scope-guard.ts";
 
-/** How often the search for a place begins again when something on the way is exchanged meanwhile. */
+/** How often an operation starts over when something on the path is swapped meanwhile. */
 const TRIES = 20;
 
-/** What one operation works with. */
+/** What each operation needs. */
 export interface CheckedPlaces {
   readonly open: OpenPlace;
   readonly guard: ScopeGuard;
 }
 
-/** Opens the path, asks for its place, works on what is open, and closes it. */
+/** Opens the path, checks its place, works on the handle, and closes it. */
 export async function at<Result>(
   { open, guard }: CheckedPlaces,
   attempt: FileAttempt,
@@ -34,14 +34,14 @@ export async function at<Result>(
   }
 }
 
-/** An error of the system with the place's real path instead of the handle's. */
+/** A system error that names the place's real path instead of the handle's. */
 export function byItsName(error: unknown, { path, realPath }: Place): unknown {
   if (!(error instanceof Error) || path === realPath || !error.message.includes(path)) return error;
   const named = new Error(describeError(error).replaceAll(path, realPath));
   return Object.assign(named, { code: errorCode(error) });
 }
 
-/** Begins again, a bounded number of times, while something on the way is being exchanged. */
+/** Retries, up to a limit, while something on the path is being swapped. */
 export async function steady<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {

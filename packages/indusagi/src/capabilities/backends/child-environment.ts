@@ -1,12 +1,12 @@
-// What a command inherits: the person's own environment minus known credentials. Everything else passes, also
-// LD_PRELOAD, NODE_OPTIONS and INDUS_* settings, because these are the person's commands in the person's shell;
-// addons get an allow-list elsewhere.
+// What a command inherits: the person's environment minus known credentials. Everything else is passed on, including
+// LD_PRELOAD, NODE_OPTIONS and INDUS_* settings, because these are the person's commands in the person's shell; addons get an
+// allow-list elsewhere.
 
 import { isCredentialName, passwordIn } from "../../core/credentials.ts";
 
 /**
- * The environment for a child: `inherited` without credentials and without the `withheld` names, then `overlay`, which
- * may bring some on purpose.
+ * The environment for a child: `inherited` without credentials and the `withheld` names, then `overlay`, which can deliberately
+ * add some back.
  */
 export function childEnvironment(
   inherited: NodeJS.ProcessEnv,

@@ -1,5 +1,5 @@
-// That a command ends with its call and with its host, on a real machine: what leaves its session, and a host that ends in
-// any way. Where the system shows no environments (all but Linux), what leaves its group is not found: the guide says so.
+// A command ends with its call and its host, on a real machine: processes that leave its session, hosts that end in any way.
+// Without readable environments (all but Linux) a process that leaves its group is not found: the guide says so.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { until } from "../../../../../tests/support/until.ts";
 import type { ShellExecResult } from "../kernel/contract.ts";
 import { localShell } from "./local-shell.ts";
 
-/** A workspace whose commands carry a tag that the code does not know. */
+/** A workspace whose commands carry a tag that the code does not know about. */
 function createBench() {
   const ws = createWorkspace();
   const tag = `TAG=${ws.root}`;
@@ -29,7 +29,7 @@ function createBench() {
   return { ws, tag, exec, living: (): number => processesMarked(tag).length };
 }
 
-// Until it runs, setsid has not left its group: what it is to start says when it has.
+// Until it runs, setsid has not left its group; the program it starts signals that it has.
 const STAYS = "sh -c 'touch begun; sleep 600; :'";
 const BEGUN = "until [ -e begun ]; do sleep .01; done";
 
@@ -110,7 +110,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-// A foreground command, one that stays, a background job, and one of each that left its group.
+// A foreground command, one that keeps running, a background job, and for each one that left its group.
 const COMMANDS = {
   exec: "setsid sleep 600 & echo $! >> pids; env -i sleep 600 & echo $! >> pids; echo begun; sleep 600",
   left: "sleep 600 & echo $! >> pids",
@@ -118,7 +118,7 @@ const COMMANDS = {
 };
 const PIDS = 5;
 
-/** A host that runs {@link COMMANDS}; prints its line when all are there. */
+/** A host that runs {@link COMMANDS}; prints its line once all of them are running. */
 function startHost(ws: Workspace, prelude = ""): ChildProcess {
   const from = (name: string): string => JSON.stringify(join(import.meta.dirname, name));
   const script = `
@@ -155,7 +155,7 @@ function isAlive(pid: number): boolean {
 const startedIn = (ws: Workspace): readonly number[] =>
   readFileSync(ws.path("pids"), "utf8").trim().split("\n").map(Number);
 
-/** The reapers of a host, by the mark's beginning in their arguments. */
+/** The reapers of a host, found by the beginning of the mark in their arguments. */
 function reapersOf(host: ChildProcess): readonly number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -192,11 +192,11 @@ describe.runIf(process.platform === "linux")("with the host end all commands and
     await until(() => reapersOf(host).length === 0);
     host.kill("SIGKILL");
     await once(host, "exit");
-    expect(pids.some(isAlive)).toBe(true); // at least what no other host on this machine can find
+    expect(pids.some(isAlive)).toBe(true); // at least those that no other host on this machine can find
     const { killOrphans } = await import("./marked-processes.ts");
     killOrphans();
     await until(() => living() === 0);
-    for (const pid of pids.filter(isAlive)) process.kill(pid, "SIGKILL"); // what cleared its environment
+    for (const pid of pids.filter(isAlive)) process.kill(pid, "SIGKILL"); // those that cleared their environment
   });
 
   test("the reaper that somebody ends is started again with the next command, and knows the groups that live", async () => {
@@ -212,10 +212,10 @@ describe.runIf(process.platform === "linux")("with the host end all commands and
     for (const pid of reapersOf(host)) process.kill(pid, "SIGKILL");
     await until(() => reapersOf(host).length === 0);
     await until(() => {
-      host.kill("SIGUSR2"); // it may not have heard yet of the end of the first
+      host.kill("SIGUSR2"); // it may not have noticed yet that the first one ended
       return reapersOf(host).length === 1;
     });
-    // It is there before it has been told of the groups, which is done within the same turn of the host's loop.
+    // The reaper exists before it is told of the groups; that happens in the same turn of the host's event loop.
     let said = "";
     host.stdout?.on("data", (chunk: Buffer) => {
       said += chunk.toString();

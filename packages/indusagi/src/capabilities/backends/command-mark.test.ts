@@ -62,7 +62,7 @@ test.runIf(process.platform === "linux")(
       "process.title = ') Z 1 ('; console.log(); setInterval(() => {}, 60_000)",
     ]);
     const pid = child.pid ?? 0;
-    await once(child.stdout, "data"); // it has its name
+    await once(child.stdout, "data"); // now it has its name
     expect(processFacts(pid)?.parent).toBe(process.pid);
     child.kill("SIGKILL");
     await once(child, "exit");

@@ -1,33 +1,33 @@
-// Whose a command is. Its mark names the process that started it so that no later one is taken for it: a process number
-// is only unique inside its namespace (a container sees its own) and until it is given out again.
+// Identifies the owner of a command. A command's mark names the process that started it in a way that no later process matches:
+// a PID is unique only inside its namespace (a container sees its own) and until it is reused.
 
 import { randomBytes } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import { fromProc, processFacts } from "../../core/process-facts.ts";
 
-/** The environment variable that carries a command's mark to every process that it starts, wherever that goes. */
+/** The environment variable that carries a command's mark to every process it starts, wherever those go. */
 export const MARK_VARIABLE = "INDUS_JOB";
 
 export interface CommandOwner {
-  /** Of process numbers; "0" where the system has none. */
+  /** The PID namespace; "0" where the system has none. */
   readonly namespace: string;
   readonly pid: number;
-  /** Clock ticks since boot; "0" where the system does not say. */
+  /** Clock ticks since boot; "0" where the system does not report it. */
   readonly startedAt: string;
 }
 
-/** A mark that no other command has: `<namespace>-<pid>-<start>-<random>`, safe as a file name. */
+/** A mark unique to one command: `<namespace>-<pid>-<start>-<random>`, safe as a file name. */
 export function createCommandMark(): string {
   return ownMarkStart() + randomBytes(4).toString("hex");
 }
 
-/** How the mark of every command of this process begins. */
+/** The prefix of the mark of every command of this process. */
 export function ownMarkStart(): string {
   const { namespace, pid, startedAt } = thisProcess();
   return `${namespace}-${pid}-${startedAt}-`;
 }
 
-/** The owner that a mark names; undefined when `text` is not a mark. */
+/** The owner named in a mark; undefined if `text` is not a mark. */
 export function ownerOf(text: string): CommandOwner | undefined {
   const [, namespace, pid, startedAt] = /^(\d+)-(\d+)-(\d+)-[\da-f]{8}$/.exec(text) ?? [];
   if (namespace === undefined || pid === undefined || startedAt === undefined) return undefined;
@@ -35,8 +35,8 @@ export function ownerOf(text: string): CommandOwner | undefined {
 }
 
 /**
- * True only when `owner` has certainly ended: nothing has its number, or what has it started at another time. An owner
- * of another namespace cannot be seen from here and counts as alive.
+ * True only if `owner` has certainly ended: its PID is free, or belongs to a process started at another time. An owner in
+ * another namespace is not visible from here and counts as alive.
  */
 export function isOwnerGone(owner: CommandOwner, factsOf = processFacts, here = thisProcess()): boolean {
   if (owner.namespace !== here.namespace) return false;

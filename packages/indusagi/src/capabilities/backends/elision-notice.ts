@@ -1,4 +1,4 @@
-/** What replaces output that was dropped to stay within a ceiling (seed 001, byte for byte). */
+/** Replaces output that was dropped to stay within a limit (seed 001, byte for byte). */
 export function elisionNotice(omittedBytes: number): string {
   return `\n[${omittedBytes} bytes elided to stay within the output ceiling]\n`;
 }

@@ -1,4 +1,4 @@
-// Ending what left a command's group before the command ended: with it, and not with the host.
+// Ends processes that left a command's group before the command ended: when the command ends, not only when the host does.
 
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,7 +6,7 @@ import { monotonicMs } from "../../core/clock.ts";
 import { argumentsOf, leftoversOf, signalProcess } from "./marked-processes.ts";
 import { TERM_GRACE_MS } from "./process-group.ts";
 
-/** How long is waited for what is about to leave the group, and for the end of what has left it. */
+/** How long to wait for processes about to leave the group, and for those that left it to end. */
 const MAX_MS = 2 * TERM_GRACE_MS;
 const FIRST_PAUSE_MS = 10;
 const LAST_PAUSE_MS = 100;
@@ -14,16 +14,16 @@ const LAST_PAUSE_MS = 100;
 export interface RunCommand {
   readonly command: string;
   readonly mark: string;
-  /** The number of its shell, and of its group. */
+  /** The PID of its shell, and its process group id. */
   readonly leader: number;
   readonly startedMs: number;
-  /** The processes that were ended are put in here. */
+  /** Collects the PIDs of the processes that were ended. */
   readonly ended: Set<number>;
 }
 
 /**
- * Ends every process of a command outside of its group: politely, then after a grace not. When the group `isEnding`, what
- * leaves it until then is ended too, and the host does not wait for that.
+ * Ends every process of a command outside its group: SIGTERM first, SIGKILL after a grace period. If the group `isEnding`,
+ * processes that leave it until then are ended too, and the host does not wait for that.
  */
 export async function endEscaped(
   run: RunCommand,
@@ -41,12 +41,12 @@ export async function endEscaped(
     }
     const isAwaited = isEnding ? staying.length > 0 : staying.some((one) => isLeaving(one, command));
     if (escaped.length === 0 && !isAwaited) return;
-    if (nowMs >= beganMs + MAX_MS) return; // the kernel lets go of what is left, or never
+    if (nowMs >= beganMs + MAX_MS) return; // the kernel releases the rest later, or never
     await sleep(pauseMs, undefined, { ref: !isEnding });
   }
 }
 
-// A copy of the shell that has not yet come to become the program it is for, or a program that is for leaving.
+// A copy of the shell that has not yet executed its program, or a program whose purpose is to leave the group.
 function isLeaving(
   { pid, state }: { readonly pid: number; readonly state: string },
   command: string,
@@ -55,7 +55,7 @@ function isLeaving(
   return (line === command && state !== "S") || basename(program) === "setsid";
 }
 
-/** Looks once more after a while for what left the group late. The host does not wait for that. */
+/** Checks once more after a while for processes that left the group late. The host does not wait for that. */
 export function endEscapedLater(run: RunCommand): void {
   if (process.platform !== "linux") return;
   const look = (): void => void endEscaped(run, { isEnding: false });

@@ -1,5 +1,5 @@
-// Another process exchanges a folder of the workspace with a link to a folder outside, without a pause, while each operation
-// is tried again and again: none may ever reach what is outside. `npm run test:all` tries each 100,000 times.
+// Another process keeps swapping a folder of the workspace with a link to a folder outside, while each operation is tried again
+// and again: none may ever reach the outside. `npm run test:all` tries each 10,000 times by default.
 
 import {
   closeSync,
@@ -35,11 +35,11 @@ import { opensByHandle } from "./place.ts";
 import { confinedTo } from "./scoped.ts";
 import { scopedFs } from "./scoped-fs.ts";
 
-/** 100,000 of them take ten minutes of computing: INDUS_TRIES asks for so many. */
+/** 100,000 tries take ten minutes of CPU time: set INDUS_TRIES for that many. */
 const TRIES = isLong ? Number(process.env.INDUS_TRIES ?? 10_000) : 200;
-/** Starting the search program takes a hundred times as long as any other step; each run opens as many files as are here. */
+/** Starting the search program takes a hundred times as long as any other step; each run opens as many files as there are here. */
 const SEARCH_RUNS = isLong ? TRIES / 40 : 20;
-/** The other process has done so much at least while an operation is tried. */
+/** The minimum number of swaps by the other process while an operation is tried. */
 const EXCHANGES = 2_000;
 const FILES = 45;
 const LONG_MS = 3_600_000;
@@ -47,9 +47,9 @@ const TIMEOUT_MS = isLong ? LONG_MS : 4 * PATIENCE_MS;
 
 interface Scene {
   readonly root: string;
-  /** The folder that comes and goes. */
+  /** The folder that is swapped. */
   readonly folder: string;
-  /** A path to the real folder, wherever it is at the moment. */
+  /** A path to the real folder, wherever it currently is. */
   readonly real: string;
   readonly outside: string;
   readonly fs: Fs;
@@ -57,7 +57,7 @@ interface Scene {
 }
 
 async function scene(): Promise<Scene> {
-  const memory = "/dev/shm"; // where there is one: nothing waits for a disk
+  const memory = "/dev/shm"; // where available: avoids waiting for a disk
   const top = realpathSync(mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), "indus-race-")));
   const [root, outside] = [join(top, "ws"), join(top, "outside")];
   const folder = join(root, "src/d");
@@ -181,7 +181,7 @@ async function attack(here: Scene, deed: Deed, tries: number): Promise<string[]>
   return reached;
 }
 
-/** "No line … matches SECRET|mine" names what was asked for. */
+/** "No line … matches SECRET|mine" quotes the pattern asked for. */
 function isOwnPattern(result: unknown): boolean {
   return String(result).startsWith("No line under");
 }

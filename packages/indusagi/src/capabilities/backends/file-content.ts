@@ -1,5 +1,5 @@
-// What is read from and written into an open file, and how a file is put into a folder in one step. Whoever calls this has
-// found the place: by its path (local-fs.ts) or by an open handle (checked-fs.ts).
+// Reading and writing an open file, and putting a file into a folder in one step. Callers have already located the place: by
+// its path (local-fs.ts) or by an open handle (checked-fs.ts).
 
 import { randomBytes } from "node:crypto";
 import {
@@ -22,13 +22,13 @@ import { errorCode } from "../../core/faults.ts";
 import { isInside } from "../../core/paths.ts";
 import type { FsEntryInfo, ReadRange } from "../kernel/contract.ts";
 
-/** Opens a file as a bare number: a third of what a `FileHandle` costs. Whoever has it must close it. */
+/** Opens a file as a raw descriptor, at a third of the cost of a `FileHandle`. The caller must close it. */
 export const openNumber: (path: string, flags: number) => Promise<number> = promisify(open);
 const readInto = promisify(read);
 const writeInto = promisify(writeFile);
 const sync = promisify(fsync);
 
-const MAX_READ = 2 ** 30; // one read call takes a signed 32-bit length
+const MAX_READ = 2 ** 30; // a single read call takes a signed 32-bit length
 const CHUNK_BYTES = 65_536;
 
 /** The bytes of an open regular file of `size` bytes, or a range of them. */
@@ -38,7 +38,7 @@ export async function readRange(file: number, size: number, range?: ReadRange): 
   const expected = Math.min(limit, Math.max(0, size - start));
   const bytes = Buffer.allocUnsafe(expected);
   const found = await fill(file, bytes, start);
-  // Files of /proc call themselves empty and are not: read those until they end.
+  // Files in /proc report a size of 0 but have content: read those to the end.
   if (size === 0 && limit > 0) return readToEnd(file, start, limit);
   return found === expected ? bytes : bytes.subarray(0, found);
 }
@@ -48,7 +48,7 @@ async function fill(file: number, bytes: Buffer, start: number): Promise<number>
   while (done < bytes.length) {
     const length = Math.min(bytes.length - done, MAX_READ);
     const { bytesRead } = await readInto(file, bytes, done, length, start + done);
-    if (bytesRead === 0) break; // the file shrank meanwhile
+    if (bytesRead === 0) break; // the file shrank in the meantime
     done += bytesRead;
   }
   return done;
@@ -67,12 +67,12 @@ async function readToEnd(file: number, start: number, limit: number): Promise<Bu
   return Buffer.concat(chunks);
 }
 
-/** UTF-8 or an error; a byte order mark stays in the text, so that writing the text back keeps it in the file. */
+/** Strict UTF-8; a byte order mark stays in the text, so that writing the text back keeps it in the file. */
 export function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
-/** As the seam describes an entry. */
+/** An entry in the form the seam describes it. */
 export function describeEntry(target: Stats, isSymlink: boolean): FsEntryInfo {
   return {
     isFile: target.isFile(),
@@ -83,7 +83,7 @@ export function describeEntry(target: Stats, isSymlink: boolean): FsEntryInfo {
   };
 }
 
-/** Opening a pipe waits for its other end and opening a device may act: neither is a file to read or write. */
+/** Opening a pipe waits for its other end, and opening a device can have side effects: neither can be read or written as a file. */
 export function requireRegular(info: Stats, path: string): void {
   if (info.isFile()) return;
   if (info.isDirectory()) throw systemError("EISDIR", `illegal operation on a directory, open '${path}'`);
@@ -91,8 +91,8 @@ export function requireRegular(info: Stats, path: string): void {
 }
 
 /**
- * Refuses a real path where the kernel shows itself. What the kernel makes up answers a write with the error of whatever
- * step fails first, and none says why.
+ * Refuses a real path in a kernel file system. A write there fails with the error of whichever step fails first, and none of
+ * those errors says why.
  */
 export function requireStorage(realPath: string): void {
   if (process.platform !== "linux" || !["/proc", "/sys"].some((folder) => isInside(folder, realPath))) return;
@@ -103,7 +103,7 @@ export function systemError(code: string, message: string): Error {
   return Object.assign(new Error(`${code}: ${message}`), { code });
 }
 
-/** Whether a file can be replaced by another one without anything but its content changing. */
+/** Whether a file can be replaced by another without anything but its content changing. */
 export function isReplaceable(info: Stats, folder: string): boolean {
   return info.nlink === 1 && isOwn(info) && isWritable(folder);
 }
@@ -123,8 +123,8 @@ function isWritable(path: string): boolean {
 }
 
 /**
- * Puts a file into `folder`, a path that leads to it whatever happens meanwhile, in one step. With a `mode` it is that of
- * the file which it replaces.
+ * Puts a file in `folder` in one step; `folder` is a path that stays valid whatever happens meanwhile. `mode` is that of the
+ * file being replaced.
  */
 export async function replaceFile(
   folder: string,
@@ -132,7 +132,7 @@ export async function replaceFile(
   { bytes, mode }: { readonly bytes: Uint8Array; readonly mode?: number | undefined },
 ): Promise<void> {
   const temporary = join(folder, `.indus-${randomBytes(8).toString("hex")}.tmp`);
-  // What waits for the disk waits on a thread; names and modes are the kernel's, and a thread costs more than those.
+  // What waits for the disk runs on a thread; names and modes are answered by the kernel, faster than a thread would be.
   const file = openSync(temporary, "wx", mode === undefined ? 0o666 : 0o600);
   try {
     try {
@@ -159,7 +159,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes into the file itself. Cut to length last, so that a crash never leaves an empty file. */
+/** Writes into the file itself. Truncated last, so that a crash never leaves an empty file. */
 export async function writeInPlace(path: string, flags: number, bytes: Uint8Array): Promise<void> {
   const file = await disk.open(path, flags);
   try {

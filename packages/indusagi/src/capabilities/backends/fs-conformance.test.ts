@@ -31,7 +31,7 @@ function scoped(subject: FsSubject): FsSubject {
   return { ...subject, fs: scopedFs(subject.fs, confinedTo(subject.root)) };
 }
 
-/** As on a system that does not tell where an open file is. */
+/** Like a system that does not report where an open file is. */
 function weaker(subject: FsSubject): FsSubject {
   return { ...subject, fs: checkedFs(checkOf(confinedTo(subject.root)), openByPath) };
 }

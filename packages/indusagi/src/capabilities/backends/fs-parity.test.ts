@@ -1,4 +1,4 @@
-// The memory file system as the model of the others: random operations have the same results on all of them.
+// The memory file system as the model for the others: random operations have the same results on all of them.
 
 import { symlink } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -18,7 +18,7 @@ interface Step {
 }
 
 const segment = fc.constantFrom("a", "b", "c");
-// Nothing leads upwards, so that no run leaves its folder.
+// No upward segments, so that no run leaves its folder.
 const place = fc.array(segment, { maxLength: 3 }).map((segments) => segments.join("/"));
 const entry = fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => segments.join("/"));
 
@@ -47,7 +47,7 @@ const PLACES = [
   ...["a", "b", "c"].flatMap((first) => [first, `${first}/a`, `${first}/b`, `${first}/b/a`]),
 ];
 
-/** All that can be seen of the places, errors by their codes. */
+/** Everything visible at these places, with errors as their codes. */
 async function look({ fs, root }: FsSubject): Promise<unknown> {
   return Promise.all(
     PLACES.map(async (name) => {

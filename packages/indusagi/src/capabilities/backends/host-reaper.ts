@@ -1,13 +1,13 @@
-// A small process next to this one that ends its commands when this one is gone, however it went: SIGKILL and SIGQUIT let
-// no code of ours run. It waits on a pipe that the kernel closes with the host, and costs nothing meanwhile. A shell, and
-// not Node: it is there in a millisecond and takes a megabyte. Nothing here can be done where there is no `sh` (Windows).
+// A small helper process that ends this one's commands when this one is gone, however it ended: SIGKILL and SIGQUIT let none of
+// our code run. It waits on a pipe that the kernel closes with the host, and costs nothing meanwhile. It is a shell, not Node:
+// it starts in a millisecond and takes a megabyte. Without `sh` (Windows) none of this is possible.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { MARK_VARIABLE, ownMarkStart } from "./command-mark.ts";
 
-// $1: how the marks of this host begin. Lines of the input: `+ number` for a group that lives, `- number` for one that has
-// no process any more. A number that was given out again since belongs to a stranger: a leader that lives must be the one
-// that was reported. By their marks are found the processes that left their group. No line of the loop starts a process.
+// $1: the prefix of this host's marks. Input lines: `+ number` for a live group, `- number` for one that has no process any
+// more. A reused number belongs to somebody else: a leader that is alive must be the one that was reported. Processes that left
+// their group are found by their marks. No line of the loop starts a process.
 const SCRIPT = `
 trap '' HUP INT QUIT TERM
 look() {
@@ -41,16 +41,16 @@ while [ $round -lt 20 ]; do
 done
 `;
 
-/** Most commands end before that, and are found by their marks; only what clears its environment has no other trace. */
+/** Most commands end sooner and can be found by their marks; only those that clear their environment leave no other trace. */
 const COMMAND_REPORT_MS = 250;
-/** A program may be a part of our own start, and has means of its own to end with us. */
+/** A program can be part of our own startup, and has its own ways to end with us. */
 const PROGRAM_REPORT_MS = 500;
 
 let reaper: ChildProcess | undefined;
 const reported = new Set<number>();
 const waiting = new Map<number, NodeJS.Timeout>();
 
-/** Makes `group` end with this process: that of a command, which is marked, or of a program by its argument list. */
+/** Makes `group` end with this process: the group of a command, which is marked, or of a program started by an argument list. */
 export function watchGroup(group: number, kind: "command" | "program"): void {
   if (process.platform === "win32") return;
   const report = (): void => {
@@ -59,7 +59,7 @@ export function watchGroup(group: number, kind: "command" | "program"): void {
     tell(`+ ${group}`);
   };
   if (kind === "command" && process.platform !== "linux") {
-    report(); // there are no marks to be found by
+    report(); // it has no marks to be found by
     return;
   }
   if (kind === "command") reaper ??= start();
@@ -79,15 +79,15 @@ function tell(line: string): void {
   else reaper = start();
 }
 
-/** A new one, which knows what was reported. */
+/** Starts a new reaper and tells it what was reported so far. */
 function start(): ChildProcess {
   const child = spawn("/bin/sh", ["-c", SCRIPT, "indus-reaper", ownMarkStart()], {
     cwd: "/",
     env: { PATH: process.env.PATH ?? "/usr/bin:/bin" },
     stdio: ["pipe", "ignore", "ignore"],
-    detached: true, // what ends our group is to leave it
+    detached: true, // a signal that ends our group must not reach it
   });
-  // Ended by somebody, it is started again with the next command.
+  // If somebody kills it, the next command starts it again.
   const forget = (): void => {
     if (reaper === child) reaper = undefined;
   };

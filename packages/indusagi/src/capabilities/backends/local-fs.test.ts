@@ -67,7 +67,7 @@ test.skipIf(process.platform === "win32")(
     expect(await codeOf(fs.readText(pipe))).toBe("EINVAL");
     expect(await codeOf(fs.readBytes("/dev/zero"))).toBe("EINVAL");
     expect(await codeOf(fs.writeFile(pipe, "x"))).toBe("EINVAL");
-    // The twin: without the guard, opening the pipe waits until it is killed.
+    // The twin: without the guard, opening the pipe blocks until the process is killed.
     const naive = `require("fs").readFileSync(${JSON.stringify(pipe)})`;
     expect(() => execFileSync(process.execPath, ["-e", naive], { timeout: 500 })).toThrow("ETIMEDOUT");
   },
@@ -86,7 +86,7 @@ test("a write replaces the file in one step and leaves nothing else behind", asy
   const before = statSync(path).ino;
   await fs.writeFile(path, "new");
   expect(readFileSync(path, "utf8")).toBe("new");
-  expect(statSync(path).ino).not.toBe(before); // a rename: no reader ever saw half of it
+  expect(statSync(path).ino).not.toBe(before); // a rename: no reader ever saw a half-written file
   await fs.writeFile(ws.path("b.bin"), Uint8Array.of(0, 255));
   expect([...readFileSync(ws.path("b.bin"))]).toEqual([0, 255]);
   expect(readdirSync(ws.root).sort()).toEqual(["a.txt", "b.bin"]);
@@ -146,7 +146,7 @@ test("the real path of what does not exist yet is where a write would really put
   mkdirSync(ws.path("outside/deep"), { recursive: true });
   symlinkSync("../outside/deep", ws.path("inside/dir"));
   symlinkSync("../outside/missing", ws.path("inside/dangling"));
-  symlinkSync("dir/../up.txt", ws.path("inside/through")); // `..` counts from where `dir` really is
+  symlinkSync("dir/../up.txt", ws.path("inside/through")); // `..` is relative to where `dir` really is
   expect([
     await fs.realPath(ws.path("inside/new/a.txt")),
     await fs.realPath(ws.path("inside/dir/new.txt")),
@@ -168,7 +168,7 @@ test("a dangling link does not hide that it leads outside, where a lexical fallb
   symlinkSync("../escaped.txt", ws.path("workspace/notes.txt"));
   const link = ws.path("workspace/notes.txt");
   expect(isInside(ws.path("workspace"), await fs.realPath(link))).toBe(false);
-  // The twin: realpath fails, the path as written is taken instead, and the write goes through the link.
+  // The twin: realpath fails, the path is used as written, and the write goes through the link.
   const naiveRealPath = (path: string): string => {
     try {
       return realpathSync(path);

@@ -1,4 +1,4 @@
-// The file seam on this machine, by paths. The only file of the tool layer, with its neighbours here, that touches node:fs.
+// The local file seam, by paths. Only this file and its neighbours here touch node:fs in the tool layer.
 
 import { accessSync, closeSync, constants, fstatSync, lstatSync, statSync } from "node:fs";
 import * as disk from "node:fs/promises";
@@ -20,7 +20,7 @@ import {
 import { realPathOfTarget } from "./real-path.ts";
 import { ripgrepSearch } from "./ripgrep.ts";
 
-/** The one local file system; it holds no state. */
+/** The local file system; it holds no state. */
 export function localFs(): Fs {
   return LOCAL_FS;
 }
@@ -50,7 +50,7 @@ const LOCAL_FS: Fs = {
   checked: checkedFs,
 };
 
-// What needs a name only is asked on the spot, as in real-path.ts; what reads a folder or a file waits for a thread.
+// Calls that only need names are synchronous, as in real-path.ts; those that read a folder or a file use a thread.
 async function stat(path: string): Promise<FsEntryInfo> {
   const own = lstatSync(path);
   const isSymlink = own.isSymbolicLink();
@@ -67,7 +67,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 async function readBytes(path: string, range?: ReadRange): Promise<Uint8Array> {
-  requireRegular(statSync(path), path); // before it is opened, and once more when it is
+  requireRegular(statSync(path), path); // before it is opened; checked again once it is open
   const file = await openNumber(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const info = fstatSync(file);
@@ -79,9 +79,9 @@ async function readBytes(path: string, range?: ReadRange): Promise<Uint8Array> {
 }
 
 /**
- * Replaces a file's content in one step: a reader, a crash or a full disk sees the old bytes or the new ones. Links
- * are followed to the file they name, and its mode survives. A file with several hard links, of another owner, or in
- * a read-only folder is written in place instead: keeping those links is worth more than the one step.
+ * Replaces a file's content in one step: a reader, a crash or a full disk sees the old bytes or the new ones. Links are
+ * followed to the file they name, and its mode is kept. A file with several hard links, with another owner, or in a read-only
+ * folder is written in place instead: keeping those links is worth more than the single step.
  */
 async function writeFile(path: string, data: string | Uint8Array): Promise<void> {
   const target = await realPathOfTarget(path);
@@ -91,7 +91,7 @@ async function writeFile(path: string, data: string | Uint8Array): Promise<void>
   const folder = dirname(target);
   if (existing === undefined) return replaceFile(folder, basename(target), { bytes });
   requireRegular(existing, target);
-  accessSync(target, constants.W_OK); // a rename would go past a read-only mode
+  accessSync(target, constants.W_OK); // a rename would bypass a read-only mode
   if (!isReplaceable(existing, folder))
     return writeInPlace(target, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0), bytes);
   await replaceFile(folder, basename(target), { bytes, mode: existing.mode & 0o7777 });

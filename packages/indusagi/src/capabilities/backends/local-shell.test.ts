@@ -20,19 +20,19 @@ function exec(command: string, options: Partial<ShellExecOptions> = {}): Promise
   return shell.exec(command, { cwd: "/", signal: new AbortController().signal, ...options });
 }
 
-/** No wait of the code ends by itself from now on. */
+/** From now on no wait in the code ends by itself. */
 function stopTheClock(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 }
 
-/** Processes that carry a marker in their environment, wherever they have gone. */
+/** Processes with a marker in their environment, wherever they have gone. */
 function processesMarked(marker: string): readonly string[] {
   return readdirSync("/proc").filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;
     try {
       return readFileSync(`/proc/${pid}/environ`, "latin1").includes(marker);
     } catch {
-      return false; // it ended while we looked, or is another user's
+      return false; // it ended meanwhile, or belongs to another user
     }
   });
 }
@@ -47,7 +47,7 @@ test("a command's streams, exit code and input", async () => {
     aborted: false,
     totalBytes: 6,
   });
-  expect((await exec("cat")).stdout).toBe(""); // no input is an empty input, not a wait
+  expect((await exec("cat")).stdout).toBe(""); // without input, stdin is empty rather than waiting
   expect((await exec("kill -9 $$")).signal).toBe("SIGKILL");
 });
 
@@ -75,11 +75,11 @@ test("no credential of ours reaches a command, and the twin shows that plain inh
 test("a grandchild that holds the pipe is not waited for, where waiting for the pipe to close is", async () => {
   const marker = `MARK_${randomUUID()}`;
   const abort = new AbortController();
-  const result = await exec("sleep 60 & echo done", { env: { MARK: marker } }); // longer than this test may take
+  const result = await exec("sleep 60 & echo done", { env: { MARK: marker } }); // longer than this test is allowed to take
   expect([result.stdout, result.code]).toEqual(["done\n", 0]);
-  expect(processesMarked(marker)).toHaveLength(1); // it was asked to stay, and does
+  expect(processesMarked(marker)).toHaveLength(1); // it was asked to keep running, and does
   for (const pid of processesMarked(marker)) process.kill(Number(pid));
-  // The twin: the same command, settled on "close", is still not back after a second.
+  // The twin: the same command, settled on "close", has not returned after a second.
   const naive = promisify(execFile)("/bin/sh", ["-c", "sleep 60 & echo done"], {
     signal: abort.signal,
     env: { MARK: marker },
@@ -98,7 +98,7 @@ test("a command without background processes settles with no fixed wait", async 
   expect((await exec("true")).code).toBe(0);
 });
 
-// Four processes at the least, of which one ignores the signal: it has said so before it starts the fourth.
+// At least four processes; one of them ignores the signal, and says so before it starts the fourth.
 const TREE = `sh -c 'sh -c "trap \\"\\" TERM; sleep 60 & while :; do sleep 60; done" & wait' & wait`;
 
 test.runIf(process.platform === "linux")(
@@ -112,7 +112,7 @@ test.runIf(process.platform === "linux")(
     abort.abort();
     await vi.advanceTimersByTimeAsync(100);
     const result = await running;
-    expect(processesMarked(marker)).not.toEqual([]); // what ignores the signal is not waited for
+    expect(processesMarked(marker)).not.toEqual([]); // the one that ignores the signal is not waited for
     vi.advanceTimersByTime(60_000);
     vi.useRealTimers();
     expect([result.aborted, result.timedOut, result.code]).toEqual([true, false, null]);
@@ -192,7 +192,7 @@ test("a background command tells its exit to everyone once, also to who asks lat
       resolve();
     });
   });
-  handle.onExit(() => exits.push({ code: -1, signal: null }))(); // unsubscribed at once
+  handle.onExit(() => exits.push({ code: -1, signal: null }))(); // unsubscribed immediately
   await first;
   await new Promise<void>((resolve) => {
     handle.onExit((exit) => {

@@ -1,4 +1,4 @@
-// The command seam on this machine: `sh -c`, own process group, bounded output, prompt settling.
+// The local command seam: `sh -c`, own process group, bounded output, prompt settling.
 
 import type { ChildProcess, StdioOptions } from "node:child_process";
 import type { Readable } from "node:stream";
@@ -23,28 +23,28 @@ import { endGroup, isGroupAlive, signalGroup, startGroup } from "./process-group
 
 const DEFAULT_CAPTURE_BYTES = 262_144;
 
-/** How long output is awaited after the shell has ended, when a process it left behind still holds the pipes. */
+/** How long to wait for output after the shell has ended, if a process it left running still holds the pipes. */
 const PIPE_GRACE_MS = 250;
 
-/** How long an aborted command is awaited before the caller hears; its group is ended either way. */
+/** How long to wait for an aborted command before the caller is told; its group is ended either way. */
 const ABORT_SETTLE_MS = 60;
 
 export interface LocalShellOptions {
-  /** Variables that no child inherits, as well as those whose names tell that they hold a credential. */
+  /** Variables that no child inherits, in addition to those named as credentials. */
   readonly withhold?: Iterable<string>;
-  /** What children inherit from; default: this process's environment. */
+  /** The environment children inherit from; default: this process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** How a line is started; default: by `/bin/sh -c`. Throws where it must not start. */
+  /** How a command line is started; default: `/bin/sh -c`. Throws if the command must not start. */
   readonly launcher?: CommandLauncher;
 }
 
-/** The program that runs a shell line in `cwd` with these variables, and the environment that it is started with. */
+/** The program that runs a shell line in `cwd` with these variables, and the environment it is started with. */
 export type CommandLauncher = (
   command: string,
   launch: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
 ) => { readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>> };
 
-/** What a command inherits, and what it does not. */
+/** What a command inherits and what it does not. */
 interface Inherited {
   readonly env: NonNullable<LocalShellOptions["env"]>;
   readonly withheld: ReadonlySet<string>;
@@ -60,7 +60,7 @@ export function localShell({ withhold = [], env = process.env, launcher }: Local
   };
 }
 
-/** How long after its first command a host looks for what ended hosts left running, were their reapers ended too. */
+/** How long after its first command a host looks for leftovers of ended hosts, in case their reapers were killed. */
 const SWEEP_AFTER_MS = 2_000;
 
 let isSweepPlanned = false;
@@ -139,7 +139,7 @@ function exec(command: string, options: ShellExecOptions, inherited: Inherited):
       if (isSettled) return;
       const exit = { code, signal: exitSignal };
       const closed = new Promise<void>((close) => {
-        // A host that was busy for so long has not read yet what is there: it looks once more before it stops waiting.
+        // A host that was busy all this time has not read the available output yet: it polls once more before it stops waiting.
         const lookOnce = (): void => void setImmediate(close);
         timers.push(setTimeout(lookOnce, timedOut || aborted ? ABORT_SETTLE_MS : PIPE_GRACE_MS));
         child.once("close", () => close());
@@ -168,12 +168,12 @@ function startCommand(
 function feed(child: ChildProcess, input: string | undefined): void {
   const { stdin } = child;
   if (!stdin || input === undefined) return;
-  stdin.on("error", () => stdin.destroy()); // a command need not read its input to the end
+  stdin.on("error", () => stdin.destroy()); // a command does not have to read all its input
   stdin.end(input);
 }
 
-// What the command left running keeps its pipe, drained to nowhere: closing it would kill the process at its next
-// line. It no longer keeps the host alive, and ends with the host.
+// A process the command left running keeps its pipe, which is drained and discarded: closing it would kill the process at its
+// next line. It no longer keeps the host alive, and ends with the host.
 function releaseStreams(child: ChildProcess): void {
   for (const stream of [child.stdout, child.stderr]) {
     stream?.removeAllListeners("data");

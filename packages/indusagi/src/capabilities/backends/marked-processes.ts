@@ -1,29 +1,29 @@
-// Finding and ending the processes of a command by its mark. A process that left the command's group (setsid) still has
-// the mark in its environment. Where the system shows no environments (all but Linux) nothing is found, and only the
-// group is ended; the same goes for what cleared its environment, or hides it.
+// Finds and ends the processes of a command by its mark. A process that left the command's group (setsid) still has the mark in
+// its environment. Where environments are not readable (all but Linux) nothing is found and only the group is ended; the same
+// is true for a process that cleared or hides its environment.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { errorCode } from "../../core/faults.ts";
 import { fromProc, processFacts } from "../../core/process-facts.ts";
 import { isOwnerGone, MARK_VARIABLE, ownerOf } from "./command-mark.ts";
 
-/** Sends `signal` (0: none) to every process whose mark `isMeant`. Returns how many there were. */
+/** Sends `signal` (0: none) to every process whose mark satisfies `isMeant`. Returns how many there were. */
 export function signalMarked(isMeant: (mark: string) => boolean, signal: NodeJS.Signals | 0): number {
   const spared = ownAncestry();
   let found = 0;
   for (const pid of processNumbers()) {
     if (spared.has(pid)) continue;
     const mark = markOf(pid);
-    // Read and signalled in one go: a number is not given out again between two lines.
+    // Read and signalled in one go: a PID is not reused between two lines.
     if (mark !== undefined && isMeant(mark) && send(pid, signal)) found++;
   }
   return found;
 }
 
-// A process may start another between the look and the signal; each round catches what the last one missed.
+// A process can start another between being found and being signalled; each round catches what the last one missed.
 const MAX_ROUNDS = 8;
 
-/** Ends every process whose mark `isMeant`, and what those start meanwhile. Returns how many were ended at first. */
+/** Ends every process whose mark satisfies `isMeant`, and what those start meanwhile. Returns how many the first round ended. */
 export function killMarked(isMeant: (mark: string) => boolean): number {
   const found = signalMarked(isMeant, "SIGKILL");
   for (let round = 1, left = found; left > 0 && round < MAX_ROUNDS; round++) {
@@ -32,7 +32,7 @@ export function killMarked(isMeant: (mark: string) => boolean): number {
   return found;
 }
 
-/** Ends what the commands of ended hosts left running, wherever it is. Returns how many processes that were. */
+/** Ends what commands of ended hosts left running, wherever it is. Returns the number of processes. */
 export function killOrphans(): number {
   const verdicts = new Map<string, boolean>();
   return killMarked((mark) => {
@@ -42,16 +42,16 @@ export function killOrphans(): number {
   });
 }
 
-/** True when the host that gave out `mark` has certainly ended. */
+/** True if the host that issued `mark` has certainly ended. */
 export function isOrphan(mark: string): boolean {
   const owner = ownerOf(mark);
   return owner !== undefined && isOwnerGone(owner);
 }
 
-/** A command that has run, as its processes are looked for. */
+/** A command that has run, as needed to find its processes. */
 interface MarkedCommand {
   readonly mark: string;
-  /** The number of its shell, and of its group. */
+  /** The PID of its shell, and its process group id. */
   readonly leader: number;
   /** How long ago it was started, in milliseconds. */
   readonly ageMs: number;
@@ -60,11 +60,11 @@ interface MarkedCommand {
 interface Leftovers {
   /** Processes in the command's group. */
   readonly staying: readonly { readonly pid: number; readonly state: string }[];
-  /** Those that left it, and that no process in it has started and waits for. */
+  /** Processes that left the group and were not started by one still in it. */
   readonly escaped: readonly number[];
 }
 
-/** What is left of a command whose shell has ended. */
+/** What remains of a command whose shell has ended. */
 export function leftoversOf({ mark, leader, ageMs }: MarkedCommand): Leftovers {
   const parents = new Map<number, number>();
   const staying = new Map<number, string>();
@@ -74,7 +74,7 @@ export function leftoversOf({ mark, leader, ageMs }: MarkedCommand): Leftovers {
     if (facts?.group === leader) staying.set(pid, facts.state);
     else if (facts !== undefined) parents.set(pid, facts.parent);
   }
-  // A server in the background may give what it starts a group of its own: that is a part of it.
+  // A background server can give its children a group of their own: they belong to it.
   const belongs = (pid: number): boolean => {
     const seen = new Set<number>();
     for (let at: number | undefined = pid; at !== undefined && !seen.has(at); at = parents.get(at)) {
@@ -89,15 +89,15 @@ export function leftoversOf({ mark, leader, ageMs }: MarkedCommand): Leftovers {
   };
 }
 
-/** The arguments of a process; undefined when it has ended, or is another person's. */
+/** The arguments of a process; undefined if it has ended or belongs to another user. */
 export function argumentsOf(pid: number): readonly string[] | undefined {
   return fromProc(() => readFileSync(`/proc/${pid}/cmdline`))
     ?.toString("utf8")
     .split("\0");
 }
 
-// Numbers are given out in order, and from the beginning again after the highest. No machine starts so many processes in
-// a millisecond, so that in this time none is given out twice.
+// PIDs are assigned in order and start over after the highest. No machine starts this many processes in a millisecond, so
+// within this time no PID is assigned twice.
 const MOST_STARTS_A_MS = 20;
 
 let orderly: number | undefined;
@@ -109,10 +109,10 @@ function orderlyMs(): number {
   return orderly;
 }
 
-// Asking for so many numbers one by one takes as long as listing all processes.
+// Checking this many PIDs one by one takes as long as listing all processes.
 const FEW_NUMBERS = 60;
 
-/** The numbers of processes started after `leader`; more of them when numbers began again meanwhile. */
+/** The PIDs of processes started after `leader`; includes others if the numbering has wrapped around. */
 function numbersSince(leader: number): readonly number[] {
   const last = Number(
     fromProc(() => readFileSync("/proc/loadavg"))
@@ -127,7 +127,7 @@ function numbersSince(leader: number): readonly number[] {
   return numbers.filter((pid) => existsSync(`/proc/${pid}/environ`));
 }
 
-/** Sends a signal. False when there is no such process, or none within reach. */
+/** Sends a signal. False if there is no such process or it is not permitted. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
   return send(pid, signal);
 }
@@ -156,7 +156,7 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** This process and all above it: a job may have started a terminal in which a person now runs us. */
+/** This process and its ancestors: a job may have started a terminal in which a person now runs us. */
 function ownAncestry(): ReadonlySet<number> {
   const ancestry = new Set<number>();
   for (let pid = process.pid; pid > 1 && !ancestry.has(pid); ) {

@@ -1,4 +1,4 @@
-// What only the memory file system has; fs-cases.ts and fs-parity.test.ts hold the rest.
+// What is specific to the memory file system; fs-cases.ts and fs-parity.test.ts cover the rest.
 
 import { expect, test } from "vitest";
 import { codeOf } from "../../../../../tests/support/fs-cases.ts";

@@ -1,23 +1,23 @@
-// The file seam without a disk, for tests and for hosts that embed the tools. What an operation answers, codes
-// included, is what localFs answers: fs-cases.ts holds both to it. It has no modes, owners, hard links or devices.
+// The file seam without a disk, for tests and for hosts that embed the tools. Results and error codes are those of localFs:
+// fs-cases.ts checks both. It has no modes, owners, hard links or devices.
 
 import { nowMs } from "../../core/clock.ts";
 import type { DirChild, Fs, ReadRange } from "../kernel/contract.ts";
 import { MemoryTree, type TreeChild } from "./memory-tree.ts";
 
 export interface MemoryFsOptions {
-  /** Where modification times come from, in epoch milliseconds. Default: the wall clock. */
+  /** The source of modification times, in epoch milliseconds. Default: the wall clock. */
   readonly now?: () => number;
-  /** True: names that differ only in case or Unicode form are one name, as on an APFS or NTFS volume. */
+  /** True: names that differ only in case or Unicode normal form are the same name, as on an APFS or NTFS volume. */
   readonly foldsNames?: boolean;
 }
 
 export interface MemoryFs extends Fs {
-  /** Makes `path` a link to `target`, which need not exist. The seam itself makes no links. */
+  /** Makes `path` a link to `target`, which need not exist. The seam itself creates no links. */
   readonly symlink: (target: string, path: string) => Promise<void>;
 }
 
-/** A file system that holds `initial`, absolute paths with their content; the folders they need come into being. */
+/** A file system that contains `initial`: absolute paths with their content. The folders they need are created. */
 export function memoryFs(
   initial: Readonly<Record<string, string | Uint8Array>> = {},
   options: MemoryFsOptions = {},
@@ -48,13 +48,13 @@ function foldName(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
-/** Always a copy: the caller keeps its array. */
+/** Always a copy: the caller keeps its own array. */
 function toBytes(data: string | Uint8Array): Uint8Array {
   return typeof data === "string" ? new TextEncoder().encode(data) : Uint8Array.from(data);
 }
 
 function decode(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes); // as localFs: a mark is content
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes); // like localFs: a byte order mark is content
 }
 
 function copyOfRange(bytes: Uint8Array, range: ReadRange | undefined): Uint8Array {

@@ -1,4 +1,4 @@
-// What only the memory shell has; shell-cases.ts holds the rest.
+// What is specific to the memory shell; shell-cases.ts covers the rest.
 
 import { expect, test } from "vitest";
 import { memoryShell } from "./memory-shell.ts";

@@ -1,4 +1,4 @@
-// The command seam without processes: a script says what each command answers, and every start is on record.
+// The command seam without processes: a script defines the answer to each command, and every start is recorded.
 
 import { deferred } from "../../core/deferred.ts";
 import { createDisposer } from "../../core/disposable.ts";
@@ -13,20 +13,20 @@ import type {
 import { BoundedCapture } from "./bounded-capture.ts";
 import { elisionNotice } from "./elision-notice.ts";
 
-/** What a command says and how it ends; a plain text is its standard output. It succeeds at once unless the script says otherwise. */
+/** What a command prints and how it ends; a plain text is its standard output. By default it succeeds at once. */
 export type ScriptedAnswer =
   | string
   | {
       readonly stdout?: string;
       readonly stderr?: string;
-      /** Exit code, 0 by default; not of a command that a signal ends. */
+      /** Exit code, 0 by default; not used for a command ended by a signal. */
       readonly code?: number;
       readonly signal?: NodeJS.Signals;
       /** How long it runs, in milliseconds. */
       readonly takesMs?: number;
     };
 
-/** Answers by command, to the letter, or by function. A command without an answer is not found: exit code 127. */
+/** Answers by exact command, or a function. A command without an answer is not found: exit code 127. */
 export type ShellScript =
   | Readonly<Record<string, ScriptedAnswer>>
   | ((call: ShellCall) => ScriptedAnswer | undefined);
@@ -41,14 +41,14 @@ export interface ShellCall {
 }
 
 export interface MemoryShell extends Shell {
-  /** In order of their start. */
+  /** In the order they were started. */
   readonly calls: readonly ShellCall[];
 }
 
-const DEFAULT_CAPTURE_BYTES = 262_144; // as localShell
+const DEFAULT_CAPTURE_BYTES = 262_144; // same as localShell
 const FIRST_PID = 1_000;
 
-/** A shell that answers from `script`, under the same signal, timeout and capture rules as the local one. */
+/** A shell that answers from `script`, with the same signal, timeout and capture rules as the local one. */
 export function memoryShell(script: ShellScript = {}): MemoryShell {
   const calls: ShellCall[] = [];
   const start = (call: ShellCall): Run => {
@@ -79,7 +79,7 @@ export function memoryShell(script: ShellScript = {}): MemoryShell {
   };
 }
 
-// After the caller has its handle, as from a process.
+// Delivered once the caller has its handle, as with a process.
 async function deliver({ stdout, stderr }: FullAnswer, onOutput: OutputListener | undefined): Promise<void> {
   await Promise.resolve();
   if (stdout !== "") await onOutput?.("stdout", Buffer.from(stdout));
@@ -93,7 +93,7 @@ interface FullAnswer {
   readonly takesMs: number;
 }
 
-/** One command from its start to its one exit. */
+/** One command from start to exit. */
 class Run {
   readonly answer: FullAnswer;
   readonly exit: Promise<ShellExit>;
@@ -109,19 +109,19 @@ class Run {
     if (this.#timer === undefined) resolve(answer.exit);
   }
 
-  /** Ends it early; nothing happens when it has ended. */
+  /** Ends it early; does nothing once it has ended. */
   end(exit: ShellExit): void {
     clearTimeout(this.#timer);
     this.#resolve(exit);
   }
 
-  /** It no longer keeps the host running. */
+  /** Stops it from keeping the host running. */
   unref(): void {
     this.#timer?.unref();
   }
 }
 
-// How a run ends that its own answer did not end; distinguished by identity.
+// Exits of runs that did not end with their own answer; compared by identity.
 const ABORTED: ShellExit = { code: null, signal: "SIGTERM" };
 const TIMED_OUT: ShellExit = { code: null, signal: "SIGTERM" };
 const NEVER_STARTED: ShellExit = { code: null, signal: null };

@@ -1,4 +1,4 @@
-// The tree behind memoryFs: folders, files and links, and how a path leads through them.
+// The tree behind memoryFs: folders, files, links, and path resolution.
 
 import { parse, sep } from "node:path";
 import type { FsEntryInfo, RemoveOptions } from "../kernel/contract.ts";
@@ -22,13 +22,13 @@ interface LinkNode {
 
 type Node = FileNode | FolderNode | LinkNode;
 
-/** A child by the name it was made with; the map's key is the name folded. */
+/** A child with the name it was created with; the map's key is the folded name. */
 export interface TreeChild {
   readonly name: string;
   readonly node: Node;
 }
 
-/** Where a path leads: the entry there, if any, the folder that holds it or would, and its name in there. */
+/** Where a path leads: the entry, if it exists, its folder, and its name in that folder. */
 interface Place {
   readonly node: Node | undefined;
   readonly parent: FolderNode | undefined;
@@ -41,17 +41,17 @@ interface Step {
   readonly node: Node | undefined;
 }
 
-const MAX_LINKS = 40; // as real-path.ts
+const MAX_LINKS = 40; // same as real-path.ts
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 4_095;
 
-/** Answers and error codes are the system's. Whole operations run without a pause, so each is atomic. */
+/** Results and error codes are the system's. Each operation runs synchronously, so it is atomic. */
 export class MemoryTree {
   readonly #root: FolderNode;
   readonly #now: () => number;
   readonly #key: (name: string) => string;
 
-  /** Names with the same `key` are one name. */
+  /** Names with the same `key` are the same name. */
   constructor(now: () => number, key: (name: string) => string) {
     this.#now = now;
     this.#key = key;
@@ -108,7 +108,7 @@ export class MemoryTree {
     this.#put(place, this.#emptyFolder(), { operation: "mkdir", path });
   }
 
-  // Never through a dangling link: the system's mkdir makes no folder at a link's target either.
+  // Never through a dangling link: the system's mkdir does not create a folder at a link's target either.
   makeFolders(path: string): void {
     const { root, segments } = split(path, "mkdir");
     for (const index of segments.keys()) {
@@ -141,7 +141,7 @@ export class MemoryTree {
     this.#put(place, { kind: "link", target }, { operation: "symlink", path });
   }
 
-  /** Follows every link, also a last one that dangles; what is missing is appended unchanged. */
+  /** Follows every link, including a dangling last one; missing names are appended unchanged. */
   locate(path: string, operation: string): Place {
     return this.#walk(path, { operation, followsLast: true });
   }
@@ -156,7 +156,7 @@ export class MemoryTree {
     return node;
   }
 
-  // Segment by segment, because the `..` of a link's target counts from where the link really is.
+  // Segment by segment, because `..` in a link's target is relative to where the link really is.
   #walk(path: string, how: { readonly operation: string; readonly followsLast: boolean }): Place {
     const { operation, followsLast } = how;
     const { root, segments } = split(path, operation);

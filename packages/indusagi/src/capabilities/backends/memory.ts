@@ -1,4 +1,4 @@
-// Assembles a tool's context without a machine, for tests and for hosts that embed the tools.
+// Assembles a tool's context in memory, for tests and for hosts that embed the tools.
 
 import type { OutputBudget } from "../../core/clamp.ts";
 import type { Framework, ToolContext } from "../kernel/contract.ts";
@@ -8,7 +8,7 @@ import { type MemoryFs, memoryFs } from "./memory-fs.ts";
 import { type MemoryShell, memoryShell, type ShellScript } from "./memory-shell.ts";
 
 export interface MemoryContextOptions {
-  /** Absolute paths with their content. */
+  /** Absolute paths and their content. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly script?: ShellScript;
   readonly signal?: AbortSignal;
@@ -21,7 +21,7 @@ export interface MemoryContext extends ToolContext {
   readonly shell: MemoryShell;
 }
 
-/** A context whose files and commands are in memory; the rest is as in `makeLocalContext`. `cwd` exists. */
+/** A context with files and commands in memory; otherwise like `makeLocalContext`. `cwd` exists. */
 export async function makeMemoryContext(
   cwd: string,
   options: MemoryContextOptions = {},

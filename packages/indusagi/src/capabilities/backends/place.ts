@@ -1,11 +1,11 @@
 // An open handle on a file or folder, which stays the same one whatever happens to its path, and where it really is.
 //
-// On Linux the kernel tells the place of the handle itself (/proc/self/fd), and what is done through that link is done to
-// what was opened: nothing that is exchanged in the path between a decision and a deed changes what the deed is done to. The
-// handle is made with O_PATH first, which acts on nothing: no pipe is waited for, no device is touched.
+// On Linux the kernel reports the place of the handle itself (/proc/self/fd), and an operation through that link acts on what
+// was opened: swapping something in the path between the check and the operation does not change what the operation acts on.
+// The handle is opened with O_PATH first, which has no side effects: it neither waits for a pipe nor touches a device.
 //
-// Elsewhere the place is found by its path, and is looked at again after each step: what was exchanged is noticed, but a
-// change may have been made there, and what is exchanged twice between two looks is not noticed.
+// Elsewhere the place is found by its path and checked again after each step: a swap is noticed, but a change may already have
+// been made there, and two swaps between two checks go unnoticed.
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, type Stats } from "node:fs";
 import * as disk from "node:fs/promises";
@@ -13,20 +13,20 @@ import { basename, dirname, join } from "node:path";
 import { openNumber, systemError } from "./file-content.ts";
 
 export interface Place {
-  /** Where it was when this was asked for, every link resolved. */
+  /** Where it was at the time of the call, with every link resolved. */
   readonly realPath: string;
-  /** A path that leads to it; on Linux whatever happens to its name. */
+  /** A path that leads to it; on Linux, whatever happens to its name. */
   readonly path: string;
   readonly info: Stats;
-  /** Opens it for reading or writing. Rejects with `EBUSY` where it is not what it was. */
+  /** Opens it for reading or writing. Rejects with `EBUSY` if it is no longer the same file. */
   readonly open: (flags: number) => Promise<number>;
-  /** Throws `EBUSY` where something else has taken its place; never on Linux, where nothing can. */
+  /** Throws `EBUSY` if something else has taken its place; never on Linux, where that cannot happen. */
   readonly confirm: () => Promise<void>;
   readonly close: () => void;
 }
 
 export interface PlaceOptions {
-  /** What the last name of the path is when it is a link: itself, or what it leads to. Default: what it leads to. */
+  /** If the last name of the path is a link: open the link itself or its target. Default: the target. */
   readonly staysAtLink?: boolean;
   /** Rejects with `ENOTDIR` for anything but a folder. */
   readonly isFolder?: boolean;
@@ -34,13 +34,13 @@ export interface PlaceOptions {
 
 export type OpenPlace = (path: string, options?: PlaceOptions) => Promise<Place>;
 
-/** The strongest way that this system has. */
+/** The strongest way this system supports. */
 export function placesHere(): OpenPlace {
   opener ??= handlesTellTheirPlace() ? openByHandle : openByPath;
   return opener;
 }
 
-/** Whether what is opened here stays itself; false where only a second look tells of an exchange. */
+/** Whether an opened place cannot be swapped; false where only a second check reveals a swap. */
 export function opensByHandle(): boolean {
   return placesHere() === openByHandle;
 }
@@ -60,7 +60,7 @@ function handlesTellTheirPlace(): boolean {
       closeSync(root);
     }
   } catch {
-    return false; // no /proc is mounted, or it is not for us
+    return false; // /proc is not mounted, or not readable for us
   }
 }
 
@@ -75,7 +75,7 @@ export const openByHandle: OpenPlace = async (path, { staysAtLink = false, isFol
   }
 };
 
-/** These calls wait for no disk: the kernel answers from what it holds for the handle. */
+/** Its synchronous calls do not wait for a disk: the kernel answers from what it holds for the handle. */
 class HandlePlace implements Place {
   readonly path: string;
   readonly realPath: string;
@@ -98,7 +98,7 @@ class HandlePlace implements Place {
   }
 
   async confirm(): Promise<void> {
-    // what is open is what it was
+    // an open handle cannot be swapped
   }
 
   close(): void {
@@ -108,7 +108,7 @@ class HandlePlace implements Place {
 
 const REMOVED = " (deleted)";
 
-/** The kernel marks what was removed since, for instance by a writer that put another file in its place. */
+/** The kernel marks what has been removed since, for instance when a writer put another file in its place. */
 function unlessRemoved(path: string): string {
   const isMarked = path.endsWith(REMOVED) && lstatSync(path, { throwIfNoEntry: false }) === undefined;
   return isMarked ? path.slice(0, -REMOVED.length) : path;
@@ -116,7 +116,7 @@ function unlessRemoved(path: string): string {
 
 /** The weaker way; see above. */
 export const openByPath: OpenPlace = async (path, { staysAtLink = false, isFolder = false } = {}) => {
-  await (staysAtLink ? disk.lstat(path) : disk.stat(path)); // it has the errors that opening would have
+  await (staysAtLink ? disk.lstat(path) : disk.stat(path)); // fails with the errors that opening would give
   const find = async (asked: string): Promise<string> =>
     staysAtLink ? join(await disk.realpath(dirname(asked)), basename(asked)) : disk.realpath(asked);
   const realPath = await find(path);
@@ -143,12 +143,12 @@ export const openByPath: OpenPlace = async (path, { staysAtLink = false, isFolde
       }
     },
     close() {
-      // nothing is open
+      // nothing to close
     },
   };
 };
 
-/** Something on the way was replaced while it was used. */
+/** The error for something on the path that was replaced while in use. */
 export function exchanged(path: string): Error {
   return systemError("EBUSY", `a part of the path is being replaced by something else, open '${path}'`);
 }

@@ -1,15 +1,15 @@
-// Starting a shell or a program as the leader of its own process group, and ending the whole group: a signal to the
-// leader alone leaves its children running.
+// Starts a shell or a program as the leader of its own process group, and ends the whole group: a signal to the leader alone
+// leaves its children running.
 
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { errorCode } from "../../core/faults.ts";
 import { forgetGroup, watchGroup } from "./host-reaper.ts";
 
-/** How long a group may take to end by itself after SIGTERM before SIGKILL. */
+/** How long a group has to end after SIGTERM before SIGKILL. */
 export const TERM_GRACE_MS = 1_000;
 
 export interface GroupLaunch {
-  /** A program that is a command of the model: it is marked, as a line is. Default: a line is one, a program none. */
+  /** True for a command of the model, which is marked. Default: true for a shell line, false for a program. */
   readonly isCommand?: boolean;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -19,13 +19,13 @@ export interface GroupLaunch {
 const SHELL = process.platform === "win32" ? "sh" : "/bin/sh";
 
 const liveGroups = new Set<number>();
-/** Those of them whose shell has ended while processes it started live on. */
+/** Groups whose shell has ended while processes it started are still alive. */
 const leaderless = new Set<number>();
 let isSweepInstalled = false;
 
 /**
- * Starts a shell line, or a program by its argument list, in a group of its own. What cannot start says so in its
- * `error` event. Every group ends with this process, however this process ends.
+ * Starts a shell line, or a program by its argument list, in its own group. A failure to start is reported by the `error`
+ * event. Every group ends with this process, however this process ends.
  */
 export function startGroup(command: string | readonly string[], launch: GroupLaunch): ChildProcess {
   for (const pid of leaderless) forgetIfEmpty(pid);
@@ -46,7 +46,7 @@ export function startGroup(command: string | readonly string[], launch: GroupLau
   return child;
 }
 
-// While a group has a member its number is taken; once it has none, the number may come to belong to a stranger.
+// A group's number is reserved while it has a member; after that it can be reused for somebody else's group.
 function forgetIfEmpty(pid: number): void {
   if (sendToGroup(pid, 0)) return;
   liveGroups.delete(pid);
@@ -54,17 +54,17 @@ function forgetIfEmpty(pid: number): void {
   forgetGroup(pid);
 }
 
-/** Whether a group that was started here has a process. */
+/** Whether a group that was started here still has a process. */
 export function isGroupAlive(pid: number): boolean {
   return liveGroups.has(pid) && sendToGroup(pid, 0);
 }
 
-/** Signals every process of the group. Nothing happens when none is left. */
+/** Signals every process of the group. Does nothing if none is left. */
 export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid !== undefined && liveGroups.has(pid)) sendToGroup(pid, signal);
 }
 
-/** False when the group has no process, or none within reach (one that changed its user). */
+/** False if the group has no process, or none we can signal (one that changed its user). */
 function sendToGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);
@@ -74,11 +74,11 @@ function sendToGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** SIGTERM now and SIGKILL after {@link TERM_GRACE_MS}, also when the leader has ended but members have not. */
+/** SIGTERM now and SIGKILL after {@link TERM_GRACE_MS}, even if the leader has ended but members have not. */
 export function endGroup(pid: number | undefined): void {
   signalGroup(pid, "SIGTERM");
   const timer = setTimeout(() => signalGroup(pid, "SIGKILL"), TERM_GRACE_MS);
-  timer.unref(); // a host that leaves earlier kills the group on its way out
+  timer.unref(); // a host that exits earlier kills the group on its way out
 }
 
 function installSweep(): void {

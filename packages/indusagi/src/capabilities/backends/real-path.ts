@@ -1,15 +1,15 @@
-// The calls wait for it on the spot: names are in the kernel's memory, where asking a thread costs five times the answer,
-// and each call of a tool resolves its paths several times.
+// These calls are synchronous: names are in the kernel's memory, where a thread would cost five times as much as the answer,
+// and each tool call resolves its paths several times.
 
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join, parse, sep } from "node:path";
 import { errorCode } from "../../core/faults.ts";
 
-const MAX_LINKS = 40; // as the Linux kernel
+const MAX_LINKS = 40; // same as the Linux kernel
 
 /**
- * The real path of an absolute path that need not exist: every link on the way is resolved, also one that dangles,
- * and the missing rest is appended. Rejects with `ELOOP` on a cycle; it never falls back to the path as written.
+ * The real path of an absolute path that need not exist: every link on the way is resolved, including a dangling one, and the
+ * missing rest is appended. Rejects with `ELOOP` on a cycle; it never falls back to the path as written.
  */
 export async function realPathOfTarget(path: string): Promise<string> {
   try {
@@ -20,7 +20,7 @@ export async function realPathOfTarget(path: string): Promise<string> {
   }
 }
 
-// Segment by segment, because the `..` of a link's target counts from where the link really is.
+// Segment by segment, because `..` in a link's target is relative to where the link really is.
 function walkSegments(path: string): string {
   const { root } = parse(path);
   let pending = path.slice(root.length).split(sep);
@@ -46,7 +46,7 @@ function walkSegments(path: string): string {
   return current;
 }
 
-/** What the link at `path` names; undefined for any other entry and for a missing one. */
+/** The target of the link at `path`; undefined for any other entry and for a missing one. */
 function linkTarget(path: string): string | undefined {
   try {
     const info = lstatSync(path, { throwIfNoEntry: false });

@@ -1,4 +1,4 @@
-// The files below a folder as ripgrep lists them: what .gitignore names is left out, hidden files are not.
+// The files below a folder as listed by ripgrep: files ignored by .gitignore are left out, hidden files are included.
 
 import { spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
@@ -8,14 +8,14 @@ import { ripgrepPath } from "./ripgrep.ts";
 
 export interface FileListing {
   readonly root: string;
-  /** Whether ignore files above `root` count, as they do in a repository. */
+  /** Whether ignore files above `root` apply, as they do in a repository. */
   readonly isInRepository: boolean;
-  /** Paths relative to `root`, in no fixed order, as many at once as one read brings. */
+  /** Paths relative to `root`, in no fixed order, in batches of one read each. */
   readonly onPaths: (paths: readonly string[]) => void;
   readonly signal: AbortSignal;
 }
 
-/** Resolves when all are listed, or the signal fired. Rejects where no ripgrep is installed or it cannot run. */
+/** Resolves when all files are listed or the signal fires. Rejects if ripgrep is not installed or cannot run. */
 export async function listFiles({ root, isInRepository, onPaths, signal }: FileListing): Promise<void> {
   const program = await ripgrepPath();
   if (program === undefined) throw new Error("no ripgrep is installed for this platform");

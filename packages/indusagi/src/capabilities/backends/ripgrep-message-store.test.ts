@@ -8,19 +8,19 @@ import { MessageReader } from "./ripgrep-messages.ts";
 
 const { signal } = new AbortController();
 
-/** What this process has open and has no name. */
+/** The unnamed files that this process has open. */
 function namelessHere(): readonly string[] {
   const paths = readdirSync("/proc/self/fd").map((file) => {
     try {
       return readlinkSync(`/proc/self/fd/${file}`);
     } catch {
-      return ""; // the listing's own
+      return ""; // the listing's own descriptor
     }
   });
   return paths.filter((path) => /\/#\d+ \(deleted\)$/.test(path));
 }
 
-/** A text, one with a NUL in its opening bytes, one with a NUL behind them. */
+/** A text file, one with a NUL in its opening bytes, one with a NUL after them. */
 function place(): string {
   const ws = createWorkspace();
   ws.put("text", "one\n");
@@ -56,7 +56,7 @@ test.skipIf(process.platform !== "linux")(
     const reader = new MessageReader(ws.root);
     await store.readInto(reader);
     expect(reader.read().omissions.unreadable).toBe(3_000);
-    store.close(); // a second time is nothing
+    store.close(); // closing twice does nothing
     await store.readInto(reader);
   },
 );

@@ -1,15 +1,15 @@
-// Where ripgrep writes its messages: a file without a name, read when it has ended. With --debug it says a hundred short
-// things even about a small tree, each in several writes: through a pipe every one of them would wake this process.
+// Where ripgrep writes its messages: an unnamed file, read when ripgrep has ended. With --debug it prints a hundred short
+// messages even for a small tree, each in several writes: through a pipe every one of them would wake this process.
 
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import type { MessageReader } from "./ripgrep-messages.ts";
 
-/** A file that has no name and is gone when it is closed. */
+/** An unnamed file that disappears when it is closed. */
 interface MessageStore {
   readonly file: number;
-  /** Reads what was written, unless the file is closed already, and closes it. */
+  /** Reads what was written, unless the file is already closed, and closes it. */
   readonly readInto: (reader: MessageReader) => Promise<void>;
   readonly close: () => void;
 }
@@ -17,7 +17,7 @@ interface MessageStore {
 const O_TMPFILE = 0o20000000; // linux/fcntl.h; Node does not export it
 const CHUNK_BYTES = 65_536;
 
-/** Undefined where there is no such file: not on Linux, not in every folder. */
+/** Undefined where unnamed files are not supported: only Linux has them, and not in every folder. */
 export function openMessageStore(): MessageStore | undefined {
   if (process.platform !== "linux") return undefined;
   let file: number | undefined;

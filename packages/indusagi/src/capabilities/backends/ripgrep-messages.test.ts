@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MessageReader } from "./ripgrep-messages.ts";
 
-/** What is read of complaints that come in two pieces. */
+/** The result of reading messages that arrive in two chunks. */
 function readCut(text: string, at: number): ReturnType<MessageReader["read"]> {
   const bytes = Buffer.from(text);
   const reader = new MessageReader("/trée");

@@ -1,5 +1,5 @@
-// What ripgrep says besides its results: why a pattern is invalid, which files it could not read, and (with --debug) which it
-// passed over. Each message begins with `rg: ` and goes on until the next: a path may hold line breaks.
+// ripgrep's output besides its results: why a pattern is invalid, which files it could not read, and (with --debug) which it
+// skipped. Each message starts with `rg: ` and continues until the next: a path can contain line breaks.
 
 import { StringDecoder } from "node:string_decoder";
 import { SNIFF_BYTES } from "../search/line-match.ts";
@@ -8,15 +8,15 @@ import { createOmissions, type Omissions } from "../search/omissions.ts";
 /** A path has at most 4,096 bytes. */
 const MAX_MESSAGE_CHARS = 16_384;
 
-// What became another thing, or went away, since its folder was listed: as `isGone` of the walk.
+// Entries that changed their type or disappeared since their folder was listed: same as `isGone` of the walk.
 const GONE_NUMBERS: ReadonlySet<string> = new Set(["2", "20", "21", "22", "40", "62"]);
 
 export interface RipgrepReport {
   readonly patternProblem: string | undefined;
-  /** The number of the error with which the root itself could not be read. */
+  /** The error number with which the root itself could not be read. */
   readonly rootProblem: number | undefined;
   readonly omissions: Omissions;
-  /** Files that were left at a NUL behind the opening bytes: they are text. */
+  /** Files abandoned at a NUL after the opening bytes: they are text. */
   readonly left: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export class MessageReader {
     this.#line = lines.pop() ?? "";
     for (const line of lines) this.#hear(line);
     if (this.#line.length <= 2 * MAX_MESSAGE_CHARS) return;
-    // A path longer than a path can be: how it begins and ends counts.
+    // Longer than any path can be: only its beginning and end matter.
     this.#line = this.#line.slice(0, MAX_MESSAGE_CHARS) + this.#line.slice(-MAX_MESSAGE_CHARS);
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RecordParser } from "./ripgrep-records.ts";
 
-/** The hits of records that come in pieces of this many bytes. */
+/** The hits from records that arrive in chunks of this many bytes. */
 function parsed(bytes: Buffer, size: number): readonly string[] {
   const parser = new RecordParser(100);
   for (let at = 0; at < bytes.length; at += size) parser.write(bytes.subarray(at, at + size));

@@ -1,4 +1,4 @@
-// What ripgrep prints: `path NUL line : text NEWLINE`, as it comes from the pipe.
+// Parses ripgrep's output from the pipe: `path NUL line : text NEWLINE`.
 
 import { isUtf8 } from "node:buffer";
 import { StringDecoder } from "node:string_decoder";
@@ -9,13 +9,13 @@ const NUL = 0;
 const COLON = 58;
 const NEWLINE = 10;
 
-/** What of an unfinished text is kept as bytes; from there on it is read as it comes, and its beginning kept. */
+/** How much of an unfinished text is held as bytes; beyond that it is read as it arrives and only its beginning is kept. */
 const MAX_HELD_BYTES = 8_192;
 
-// It follows the hits of a file in which ripgrep came upon a NUL.
+// Follows the hits of a file in which ripgrep found a NUL.
 const STOPPED = ": WARNING: stopped searching binary file after match (found ";
 
-/** Parses records; a name may hold a newline, a text may hold a NUL and may be of any length. */
+/** Parses records; a name can contain a newline, a text can contain a NUL and can have any length. */
 export class RecordParser {
   readonly hits: GrepHit[] = [];
   /** Names that are not UTF-8, which cannot cross the seam: their hits are left out. */
@@ -27,7 +27,7 @@ export class RecordParser {
   #path: string | undefined = "";
   #longLine: LongLine | undefined;
 
-  /** `only` names the one file that is searched, where the program does not know its path. */
+  /** `only` is the path of the single searched file, when ripgrep does not know its path. */
   constructor(limit: number, only?: string) {
     this.#limit = limit;
     this.#only = only;

@@ -1,5 +1,5 @@
-// Content search by ripgrep: linear-time on any pattern, outside this process, several files at once. Its results are
-// the portable walker's, in the walker's order; search-cases.ts is the suite that both pass.
+// Content search with ripgrep: linear-time for any pattern, outside this process, several files at once. Its results are those
+// of the portable walker, in the walker's order; search-cases.ts is the suite that both pass.
 
 import { spawn } from "node:child_process";
 import { parse } from "node:path";
@@ -16,19 +16,19 @@ import { openMessageStore } from "./ripgrep-message-store.ts";
 import { MessageReader, type RipgrepReport } from "./ripgrep-messages.ts";
 import { RecordParser } from "./ripgrep-records.ts";
 
-/** Answers undefined where no ripgrep is installed for this platform. */
+/** Returns undefined if ripgrep is not installed for this platform. */
 export const ripgrepSearch: FsSearch = { grep: grepWithRipgrep, opensPaths: true };
 
 interface RipgrepInput {
-  /** The one file to search, open: it is read by this handle, and its path in the query only names it. */
+  /** The single file to search, already open: it is read through this handle, and its path in the query only names it. */
   readonly file?: number;
 }
 
 /**
- * ripgrep searches files in no fixed order, and in path order only with one thread. So all threads run first, and
- * their hits are sorted here. A pattern that is everywhere fills this many hits at once: then a second run in path
- * order is soon at its cap and is stopped there. Either way at most this many hits are held. (Path order is by bytes
- * and the walker's by UTF-16 units: a capped search may differ where names hold characters beyond U+FFFF.)
+ * ripgrep searches files in no fixed order, and in path order only with one thread. So all threads run first, and their hits
+ * are sorted here. A pattern that is everywhere fills this many hits at once: a second run in path order then soon reaches its
+ * limit and is stopped there. Either way at most this many hits are held. (Path order is by bytes and the walker's by UTF-16
+ * units: a limited search can differ where names contain characters beyond U+FFFF.)
  */
 const UNORDERED_HITS = 2_000;
 
@@ -41,7 +41,7 @@ export async function grepWithRipgrep(
   if (program === undefined) return undefined;
   const endMs = monotonicMs() + (query.maxMs ?? Number.POSITIVE_INFINITY);
   const runner: Runner = { program, query, signal, endMs, file };
-  const wanted = query.maxHits + 1; // one more tells whether there are more
+  const wanted = query.maxHits + 1; // one extra shows whether there are more
   const found = await search(runner, { limit: Math.max(UNORDERED_HITS, wanted), isOrdered: false });
   const all = found.state === "full" ? await search(runner, { limit: wanted, isOrdered: true }) : found;
   const hits = all.hits.toSorted(compareHits);
@@ -58,7 +58,7 @@ let programPath: Promise<string | undefined> | undefined;
 export function ripgrepPath(): Promise<string | undefined> {
   programPath ??= import("@vscode/ripgrep").then(
     ({ rgPath }) => rgPath,
-    () => undefined, // the package throws where it has no program for the platform
+    () => undefined, // the package throws if it has no program for the platform
   );
   return programPath;
 }
@@ -84,8 +84,8 @@ interface Found extends Pick<RipgrepReport, "omissions"> {
   readonly state: RunState;
 }
 
-// ripgrep leaves a file at any NUL, which is what tells the binary ones; the walker only at one in the opening bytes. So
-// what was left later is searched once more, as text.
+// ripgrep stops at any NUL, its sign of a binary file; the walker only at one in the opening bytes. So files abandoned later
+// are searched again as text.
 async function search(runner: Runner, options: RunOptions): Promise<Found> {
   const { query } = runner;
   const first = await run(runner, commandLine(runner, options.isOrdered), options.limit);
@@ -93,7 +93,7 @@ async function search(runner: Runner, options: RunOptions): Promise<Found> {
   const isFinal = first.state === "complete" || (first.state === "full" && options.isOrdered);
   const hits = [...withoutFiles(first.hits, left)];
   if (!isFinal) return { hits, state: first.state, omissions };
-  // Behind the last hit of a run that was stopped, files were not searched.
+  // Files after the last hit of a stopped run were not searched.
   const last = first.state === "full" ? first.hits.at(-1) : undefined;
   let state: RunState = first.state;
   for (let at = 0; at < left.length && state !== "timedOut"; at += PATHS_PER_RUN) {
@@ -109,7 +109,7 @@ function compareHits(a: GrepHit, b: GrepHit): number {
   return compareWalkOrder(a.path, b.path) || a.line - b.line;
 }
 
-// An argument list may hold 128 KiB and more.
+// An argument list can hold at least 128 KiB.
 const PATHS_PER_RUN = 200;
 
 function withoutFiles(hits: readonly GrepHit[], paths: readonly string[]): readonly GrepHit[] {
@@ -177,7 +177,7 @@ function start({ program, query, file }: Runner, args: readonly string[]) {
   const store = openMessageStore();
   try {
     const child = spawn(program, args, {
-      cwd: parse(query.root).root, // globs count from here, and our own folder may be gone
+      cwd: parse(query.root).root, // globs are relative to it, and our own folder may be gone
       stdio: [file ?? "ignore", "pipe", store?.file ?? "pipe"],
     });
     return { child, store };
@@ -187,7 +187,7 @@ function start({ program, query, file }: Runner, args: readonly string[]) {
   }
 }
 
-// The walker's first step would reject with this.
+// The error that the walker's first step would reject with.
 function rootError(root: string, number: number): Error {
   const code = { 2: "ENOENT", 13: "EACCES", 20: "ENOTDIR", 40: "ELOOP" }[number] ?? "EIO";
   return Object.assign(new Error(`${code}: cannot be read, open '${root}'`), { code });
@@ -198,7 +198,7 @@ function commandLine({ query, file }: Runner, isOrdered: boolean): readonly stri
   if (query.isFile) return textCommandLine(query, [query.root]);
   return [
     ...commonFlags(query),
-    "--debug", // it says what it passes over
+    "--debug", // it reports what it skips
     ...ignoreFlags(query),
     "--hidden",
     `--max-filesize=${MAX_FILE_BYTES}`,
@@ -209,7 +209,7 @@ function commandLine({ query, file }: Runner, isOrdered: boolean): readonly stri
   ];
 }
 
-/** Files that are searched whatever they hold. */
+/** Searches files whatever their content. */
 function textCommandLine(query: GrepQuery, paths: readonly string[]): readonly string[] {
   return [...commonFlags(query), "--text", "--", ...paths];
 }
@@ -229,7 +229,7 @@ function commonFlags(query: GrepQuery): readonly string[] {
   ];
 }
 
-// Without --no-ignore: .gitignore files and info/exclude, and of no other program or person.
+// Without --no-ignore: .gitignore files and info/exclude apply, but not those of other programs or of the user.
 function ignoreFlags({ respectGitignore, isInRepository }: GrepQuery): readonly string[] {
   if (!respectGitignore) return ["--no-ignore"];
   const filter = ["--no-ignore-dot", "--no-ignore-global", "--no-ignore-messages"];

@@ -1,10 +1,10 @@
-// Where a path really leads, whether the scope permits that place, and the words of a refusal.
+// Where a path really leads, whether the scope permits that place, and the text of a refusal.
 
 import { dirname, resolve } from "node:path";
 import type { FileAttempt, Fs, PlaceCheck } from "../kernel/contract.ts";
 import { type FsScope, ScopeError } from "./scoped.ts";
 
-/** `scope` as the question that each operation asks of the place it has found. */
+/** `scope` as the check that each operation makes on the place it has found. */
 export function checkOf(scope: FsScope): PlaceCheck {
   return (realPath, attempt) => {
     const isPermitted = attempt.right === "read" ? scope.mayRead(realPath) : scope.mayWrite(realPath);
@@ -32,8 +32,8 @@ export class ScopeGuard {
   }
 
   /**
-   * What `find` answers for the path. Its failure is passed on only from a permitted neighbourhood: otherwise it would
-   * tell what lies in a forbidden one.
+   * The result of `find` for the path. Its error is passed on only if the nearest existing place is permitted: otherwise the
+   * error would reveal what is in a forbidden one.
    */
   async locate<Found>(attempt: FileAttempt, find: (asked: string) => Promise<Found>): Promise<Found> {
     const asked = resolve(attempt.path);
@@ -46,7 +46,7 @@ export class ScopeGuard {
     }
   }
 
-  /** Runs `work` at `place`, a real path, if that is permitted and `find` still answers a permitted one afterwards. */
+  /** Runs `work` at `place`, a real path, if that is permitted and `find` still returns a permitted place afterwards. */
   async perform<Result>(
     attempt: FileAttempt,
     place: string,
@@ -65,8 +65,8 @@ export class ScopeGuard {
     return result;
   }
 
-  // By halves, because a path may have thousands of folders. A failure here means "look further up" and no more: the
-  // one to report is that of the path itself.
+  // A binary search, because a path can have thousands of folders. A failure here only means "look further up"; the error to
+  // report is that of the path itself.
   async #nearestLocated(path: string): Promise<string | undefined> {
     const folders = foldersAbove(path);
     let nearest: string | undefined;

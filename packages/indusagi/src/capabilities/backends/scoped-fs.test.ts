@@ -1,4 +1,4 @@
-// Ways out of a scope. Each is refused, and its twin shows that it works where the guard is a weaker one.
+// Ways to escape a scope. Each is refused, and its twin shows that it works against a weaker guard.
 
 import {
   mkdirSync,
@@ -54,7 +54,7 @@ function world(inner: Fs, { root, symlink }: Pick<World, "symlink"> & { readonly
   return { inner, fs: scopedFs(inner, confinedTo(ws)), ws, at, symlink };
 }
 
-/** The weaker guards: what each asks before it lets the path through as it was given. */
+/** The weaker guards: what each checks before it uses the path as given. */
 const weaker = {
   prefix: ({ inner, ws }: World) => letting(inner, async (path) => path.startsWith(ws)),
   lexical: ({ inner, ws }: World) => letting(inner, async (path) => isInside(ws, resolve(path))),
@@ -73,7 +73,7 @@ function letting(inner: Fs, isAllowed: (path: string) => Promise<boolean>) {
   };
 }
 
-/** What every operation that a path can be given to answers. */
+/** The error codes of every operation that takes a path. */
 async function allCodes(fs: Fs, path: string): Promise<ReadonlySet<string>> {
   const work = [
     fs.readText(path),
@@ -146,7 +146,7 @@ describe.each([
     expect(await allCodes(here.fs, link)).toEqual(REFUSED);
     expect(await codeOf(here.fs.mkdir(join(link, "x"), { recursive: true }))).toBe("ENOTDIR");
     expect(await here.inner.exists(here.at("outside/made"))).toBe(false);
-    // The twin: no real path, so the path as written is taken, and the write goes through the link.
+    // The twin: no real path, so the path is used as written, and the write goes through the link.
     const naiveRealPath = async (path: string): Promise<string> =>
       (await here.inner.exists(path)) ? here.inner.realPath(path) : resolve(path);
     await weaker.checkThenUse(here, naiveRealPath).writeFile(link, "escaped");
@@ -174,7 +174,7 @@ describe.each([
     const deep = scopedFs(inner, confinedTo(at("ws/a/b/c")));
     expect(await codeOf(deep.mkdir(at("ws/a/b/c"), { recursive: true }))).toBe("EACCES");
     expect(await inner.exists(at("ws/a"))).toBe(false);
-    // The twin: asking for the last folder alone makes all of them.
+    // The twin: checking only the last folder creates all of them.
     expect(isInside(at("ws/a/b/c"), at("ws/a/b/c"))).toBe(true);
     await inner.mkdir(at("ws/a/b/c"), { recursive: true });
     expect(await inner.exists(at("ws/a"))).toBe(true);
@@ -198,7 +198,7 @@ describe.each([
     const scope = without(confinedTo(ws), ".git");
     expect(await codeOf(scopedFs(inner, scope).rm(at("ws/repo"), { recursive: true }))).toBe("EACCES");
     expect(await inner.exists(at("ws/repo/.git/config"))).toBe(true);
-    expect(scope.mayWrite(at("ws/repo"))).toBe(true); // the twin asks no more than this
+    expect(scope.mayWrite(at("ws/repo"))).toBe(true); // the twin checks no more than this
     await inner.rm(at("ws/repo"), { recursive: true });
     expect(await inner.exists(at("ws/repo/.git/config"))).toBe(false);
   });
@@ -260,7 +260,7 @@ describe.each([
   });
 });
 
-/** `scope` without what has `name` on its way, as a careful policy writes it: in any case, with dots or blanks after. */
+/** `scope` without paths that contain `name`, as a careful policy writes it: in any case, with trailing dots or spaces. */
 function without(scope: FsScope, name: string): FsScope {
   const isProtected = (path: string): boolean =>
     path.split("/").some((part) => part.toLowerCase().replace(/[. ]+$/, "") === name);
@@ -271,7 +271,7 @@ function without(scope: FsScope, name: string): FsScope {
 }
 
 describe("what changes between the check and the use", () => {
-  /** The scope `ws`, in which the first question about a place is followed by `swap`. */
+  /** The scope `ws`, in which the first check of a place is followed by `swap`. */
   function swapping({ ws }: World, swap: () => void): FsScope {
     let isSwapped = false;
     const ask = (path: string): boolean => {
@@ -292,7 +292,7 @@ describe("what changes between the check and the use", () => {
       symlinkSync(target, at(name));
     };
 
-  /** By paths alone, as the guard works where no file can be opened first: the twin. */
+  /** By paths alone, as the guard works where files cannot be opened first: the twin. */
   function byPath({ checked: _, ...inner }: Fs): Fs {
     return inner;
   }
@@ -304,7 +304,7 @@ describe("what changes between the check and the use", () => {
       const path = here.at("ws/mine");
       if (twin) expect(await codeOf(scopedFs(byPath(here.inner), racing).readText(path))).toBe("EACCES");
       else expect(await scopedFs(here.inner, racing).readText(path)).toBe("mine");
-      expect(await weaker.lexical(here).readText(path)).toBe("secret"); // as anyone without a guard reads it now
+      expect(await weaker.lexical(here).readText(path)).toBe("secret"); // as it reads now without a guard
     }
   });
 
@@ -366,7 +366,7 @@ test.runIf(process.platform === "linux")(
     expect(await allCodes(here.fs, path)).toEqual(REFUSED);
     expect(await allCodes(here.fs, here.at("ws/cwd/package.json"))).toEqual(REFUSED);
     expect(await weaker.lexical(here).readText(path)).toBe("secret");
-    expect(await here.fs.readText(join(here.ws, "root", here.at("ws/mine")))).toBe("mine"); // a long way home
+    expect(await here.fs.readText(join(here.ws, "root", here.at("ws/mine")))).toBe("mine"); // a detour to the same file
   },
 );
 
@@ -397,11 +397,11 @@ test("a protected name in other letters is protected, where a check of the path 
   }
   expect(await codeOf(fs.rm("/WS/.GIT", { recursive: true }))).toBe("EACCES");
   expect(await codeOf(scopedFs(inner, deny("café")).writeFile("/ws/cafe\u0301", "new"))).toBe("EACCES");
-  // The twin: the same predicate, asked with the path as written.
+  // The twin: the same predicate, called with the path as written.
   expect(deny(".git").mayWrite("/ws/.GIT/config")).toBe(true);
   await inner.writeFile("/ws/.GIT/config", "new");
   expect(await inner.readText("/ws/.git/config")).toBe("new");
-  // What does not exist has no stored letters: such a policy folds case itself.
+  // A missing entry has no stored spelling: such a policy folds case itself.
   const empty = memoryFs({ "/ws/a": "" }, { foldsNames: true });
   expect(await codeOf(scopedFs(empty, deny(".git")).mkdir("/ws/.GIT"))).toBe("no error");
   const careful = scopedFs(empty, without(confinedTo("/ws"), ".hg"));
@@ -476,7 +476,7 @@ describe("random requests among random links", () => {
 
   type Request = typeof requests extends fc.Arbitrary<(infer Item)[]> ? Item : never;
 
-  /** Links are planted by someone else, inside only. */
+  /** Plants links as an attacker would, inside only. */
   async function plant(inner: MemoryFs, { path, target }: Request): Promise<void> {
     const at = resolve(path);
     if (isInside("/ws", await inner.realPath(dirname(at)))) await inner.symlink(target, at);
@@ -490,7 +490,7 @@ describe("random requests among random links", () => {
     return undefined;
   }
 
-  /** The requests that read or changed something outside, if any do. */
+  /** The requests that read or changed something outside, if any. */
   async function findEscape(guarded: (inner: Fs) => Fs): Promise<unknown> {
     const property = fc.asyncProperty(requests, async (all) => {
       const inner = memoryFs({ "/ws/a": "mine", ...OUTSIDE });

@@ -1,9 +1,9 @@
-// A file seam that reaches only what its scope permits. Where the file system opens before it asks (`Fs.checked`), the scope
-// is asked about the place of what is open. Elsewhere, where nobody but this process changes files, each operation finds out
-// where its path really leads, decides on that place, works on it, and then looks whether the place is still itself.
+// A file seam that reaches only what its scope permits. If the file system can open before checking (`Fs.checked`), the scope
+// is asked about the place of the open handle. Elsewhere, where only this process changes files, each operation resolves its
+// path, checks that place, works on it, and then verifies that the place is unchanged.
 //
-// A hard link is the file itself: no path tells where else it has a name. So code that can start processes needs the
-// operating system's sandbox as well.
+// A hard link is the file itself: no path shows where else it has a name. So code that can start processes needs the operating
+// system's sandbox as well.
 
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { errorCode } from "../../core/faults.ts";
@@ -14,7 +14,7 @@ import { checkOf, ScopeGuard } from "./scope-guard.ts";
 import { type FsScope, ScopeError } from "./scoped.ts";
 import { scopedSearch } from "./scoped-search.ts";
 
-/** `inner` within `scope`. Refusals reject with a {@link ScopeError}; for `exists`, what is forbidden is not there. */
+/** `inner` within `scope`. Refusals reject with a {@link ScopeError}; for `exists`, a forbidden path does not exist. */
 export function scopedFs(inner: Fs, scope: FsScope): Fs {
   return sharesLocksWith(inner.checked?.(checkOf(scope)) ?? scopedByPath(inner, scope), inner);
 }
@@ -35,7 +35,7 @@ function scopedByPath(inner: Fs, scope: FsScope): Fs {
     writeFile: (path, data) =>
       atTarget({ operation: "write", path, right: "write" }, (real) => inner.writeFile(real, data)),
     stat: (path) => reading("stat", path, (real) => statAs(inner, path, real)),
-    // A link is listed for its name, which is in this folder; what it leads to is decided when it is followed.
+    // A link is listed because its name is in this folder; its target is checked when the link is followed.
     readDir: (path) =>
       reading("list", path, async (real) =>
         (await inner.readDir(real)).filter((child) => scope.mayRead(join(real, child.name))),
@@ -74,20 +74,20 @@ function scopedByPath(inner: Fs, scope: FsScope): Fs {
   return guarded;
 }
 
-/** Where the entry itself is, which may be a link: its name in the real path of its folder. */
+/** Where the entry itself is, even if it is a link: its name in the real path of its folder. */
 async function entryPath(inner: Fs, path: string): Promise<string> {
   return join(await inner.realPath(dirname(path)), basename(path));
 }
 
-// The real path is never a link: whether the path is one shows at its entry.
+// The real path is never a link: the entry itself shows whether the path is one.
 async function statAs(inner: Fs, path: string, real: string): Promise<FsEntryInfo> {
   const info = await inner.stat(real);
   const entry = await entryPath(inner, resolve(path));
   return entry === real ? info : { ...info, isSymlink: (await inner.stat(entry)).isSymlink };
 }
 
-// Each folder that may come into being is asked for, not the last one alone. The missing names stay as they are and
-// are not resolved: no system makes a folder through a dangling link.
+// Every folder that may be created is checked, not just the last. The missing names are used as they are and not resolved: no
+// system creates a folder through a dangling link.
 async function placeForFolder(inner: Fs, guard: ScopeGuard, attempt: FileAttempt): Promise<string> {
   const [base, missing] = await guard.locate(attempt, async (asked) => {
     let nearest = dirname(asked);
@@ -102,18 +102,18 @@ async function placeForFolder(inner: Fs, guard: ScopeGuard, attempt: FileAttempt
   return place;
 }
 
-// A link is removed itself, whatever it leads to; with a folder goes every entry below it, so each must be permitted.
+// A link itself is removed, whatever its target; a folder's removal includes every entry below, so each must be permitted.
 async function removablePlace(inner: Fs, guard: ScopeGuard, attempt: FileAttempt): Promise<string> {
   const entry = await guard.locate(attempt, (asked) => entryPath(inner, asked));
   guard.require(entry, attempt);
   const info = await statIfAny(inner, entry);
   if (info === undefined || info.isSymlink) return entry;
-  const stored = await inner.realPath(entry); // a volume that ignores case stores the name in another spelling
+  const stored = await inner.realPath(entry); // a case-insensitive volume can store the name in another spelling
   if (info.isDirectory) await requireBelow(inner, guard, { folder: stored, attempt });
   return stored;
 }
 
-/** Undefined for what is missing, and for a link that leads nowhere. */
+/** Undefined for a missing entry and for a dangling link. */
 async function statIfAny(inner: Fs, path: string): Promise<FsEntryInfo | undefined> {
   try {
     return await inner.stat(path);

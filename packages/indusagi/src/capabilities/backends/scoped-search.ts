@@ -1,5 +1,5 @@
-// A native search for who may see only a part of what it finds. The search program opens files by their paths, so each file
-// with hits is opened once more through the guarded files: shown is what that one holds.
+// A native search for callers that are allowed to see only part of what it finds. The search program opens files by path, so
+// each file with hits is opened again through the guarded files, and that content is shown.
 
 import { join, relative } from "node:path";
 import { errorCode } from "../../core/faults.ts";
@@ -9,7 +9,7 @@ import { isPassedOver } from "../search/walk.ts";
 import { ScopeError } from "./scoped.ts";
 
 interface ScopedSearch {
-  /** `query`, asked at `root`, the real path of its root; the paths of its hits stay below the root as asked. */
+  /** Runs `query` at `root`, the real path of its root; the paths of its hits stay below the root as given in the query. */
   readonly grep: (query: GrepQuery, root: string, signal: AbortSignal) => Promise<GrepResult | undefined>;
 }
 
@@ -43,7 +43,7 @@ export function scopedSearch({ grep }: FsSearch, { readBytes }: Pick<Fs, "readBy
           for (const hit of held) kept.push({ ...hit, path: join(query.root, relative(root, path)) });
         }
       }
-      // Forbidden hits used up the cap: the portable walker, which sees permitted files only, has to answer.
+      // Forbidden hits used up the limit: the portable walker, which sees only permitted files, has to answer.
       if (found.truncated && forbidden > 0) return undefined;
       return { ...found, hits: kept, ...(changed > 0 ? { changed: (found.changed ?? 0) + changed } : {}) };
     },
@@ -52,7 +52,7 @@ export function scopedSearch({ grep }: FsSearch, { readBytes }: Pick<Fs, "readBy
 
 type Lines = ReadonlyMap<number, string> | "forbidden" | "gone";
 
-/** The lines of the hits as the file that may be read has them. */
+/** The lines of the hits, taken from the file that may be read. */
 async function linesOf(readBytes: Fs["readBytes"], path: string, hits: readonly GrepHit[]): Promise<Lines> {
   let text: string;
   try {

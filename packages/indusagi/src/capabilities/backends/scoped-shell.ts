@@ -3,18 +3,18 @@
 import type { Shell, ShellLaunchOptions } from "../kernel/contract.ts";
 import { ScopeError, type ShellScope } from "./scoped.ts";
 
-/** Where commands are looked for without a PATH of the person's: an empty PATH would mean the working folder. */
+/** Where commands are looked up when the person's PATH is not passed on: an empty PATH would mean the working folder. */
 const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 export interface ScopedShellOptions {
-  /** What `inner` hands on by itself; default: this process's environment. */
+  /** What `inner` passes on by itself; default: this process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * `inner` within `scope`. A command or an overlay variable that is not permitted rejects with a {@link ScopeError}
- * (`spawn` throws it). The seam can add variables and take none away, so an inherited one that is not permitted
- * reaches the command empty, and PATH as {@link SYSTEM_PATH}.
+ * `inner` within `scope`. A command or an overlay variable that is not permitted rejects with a {@link ScopeError} (`spawn`
+ * throws it). The seam can add variables but not remove any, so an inherited one that is not permitted reaches the command
+ * empty, and PATH as {@link SYSTEM_PATH}.
  */
 export function scopedShell(inner: Shell, scope: ShellScope, options: ScopedShellOptions = {}): Shell {
   const { env = process.env } = options;

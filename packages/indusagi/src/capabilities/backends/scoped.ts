@@ -1,25 +1,25 @@
-// What a scoped backend may touch, as plain predicates, and how it says no. scoped-fs.ts and scoped-shell.ts enforce.
+// What a scoped backend can touch, as plain predicates, and how it refuses. Enforced by scoped-fs.ts and scoped-shell.ts.
 
 import { isInside } from "../../core/paths.ts";
 
 /**
- * Which files may be read and written. Asked with real paths only: absolute, every link resolved, letters as stored
- * on disk (of a missing entry: as asked, so protect names in any case). Must not throw; a throw refuses.
+ * Which files may be read and written. Called with real paths only: absolute, every link resolved, spelled as stored on disk
+ * (for a missing entry: as asked, so protect names in any case). Must not throw; a throw refuses.
  */
 export interface FsScope {
   readonly mayRead: (realPath: string) => boolean;
   readonly mayWrite: (realPath: string) => boolean;
-  /** What is allowed, in words: ends the message of a refusal. */
+  /** What is allowed, in words: the end of a refusal's message. */
   readonly allows?: string;
 }
 
-/** Which commands may run and which variables they get. `cwd` is as the caller gave it; resolve links before. */
+/** Which commands may run and which variables they get. `cwd` is as the caller gave it; resolve links first. */
 export interface ShellScope {
   readonly mayExecute: (command: string, cwd: string) => boolean;
   readonly permitsEnv: (name: string) => boolean;
 }
 
-/** A scoped backend's refusal. Its code is the system's, so that callers that know files treat it as forbidden. */
+/** A scoped backend's refusal. It has the system's error code, so that code that handles file errors treats it as forbidden. */
 export class ScopeError extends Error {
   override readonly name = "ScopeError";
   readonly code = "EACCES";
@@ -29,12 +29,12 @@ export class ScopeError extends Error {
   }
 }
 
-// Reading these may act, never ends, or shows other processes: a scope above them does not reach into them.
+// Reading these can have side effects, never end, or show other processes: a scope above them does not include them.
 const KERNEL_FOLDERS: readonly string[] = ["/dev", "/proc", "/sys"];
 
 /**
- * Reading and writing at and below `realRoot`. Give the root's real path: a root that is itself a link covers nothing,
- * because what lies below it is really elsewhere.
+ * Allows reading and writing at and below `realRoot`. Pass the root's real path: a root that is itself a link covers nothing,
+ * because what is below it is really elsewhere.
  */
 export function confinedTo(realRoot: string): FsScope {
   const covers = (realPath: string): boolean =>

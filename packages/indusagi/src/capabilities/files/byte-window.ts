@@ -1,4 +1,4 @@
-// A part of a text file by its bytes, shown as it is: for what lines cannot reach, such as a line larger than an answer.
+// Part of a text file by byte range, shown as it is: for what line numbers cannot reach, such as a line larger than an answer.
 
 import type { Fs } from "../kernel/contract.ts";
 import { wholeCharacters } from "./line-window.ts";
@@ -6,7 +6,7 @@ import { type TextEncoding, UTF_8, WINDOWS_1252 } from "./text-encoding.ts";
 
 interface ByteWindow {
   readonly encoding: TextEncoding;
-  /** First byte of the file that is shown, and the byte after the last. */
+  /** The first byte of the file that is shown, and the byte after the last. */
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -14,11 +14,11 @@ interface ByteWindow {
 
 interface ByteRequest {
   readonly encoding: TextEncoding;
-  /** From 0; inside of a character, that character is shown whole. */
+  /** From 0; if it is inside a character, that character is shown whole. */
   readonly start: number;
-  /** At most so many bytes of the file, but one character at least. */
+  /** At most this many bytes of the file, but at least one character. */
   readonly limit: number;
-  /** At most so many bytes of text. */
+  /** At most this many bytes of text. */
   readonly maxBytes: number;
 }
 
@@ -26,7 +26,7 @@ const CHARACTER_BYTES = 4;
 
 export async function readBytesAsText(fs: Fs, path: string, request: ByteRequest): Promise<ByteWindow> {
   const { encoding } = request;
-  // A character of UTF-16 with two bytes may take one in UTF-8.
+  // A character of two bytes in UTF-16 can take one byte in UTF-8.
   const room = Math.min(request.limit, request.maxBytes * (encoding.markBytes > 0 ? 2 : 1));
   const from = Math.max(0, request.start - (CHARACTER_BYTES - 1));
   const around = Buffer.from(
@@ -45,7 +45,7 @@ export async function readBytesAsText(fs: Fs, path: string, request: ByteRequest
   return { encoding, start, end: start + mark + encoding.byteLength(text), text };
 }
 
-// What is not valid in the file's encoding: every byte a character.
+// Not valid in the file's encoding: each byte is shown as a character.
 function plain(bytes: Buffer, { start, limit, maxBytes }: ByteRequest): ByteWindow {
   const decoded = WINDOWS_1252.decode(bytes.subarray(0, Math.max(1, limit))) ?? "";
   const text = decoded.slice(0, unitsWithin(decoded, maxBytes));
@@ -53,13 +53,13 @@ function plain(bytes: Buffer, { start, limit, maxBytes }: ByteRequest): ByteWind
 }
 
 interface Place {
-  /** The byte of the file at which the bytes begin. */
+  /** The offset in the file of the first of the bytes. */
   readonly from: number;
   readonly asked: number;
   readonly encoding: TextEncoding;
 }
 
-/** The start of the character that the byte `asked` is in. */
+/** The start of the character that contains the byte `asked`. */
 function characterStart(bytes: Buffer, { from, asked, encoding }: Place): number {
   let start = asked;
   if (encoding.markBytes > 0) {
@@ -72,13 +72,13 @@ function characterStart(bytes: Buffer, { from, asked, encoding }: Place): number
 }
 
 interface Wanted {
-  /** The end lies after this many bytes. */
+  /** The result is at least this many bytes. */
   readonly least: number;
   readonly wanted: number;
   readonly encoding: TextEncoding;
 }
 
-/** The end of the last whole character in the first `wanted` bytes, or of as many more as it takes. */
+/** The end of the last complete character in the first `wanted` bytes, or in as many more as needed. */
 function characterEnd(bytes: Buffer, { least, wanted, encoding }: Wanted): number {
   for (let length = wanted; length <= bytes.length; length++) {
     const end = wholeCharacters(bytes.subarray(0, length), encoding);
@@ -96,7 +96,7 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** How many units of `text` have at most `maxBytes` bytes in UTF-8; one character at least. */
+/** How many units of `text` fit in `maxBytes` bytes of UTF-8; at least one character. */
 function unitsWithin(text: string, maxBytes: number): number {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
   return Math.max(read, String.fromCodePoint(text.codePointAt(0) ?? 0).length);

@@ -22,7 +22,7 @@ test("two long texts with nothing in common are one change, soon", () => {
 });
 
 test("a difference too costly to settle exactly is split at unique lines, where giving up would replace everything", () => {
-  // Every line stands three times but each tenth, and a third of the lines moved to the front of its block.
+  // Every line occurs three times except each tenth one, and a third of the lines are moved to the front of their block.
   const change = (lines: number) => {
     const old = Array.from({ length: lines }, (_, index) =>
       index % 10 ? `${(index * 7919) % 9_000}` : `mark ${index}`,
@@ -33,7 +33,7 @@ test("a difference too costly to settle exactly is split at unique lines, where 
     return changedRanges(old, now);
   };
   const removed = change(30_000).reduce((sum, [start, end]) => sum + end - start, 0);
-  expect(removed).toBeLessThan(9_500); // 9,000 lines did change
+  expect(removed).toBeLessThan(9_500); // 9,000 lines really changed
   expect(growthOf(SIZES, change)).toBe("even");
 });
 

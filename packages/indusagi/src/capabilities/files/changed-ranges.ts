@@ -1,15 +1,14 @@
-// Which lines differ between two texts. Shortest where that is cheap, soon in any case: two long texts with little in
-// common would take the shortest script minutes.
+// Which lines differ between two texts. A shortest script where that is cheap, and always fast: for two long texts with little
+// in common, the shortest script would take minutes.
 
 import { diff } from "fast-myers-diff";
 
-/** Lines `oldStart..oldEnd` gave way to lines `nowStart..nowEnd`; from 0, half open. */
+/** Lines `oldStart..oldEnd` were replaced by lines `nowStart..nowEnd`; from 0, half-open. */
 export type ChangedRange = readonly [oldStart: number, oldEnd: number, nowStart: number, nowEnd: number];
 
 /**
- * The changes from `old` to `now`, in order, never touching. A shortest script within a fixed cost; past it the texts
- * are split at the lines that each of them has once (patience diff), and a part that is still too costly counts as
- * replaced.
+ * The changes from `old` to `now`, in order, never adjacent. A shortest script within a fixed cost; beyond it the texts are
+ * split at lines that occur exactly once in each (patience diff), and a part that is still too costly counts as replaced.
  */
 export function changedRanges(old: readonly string[], now: readonly string[]): readonly ChangedRange[] {
   const start = commonStart(old, now);
@@ -30,7 +29,7 @@ export function changedRanges(old: readonly string[], now: readonly string[]): r
   return ranges;
 }
 
-/** Lines with their line ends; a final line end begins no further line, and an empty text has no line. */
+/** Lines with their line ends; a final line end starts no further line, and an empty text has no lines. */
 export function splitLines(text: string): readonly string[] {
   const lines: string[] = [];
   for (let start = 0; start < text.length; ) {
@@ -45,14 +44,14 @@ export function splitLines(text: string): readonly string[] {
 /** Lines as numbers, which cost the same to compare whatever their length, and the place of each. */
 interface Side {
   readonly numbers: Uint32Array;
-  /** `places[k]`: the index of the k-th line. A line that the other side lacks can match nothing and is left out. */
+  /** `places[k]`: the index of the k-th line. A line missing on the other side cannot match and is left out. */
   readonly places: Uint32Array;
 }
 
-/** An unchanged line: its index in the old lines and in the new ones. */
+/** An unchanged line: its index in the old and in the new lines. */
 type Pair = readonly [old: number, now: number];
 
-/** Half-open parts of both sides. */
+/** Half-open ranges of both sides. */
 interface Part {
   readonly a: Uint32Array;
   readonly b: Uint32Array;
@@ -92,7 +91,7 @@ function countsOf(numbers: Uint32Array, size: number): Uint32Array {
 
 class CostReached extends Error {}
 
-/** The pairs of a longest common subsequence; undefined when `cost` is used up before it is found. */
+/** The pairs of a longest common subsequence; undefined if `cost` runs out first. */
 function shortest({ a, b }: Part, cost: { left: number }): readonly Pair[] | undefined {
   const isSame = (i: number, j: number): boolean => {
     if (--cost.left < 0) throw new CostReached();
@@ -131,7 +130,7 @@ function* splitAtUnique({ a, b }: Part): Generator<Pair> {
   }
 }
 
-/** The longest run of lines that both sides have exactly once and in the same order. */
+/** The longest sequence of lines that occur exactly once on both sides, in the same order. */
 function uniqueInOrder({ a, b }: Part): readonly Pair[] {
   const size = a.reduce((largest, number) => Math.max(largest, number), 0) + 1;
   const inA = countsOf(a, size);
@@ -145,7 +144,7 @@ function uniqueInOrder({ a, b }: Part): readonly Pair[] {
   return longestIncreasing(pairs);
 }
 
-/** Patience sorting: `piles[k]` ends the best run of k + 1 pairs so far. */
+/** Patience sorting: `piles[k]` ends the best sequence of k + 1 pairs so far. */
 function longestIncreasing(pairs: readonly Pair[]): readonly Pair[] {
   interface Run {
     readonly pair: Pair;

@@ -4,7 +4,7 @@ import type { Fs, FsEntryInfo } from "../kernel/contract.ts";
 
 /** Why an operation on a path failed, in words that tell a model what to do. `path` is as the model wrote it. */
 export function describeFsFailure(action: string, path: string, error: unknown): string {
-  if (error instanceof ScopeError) return `Cannot ${action} ${path}: ${error.message}`; // it says what would allow it
+  if (error instanceof ScopeError) return `Cannot ${action} ${path}: ${error.message}`; // its message says what would allow it
   return `Cannot ${action} ${path}: ${fsReason(error)}`;
 }
 
@@ -13,20 +13,20 @@ export function fsReason(error: unknown): string {
   return REASONS[errorCode(error) ?? ""] ?? describeError(error);
 }
 
-/** Why an entry is not a file to read or edit; undefined when it is one. */
+/** Why an entry cannot be read or edited as a file; undefined if it can. */
 export function describeNonFile(action: string, path: string, info: FsEntryInfo): string | undefined {
   if (info.isDirectory) return `Cannot ${action} ${path}: it is a directory. Use ls to see what it holds.`;
   return info.isFile ? undefined : `Cannot ${action} ${path}: it is not a regular file.`;
 }
 
-/** Why nothing can be searched at a path; undefined for a folder or a regular file. Rejects with a system error. */
+/** Why a path cannot be searched; undefined for a folder or a regular file. Rejects with a system error. */
 export async function describeUnsearchable(fs: Fs, path: string, asked: string): Promise<string | undefined> {
   if (!(await fs.exists(path))) return `Cannot search ${asked}: there is no such path.`;
   const info = await fs.stat(path);
   return info.isDirectory ? undefined : describeNonFile("search", asked, info);
 }
 
-/** Why a text of a call cannot be written: an encoder would put U+FFFD in the place of half a character. */
+/** Why a text in a call cannot be written: an encoder would replace a lone surrogate with U+FFFD. */
 export function describeHalfCharacter(argument: string): string {
   return `"${argument}" holds half of a character (a surrogate without its pair), which no file can hold. Give the whole one.`;
 }

@@ -1,5 +1,4 @@
-// Line differences between two texts, of their real bytes: a changed line end or a missing final one is a change and
-// shows as one.
+// Line differences between two texts, by their real bytes: a changed line end or a missing final one is shown as a change.
 
 import { changedRanges, splitLines } from "./changed-ranges.ts";
 
@@ -11,7 +10,7 @@ export interface DiffOp {
   readonly text: string;
   /** The line end as it is in the text; empty only at the end of a text. */
   readonly ending: "\n" | "\r\n" | "";
-  /** Line numbers from 1; undefined on the side that has no such line. */
+  /** Line numbers from 1; undefined on the side that lacks the line. */
   readonly beforeLine: number | undefined;
   readonly afterLine: number | undefined;
 }
@@ -22,7 +21,7 @@ export interface LineDiff {
   readonly removed: number;
 }
 
-/** The edit script from `before` to `after`, by lines: the shortest, unless that one costs too much to find. */
+/** The line-based edit script from `before` to `after`: the shortest, unless that costs too much to find. */
 export function diffLines(before: string, after: string): LineDiff {
   const old = splitLines(before);
   const now = splitLines(after);

@@ -11,7 +11,7 @@ import { findNearest, findSnippet } from "./snippet-match.ts";
 
 const edit = editTool();
 
-/** Edits a file of this content; what the file then holds, and the outcome. */
+/** Edits a file with this content; returns the file's new content and the outcome. */
 async function editing(
   ws: Workspace,
   content: string | Uint8Array,
@@ -103,7 +103,7 @@ test("lines that blank lines separate are not taken for neighbours, where collap
   expect(
     (await editing(ws, "first\nnext\n", { oldText: "first\n\nnext", newText: "other" })).output,
   ).toContain('oldText has a blank line, the file has " ".');
-  // How many blank lines, and what stands in them, is whitespace like any other.
+  // The number of blank lines, and what they contain, is whitespace like any other.
   expect(
     (await editing(ws, "first\r\n\t\r\n\r\nnext", { oldText: "first\n\nnext", newText: "x" })).content,
   ).toBe("x");
@@ -364,7 +364,7 @@ test("a text that repeats itself is searched in linear time, where comparing at 
     const snippet = `${"a ".repeat(size / 50)}b`;
     expect(findSnippet(text, snippet)).toMatchObject({ spans: [], places: 0 });
     expect(findNearest(text, snippet)).toMatchObject({ line: 1, expected: "b", found: "a" });
-    // Places that overlap one another everywhere, in both ways of looking.
+    // Places that all overlap one another, for both kinds of search.
     const opening = size / 50;
     expect(findSnippet("a".repeat(size), "a".repeat(opening)).places).toBe(size - opening + 1);
     expect(findSnippet(text, `${"a ".repeat(opening)}a`)).toMatchObject({

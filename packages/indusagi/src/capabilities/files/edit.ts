@@ -109,7 +109,7 @@ async function applyEdit(edit: Edit, target: string, context: ToolContext): Prom
 }
 
 function applyMatch(edit: Edit, before: string, { spans, isFuzzy }: SnippetMatch): Replaced {
-  // A fuzzy span leaves out the blanks at both ends of oldText, so newText's blanks there are in the file already.
+  // A fuzzy span excludes the whitespace at both ends of oldText, so newText's whitespace there is already in the file.
   const inserted = isFuzzy ? trimLike(edit.newText, edit.oldText) : edit.newText;
   return replaceSpans(before, spans, withLineEndsOf(before, inserted));
 }
@@ -154,10 +154,10 @@ function describeMiss({ path, oldText, newText }: Edit, text: string): string {
   );
 }
 
-/** A text of this length appears nowhere by chance. */
+/** A text this long does not occur by chance. */
 const TELLING_CHARS = 24;
 
-/** Where newText is because the edit was made: a short text that is only a part of a line is there for other reasons, too. */
+/** Where newText already is, if the edit was made before. A short text that is only part of a line can be there for other reasons. */
 function appliedAt(text: string, newText: string): SnippetMatch["spans"][number] | undefined {
   const wanted = newText.trim();
   if (wanted === "") return undefined;

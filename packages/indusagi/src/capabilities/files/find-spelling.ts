@@ -3,9 +3,9 @@ import { errorCode } from "../../core/faults.ts";
 import type { Fs } from "../kernel/contract.ts";
 
 /**
- * The path of the one sibling whose name looks like `path`'s, for a name that does not exist as written: macOS puts
- * U+202F into screenshot names and stores accents decomposed, and models write neither. Undefined when none or
- * several match. For reading only: a write must name its file exactly.
+ * The path of the only sibling whose name looks like `path`'s, for a name that does not exist as written: macOS puts U+202F
+ * into screenshot names and stores accents decomposed, and models write neither. Undefined if none or several match. For
+ * reading only: a write must name its file exactly.
  */
 export async function findSpelling(fs: Fs, path: string): Promise<string | undefined> {
   const folder = dirname(path);

@@ -1,20 +1,20 @@
-// How a window of lines is shown within a budget: which lines, and in words what they are and how to see the rest.
+// Shows a window of lines within a budget: the lines, and a header that says which they are and how to see the rest.
 
 import type { OutputBudget } from "../../core/clamp.ts";
 import type { LineWindow } from "./line-window.ts";
 
 const GUTTER_WIDTH = 6;
-/** What a line takes besides its text: its number, a tab, a line end. */
+/** The bytes a line takes besides its text: its number, a tab, a line end. */
 export const LINE_OVERHEAD_BYTES: number = GUTTER_WIDTH + 2;
 
 interface LineView {
-  /** What is shown, and how to see what is not. */
+  /** Says what is shown, and how to see what is not. */
   readonly header: string;
-  /** The numbered lines, with a notice where some are left out. */
+  /** The numbered lines, with a notice if some are left out. */
   readonly body: string;
 }
 
-/** Shows the lines whole as far as the budget goes, at the ends that it names; the first one in part if even it is too long. */
+/** Shows whole lines up to the budget, from the ends it names; part of the first line if even that is too long. */
 export function viewLines(window: LineWindow, budget: OutputBudget): LineView {
   const ends = lineEndsOf(window);
   const rows = window.lines.map((line, index) => rowOf(ends.shown(line, index), window.offset + index));
@@ -40,7 +40,7 @@ export function viewLines(window: LineWindow, budget: OutputBudget): LineView {
       ? []
       : [`The line is longer than the output ceiling: it goes on with byteOffset ${cutAtByte}.`]),
     ...(missing ? [missing.advice] : []),
-    // Of a line that goes on in a file too large to count, nobody knows whether another follows.
+    // If a line continues in a file too large to count, it is unknown whether another follows.
     ...(window.totalLines === undefined && cutAtByte !== undefined
       ? []
       : describeRest(window, tail.length > 0 ? span.last : span.headEnd)),
@@ -67,7 +67,7 @@ function partsWithin(rows: readonly string[], { kind, maxBytes }: OutputBudget):
   const tail = countWithin(sizes.toReversed(), tailRoom);
   const tailBytes = sizes.slice(sizes.length - tail).reduce((sum, size) => sum + size, 0);
   const head = countWithin(sizes, maxBytes - tailBytes);
-  // A beginning without the first line would be none.
+  // A beginning needs at least the first line.
   if (head === 0 && kind !== "tail") return { head: countWithin(sizes, maxBytes), tail: 0 };
   return { head, tail };
 }
@@ -83,7 +83,7 @@ function countWithin(sizes: readonly number[], room: number): number {
 
 interface Beginning {
   readonly row: string;
-  /** Absent when the budget, small as it is, holds all of the line. */
+  /** Absent if the whole line fits, however small the budget. */
   readonly cutAtByte?: number;
 }
 
@@ -135,7 +135,7 @@ interface LineEnds {
   readonly words: (seen: { readonly hasLast: boolean; readonly hasCut: boolean }) => readonly string[];
 }
 
-// Where every line ends alike, the header says how; a carriage return is shown where it is only the end of some.
+// If all lines end alike, the header says how; if only some end in a carriage return, it is shown.
 function lineEndsOf({ lines, offset, isLastEnded, totalLines, encoding }: LineWindow): LineEnds {
   const ended = isLastEnded ? lines.length : lines.length - 1;
   let returns = 0;
@@ -157,7 +157,7 @@ function lineEndsOf({ lines, offset, isLastEnded, totalLines, encoding }: LineWi
   };
 }
 
-/** What a text is in, when that is not UTF-8. */
+/** Names a text's encoding if it is not UTF-8. */
 export function describeEncoding(name: string): string {
   return name === "Windows-1252"
     ? "It is not UTF-8: shown as Windows-1252 (Latin-1)."

@@ -1,4 +1,4 @@
-// A window of a text file's lines: from a text at hand, or from a file too large to hold.
+// A window of a text file's lines: from a text in memory, or from a file too large to hold.
 
 import { Aborted } from "../../core/abort.ts";
 import { lastBoundary } from "../backends/bounded-capture.ts";
@@ -9,15 +9,15 @@ export interface LineWindow {
   readonly encoding: TextEncoding;
   /** From 1: the number of the first line. */
   readonly offset: number;
-  /** Without their line feeds; a carriage return before one is a part of the line here. */
+  /** Without their line feeds; a carriage return before one is part of the line here. */
   readonly lines: readonly string[];
-  /** Whether the last of the lines has a line feed. */
+  /** Whether the last of the lines ends in a line feed. */
   readonly isLastEnded: boolean;
-  /** Lines of the whole file; a final line end begins no further line. Undefined: more than shown, not counted. */
+  /** The number of lines in the whole file; a final line end starts no further line. Undefined: more than shown, not counted. */
   readonly totalLines: number | undefined;
-  /** The byte at which the first line goes on, when `lines` holds only its beginning. */
+  /** The byte at which the first line continues, if `lines` holds only its beginning. */
   readonly cutAtByte: number | undefined;
-  /** The byte at which the window begins. */
+  /** The byte at which the window starts. */
   readonly startByte: () => number;
 }
 
@@ -47,22 +47,22 @@ export function windowOf(text: string, encoding: TextEncoding, { offset, limit }
 
 interface LargeWindowRequest extends WindowRequest {
   readonly encoding: TextEncoding;
-  /** Bytes of the file. */
+  /** The file's size in bytes. */
   readonly size: number;
-  /** The window ends before the line that would pass this many bytes, `lineOverheadBytes` counted for each line. */
+  /** The window ends before the line that would exceed this many bytes; `lineOverheadBytes` is added for each line. */
   readonly maxBytes: number;
   readonly lineOverheadBytes: number;
   readonly signal: AbortSignal;
   readonly limits: ReadLimits;
 }
 
-/** What of a file is read, held and counted. */
+/** How much of a file is read, held and counted. */
 export interface ReadLimits {
-  /** A larger file is read in ranges and only the window is kept. */
+  /** A larger file is read in ranges, and only the window is kept. */
   readonly wholeBytes: number;
   /** The lines of a larger file are not counted to its end: reading 2 GB takes seconds. */
   readonly countedBytes: number;
-  /** Even, because UTF-16 has two bytes for a unit. */
+  /** Even, because a UTF-16 unit has two bytes. */
   readonly rangeBytes: number;
 }
 
@@ -72,13 +72,13 @@ export const READ_LIMITS: ReadLimits = {
   rangeBytes: 4_194_304,
 };
 
-// A character has at most four bytes: as many are always shown, so that whoever goes on gets on.
+// A character has at most four bytes: at least that many are always shown, so that a reader who continues makes progress.
 const LEAST_BYTES = 8;
 
 /**
- * The window of a file that is scanned range by range and never held. Of a file over `countedBytes` only what leads to the
- * window's end is read. A window of what is taken for UTF-8 and is not valid is one of Windows-1252. Rejects with `Aborted`
- * between two ranges, and with {@link NotInEncoding}.
+ * The window of a file that is scanned range by range and never held in memory. For a file over `countedBytes`, only the part
+ * up to the window's end is read. A window that was taken for UTF-8 but is not valid is decoded as Windows-1252. Rejects with
+ * `Aborted` between two ranges, and with {@link NotInEncoding}.
  */
 export async function readWindow(fs: Fs, path: string, request: LargeWindowRequest): Promise<LineWindow> {
   const { start, end, totalLines } = await scan(fs, path, request);
@@ -105,7 +105,7 @@ export async function readWindow(fs: Fs, path: string, request: LargeWindowReque
   };
 }
 
-/** The lines of a file cannot be determined; its bytes can be looked at. */
+/** The file cannot be split into lines; its bytes can still be read. */
 export class NotInEncoding extends Error {
   override readonly name = "NotInEncoding";
 
@@ -117,7 +117,7 @@ export class NotInEncoding extends Error {
 }
 
 interface Span {
-  /** First byte of the window, and the byte after its last. */
+  /** The first byte of the window, and the byte after its last. */
   readonly start: number;
   readonly end: number;
   readonly totalLines: number | undefined;
@@ -151,7 +151,7 @@ async function scan(fs: Fs, path: string, request: LargeWindowRequest): Promise<
 
 const LINE_FEED = 10;
 
-/** The place after the next line feed; 0 when there is none. A range begins at an even byte of the file. */
+/** The position after the next line feed; 0 if there is none. A range starts at an even byte of the file. */
 function lineEndAfter(bytes: Uint8Array, from: number, { name }: TextEncoding): number {
   if (name === "UTF-8" || name === "Windows-1252") return bytes.indexOf(LINE_FEED, from) + 1;
   const [place, zero] = name === "UTF-16LE" ? [0, 1] : [1, -1];
@@ -179,7 +179,7 @@ function fitting(
   return over < 0 ? lines : lines.slice(0, over);
 }
 
-/** The end of the last character that surely is whole. */
+/** The end of the last character that is certainly complete. */
 export function wholeCharacters(bytes: Buffer, { name, markBytes }: TextEncoding): number {
   if (name === UTF_8.name) return lastBoundary(bytes);
   if (markBytes === 0) return bytes.length;

@@ -85,7 +85,7 @@ async function describeChild(
     return { name, kind, size: info.isDirectory ? 0 : info.size, isDirectory: info.isDirectory };
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    return { name, kind: isSymlink ? "link" : "other", size: 0, isDirectory: false }; // dangling, or gone meanwhile
+    return { name, kind: isSymlink ? "link" : "other", size: 0, isDirectory: false }; // dangling, or removed in the meantime
   }
 }
 

@@ -1,4 +1,4 @@
-// What a call of this session brought, read again once it is no longer in the model's view: `outcome:41`, the number of its entry.
+// Rereads the outcome of an earlier call of this session that is no longer in the model's view: `outcome:41`, its entry number.
 
 import { type SessionKey, sessionKey } from "../../core/session-scope.ts";
 import type { ImageBlock } from "../../llmgateway/contract.ts";
@@ -13,7 +13,7 @@ export interface PastOutcome {
   readonly images?: readonly ImageBlock[];
 }
 
-/** The outcome that an entry of the session's log holds; undefined where it holds none. */
+/** The outcome stored in an entry of the session's log; undefined if the entry has none. */
 export const PAST_OUTCOMES: SessionKey<(entry: number) => PastOutcome | undefined> =
   sessionKey("past-outcomes");
 

@@ -3,7 +3,7 @@ import type { Fs } from "../kernel/contract.ts";
 const tails = new WeakMap<Fs, Map<string, Promise<unknown>>>();
 const inners = new WeakMap<Fs, Fs>();
 
-/** `outer`, whose files are those of `inner`: what is locked through one is locked through the other. */
+/** Makes `outer` share its locks with `inner`, which has the same files. */
 export function sharesLocksWith(outer: Fs, inner: Fs): Fs {
   inners.set(outer, inners.get(inner) ?? inner);
   return outer;
@@ -11,8 +11,7 @@ export function sharesLocksWith(outer: Fs, inner: Fs): Fs {
 
 /**
  * Runs `work` after all earlier work on the same real path of the same file system has ended. Calls of one turn run
- * side by side; two edits of one file would otherwise both start from the old text, and the later would undo the
- * earlier.
+ * concurrently; two edits of one file would otherwise both start from the old text, and the later one would undo the earlier.
  */
 export async function withPathLock<Result>(
   fs: Fs,
@@ -27,7 +26,7 @@ export async function withPathLock<Result>(
   const result = before.then(work);
   const tail = result.then(
     () => undefined,
-    () => undefined, // the caller of the failed work hears of it
+    () => undefined, // the caller of the failed work gets its error
   );
   tailOf.set(key, tail);
   try {

@@ -1,9 +1,9 @@
-// Which pictures and documents a model can be shown, recognised by how they begin: a name says nothing about what is in a file.
+// Which pictures and documents can be shown to a model. Recognised by their first bytes: a name says nothing about the content.
 
-/** Four thirds of it, as base64, are the five megabytes that the strictest provider takes. */
+/** As base64 this grows by a third, to the five megabytes that the strictest provider accepts. */
 export const MAX_PICTURE_BYTES = 3_750_000;
 
-/** The most that every provider takes which takes documents. */
+/** The most pages that every provider with document support accepts. */
 export const MAX_PAGES = 100;
 
 export const PDF = "application/pdf";
@@ -21,7 +21,7 @@ const BEGINNINGS: readonly (readonly [mediaType: string, begins: RegExp])[] = [
   [PDF, /^%PDF-\d/],
 ];
 
-/** `bytes` as a picture or a document of a kind that providers take; undefined for anything else. */
+/** `bytes` as a picture or document of a kind that providers accept; undefined for anything else. */
 export function pictureIn(bytes: Uint8Array): Picture | undefined {
   const opening = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(16, bytes.length)).toString("latin1");
   const [mediaType] = BEGINNINGS.find(([, begins]) => begins.test(opening)) ?? [];

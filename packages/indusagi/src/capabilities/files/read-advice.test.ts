@@ -1,4 +1,4 @@
-// Following what `read` says about what it did not show brings back the file, byte for byte, whatever the file and budget.
+// Following the advice in `read`'s answers restores the whole file, byte for byte, whatever the file and the budget.
 
 import { expect, test } from "vitest";
 import * as fc from "../../../../../tests/support/fast-check.ts";
@@ -6,7 +6,7 @@ import { makeMemoryContext } from "../backends/memory.ts";
 import type { ReadLimits } from "./line-window.ts";
 import { readTool } from "./read.ts";
 
-/** A file as the answers tell it: whole lines by their number, parts by their first byte. */
+/** A file as reconstructed from the answers: whole lines by number, parts by their first byte. */
 class Told {
   readonly lines = new Map<number, Buffer>();
   /** Lines of which only the beginning was shown. */
@@ -46,7 +46,7 @@ class Told {
   }
 }
 
-/** The place after the line feed that follows `from`, seen without the code under test; 0 for none. */
+/** The position after the line feed that follows `from`, found without the code under test; 0 for none. */
 function lineEnd(file: Buffer, from: number, mark: Buffer): number {
   const feed = mark.length === 0 ? Buffer.from("\n") : mark[0] === 0xff ? Buffer.of(10, 0) : Buffer.of(0, 10);
   for (let at = file.indexOf(feed, from); at >= 0; at = file.indexOf(feed, at + 1))
@@ -69,7 +69,7 @@ interface Call {
   readonly byteOffset?: number;
 }
 
-/** Notes what an answer shows; returns the calls that it advises. */
+/** Records what an answer shows; returns the calls it recommends. */
 function hear(told: Told, output: string): readonly Call[] {
   if (output.startsWith("The file is empty")) {
     const name = /mark of (UTF-16[LB]E)/.exec(output)?.[1];
@@ -118,7 +118,7 @@ function hear(told: Told, output: string): readonly Call[] {
   return advised;
 }
 
-/** Whatever the budget: a number, a tab, a character; of a large file a line of eight bytes. */
+/** Always fits a number, a tab and a character; for a large file a line of eight bytes. */
 const SMALLEST_BYTES = 24;
 
 const piece = fc.oneof(
@@ -178,10 +178,10 @@ test("any file within any budget", async () => {
         { id: "call", name: "read", input: { path: "a", ...call } },
         context,
       );
-      // A large file is known by its opening only, and what follows may be no text in its encoding.
+      // A large file's encoding is guessed from its opening, and the rest may not be text in it.
       if (isError && call.offset === undefined && call.byteOffset === undefined) {
         expect(output).toMatch(/^Cannot read a: /);
-        return; // what an expectation returns may be false, which is fast-check's word for a failure
+        return; // a property that returns false fails in fast-check, and an expectation can return false
       }
       if (isError && /Give byteOffset (\d+)/.exec(String(output))) continue;
       expect([call, isError, output]).toEqual([call, false, output]);

@@ -1,5 +1,5 @@
-// The read-before-edit gate (seed 001): a file may be changed only as it was last read. It applies only where the host
-// put a handle on the context; without one everything here does nothing.
+// The read-before-edit gate (seed 001): a file can be changed only in the state it was last read in. It applies only if the
+// host put a handle on the context; otherwise everything here does nothing.
 
 import { nowMs } from "../../core/clock.ts";
 import {
@@ -18,15 +18,15 @@ export type GateOutcome = { readonly kind: "ok" } | { readonly kind: "refused"; 
 
 const OK: GateOutcome = { kind: "ok" };
 
-/** The handle the host put on the context, if any. */
+/** The handle that the host put on the context, if any. */
 export function getReadStateHandle(context: ToolContext): ReadStateHandle | undefined {
   return context.framework[READ_STATE_HANDLE_KEY];
 }
 
 /**
- * Refuses a change of a file never read, or whose modification time or size changed since: an older time is a change as
- * well, since a conversation may go on after days in which a copy was put back. What cannot be looked at passes, and so does
- * a directory: a new file is exempt, and for the rest the tool has the better message.
+ * Refuses to change a file that was never read, or whose modification time or size has changed since. An older time also
+ * counts: a conversation can continue after days in which a copy was restored. A path that cannot be examined passes, and so
+ * does a directory: new files are exempt, and otherwise the tool has the better message.
  */
 export async function enforceReadGate(
   context: ToolContext,
@@ -43,8 +43,8 @@ export async function enforceReadGate(
 }
 
 /**
- * Notes that the model has seen `path` as it is now, or as `info` says it was when its reading began. A file that
- * cannot be looked at is not noted.
+ * Records that the model has seen `path` as it is now, or as described by `info` from the start of the read. A file that cannot
+ * be examined is not recorded.
  */
 export async function recordReadState(context: ToolContext, path: string, info?: FsEntryInfo): Promise<void> {
   const handle = getReadStateHandle(context);

@@ -157,7 +157,7 @@ test("text in another encoding is read, and the encoding is named", async () => 
   );
 });
 
-/** The local files, with every read counted. */
+/** The local files, counting every read. */
 function countingFs(): { readonly fs: Fs; readonly largest: () => number } {
   let largest = 0;
   const readBytes: Fs["readBytes"] = async (path, range) => {
@@ -182,7 +182,7 @@ test("a window of a huge file is found without holding the file", async () => {
     "Showing lines 101–101 of 120. 19 lines remaining: continue with offset 102.\n   101\tblock 50",
   );
   expect(largest()).toBeLessThanOrEqual(4_194_304);
-  // Whole lines up to the ceiling; a line over it is cut and said to be.
+  // Whole lines up to the limit; a line over it is cut, and the answer says so.
   expect((await ws.call(read, { path: "huge" }, { fs })).output).toBe(
     "Showing lines 1–1 of 120. 119 lines remaining: continue with offset 2.\n     1\tblock 0",
   );
@@ -198,7 +198,7 @@ test("a window of a huge file is found without holding the file", async () => {
 test("of a file too large to count, only what leads to the window's end is read", async () => {
   const ws = createWorkspace();
   const path = ws.put("huge", "one\ntwo\nthree\n");
-  truncateSync(path, READ_LIMITS.countedBytes + 1); // a hole: one long line of NUL
+  truncateSync(path, READ_LIMITS.countedBytes + 1); // a sparse file: one long line of NULs
   let bytesRead = 0;
   const readBytes: Fs["readBytes"] = async (target, range) => {
     const bytes = await localFs().readBytes(target, range);
@@ -238,7 +238,7 @@ test("a name is taken as written first, then a unique sibling that looks the sam
   expect((await ws.call(read, { path: "caf\u00e9.txt" })).output).toContain("decomposed");
   ws.put("shot 9.41 AM.txt", "plain");
   expect((await ws.call(read, { path: "shot 9.41 AM.txt" })).output).toContain("plain");
-  expect((await ws.call(read, { path: "shot 9.41\u00a0AM.txt" })).isError).toBe(true); // now there are two
+  expect((await ws.call(read, { path: "shot 9.41\u00a0AM.txt" })).isError).toBe(true); // now two names match
 });
 
 test("a successful read is noted for the gate, with whole milliseconds", async () => {

@@ -1,4 +1,4 @@
-// read: a text file with line numbers, or a part of it by its bytes (seed 001, files: read).
+// read: a text file with line numbers, or a byte range of it (seed 001, files: read).
 
 import { basename } from "node:path";
 import { errorCode } from "../../core/faults.ts";
@@ -138,7 +138,7 @@ async function showPicture(
   );
 }
 
-/** The lines asked for, a picture, or why the file is neither. */
+/** The requested lines, a picture, or why the file is neither. */
 async function windowFor(
   { found, offset, limit, limits }: ReadRequest & { readonly offset: number },
   { fs, budget, signal, framework }: ToolContext,
@@ -146,8 +146,8 @@ async function windowFor(
   const { path, info } = found;
   if (info.size <= limits.wholeBytes) {
     const bytes = await fs.readBytes(path);
-    const shown = framework.report && pictureIn(bytes); // without a handle nobody can be shown it
-    if (shown?.mediaType === PDF) return shown; // some hold nothing that a text would not
+    const shown = framework.report && pictureIn(bytes); // without this handle it cannot be shown
+    if (shown?.mediaType === PDF) return shown; // some PDFs contain nothing that plain text would not
     const file = decodeFile(bytes);
     if (file.kind === "text") return windowOf(file.text, file.encoding, { offset, limit });
     return shown ?? file.reason;
@@ -168,7 +168,7 @@ async function windowFor(
 
 const OPENING_BYTES = 4_096;
 
-// Only the opening of a large file is looked at; what then is not UTF-8 shows in its windows.
+// Only the opening of a large file is examined; anything that is not UTF-8 after it shows up in the windows.
 async function encodingOfLarge(fs: Fs, path: string, limits: ReadLimits): Promise<TextEncoding | string> {
   const maxBytes = Math.min(OPENING_BYTES, limits.wholeBytes);
   const opening = await fs.readBytes(path, { start: 0, maxBytes });

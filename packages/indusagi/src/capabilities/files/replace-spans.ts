@@ -1,17 +1,17 @@
 import type { Span } from "./text-scan.ts";
 
-/** What an edit inserts, given the exact text it replaces and where. */
+/** The text an edit inserts, given the exact text it replaces and where. */
 type Replacement = (replaced: string, span: Span) => string;
 
 export interface Replaced {
   readonly text: string;
-  /** Where each replacement is in it. */
+  /** The position of each replacement in it. */
   readonly inserted: readonly Span[];
 }
 
 /**
- * `text` with each span replaced. Everything outside the spans is the same text to the unit, and is checked to be
- * before it is returned: an editor that rewrites a file's other lines loses work that no diff shows.
+ * `text` with each span replaced. Everything outside the spans stays identical, and this is checked before returning: an editor
+ * that rewrites other lines of a file loses work that no diff shows.
  */
 export function replaceSpans(text: string, spans: readonly Span[], replacement: Replacement): Replaced {
   const pieces: string[] = [];
@@ -51,8 +51,8 @@ function assertOutsideUnchanged(
 }
 
 /**
- * `inserted` with the line ends used around a span, so that one edit never mixes them. The spans must be asked for in
- * their order: what was found for one is kept for the next.
+ * `inserted` with the line ends used around a span, so that one edit never mixes them. Spans must be passed in order: what was
+ * found for one is reused for the next.
  */
 export function withLineEndsOf(text: string, inserted: string): Replacement {
   if (!inserted.includes("\n") || inserted.includes("\r\n")) return () => inserted;

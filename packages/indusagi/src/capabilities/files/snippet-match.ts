@@ -1,5 +1,5 @@
-// Where an edit's old text is in a file: literally, or else in one whitespace-fuzzy attempt. Normal forms are for
-// searching only: what comes back are spans of the real text.
+// Finds an edit's old text in a file: literally, else in one whitespace-fuzzy attempt. Normalised forms are only for searching:
+// the results are spans of the real text.
 
 import {
   eachLiteral,
@@ -13,17 +13,17 @@ import {
 } from "./text-scan.ts";
 
 export interface SnippetMatch {
-  /** What replacing every place replaces: in order, never overlapping. */
+  /** The spans that replacing every place would replace: in order, never overlapping. */
   readonly spans: readonly Span[];
-  /** How many places there are, those included that overlap one of the spans. */
+  /** The number of places, including those that overlap one of the spans. */
   readonly places: number;
   /** Where the first few places begin. */
   readonly firstStarts: readonly number[];
-  /** True when only the whitespace-fuzzy attempt found them. */
+  /** True if only the whitespace-fuzzy attempt found them. */
   readonly isFuzzy: boolean;
 }
 
-/** Every place of `snippet` in `text`; none when there is none. Half a character is not text, and is nowhere. */
+/** Every place of `snippet` in `text`; none if there is none. A lone surrogate is not text and is never found. */
 export function findSnippet(text: string, snippet: string): SnippetMatch {
   if (!snippet.isWellFormed()) return NOWHERE;
   for (const spelling of lineEndSpellings(text, snippet)) {
@@ -57,7 +57,7 @@ function findFuzzy(text: string, snippet: string): SnippetMatch {
   scanApartFromWhitespace(text, needle, (end, isOverlapping) => {
     const isFirst = places++ < FIRST_STARTS;
     if (!isFirst && isOverlapping) return;
-    // The last unit of the needle is not a blank, so the span never swallows what follows it.
+    // The last unit of the needle is not whitespace, so the span never includes what follows it.
     const start = goBack(text, end - 1, needle.length - 1);
     if (isFirst) firstStarts.push(start);
     if (!isOverlapping) spans.push({ start, end });
@@ -65,7 +65,7 @@ function findFuzzy(text: string, snippet: string): SnippetMatch {
   return { spans, places, firstStarts, isFuzzy: true };
 }
 
-/** The snippet as written, then with the file's other line ends: a model rarely writes carriage returns. */
+/** The snippet as written, then with the file's other line ends: models rarely write carriage returns. */
 function lineEndSpellings(text: string, snippet: string): readonly string[] {
   if (!snippet.includes("\n")) return [snippet];
   const isWindows = snippet.includes("\r\n");
@@ -73,20 +73,20 @@ function lineEndSpellings(text: string, snippet: string): readonly string[] {
   return text.includes("\r\n") ? [snippet, snippet.replaceAll("\n", "\r\n")] : [snippet];
 }
 
-/** The place in a text that comes nearest to a snippet not in it. */
+/** The place in a text most similar to a snippet that is not in it. */
 interface NearestText {
-  /** From 1: where the likeness begins. */
+  /** From 1: where the similarity begins. */
   readonly line: number;
   readonly lineText: string;
-  /** From 1: where text and snippet first differ, whitespace aside. */
+  /** From 1: where text and snippet first differ, ignoring whitespace. */
   readonly differsAtLine: number;
   readonly differsAtColumn: number;
-  /** One character each; empty at the end of text or snippet. A line feed stands for blank lines, a blank for less. */
+  /** One character each; empty at the end of text or snippet. A line feed stands for blank lines, a space for other whitespace. */
   readonly expected: string;
   readonly found: string;
 }
 
-/** The longest common beginning of `snippet` with any place of `text`; undefined when nothing is alike. */
+/** The longest prefix of `snippet` found anywhere in `text`; undefined if nothing is similar. */
 export function findNearest(text: string, snippet: string): NearestText | undefined {
   const needle = needleOf(snippet);
   if (needle === "") return undefined;
@@ -95,7 +95,7 @@ export function findNearest(text: string, snippet: string): NearestText | undefi
 
   const start = goBack(text, longestEnd - 1, longest - 1);
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
-  const half = isInCharacter(text, longestEnd) ? 1 : 0; // two characters may have their first half in common
+  const half = isInCharacter(text, longestEnd) ? 1 : 0; // two characters can share their first surrogate
   const differs = longestEnd - half;
   const isRun = isBlank(text.charCodeAt(differs));
   return {
@@ -108,12 +108,12 @@ export function findNearest(text: string, snippet: string): NearestText | undefi
   };
 }
 
-/** True between the halves of a surrogate pair. */
+/** True between the two halves of a surrogate pair. */
 function isInCharacter(text: string, at: number): boolean {
   return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
 }
 
-/** The line, from 1, of a place in `text`. */
+/** The line number, from 1, of a position in `text`. */
 export function lineNumber(text: string, at: number): number {
   let line = 1;
   for (

@@ -1,15 +1,15 @@
-// Which encoding a file is in, and its text in both directions without loss: what an edit leaves alone keeps its bytes.
+// Detects a file's encoding, and converts its text both ways without loss: what an edit leaves alone keeps its bytes.
 
 import { isUtf8 } from "node:buffer";
 import { lastBoundary } from "../backends/bounded-capture.ts";
 
 export interface TextEncoding {
   readonly name: "UTF-8" | "UTF-16LE" | "UTF-16BE" | "Windows-1252";
-  /** Bytes of the byte order mark that opens the file and is not part of the text. That of UTF-8 is a part of it. */
+  /** Size of the byte order mark that opens the file and is not part of the text. A UTF-8 mark is part of the text. */
   readonly markBytes: 0 | 2;
-  /** Undefined when the bytes are not valid, or do not begin and end between characters. */
+  /** Undefined if the bytes are not valid, or do not start and end on a character boundary. */
   readonly decode: (bytes: Uint8Array) => string | undefined;
-  /** Without the mark. Undefined when the encoding has not all of the characters. */
+  /** Without the mark. Undefined if the encoding lacks any of the characters. */
   readonly encode: (text: string) => Buffer | undefined;
   readonly byteLength: (text: string) => number;
 }
@@ -45,7 +45,7 @@ const UTF_16BE: TextEncoding = {
   encode: (text) => Buffer.from(text, "utf16le").swap16(),
 };
 
-/** Every byte is a character, so that any file can be shown and changed; Latin-1 is the same but for 27 of them. */
+/** Every byte is a character, so that any file can be shown and changed; Latin-1 differs in only 27 of them. */
 export const WINDOWS_1252: TextEncoding = {
   name: "Windows-1252",
   markBytes: 0,
@@ -57,7 +57,7 @@ export const WINDOWS_1252: TextEncoding = {
   byteLength: (text) => text.length,
 };
 
-// What stands at 0x80 to 0x9f; five places have no character and are what they are in Latin-1.
+// The characters at 0x80 to 0x9f; five positions are unassigned and are the same as in Latin-1.
 const UPPER_CONTROLS = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
 function encode1252(text: string): Buffer | undefined {
@@ -68,7 +68,7 @@ function encode1252(text: string): Buffer | undefined {
   return Buffer.from(latin1, "latin1");
 }
 
-/** The first character of `text` that Windows-1252 has not. */
+/** The first character of `text` that Windows-1252 lacks. */
 function find1252Gap(text: string): string | undefined {
   return /[^\x00-\x7f\xa0-\xff€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ]/u.exec(text)?.[0];
 }
@@ -89,8 +89,8 @@ type EncodingVerdict =
   | { readonly kind: "other"; readonly reason: string };
 
 /**
- * The encoding of a file that begins with `bytes`, or `isWhole`. What is not UTF-8 and has neither a mark nor a NUL is
- * taken for Windows-1252.
+ * The encoding of a file that starts with `bytes`, or consists of them if `isWhole`. Anything that is not UTF-8 and has neither
+ * a mark nor a NUL is taken for Windows-1252.
  */
 export function encodingOf(bytes: Uint8Array, isWhole = true): EncodingVerdict {
   const [first, second, third, fourth] = bytes;
@@ -127,12 +127,12 @@ export function encodeFile(content: string, encoding: TextEncoding): Buffer | un
   return Buffer.concat([encoding.encode("\ufeff") ?? Buffer.alloc(0), bytes]);
 }
 
-/** What follows the report of a change to a file that is not UTF-8. */
+/** Appended to the report of a change to a file that is not UTF-8. */
 export function stays({ name }: TextEncoding): string {
   return name === "UTF-8" ? "" : ` It stays ${name}.`;
 }
 
-/** Why `content` cannot be put into a file of Windows-1252, and what to do. */
+/** Why `content` cannot be written to a Windows-1252 file, and what to do. */
 export function describe1252Gap(content: string): string {
   return (
     `it is not UTF-8, taken for Windows-1252 (Latin-1), which has no ${JSON.stringify(find1252Gap(content) ?? "")}. ` +

@@ -1,5 +1,5 @@
-// Every place of a text in another, literally or apart from whitespace, overlapping ones too. One pass without a copy
-// (Knuth, Morris, Pratt), so that neither a large text nor one that repeats itself takes long.
+// Finds every place of one text in another, literally or ignoring whitespace, including overlapping ones. One pass without a
+// copy (Knuth-Morris-Pratt), so that neither a large nor a repetitive text takes long.
 
 /** A half-open range of UTF-16 units. */
 export interface Span {
@@ -13,7 +13,7 @@ export function eachLiteral(text: string, part: string, hear: (start: number) =>
   let fallback: Uint32Array | undefined;
   for (let start = text.indexOf(part); start >= 0; ) {
     hear(start);
-    // What overlaps this place begins inside it: from here on as long as something is matched, then by leaps again.
+    // Places that overlap this one begin inside it: continue unit by unit while there is a partial match, then jump again.
     units ??= unitsOf(part);
     fallback ??= fallbacks(units);
     let at = start + units.length;
@@ -29,23 +29,23 @@ export function eachLiteral(text: string, part: string, hear: (start: number) =>
   }
 }
 
-/** What is looked for when whitespace does not count: every run of it as one unit ({@link runUnit}), none at the ends. */
+/** The needle for a search that ignores whitespace: each run of it becomes one unit ({@link runUnit}), none at the ends. */
 export function needleOf(snippet: string): string {
   return snippet.trim().replaceAll(/\s+/g, (run) => String.fromCharCode(runUnit(run, 0)));
 }
 
 export interface Scan {
-  /** Units of the longest beginning of the needle that is in the text, and where the first such place ends. */
+  /** Length of the longest prefix of the needle found in the text, in units, and where its first place ends. */
   readonly longest: number;
   readonly longestEnd: number;
 }
 
-/** Hears where a place ends, and whether it overlaps the last one that overlapped none. */
+/** Called with the end of a place, and whether it overlaps the last place that overlapped none. */
 type PlaceListener = (end: number, isOverlapping: boolean) => void;
 
 /**
- * Looks for `needle` with every run of whitespace in `text` taken for one unit, and calls `hear` with each place. A
- * likeness shorter than the needle's opening is not seen: from one opening to the next the machine searches.
+ * Searches for `needle`, treating each run of whitespace in `text` as one unit, and calls `hear` for each place. A similarity
+ * shorter than the needle's opening is missed: between openings the engine's own search skips ahead.
  */
 export function scanApartFromWhitespace(text: string, needle: string, hear: PlaceListener): Scan {
   const units = unitsOf(needle);
@@ -88,12 +88,12 @@ export function scanApartFromWhitespace(text: string, needle: string, hear: Plac
   return { longest, longestEnd };
 }
 
-/** Fewer equal units do not count as alike. */
+/** Fewer matching units do not count as similar. */
 export function leastLikeness(needle: string): number {
   return Math.min(6, Math.ceil(needle.length / 2));
 }
 
-/** The place `units` units before `at`, a run of whitespace counting as one. */
+/** The position `units` units before `at`, counting a run of whitespace as one. */
 export function goBack(text: string, at: number, units: number): number {
   let place = at;
   for (let left = units; left > 0; left--) {
@@ -106,7 +106,7 @@ const BLANK = 32;
 const LINE_FEED = 10;
 const RETURN = 13;
 
-/** What a run of whitespace counts as: a blank, or a line feed when lines lie between its ends that hold nothing else. */
+/** The unit for a run of whitespace: a line feed if it contains blank lines, otherwise a space. */
 export function runUnit(text: string, start: number): number {
   let lineEnds = 0;
   for (let at = start; isBlank(text.charCodeAt(at)); at++)
@@ -118,7 +118,7 @@ function endsLine(text: string, at: number, unit: number): boolean {
   return unit === LINE_FEED || (unit === RETURN && text.charCodeAt(at + 1) !== LINE_FEED);
 }
 
-/** What `\s` is, at a tenth of its cost. */
+/** Equivalent to `\s`, at a tenth of its cost. */
 export function isBlank(unit: number): boolean {
   if (unit <= BLANK) return unit === BLANK || (unit >= 9 && unit <= 13);
   return unit >= 0xa0 && WIDE_BLANKS.includes(unit);
@@ -133,7 +133,7 @@ function unitsOf(text: string): Uint16Array {
   return Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
 }
 
-/** `fallbacks[k]`: how many opening units of the needle also end its first k + 1. */
+/** `fallbacks[k]`: how many of the needle's first units also end its first k + 1. */
 function fallbacks(units: Uint16Array): Uint32Array {
   const fallback = new Uint32Array(units.length);
   let length = 0;

@@ -1,13 +1,13 @@
-// A change of a text as git and patch(1) write it: `@@` hunks of the texts' real bytes. A carriage return stays in its
-// line, and a text without a final line end is marked.
+// A change of a text as git and patch(1) write it: `@@` hunks of the texts' real bytes. A carriage return stays in its line,
+// and a text without a final line end is marked.
 
 import { type ChangedRange, changedRanges, splitLines } from "./changed-ranges.ts";
 import type { Span } from "./text-scan.ts";
 
-/** Lines of unchanged text around each change. */
+/** Unchanged lines around each change. */
 export const DEFAULT_CONTEXT = 3;
 
-/** The hunks that turn `before` into `after`; an empty string for equal texts. */
+/** The hunks that turn `before` into `after`; an empty string if the texts are equal. */
 export function renderUnifiedDiff(before: string, after: string, context: number = DEFAULT_CONTEXT): string {
   if (before === after) return "";
   const start = commonStart(before, after);
@@ -20,7 +20,7 @@ export function renderUnifiedDiff(before: string, after: string, context: number
   });
 }
 
-/** A text before and after an edit, and where that edit was made: `removed[k]` of `before` is `inserted[k]` of `after`. */
+/** A text before and after an edit, and where the edit was made: `removed[k]` of `before` became `inserted[k]` of `after`. */
 interface PlacedEdit {
   readonly before: string;
   readonly after: string;
@@ -28,12 +28,12 @@ interface PlacedEdit {
   readonly inserted: readonly Span[];
 }
 
-/** The hunks of an edit. Only the lines that it touched are compared, however large the text is. */
+/** The hunks of an edit. Only the lines it touched are compared, however large the text is. */
 export function renderEditDiff(edit: PlacedEdit, context: number = DEFAULT_CONTEXT): string {
   return renderRegions(regionsOf(edit, context), { before: edit.before, after: edit.after, context });
 }
 
-/** Whole lines of both texts outside of which the texts are the same. */
+/** Whole lines of both texts; outside them the texts are equal. */
 interface Region {
   readonly old: Span;
   readonly now: Span;
@@ -45,10 +45,10 @@ interface Texts {
   readonly context: number;
 }
 
-/** Places on the same line, or so near that their hunks would touch, are one region. */
+/** Places on the same line, or so close that their hunks would touch, form one region. */
 function* regionsOf({ before, removed, inserted }: PlacedEdit, context: number): Generator<Region> {
   let first = 0;
-  let changedEnd = 0; // where the line of the last place ends
+  let changedEnd = 0; // the end of the line of the previous place
   for (const [index, { start, end }] of removed.entries()) {
     if (index > 0 && end <= changedEnd) continue;
     if (index > 0 && start >= linesOn(before, changedEnd, 2 * context + 1)) {
@@ -101,7 +101,7 @@ function renderRegions(regions: Iterable<Region>, { before, after, context }: Te
   return hunks.join("");
 }
 
-/** Lines that hunks are cut from, and how many come before them in each text. */
+/** The lines that hunks are cut from, and how many lines precede them in each text. */
 interface Frame {
   readonly old: readonly string[];
   readonly now: readonly string[];
@@ -114,7 +114,7 @@ function shifted([oldStart, oldEnd, nowStart, nowEnd]: ChangedRange, by: number)
   return [oldStart + by, oldEnd + by, nowStart + by, nowEnd + by];
 }
 
-/** The changes of each hunk: those no more than twice `context` lines apart share one. */
+/** The changes of each hunk: changes at most twice `context` lines apart share one. */
 function hunksOf(ranges: readonly ChangedRange[], context: number): readonly ChangedRange[][] {
   const hunks: ChangedRange[][] = [];
   let end = Number.NEGATIVE_INFINITY;
@@ -151,12 +151,12 @@ function row(sign: " " | "-" | "+", line = ""): string {
   return line.endsWith("\n") ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`;
 }
 
-// By convention a side without lines is numbered by the line it follows.
+// By convention, a side without lines is numbered by the line before it.
 function rangeOf(linesBefore: number, length: number): string {
   return `${length === 0 ? linesBefore : linesBefore + 1},${length}`;
 }
 
-const PIECE_UNITS = 65_536; // the machine compares a piece at once: a thirtieth of the time unit by unit takes
+const PIECE_UNITS = 65_536; // a piece is compared natively, in a thirtieth of the time that comparing units takes
 
 function commonStart(before: string, after: string): number {
   const shorter = Math.min(before.length, after.length);
@@ -187,14 +187,14 @@ function lineStart(text: string, at: number): number {
   return at > 0 ? text.lastIndexOf("\n", at - 1) + 1 : 0;
 }
 
-/** The start of the line `lines` lines before the one that starts at `at`; the text's start when there are fewer. */
+/** The start of the line `lines` lines before the one starting at `at`; the start of the text if there are fewer. */
 function linesBack(text: string, at: number, lines: number): number {
   let start = at;
   for (let line = 0; line < lines && start > 0; line++) start = lineStart(text, start - 1);
   return start;
 }
 
-/** The place after the `lines`-th line end from `at`; the text's end when there are fewer. */
+/** The position after the `lines`-th line end from `at`; the end of the text if there are fewer. */
 function linesOn(text: string, at: number, lines: number): number {
   let end = at;
   for (let line = 0; line < lines && end < text.length; line++) {

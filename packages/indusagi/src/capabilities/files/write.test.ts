@@ -74,7 +74,7 @@ test.runIf(process.platform === "linux")(
       replaceAll: true,
     });
     expect(edited).toMatchObject({ isError: true, output: `Cannot edit /proc/self/comm: ${reason}` });
-    expect(() => writeFileSync("/proc/x", "")).toThrow(/ENOENT|EACCES/); // the twin: the words say nothing
+    expect(() => writeFileSync("/proc/x", "")).toThrow(/ENOENT|EACCES/); // the twin: the error does not say why
   },
 );
 
@@ -133,13 +133,13 @@ test("with a gate, only a file read as it is now may be changed, and a new one i
 
   expect((await ws.call(write, { path: "new.txt", content: "x" }, options)).isError).toBe(false);
   expect(await save("two")).toBe(READ_BEFORE_EDIT_MESSAGE);
-  ws.put("folder/x", ""); // nobody could read it
+  ws.put("folder/x", ""); // a folder cannot be read first
   expect((await ws.call(write, { path: "folder", content: "x" }, options)).output).toBe(
     "Cannot write folder: it is a directory.",
   );
   await ws.call(readTool(), { path: "a.txt" }, options);
   expect(await save("two")).toBe("Saved 3 bytes to a.txt.");
-  expect(await save("three")).toBe("Saved 5 bytes to a.txt."); // one's own write counts as read
+  expect(await save("three")).toBe("Saved 5 bytes to a.txt."); // the tool's own write counts as a read
 
   ws.put("a.txt", "a linter was here");
   expect(await save("four")).toBe(MODIFIED_SINCE_READ_MESSAGE);

@@ -64,10 +64,10 @@ export function writeTool(): DefinedTool {
   });
 }
 
-// A file is known by its opening.
+// A file is recognised by its opening.
 const OPENING_BYTES = 4_194_304;
 
-/** The encoding of the text that is overwritten; UTF-8 for a new file, and for one that is not text. */
+/** The encoding of the text being overwritten; UTF-8 for a new file and for one that is not text. */
 async function encodingToKeep(fs: Fs, path: string): Promise<TextEncoding> {
   try {
     const opening = await fs.readBytes(path, { start: 0, maxBytes: OPENING_BYTES });
@@ -75,11 +75,11 @@ async function encodingToKeep(fs: Fs, path: string): Promise<TextEncoding> {
     return verdict.kind === "text" ? verdict.encoding : UTF_8;
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    return UTF_8; // there is none, or writing says better what is wrong
+    return UTF_8; // the file does not exist, or writing gives a better error
   }
 }
 
-// A model that writes a .json file may give the value itself.
+// A model writing a .json file can pass the value itself.
 function asText(content: JsonValue | undefined): string {
   if (content === undefined) return "";
   return typeof content === "string" ? content : JSON.stringify(content, null, 2);

@@ -1,9 +1,9 @@
-// The permissive argument parse that every tool shares. A bad field is noted and read on, so that the model hears of
-// all of them at once and no tool throws.
+// The permissive argument parsing that every tool shares. A bad field is recorded and parsing continues, so that the model
+// learns of all problems at once and no tool throws.
 
 import type { JsonObject, JsonValue } from "../../core/json-schema.ts";
 
-/** Reads named fields of a model's argument bag. `null` counts as absent. Ask {@link problem} before using a value. */
+/** Reads named fields of a model's arguments. `null` counts as absent. Check {@link problem} before using a value. */
 export class ArgumentReader {
   readonly #fields: JsonObject;
   readonly #problems: string[] = [];
@@ -14,31 +14,31 @@ export class ArgumentReader {
     if (!isObject) this.#problems.push(`The arguments must be an object, got ${kindOf(input)}.`);
   }
 
-  /** Everything wrong so far, in one line; undefined when all is well. */
+  /** Everything wrong so far, in one line; undefined if there is nothing. */
   get problem(): string | undefined {
     return this.#problems.length > 0 ? this.#problems.join(" ") : undefined;
   }
 
-  /** The field as it came; undefined when absent. */
+  /** The field unchanged; undefined if absent. */
   raw(name: string): JsonValue | undefined {
     return (Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined) ?? undefined;
   }
 
-  /** A string that must be there and not be empty. */
+  /** A required, non-empty string. */
   requiredText(name: string): string {
     const value = this.presentText(name);
     if (value === "" && this.raw(name) === "") this.#refuse(`"${name}" must not be empty.`);
     return value;
   }
 
-  /** A string that must be there, possibly empty. */
+  /** A required string, possibly empty. */
   presentText(name: string): string {
     const value = this.text(name);
     if (value === undefined) this.#refuse(`"${name}" is missing: give a string.`);
     return value ?? "";
   }
 
-  /** A string, possibly empty, or undefined when absent. */
+  /** A string, possibly empty, or undefined if absent. */
   text(name: string): string | undefined {
     const value = this.raw(name);
     if (value === undefined || typeof value === "string") return value;
@@ -46,14 +46,14 @@ export class ArgumentReader {
     return "?"; // never used: `problem` is set
   }
 
-  /** A path that must be there, and not be empty or only blanks: a name like that is a slip, and nobody sees it. */
+  /** A required path that is not empty or only whitespace: such a name is a mistake, and invisible. */
   requiredPath(name: string): string {
     const value = this.requiredText(name);
     this.#refuseBlank(name, value);
     return value;
   }
 
-  /** A path, or undefined when absent; `instead` says what being absent means. */
+  /** A path, or undefined if absent; `instead` says what its absence means. */
   path(name: string, instead: string): string | undefined {
     const value = this.text(name);
     if (value === "") this.#refuse(`"${name}" must not be empty. Leave it out for ${instead}.`);
@@ -61,7 +61,7 @@ export class ArgumentReader {
     return value;
   }
 
-  /** A finite integer of at least 1, or undefined when absent. */
+  /** A finite integer of at least 1, or undefined if absent. */
   positiveInt(name: string): number | undefined {
     const value = this.raw(name);
     if (value === undefined) return undefined;
@@ -70,7 +70,7 @@ export class ArgumentReader {
     return undefined;
   }
 
-  /** A finite integer of at least 0, or undefined when absent. */
+  /** A finite integer of at least 0, or undefined if absent. */
   naturalInt(name: string): number | undefined {
     const value = this.raw(name);
     if (value === undefined) return undefined;
@@ -79,7 +79,7 @@ export class ArgumentReader {
     return undefined;
   }
 
-  /** A finite number above 0, rounded down but never below 1, or undefined when absent. */
+  /** A finite number above 0, rounded down but never below 1, or undefined if absent. */
   positiveNumber(name: string): number | undefined {
     const value = this.raw(name);
     if (value === undefined) return undefined;
@@ -89,7 +89,7 @@ export class ArgumentReader {
     return undefined;
   }
 
-  /** A boolean, also when spelt "true" or "false"; false when absent. */
+  /** A boolean, also if written "true" or "false"; false if absent. */
   flag(name: string): boolean {
     const value = this.raw(name);
     if (value === undefined || value === false || value === "false") return false;
@@ -98,7 +98,7 @@ export class ArgumentReader {
     return false;
   }
 
-  /** One of `choices`, or undefined when absent. */
+  /** One of `choices`, or undefined if absent. */
   oneOf<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
     const value = this.raw(name);
     const choice = choices.find((candidate) => candidate === value);

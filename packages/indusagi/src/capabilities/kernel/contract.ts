@@ -1,5 +1,5 @@
-// The frozen authoring shape of a tool and the only two seams through which a tool may touch the machine
-// (seed 001). Shapes only.
+// The frozen shape in which tools are written, and the only two seams through which a tool can touch the machine (seed 001).
+// Types only.
 
 import type { OutputBudget } from "../../core/clamp.ts";
 import type { Disposer } from "../../core/disposable.ts";
@@ -7,14 +7,14 @@ import type { SessionScope } from "../../core/session-scope.ts";
 import type { ImageBlock, JsonSchema, JsonValue, ToolDescriptor } from "../../llmgateway/contract.ts";
 import type { ToolCall, ToolOutcome } from "../../runtime/contract.ts";
 
-/** `stat()`: describes the entry itself, then, for a link, what it points at. */
+/** The result of `stat()`: `isSymlink` describes the entry itself, everything else the target of a link. */
 export interface FsEntryInfo {
   readonly isFile: boolean;
   readonly isDirectory: boolean;
   /** True when the path itself is a symbolic link; the other fields describe its target. */
   readonly isSymlink: boolean;
   readonly size: number;
-  /** Epoch milliseconds, fraction kept; the read gate floors it. */
+  /** Epoch milliseconds with fraction; the read gate rounds down. */
   readonly modifiedMs: number;
 }
 
@@ -37,11 +37,11 @@ export interface ReadRange {
   readonly maxBytes: number;
 }
 
-/** What a backend can do for searches, beyond the single steps of its seam. */
+/** What a backend offers for searches, beyond the single steps of its seam. */
 export interface FsSearch {
-  /** Content search by a native program, with the portable walker's results in its order; undefined without one. */
+  /** Content search by a native program, with the portable walker's results and order; undefined if there is none. */
   readonly grep: (query: GrepQuery, signal: AbortSignal) => Promise<GrepResult | undefined>;
-  /** True when the seam's paths are this machine's own, unguarded: a thread of a search may open them itself. */
+  /** True if the seam's paths are this machine's own, unguarded: a search thread can open them itself. */
   readonly opensPaths?: boolean;
 }
 
@@ -51,15 +51,15 @@ export interface GrepQuery {
   readonly ignoreCase: boolean;
   readonly maxHits: number;
   /**
-   * True: what `.gitignore` files ignore is left out. A native search is asked for it only where every ignore file is
-   * a regular file, and its rules mean the same to that program as to git.
+   * True: files ignored by `.gitignore` are left out. A native search gets this only if every ignore file is a regular file and
+   * its rules mean the same to that program as to git.
    */
   readonly respectGitignore?: boolean;
-  /** With it, for a native search: `root` is in a repository, so the ignore files of the folders above it count. */
+  /** With `respectGitignore`, for a native search: `root` is in a repository, so the ignore files of the folders above it apply. */
   readonly isInRepository?: boolean;
-  /** True: `root` is one regular file, and is searched whatever its size and content. */
+  /** True: `root` is a single regular file, searched whatever its size and content. */
   readonly isFile?: boolean;
-  /** Milliseconds after which the search ends with what it has. */
+  /** Milliseconds after which the search ends with what it has found. */
   readonly maxMs?: number;
 }
 
@@ -71,34 +71,34 @@ export interface GrepHit {
   readonly text: string;
 }
 
-/** What a search met and did not search, by reason. Absent stands for none, and for unknown when it ended early. */
+/** What a search encountered but did not search, by reason. Absent means none, or unknown if the search ended early. */
 export interface SearchOmissions {
-  /** Files that ignore rules left out. */
+  /** Files left out by ignore rules. */
   readonly ignored?: number;
   /** Files and folders that could not be read. */
   readonly unreadable?: number;
-  /** Files over the size that a search reads. */
+  /** Files over the size limit of a search. */
   readonly tooLarge?: number;
-  /** Files with a NUL among their opening bytes. */
+  /** Files with a NUL in their opening bytes. */
   readonly binary?: number;
   /** Pipes, sockets and devices. */
   readonly special?: number;
   /** Files and folders whose names are not UTF-8. */
   readonly undecoded?: number;
-  /** Lines that were searched in their beginning only, being very long. */
+  /** Very long lines, of which only the beginning was searched. */
   readonly cutLines?: number;
-  /** Files that were changed or exchanged while they were searched. */
+  /** Files changed or swapped while they were being searched. */
   readonly changed?: number;
 }
 
 export interface GrepResult extends SearchOmissions {
   readonly hits: readonly GrepHit[];
   readonly truncated: boolean;
-  /** The time was over before everything was searched. */
+  /** The time ran out before everything was searched. */
   readonly timedOut?: boolean;
 }
 
-/** One operation on one path, as a refusal names it. */
+/** One operation on one path, as named in a refusal. */
 export interface FileAttempt {
   /** A verb: "read", "make the folder". */
   readonly operation: string;
@@ -107,18 +107,18 @@ export interface FileAttempt {
   readonly right: "read" | "write";
 }
 
-/** Why something may not be done at the real place that a path leads to; undefined when it may. */
+/** Why something is not allowed at the real place a path leads to; undefined if it is allowed. */
 export type PlaceCheck = (realPath: string, attempt: FileAttempt) => Error | undefined;
 
 /**
- * The only filesystem seam. Paths are absolute strings that the caller has already resolved; the backend does no
- * path interpretation. Every method rejects with a Node system error (`code` set) on failure.
+ * The only filesystem seam. Paths are absolute strings already resolved by the caller; the backend does not interpret them.
+ * Every method rejects with a Node system error (`code` set) on failure.
  */
 export interface Fs {
-  /** UTF-8, fatal: rejects with code `ERR_ENCODING_INVALID_ENCODED_DATA` on other bytes. */
+  /** Strict UTF-8: rejects with code `ERR_ENCODING_INVALID_ENCODED_DATA` on other bytes. */
   readonly readText: (path: string) => Promise<string>;
   readonly readBytes: (path: string, range?: ReadRange) => Promise<Uint8Array>;
-  /** Atomic: temporary file next to the target, fsync, rename, fsync of the directory. Mode and links survive. */
+  /** Atomic: temporary file next to the target, fsync, rename, fsync of the directory. Mode and links are kept. */
   readonly writeFile: (path: string, data: string | Uint8Array) => Promise<void>;
   readonly stat: (path: string) => Promise<FsEntryInfo>;
   readonly readDir: (path: string) => Promise<readonly DirChild[]>;
@@ -127,11 +127,11 @@ export interface Fs {
   readonly exists: (path: string) => Promise<boolean>;
   /** The real path of the longest existing ancestor, with the missing rest appended. */
   readonly realPath: (path: string) => Promise<string>;
-  /** Optional native search; absent means the portable walker. */
+  /** Optional native search; if absent, the portable walker is used. */
   readonly search?: FsSearch;
   /**
-   * The same files, each opened before `check` is asked where it really is; what is then done is done to what was opened.
-   * Absent where no one but this process changes files.
+   * The same files, but each is opened before `check` is called with its real place, and the operation acts on what was opened.
+   * Absent if only this process changes files.
    */
   readonly checked?: (check: PlaceCheck) => Fs;
 }
@@ -140,18 +140,18 @@ export interface ShellLaunchOptions {
   readonly cwd: string;
   /** Merged onto the person's environment, from which known credentials have been removed. */
   readonly env?: Readonly<Record<string, string>>;
-  /** By what a backend finds every process that the command starts; one is made where none is given. */
+  /** The tag by which a backend finds every process the command starts; created if absent. */
   readonly mark?: string;
 }
 
 /**
- * Hears output as it comes, through a pipe that the backend reads. Nothing more of that stream is read until a returned
- * promise settles, so a slow listener slows the command down and never fills the memory. Must not throw or reject.
+ * Receives output as it arrives, through a pipe that the backend reads. Nothing more of that stream is read until a returned
+ * promise settles, so a slow listener slows the command down and never fills memory. Must not throw or reject.
  */
 export type OutputListener = (stream: "stdout" | "stderr", chunk: Uint8Array) => Promise<void> | undefined;
 
 export interface ShellSpawnOptions extends ShellLaunchOptions {
-  /** Absent: the output goes nowhere. */
+  /** Absent: the output is discarded. */
   readonly onOutput?: OutputListener;
 }
 
@@ -160,7 +160,7 @@ export interface ShellExecOptions extends ShellLaunchOptions {
   /** Piped to standard input. */
   readonly input?: string;
   readonly signal: AbortSignal;
-  /** Hears output as it comes; the command does not wait for it. Must not throw. */
+  /** Receives output as it arrives; the command does not wait for it. Must not throw. */
   readonly onOutput?: (chunk: Uint8Array) => void;
   /** Bytes kept of each stream, half from the head and half from the tail; default 256 KiB. */
   readonly maxCaptureBytes?: number;
@@ -169,16 +169,16 @@ export interface ShellExecOptions extends ShellLaunchOptions {
 export interface ShellExecResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** Exit code; null when a signal ended it. */
+  /** Exit code; null if a signal ended it. */
   readonly code: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
   readonly aborted: boolean;
-  /** Bytes that both streams produced together, kept or not. */
+  /** Bytes that both streams produced together, whether kept or not. */
   readonly totalBytes: number;
-  /** Processes that had left the command's group and were ended with it; absent for none. */
+  /** Number of processes that had left the command's group and were ended with it; absent if none. */
   readonly ended?: number;
-  /** What the backend has to say of how the command ran, for whoever reads the result; absent for nothing. */
+  /** The backend's remark on how the command ran, for whoever reads the result; absent if none. */
   readonly note?: string;
 }
 
@@ -192,8 +192,8 @@ export interface ShellHandle {
   /** Signals the whole process group. */
   readonly kill: (signal?: NodeJS.Signals) => void;
   /**
-   * Hears the one exit; a late subscriber to a finished process still hears it. With `onOutput` it comes after the last
-   * output, or soon after the exit when a process left behind holds the pipe.
+   * Calls the listener for the one exit, even if the process has already finished. With `onOutput` it comes after the last
+   * output, or soon after the exit if a process left running holds the pipe.
    */
   readonly onExit: (listener: (exit: ShellExit) => void) => Disposer;
 }
@@ -205,7 +205,7 @@ export interface Shell {
   readonly spawn: (command: string, options: ShellSpawnOptions) => ShellHandle;
 }
 
-/** What the read gate remembers of one file. */
+/** What the read gate remembers about a file. */
 export interface ReadStateRecord {
   readonly mtimeMs: number;
   readonly size: number;
@@ -213,7 +213,7 @@ export interface ReadStateRecord {
   readonly readAt: number;
 }
 
-/** The minimal handle a host may put on `framework.readState` to enable the read-before-edit gate. */
+/** The minimal handle that a host can put on `framework.readState` to enable the read-before-edit gate. */
 export interface ReadStateHandle {
   readonly get: (path: string) => ReadStateRecord | undefined;
   readonly set: (path: string, record: ReadStateRecord) => void;
@@ -223,33 +223,33 @@ export interface ReadStateHandle {
 /** The wire name of the read-state handle, kept for parity with the seed's bag. */
 export const READ_STATE_HANDLE_KEY = "readState";
 
-/** Where a call says what is not part of its result. */
+/** How a call reports what is not part of its result. */
 export interface CallReport {
-  /** How the call ended, in a few words of the tool's own: `exit code 1`. The last one counts. */
+  /** How the call ended, in a few words chosen by the tool: `exit code 1`. The last one counts. */
   readonly status: (text: string) => void;
-  /** Dollars that models cost which the call asked by itself. */
+  /** Dollars spent on model calls that the tool made itself. */
   readonly cost: (dollars: number) => void;
-  /** Where somebody looks on: the last of what the call has brought so far. It is shown and forgotten. */
+  /** Present if somebody is watching: the latest output of the call so far. It is shown and not stored. */
   readonly progress?: (tail: string) => void;
-  /** Shows the model a picture next to the result. */
+  /** Shows the model a picture in addition to the result. */
   readonly picture: (image: ImageBlock) => void;
-  /** The task ends with this call: the model is not asked again. */
+  /** The task ends with this call: the model is not called again. */
   readonly end?: () => void;
 }
 
-/** Optional handles that the host injects. An absent handle turns its feature off. */
+/** Optional handles that the host injects. A missing handle disables its feature. */
 export interface Framework {
   readonly readState?: ReadStateHandle;
   readonly report?: CallReport;
-  /** What the session that calls has besides: its checklist, its jobs. */
+  /** What else the calling session provides: its checklist, its jobs. */
   readonly session?: SessionScope;
 }
 
-/** What every `run` receives besides its input. `contextId` stays the same for one conversation. */
+/** What every `run` receives besides its input. `contextId` stays the same throughout a conversation. */
 export interface ToolContext {
   readonly contextId: number;
   readonly cwd: string;
-  /** What `~` stands for; default: the home folder of the process's environment. */
+  /** The meaning of `~`; default: the home folder of the process's environment. */
   readonly home?: string;
   readonly fs: Fs;
   readonly shell: Shell;

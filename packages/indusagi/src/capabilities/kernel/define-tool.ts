@@ -1,5 +1,5 @@
-// The one adapter between a tool as its author writes it and a tool as the runtime invokes it (seed 001, the
-// authoring kernel): descriptor, input coercion, cancellation and outcome projection live here and nowhere else.
+// The one adapter between a tool as written and a tool as the runtime invokes it (seed 001, the authoring kernel): descriptor,
+// input coercion, cancellation and outcome projection are here and nowhere else.
 
 import { Aborted } from "../../core/abort.ts";
 import { describeError } from "../../core/faults.ts";
@@ -36,15 +36,15 @@ async function runFenced(tool: Tool, input: JsonValue, context: ToolContext): Pr
   }
 }
 
-/** What a throw from a tool's `run` says to the model. */
+/** The message to the model when a tool's `run` throws. */
 export function describeThrow(toolName: string, error: unknown): string {
   if (error instanceof Aborted) return `Cancelled while ${toolName} was running.`;
   return `${toolName} failed: ${describeError(error)}`;
 }
 
 /**
- * A model's argument bag, loosely brought toward an object: a string that holds `{…}` or `[…]` is parsed, nothing
- * at all is `{}`, anything else passes for the tool's own parse to refuse.
+ * Coerces a model's arguments towards an object: a string containing `{…}` or `[…]` is parsed, nothing becomes `{}`, anything
+ * else is passed on for the tool's own parsing to refuse.
  */
 export function coerceInput(input: JsonValue | undefined): JsonValue {
   if (input === null || input === undefined) return {};
@@ -60,7 +60,7 @@ export function coerceInput(input: JsonValue | undefined): JsonValue {
   }
 }
 
-/** A lone text is a bare string, a lone JSON block its value, anything else an array of `{ kind, … }` objects. */
+/** A single text becomes a bare string, a single JSON block its value, anything else an array of `{ kind, … }` objects. */
 export function projectOutput(content: readonly ToolContentBlock[]): JsonValue {
   const [only] = content;
   if (only === undefined || content.length > 1) return content.map((block) => ({ ...block }));

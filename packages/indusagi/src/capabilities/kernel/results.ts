@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../core/json-schema.ts";
 import type { ToolResult } from "./contract.ts";
 
-/** A successful result of one text. */
+/** A successful result with one text. */
 export function textResult(text: string): ToolResult {
   return { content: [{ kind: "text", text }], isError: false };
 }
@@ -11,7 +11,7 @@ export function failureResult(message: string): ToolResult {
   return { content: [{ kind: "text", text: message }], isError: true };
 }
 
-/** A successful result of one JSON value, after `text` when one is given. */
+/** A successful result with one JSON value, preceded by `text` if given. */
 export function jsonResult(value: JsonValue, text?: string): ToolResult {
   const json = { kind: "json", value } as const;
   return { content: text === undefined ? [json] : [{ kind: "text", text }, json], isError: false };

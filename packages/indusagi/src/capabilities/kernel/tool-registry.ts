@@ -5,7 +5,7 @@ import type { ToolBox } from "../../runtime/contract.ts";
 import type { ContextFactory, DefinedTool } from "./contract.ts";
 import { withSignal } from "./tool-context.ts";
 
-/** A name that the registry does not know. Thrown where a collection is named or boxed. */
+/** A name that the registry does not know. Thrown when a collection is defined or made into a box. */
 export class CapabilityError extends Error {
   override readonly name = "CapabilityError";
   readonly kind: "unknown_tool" | "unknown_collection";
@@ -46,14 +46,14 @@ export class ToolRegistry {
     return [...this.#tools.keys()];
   }
 
-  /** Names a group of registered tools. Throws {@link CapabilityError} when one of them is unknown. */
+  /** Names a group of registered tools. Throws {@link CapabilityError} if one of them is unknown. */
   collection(name: string, toolNames: readonly string[]): this {
     for (const toolName of toolNames) this.#require(toolName);
     this.#collections.set(name, [...toolNames]);
     return this;
   }
 
-  /** The members of a collection in their order. Throws {@link CapabilityError} when there is no such collection. */
+  /** The members of a collection, in order. Throws {@link CapabilityError} if there is no such collection. */
   membersOf(name: string): readonly string[] {
     const members = this.#collections.get(name);
     if (members === undefined) throw new CapabilityError("unknown_collection", name);
@@ -65,8 +65,8 @@ export class ToolRegistry {
   }
 
   /**
-   * A runnable box of `collection`, or of every tool. Each dispatch asks `contextFactory`, which must not throw, for
-   * a context. Throws {@link CapabilityError} when there is no such collection.
+   * A runnable box of `collection`, or of all tools. Each dispatch gets its context from `contextFactory`, which must not
+   * throw. Throws {@link CapabilityError} if there is no such collection.
    */
   toToolBox(contextFactory: ContextFactory, collection?: string): ToolBox {
     const names = collection === undefined ? this.names() : this.membersOf(collection);

@@ -1,4 +1,4 @@
-// Checklists, one for each conversation. Two tools share a store: that of the session that calls, or the bare catalogue's.
+// Checklists, one per conversation. Two tools share a store: the calling session's, or the bare catalogue's.
 
 import { type SessionKey, sessionKey } from "../../core/session-scope.ts";
 
@@ -12,7 +12,7 @@ export interface TodoItem {
 }
 
 export interface TodoStore {
-  /** The list of a conversation (`ToolContext.contextId`); empty when it has none. */
+  /** A conversation's list (`ToolContext.contextId`); empty if it has none. */
   readonly get: (contextId: number) => readonly TodoItem[];
   /** Replaces the whole list; an empty one clears it. */
   readonly set: (contextId: number, items: readonly TodoItem[]) => void;
@@ -20,7 +20,7 @@ export interface TodoStore {
   readonly reset: () => void;
 }
 
-// Nothing tells a store when a conversation ends, so it keeps the ones written to last.
+// Nothing tells a store that a conversation has ended, so it keeps the most recently written lists.
 const MAX_LISTS = 1_000;
 
 /** The checklists of a session. */
@@ -31,7 +31,7 @@ export function createTodoStore(): TodoStore {
   return {
     get: (contextId) => lists.get(contextId) ?? [],
     set(contextId, items) {
-      lists.delete(contextId); // a key set again moves to the end
+      lists.delete(contextId); // setting a key again moves it to the end
       if (items.length > 0) lists.set(contextId, items);
       const [oldest] = lists.keys();
       if (lists.size > MAX_LISTS && oldest !== undefined) lists.delete(oldest);

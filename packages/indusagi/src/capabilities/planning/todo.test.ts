@@ -126,7 +126,7 @@ test("a store keeps the lists written to last, and no more than a thousand", () 
   const store = createTodoStore();
   const list: readonly TodoItem[] = [{ id: "a", text: "t", status: "done" }];
   for (let id = 0; id < 1_000; id++) store.set(id, list);
-  store.set(0, list); // written to again: no longer the oldest
+  store.set(0, list); // written again: no longer the oldest
   store.set(1_000, list);
   expect([store.get(0), store.get(1), store.get(1_000)]).toEqual([list, [], list]);
 });

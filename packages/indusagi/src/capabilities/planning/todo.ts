@@ -8,7 +8,7 @@ import { coerceInput, defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
 import { createTodoStore, TODOS, type TodoItem, type TodoStatus, type TodoStore } from "./todo-store.ts";
 
-// Far above any list that helps; a list near them would fill the model's view each time it is shown.
+// Far above any useful list; one near the limits would fill the model's view each time it is shown.
 export const MAX_TODO_ITEMS = 200;
 const MAX_TODO_ID_CHARS = 100;
 export const MAX_TODO_TEXT_CHARS = 2_000;
@@ -18,17 +18,17 @@ const STATUSES = Object.keys(BOXES) as readonly TodoStatus[];
 
 const catalogueStore = createTodoStore();
 
-/** Wipes every list of the store that the bare catalogue's tools share. */
+/** Clears every list in the store shared by the bare catalogue's tools. */
 export function resetTodos(): void {
   catalogueStore.reset();
 }
 
-/** The one of the tool; else that of the session that calls; else the bare catalogue's. */
+/** The tool's own store, else the calling session's, else the bare catalogue's. */
 function storeOf(own: TodoStore | undefined, { session }: Framework): TodoStore {
   return own ?? session?.get(TODOS) ?? catalogueStore;
 }
 
-/** Replaces the conversation's whole list. Without `store`, in the session's. */
+/** Replaces the conversation's whole list. Without `store`, uses the session's. */
 export function todoSetTool(store?: TodoStore): DefinedTool {
   return defineTool({
     name: "todo_set",
@@ -68,7 +68,7 @@ export function todoSetTool(store?: TodoStore): DefinedTool {
   });
 }
 
-/** Plays the conversation's list back and changes nothing. Without `store`, of the session's. */
+/** Returns the conversation's list unchanged. Without `store`, uses the session's. */
 export function todoReadTool(store?: TodoStore): DefinedTool {
   return defineTool({
     name: "todo_read",
@@ -79,14 +79,14 @@ export function todoReadTool(store?: TodoStore): DefinedTool {
   });
 }
 
-/** Puts back the list that a call of `todo_set` with these arguments set, into a conversation that goes on. */
+/** When a conversation is resumed, restores the list that a call of `todo_set` with these arguments set. */
 export function recallTodos(store: TodoStore, contextId: number, input: JsonValue): void {
   const items = new ArgumentReader(coerceInput(input)).raw("items");
   const parsed = Array.isArray(items) ? parseItems(items) : [];
   if (typeof parsed !== "string") store.set(contextId, parsed);
 }
 
-/** The items, or what is wrong with the first bad one: then nothing of the list is taken. */
+/** The items, or what is wrong with the first bad one: then none of them is accepted. */
 function parseItems(given: readonly JsonValue[]): readonly TodoItem[] | string {
   if (given.length > MAX_TODO_ITEMS) {
     return `"items" holds ${given.length} items; at most ${MAX_TODO_ITEMS} are kept. Merge some.`;
@@ -126,7 +126,7 @@ export function checklistText(items: readonly TodoItem[]): string {
   if (items.length === 0) return "The checklist is empty.";
   const count = (status: TodoStatus): number => items.filter((item) => item.status === status).length;
   const tally = STATUSES.map((status) => `${count(status)} ${status}`).join(", ");
-  // One line an item, whatever is in the text: a line break must not fake another item.
+  // One line per item, whatever the text contains: a line break must not fake another item.
   const lines = items.map(({ id, text, status }) => `${BOXES[status]} ${oneLine(id)}: ${oneLine(text)}`);
   return [`${items.length} ${items.length === 1 ? "item" : "items"}: ${tally}`, ...lines].join("\n");
 }

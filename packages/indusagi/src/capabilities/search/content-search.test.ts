@@ -22,13 +22,13 @@ function query(root: string, rest: Partial<GrepQuery> = {}): GrepQuery {
   return { root, pattern: "h.t", ignoreCase: false, maxHits: 100, respectGitignore: true, ...rest };
 }
 
-/** The files with hits. */
+/** The files that have hits. */
 async function found(fs: Fs, asked: GrepQuery): Promise<readonly string[]> {
   const { hits } = await searchContent(fs, asked, signal);
   return hits.map((hit) => hit.path.slice(asked.root.length + 1));
 }
 
-/** What ripgrep itself says within a second; undefined when it has not ended by then. */
+/** "ended" if ripgrep itself finishes within `ms`, undefined otherwise. */
 async function ripgrepWithin(ws: Workspace, ms: number): Promise<string | undefined> {
   const child = spawn(rgPath, ["--no-config", "--no-require-git", "--files", ws.root], { stdio: "ignore" });
   const timer = setTimeout(() => child.kill("SIGKILL"), ms);
@@ -49,7 +49,7 @@ test.skipIf(process.platform === "win32")(
       ws.put("sub/a", "hit");
       prepare(ws);
       expect(await found(localFs(), query(ws.root))).toEqual(["sub/a"]);
-      expect(await found(localFs(), query(ws.path("sub")))).toEqual(["a"]); // the file above is read as well
+      expect(await found(localFs(), query(ws.path("sub")))).toEqual(["a"]); // the ignore file above is read as well
       expect(await ripgrepWithin(ws, 300)).toBeUndefined(); // the twin
     }
     const ws = createWorkspace();
@@ -94,7 +94,7 @@ test("in a small tree, a large one, and with a cap, a literal is found as a regu
     ]);
   }
   const small = await searchContent(localFs(), query(ws.path("d1"), { pattern: "hit" }), signal);
-  expect([small.hits.length, small.ignored]).toEqual([22, undefined]); // no repository: d1 has no rules
+  expect([small.hits.length, small.ignored]).toEqual([22, undefined]); // not a repository: d1 has no rules
 });
 
 test("without ripgrep the walker answers", async () => {
@@ -125,7 +125,7 @@ test("a search of thousands of files ends when it is cancelled, and never holds 
 test("a search ends when its time is over, with what it has", async () => {
   const ws = createWorkspace();
   const path = ws.put("endless", "hit\n");
-  truncateSync(path, 2 ** 40); // a hole: one line without end
+  truncateSync(path, 2 ** 40); // a sparse file: one line without end
   const { hits, timedOut } = await searchContent(localFs(), query(path, { maxMs: 300 }), signal);
   expect([hits.length <= 1, timedOut]).toEqual([true, true]);
 

@@ -1,5 +1,5 @@
-// Content search by whichever engine answers soonest: this process for a few files, ripgrep for many, the portable
-// walker where there is no ripgrep or it would read an ignore file in its own way. All give the same hits.
+// Content search with the fastest engine for the case: this process for a few files, ripgrep for many, the portable walker if
+// there is no ripgrep or it would interpret an ignore file differently. All give the same hits.
 
 import type { Fs, GrepQuery, GrepResult, SearchOmissions } from "../kernel/contract.ts";
 import { grepFile } from "./file-grep.ts";
@@ -10,15 +10,15 @@ import { parsePattern } from "./pattern.ts";
 import { filesBelow, portableGrep } from "./portable-grep.ts";
 import { createTally, type WalkTally, walkInRuns } from "./walk.ts";
 
-/** A search ends here with what it has. */
+/** A search stops here with what it has found. */
 const MAX_MS = 60_000;
 
-// Reading this many files here takes half as long as starting ripgrep (4 ms and 8), and starting grows with our memory.
+// Reading this many files here takes half as long as starting ripgrep (4 ms, not 8), which slows down as our memory grows.
 const IN_PROCESS_FILES = 40;
 
 /**
- * Searches below `query.root`. A literal is first looked for here in the opening files: in a small tree that is all of
- * them, and a text that is everywhere fills the cap there. Throws `PatternError` and `Aborted`.
+ * Searches below `query.root`. A literal is first searched for here in the first files of the walk: in a small tree those are
+ * all files, and a text that is everywhere reaches the limit there. Throws `PatternError` and `Aborted`.
  */
 export async function searchContent(fs: Fs, asked: GrepQuery, signal: AbortSignal): Promise<GrepResult> {
   const { isDirectory, size } = await fs.stat(asked.root);
@@ -62,7 +62,7 @@ function withTally(result: GrepResult, more: SearchOmissions): GrepResult {
   return { ...result, ...presentOmissions(omissions) };
 }
 
-/** The hits as ripgrep finds them, and what it left out; undefined where the portable walker has to answer. */
+/** The hits as ripgrep finds them, and what it left out; undefined if the portable walker has to answer. */
 export async function nativeGrep(
   fs: Fs,
   query: GrepQuery,
@@ -71,8 +71,8 @@ export async function nativeGrep(
   const isFile = query.isFile ?? !(await fs.stat(query.root)).isDirectory;
   if (!query.respectGitignore || isFile)
     return fs.search?.grep({ ...query, isFile, respectGitignore: false }, signal);
-  // The walk counts what ripgrep will leave out, and finds the ignore files that must not reach it: it would follow a
-  // link to a device, wait on a pipe, and read some rules in its own way.
+  // The walk counts what ripgrep will leave out, and finds ignore files that must not reach it: it would follow a link to a
+  // device, wait on a pipe, and interpret some rules differently.
   const tally = createTally();
   const scope = await openIgnoreScope(fs, query.root, tally);
   for await (const _run of walkInRuns({ fs, root: query.root, signal, scope, tally }))

@@ -1,4 +1,4 @@
-// Content search in one file that was named, without a native program: whatever its size, in blocks of whole lines.
+// Content search in a single named file of any size, without a native program, in blocks of whole lines.
 
 import { Aborted } from "../../core/abort.ts";
 import { monotonicMs } from "../../core/clock.ts";
@@ -9,13 +9,13 @@ import { addOmissions, createOmissions, presentOmissions } from "./omissions.ts"
 
 const BLOCK_BYTES = 1_048_576;
 
-// What of one line is held while its end is looked for.
+// How much of a line is held while searching for its end.
 const MAX_LINE_BYTES = 16_777_216;
 
 /** Searches the file at `query.root`. */
 export async function grepFile(fs: Fs, query: GrepQuery, signal: AbortSignal): Promise<GrepResult> {
   const { root, maxHits } = query;
-  const wanted = maxHits + 1; // one more tells whether there are more
+  const wanted = maxHits + 1; // one extra shows whether there are more
   const endMs = monotonicMs() + (query.maxMs ?? Number.POSITIVE_INFINITY);
   const matcher = createMatcher(fs, query, { signal, isSmall: true });
   const blocks = new LineBlocks();
@@ -50,14 +50,14 @@ export async function grepFile(fs: Fs, query: GrepQuery, signal: AbortSignal): P
 
 const NEWLINE = 10;
 
-/** Cuts a stream of bytes into blocks of whole lines, in UTF-8. */
+/** Splits a stream of bytes into blocks of whole lines, in UTF-8. */
 class LineBlocks {
   cutLines = 0;
   #decoder: TextDecoder | undefined;
   #isBegun = false;
   #rest: Buffer[] = [];
   #restBytes = 0;
-  /** The line at hand is longer than is held: what follows of it is passed over. */
+  /** The current line exceeds what is held: the rest of it is skipped. */
   #isCut = false;
 
   add(bytes: Uint8Array): Buffer {

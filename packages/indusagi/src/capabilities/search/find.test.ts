@@ -89,7 +89,7 @@ test("folders, sets and alternatives are read as a shell reads them, where they 
   expect(await ask("[]-].*")).toBe("-.x");
   expect(await ask("{a,b}.md")).toBe("{a,b}.md");
   expect(await ask("**/deep/**/*.js")).toBe("sub/deep/b.js");
-  expect(await ask("/deep/b")).toBe("sub/deep/b.js"); // a part of the path, as before
+  expect(await ask("/deep/b")).toBe("sub/deep/b.js"); // part of the path, as before
   const none = "Nothing under . is named like ";
   const alone = (open: string, close: string): string =>
     `${open} without ${close} is looked for as the character that it is.`;
@@ -129,7 +129,7 @@ test("alternatives without end are refused, where writing them all out takes the
   ])
     expect(await found(["a"], { query })).toBe(refusal);
   expect(await found(["a"], { query: `${"{".repeat(100)}a${"}".repeat(100)}` })).toContain("Nothing under .");
-  // Stars and sets that almost match, all along the name.
+  // Stars and sets that almost match throughout the name.
   const query = parseNameQuery(`${"*[ab]".repeat(10)}c`);
   const ask = (size: number): unknown =>
     query.matches({ name: () => "ab".repeat(size), path: () => "", absolutePath: () => "" });
@@ -245,7 +245,7 @@ test("34 stars cost nothing, where the same glob as a regular expression takes f
   const growth = (matches: (glob: string) => boolean): string =>
     growthOf([1, 3, 5], (stars) => matches(`${"*a".repeat(stars)}b`));
   expect(growth((short) => matchesWildcard(short, name))).toBe("even");
-  // The twin: every star more multiplies the effort by tens.
+  // The twin: each additional star multiplies the work by tens.
   const naive = (short: string): boolean =>
     new RegExp(`^${short.replaceAll("*", ".*")}$`).test("a".repeat(80));
   expect(growth(naive)).toBe("steep");

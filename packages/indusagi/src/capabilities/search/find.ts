@@ -22,7 +22,7 @@ const DEFAULT_RESULT_CAP = 500;
 const ABSOLUTE_RESULT_CAP = 10_000;
 const RESULT_CAP = Math.min(DEFAULT_RESULT_CAP, ABSOLUTE_RESULT_CAP);
 
-/** The tool. With `respectGitignore`, ignored files are left out and counted, and a call may include them. */
+/** The tool. With `respectGitignore`, ignored files are left out and counted, and a call can include them. */
 export function findTool({ respectGitignore = false }: SearchToolOptions = {}): DefinedTool {
   return defineTool({
     name: "find",
@@ -63,7 +63,7 @@ export function findTool({ respectGitignore = false }: SearchToolOptions = {}): 
           if (found.push(match) > RESULT_CAP) break;
         }
         const names = found.slice(0, RESULT_CAP);
-        // One file was searched: it is named as it was asked for.
+        // A single file was searched: it is named as in the call.
         const lines = names.map((name) => shownPath(name === "." ? (path ?? ".") : name));
         if (lines.length === 0) lines.push(describeNothing(path ?? ".", query, asked));
         const notes =
@@ -87,7 +87,7 @@ function describeNothing(path: string, query: string, { isAbsolute }: NameQuery)
   return `Nothing under ${shownPath(path)} is named like ${query}.${isOutside ? below : unclosed(query)}`;
 }
 
-/** A bracket without its other half stands for itself, which is seldom what was meant. */
+/** An unpaired bracket is taken literally, which is rarely what was meant. */
 function unclosed(query: string): string {
   const pair = ["[]", "{}"].find(
     ([open = "", close = ""]) => query.lastIndexOf(open) > query.lastIndexOf(close),
@@ -104,7 +104,7 @@ interface NameSearch {
   readonly tally: WalkTally;
 }
 
-/** Paths below `root`, with slashes, in walk order; only a dot where `root` itself is a file. */
+/** Paths below `root`, with slashes, in walk order; just a dot if `root` itself is a file. */
 async function* matchingPaths(
   { fs, signal }: ToolContext,
   { root, query, type, isFiltered, tally }: NameSearch,

@@ -1,5 +1,5 @@
-// One folder of a walk: its entries in order, and its subfolders, which are read before their turn so that the disk
-// and the thread pool are not idle.
+// One folder of a walk: its entries in order, and its subfolders, which are read ahead so that the disk and the thread pool are
+// not idle.
 
 import { sep } from "node:path";
 import type { DirChild, Fs } from "../kernel/contract.ts";
@@ -13,7 +13,7 @@ import {
 } from "./ignore-scope.ts";
 import { createTurns } from "./turns.ts";
 
-/** Folders that no search enters or lists: other tools' stores, and the captures of background jobs. */
+/** Folders that no search enters or lists: other tools' stores, and the captured output of background jobs. */
 export const PRUNED_NAMES: ReadonlySet<string> = new Set([".git", "node_modules", ".indus-process"]);
 
 export interface WalkEntry {
@@ -24,10 +24,10 @@ export interface WalkEntry {
   readonly isSymlink: boolean;
 }
 
-/** A folder to read. In an ignored one files are only counted. */
+/** A folder to read. In an ignored folder, files are only counted. */
 export interface Folder extends WalkEntry {
   readonly isIgnored: boolean;
-  /** The rules of the folders above it; undefined when none are to count inside. */
+  /** The rules of the folders above it; undefined if none apply inside. */
   readonly scope: IgnoreScope | undefined;
 }
 
@@ -35,16 +35,16 @@ type OpenedFolder =
   | { readonly kind: "level"; readonly level: FolderLevel }
   | { readonly kind: "failed"; readonly error: unknown };
 
-// Each level has its own: folders of an outer level, read long before their turn, must not hold up the inner ones.
+// Per level: folders of an outer level, read long before their turn, must not hold up the inner ones.
 const FOLDERS_AHEAD = 32;
 
-// What may wait for its turn, in all levels together.
+// The maximum number of entries read ahead, over all levels.
 const MAX_ENTRIES_WAITING = 100_000;
 
 /** Reads folders for the levels of one walk. */
 export class FolderOpener {
   readonly #fs: Fs;
-  /** Entries of folders that were read before their turn. */
+  /** Entries of folders that were read ahead. */
   entriesWaiting = 0;
 
   constructor(fs: Fs) {
@@ -72,12 +72,12 @@ interface Waiting {
   opened?: OpenedFolder;
 }
 
-/** A folder that has been read: what is left of its entries, in order. */
+/** A folder that has been read: its remaining entries, in order. */
 export class FolderLevel {
   readonly size: number;
-  /** Files directly in here that ignore rules left out. */
+  /** Files directly in this folder that ignore rules left out. */
   readonly ignored: number;
-  /** Whether ripgrep reads this folder's ignore files as git does. */
+  /** Whether ripgrep interprets this folder's ignore files as git does. */
   readonly isPlain: boolean;
   readonly #opener: FolderOpener;
   readonly #entries: readonly (WalkEntry | Folder)[];
@@ -96,7 +96,7 @@ export class FolderLevel {
     this.isPlain = isPlain;
   }
 
-  /** The entries up to and with the next folder, which is left out when it is ignored. */
+  /** The entries up to and including the next folder, which is left out if it is ignored. */
   takeRun(): { readonly run: readonly WalkEntry[]; readonly folder: Folder | undefined } {
     const start = this.#nextEntry;
     while (this.#nextEntry < this.#entries.length) {
@@ -110,7 +110,7 @@ export class FolderLevel {
     return { run: start === 0 ? this.#entries : this.#entries.slice(start), folder: undefined };
   }
 
-  /** Starts reading the next folders that are wanted, then those in the very next one, `depth` levels down. */
+  /** Starts reading the next wanted folders, then those inside the very next one, `depth` levels down. */
   readAhead(depth: number, isWanted: (folder: Folder) => boolean): void {
     while (this.#waiting.size < FOLDERS_AHEAD && this.#nextAhead < this.#folders.length) {
       if (this.#opener.isFull) return;
@@ -122,12 +122,12 @@ export class FolderLevel {
     if (next?.opened?.kind === "level") next.opened.level.readAhead(depth - 1, isWanted);
   }
 
-  /** `folder`, whose turn has come, opened. Never rejects. */
+  /** Opens `folder`, whose turn has come. Never rejects. */
   take(folder: Folder): Promise<OpenedFolder> {
     return this.#pass(folder)?.opening ?? this.#opener.open(folder);
   }
 
-  /** The turn of `folder` has come, and it is not wanted any more. */
+  /** The turn of `folder` has come, but it is no longer wanted. */
   skip(folder: Folder): void {
     this.#pass(folder);
   }
@@ -160,7 +160,7 @@ function sizeOf(opened: OpenedFolder): number {
 }
 
 interface Sifted {
-  /** By name. */
+  /** Sorted by name. */
   readonly entries: readonly (WalkEntry | Folder)[];
   readonly ignored: number;
   readonly isPlain: boolean;
@@ -181,7 +181,7 @@ async function sift(
     if (isDirectory && PRUNED_NAMES.has(name)) continue;
     const isLeftOut = folder.isIgnored || (scope !== undefined && isIgnored(scope, child));
     const turn = scope?.links && takeTurns();
-    if (turn !== undefined) await turn; // an await for each entry would take longer than the walk
+    if (turn !== undefined) await turn; // an await per entry would take longer than the walk itself
     const path = base + name;
     if (isDirectory) {
       const inner = isLeftOut || scope === undefined ? undefined : enterFolder(scope, name);
@@ -203,7 +203,7 @@ async function sift(
   return { entries, ignored, isPlain: isPlainHere(folder.scope, rules) };
 }
 
-// Outside a repository, ripgrep lets the rules of outer folders reach into the repositories it finds.
+// Outside a repository, ripgrep applies the rules of outer folders inside the repositories it finds.
 function isPlainHere(outer: IgnoreScope | undefined, rules: FolderRules | undefined): boolean {
   if (outer === undefined || rules === undefined) return true;
   const endsRules = rules.isRepositoryRoot && outer.links !== undefined;

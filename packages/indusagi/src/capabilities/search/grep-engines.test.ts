@@ -37,7 +37,7 @@ describeSearch("the memory", (query, signal) => searchContent(copyOf(query.root)
   isPlain: true,
 });
 
-/** What is on the disk around `root`, in memory. */
+/** A copy in memory of what is on the disk around `root`. */
 function copyOf(root: string): Fs {
   const top = /^.*?capabilities-[^/\\]+/.exec(root)?.[0] ?? root;
   const files = readdirSync(top, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -65,10 +65,10 @@ test("both engines stop when they are cancelled", async () => {
   await expect(ripgrepSearch.grep(query, AbortSignal.abort())).rejects.toThrow("Cancelled.");
 });
 
-// One more `a` doubles the time of a backtracking matcher.
+// Each additional `a` doubles the time of a backtracking matcher.
 const EVIL = { pattern: "(a+)+$", line: `${"a".repeat(40)}!` };
 
-/** Five seconds are over once a file is read; only the long form has the thread spin for as long. */
+/** Makes five seconds pass as soon as a file is read; only the long form lets the thread run for that long. */
 const hurried: Fs = {
   ...seam,
   async readBytes(...args) {
@@ -90,7 +90,7 @@ test("a pattern of exponential time never blocks the event loop: ripgrep is line
     );
   });
   expect(block).toBeLessThan(HELD_UP_MS); // matching this line would take days
-  // The twin, on shorter lines: matching here holds everything up.
+  // The twin, on shorter lines: matching here blocks everything.
   const naive = (length: number): boolean => new RegExp(EVIL.pattern).test(`${"a".repeat(length)}!`);
   expect(growthOf([10, 14, 20], naive)).toBe("steep");
 });
@@ -101,7 +101,7 @@ test("a cancelled match does not wait for the deadline", async () => {
   const abort = new AbortController();
   setTimeout(() => abort.abort(), 300);
   const query = { root: ws.root, pattern: EVIL.pattern, ignoreCase: false, maxHits: 10 };
-  await expect(portable(query, abort.signal)).rejects.toThrow("Cancelled."); // the deadline has words of its own
+  await expect(portable(query, abort.signal)).rejects.toThrow("Cancelled."); // the deadline has a different message
 });
 
 test("on a tree with thousands of hits both engines agree to the line", async () => {

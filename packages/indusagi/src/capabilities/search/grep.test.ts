@@ -57,7 +57,7 @@ test("what the linear dialect has not is refused in words, with and without a na
       ]);
     }
   }
-  // A class may hold the same characters.
+  // A class can contain the same characters.
   expect((await ws.call(grep, { pattern: "\\\\1" })).isError).toBe(false);
 });
 

@@ -19,7 +19,7 @@ import { INCLUDE_IGNORED, type SearchToolOptions } from "./search-tool-options.t
 const DEFAULT_MAX_HITS = 200;
 const ABSOLUTE_MAX_HITS = 5_000;
 
-/** The tool. With `respectGitignore`, ignored files are left out and counted, and a call may include them. */
+/** The tool. With `respectGitignore`, ignored files are left out and counted, and a call can include them. */
 export function grepTool({ respectGitignore = false }: SearchToolOptions = {}): DefinedTool {
   return defineTool({
     name: "grep",
@@ -82,7 +82,7 @@ function adviceFor({ message, isSyntax }: PatternError, asked: string): string {
   return `${end} For the text itself set literal to true, or escape it: ${escapePattern(asked)}`;
 }
 
-/** A note where the file at `root` is binary: what it holds may be text in a form that a pattern does not match. */
+/** A note if the file at `root` is binary: its content may be text in a form that a pattern does not match. */
 async function describeBinary({ fs, cwd }: ToolContext, root: string): Promise<readonly string[]> {
   if (!isBinary(await fs.readBytes(root, { start: 0, maxBytes: SNIFF_BYTES }))) return [];
   return [
@@ -108,7 +108,7 @@ function report(result: GrepResult, { query, asked }: Asked, context: ToolContex
   return [clampLines(lines.join("\n"), context.budget), ...notes].join("\n");
 }
 
-// Relative to the working folder, as every tool takes its paths.
+// Relative to the working folder, as every tool accepts paths.
 function pathFor(cwd: string, path: string): string {
   return isInside(cwd, path) ? relative(cwd, path) || "." : path;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { growthOf } from "../../../../../tests/support/effort.ts";
 import { parseIgnoreRules, ruleVerdict } from "./ignore-rules.ts";
 
-/** What an ignore file at the top says of a path; one that ends with a slash is a folder. */
+/** What an ignore file at the top says about a path; a path that ends with a slash is a folder. */
 function verdict(rules: string, path: string): "ignored" | "kept" | undefined {
   const isDirectory = path.endsWith("/");
   const folders = (isDirectory ? path.slice(0, -1) : path).split("/");
@@ -104,7 +104,7 @@ test("rules of many stars cost nothing, where the same as regular expressions ta
   expect([verdict(folders, path), verdict(stars, "a".repeat(250))]).toEqual([undefined, undefined]);
   const short = `${"a/".repeat(100)}c`;
   expect(growthOf([1, 2, 4], (count) => verdict(`${"**/a/".repeat(count)}b`, short))).toBe("even");
-  // The twin: every `**/` more multiplies the effort by tens.
+  // The twin: each additional `**/` multiplies the work by tens.
   const naive = (count: number): boolean => new RegExp(`^${"(?:.*/)?a/".repeat(count)}b$`).test(short);
   expect(growthOf([1, 2, 4], naive)).toBe("steep");
 });

@@ -1,31 +1,31 @@
-// The rules of one ignore file, as git reads them (gitignore(5), wildmatch.c). Matching takes at most the product of
-// the lengths: a repository's own files are not trusted, and as regular expressions a few `**/` take for ever.
+// The rules of one ignore file, as git interprets them (gitignore(5), wildmatch.c). Matching takes at most the product of the
+// lengths: a repository's files are not trusted, and as regular expressions a few `**/` would take for ever.
 
 import { charactersOf, matchSequence } from "../../core/wildcard.ts";
 
 export interface IgnoreRule {
-  /** A rule that began with `!`: what it matches is not ignored after all. */
+  /** A rule that starts with `!`: what it matches is not ignored after all. */
   readonly isNegated: boolean;
   readonly isFolderOnly: boolean;
-  /** Names of the path below the ignore file's folder; undefined for a rule that any name at any depth can match. */
+  /** Path segments below the ignore file's folder; undefined for a rule that matches a name at any depth. */
   readonly path: readonly PathStep[] | undefined;
   readonly name: NameMatcher;
 }
 
 export interface IgnoreRules {
   readonly rules: readonly IgnoreRule[];
-  /** True when ripgrep reads every rule as git does: no brace, no odd bracket, no `***`, no trailing tab. */
+  /** True if ripgrep interprets every rule as git does: no brace, no odd bracket, no `***`, no trailing tab. */
   readonly isPlain: boolean;
 }
 
 type NameMatcher = (name: string) => boolean;
 
-/** A name's matcher, or any number of names. */
+/** A matcher for one name, or any number of names. */
 type PathStep = NameMatcher | typeof ANY_FOLDERS;
 
 const ANY_FOLDERS = "**";
 
-const MAX_RULE_CHARS = 4_096; // no path is longer, so no sensible rule
+const MAX_RULE_CHARS = 4_096; // no path is longer, so no sensible rule is
 
 export function parseIgnoreRules(text: string): IgnoreRules {
   const parsed = text
@@ -38,16 +38,16 @@ export function parseIgnoreRules(text: string): IgnoreRules {
   };
 }
 
-/** An entry, as the rules of one ignore file see it. */
+/** An entry as seen by the rules of one ignore file. */
 interface RuleSubject {
   readonly name: string;
   readonly isDirectory: boolean;
-  /** The names of the folders that lead to it; those from `depth` on are below the ignore file's folder. */
+  /** The names of the folders that lead to it; those from index `depth` on are below the ignore file's folder. */
   readonly folders: readonly string[];
   readonly depth: number;
 }
 
-/** What the last rule that matches says of an entry, or undefined when none does. */
+/** The verdict of the last rule that matches an entry, or undefined if none does. */
 export function ruleVerdict(
   rules: readonly IgnoreRule[],
   { name, isDirectory, folders, depth }: RuleSubject,
@@ -66,7 +66,7 @@ function matchesPath(steps: readonly PathStep[], names: readonly string[]): bool
 }
 
 interface ParsedLine {
-  /** Undefined for a comment, an empty line, and a pattern that git can match with nothing. */
+  /** Undefined for a comment, an empty line, and a pattern with which git matches nothing. */
   readonly rule?: IgnoreRule;
   readonly isPlain: boolean;
 }
@@ -74,7 +74,7 @@ interface ParsedLine {
 function parseLine(line: string): ParsedLine {
   const whole = line.endsWith("\r") ? line.slice(0, -1) : line;
   if (whole.startsWith("#")) return { isPlain: true };
-  // Trailing spaces fall away unless a backslash holds them; ripgrep takes every kind of white space for one.
+  // Trailing spaces are dropped unless escaped by a backslash; ripgrep treats any kind of whitespace this way.
   const text = /^(?:\\.|\\$|[^\\ ]| +(?=[^ ]))*/s.exec(whole)?.[0] ?? "";
   const isOddLine = /\\ |\s$|[\0-\x08\x0b-\x1f\ufffd]/.test(text);
   const isNegated = text.startsWith("!");
@@ -95,13 +95,13 @@ function parseLine(line: string): ParsedLine {
   return { rule, isPlain: !isOddLine && globs.every((glob) => glob.isPlain) };
 }
 
-/** At the end, `**` stands for one name or more. */
+/** At the end, `**` stands for one or more names. */
 function pathOf(globs: readonly Glob[]): readonly PathStep[] {
   const steps = globs.map(({ step }) => step);
   return steps.at(-1) === ANY_FOLDERS ? [...steps.slice(0, -1), () => true, ANY_FOLDERS] : steps;
 }
 
-/** What is between two slashes. */
+/** The part between two slashes. */
 interface Glob {
   readonly name: NameMatcher;
   readonly step: PathStep;
@@ -113,7 +113,7 @@ type Token = string | RegExp | typeof ANY_CHARACTER | typeof ANY_TEXT;
 const ANY_CHARACTER = Symbol("?");
 const ANY_TEXT = Symbol("*");
 
-/** Undefined where git gives the pattern up: an open bracket, a backslash that escapes nothing. */
+/** Undefined if git rejects the pattern: an unclosed bracket, or a backslash with nothing to escape. */
 function parseGlobs(pattern: string): readonly Glob[] | undefined {
   const globs: Glob[] = [];
   let tokens: Token[] = [];
@@ -141,7 +141,7 @@ function parseGlobs(pattern: string): readonly Glob[] | undefined {
     } else if (char === "\\") {
       if (at === pattern.length) return undefined;
       if (pattern[at] === "/") {
-        isPlain = false; // the slash still parts two names
+        isPlain = false; // the slash still separates two names
         continue;
       }
       const escaped = characterAt(pattern, at);
@@ -161,7 +161,7 @@ function parseGlobs(pattern: string): readonly Glob[] | undefined {
   return globs;
 }
 
-/** Most rules are a plain name, or `*` with an ending: those need no general matching. */
+/** Most rules are a plain name, or `*` with a suffix: those need no general matching. */
 function createNameMatcher(tokens: readonly Token[]): NameMatcher {
   const [first, ...rest] = tokens;
   if (tokens.every((token) => typeof token === "string")) {
@@ -183,7 +183,7 @@ function characterAt(text: string, at: number): string {
   return String.fromCodePoint(text.codePointAt(at) ?? 0);
 }
 
-// git knows ASCII only here, whatever the language of the machine.
+// git supports only ASCII here, whatever the machine's locale.
 const NAMED_CLASSES: ReadonlyMap<string, string> = new Map([
   ["alnum", "0-9A-Za-z"],
   ["alpha", "A-Za-z"],
@@ -203,11 +203,11 @@ interface Bracket {
   /** Tests one character. */
   readonly matcher: RegExp;
   readonly isPlain: boolean;
-  /** Where the glob goes on. */
+  /** Where the glob continues. */
   readonly end: number;
 }
 
-/** `at` is after the opening bracket. Undefined when the bracket is never closed or names an unknown class. */
+/** `at` is after the opening bracket. Undefined if the bracket is never closed or names an unknown class. */
 function parseBracket(glob: string, at: number): Bracket | undefined {
   const isNegated = glob[at] === "!" || glob[at] === "^";
   const start = isNegated ? at + 1 : at;
@@ -225,7 +225,7 @@ function parseBracket(glob: string, at: number): Bracket | undefined {
       if (named === undefined) return undefined;
       members += named;
     } else {
-      // A range the wrong way round is its first character alone.
+      // A reversed range means only its first character.
       const isRange = high !== undefined && low <= high;
       members += isRange ? `${escapeMember(low)}-${escapeMember(high)}` : escapeMember(low);
     }

@@ -1,50 +1,50 @@
-// Which ignore files count at a place: those of the folders from the repository's root down to it, the nearest first,
-// and last the repository's `info/exclude`. Files of the person's own, outside the repository, do not count.
+// Which ignore files apply at a place: those of the folders from the repository's root down to it, nearest first, and last the
+// repository's `info/exclude`. The user's own files outside the repository do not apply.
 
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { errorCode } from "../../core/faults.ts";
 import type { DirChild, Fs } from "../kernel/contract.ts";
 import { type IgnoreRule, type IgnoreRules, parseIgnoreRules, ruleVerdict } from "./ignore-rules.ts";
 
-/** The rules that count inside one folder. */
+/** The rules that apply inside one folder. */
 export interface IgnoreScope {
   readonly links: RuleLink | undefined;
-  /** The folder's names below the top that {@link openIgnoreScope} found. */
+  /** The folder's path segments below the top that {@link openIgnoreScope} found. */
   readonly segments: readonly string[];
-  /** Whether the walk began inside a repository. */
+  /** Whether the walk started inside a repository. */
   readonly isInRepository: boolean;
 }
 
 interface RuleLink {
   readonly rules: readonly IgnoreRule[];
-  /** How many of an entry's segments lead to the folder of these rules. */
+  /** How many of an entry's segments lead to the folder with these rules. */
   readonly depth: number;
-  /** What is asked when these rules say nothing. */
+  /** The rules to try if these do not match. */
   readonly next: RuleLink | undefined;
 }
 
-/** What a folder itself adds to the rules that count inside it. */
+/** What a folder itself adds to the rules that apply inside it. */
 export interface FolderRules {
   readonly own: readonly IgnoreRule[];
   readonly exclude: readonly IgnoreRule[];
-  /** Rules of the folders above do not reach into a repository. */
+  /** The rules of outer folders do not apply inside a repository. */
   readonly isRepositoryRoot: boolean;
-  /** See {@link IgnoreRules}; false too when there is an ignore file that is passed over. */
+  /** See {@link IgnoreRules}; also false if there is an ignore file that is skipped. */
   readonly isPlain: boolean;
 }
 
 const IGNORE_FILE = ".gitignore";
 const REPOSITORY_MARKS: readonly string[] = [".git", ".jj"];
 
-// A rule is asked about every file of the tree; git's own templates have 10 KB at most.
+// Every file of the tree is tested against each rule; git's own templates have 10 KB at most.
 const MAX_IGNORE_FILE_BYTES = 65_536;
 
 const NO_RULES: IgnoreRules = { rules: [], isPlain: true };
 const PASSED_OVER: IgnoreRules = { rules: [], isPlain: false };
 
 /**
- * The rules of the folders above `root`, up to the root of its repository; none when it is in no repository. Those of
- * `root` itself come with its listing. Puts into `survey` whether ripgrep reads them all as git does.
+ * The rules of the folders above `root`, up to the root of its repository; none if it is not in a repository. The rules of
+ * `root` itself come with its listing. Records in `survey` whether ripgrep interprets all of them as git does.
  */
 export async function openIgnoreScope(
   fs: Fs,
@@ -61,14 +61,14 @@ export async function openIgnoreScope(
     return rules;
   };
   let scope: IgnoreScope = { links: undefined, segments: [], isInRepository: top !== undefined };
-  for (const folder of foldersAbove(top ?? real)) await rulesOf(folder); // they do not count, but ripgrep reads them
+  for (const folder of foldersAbove(top ?? real)) await rulesOf(folder); // they do not apply, but ripgrep reads them
   if (top === undefined || top === real) return scope;
   for (const name of relative(top, real).split(sep))
     scope = enterFolder(applyRules(scope, await rulesOf(join(top, ...scope.segments))), name);
   return scope;
 }
 
-/** The scope inside the folder itself, once its own rules are known. */
+/** The scope inside a folder, once its own rules are known. */
 export function applyRules(scope: IgnoreScope, rules: FolderRules): IgnoreScope {
   const depth = scope.segments.length;
   let links = rules.isRepositoryRoot ? undefined : scope.links;
@@ -77,7 +77,7 @@ export function applyRules(scope: IgnoreScope, rules: FolderRules): IgnoreScope 
   return { ...scope, links };
 }
 
-/** The scope of a folder's subfolder, before that one's own rules. */
+/** The scope of a subfolder, before its own rules. */
 export function enterFolder(scope: IgnoreScope, name: string): IgnoreScope {
   return { ...scope, segments: [...scope.segments, name] };
 }
@@ -92,7 +92,7 @@ export function isIgnored(scope: IgnoreScope, child: DirChild): boolean {
   return false;
 }
 
-/** What the listed `folder` adds. Never rejects for an ignore file that cannot be read: that one is passed over. */
+/** What the listed `folder` adds. Never rejects because of an unreadable ignore file, which is skipped. */
 export async function readFolderRules(
   fs: Fs,
   folder: string,
@@ -110,7 +110,7 @@ export async function readFolderRules(
   };
 }
 
-// As git does, no link is followed: it may lead out of the repository or to a device without an end.
+// Like git, follows no links: one could lead out of the repository or to an endless device.
 async function readRules(fs: Fs, folder: string, child: DirChild): Promise<IgnoreRules> {
   if (child.isDirectory) return NO_RULES;
   return child.isSymlink ? PASSED_OVER : readRuleFile(fs, join(folder, child.name));
@@ -146,7 +146,7 @@ async function readInfo(fs: Fs, gitFolder: string): Promise<IgnoreRules> {
 
 const MAX_POINTER_BYTES = 4_096;
 
-/** The path that a one-line file holds, taken from the file's folder. */
+/** The path contained in a one-line file, resolved against the file's folder. */
 async function readPointer(fs: Fs, path: string, line: RegExp): Promise<string | undefined> {
   try {
     const bytes = await fs.readBytes(path, { start: 0, maxBytes: MAX_POINTER_BYTES });
@@ -162,7 +162,7 @@ function isRepositoryMark({ name }: DirChild): boolean {
   return REPOSITORY_MARKS.includes(name);
 }
 
-/** Of a folder's children those that {@link readFolderRules} looks for: a folder above may hold any number of others. */
+/** Only the children that {@link readFolderRules} looks for: a folder above can have any number of others. */
 async function marksIn(fs: Fs, folder: string): Promise<readonly DirChild[]> {
   const marks: DirChild[] = [];
   for (const name of [IGNORE_FILE, ...REPOSITORY_MARKS]) {
@@ -177,11 +177,11 @@ function foldersAbove(folder: string): readonly string[] {
   return above === folder ? [] : [above, ...foldersAbove(above)];
 }
 
-// A scope, or the modes of folders above, may not let us look: then there is nothing for us.
+// A scope, or the modes of the folders above, may deny access: then there is nothing for us.
 async function childIfAny(fs: Fs, folder: string, name: string): Promise<DirChild | undefined> {
   const path = join(folder, name);
   try {
-    if (!(await fs.exists(path))) return undefined; // without an error, which costs more than the look
+    if (!(await fs.exists(path))) return undefined; // cheaper than the error of a failed stat
     const { isDirectory, isSymlink } = await fs.stat(path);
     return { name, isDirectory: isDirectory && !isSymlink, isSymlink };
   } catch (error) {

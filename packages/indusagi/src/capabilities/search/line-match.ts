@@ -1,4 +1,4 @@
-// What every search engine here agrees on: which files count, what a line is, how a hit is shown.
+// What all search engines here share: which files are searched, what a line is, how a hit is shown.
 
 /** Files over this size are skipped (seed 001: 2 MiB). */
 export const MAX_FILE_BYTES = 2_097_152;
@@ -6,34 +6,34 @@ export const MAX_FILE_BYTES = 2_097_152;
 /** A NUL among this many opening bytes makes a file binary (seed 001: 4 KiB). */
 export const SNIFF_BYTES = 4_096;
 
-/** UTF-16 with its mark is text, as it is for `read`. */
+/** UTF-16 with a byte order mark is text, as for `read`. */
 export function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, SNIFF_BYTES).includes(0) && utf16Of(bytes) === undefined;
 }
 
-/** The encoding whose byte order mark opens the bytes. */
+/** The encoding whose byte order mark the bytes start with. */
 export function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : undefined;
 }
 
-/** A file's bytes as UTF-8 without a byte order mark: what is matched. */
+/** A file's bytes as UTF-8 without a byte order mark: the form that is matched. */
 export function utf8Of(bytes: Uint8Array): Uint8Array {
   const utf16 = utf16Of(bytes);
   if (utf16 !== undefined) return Buffer.from(new TextDecoder(utf16).decode(bytes));
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-// One line of a minified file would otherwise be the whole answer.
+// Otherwise one line of a minified file could be the whole answer.
 export const SHOWN_CHARS = 2_000;
 
-/** A hit's line as it is shown: without its carriage return, cut when very long, NUL as `\\0`. */
+/** A hit's line as shown: without its carriage return, cut if very long, NUL as `\\0`. */
 export function shownLine(line: string): string {
   const text = line.endsWith("\r") ? line.slice(0, -1) : line;
   return shownOpening(text.slice(0, SHOWN_CHARS), text.length);
 }
 
-/** {@link shownLine} for a line of `length` units of which at least the first {@link SHOWN_CHARS} are at hand. */
+/** {@link shownLine} for a line of `length` units of which at least the first {@link SHOWN_CHARS} are available. */
 export function shownOpening(opening: string, length: number): string {
   const shown = opening.slice(0, SHOWN_CHARS).replaceAll("\0", "\\0");
   return length <= SHOWN_CHARS
@@ -47,7 +47,7 @@ export interface LineHit {
   readonly text: string;
 }
 
-/** Finds the lines of a file, in UTF-8, that hold a literal text. Linear, and quick where there are none. */
+/** Finds the lines of a UTF-8 file that contain a literal text. Linear, and fast if there are none. */
 type LiteralMatcher = (bytes: Uint8Array, maxHits: number) => readonly LineHit[];
 
 export function createLiteralMatcher(literal: string, ignoreCase: boolean): LiteralMatcher {

@@ -1,6 +1,6 @@
-// Matching off the main thread. JavaScript's matcher backtracks and a model writes the pattern, so a deadline ends the
-// thread and this process never waits on it. Where a seam's paths are the disk's, the thread also reads the files: one
-// file at a time from a thread takes a fifth of what it costs through promises.
+// Matching off the main thread. JavaScript's matcher backtracks and a model writes the pattern, so a deadline ends the thread
+// and this process never blocks on it. If a seam's paths are real disk paths, the thread also reads the files: one at a time on
+// a thread costs a fifth of reading them through promises.
 
 import { Worker } from "node:worker_threads";
 import { Aborted } from "../../core/abort.ts";
@@ -8,27 +8,27 @@ import type { SearchOmissions } from "../kernel/contract.ts";
 import { type LineHit, MAX_FILE_BYTES, SNIFF_BYTES, shownLine } from "./line-match.ts";
 import { PatternError, type SearchPattern } from "./pattern.ts";
 
-/** Time that the thread may spend on matching in one search, over what a sound pattern needs for its data. */
+/** How long the thread can match in one search, beyond what a sound pattern needs for its data. */
 const MATCH_DEADLINE_MS = 5_000;
 
 // A sound pattern takes 5 to 20 ms.
 const MATCH_MS_PER_MEBIBYTE = 100;
 
-/** No more of a line than this is matched. */
+/** At most this much of a line is matched. */
 const LINE_CHARS = 65_536;
 
-/** Matches batches of files in the order they come. `close` must be called. */
+/** Matches batches of files in the order they arrive. `close` must be called. */
 interface MatchThread {
   /**
-   * Matches files, each its bytes in UTF-8 or a path to read, up to `maxHits` lines. Rejects with {@link PatternError} when the
-   * deadline passes, and with `Aborted` on cancellation.
+   * Matches files, each given as UTF-8 bytes or as a path to read, up to `maxHits` lines. Rejects with {@link PatternError}
+   * when the deadline passes, and with `Aborted` on cancellation.
    */
   readonly match: (files: readonly (string | Uint8Array)[], maxHits: number) => Promise<BatchMatches>;
   readonly close: () => Promise<void>;
 }
 
 interface BatchMatches {
-  /** `file` counts from 0 in the batch. */
+  /** `file` is an index into the batch. */
   readonly hits: readonly (LineHit & { readonly file: number })[];
   readonly omissions: SearchOmissions;
 }
@@ -36,16 +36,16 @@ interface BatchMatches {
 interface ThreadSettings {
   readonly source: string;
   readonly flags: string;
-  /** A text that every matching file holds; empty when none is known. */
+  /** A text contained in every matching file; empty if none is known. */
   readonly needle: string;
   readonly lineChars: number;
   readonly maxFileBytes: number;
   readonly sniffBytes: number;
-  /** What is searched, as it was asked for and as a real path; paths to read are below the first. */
+  /** The root of the search as given, then as a real path; paths to read are below the first. */
   readonly root: string;
   readonly realRoot: string;
   readonly epochMs: number;
-  /** What {@link MatchClock} reads. */
+  /** Read by {@link MatchClock}. */
   readonly clock: SharedArrayBuffer;
 }
 
@@ -56,19 +56,19 @@ interface Job {
 
 type Port = import("node:worker_threads").MessagePort;
 
-// This function's text is the whole program of the thread: it can use nothing from outside itself. A separate file
+// The source text of this function is the thread's whole program, so it cannot use anything outside itself. A separate file
 // would need its own entry in every bundle.
 function threadMain(port: Port, settings: ThreadSettings): void {
   const fs = process.getBuiltinModule("node:fs");
   const pattern = new RegExp(settings.source, settings.flags);
   const plainDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const decoders = ["utf-8", "utf-16le", "utf-16be"].map((encoding) => new TextDecoder(encoding)); // these drop a mark
+  const decoders = ["utf-8", "utf-16le", "utf-16be"].map((encoding) => new TextDecoder(encoding)); // these drop a byte order mark
   const space = Buffer.allocUnsafe(settings.maxFileBytes + 1);
   const clock = new Int32Array(settings.clock);
-  // As the seam opens files: only regular ones, and a pipe that took the place of one holds nothing up.
+  // Opened as the seam does: regular files only, and a pipe in the place of one does not block.
   const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOFOLLOW ?? 0);
   const { root, realRoot } = settings;
-  // The files lie where the walk found them, as long as nobody exchanges a folder for a link: see backends/place.ts.
+  // The files are where the walk found them, unless somebody swaps a folder for a link: see backends/place.ts.
   const tellsPlaces = process.platform === "linux" && fs.existsSync("/proc/self/fd");
   const isMoved = (path: string, file: number): boolean =>
     (tellsPlaces ? fs.readlinkSync(`/proc/self/fd/${file}`) : fs.realpathSync(path)) !==
@@ -88,7 +88,7 @@ function threadMain(port: Port, settings: ThreadSettings): void {
   const encodingOf = (bytes: Buffer): 0 | 1 | 2 =>
     bytes[0] === 0xff && bytes[1] === 0xfe ? 1 : bytes[0] === 0xfe && bytes[1] === 0xff ? 2 : 0;
 
-  /** Undefined for what a search passes over, which is counted. */
+  /** Undefined for a file that a search skips and counts. */
   const read = (path: string): Buffer | undefined => {
     const info = fs.lstatSync(path);
     if (!info.isFile()) {
@@ -174,10 +174,10 @@ function threadMain(port: Port, settings: ThreadSettings): void {
   });
 }
 
-/** What the thread tells while it computes: it cannot send messages then. */
+/** The thread's progress while it computes and cannot send messages. */
 class MatchClock {
   readonly epochMs = Date.now();
-  /** Milliseconds since the epoch at which the file at work was begun, 0 between files; spent on others; KiB seen. */
+  /** When the current file was started, in milliseconds after `epochMs` (0 between files); time spent on others; KiB seen. */
   readonly buffer = new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT);
   readonly #cells = new Int32Array(this.buffer);
 
@@ -195,13 +195,13 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-/** What is searched; the thread reads only what really lies below. */
+/** What is searched; the thread reads only what is really below it. */
 interface SearchedPlace {
   readonly root: string;
   readonly realRoot: string;
 }
 
-/** Starts the thread. Throws {@link PatternError} when JavaScript cannot compile the pattern. */
+/** Starts the thread. Throws {@link PatternError} if JavaScript cannot compile the pattern. */
 export function startMatchThread(
   pattern: SearchPattern,
   place: SearchedPlace,
@@ -261,14 +261,14 @@ function settingsFor(pattern: SearchPattern, place: SearchedPlace, clock: MatchC
   };
 }
 
-/** The linear dialect writes flags as an opening `(?i)`, which JavaScript has not. */
+/** The linear dialect writes flags as a leading `(?i)`, which JavaScript lacks. */
 function splitInlineFlags(source: string): { readonly body: string; readonly inlineFlags: string } {
   const [opening = "", inlineFlags = ""] = /^\(\?([imsu]+)\)/.exec(source) ?? [];
   return { body: source.slice(opening.length), inlineFlags };
 }
 
-// Unicode mode where it compiles: there a character is a code point, and case folds as in ripgrep. It forbids some
-// needless escapes that people write, so those patterns do without.
+// Unicode mode if the pattern compiles with it: then a character is a code point, and case folding is as in ripgrep. That mode
+// forbids some needless escapes that people write, so those patterns do without it.
 function compilableFlags(source: string, flags: string): string {
   if (compiles(source, `${flags}u`) === undefined) return `${flags}u`;
   const problem = compiles(source, flags);

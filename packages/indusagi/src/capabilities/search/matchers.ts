@@ -1,5 +1,5 @@
-// How the portable search matches: literals in this process, everything else on a thread, which also reads the files
-// where the seam's paths are the disk's own.
+// How the portable search matches: literals in this process, everything else on a thread, which also reads the files if the
+// seam's paths are real disk paths.
 
 import { errorCode } from "../../core/faults.ts";
 import type { Fs, GrepQuery, SearchOmissions } from "../kernel/contract.ts";
@@ -12,25 +12,25 @@ import { countUnread } from "./walk.ts";
 
 const PATHS_PER_BATCH = 64;
 
-// Each may hold 2 MiB.
+// Each can be up to 2 MiB.
 const CONTENTS_PER_BATCH = 16;
 
 export interface Matches {
-  /** `file` counts from 0 in the batch. */
+  /** `file` is an index into the batch. */
   readonly hits: readonly (LineHit & { readonly file: number })[];
   readonly omissions: SearchOmissions;
 }
 
 interface Matcher {
   readonly batchSize: number;
-  /** Matches files, each by its path or its content in UTF-8. Batches are answered in the order they are given. */
+  /** Matches files, each given by its path or its UTF-8 content. Batches are answered in the order they are given. */
   readonly match: (files: readonly (string | Uint8Array)[], maxHits: number) => Promise<Matches>;
   readonly close: () => Promise<void>;
 }
 
 interface MatcherOptions {
   readonly signal: AbortSignal;
-  /** Files are few: no thread is to read them. */
+  /** There are few files: not worth a thread to read them. */
   readonly isSmall: boolean;
   /** The real path of the query's root, for a thread that reads files. */
   readonly realRoot?: string;
@@ -86,7 +86,7 @@ function literalMatcher(fs: Fs, literal: string, ignoreCase: boolean): Matcher {
   };
 }
 
-/** Undefined for a file that a search passes over, which is counted. A content that is given is taken as it is. */
+/** Undefined for a file that a search skips and counts. Content passed in is used as it is. */
 function readAll(
   fs: Fs,
   files: readonly (string | Uint8Array)[],

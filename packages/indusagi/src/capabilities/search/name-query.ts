@@ -1,17 +1,17 @@
-// What a query for names means. Every form is matched in time linear in query and name: no regular expression, and no
-// more alternatives than are reported.
+// What a query for names means. Every form is matched in time linear in query and name: no regular expressions, and no more
+// alternatives than the limit that is reported.
 
 import { isAbsolute } from "node:path";
 import { homeFolder } from "../../core/home.ts";
 import { charactersOf, matchSequence } from "../../core/wildcard.ts";
 import { createWildcard } from "./wildcard.ts";
 
-/** A query that cannot be asked. Its message is the whole answer to the model. */
+/** An invalid query. Its message is the whole answer to the model. */
 export class QueryError extends Error {
   override readonly name = "QueryError";
 }
 
-/** What an entry is asked by; `path` is below the folder searched, with slashes. */
+/** What a query is matched against; `path` is below the searched folder, with slashes. */
 export interface Named {
   readonly name: () => string;
   readonly path: () => string;
@@ -27,10 +27,10 @@ const MAX_ALTERNATIVES = 256;
 const MAX_CHARS = 65_536;
 
 /**
- * Reads a query, regardless of case. With `*`, `?`, `[ab]` or `{a,b}` it covers the whole of what it is held against,
- * else it is a part of that: the name, the path when it has a slash, the absolute path too when it begins like one. A
- * query that begins with `./` is held against the path from its beginning. Brackets and braces also stand for
- * themselves, because they are in names. Throws {@link QueryError}.
+ * Parses a case-insensitive query. With `*`, `?`, `[ab]` or `{a,b}` it must match the whole of its target, otherwise a part of
+ * it. The target is the name, the path if the query has a slash, and also the absolute path if the query starts like one. A
+ * query that starts with `./` is matched from the beginning of the path. Brackets and braces also match themselves, because
+ * names contain them. Throws {@link QueryError}.
  */
 export function parseNameQuery(query: string, home?: string): NameQuery {
   const isFromRoot = query.startsWith("./");
@@ -60,7 +60,7 @@ export function parseNameQuery(query: string, home?: string): NameQuery {
 
 type TextTest = (text: string) => boolean;
 
-/** Undefined when the query has no wildcard, set or alternatives. */
+/** Undefined if the query has no wildcard, set or alternatives. */
 function createGlob(query: string): TextTest | undefined {
   const alternatives = withoutFolders(alternativesOf(query));
   const isPlain = alternatives.length === 1 && !hasSet(query);
@@ -75,7 +75,7 @@ function partTest(query: string): TextTest {
   return (text) => text.toLowerCase().includes(part);
 }
 
-/** `{a,b}` written out, also inside of each other; a brace without its pair, or without a comma, is itself. */
+/** Expands `{a,b}`, also nested; a brace without its pair or without a comma is literal. */
 function alternativesOf(query: string): readonly string[] {
   const pairs = bracePairs(query);
   const read = (from: number, to: number): readonly string[] => {
@@ -100,7 +100,7 @@ function alternativesOf(query: string): readonly string[] {
   return read(0, query.length);
 }
 
-/** By the place of each opening brace that has a comma: its own, those of its commas, and that of its end. */
+/** By the index of each opening brace that has a comma: its own index, those of its commas, and that of its end. */
 function bracePairs(query: string): ReadonlyMap<number, readonly number[]> {
   const pairs = new Map<number, readonly number[]>();
   const open: number[][] = [];
@@ -121,7 +121,7 @@ function tooMany(): QueryError {
   return new QueryError(`The query has more than ${MAX_ALTERNATIVES} alternatives. Ask for fewer at once.`);
 }
 
-/** Each `**` + `/` also stands for no folder at all. */
+/** Each `**` + `/` can also stand for no folder at all. */
 function withoutFolders(globs: readonly string[]): readonly string[] {
   const all = globs.flatMap((glob) => {
     const [first = "", ...rest] = glob.split(/(?<=^|\/)(?:\*\*\/)+/);
@@ -156,15 +156,15 @@ function createSetGlob(glob: string): TextTest {
   return (text) => matchSequence<Wanted, string>(pattern, charactersOf(text.toLowerCase()), "*", matchesOne);
 }
 
-// A bracket that comes first is a member; a slash is in no set.
+// A bracket that comes first is a member; a set cannot contain a slash.
 const SET = /^\[([!^]?[^/][^\]/]*)\]/u;
 const MAX_SET_CHARS = 256;
 
 function hasSet(glob: string): boolean {
-  return /\[[!^]?[^/][^\]/]{0,254}\]/u.test(glob); // as long as a set may be: MAX_SET_CHARS
+  return /\[[!^]?[^/][^\]/]{0,254}\]/u.test(glob); // the longest set allowed: MAX_SET_CHARS
 }
 
-/** `ab`, `a-z`, and with `!` or `^` before them all others. */
+/** `ab`, `a-z`, and with a leading `!` or `^` all other characters. */
 class CharacterSet {
   readonly #isNegated: boolean;
   readonly #ranges: (readonly [string, string])[] = [];

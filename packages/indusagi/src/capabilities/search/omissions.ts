@@ -1,4 +1,4 @@
-// Counting what a search leaves out.
+// Counts what a search leaves out.
 
 import type { SearchOmissions } from "../kernel/contract.ts";
 
@@ -23,7 +23,7 @@ export function addOmissions(sum: Omissions, more: SearchOmissions): void {
   for (const reason of REASONS) sum[reason] += more[reason] ?? 0;
 }
 
-/** Those that there are, as a result has them. */
+/** The omissions that occurred, in the form of a result. */
 export function presentOmissions(omissions: SearchOmissions): SearchOmissions {
   return Object.fromEntries(
     REASONS.flatMap((reason) => ((omissions[reason] ?? 0) > 0 ? [[reason, omissions[reason]]] : [])),

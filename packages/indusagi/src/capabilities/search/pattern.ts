@@ -1,10 +1,10 @@
-// What a search pattern may say. The dialect is a linear-time one, ripgrep's (seed 001 used the same engine): no
-// look-around and no backreference, because both let a pattern take exponential time.
+// What a search pattern can contain. The dialect is ripgrep's linear-time one (seed 001 used the same engine): no look-around
+// and no backreferences, because both let a pattern take exponential time.
 
-/** A pattern that cannot be searched for. Its message is the whole answer to the model. */
+/** An invalid pattern. Its message is the whole answer to the model. */
 export class PatternError extends Error {
   override readonly name = "PatternError";
-  /** True when the same text could be searched for unchanged. */
+  /** True if the same text could be searched for literally. */
   readonly isSyntax: boolean;
 
   constructor(reason: string, { isSyntax = false }: { readonly isSyntax?: boolean } = {}) {
@@ -13,7 +13,7 @@ export class PatternError extends Error {
   }
 }
 
-/** The pattern that stands for `text` itself. */
+/** A pattern that matches `text` literally. */
 export function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
@@ -21,15 +21,15 @@ export function escapePattern(text: string): string {
 export interface SearchPattern {
   readonly source: string;
   readonly ignoreCase: boolean;
-  /** The text that the pattern stands for, when it has no operator: then no regular expression is needed. */
+  /** The text that the pattern matches, if it has no operators: then no regular expression is needed. */
   readonly literal: string | undefined;
 }
 
 const KNOWN_FLAGS = "gimsuy";
 
 /**
- * Checks a model's pattern and flags. `i` counts; `g`, `u`, `y` have no meaning for a search of lines, nor `m` and
- * `s`, since a line has no line break inside. Throws {@link PatternError}.
+ * Checks a model's pattern and flags. `i` is used; `g`, `u`, `y` have no meaning in a search of lines, nor do `m` and `s`,
+ * since a line contains no line break. Throws {@link PatternError}.
  */
 export function parsePattern(source: string, flags = ""): SearchPattern {
   const unknown = [...flags].find((flag) => !KNOWN_FLAGS.includes(flag));
@@ -40,7 +40,7 @@ export function parsePattern(source: string, flags = ""): SearchPattern {
   return { source, ignoreCase: flags.includes("i"), literal: literalOf(source) };
 }
 
-// Character by character, because what is an operator outside of a class is itself inside.
+// Character by character, because an operator outside a class is a plain character inside one.
 function refuseUnsupported(source: string): void {
   if (/[\r\n]/.test(source)) throw spansLines();
   for (let at = 0; at < source.length; at++) {
@@ -61,7 +61,7 @@ function refuseUnsupported(source: string): void {
 // A repetition counts to a thousand or so.
 const LONGEST_OPERATOR = 32;
 
-/** The place of the bracket that ends the class, which may hold others; the end of the pattern where none does. */
+/** The index of the bracket that ends the class, which can contain others; the end of the pattern if none does. */
 function classEnd(source: string, start: number): number {
   if (source.startsWith("[\\n]", start)) throw spansLines();
   let depth = 0;
@@ -71,7 +71,7 @@ function classEnd(source: string, start: number): number {
     else if (source[at] === "[") {
       depth++;
       if (source[at + 1] === "^") at++;
-      if (source[at + 1] === "]") at++; // one that comes first is a member
+      if (source[at + 1] === "]") at++; // a bracket that comes first is a member
     } else if (source[at] === "]" && --depth === 0) return at;
   }
   return source.length;
@@ -87,7 +87,7 @@ function unsupported(reason: string): PatternError {
 
 const OPERATORS = /[.*+?()[\]{}|^$]/;
 
-/** The text a pattern of plain characters and escaped punctuation stands for, or undefined. */
+/** The text that a pattern of plain characters and escaped punctuation matches, or undefined. */
 function literalOf(source: string): string | undefined {
   let text = "";
   for (let i = 0; i < source.length; i++) {

@@ -14,7 +14,7 @@ const BATCHES_AT_ONCE = 3;
 
 interface GrepOptions {
   readonly signal: AbortSignal;
-  /** The files to search, in walk order, when they are known already. */
+  /** The files to search, in walk order, if they are already known. */
   readonly files?: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export async function portableGrep(fs: Fs, query: GrepQuery, options: GrepOption
   const { signal, files } = options;
   const isFile = query.isFile ?? !(await fs.stat(query.root)).isDirectory;
   if (isFile) return grepFile(fs, query, signal);
-  const wanted = query.maxHits + 1; // one more tells whether there are more
+  const wanted = query.maxHits + 1; // one extra shows whether there are more
   const endMs = monotonicMs() + (query.maxMs ?? Number.POSITIVE_INFINITY);
   const isSmall = files !== undefined;
   const realRoot = isSmall ? query.root : await fs.realPath(query.root);
@@ -63,7 +63,7 @@ interface FilesOptions {
   readonly tally: WalkTally;
 }
 
-/** What is to be searched below `root`, a folder, in walk order: all that is neither a folder nor a link. */
+/** The files to search below `root`, a folder, in walk order: everything that is neither a folder nor a link. */
 export async function* filesBelow(
   fs: Fs,
   { root, respectGitignore }: Pick<GrepQuery, "root" | "respectGitignore">,

@@ -1,4 +1,4 @@
-// Random trees with random ignore files: all engines agree with each other, and with git.
+// Random trees with random ignore files: all engines agree with each other and with git.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -72,7 +72,7 @@ async function inTree<Result>(sketch: Sketch, work: (top: string) => Promise<Res
       mkdirSync(dirname(join(top, name)), { recursive: true });
       writeFileSync(join(top, name), content);
     } catch (error) {
-      // A file is where a folder has to be, or the other way round: the tree does without.
+      // A file is where a folder should be, or the other way round: skip this entry.
       if (!["EEXIST", "ENOTDIR", "EISDIR"].includes(String((error as NodeJS.ErrnoException).code)))
         throw error;
     }
@@ -92,7 +92,7 @@ test("every engine finds the same in the same order, with and without ignore fil
 }, async () => {
   let answers = 0;
   let refusals = 0;
-  const odd = fc.oneof(oddSegments, fc.constant("a**")); // git itself departs here from gitignore(5)
+  const odd = fc.oneof(oddSegments, fc.constant("a**")); // git itself deviates from gitignore(5) here
   const segments = fc.oneof({ weight: 20, arbitrary: plainSegments }, { weight: 1, arbitrary: odd });
   const options = fc.record({ respectGitignore: fc.boolean(), maxHits: fc.constantFrom(3, 100) });
   const agree = fc.asyncProperty(sketches(segments), options, (sketch, { respectGitignore, maxHits }) =>

@@ -1,9 +1,9 @@
-// What grep and find say around their results.
+// The text that grep and find add around their results.
 
 import type { SearchOmissions } from "../kernel/contract.ts";
 import { MAX_IGNORED_COUNTED } from "./walk.ts";
 
-/** One line for each kind of thing that a search left out. */
+/** One line per kind of thing that a search left out. */
 export function leftOutNotes(omissions: SearchOmissions): string[] {
   const { ignored = 0, unreadable = 0, cutLines = 0, changed = 0 } = omissions;
   const notes: string[] = [];
@@ -46,7 +46,7 @@ function countOf(ignored: number): string {
   return ignored > MAX_IGNORED_COUNTED ? `over ${MAX_IGNORED_COUNTED}` : String(ignored);
 }
 
-/** One line about names that the disk may hold in another encoding; none where there are none. */
+/** A line about names that the disk may hold in another encoding; none if there are no such names. */
 export function undecodedNote(names: readonly string[]): readonly string[] {
   const count = names.filter((name) => name.includes("\ufffd")).length;
   if (count === 0) return [];

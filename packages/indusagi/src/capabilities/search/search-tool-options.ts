@@ -1,4 +1,4 @@
-// What whoever assembles the tools decides about searches.
+// Search options set by whoever assembles the tools.
 
 import type { JsonSchema } from "../../llmgateway/contract.ts";
 
@@ -7,7 +7,7 @@ export interface SearchToolOptions {
   readonly respectGitignore?: boolean;
 }
 
-/** The argument with which a call of such a tool searches ignored files too. */
+/** The argument with which a call of such a tool also searches ignored files. */
 export const INCLUDE_IGNORED: JsonSchema = {
   type: "boolean",
   description: "Also search files that .gitignore files ignore. Default: they are left out, and counted.",

@@ -27,7 +27,7 @@ async function walkedRepository(fs: Fs, root: string): Promise<Walked> {
   return walked(fs, root, { scope });
 }
 
-/** `inner`, with a failure at each path that `codes` names: a disk whose folders do not open. */
+/** `inner`, failing at each path in `codes`: a disk with folders that cannot be opened. */
 function failing(inner: Fs, codes: Readonly<Record<string, string>>): Fs {
   const readDir: Fs["readDir"] = async (path) => {
     const code = codes[path];
@@ -61,7 +61,7 @@ test.skipIf(lacks("not root", !isRoot))("a folder without permission is counted"
   ws.put("closed/x", "");
   ws.put("open/x", "");
   chmodSync(ws.path("closed"), 0);
-  onTestFinished(() => chmodSync(ws.path("closed"), 0o700)); // so that the workspace can go
+  onTestFinished(() => chmodSync(ws.path("closed"), 0o700)); // so that the workspace can be removed
   const { paths, tally } = await walked(localFs(), ws.root);
   expect([paths.length, tally.unreadable]).toEqual([3, 1]);
 });
@@ -79,7 +79,7 @@ test("1,000 folders inside each other", async () => {
 test("10,000 entries in a folder hold nothing up, with ignore rules too", async () => {
   const ws = createWorkspace();
   const first = ws.put("1", "");
-  for (let name = 2; name <= 10_000; name++) linkSync(first, ws.path(String(name))); // quicker than files of their own
+  for (let name = 2; name <= 10_000; name++) linkSync(first, ws.path(String(name))); // faster than separate files
   ws.put(".gitignore", Array.from({ length: 200 }, (_, index) => `${index}??`).join("\n"));
   const block = await longestBlock(async () => {
     expect((await walked(localFs(), ws.root)).paths).toHaveLength(10_001);

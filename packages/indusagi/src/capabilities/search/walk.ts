@@ -1,5 +1,4 @@
-// The portable walk over a tree, on nothing but the file seam: folders are read several at a time and handed out in
-// one fixed order.
+// The portable walk over a tree, using only the file seam: folders are read several at a time and returned in one fixed order.
 
 import { sep } from "node:path";
 import { Aborted, abortable } from "../../core/abort.ts";
@@ -9,12 +8,12 @@ import { type Folder, type FolderLevel, FolderOpener, type WalkEntry } from "./f
 import type { IgnoreScope } from "./ignore-scope.ts";
 import { createOmissions, type Omissions } from "./omissions.ts";
 
-/** Ignored files are counted up to here: what a project builds may be larger than the project. */
+/** Ignored files are counted up to this number: build output can be larger than the project. */
 export const MAX_IGNORED_COUNTED = 10_000;
 
-/** What a walk met and did not hand out; above its limit, the number of ignored files stops growing. */
+/** What a walk encountered but did not return; the count of ignored files stops at its limit. */
 export interface WalkTally extends Omissions {
-  /** False once an ignore file was met that ripgrep would read another way. */
+  /** False once an ignore file was found that ripgrep would interpret differently. */
   isPlain: boolean;
 }
 
@@ -24,23 +23,23 @@ export function createTally(): WalkTally {
 
 export interface Walk {
   readonly fs: Fs;
-  /** A folder; reading it must succeed. Folders below it that cannot be read are counted and passed over. */
+  /** A folder; reading it must succeed. Folders below it that cannot be read are counted and skipped. */
   readonly root: string;
   readonly signal: AbortSignal;
-  /** From `openIgnoreScope`. Present: what ignore files name is left out. */
+  /** From `openIgnoreScope`. If present, files named in ignore files are left out. */
   readonly scope?: IgnoreScope | undefined;
   readonly tally?: WalkTally;
 }
 
 /**
- * Every entry below `root`, each folder before its content, children sorted by name; links are listed and not
- * followed. Throws {@link Aborted} once `signal` has fired.
+ * Every entry below `root`, each folder before its content, children sorted by name; links are listed and not followed. Throws
+ * {@link Aborted} once `signal` has fired.
  */
 export async function* walk(options: Walk): AsyncGenerator<WalkEntry, void, undefined> {
   for await (const run of walkInRuns(options)) yield* run;
 }
 
-/** {@link walk} for large trees: the entries up to and with the next folder come at once, possibly none. */
+/** {@link walk} for large trees: yields all entries up to and including the next folder at once, possibly none. */
 export async function* walkInRuns(options: Walk): AsyncGenerator<readonly WalkEntry[], void, undefined> {
   const { root, signal, scope, tally = createTally() } = options;
   const isWanted = (folder: Folder): boolean => !folder.isIgnored || tally.ignored <= MAX_IGNORED_COUNTED;
@@ -72,10 +71,10 @@ export async function* walkInRuns(options: Walk): AsyncGenerator<readonly WalkEn
   }
 }
 
-// Up and down from where the walk is: a folder often has but one or two subfolders.
+// Levels up and down from the walk's position: a folder often has only one or two subfolders.
 const LEVELS_AHEAD = 3;
 
-/** The walk's order of two absolute paths under one root: segment by segment, by UTF-16 unit. */
+/** The walk's order for two absolute paths under one root: segment by segment, by UTF-16 unit. */
 export function compareWalkOrder(a: string, b: string): number {
   if (a === b) return 0;
   return a.replaceAll(sep, "\0") < b.replaceAll(sep, "\0") ? -1 : 1;
@@ -83,18 +82,18 @@ export function compareWalkOrder(a: string, b: string): number {
 
 const GONE: readonly string[] = ["ENOENT", "ENOTDIR", "ELOOP", "EINVAL", "EISDIR"];
 
-/** Counts an entry that could not be read, if anything is to be said of it. */
+/** Counts an entry that could not be read, if it is worth reporting. */
 export function countUnread(omissions: Omissions, path: string, error: unknown): void {
   if (!isGone(error)) omissions.unreadable++;
-  else if (path.includes("\ufffd")) omissions.undecoded++; // its bytes got lost when its name became a text
+  else if (path.includes("\ufffd")) omissions.undecoded++; // its bytes were lost when its name was decoded
 }
 
-/** True for an entry that is not what it was when listed, or no file that has content: nothing is said of it. */
+/** True for an entry that has changed since it was listed, or is not a file with content: not reported. */
 export function isGone(error: unknown): boolean {
   return GONE.includes(errorCode(error) ?? "");
 }
 
-/** True for an entry that a search passes over: gone, or forbidden. */
+/** True for an entry that a search skips: gone, or forbidden. */
 export function isPassedOver(error: unknown): boolean {
   return isGone(error) || ["EACCES", "EPERM"].includes(errorCode(error) ?? "");
 }

@@ -1,6 +1,6 @@
 import { matchWildcard } from "../../core/wildcard.ts";
 
-/** True when `glob` covers the whole of `text`, regardless of case: `*` is any run of characters, `?` is one. */
+/** True if `glob` matches the whole of `text`, ignoring case: `*` is any run of characters, `?` is one. */
 export function matchesWildcard(glob: string, text: string): boolean {
   return createWildcard(glob)(text);
 }

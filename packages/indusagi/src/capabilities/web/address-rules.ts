@@ -1,16 +1,16 @@
-// Which IP addresses are not part of the public internet: a table, and one question to it. An address that only
-// carries another one (mapped, translated, tunnelled) is refused whatever it carries; no ordinary lookup yields one.
+// Which IP addresses are not part of the public internet: a table, and one function that checks it. An address that embeds
+// another one (mapped, translated, tunnelled) is refused whatever it embeds; no ordinary lookup returns one.
 
 import type { BlockList } from "node:net";
 
-/** One row: a range, what it is for, and who says so. */
+/** One row: a range, its purpose, and the source. */
 interface ForbiddenRange {
   readonly range: string;
   readonly what: string;
   readonly source: string;
 }
 
-/** The first row that fits an address names it. From the IANA special-purpose address registries (RFC 6890). */
+/** The first row that contains an address names it. From the IANA special-purpose address registries (RFC 6890). */
 export const FORBIDDEN_RANGES: readonly ForbiddenRange[] = [
   { range: "0.0.0.0/8", what: "this network", source: "RFC 791" },
   { range: "10.0.0.0/8", what: "private", source: "RFC 1918" },
@@ -47,16 +47,16 @@ export const FORBIDDEN_RANGES: readonly ForbiddenRange[] = [
   { range: "fe80::/10", what: "link-local", source: "RFC 4291" },
   { range: "fec0::/10", what: "site-local", source: "RFC 3879" },
   { range: "ff00::/8", what: "multicast", source: "RFC 4291" },
-  // What is left outside 2000::/3, the only block from which public addresses are given out.
+  // Everything else outside 2000::/3, the only block from which public addresses are assigned.
   { range: "::/3", what: "outside global unicast", source: "RFC 4291" },
   { range: "4000::/2", what: "outside global unicast", source: "RFC 4291" },
   { range: "8000::/1", what: "outside global unicast", source: "RFC 4291" },
 ];
 
-/** Why `address` is not public, as a phrase ("loopback, RFC 1122"); undefined when it is. Never throws. */
+/** Why `address` is not public, as a phrase ("loopback, RFC 1122"); undefined if it is public. Never throws. */
 export function addressProblem(address: string): string | undefined {
   const version = node().isIP(address);
-  // A zone (fe80::1%eth0) names an interface of this machine, and BlockList does not understand it.
+  // A zone (fe80::1%eth0) names an interface of this machine, and BlockList does not support it.
   if (version === 0 || address.includes("%")) return "no plain IP address";
   const family = version === 4 ? "ipv4" : "ipv6";
   compiled ??= FORBIDDEN_RANGES.map(compileRange);
@@ -64,7 +64,7 @@ export function addressProblem(address: string): string | undefined {
   return found && `${found.what}, ${found.source}`;
 }
 
-// Families are kept apart: BlockList would find every IPv4 address in ::/3, by way of its mapped form.
+// Families are kept apart: BlockList would find every IPv4 address in ::/3, through its mapped form.
 interface CompiledRange extends ForbiddenRange {
   readonly family: "ipv4" | "ipv6";
   readonly list: BlockList;
@@ -80,7 +80,7 @@ function compileRange(row: ForbiddenRange): CompiledRange {
   return { ...row, family, list };
 }
 
-// On first use: no start of the program needs it.
+// Loaded on first use: the program does not need it to start.
 function node(): typeof import("node:net") {
   return process.getBuiltinModule("node:net");
 }

@@ -1,27 +1,27 @@
-// The shapes of the web tools. No I/O.
+// Types of the web tools. No I/O.
 
-/** Every address of `host`, which is a name, not an address. Rejects as node:dns does where there is none. */
+/** Every address of `host`, which is a name, not an address. Rejects like node:dns if there is none. */
 export type HostLookup = (host: string) => Promise<readonly string[]>;
 
-/** Which hosts may be dialled. */
+/** Which hosts can be dialled. */
 export interface AddressPolicy {
   /** Default: the system's resolver. */
   readonly lookup?: HostLookup;
-  /** True lets an address pass that is not public. Default: none does. */
+  /** Returns true to allow an address that is not public. Default: none is allowed. */
   readonly allowAddress?: (address: string) => boolean;
 }
 
 /** Times in milliseconds, sizes in bytes. */
 export interface FetchLimits {
-  /** Until a connection is made, TLS included; for each hop. */
+  /** Until a connection is established, including TLS; per hop. */
   readonly connectMs: number;
-  /** From there until the answer's head is here; for each hop. */
+  /** From then until the response headers arrive; per hop. */
   readonly firstByteMs: number;
-  /** For everything: names, redirects, body. */
+  /** For everything: name lookups, redirects, body. */
   readonly totalMs: number;
-  /** Of the body, counted after decompression; what is beyond is not read. */
+  /** For the body, counted after decompression; the rest is not read. */
   readonly maxBytes: number;
-  /** Of one answer's head. */
+  /** For the headers of one response. */
   readonly maxHeaderBytes: number;
   readonly maxRedirects: number;
 }
@@ -29,7 +29,7 @@ export interface FetchLimits {
 export interface WebRequest {
   readonly url: string;
   readonly method?: "GET" | "POST";
-  /** Of these, another origin than the first one gets only what says how to answer (see `guarded-fetch.ts`). */
+  /** After a redirect to another origin, only headers that say how to answer are kept (see `guarded-fetch.ts`). */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Refuses a redirect to another host, because only this one was allowed. */
@@ -39,8 +39,8 @@ export interface WebRequest {
 }
 
 /**
- * answered: any status that is not a redirect · refused: the guard said no, nothing more was sent ·
- * failed: no whole answer came. A `message` says what was asked, what came back and what to do.
+ * answered: any status that is not a redirect · refused: the guard refused, nothing more was sent · failed: no complete
+ * response. A `message` says what was requested, what came back and what to do.
  */
 export type WebAnswer =
   | WebPage
@@ -49,16 +49,16 @@ export type WebAnswer =
 
 export interface WebPage {
   readonly kind: "answered";
-  /** Where the answer came from, after redirects. */
+  /** Where the response came from, after redirects. */
   readonly url: string;
   readonly redirects: number;
   readonly status: number;
-  /** The header as it came; empty when there was none. */
+  /** The header unchanged; empty if there was none. */
   readonly contentType: string;
   /** Seconds or a date; undefined for anything else. */
   readonly retryAfter: string | undefined;
   readonly body: Uint8Array;
-  /** True when the body goes on behind `maxBytes`. */
+  /** True if the body continues beyond `maxBytes`. */
   readonly isClipped: boolean;
 }
 
@@ -70,14 +70,14 @@ export interface SearchHit {
 
 export type SearchOutcome =
   | { readonly kind: "found"; readonly hits: readonly SearchHit[] }
-  /** `message` holds no key. */
+  /** `message` contains no key. */
   | { readonly kind: "failed"; readonly message: string };
 
-/** What a provider may ask of the network; address policy and deadline are the tool's. */
+/** What a provider can ask of the network; the tool sets the address policy and the deadline. */
 export type ProviderFetch = (request: Omit<WebRequest, "signal">) => Promise<WebAnswer>;
 
 export interface SearchOptions {
-  /** At most this many hits are wanted. */
+  /** The maximum number of hits wanted. */
   readonly limit: number;
   readonly signal: AbortSignal;
   readonly fetch: ProviderFetch;
@@ -86,23 +86,23 @@ export interface SearchOptions {
 /** One way to search the web. `search` rejects only with `Aborted`. */
 export interface SearchProvider {
   readonly id: SearchProviderId;
-  /** The host that is asked, for a permission check. */
+  /** The host that is contacted, for a permission check. */
   readonly host: string;
-  /** True where the person configured the host, which may then be private. */
+  /** True if the person configured the host, which can then be private. */
   readonly isConfigured?: boolean;
   readonly search: (query: string, options: SearchOptions) => Promise<SearchOutcome>;
 }
 
 export type SearchProviderId = "duckduckgo" | "brave" | "tavily" | "exa" | "searxng";
 
-/** Base URLs in place of the providers' own. */
+/** Base URLs that replace the providers' own. */
 export type SearchEndpoints = Readonly<Partial<Record<SearchProviderId, string>>>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** For hosts and tests. */
 export interface WebToolOptions extends AddressPolicy {
-  /** Read at each call; default: the process's own. */
+  /** Read at each call; default: the process's environment. */
   readonly env?: Environment;
   readonly endpoints?: SearchEndpoints;
 }

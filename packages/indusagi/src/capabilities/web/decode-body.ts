@@ -1,12 +1,12 @@
-// Content encodings, undone while the bytes arrive: the reader stops when it has enough, and then nothing more is read
-// or inflated. So a small body that swells to gigabytes costs what the reader wanted of it.
+// Decodes content encodings as the bytes arrive: once the reader has enough and stops, nothing more is read or inflated. So a
+// small body that expands to gigabytes costs only what the reader consumed.
 
 import type { Readable, Transform } from "node:stream";
 
-/** More have no honest use, and each multiplies what a bomb can do (CVE-2026-22036). */
+/** More have no honest use, and each multiplies the effect of a bomb (CVE-2026-22036). */
 const MAX_ENCODINGS = 2;
 
-// RFC 9659 lets a zstd body need 8 MiB of window and no more.
+// RFC 9659 limits the window of a zstd body to 8 MiB.
 const ZSTD_WINDOW_LOG = 23;
 
 type Zlib = typeof import("node:zlib");
@@ -25,7 +25,7 @@ export function acceptedEncodings(): string {
   return "createZstdDecompress" in zlib() ? "gzip, deflate, br, zstd" : "gzip, deflate, br";
 }
 
-/** `body` without its content encodings, to be read once; or why not. Leaving the loop early destroys all of it. */
+/** `body` without its content encodings, to be read once; or why not. Leaving the loop early destroys all streams. */
 export function decodeBody(body: Readable, contentEncoding: string): AsyncIterable<Buffer> | string {
   const names = contentEncoding
     .split(",")
@@ -46,7 +46,7 @@ export function decodeBody(body: Readable, contentEncoding: string): AsyncIterab
   return unlessEmpty(body, last);
 }
 
-// Some servers name an encoding for a body that they leave out, which the decoders take for a body cut short.
+// Some servers name an encoding for a body that they leave out, which the decoders take for a truncated body.
 async function* unlessEmpty(body: Readable, decoded: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isEmpty = true;
   body.once("data", () => {
@@ -59,7 +59,7 @@ async function* unlessEmpty(body: Readable, decoded: AsyncIterable<Buffer>): Asy
   }
 }
 
-// An error of either side reaches the reader, and a reader that leaves ends both.
+// An error on either side reaches the reader, and a reader that stops ends both.
 function joined(source: Readable, decoder: Transform): Readable {
   return process.getBuiltinModule("node:stream").pipeline(source, decoder, (error) => {
     if (error) decoder.destroy(error);

@@ -21,7 +21,7 @@ async function ask(
   return guardedFetch({ url, signal: signal ?? new AbortController().signal, ...request }, policy);
 }
 
-/** What a test compares of an answer. */
+/** The parts of an answer that a test compares. */
 function facts(answer: WebAnswer): unknown {
   if (answer.kind !== "answered") return answer;
   const { body, url, ...rest } = answer;
@@ -33,7 +33,7 @@ function answered(rest: Record<string, unknown>): unknown {
   return { ...common, path: "/", text: "", isClipped: false, ...rest };
 }
 
-/** A client without a guard, for the twins: it dials the loopback, whatever the name says. */
+/** An unguarded client for the twins: it dials the loopback, whatever the name. */
 function naiveGet(url: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const lookup = LOOPBACK_LOOKUP;
@@ -46,7 +46,7 @@ function naiveGet(url: string): Promise<string> {
 const LOOPBACK_LOOKUP: LookupFunction = (_host, { all }, done) =>
   all ? done(null, [{ address: "127.0.0.1", family: 4 }]) : done(null, "127.0.0.1", 4);
 
-/** A server below HTTP that goes away with the test; returns its port. */
+/** A raw TCP server that is closed with the test; returns its port. */
 async function startRawServer(onSocket: (socket: Socket) => void): Promise<number> {
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
@@ -139,7 +139,7 @@ test.each([
 
 test("a resolver that changes its answer is asked once, and what it said first is dialled", async () => {
   const server = await startWebServer((_request, response) => response.end("public page"));
-  // The loopback plays the public address; the private one must never be dialled.
+  // The loopback stands in for the public address; the private one must never be dialled.
   const rebinding = (): { lookup: () => Promise<readonly string[]>; asked: () => number } => {
     let count = 0;
     return { lookup: async () => (count++ === 0 ? ["127.0.0.1"] : ["10.0.0.1"]), asked: () => count };
@@ -216,7 +216,7 @@ test("a redirect to a private address is refused, and followed by a client witho
     if (request.url === "/secret") response.end(SECRET);
     else response.writeHead(302, { location: `http://inner.example.test:${server.port}/secret` }).end();
   });
-  // The loopback plays the public host; the inner name has a private address.
+  // The loopback stands in for the public host; the inner name has a private address.
   const policy: AddressPolicy = {
     ...LOOPBACK_POLICY,
     lookup: async (host) => (host === "inner.example.test" ? ["192.168.0.1"] : ["127.0.0.1"]),
@@ -309,7 +309,7 @@ test("a gzip body that swells to 1 GB is cut at the limit, in little memory", as
   const answer = await ask(server.url("/"));
   expect(answer).toMatchObject({ kind: "answered", isClipped: true, body: { length: MIB } });
   expect(process.memoryUsage().rss - before).toBeLessThan(100 * MIB);
-  // The twin: a limit on the bytes of the wire passes it, and unpacking first makes a thousand times as much.
+  // The twin: a limit on the bytes received lets it pass, and unpacking first yields a thousand times as much.
   expect(member.length).toBeLessThan(32 * 1024);
   expect(gunzipSync(member).length).toBe(16 * MIB);
 });

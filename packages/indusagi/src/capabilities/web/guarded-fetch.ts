@@ -1,7 +1,7 @@
-// The one HTTP client of the web tools: a public address is looked up once, checked and dialled; redirects are
-// followed by hand and checked again; every wait has a deadline and every size a limit. Not `fetch`, which looks a name
-// up again after any check, and not a shared agent, which would reuse a connection that another policy allowed. A proxy
-// from the environment is not used, because then the proxy would choose the address.
+// The only HTTP client of the web tools: a host is looked up once, checked to be public and dialled; redirects are followed
+// manually and checked again; every wait has a deadline and every size a limit. Not `fetch`, which looks a name up again after
+// any check, and not a shared agent, which would reuse a connection that another policy allowed. A proxy from the environment
+// is not used, because the proxy would then choose the address.
 
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { RequestOptions } from "node:https";
@@ -23,8 +23,8 @@ const FETCH_LIMITS: FetchLimits = {
 };
 
 /**
- * Asks for `request.url` and reads the answer. Rejects with `Aborted` when the request's signal fires, and with
- * nothing else. A redirect from https to http is refused: what began authenticated must not end forgeable.
+ * Requests `request.url` and reads the response. Rejects only with `Aborted`, when the request's signal fires. A redirect from
+ * https to http is refused: what started authenticated must not end up forgeable.
  */
 export async function guardedFetch(request: WebRequest, policy: AddressPolicy = {}): Promise<WebAnswer> {
   const limits = { ...FETCH_LIMITS, ...request.limits };
@@ -83,7 +83,7 @@ async function follow(request: WebRequest, run: Run): Promise<WebPage> {
     const next = redirectFrom(response, hop.url);
     if (next === undefined) return readPage(response, { url: hop.url, redirects }, run);
     response.destroy();
-    // Whoever allowed this host did not allow another one that it names.
+    // The permission for this host does not cover another one it redirects to.
     if (request.staysOnHost && dialledHost(next) !== dialledHost(hop.url)) {
       throw new FetchProblem(
         "refused",
@@ -109,7 +109,7 @@ function checked(url: URL | string): URL {
 
 // ---- who may be dialled -------------------------------------------------------------------------------------------
 
-/** All addresses of the URL's host; refuses when one of them is not allowed, because any of them may be dialled. */
+/** All addresses of the URL's host; refuses if any of them is not allowed, because any of them may be dialled. */
 async function allowedAddresses(url: URL, { policy, signal }: Run): Promise<readonly string[]> {
   const host = dialledHost(url);
   const addresses = await addressesOf(host, policy.lookup ?? systemLookup, signal);
@@ -155,7 +155,7 @@ async function systemLookup(host: string): Promise<readonly string[]> {
   return found.map(({ address }) => address);
 }
 
-/** Settles like `work`, or rejects with the signal's reason; `work` itself goes on. */
+/** Settles like `work`, or rejects with the signal's reason; `work` itself continues. */
 function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason);
@@ -164,7 +164,7 @@ function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** The lookup of a connection: the checked addresses and no other, however often it is asked. */
+/** A connection's lookup: always returns only the checked addresses. */
 function dialOnly(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: net().isIP(address) }));
   const [first = { address: "", family: 0 }] = found;
@@ -173,7 +173,7 @@ function dialOnly(addresses: readonly string[]): LookupFunction {
 
 // ---- one exchange -------------------------------------------------------------------------------------------------
 
-/** Sends one request; resolves with the head of the answer. The caller reads or destroys it. */
+/** Sends one request; resolves with the response's headers. The caller reads or destroys it. */
 function send(hop: Hop, addresses: readonly string[], { limits, signal }: Run): Promise<IncomingMessage> {
   const { url, method, body } = hop;
   const isSecure = url.protocol === "https:";
@@ -227,7 +227,7 @@ function describeConnection(url: URL, error: unknown, limits: FetchLimits): stri
   if (code === "HPE_HEADER_OVERFLOW")
     return `The head of the answer from ${url.host} is longer than ${limits.maxHeaderBytes} bytes.`;
   if (code?.startsWith("HPE_")) return `${url.host} answered with something that is no HTTP (${code}).`;
-  // Several addresses were tried and none answered: the first says enough.
+  // Several addresses were tried and none answered: the first error is enough.
   const first = error instanceof AggregateError ? error.errors[0] : error;
   return `No answer from ${url.host}: ${describeError(first)}${code ? ` (${code})` : ""}.`;
 }
@@ -250,7 +250,7 @@ function redirectFrom({ statusCode = 0, headers }: IncomingMessage, url: URL): U
   return next;
 }
 
-// Another origin gets no header that may hold a key, and no body.
+// Another origin gets no body, and no header that could contain a key.
 const HEADERS_FOR_ANYONE: ReadonlySet<string> = new Set(["user-agent", "accept", "accept-language"]);
 
 function redirectedHop(hop: Hop, url: URL, status: number | undefined): Hop {
@@ -310,7 +310,7 @@ async function readPage(
   }
 }
 
-// RFC 9110, 10.2.3: seconds or a date. It is quoted in messages, so nothing else passes.
+// RFC 9110, 10.2.3: seconds or a date. It is quoted in messages, so nothing else is accepted.
 const RETRY_AFTER = /^(\d{1,8}|[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT)$/;
 
 function bodyOf(response: IncomingMessage): AsyncIterable<Buffer> {

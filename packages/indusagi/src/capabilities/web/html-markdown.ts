@@ -1,10 +1,10 @@
-// HTML to Markdown with a real parser. Runs on a thread of its own (html-to-text.ts) and imports nothing but libraries:
-// the thread loads this very file, in the source tree and in a bundle alike.
+// HTML to Markdown with a real parser. Runs on its own thread (html-to-text.ts) and imports only libraries: the thread loads
+// this very file, in the source tree and in a bundle alike.
 
 import type { Readability } from "@mozilla/readability";
 
 /**
- * The converter and where it lies: this file, or in a bundle the chunk it became. One object, because a bundler drops
+ * The converter and its location: this file, or in a bundle the chunk it ended up in. A single object, because a bundler drops
  * exports that only the thread uses.
  */
 export const htmlConverter: { readonly moduleUrl: string; readonly pageToMarkdown: typeof pageToMarkdown } = {
@@ -15,28 +15,28 @@ export const htmlConverter: { readonly moduleUrl: string; readonly pageToMarkdow
 export interface MarkdownPage {
   readonly title: string;
   readonly markdown: string;
-  /** What of the page this is; a page's last word is never `interim`. */
+  /** Which part of the page this is; the final result is never `interim`. */
   readonly part: "article" | "whole" | "interim";
 }
 
-/** Readability's own threshold: less text than this is a teaser or a cookie note, not the page. */
+/** Readability's own threshold: less text than this is a teaser or a cookie notice, not the page. */
 const ARTICLE_CHARS = 500;
 
-/** Real pages stay far below; the libraries recurse. */
+/** Real pages stay far below this; the libraries are recursive. */
 export const MAX_DEPTH = 400;
 
-// Never readable as text, or known to be noise in any page.
+// Never readable as text, or known to be noise on any page.
 const REMOVED = "script, style, noscript, svg, iframe, object, template, canvas, link, meta[http-equiv]";
 
 /**
- * The page's article, or else the whole page. The whole page is given to `onInterim` before the article is looked for,
- * which can take very long (24 s for 2 MiB of links). Rejects when the page nests deeper than {@link MAX_DEPTH}.
+ * The page's article, else the whole page. The whole page is passed to `onInterim` before the article is searched for, which
+ * can take very long (24 s for 2 MiB of links). Rejects if the page is nested deeper than {@link MAX_DEPTH}.
  */
 async function pageToMarkdown(
   { html, pageUrl }: { readonly html: string; readonly pageUrl: string },
   onInterim: (page: MarkdownPage) => void,
 ): Promise<MarkdownPage> {
-  // The build of linkedom that has no optional native module.
+  // The build of linkedom without the optional native module.
   const { parseHTML } = (await import("linkedom/worker")) as unknown as {
     parseHTML: (html: string) => { document: PageDocument };
   };
@@ -48,7 +48,7 @@ async function pageToMarkdown(
   for (const element of document.querySelectorAll(REMOVED)) element.remove();
   const title = takeTitle(document);
   makeAbsolute(document, pageUrl);
-  // Before Readability, which takes the document apart.
+  // Before Readability, which modifies the document.
   const whole = { title, markdown: htmlToMarkdown(document.toString(), { clean: CLEAN }).trim() };
   onInterim({ ...whole, part: "interim" });
 
@@ -70,7 +70,7 @@ const CLEAN = {
 
 type ReadabilityDocument = ConstructorParameters<typeof Readability>[0];
 
-/** What is used of linkedom, whose own types want a browser's. */
+/** The part of linkedom that is used; its own types need a browser's. */
 interface PageDocument extends PageNode {
   readonly querySelectorAll: (selector: string) => readonly PageElement[];
 }
@@ -90,7 +90,7 @@ interface PageElement extends PageNode {
   readonly removeAttribute: (name: string) => void;
 }
 
-/** The text of the first title; all of them go, or the converter would print them as text. */
+/** The text of the first title; all titles are removed, or the converter would print them as text. */
 function takeTitle(document: PageDocument): string {
   const titles = document.querySelectorAll("title");
   const title = titles[0]?.textContent ?? "";
@@ -98,7 +98,7 @@ function takeTitle(document: PageDocument): string {
   return title.replace(/\s+/g, " ").trim().slice(0, TITLE_CHARS);
 }
 
-// Without recursion, since it is asked before anything recurses.
+// Without recursion, because it runs before anything that recurses.
 function depthOf(root: PageNode): number {
   let deepest = 0;
   let depth = 0;
@@ -118,7 +118,7 @@ function depthOf(root: PageNode): number {
   return deepest;
 }
 
-/** Links and pictures become absolute; what is not a web address (data:, javascript:) goes. */
+/** Makes links and pictures absolute; anything that is not a web address (data:, javascript:) is removed. */
 function makeAbsolute(document: PageDocument, pageUrl: string): void {
   const declared = document.querySelectorAll("base[href]")[0]?.getAttribute("href") ?? "";
   const base = URL.canParse(declared, pageUrl) ? new URL(declared, pageUrl).href : pageUrl;

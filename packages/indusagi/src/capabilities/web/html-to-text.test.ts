@@ -87,13 +87,13 @@ test("a page that takes too long is simplified without a parser, and blocks nobo
     text: "first",
     note: "simplified without a parser, because that failed: it took over 0.7 s; only its first 524288 characters",
   });
-  // Simplifying half a megabyte of tags is the longest piece of work that is left here; parsing them would take minutes.
+  // Simplifying half a megabyte of tags is the longest work left here; parsing them would take minutes.
   expect(blockedMs).toBeLessThan(5_000);
 });
 
 test("a page whose article takes too long to find comes whole", async () => {
-  // Readability's time grows with the square of the links in a row: it needs six times as long as all before it. So one
-  // of these deadlines lies between the two, however slow the machine is.
+  // Readability's time grows with the square of the links in a row: it takes six times as long as everything before it. So one
+  // of these deadlines falls between the two, however slow the machine is.
   const html = `<html><body><div>${"<li><a href='/x'>text</a> and</li>".repeat(30_000)}</div></body></html>`;
   let result: HtmlText | undefined;
   let deadlineMs = 125;

@@ -1,5 +1,5 @@
-// A web page as text for a model: Markdown from a converter on a thread of its own, with a deadline and a memory limit
-// because the page's author may be hostile; or else the plain simplifier's text, which is linear and runs here.
+// A web page as text for a model: Markdown from a converter on its own thread, with a deadline and a memory limit because the
+// page's author may be hostile; otherwise text from the plain simplifier, which is linear and runs here.
 
 import { Worker } from "node:worker_threads";
 import { Aborted } from "../../core/abort.ts";
@@ -7,7 +7,7 @@ import { describeError, errorCode } from "../../core/faults.ts";
 import type { MarkdownPage } from "./html-markdown.ts";
 import { plainHtmlText } from "./plain-html-text.ts";
 
-/** Starting the thread and loading the libraries (0.1 s) included. */
+/** Includes starting the thread and loading the libraries (0.1 s). */
 const CONVERT_DEADLINE_MS = 5_000;
 
 /** The thread's heap. A page of 1 MiB needs 100 to 300 MB. */
@@ -15,9 +15,9 @@ const CONVERT_HEAP_MB = 512;
 
 export interface HtmlText {
   readonly text: string;
-  /** Empty when the page has none. */
+  /** Empty if the page has none. */
   readonly title: string;
-  /** What the reader should know of the conversion. */
+  /** What the reader should know about the conversion. */
   readonly note?: string;
 }
 
@@ -29,8 +29,8 @@ export interface HtmlTextOptions {
 }
 
 /**
- * The readable text of a page: its article, else the whole page, else what the plain simplifier makes of it; a note
- * says when it is not the article. Rejects only with `Aborted`.
+ * The readable text of a page: its article, else the whole page, else the output of the plain simplifier; a note says so if it
+ * is not the article. Rejects only with `Aborted`.
  */
 export async function htmlToText(html: string, options: HtmlTextOptions): Promise<HtmlText> {
   const { page, problem } = await convertOnThread(html, options);
@@ -47,18 +47,18 @@ export async function htmlToText(html: string, options: HtmlTextOptions): Promis
   return { text, title: "", note: `simplified without a parser, because that failed: ${problem}${range}` };
 }
 
-/** No more than this is simplified on the main thread: 0.2 s at worst, and far more text than a result may have. */
+/** The most that is simplified on the main thread: 0.2 s at worst, and far more text than a result can hold. */
 const PLAIN_CHARS = 512 * 1024;
 
-// The whole program of the thread. It is given the converter's address, which no bundler can then miss or rename.
+// The thread's whole program. It is given the converter's URL, which no bundler can then miss or rename.
 const PROGRAM = `const { parentPort, workerData } = require("node:worker_threads");
 const post = (page) => parentPort.postMessage(page);
 import(workerData.moduleUrl).then(({ htmlConverter }) => htmlConverter.pageToMarkdown(workerData, post)).then(post);`;
 
 interface Conversion {
-  /** The best that the thread made. */
+  /** The best result of the thread. */
   readonly page?: MarkdownPage;
-  /** Why it is not the last word. */
+  /** Why it is not the final result. */
   readonly problem?: string;
 }
 
@@ -95,7 +95,7 @@ async function convertOnThread(html: string, options: HtmlTextOptions): Promise<
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
-    void worker.terminate(); // not awaited: a cancelled call ends at once
+    void worker.terminate(); // not awaited: a cancelled call ends immediately
   }
 }
 

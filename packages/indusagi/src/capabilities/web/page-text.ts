@@ -1,21 +1,21 @@
-// Bytes with a content type to text: what kind of document it is, and in which character encoding.
+// Decodes bytes with a content type to text: the kind of document, and its character encoding.
 
 import { attribute } from "./plain-html-text.ts";
 
-/** `charset` is the WHATWG name; `note` says when it had to be guessed. */
+/** `charset` is the WHATWG name; `note` says if it had to be guessed. */
 type PageText =
   | { readonly kind: "html" | "text"; readonly text: string; readonly note?: string }
   | { readonly kind: "binary" };
 
 const HTML_TYPES: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"]);
 
-// By what they are called; everything else is text only when it declares nothing and looks like text.
+// Recognised by name; any other type is text only if it declares nothing and looks like text.
 const TEXT_TYPES =
   /^text\/|[/+](json|xml|yaml|toml)$|^application\/(x-)?(ecmascript|javascript|typescript|json5?|jsonl|ndjson|yaml|toml|sh|sql|graphql|x-www-form-urlencoded)$/;
 
 const UNTOLD_TYPES: ReadonlySet<string> = new Set(["", "application/octet-stream"]);
 
-/** Decodes a body. A type that says nothing is judged by the bytes. Never throws. */
+/** Decodes a body. An uninformative type is judged by the bytes. Never throws. */
 export function pageText(body: Uint8Array, contentType: string): PageText {
   const type = mediaType(contentType);
   const isUntold = UNTOLD_TYPES.has(type);
@@ -29,7 +29,7 @@ export function pageText(body: Uint8Array, contentType: string): PageText {
   return { kind: isHtml ? "html" : "text", text, ...(note === undefined ? {} : { note }) };
 }
 
-/** `text/html` of `Text/HTML; charset=utf-8`. */
+/** `text/html` from `Text/HTML; charset=utf-8`. */
 export function mediaType(contentType: string): string {
   return (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
 }
@@ -37,7 +37,7 @@ export function mediaType(contentType: string): string {
 const SNIFF_BYTES = 8_192;
 const META_BYTES = 1_024; // HTML: an encoding is declared within the first 1024 bytes
 
-/** Byte order mark, then header, then the page's own word, then UTF-8 (the order of the HTML standard). */
+/** Byte order mark, then header, then the page's own declaration, then UTF-8 (the order of the HTML standard). */
 function charsetOf(
   body: Uint8Array,
   contentType: string,
@@ -60,7 +60,7 @@ function metaCharset(body: Uint8Array): string | undefined {
   for (const [tag] of opening.matchAll(/<meta\b[^>]*>/gi)) {
     const charset =
       attribute(tag, "charset") ?? /charset\s*=\s*([^\s";]+)/i.exec(attribute(tag, "content") ?? "")?.[1];
-    // A page whose bytes could be read so far is not UTF-16, whatever it says (HTML standard).
+    // A page readable as bytes up to here is not UTF-16, whatever it declares (HTML standard).
     if (charset !== undefined) return /^utf-16/i.test(charset) ? "utf-8" : charset;
   }
   return undefined;

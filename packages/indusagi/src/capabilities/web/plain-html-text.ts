@@ -1,5 +1,5 @@
-// HTML to text without a parser: one pass, linear in the page's length, whatever the page is. What seed 001 calls the
-// HTML simplifier; pages go through it when the real converter gives up, and titles and snippets always do.
+// HTML to text without a parser: one pass, linear in the page's length, for any input. Seed 001 calls it the HTML simplifier;
+// pages go through it when the real converter gives up, and titles and snippets always do.
 
 const DROPPED_REGIONS: ReadonlySet<string> = new Set([
   "head",
@@ -49,8 +49,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The readable text of `html`: anchors as `text (url)`, headings as ATX lines, list items as `- `, entities decoded,
- * white space tidied; scripts, styles, the head and drawings left out. `baseUrl` makes links absolute. Never throws.
+ * The readable text of `html`: anchors as `text (url)`, headings as ATX lines, list items as `- `, entities decoded, whitespace
+ * tidied; scripts, styles, the head and drawings are left out. `baseUrl` makes links absolute. Never throws.
  */
 export function plainHtmlText(html: string, baseUrl?: string): string {
   const pieces: string[] = [];
@@ -83,7 +83,7 @@ export function plainHtmlText(html: string, baseUrl?: string): string {
   return tidy(pieces.join(""));
 }
 
-/** The value of an attribute in the text of one tag, entities decoded; undefined when it has none. */
+/** The value of an attribute in the text of one tag, entities decoded; undefined if it has none. */
 export function attribute(tag: string, name: string): string | undefined {
   for (const [, found = "", quoted, single, bare] of tag.slice(0, MAX_TAG_CHARS).matchAll(ATTRIBUTES)) {
     if (found.toLowerCase() === name) return decodeEntities(quoted ?? single ?? bare ?? "");
@@ -91,7 +91,7 @@ export function attribute(tag: string, name: string): string | undefined {
   return undefined;
 }
 
-// Read from the opening of a tag only; a longer one is an embedded image or an attack.
+// Only the beginning of a tag is read; a longer one is an embedded image or an attack.
 const MAX_TAG_CHARS = 16_384;
 // The look-behind keeps one long word from being tried at each of its letters.
 const ATTRIBUTES = /(?<![\w:.-])([a-zA-Z][\w:.-]*)=(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;
@@ -100,7 +100,7 @@ type Token =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "tag"; readonly name: string; readonly isClosing: boolean; readonly tag: string };
 
-/** Text and tags in order, without comments and dropped regions. What is never closed ends the page. */
+/** Text and tags in order, without comments and dropped regions. Anything never closed extends to the end of the page. */
 export function* tokens(html: string): Generator<Token> {
   const tagStart = /<(?:(\/?)([a-zA-Z][a-zA-Z0-9:-]*)|!--|[!?])/g;
   let at = 0;
@@ -134,7 +134,7 @@ function endOf(html: string, mark: string, from: number): number {
   return at < 0 ? -1 : at + mark.length;
 }
 
-/** Character references decoded: numeric ones and a small named set; others stay as they are. */
+/** Decodes character references: numeric ones and a small named set; others are left unchanged. */
 export function decodeEntities(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-z]{2,6}));/g,
@@ -153,7 +153,7 @@ function absoluteLink(href: string | undefined, baseUrl: string | undefined): st
   return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
 }
 
-// Line by line, because a pattern for "blanks before a line's end" looks at a long run of blanks again and again.
+// Line by line, because a pattern for "blanks before a line's end" rescans a long run of blanks again and again.
 function tidy(text: string): string {
   const lines: string[] = [];
   for (const line of text.split("\n")) {

@@ -1,4 +1,4 @@
-// Searching through an API that answers in JSON: each service is one row of facts, and one function asks them all.
+// Search through APIs that answer in JSON: each service is one row of data, and one function queries them all.
 
 import { describeError } from "../../core/faults.ts";
 import type { JsonValue } from "../../core/json-schema.ts";
@@ -14,20 +14,20 @@ import type {
 import { plainHtmlText } from "./plain-html-text.ts";
 import { describeStatus, OTHER_WAYS, tidyHits } from "./search-hits.ts";
 
-/** One search service. `key` is what the variable holds: a key, or SearXNG's own address. */
+/** One search service. `key` is the variable's value: a key, or for SearXNG its address. */
 export interface SearchApi {
   readonly id: SearchProviderId;
   readonly name: string;
-  /** The environment variable that turns it on. */
+  /** The environment variable that enables it. */
   readonly variable: string;
   readonly endpoint: (key: string) => string;
-  /** True where the variable holds an address, which is not a secret and may be private: the person chose it. */
+  /** True if the variable holds an address, which is not secret and can be private: the person chose it. */
   readonly isAddress?: boolean;
   readonly request: (query: string, limit: number, key: string) => ApiRequest;
-  /** Where the hits are, and under which names. */
+  /** Where the hits are in the response, and their field names. */
   readonly hits: readonly string[];
   readonly snippet: readonly string[];
-  /** True where titles and snippets are HTML; the others' are plain text, in which `List<String>` is not a tag. */
+  /** True if titles and snippets are HTML; otherwise they are plain text, in which `List<String>` is not a tag. */
   readonly isHtml?: boolean;
   readonly advice?: Readonly<Record<number, string>>;
 }
@@ -42,7 +42,7 @@ const BRAVE_MOST = 20;
 const TAVILY_MOST = 20;
 const SNIPPET_CHARS = 500;
 
-/** In the order in which a configured one is preferred. */
+/** In order of preference among those configured. */
 export const SEARCH_APIS: readonly SearchApi[] = [
   {
     id: "brave",
@@ -94,7 +94,7 @@ export const SEARCH_APIS: readonly SearchApi[] = [
   },
 ];
 
-/** A provider that asks `api`; `endpoint` replaces the service's own. Throws when the endpoint is not a URL. */
+/** A provider that queries `api`; `endpoint` replaces the service's own. Throws if the endpoint is not a URL. */
 export function apiProvider(api: SearchApi, key: string, endpoint = api.endpoint(key)): SearchProvider {
   const { host, hostname } = new URL(endpoint);
   return { id: api.id, host: hostname, isConfigured: api.isAddress === true, search };
@@ -130,7 +130,7 @@ export function apiProvider(api: SearchApi, key: string, endpoint = api.endpoint
     return { kind: "found", hits: tidyHits(list.map(hitOf), limit) };
   }
 
-  // The service may repeat the key wherever it speaks: in a body, in the address of a redirect.
+  // The service can repeat the key anywhere: in a body, in the address of a redirect.
   function withoutKey(text: string): string {
     return api.isAddress ? text : text.replaceAll(key, `[${api.variable}]`);
   }
@@ -153,7 +153,7 @@ function webRequest(
   const url = new URL(endpoint);
   for (const [name, value] of Object.entries(search)) url.searchParams.set(name, value);
   const common = { ...headers, accept: "application/json", "user-agent": "indusagi websearch" };
-  // No redirect is followed: a key reaches the host that it belongs to and no other.
+  // No redirect is followed: a key reaches only the host it belongs to.
   const limits = { maxRedirects: 0 };
   if (json === undefined) return { url: url.href, headers: common, limits };
   const body = JSON.stringify(json);

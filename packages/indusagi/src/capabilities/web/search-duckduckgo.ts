@@ -1,5 +1,5 @@
-// The default search: DuckDuckGo's HTML page, which needs no key (seed 001, web: websearch). Its markup and its bot
-// check are not ours: both changes of layout and refusals end in a message that names the other ways to search.
+// The default search: DuckDuckGo's HTML page, which needs no key (seed 001, web: websearch). Its markup and its bot check are
+// not under our control: layout changes and refusals both end in a message that names the other ways to search.
 
 import type { SearchHit, SearchOptions, SearchOutcome, SearchProvider, WebPage } from "./contract.ts";
 import { pageText } from "./page-text.ts";
@@ -8,7 +8,7 @@ import { describeStatus, OTHER_WAYS, tidyHits } from "./search-hits.ts";
 
 export const DUCKDUCKGO_URL = "https://html.duckduckgo.com/html/";
 
-// What a browser sends with this form; a request without them gets the caller's address blocked.
+// What a browser sends with this form; a request without these gets the caller's address blocked.
 const HEADERS = {
   "user-agent":
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36",
@@ -20,12 +20,12 @@ const HEADERS = {
   "sec-fetch-site": "same-origin",
 };
 
-// 202 is the bot check's own status; the words are its page's, which also came with 200.
+// 202 is the bot check's own status; the words are from its page, which has also come with 200.
 const BOT_CHECK_STATUS = 202;
 const BOT_CHECK = /anomaly-modal|challenge-form|\banomaly\.js\b/;
 const NO_RESULTS = /class="[^"]*\bno-results\b|No\s+results\s+found/i;
 
-/** Searches by posting the form of `url`. */
+/** Searches by posting the form at `url`. */
 export function duckduckgoProvider(url: string = DUCKDUCKGO_URL): SearchProvider {
   return { id: "duckduckgo", host: new URL(url).hostname, search };
 
@@ -53,7 +53,7 @@ function readAnswer(answer: WebPage, limit: number): SearchOutcome {
   return { kind: "failed", message };
 }
 
-/** The hits of a result page in their order, advertisements left out. Linear in the page's length; never throws. */
+/** The hits of a result page, in order, without advertisements. Linear in the page's length; never throws. */
 export function readDuckDuckGoHits(html: string): readonly SearchHit[] {
   const hits: { title: string; url: string; snippet: string }[] = [];
   let field: { readonly name: "title" | "snippet"; readonly closes: string } | undefined;
@@ -80,13 +80,13 @@ export function readDuckDuckGoHits(html: string): readonly SearchHit[] {
     }));
 }
 
-/** The address behind a redirect link (`//duckduckgo.com/l/?uddg=https%3A%2F%2F…`); others as they are. */
+/** The address inside a redirect link (`//duckduckgo.com/l/?uddg=https%3A%2F%2F…`); other links unchanged. */
 export function unwrapLink(href: string): string {
   const url = URL.canParse(href, DUCKDUCKGO_URL) ? new URL(href, DUCKDUCKGO_URL) : undefined;
   return url?.searchParams.get("uddg") ?? url?.href ?? "";
 }
 
-// What still points at DuckDuckGo after unwrapping is an advertisement or a page of its own.
+// A link that still points at DuckDuckGo after unwrapping is an advertisement or one of its own pages.
 function isOwnLink(url: string): boolean {
   return !URL.canParse(url) || /(^|\.)duckduckgo\.com$/.test(new URL(url).hostname);
 }

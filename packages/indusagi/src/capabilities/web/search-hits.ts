@@ -1,8 +1,8 @@
-// What every search provider says in the same way: hits brought into shape, and refusals that name a way out.
+// What all search providers share: normalising hits, and refusals that name an alternative.
 
 import type { SearchHit, WebPage } from "./contract.ts";
 
-/** Said where a search failed. */
+/** Added when a search has failed. */
 export const OTHER_WAYS =
   "Other ways: webfetch a page that is known, or the person can set BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY or " +
   "SEARXNG_URL.";
@@ -11,7 +11,7 @@ const TITLE_CHARS = 200;
 const SNIPPET_CHARS = 500;
 const URL_CHARS = 2_048;
 
-/** At most `limit` hits with an http(s) address, each address once, titles and snippets as one line. */
+/** At most `limit` hits with an http(s) address, each address once, titles and snippets on one line. */
 export function tidyHits(hits: Iterable<SearchHit>, limit: number): readonly SearchHit[] {
   const kept = new Map<string, SearchHit>();
   for (const { title, url, snippet } of hits) {

@@ -1,13 +1,13 @@
-// Which way to search: what the person chose, else the first key they have, else DuckDuckGo.
+// Chooses the search provider: the person's choice, else the first one with a key, else DuckDuckGo.
 
 import type { Environment, SearchEndpoints, SearchProvider } from "./contract.ts";
 import { apiProvider, SEARCH_APIS, type SearchApi } from "./search-apis.ts";
 import { DUCKDUCKGO_URL, duckduckgoProvider } from "./search-duckduckgo.ts";
 
-/** Names a provider outright: duckduckgo, brave, tavily, exa or searxng. */
+/** Selects a provider by name: duckduckgo, brave, tavily, exa or searxng. */
 const SEARCH_VARIABLE = "INDUS_SEARCH";
 
-/** The provider that `env` asks for, or what is wrong with it. The message holds no key. */
+/** The provider selected by `env`, or what is wrong with the selection. The message contains no key. */
 export function chooseSearchProvider(
   env: Environment,
   endpoints: SearchEndpoints = {},

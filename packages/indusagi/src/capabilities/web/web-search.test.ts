@@ -30,7 +30,7 @@ interface Searched extends ToolOutcome {
   readonly request: IncomingMessage | undefined;
 }
 
-/** One search by a provider that a server on the loopback plays. */
+/** One search with a provider played by a local server. */
 async function search(options: Search): Promise<Searched> {
   const { input = { query: "streams" }, env = {}, provider = "duckduckgo", listener, signal } = options;
   const server = await startWebServer(listener);
@@ -259,7 +259,7 @@ test.each(KEYED)(
       const { output } = await search({ env, provider, listener });
       expect(JSON.stringify(output)).not.toContain(KEY);
     }
-    // The twin: the first of these answers as it came.
+    // The twin: the first of these responses, unfiltered.
     const server = await startWebServer(json({ results: [echo] }));
     const { signal } = new AbortController();
     const answer = await guardedFetch({ url: server.url("/"), signal }, LOOPBACK_POLICY);

@@ -57,14 +57,14 @@ export function webSearchTool(options: WebToolOptions = {}): DefinedTool {
   });
 }
 
-/** The host that a search asks in this environment, for a permission check; undefined when none can be asked. */
+/** The host that a search contacts in this environment, for a permission check; undefined if none is available. */
 export function webSearchHost({ env = process.env, endpoints }: WebToolOptions = {}): string | undefined {
   const provider = chooseSearchProvider(env, endpoints);
   return typeof provider === "string" ? undefined : provider.host;
 }
 
-// A server that the person named may be on this machine or network; no page can make us ask another one there, because
-// such a request follows no redirect.
+// A server chosen by the person can be on this machine or network; no page can make us contact another one there, because such
+// a request follows no redirects.
 function policyFor(provider: SearchProvider, options: WebToolOptions): AddressPolicy {
   return provider.isConfigured ? { ...options, allowAddress: () => true } : options;
 }

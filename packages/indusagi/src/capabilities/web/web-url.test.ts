@@ -63,7 +63,7 @@ test("NUL and control characters in a host never reach a comparison of names", (
     "http://a\r\nb/",
   ];
   for (const text of texts) expect(parseWebUrl(text), text).toBeTypeOf("string");
-  // The twin: a check of the end of the name is content with the first of them.
+  // The twin: a check on the end of the name accepts the first of them.
   expect("evil.example\0.good.example".endsWith(".good.example")).toBe(true);
 });
 

@@ -1,14 +1,14 @@
-// What a URL must look like before anybody asks for its host. Everything is decided on the parsed URL, which is also
-// what is dialled: decimal, octal, hexadecimal and full-width spellings of an address are plain addresses by then.
+// Checks a URL before anybody looks up its host. Everything is decided on the parsed URL, which is also what is dialled:
+// decimal, octal, hexadecimal and full-width spellings of an address have become plain addresses by then.
 
 /** Far above real links; keeps a hostile one out of logs and parsers. */
 const MAX_URL_CHARS = 8_192;
 
-/** An http(s) URL that may be asked, or what is wrong with `text` and what to do. Never throws. */
+/** An http(s) URL that can be requested, or what is wrong with `text` and what to do. Never throws. */
 export function parseWebUrl(text: string, base?: URL): URL | string {
   const shown = `"${text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text}"`;
   if (text.length > MAX_URL_CHARS) return `The URL ${shown} is longer than ${MAX_URL_CHARS} characters.`;
-  // The parser drops tabs and newlines silently and would then decide on another text than the one that was shown.
+  // The parser silently drops tabs and newlines, so it would check a different text from the one that was shown.
   if (/[\x00-\x1f\x7f]/.test(text))
     return `The URL ${JSON.stringify(text.slice(0, SHOWN_CHARS))} holds control characters. Remove them.`;
   if (!URL.canParse(text, base?.href))
@@ -29,13 +29,13 @@ export function parseWebUrl(text: string, base?: URL): URL | string {
 
 const SHOWN_CHARS = 200;
 
-// Lower ports belong to other protocols (mail, shells, file services), which an HTTP request must not talk to
-// (WHATWG Fetch, "port blocking"). Documentation and tests are served on high ones.
+// Lower ports belong to other protocols (mail, shells, file services), which an HTTP request must not talk to (WHATWG Fetch,
+// "port blocking"). Documentation and tests are served on high ports.
 function isWebPort(port: string): boolean {
   return port === "" || port === "80" || port === "443" || Number(port) >= 1024;
 }
 
-/** The host as it is looked up and dialled: no brackets round an IPv6 address. */
+/** The host as it is looked up and dialled: no brackets around an IPv6 address. */
 export function dialledHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }

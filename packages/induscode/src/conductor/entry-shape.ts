@@ -18,12 +18,14 @@ const listOf =
   (value) =>
     Array.isArray(value) && value.every(check);
 
-// Each line of a log passes here before the first request of a session that goes on: nothing is made for it.
+// Each line of a log passes here before the first request of a session that goes on: nothing is made for it, not even an iterator.
 const shape = (fields: Readonly<Record<string, Check>>): Check => {
-  const checks = Object.entries(fields);
+  const names = Object.keys(fields);
+  const checks = Object.values(fields);
   return (value) => {
     if (!isTable(value)) return false;
-    for (const [name, check] of checks) if (!check(value[name])) return false;
+    for (let at = 0; at < names.length; at++)
+      if (checks[at]?.(value[names[at] as string]) !== true) return false;
     return true;
   };
 };

@@ -139,11 +139,13 @@ export function scanEntries(
     let chunkAt = 0;
     for (let got = readSync(fd, chunk); got > 0; got = readSync(fd, chunk)) {
       const read = chunk.subarray(0, got);
+      const texts = read.toString("utf8", 0, read.lastIndexOf(NEWLINE) + 1).split("\n");
       let from = 0;
-      for (let end = read.indexOf(NEWLINE); end >= 0; end = read.indexOf(NEWLINE, from)) {
+      for (const text of texts) {
+        const end = read.indexOf(NEWLINE, from);
+        if (end < 0) break;
         const place = { at: goodLength, bytes: chunkAt + end - goodLength };
         if (heldBytes + zeros === 0) {
-          const text = read.toString("utf8", from, end);
           if (!isUnwanted(text)) take(readLine(text), text, place);
         } else {
           hold(read.subarray(from, end));

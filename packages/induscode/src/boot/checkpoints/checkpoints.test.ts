@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -11,10 +12,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { localFs } from "indusagi/capabilities";
 import { useWallClock } from "indusagi/core";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import * as fc from "../../../../../tests/support/fast-check.ts";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { pruneContents } from "./file-contents.ts";
@@ -63,7 +65,14 @@ function place(
   return { home, cwd, told, session, turn, store, index, kept, ageContents, touched };
 }
 
+/** So that no file is one that was written just now, however fast the machine is. */
+function aMinuteLater(): void {
+  onTestFinished(useWallClock(() => Date.now() + 60_000));
+}
+
 describe("the index of a folder's files", () => {
+  beforeEach(aMinuteLater);
+
   it("lets the next session's first look read only what changed since", async () => {
     const { cwd, session, turn, ageContents, touched, kept } = place();
     await turn(session());
@@ -73,6 +82,15 @@ describe("the index of a folder's files", () => {
     const entry = await turn(session(), () => rmSync(join(cwd, "a.txt")));
     expect(entry?.files.map(({ path, after }) => [path, after])).toEqual([["a.txt", "absent"]]);
     expect(touched()).toBe(1); // the new content of b.txt
+  });
+
+  it("what was looked at within a tick of its last change is read again: it may have changed within the same tick", async () => {
+    const { cwd, session, turn, ageContents, touched } = place();
+    onTestFinished(useWallClock(() => statSync(join(cwd, "c.txt")).ctimeMs));
+    await turn(session());
+    ageContents();
+    await turn(session());
+    expect(touched()).toBe(3);
   });
 
   it.each([
@@ -123,6 +141,12 @@ describe("the limits of checkpoints", () => {
     ]);
   });
 
+  it("a file that was left out before is none that the turn made, once others made room for it", async () => {
+    const { cwd, session, turn } = place();
+    const entry = await turn(session(2), () => rmSync(join(cwd, "a.txt")));
+    expect(entry?.files.map(({ path, after }) => [path, after])).toEqual([["a.txt", "absent"]]);
+  });
+
   it("contents that nobody asked for in 30 days go, and the oldest above a gigabyte", () => {
     const { home, store } = place();
     mkdirSync(store, { recursive: true });
@@ -143,6 +167,67 @@ describe("the limits of checkpoints", () => {
     pruneContents(home, "w");
     const left = readdirSync(store).sort();
     expect([left.length, left[0]]).toEqual([1024 ** 3 / each, "f0002"]);
+  });
+});
+
+/** What programs do to a folder, in the words of a shell. */
+const CHANGES: readonly ((a: string, b: string, text: string) => string)[] = [
+  (a, _b, text) => `echo ${text} >> ${a}`,
+  (a, _b, text) => `touch -r ${a} ../stamp; printf ${text} > ${a}; touch -r ../stamp ${a}`,
+  (a, _b, text) => `printf ${text} > ../new; mv -f ../new ${a}`,
+  (a, b) => `mv -f ${a} ${b}`,
+  (a, b) => `cp -p ${a} ${b}`,
+  (a) => `rm -f ${a}`,
+  (a) => `chmod 600 ${a}`,
+  (a) => `chmod 755 ${a}`,
+  (a, b, text) => `ln -f ${a} ${b}; printf ${text} > ${b}`,
+  (a, b) => `rm -f ${a}; ln -s ${b} ${a}`,
+  (a, b, text) => `mkdir -p ../in/deep; printf ${text} > ../in/deep/${b}; mv ../in moved-${a}`,
+  (_a, b, text) => `mkdir -p d && printf ${text} > d/${b}`,
+  (_a, b) => `mv d e-${b}; mkdir -p d`,
+  (a) => `rm -f ${a}; mkdir -p ${a}`,
+  (a) => `rm -rf d; : > ${a}`,
+];
+const PLACES = ["a.txt", "b.txt", "c.txt"] as const;
+
+function everyFile(cwd: string): Map<string, string> {
+  const files = readdirSync(cwd, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+  return new Map(
+    files.map((each) => {
+      const path = join(each.parentPath, each.name);
+      return [relative(cwd, path), `${statSync(path).mode} ${readFileSync(path, "utf8")}`];
+    }),
+  );
+}
+
+describe.skipIf(process.platform === "win32")("a look that reads only what changed", () => {
+  const change = fc
+    .tuple(fc.nat(CHANGES.length - 1), fc.constantFrom(...PLACES), fc.constantFrom(...PLACES), fc.nat(9))
+    .filter(([, a, b]) => a !== b)
+    .map(([at, a, b, digit]) => CHANGES[at]?.(a, b, String(digit).repeat(3)) ?? "");
+  const changes = fc.array(change, { maxLength: 4 });
+
+  it("finds what a comparison of everything finds, whatever programs did in turns and between them", async () => {
+    const turns = fc.array(fc.record({ between: changes, within: changes }), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(turns, async (all) => {
+        const { cwd, session, turn } = place();
+        const run = (lines: readonly string[]): void =>
+          void spawnSync("sh", ["-c", lines.join("\n")], { cwd, stdio: "ignore" });
+        const checkpoints = session();
+        for (const { between, within } of all) {
+          run(between);
+          const before = everyFile(cwd);
+          const entry = await turn(checkpoints, () => run(within));
+          const after = everyFile(cwd);
+          const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+            (path) => before.get(path) !== after.get(path),
+          );
+          expect((entry?.files ?? []).map(({ path }) => path).sort()).toEqual(changed.sort());
+        }
+      }),
+      { numRuns: 20 },
+    );
   });
 });
 

@@ -2,15 +2,22 @@
 // command above all, at what the session's calls wrote so far, or, where a person asked for that, at everything that is not ignored,
 // before and after. What did not change by time, size and place is not read again.
 
-import { existsSync, lstatSync, readdirSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { existsSync, lstatSync, readdirSync, type Stats } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import { listFiles } from "indusagi/capabilities";
 import { describeError, isInside, nowMs } from "indusagi/core";
 import type { CheckpointEntry } from "../../conductor/contract.ts";
 import type { Access } from "../../feature/contract.ts";
 import type { Checkpoints } from "../../session/checkpoints.ts";
 import { createFileContents, type FileState, pruneContents } from "./file-contents.ts";
-import { readFileIndex, type SeenFile, writeFileIndex } from "./file-index.ts";
+import { readFileIndex, writeFileIndex } from "./file-index.ts";
+import { isAsSeen, isSameMark, NOT_SEEN, type SeenFile, seenAs } from "./seen-file.ts";
+
+/** Of one file, between two looks. */
+interface Change {
+  readonly was: SeenFile | undefined;
+  readonly is: SeenFile | undefined;
+}
 
 export interface CheckpointPlace {
   /** A real path. */
@@ -31,8 +38,6 @@ const MAX_FILES = 50_000;
 const MAX_CHANGES = 5_000;
 /** How many changed files the index may lack. */
 const MAX_UNWRITTEN = 500;
-/** No file system's clock is coarser, but for FAT's. */
-const TICK_MS = 50;
 /** How many files are looked at before others have their turn. */
 const AT_ONCE = 500;
 
@@ -49,22 +54,24 @@ export function createCheckpoints({
   maxFiles = MAX_FILES,
 }: CheckpointPlace): KeptCheckpoints {
   const contents = createFileContents(home, folder);
+  const root = cwd.endsWith(sep) ? cwd : `${cwd}${sep}`; // joining 20,000 paths takes as long as looking for their files
   /** As of the last look at everything; what has the same mark is not read again. */
   let known = new Map<string, SeenFile>();
   /** What calls wrote in this session. */
-  const written = new Map<string, SeenFile>(
-    wrote.map(({ path }) => [path, { mark: "not seen", state: "absent" }]),
-  );
+  const written = new Map<string, SeenFile>(wrote.map(({ path }) => [path, NOT_SEEN]));
+  let looks = 0;
   let isPruned = false;
   /** When all of them were read, by this session or the one whose index it goes on with; undefined before the first look. */
   let readAt: number | undefined;
   /** What changed since the index was written. */
   let unwritten = 0;
-  /** Of the turn: what single files were, and everything as it was before the first call that may write anything. */
+  /** Of the turn: what single files were, and whether all were looked at, before the first call that may write anything. */
   let firsts = new Map<string, FileState>();
-  let base: ReadonlyMap<string, SeenFile> | undefined;
+  let hasLooked = false;
   let isOpen = false;
   let isCut = false;
+  /** The last file of a look that left some out. */
+  let cutAt: string | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   /** One look at a time. What goes wrong is said, and costs the checkpoint alone. */
@@ -77,11 +84,48 @@ export function createCheckpoints({
     return done;
   }
 
-  async function look(): Promise<ReadonlyMap<string, SeenFile>> {
-    const now = new Map<string, SeenFile>();
+  /** What is not as it was in the look before. */
+  async function look(): Promise<ReadonlyMap<string, Change>> {
     const isFirst = readAt === undefined;
     if (isFirst) ({ files: known, readAt } = readFileIndex(home, folder));
-    let left = 0;
+    looks++;
+    const changes = new Map<string, Change>();
+    const { left, end } = await eachFile((path) => {
+      const found = plainFile(`${root}${path}`);
+      if (!found) return;
+      const was = known.get(path);
+      if (was && isAsSeen(found, was)) {
+        was.look = looks;
+        return;
+      }
+      const is = seenAs(found, nowMs(), contents.keep(join(cwd, path)), looks);
+      known.set(path, is);
+      // One that was left out may have been there.
+      if (was || cutAt === undefined || path <= cutAt) changes.set(path, { was, is });
+    });
+    cutAt = end;
+    unwritten += changes.size;
+    for (const [path, was] of known) {
+      if (was.look === looks) continue;
+      changes.set(path, { was, is: undefined });
+      known.delete(path);
+    }
+    if (left > 0 && !isCut)
+      tell(
+        `Checkpoints: ${cwd} has ${left} files more than ${maxFiles}; what commands do to those is not kept.`,
+      );
+    isCut ||= left > 0;
+    if ((isFirst && unwritten > 0) || unwritten > MAX_UNWRITTEN) {
+      writeFileIndex(home, folder, { files: known, readAt: readAt ?? nowMs() });
+      unwritten = 0;
+    }
+    return changes;
+  }
+
+  /** Visits what is not ignored; answers how many files are too many, and the last one before them. */
+  async function eachFile(
+    visit: (path: string) => void,
+  ): Promise<{ readonly left: number; readonly end: string | undefined }> {
     const paths: string[] = [];
     await listFiles({
       root: cwd,
@@ -92,35 +136,18 @@ export function createCheckpoints({
       },
     });
     // They come in no order of their own, and the same ones must be left out each time.
-    if (paths.length > maxFiles) left = paths.sort().splice(maxFiles).length;
+    const left = paths.length > maxFiles ? paths.sort().splice(maxFiles).length : 0;
     for (let at = 0; at < paths.length; at += AT_ONCE) {
-      for (const path of paths.slice(at, at + AT_ONCE)) {
-        const mark = markOf(join(cwd, path));
-        if (mark === undefined) continue;
-        const before = known.get(path);
-        const isSame = before?.mark === mark;
-        if (!isSame) unwritten++;
-        now.set(path, isSame ? before : { mark, state: contents.keep(join(cwd, path)) });
-      }
+      for (const path of paths.slice(at, at + AT_ONCE)) visit(path);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    if (left > 0 && !isCut)
-      tell(
-        `Checkpoints: ${cwd} has ${left} files more than ${maxFiles}; what commands do to those is not kept.`,
-      );
-    isCut ||= left > 0;
-    known = now;
-    if ((isFirst && unwritten > 0) || unwritten > MAX_UNWRITTEN) {
-      writeFileIndex(home, folder, { files: now, readAt: readAt ?? nowMs() });
-      unwritten = 0;
-    }
-    return now;
+    return { left, end: left > 0 ? paths.at(-1) : undefined };
   }
 
   return {
     begin() {
       firsts = new Map();
-      base = undefined;
+      hasLooked = false;
       isOpen = true;
     },
 
@@ -137,18 +164,14 @@ export function createCheckpoints({
           else more++;
         };
         for (const [path, before] of firsts) add(path, before, stateOf(path));
-        if (base) {
-          const after = await look();
-          for (const path of new Set([...base.keys(), ...after.keys()])) {
+        if (hasLooked)
+          for (const [path, { was, is }] of await look()) {
             if (firsts.has(path)) continue;
-            const [was, is] = [base.get(path), after.get(path)];
-            if (was?.mark === is?.mark) continue;
-            // One that is too large has no content to compare; its mark says that it is another.
             const state = is?.state ?? contents.keep(join(cwd, path));
-            if (was?.state === "unkept" && state === "unkept") add(path, "unkept", "unkept (changed)");
-            else add(path, was?.state ?? "absent", state);
+            // One that is too large has no content to compare; its mark says that it is another.
+            const isOther = was?.state === "unkept" && state === "unkept" && !(is && isSameMark(was, is));
+            add(path, was?.state ?? "absent", isOther ? "unkept (changed)" : state);
           }
-        }
         if (files.length === 0) return undefined;
         return { type: "checkpoint", files, ...(more > 0 ? { more } : {}) } satisfies CheckpointEntry;
       });
@@ -163,8 +186,11 @@ export function createCheckpoints({
       if (!isPruned) pruneContents(home, folder);
       isPruned = true;
       if (touched.some(({ kind }) => kind === "execute")) {
-        if (looksAtAll) base ??= await look();
-        else for (const path of written.keys()) noteFile(path);
+        if (!looksAtAll) for (const path of written.keys()) noteFile(path);
+        else if (!hasLooked) {
+          await look();
+          hasLooked = true;
+        }
       }
       // What is ignored is not in a look at everything; a call that names it means it.
       for (const access of touched)
@@ -187,23 +213,23 @@ export function createCheckpoints({
   }
 
   function noteFile(path: string): void {
-    if (path !== "" && !firsts.has(path) && !base?.has(path)) firsts.set(path, stateOf(path));
+    if (path !== "" && !firsts.has(path) && !(hasLooked && known.has(path))) firsts.set(path, stateOf(path));
   }
 
   function stateOf(path: string): FileState {
-    const mark = markOf(join(cwd, path)) ?? "";
+    const found = plainFile(`${root}${path}`);
     const seen = written.get(path);
-    const state = seen?.mark === mark ? seen.state : contents.keep(join(cwd, path));
-    // A file written just now may be written again within the same tick of its clock: its mark says nothing yet.
-    const isFresh = mark !== "" && nowMs() - Number.parseFloat(mark) < TICK_MS;
-    written.set(path, { mark: isFresh ? "fresh" : mark, state });
+    if (found && seen && isAsSeen(found, seen)) return seen.state;
+    const at = nowMs();
+    const state = contents.keep(join(cwd, path));
+    written.set(path, found ? seenAs(found, at, state) : NOT_SEEN);
     return state;
   }
 }
 
-function markOf(path: string): string | undefined {
+function plainFile(path: string): Stats | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  return found?.isFile() ? `${found.mtimeMs} ${found.ctimeMs} ${found.size} ${found.ino}` : undefined;
+  return found?.isFile() ? found : undefined;
 }
 
 function isInRepository(folder: string): boolean {

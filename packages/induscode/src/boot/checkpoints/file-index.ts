@@ -7,13 +7,8 @@ import { nowMs } from "indusagi/core";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { readJsonIfGood } from "../../store/json.ts";
 import { replaceFile } from "../../store/replace-file.ts";
-import { type FileState, isKept } from "./file-contents.ts";
-
-export interface SeenFile {
-  /** Changes with every change of the file. */
-  readonly mark: string;
-  readonly state: FileState;
-}
+import { isKept } from "./file-contents.ts";
+import { markOf, type SeenFile, withMark } from "./seen-file.ts";
 
 export interface FileIndex {
   readonly files: Map<string, SeenFile>;
@@ -51,7 +46,7 @@ export function readFileIndex(home: string, folder: string): FileIndex {
       if (!Array.isArray(row)) continue;
       const [name, mark, state] = row as readonly unknown[];
       if (typeof name === "string" && typeof mark === "string" && typeof state === "string" && isThere(state))
-        known.set(name, { mark, state });
+        known.set(name, withMark(mark, state));
     }
     return { files: known, readAt };
   } catch {
@@ -61,7 +56,7 @@ export function readFileIndex(home: string, folder: string): FileIndex {
 
 /** Never throws: without it the next session reads more. */
 export function writeFileIndex(home: string, folder: string, { files, readAt }: FileIndex): void {
-  const rows = Array.from(files, ([name, { mark, state }]) => [name, mark, state]);
+  const rows = Array.from(files, ([name, seen]) => [name, markOf(seen), seen.state]);
   try {
     replaceFile(
       homePath(home, "checkpointIndex", folder),

@@ -84,6 +84,23 @@ describe("links", () => {
     const relative = targets.filter((target) => target !== "" && !/^[a-z]+:/.test(target));
     expect(relative.filter((target) => !existsSync(join(ROOT, dirname(path), target)))).toEqual([]);
   });
+
+  /** What a page's headings are called in links, as GitHub has it. */
+  const anchorsOf = (path: string): readonly string[] =>
+    [...read(path).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}_ -]/gu, "")
+        .replaceAll(" ", "-"),
+    );
+
+  it.each(PAGES)("of %s to a heading lead to one that stands once", (path) => {
+    const wrong = [...read(path).matchAll(/\]\(([^)\s:]*)#([^)\s]+)\)/g)].filter(([, file = "", anchor]) => {
+      const page = file === "" ? path : join(dirname(path), file);
+      return page.endsWith(".md") && anchorsOf(page).filter((each) => each === anchor).length !== 1;
+    });
+    expect(wrong.map(([link]) => link)).toEqual([]);
+  });
 });
 
 describe("the command line", () => {

@@ -62,7 +62,9 @@ describe("indus session rewind", () => {
     await say("change things");
     await say("and more", "-c");
     const [first = ""] = logs();
-    expect((await rewind()).stdout).toMatch(/^2: and more \(1 file\)\n1: change things \(4 files\)\n/);
+    const list = await rewind();
+    expect(list.stdout).toMatch(/^2: and more \(1 file\)\n1: change things \(4 files\)\n/);
+    expect(list.stdout).toContain(`indus session rewind ${basename(first, ".jsonl")} --to N`);
     const shown = await rewind("--to", "1");
     expect([shown.code, shown.stdout]).toEqual([
       0,

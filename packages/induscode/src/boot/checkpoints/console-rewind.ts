@@ -43,7 +43,7 @@ function carryOut(
   const { sessionId, logPath } = conductor.status();
   return rewind(
     {
-      ...{ home, cwd, kept, sessionId },
+      ...{ home, cwd, kept, sessionId, usage: REWIND_USAGE },
       entries: existsSync(logPath) ? readEntries(logPath).entries : [],
       fork(back) {
         const made = conductor.fork(back);

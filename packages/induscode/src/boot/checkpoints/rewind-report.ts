@@ -22,6 +22,8 @@ export interface RewindFacts {
   readonly kept: NonNullable<Settings["checkpoints"]>;
   readonly sessionId: string;
   readonly entries: readonly Entry[];
+  /** How to go on from the list, where the person stands. */
+  readonly usage: string;
   /** Goes on before the person's last `back` lines. Answers the session that goes on, or what stands against it. */
   readonly fork: (back: number) => { readonly problem: string } | { readonly sessionId: string };
   /** Logs what is done, in the session that goes on. Throws where that cannot be. */
@@ -53,7 +55,7 @@ export async function rewind(
   if (wish.kind === "list") {
     const choices = turnChoices(entries);
     return {
-      text: choices.length === 0 ? "Nothing was said yet." : [...choices, "", REWIND_USAGE].join("\n"),
+      text: choices.length === 0 ? "Nothing was said yet." : [...choices, "", facts.usage].join("\n"),
       isDone: true,
     };
   }

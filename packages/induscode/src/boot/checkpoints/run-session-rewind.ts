@@ -43,6 +43,7 @@ export async function runSessionRewind(line: Invocation<RewindFlags>): Promise<n
         kept,
         sessionId: id,
         entries,
+        usage: `To see what going back to before your line N would change: indus session rewind ${id} --to N. To do it: the same with --yes.`,
         fork(back) {
           const forkId = createSessionId();
           const kept = entriesBefore(entries, back)?.kept ?? [];

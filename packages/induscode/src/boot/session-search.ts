@@ -7,6 +7,12 @@ import { Problem } from "./problem.ts";
 
 /** The entries in which people look for what they remember; a prompt holds every word. */
 const SPOKEN = '"type":"(user|queued|assistant|tool|summary|title)"';
+// In an entry's JSON: a string that is a text or in the arguments of a call, which may hold a table in a table, and no name of a field, of
+// which most are words.
+const STRING = '"(?:[^"\\\\]|\\\\.)*';
+const TABLE = `\\{(?:[^"{}]|${STRING}")*\\}`;
+const SAID = `(?:"text":${STRING}|"input":\\{(?:[^"{}]|${STRING}"|${TABLE}|\\{)*${STRING})`;
+const REST = '(?:[^"\\\\]|\\\\.)*"[^:]';
 const MAX_LISTED_BYTES = 64 * 1024 * 1024;
 const MAX_SHOWN_BYTES = 8 * 1024 * 1024;
 const AROUND = 40;
@@ -25,7 +31,7 @@ export async function searchLogs(folder: string, words: readonly string[]): Prom
     const where = found && found.size <= MAX_NAMED ? [...found] : [folder];
     const args = ["--no-config", "--no-ignore", "--hidden", "--no-messages", "-l", "-i", "-0"];
     const globs = ["-g", "*.jsonl", "-g", "!**/delegates/**", "-g", "!**/trash/**"];
-    const pattern = `${SPOKEN}.*${literal(inJson(word))}`;
+    const pattern = `${SPOKEN}.*${SAID}${literal(inJson(word))}${REST}`;
     const run = spawnSync(program, [...args, ...globs, "-e", pattern, "--", ...where], {
       encoding: "utf8",
       maxBuffer: MAX_LISTED_BYTES,
@@ -48,16 +54,34 @@ export function excerptOf(path: string, word: string): string {
   } catch {
     return ""; // it went meanwhile
   }
-  const wanted = inJson(word).toLowerCase();
+  const wanted = word.toLowerCase();
   const spoken = new RegExp(SPOKEN);
   for (const line of text.split("\n")) {
-    if (!spoken.test(line.slice(0, 200))) continue;
-    const at = line.toLowerCase().indexOf(wanted, line.indexOf('"type"') + 8);
-    if (at < 0) continue;
-    const around = line.slice(Math.max(0, at - AROUND), at + wanted.length + AROUND);
-    return around.replace(/\\[nrt]/g, " ").replace(/\\"/g, '"');
+    if (!spoken.test(line.slice(0, 200)) || !line.toLowerCase().includes(inJson(word).toLowerCase()))
+      continue;
+    for (const said of saidIn(line)) {
+      const at = said.toLowerCase().indexOf(wanted);
+      if (at >= 0) return said.slice(Math.max(0, at - AROUND), at + wanted.length + AROUND);
+    }
   }
   return "";
+}
+
+/** The texts of an entry, and the arguments of its calls. */
+function saidIn(line: string): readonly string[] {
+  const found: string[] = [];
+  const collect = (value: unknown, isSaid: boolean): void => {
+    if (typeof value === "string" && isSaid) found.push(value);
+    if (typeof value !== "object" || value === null) return;
+    for (const [key, part] of Object.entries(value))
+      collect(part, isSaid || key === "text" || key === "input");
+  };
+  try {
+    collect(JSON.parse(line), false);
+  } catch {
+    // a line that is cut or damaged
+  }
+  return found;
 }
 
 /** As it stands in a log. */

@@ -1,6 +1,6 @@
 // `indus sessions`: list, search, rename, trash and prune, by the real command.
 
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionFacts } from "../../packages/induscode/src/conductor/session-facts.ts";
@@ -94,7 +94,7 @@ describe("search", () => {
     expect((await place.run(["sessions", "search", words])).stdout).toContain("    … ");
   });
 
-  it.each(["leak colour", "working directory", "a.c", "(", "\\"])(
+  it.each(["leak colour", "working directory", "a.c", "(", "\\", "content", "submit", "npool"])(
     "finds nothing that nobody said, nor a pattern: %s",
     async (words) => {
       const { run } = await twoSessions();
@@ -104,6 +104,41 @@ describe("search", () => {
       });
     },
   );
+});
+
+it("what a call was given and answered is found, the names of its fields are not, and the excerpt is the text alone", async () => {
+  const input = { command: "printf 'one\ntwo'; expr 40 + 2" };
+  const { run } = await createServedShared([{ calls: [{ name: "bash", input }] }, { text: "Done." }]);
+  await run(["-p", "go", ...MODEL, "--permission-mode", "bypass"]);
+  const excerpts = async (word: string) =>
+    facts((await run(["sessions", "search", word, "--json"])).stdout).map(({ excerpt }) => excerpt);
+  expect(await excerpts("printf")).toEqual([input.command]);
+  expect(await excerpts("TWO")).toEqual([input.command]);
+  expect(await excerpts("two42")).toEqual([expect.stringContaining("one\ntwo42")]);
+  for (const field of ["command", "usage", "durationMs"]) expect(await excerpts(field)).toEqual([]);
+});
+
+it("what is done between turns leaves a session as it ended", async () => {
+  const { run, leak } = await twoSessions();
+  const done = await run(["session", "rewind", idOf(leak), "--to", "1", "--yes"]);
+  expect(done.code).toBe(0);
+  await run(["-p", "-r", idOf(leak), "and now?", ...MODEL]);
+  expect((await run(["session", "rewind", idOf(leak), "--to", "2", "--yes"])).code).toBe(0);
+  const { stdout } = await run(["sessions", "--json"]);
+  expect(facts(stdout).map(({ state }) => state)).toEqual(["complete", "complete", "complete", "complete"]);
+});
+
+it("a trash that cannot be made is told as it is, and the session stays", async () => {
+  const { run, leak } = await twoSessions();
+  symlinkSync("nowhere/at/all", join(dirname(leak), "trash"));
+  const { code, stderr } = await run(["sessions", "rm", idOf(leak)]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^indus: the session \S+ cannot be moved to the trash: (?!ENOENT: no such file or directory, mkdir)/,
+    ),
+  ]);
+  expect(existsSync(leak)).toBe(true);
 });
 
 it("a name stands in the list, can be searched, and does not make a session newer", async () => {

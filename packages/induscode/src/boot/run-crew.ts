@@ -2,7 +2,7 @@
 // machines, so that a crew that was stopped, or whose machine was, goes on where it ended.
 
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, realpathSync, renameSync } from "node:fs";
+import { existsSync, realpathSync, renameSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -25,6 +25,7 @@ import { type CrewEnd, dollarsOf, memberName, runCrew, toBlueprint, toMemberDraf
 import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
 import { acquireLock, isLockHeld, withLock } from "../store/lock.ts";
+import { makeFolder } from "../store/make-folder.ts";
 import { replaceFile } from "../store/replace-file.ts";
 import { readBoardAddress } from "./board-address.ts";
 import { type CrewPlan, readCrewPlan } from "./crew-plan.ts";
@@ -119,7 +120,7 @@ async function run(line: CrewLine): Promise<number> {
       await board.close();
     }
   }
-  mkdirSync(place.folder, { recursive: true, mode: 0o700 });
+  makeFolder(place.folder);
   const lock = acquireLock(`${place.folder}.lock`);
   if (!lock.ok)
     throw new Problem(`a crew works on ${place.plan} already: the board is in use ${lock.holder}`);

@@ -1,8 +1,8 @@
 // `indus sessions`: what sessions there are, and what can be done with them from outside.
 
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { errorCode, formatDollars, nowMs, printable } from "indusagi/core";
+import { describeError, errorCode, formatDollars, nowMs, printable } from "indusagi/core";
 
 import { LogError, openLog } from "../conductor/log.ts";
 import { counted } from "../conductor/log-reader.ts";
@@ -10,6 +10,7 @@ import { readSessionFacts, type SessionFacts } from "../conductor/session-facts.
 import { listSessions, sessionFolder, sessionPath } from "../conductor/sessions.ts";
 import { indusHome } from "../store/home.ts";
 import { isLockHeld } from "../store/lock.ts";
+import { makeFolder } from "../store/make-folder.ts";
 import { ageOf } from "./age.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { findSession } from "./session-log.ts";
@@ -115,18 +116,28 @@ function rename(path: string, title: string): number {
 function throwAway(path: string): void {
   if (isLockHeld(`${path}.lock`))
     throw new Problem(`the session ${idOf(path)} is open in another process: end that one first`);
-  const trash = trashOf(dirname(path));
-  mkdirSync(trash, { recursive: true, mode: 0o700 });
-  const to = sessionPath(trash, idOf(path));
-  renameSync(path, to);
-  const now = new Date(nowMs());
-  utimesSync(to, now, now);
+  const to = sessionPath(trashOf(dirname(path)), idOf(path));
+  orProblem(`the session ${idOf(path)} cannot be moved to the trash`, () => {
+    makeFolder(dirname(to));
+    renameSync(path, to);
+    const now = new Date(nowMs());
+    utimesSync(to, now, now);
+  });
+}
+
+/** What stands in the way is the person's to know, in one line. */
+function orProblem(what: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    throw new Problem(`${what}: ${describeError(error)}`);
+  }
 }
 
 function restore(path: string): number {
   const to = sessionPath(dirname(dirname(path)), idOf(path));
   if (statSync(to, { throwIfNoEntry: false })) throw new Problem(`there is a session ${idOf(path)} already`);
-  renameSync(path, to);
+  orProblem(`the session ${idOf(path)} cannot be taken out of the trash`, () => renameSync(path, to));
   return say(`${idOf(path)} is back: indus -r ${idOf(path)}`);
 }
 

@@ -78,7 +78,7 @@ function tableOf(rows: readonly UsageRow[], by: UsageKey, { total, logs }: Usage
     ...(by === "addon"
       ? ["Tokens are an estimate of what the model read of its calls, by their length."]
       : []),
-    `${formatCount(logs)} logs, those in the trash and of delegates among them.`,
+    `${formatCount(logs)} ${logs === 1 ? "log" : "logs"}, those in the trash and of delegates among them.`,
   ];
 }
 

@@ -1,9 +1,10 @@
 // A fork: a session of its own that begins with another's entries. It holds them itself, so that either may go on, be renamed or
 // removed without the other.
 
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { nowMs } from "indusagi/core";
+import { makeFolder } from "../store/make-folder.ts";
 import { branchOf, saidText } from "./branch.ts";
 import type { Entry } from "./contract.ts";
 import { LogError, type NewLogFacts, type OpenedLog, openLog } from "./log.ts";
@@ -37,7 +38,7 @@ export function forkLog(
   const rest = first.type === "session" ? entries.slice(1) : entries;
   const draft = `${path}.draft`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     writeEntries(draft, [head, ...rest]);
     renameSync(draft, path); // a half copy is never a session
   } catch (error) {

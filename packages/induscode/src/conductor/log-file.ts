@@ -6,7 +6,6 @@ import {
   fdatasyncSync,
   fstatSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readSync,
   type Stats,
@@ -16,6 +15,7 @@ import {
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { makeFolder } from "../store/make-folder.ts";
 
 /** How long what was written may wait for the disk, in milliseconds: with the flush itself less than the two seconds of the promise. */
 const FLUSH_AFTER_MS = 1_000;
@@ -159,7 +159,7 @@ export function openLogFile({
     if (there && isSameFile(mine, there)) return;
     const lost = path;
     if (there) path = freePath(path);
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     const copy = openSync(path, "wx+", 0o600);
     copyInto(copy, fd, length);
     if (!flushing) closeSync(fd);

@@ -2,10 +2,11 @@
 // kill -9; a power cut takes at most the last two seconds, and nothing before a call that changed something. `log-file.ts`
 // keeps the file, `log-reader.ts` reads it.
 
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { describeError, nowMs } from "indusagi/core";
 import { acquireLock, type FileLock } from "../store/lock.ts";
+import { makeFolder } from "../store/make-folder.ts";
 import type { Entry, EntryBody } from "./contract.ts";
 import type { ContextFold } from "./fold.ts";
 import { type LogFile, openLogFile } from "./log-file.ts";
@@ -88,9 +89,7 @@ export function createLog(facts: NewLogFacts): SessionLog {
 
 /** A log that begins with its session entry, or none: without that entry nobody could open it again. */
 function beginLog({ id, path, cwd, version }: NewLogFacts): SessionLog {
-  orLogError(`The folder of the session log ${path} cannot be made`, () =>
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 }),
-  );
+  orLogError(`The folder of the session log ${path} cannot be made`, () => makeFolder(dirname(path)));
   const log = openWriter(path, id, { flags: "wx", nextNumber: 0, goodLength: 0, lacksNewline: false });
   try {
     log.append({ type: "session", v: 1, id, cwd, version });

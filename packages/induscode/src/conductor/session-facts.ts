@@ -28,6 +28,8 @@ export interface SessionFacts {
   readonly parent?: string;
 }
 
+/** Between turns other entries are written: a session that was renamed, rewound or compacted after its answer is not broken off. */
+const OF_A_TURN: ReadonlySet<Entry["type"]> = new Set(["user", "request", "assistant", "tool", "end"]);
 const PIECE_BYTES = 64 * 1024;
 const MAX_TITLE = 200;
 const STATES = {
@@ -94,7 +96,9 @@ function factsOf(id: string, path: string, { head, tail, isWhole }: Ends): Sessi
   const answer = all.findLast((entry) => entry.type === "assistant");
   const block =
     answer?.type === "assistant" ? answer.message.content.find(({ kind }) => kind === "text") : undefined;
-  const ended = last?.type === "end" ? STATES[last.how] : "broken off";
+  const step = (isWhole ? all : tail).findLast(({ type }) => OF_A_TURN.has(type));
+  const isUnbegun = isWhole && step === undefined;
+  const ended = step?.type === "end" ? STATES[step.how] : isUnbegun ? "complete" : "broken off";
   return {
     id,
     path,

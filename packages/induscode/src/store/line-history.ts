@@ -1,11 +1,12 @@
 // Lines a person sent, kept per folder across sessions: one JSON string per line, appended under a lock, so that several
 // sessions can write one file without losing lines. It is bounded: when it is full, the oldest half is dropped.
 
-import { appendFileSync, mkdirSync, statSync } from "node:fs";
+import { appendFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { readBoundedFile } from "indusagi/core";
 import { HOME_FILES } from "./home-files.ts";
 import { withLock } from "./lock.ts";
+import { makeFolder } from "./make-folder.ts";
 import { replaceFile } from "./replace-file.ts";
 
 export interface LineHistory {
@@ -46,7 +47,7 @@ export function createLineHistory(path: string, mask: (line: string) => string):
   }
 
   async function keep(line: string): Promise<void> {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     await withLock(`${path}.lock`, () => {
       const row = `${JSON.stringify(line)}\n`;
       appendFileSync(path, row, { mode: 0o600 });

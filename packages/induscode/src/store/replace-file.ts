@@ -2,18 +2,10 @@
 // whoever else writes at the same time.
 
 import { randomUUID } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { withLock } from "./lock.ts";
+import { makeFolder } from "./make-folder.ts";
 
 export interface Replacing {
   /** The file's mode; default: only the person can read and write it. A folder created on the way is closed to others too. */
@@ -30,7 +22,7 @@ export interface Replacing {
  */
 export function replaceFile(path: string, content: string | Uint8Array, how: Replacing = {}): void {
   const { mode = 0o600, isDurable = false, beforeRename } = how;
-  mkdirSync(dirname(path), { recursive: true, mode: mode === 0o600 ? 0o700 : undefined });
+  makeFolder(dirname(path), mode === 0o600 ? {} : { mode: 0o777 });
   const draft = `${path}.${randomUUID()}`;
   try {
     writeFileSync(draft, content, { mode, flag: "wx", flush: isDurable });
@@ -47,7 +39,7 @@ export function replaceFile(path: string, content: string | Uint8Array, how: Rep
  * the result is durable. Rejects when another process keeps the lock, or with what `change` or the system throws.
  */
 export async function updateFile(path: string, change: () => string): Promise<void> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   await withLock(`${path}.lock`, (isMine) =>
     replaceFile(path, change(), {
       isDurable: true,
@@ -69,10 +61,10 @@ export function placeFolder(
 ): void {
   const draft = `${path}.${randomUUID()}`;
   try {
-    mkdirSync(draft, { recursive: true, mode: 0o700 });
+    makeFolder(draft);
     for (const { name, code } of files) {
       const file = join(draft, name);
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      makeFolder(dirname(file));
       writeFileSync(file, code, { mode: 0o600 });
     }
     renameSync(draft, path);

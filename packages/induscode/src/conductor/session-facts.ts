@@ -29,7 +29,7 @@ export interface SessionFacts {
 }
 
 /** Between turns other entries are written: a session that was renamed, rewound or compacted after its answer is not broken off. */
-const OF_A_TURN: ReadonlySet<Entry["type"]> = new Set(["user", "request", "assistant", "tool", "end"]);
+const OF_A_TURN: ReadonlySet<Entry["type"]> = new Set(["user", "assistant", "tool", "end"]);
 const PIECE_BYTES = 64 * 1024;
 const MAX_TITLE = 200;
 const STATES = {

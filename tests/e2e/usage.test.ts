@@ -131,14 +131,14 @@ describe("what sessions used", () => {
     mkdirSync(join(home, "sessions/x-00000000"), { recursive: true });
     writeFileSync(
       join(home, "sessions/x-00000000/new.jsonl"),
-      '{"n":0,"at":1,"type":"session","v":9,"id":"n"}\n',
+      `{"n":0,"at":1,"type":"session","v":9,"id":"n"}\n{"n":1,"at":1000,${old},${tokens}}\n`,
     );
     const { code, stderr } = await run(["usage"]);
     expect([code, stderr]).toEqual([
       0,
       expect.stringMatching(/cannot be read: 1 \(.*new\.jsonl: it has format 9/),
     ]);
-    expect((await usage()).problems).toHaveLength(1);
+    expect(await usage()).toMatchObject({ problems: [expect.any(String)], total: { requests: 4 } });
   });
 
   it("says that there is nothing", async () => {

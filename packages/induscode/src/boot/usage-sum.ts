@@ -57,10 +57,19 @@ export function sumUsageOf(root: string, by: UsageKey, since: number): UsageSum 
   for (const path of paths) {
     try {
       if (statSync(path).mtimeMs < since) continue;
-      const count = createCounter({ by, since, there, rows, total });
-      const { newerFormat } = scanEntries(path, count, isUncounted);
-      if (newerFormat === undefined) logs++;
-      else problems.push(`${path}: ${newerFormatReason(newerFormat)}`);
+      const own = { rows: new Map<string, Sum>(), total: emptySum("") };
+      const { newerFormat } = scanEntries(path, createCounter({ by, since, there, ...own }), isUncounted);
+      if (newerFormat !== undefined) {
+        problems.push(`${path}: ${newerFormatReason(newerFormat)}`);
+        continue;
+      }
+      logs++;
+      addSum(total, own.total);
+      for (const [name, sum] of own.rows) {
+        const row = rows.get(name) ?? emptySum(name);
+        rows.set(name, row);
+        addSum(row, sum);
+      }
     } catch (error) {
       problems.push(`${path}: ${describeError(error)}`);
     }
@@ -145,6 +154,10 @@ function addCall(sum: Sum, { durationMs, text, cost }: Extract<Entry, { type: "t
   sum.calls++;
   sum.resultTokens += estimateTokens(text);
   if (cost === undefined) sum.toolMs += durationMs;
+}
+
+function addSum(to: Sum, { name: _, ...figures }: Sum): void {
+  for (const key of Object.keys(figures) as (keyof typeof figures)[]) to[key] += figures[key];
 }
 
 function emptySum(name: string): Sum {

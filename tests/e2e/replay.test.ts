@@ -169,6 +169,22 @@ def register(surface):
   );
 });
 
+it("an addon that does not run is no session that is as it was", async () => {
+  const place = await createServedWorkplace([call("bash", { command: "echo ran" }), DONE]);
+  await place.run(["-p", "go", ...MODEL]);
+  const id = basename(place.logs()[0] ?? "", ".jsonl");
+  const broken = place.file("broken.mjs", "export const register = (s) => s.noSuchCall();");
+  for (const args of [
+    ["addon", "test", broken, "--session", id],
+    ["session", "replay", id, "--addon", broken, "--json"],
+  ]) {
+    const { code, stdout, stderr } = await place.run(args);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain('nothing was played: the addon "broken" does not run: ');
+    expect(stderr).toContain("noSuchCall");
+  }
+});
+
 describe("indus session cassette", () => {
   it("makes a cassette of a log that plays the same answers, without the secrets that are known", async () => {
     const place = await createServedWorkplace([

@@ -25,7 +25,8 @@ export function lackingAddons(required: readonly string[], found: LoadedAddons):
   });
 }
 
-function whyLacking(
+/** Why the addon of this name does not run as a whole; undefined where it does. */
+export function whyLacking(
   name: string,
   { reports, codeAddons, skipped, faults }: LoadedAddons,
 ): string | undefined {

@@ -15,7 +15,7 @@ import { createRegistry, type FeatureRegistry } from "../feature/registry.ts";
 import { homePath } from "../store/home-files.ts";
 import { idleGrantNotices } from "./granted-addons.ts";
 import type { HeldNamesHere } from "./held-names-here.ts";
-import { lackingAddons, requiredAddonsFeature } from "./required-addons.ts";
+import { lackingAddons, requiredAddonsFeature, whyLacking } from "./required-addons.ts";
 
 export interface FeatureFacts {
   readonly cwd: string;
@@ -70,6 +70,8 @@ export interface SessionFeatures {
   readonly quarantined: readonly string[];
   /** The required addons that do not run, with the way out. */
   readonly lacking: readonly string[];
+  /** Why the addon of this name does not run as a whole; undefined where it does. */
+  readonly whyLacking: (name: string) => string | undefined;
   /** Paths of what lies among the addons and is none. */
   readonly strays: readonly string[];
   /** The addons with a process of their own that are there now. */
@@ -115,6 +117,8 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
   return {
     registry,
     lacking: lackingAddons(required, { reports, codeAddons: codeAddons(), skipped, faults }),
+    whyLacking: (name) =>
+      whyLacking(name, { reports: registry.reports, codeAddons: codeAddons(), skipped, faults }),
     faults,
     quarantined: codeAddons().flatMap(({ quarantine }) => quarantine() ?? []),
     skipped: skipped.map(({ reason }) => reason),

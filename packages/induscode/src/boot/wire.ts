@@ -155,6 +155,8 @@ export interface WiredSession {
   readonly notices: readonly string[];
   /** Those of them that say which addon is left out, and of which a part. */
   readonly leftOut: readonly string[];
+  /** Why the addon of this name does not run as a whole; undefined where it does. */
+  readonly whyLacking: SessionFeatures["whyLacking"];
   /** The faults of features that were reported as notices: while the session was wired, and while it closed. */
   readonly unheardFaults: () => readonly ConductorFault[];
   /** Those that were reported before anybody listened: addons that do not load, names that are taken. */
@@ -468,6 +470,7 @@ async function wire(
     held,
     put: features.put,
     notices: lines,
+    whyLacking: features.whyLacking,
     leftOut: [...features.problems, ...features.warnings, ...features.skipped],
     unheardFaults: () => notices.faults,
     startFaults: fewFaults([

@@ -96,6 +96,11 @@ async function play(
     let log = "";
     const { conductor } = session;
     try {
+      const lacking = addon && session.whyLacking(addon.id);
+      if (lacking !== undefined)
+        throw new Problem(
+          `nothing was played: the addon "${addon?.id}" does not run: ${place.named(lacking)}`,
+        );
       for (const [at, line] of all.entries()) {
         if (signals.exitCode(0) !== 0) break;
         const taped = place.moved(line);

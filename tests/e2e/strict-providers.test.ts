@@ -20,6 +20,9 @@ const OTHERS: readonly (readonly [WireName, string])[] = [
   ["gemini", "gemini-2.5-flash"],
   ["messages", "claude-haiku-4-5"],
   ["messages", "claude-sonnet-5-5"],
+  // As Bedrock and resellers name them.
+  ["messages", "us.anthropic.claude-opus-5-5-v1:0"],
+  ["messages", "anthropic/claude-sonnet-4.5"],
 ];
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",

@@ -19,6 +19,10 @@ const BY_ROLE: Readonly<Record<string, readonly string[]>> = {
 };
 const MAX_MARKS = 4;
 
+// Who thinks in which manner, under whatever name: a budget of tokens up to 4.5, and none of them from 4.7 on.
+const ONLY_BUDGETS = /claude-(opus|sonnet|haiku)-4([-.][015])?(?![-.]?\d\b)([-@]|$)/;
+const NO_BUDGETS = /claude-(opus-4[-.][78]|(opus|sonnet|haiku|fable)-5)/;
+
 export function messagesRefusal(body: Loose, issued: Issued, path: string): string | undefined {
   // On Google Cloud the model stands in the path, and the version in the body.
   const isVertex = path.includes(":streamRawPredict");
@@ -35,6 +39,10 @@ export function messagesRefusal(body: Loose, issued: Issued, path: string): stri
     return "`max_tokens` must be greater than `thinking.budget_tokens`";
   if (body.thinking !== undefined && type !== "disabled" && body.temperature !== undefined)
     return "`temperature` may only be set to 1 when thinking is enabled";
+  if (ONLY_BUDGETS.test(String(body.model)) && type === "adaptive")
+    return "adaptive thinking is not supported on this model";
+  if (NO_BUDGETS.test(String(body.model)) && type === "enabled")
+    return '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive".';
   const messages = body.messages as readonly { readonly role: string; readonly content: readonly Loose[] }[];
   const system = (body.system ?? []) as readonly Loose[];
   const tools = (body.tools ?? []) as readonly Loose[];

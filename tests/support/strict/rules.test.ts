@@ -75,6 +75,14 @@ const REFUSED: Readonly<Record<WireName, Readonly<Record<string, Loose>>>> = {
     "an unknown field": messages([person], { top: 1 }),
     "no longest answer": { ...messages([person]), max_tokens: undefined },
     "a budget beyond the answer": messages([person], { thinking: { type: "enabled", budget_tokens: 9_000 } }),
+    "adaptive thinking where there are budgets": messages([person], {
+      model: "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+      ...thinks,
+    }),
+    "a budget where thinking is adaptive": messages([person], {
+      model: "anthropic/claude-opus-5.5",
+      thinking: { type: "enabled", budget_tokens: 2_000 },
+    }),
     "a temperature beside thinking": messages([person], { ...thinks, temperature: 1 }),
     "five marks": messages([
       { role: "user", content: Array.from({ length: 5 }, () => ({ ...text("x"), ...MARK })) },

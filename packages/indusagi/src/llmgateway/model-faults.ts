@@ -6,7 +6,15 @@ import { trimEndOf } from "../core/trim-ends.ts";
 import { CLIENT_CERT_VARIABLE, CLIENT_KEY_VARIABLE, type ClientCertificate } from "./client-certificate.ts";
 import type { ModelFault, ModelFaultKind } from "./contract.ts";
 import type { Transport } from "./http-stream.ts";
-import { asObject, asText, depthOf, type Loose, MAX_EVENT_DEPTH, parseObject } from "./loose-json.ts";
+import {
+  asArray,
+  asObject,
+  asText,
+  depthOf,
+  type Loose,
+  MAX_EVENT_DEPTH,
+  parseObject,
+} from "./loose-json.ts";
 import { proxyEnvFor, proxyNameFor } from "./proxy.ts";
 import { askedWait } from "./rate-limits.ts";
 import type { Pieces } from "./wire-json.ts";
@@ -42,6 +50,7 @@ const MIN_SECRET_CHARS = 6; // a shorter "secret" would blank out ordinary words
 
 const KIND_BY_STATUS: Readonly<Record<number, ModelFaultKind>> = {
   401: "auth",
+  402: "spent",
   403: "auth",
   404: "not_found",
   408: "timeout",
@@ -60,6 +69,7 @@ const KIND_BY_TYPE: Readonly<Record<string, ModelFaultKind>> = {
   authentication_error: "auth",
   permission_error: "auth",
   invalid_api_key: "auth",
+  API_KEY_INVALID: "auth", // Google
   not_found_error: "not_found",
   model_not_found: "not_found",
   rate_limit_error: "rate_limit",
@@ -116,6 +126,8 @@ function isOverflow(kind: ModelFaultKind, text: string): boolean {
 
 // These say more than the status next to them.
 const WHATEVER_STATUS: ReadonlySet<string> = new Set([
+  "API_KEY_INVALID",
+  "billing_error",
   "insufficient_quota",
   "context_length_exceeded",
   "model_max_prompt_tokens_exceeded",
@@ -325,7 +337,8 @@ function errorText(body: string): {
     asText(error?.message) ?? asText(parsed.error) ?? asText(parsed.message) ?? asText(parsed.detail) ?? body;
   const cause = causeOf(error);
   const text = cause === undefined || said.includes(cause) ? said : `${said}: ${cause}`;
-  const codes = [error?.code, error?.type];
+  const reasons = asArray(error?.details).map((each) => asObject(each)?.reason); // Google's
+  const codes = [error?.code, error?.type, ...reasons];
   const code = codes.find(
     (each): each is string => typeof each === "string" && Object.hasOwn(KIND_BY_TYPE, each),
   );

@@ -257,6 +257,16 @@ describe("what a stream may hold", () => {
     expect(result).toMatchObject({ ok: true, reply: { stop, usage: { outputTokens: 3 } } });
   });
 
+  test("the tokens of thinking among those of the answer", async () => {
+    const usage = { output_tokens: 30, output_tokens_details: { thinking_tokens: 21 } };
+    const result = await play(
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage },
+      { type: "message_delta", delta: {}, usage: { output_tokens: 31 } },
+      STOP,
+    );
+    expect(result).toMatchObject({ ok: true, reply: { usage: { outputTokens: 31, thinkingTokens: 21 } } });
+  });
+
   test.each([
     ["a delta without its block", [delta(0, { type: "text_delta", text: "x" })]],
     ["a delta without its text", [start(0, { type: "text", text: "" }), delta(0, { type: "text_delta" })]],
@@ -320,6 +330,31 @@ test.each<[string, ModelParams, unknown]>([
   ["claude-sonnet-5-5", { thinking: "off" }, { max_tokens: 64_000, thinking: { type: "between_tools" } }],
   ["claude-opus-5-5", { thinking: "off" }, { max_tokens: 64_000, output_config: { effort: "low" } }],
   ["claude-opus-5-5", {}, { max_tokens: 64_000, thinking: { type: "adaptive", display: "summarized" } }],
+  // The same models under the names that others give them: Bedrock's, Google Cloud's, and those of resellers.
+  [
+    "us.anthropic.claude-opus-5-5-v1:0",
+    { thinking: "xhigh" },
+    {
+      max_tokens: 64_000,
+      thinking: { type: "adaptive", display: "summarized" },
+      output_config: { effort: "xhigh" },
+    },
+  ],
+  [
+    "anthropic/claude-sonnet-5.5",
+    { thinking: "off" },
+    { max_tokens: 64_000, thinking: { type: "between_tools" } },
+  ],
+  [
+    "anthropic/claude-sonnet-4.5",
+    { thinking: "low" },
+    { max_tokens: 36_000, thinking: { type: "enabled", budget_tokens: 4_000 } },
+  ],
+  [
+    "claude-sonnet-4@20250514",
+    { thinking: "low" },
+    { max_tokens: 36_000, thinking: { type: "enabled", budget_tokens: 4_000 } },
+  ],
   [
     "claude-quartet-7",
     { thinking: "max" },
@@ -341,6 +376,7 @@ test.each<[string, ModelParams, unknown]>([
 test.each([
   ["claude-haiku-4-5-20251001", "high", "own-beta,interleaved-thinking-2025-05-14"],
   ["claude-haiku-4-5", "off", "own-beta"],
+  ["claude-sonnet-4-20250514", "high", "own-beta,interleaved-thinking-2025-05-14"],
   ["claude-opus-4-6", "high", "own-beta"], // interleaves by itself
   ["claude-sonnet-5-5", "high", "own-beta"],
 ] as const)(

@@ -16,30 +16,18 @@ interface Family {
   readonly samples: boolean;
 }
 
-// The first row with a fitting prefix counts. A new Claude model most likely follows the latest rules; what is no
+// The first row with a prefix that fits the plain name counts. A new Claude model most likely follows the latest rules; what is no
 // Claude model (other servers speak this wire too) the oldest.
 const FAMILIES: readonly Family[] = [
+  { prefixes: ["claude-opus-4-6", "claude-sonnet-4-6"], manner: "effort", off: "omit", samples: true },
+  { prefixes: ["claude-opus-4-7", "claude-opus-4-8"], manner: "effort", off: "omit", samples: false },
   {
-    prefixes: ["claude-3-7", "claude-opus-4-5", "claude-sonnet-4-5", "claude-haiku-4-5"],
-    manner: "budget",
-    off: "omit",
-    samples: true,
-  },
-  {
-    prefixes: [
-      "claude-opus-4-1",
-      "claude-opus-4-0",
-      "claude-sonnet-4-0",
-      "claude-opus-4-2",
-      "claude-sonnet-4-2",
-    ],
+    prefixes: ["claude-3-7", "claude-opus-4", "claude-sonnet-4", "claude-haiku-4"],
     manner: "budget",
     off: "omit",
     samples: true,
   },
   { prefixes: ["claude-3"], manner: "none", off: "omit", samples: true },
-  { prefixes: ["claude-opus-4-6", "claude-sonnet-4-6"], manner: "effort", off: "omit", samples: true },
-  { prefixes: ["claude-opus-4-7", "claude-opus-4-8"], manner: "effort", off: "omit", samples: false },
   { prefixes: ["claude-sonnet-5-5"], manner: "effort", off: "between_tools", samples: false },
   { prefixes: ["claude-opus-5-5"], manner: "effort", off: "always", samples: false },
   {
@@ -71,7 +59,7 @@ export function answerFields(
   model: string,
   params: ModelParams,
 ): Readonly<Record<string, unknown>> {
-  const name = model.slice(model.lastIndexOf("/") + 1);
+  const name = plainName(model);
   const family = FAMILIES.find(({ prefixes }) => prefixes.some((prefix) => name.startsWith(prefix)));
   const limit = cardFor(provider, model).maxOutputTokens;
   const level = params.thinking;
@@ -106,7 +94,7 @@ export function answerFields(
 
 /** Whether the model thinks between its calls only where a header asks for it: Claude 4 to 4.5, with a budget. */
 export function interleavesWhenAsked(model: string, { thinking = "off" }: ModelParams): boolean {
-  return thinking !== "off" && /^claude-(opus|sonnet|haiku)-4-[0-5]\b/.test(plainName(model));
+  return thinking !== "off" && /^claude-(opus|sonnet|haiku)-4(-[0-5])?$/.test(plainName(model));
 }
 
 // The models before 4.7 have no effort between high and max.

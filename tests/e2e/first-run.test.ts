@@ -34,7 +34,9 @@ describe("without a terminal", () => {
       "ANTHROPIC_API_KEY",
       "OPENAI_API_KEY",
       "OPENAI_BASE_URL",
-      `"providers" in ~/settings.json`,
+      `"providers" in ~/settings.json or models.json`,
+      "GEMINI_API_KEY",
+      "indus auth login PROVIDER",
       "127.0.0.1:1",
       "Add one of them and start indus again:",
       "  export ANTHROPIC_API_KEY=…",
@@ -51,8 +53,9 @@ describe("without a terminal", () => {
       const { code, stdout, stderr } = await place.run(args);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toBe(
-        "indus: no model is configured: no --model, nothing in ~/settings.json, no key of a provider (indus auth lists their variables), " +
-          "no OPENAI_BASE_URL; nobody answers at 127.0.0.1:1. Give one of them; indus --rehearse needs none\n",
+        "indus: no model is configured: no --model, nothing in ~/settings.json or models.json, no key of a provider " +
+          "(ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, …; indus auth lists them all), no OPENAI_BASE_URL; " +
+          "nobody answers at 127.0.0.1:1. Give one of them, or a key with indus auth login; indus --rehearse needs none\n",
       );
       expect(place.logs()).toEqual([]);
     },
@@ -81,7 +84,7 @@ describe("without a terminal", () => {
     place.settings({ localServers: [], providers: [work] });
     const { stderr } = await place.run([]);
     expect(stderr).toMatch(
-      /"providers" in ~\/settings\.json +work; name a model: indus --model work\/NAME\n/,
+      /"providers" in ~\/settings\.json or models\.json +work; name a model: indus --model work\/NAME\n/,
     );
   });
 });

@@ -11,14 +11,15 @@ const nothing = { settingsPath, personHome: homedir(), providers: [], keyed: [],
 it("names each place that was looked at, on a page and in one line", () => {
   const page = searchPage(nothing).join("\n");
   const line = searchLine(nothing);
-  const places = ["--model", "~/.indus/settings.json", "indus auth", "OPENAI_BASE_URL"];
+  const places = ["--model", "~/.indus/settings.json", "models.json", "indus auth login", "OPENAI_BASE_URL"];
+  const keys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"];
   const ports = [
     "127.0.0.1:11434 (Ollama)",
     "127.0.0.1:8080 (llama.cpp)",
     "127.0.0.1:1234 (LM Studio)",
     "127.0.0.1:8000 (vLLM)",
   ];
-  for (const each of [...places, ...ports]) {
+  for (const each of [...places, ...keys, ...ports]) {
     expect(page).toContain(each);
     expect(line).toContain(each);
   }
@@ -35,13 +36,16 @@ it("says what to do about providers without a model, and about a server without 
   };
   expect(searchPage(search)).toEqual(
     expect.arrayContaining([
-      expect.stringMatching(/"providers" in \S+ +work, lab; name a model: indus --model work\/NAME$/),
+      expect.stringMatching(
+        /"providers" in \S+ or models\.json +work, lab; name a model: indus --model work\/NAME$/,
+      ),
       expect.stringMatching(/^ {2}127\.0\.0\.1:11434 \(Ollama\) +answers, but has no model yet$/),
       expect.stringMatching(/^ {2}127\.0\.0\.1:8080 \(llama\.cpp\) +no model server answers$/),
     ]),
   );
   expect(searchLine(search)).toContain(
-    "has work, lab but names no model: --model work/NAME, no key of a provider (indus auth lists their variables), no OPENAI_BASE_URL; " +
+    "have work, lab but name no model: --model work/NAME, no key of a provider (ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, …; " +
+      "indus auth lists them all), no OPENAI_BASE_URL; " +
       "127.0.0.1:11434 (Ollama) has no model yet; nobody answers at 127.0.0.1:8080 (llama.cpp). Give",
   );
 });

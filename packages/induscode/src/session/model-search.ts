@@ -22,18 +22,18 @@ export function searchLine(search: ModelSearch): string {
   const settings = shown(search);
   const keys =
     keyed.length === 0
-      ? "no key of a provider (indus auth lists their variables)"
+      ? `no key of a provider (${MAIN_KEYS}; indus auth lists them all)`
       : keyed.map((each) => `${each.apiKeyEnv} names no model: ${naming(each.id)}`).join(", ");
   const own =
     providers.length === 0
-      ? `nothing in ${settings}`
-      : `${settings} has ${providers.join(", ")} but names no model: ${naming(providers[0])}`;
+      ? `nothing in ${settings} or ${MODELS_FILE}`
+      : `${settings} and ${MODELS_FILE} have ${providers.join(", ")} but name no model: ${naming(providers[0])}`;
   const empty = servers.filter(({ models }) => models).map((server) => `${place(server)} has no model yet`);
   const silent = servers.filter(({ models }) => !models).map(place);
   const local = [...empty, ...(silent.length === 0 ? [] : [`nobody answers at ${silent.join(", ")}`])];
   return (
     `no model is configured: no --model, ${own}, ${keys}, no OPENAI_BASE_URL; ` +
-    `${local.join("; ") || "no local server was to be asked"}. Give one of them; indus --rehearse needs none`
+    `${local.join("; ") || "no local server was to be asked"}. Give one of them, or a key with indus auth login; indus --rehearse needs none`
   );
 }
 
@@ -45,7 +45,7 @@ export function searchPage(search: ModelSearch): readonly string[] {
     ["--model", "not given"],
     [`"model" in ${settings}`, "not there"],
     [
-      `"providers" in ${settings}`,
+      `"providers" in ${settings} or ${MODELS_FILE}`,
       providers.length === 0
         ? "none"
         : `${providers.join(", ")}; name a model: indus ${naming(providers[0])}`,
@@ -80,11 +80,17 @@ export function waysToAModel(settings = "~/.indus/settings.json"): readonly stri
     "  indus auth login PROVIDER                           a key that stays: anthropic, openai, google, …",
     "  export ANTHROPIC_API_KEY=…                          Anthropic",
     "  export OPENAI_API_KEY=…                             OpenAI",
+    "  export GEMINI_API_KEY=…                             Google",
     "  export OPENAI_BASE_URL=http://127.0.0.1:9000/v1     any OpenAI-compatible server, with --model openai/NAME",
     "  start Ollama, LM Studio, llama.cpp or vLLM          found by itself on its usual port",
-    `  "providers" and "model" in ${settings.padEnd(25)}several, with their addresses`,
+    `  "providers" in ${settings.replace(/settings\.json$/, MODELS_FILE).padEnd(37)}servers of your own; --model PROVIDER/NAME chooses`,
   ];
 }
+
+/** Beside the settings. */
+const MODELS_FILE = "models.json";
+
+const MAIN_KEYS = "ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, …";
 
 function naming(provider = "PROVIDER"): string {
   return `--model ${provider}/NAME`;

@@ -121,6 +121,62 @@ describe("models.json", () => {
   });
 });
 
+describe("a server on this machine", () => {
+  const place = async (): Promise<Workplace> => {
+    const server = await startModelServer(() => ({ text: "done" }), {
+      models: ["qwen3-coder:30b", "gemma", "gemma-small"],
+      windows: { "qwen3-coder:30b": 32_768 },
+    });
+    onTestFinished(() => server.close());
+    const made = createSharedWorkplace();
+    made.settings({ localServers: ["http://127.0.0.1:1/v1", `${server.url}/v1`] });
+    return made;
+  };
+
+  it("is listed with its models and their windows", async () => {
+    const { stdout } = await (await place()).run(["models", "local"]);
+    expect(stdout).toMatch(/\n\* local\/qwen3-coder:30b +33k /);
+    expect(stdout).toMatch(/\n\* local\/gemma +64k /);
+  });
+
+  it("has the model that --model names, or a part of whose name it is; what it has is said", async () => {
+    const { run } = await place();
+    expect(await run(["-p", "--model", "local/gemma", "hello"])).toMatchObject({ code: 0, stdout: "done\n" });
+    expect(await run(["-p", "--model", "local/coder", "hello"])).toMatchObject({ code: 0, stdout: "done\n" });
+    const several = await run(["-p", "--model", "local/gem", "hello"]);
+    expect([several.code, several.stderr]).toEqual([
+      2,
+      'indus: "local/gem" could be local/gemma, local/gemma-small. Write more of the name\n',
+    ]);
+    const none = await run(["-p", "--model", "local/llama", "hello"]);
+    expect(none.code).toBe(1);
+    expect(none.stderr).toContain(
+      'no server on this machine has a model "llama": there are local/qwen3-coder:30b, local/gemma, local/gemma-small',
+    );
+  });
+
+  it("says its window, which then is not asked of the person", async () => {
+    const { run } = await place();
+    const known = await run([], { stdin: "hello\n/context\n/quit\n" });
+    expect(known.stderr).not.toContain("nothing is known of");
+    expect(known.stdout).toContain(" of 32.8k tokens");
+    const unknown = await run(["--model", "local/gemma"], { stdin: "hello\n/quit\n" });
+    expect(unknown.stdout + unknown.stderr).toContain("nothing is known of local/gemma");
+  });
+
+  it("may be changed to in a session with another model", async () => {
+    const made = await place();
+    const env = { ANTHROPIC_API_KEY: "key-of-nobody-1234", ANTHROPIC_BASE_URL: "http://127.0.0.1:1" };
+    const { stdout, stderr } = await made.run([], {
+      stdin: "/model local/nope\n/model local/coder\nhello\n/quit\n",
+      env,
+    });
+    expect(stdout + stderr).toContain('no server on this machine has a model "nope"');
+    expect(stdout).toContain("The model is now local/qwen3-coder:30b.");
+    expect(stdout).toContain("done");
+  });
+});
+
 it("a model that may go soon says so and names what follows it; another does not", async () => {
   const place = await createServedShared(() => ({ text: "done" }));
   const old = await place.run(["-p", "--model", "anthropic/claude-sonnet-4-5", "hello"]);

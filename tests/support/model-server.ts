@@ -77,6 +77,8 @@ export interface ModelServerOptions {
   readonly record?: boolean;
   /** Served at `/v1/models`. */
   readonly models?: readonly string[];
+  /** Those that it states there, as vLLM does. */
+  readonly windows?: Readonly<Record<string, number>>;
 }
 
 /** Starts a server on a free loopback port. */
@@ -84,7 +86,7 @@ export async function startModelServer(
   script: Script,
   options: ModelServerOptions = {},
 ): Promise<ModelServer> {
-  const { record = true, models = ["scripted"] } = options;
+  const { record = true, models = ["scripted"], windows = {} } = options;
   const requests: RecordedRequest[] = [];
   let index = 0;
   const turnFor = (request: RecordedRequest): ScriptedTurn => {
@@ -97,7 +99,10 @@ export async function startModelServer(
     const path = request.url ?? "";
     const wire = WIRE_BY_PATH[path];
     if (path === "/v1/models")
-      return sendJson(response, 200, { object: "list", data: models.map((id) => ({ id })) });
+      return sendJson(response, 200, {
+        object: "list",
+        data: models.map((id) => ({ id, max_model_len: windows[id] })),
+      });
     if (!wire) return sendJson(response, 404, { error: { message: `no such path ${path}` } });
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));

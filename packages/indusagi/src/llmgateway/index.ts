@@ -44,7 +44,9 @@ export {
   LOCAL_SERVERS,
   type LocalSearch,
   type LocalServer,
+  listLocalServers,
   lookForLocalServer,
+  windowsOfLocalServer,
 } from "./local-server.ts";
 export { matchModel, type NameFacts, type NameMatch } from "./model-names.ts";
 export {

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { PATIENCE_MS } from "../../../../tests/support/until.ts";
-import { findLocalServer, LOCAL_BASE_URLS } from "./local-server.ts";
+import { findLocalServer, LOCAL_BASE_URLS, listLocalServers, windowsOfLocalServer } from "./local-server.ts";
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -78,4 +78,63 @@ test("other spellings of this machine's address are this machine", async () => {
 
 test("every default place is this machine", async () => {
   await expect(findLocalServer(LOCAL_BASE_URLS, { timeoutMs: 50 })).resolves.not.toThrow();
+});
+
+test("all that answer are listed, with what each has", async () => {
+  const [one, none, other] = [
+    await serve(json({ data: [{ id: "a" }] })),
+    NOBODY,
+    await serve(json({ data: [{ id: "b" }, { id: "c" }] })),
+  ];
+  expect(await listLocalServers([one, none, other], { timeoutMs: PATIENCE_MS })).toEqual([
+    { baseUrl: one, models: ["a"] },
+    { baseUrl: none, models: undefined },
+    { baseUrl: other, models: ["b", "c"] },
+  ]);
+});
+
+/** Answers each path with its value, and any other with 404. */
+const paths =
+  (answers: Readonly<Record<string, unknown>>): RequestListener =>
+  (request, response) => {
+    const answer = answers[request.url ?? ""];
+    response.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(answer ?? {}));
+  };
+
+test.each<[string, Record<string, unknown>, Record<string, number>]>([
+  ["vLLM", { "/v1/models": { data: [{ id: "a", max_model_len: 32_768 }, { id: "b" }] } }, { a: 32_768 }],
+  ["llama.cpp", { "/props": { default_generation_settings: { n_ctx: 8_192 } } }, { a: 8_192, b: 8_192 }],
+  [
+    "LM Studio",
+    {
+      "/api/v0/models": {
+        data: [
+          { id: "a", loaded_context_length: 16_384, max_context_length: 131_072 },
+          { id: "b", max_context_length: 131_072 },
+        ],
+      },
+    },
+    { a: 16_384 },
+  ],
+  ["Ollama", { "/api/ps": { models: [{ name: "b", context_length: 4_096 }] } }, { b: 4_096 }],
+  ["a server that says nothing of it", {}, {}],
+  [
+    "one that says nonsense",
+    {
+      "/v1/models": { data: [{ id: "a", max_model_len: "large" }, 7, { id: "c", max_model_len: 9 }] },
+      "/props": { default_generation_settings: { n_ctx: -1 } },
+      "/api/ps": [],
+    },
+    {},
+  ],
+])("the windows with which %s runs its models are read", async (_, answers, windows) => {
+  const baseUrl = await serve(paths(answers));
+  const server = { baseUrl, models: ["a", "b"] };
+  expect(await windowsOfLocalServer(server, { timeoutMs: PATIENCE_MS })).toEqual(windows);
+});
+
+test("no other machine is asked for a window", async () => {
+  await expect(windowsOfLocalServer({ baseUrl: "http://example.com/v1", models: ["a"] })).rejects.toThrow(
+    TypeError,
+  );
 });

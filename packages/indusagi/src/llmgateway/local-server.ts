@@ -1,7 +1,6 @@
 // Finds a model server on this machine (Ollama, llama.cpp, LM Studio, …) by its list of models.
 
-import type { ClientRequest } from "node:http";
-import { asArray, asObject, asText, parseObject } from "./loose-json.ts";
+import { asArray, asCount, asObject, asText, type Loose, parseObject } from "./loose-json.ts";
 import { nodeHttp } from "./node-http.ts";
 
 /** A server on this machine that answered with a list of models. */
@@ -35,23 +34,42 @@ export interface LocalSearch {
 }
 
 const MAX_LIST_BYTES = 1024 * 1024;
+const TIMEOUT_MS = 300;
 
 /**
- * The first of `baseUrls`, in their order, that answers `GET {base}/models` with a list of at least one model within
- * `timeoutMs` (default 300; all are asked at once), and who was asked. Throws a TypeError for an address that is not
- * this machine's: looking around must not tell any other host that somebody is looking.
+ * Each of `baseUrls`, in their order, with what it answers to `GET {base}/models` within `timeoutMs` (default 300; all are
+ * asked at once). Throws a TypeError for an address that is not this machine's: looking around must not tell any other
+ * host that somebody is looking.
+ */
+function askServers(
+  baseUrls: readonly string[],
+  { timeoutMs = TIMEOUT_MS }: { readonly timeoutMs?: number },
+): readonly Promise<AskedServer>[] {
+  const places = baseUrls.map((baseUrl) => ({ baseUrl, url: under(loopbackUrl(baseUrl), "/models") }));
+  return places.map(async ({ baseUrl, url }) => ({
+    baseUrl,
+    models: namesIn(await askJson(url, timeoutMs)),
+  }));
+}
+
+/** All of `baseUrls` that answer with a list of models. */
+export async function listLocalServers(
+  baseUrls: readonly string[] = LOCAL_BASE_URLS,
+  options: { readonly timeoutMs?: number } = {},
+): Promise<readonly AskedServer[]> {
+  return Promise.all(askServers(baseUrls, options));
+}
+
+/**
+ * The first of `baseUrls`, in their order, that answers with a list of at least one model, and who was asked. Throws as
+ * {@link listLocalServers} does.
  */
 export async function lookForLocalServer(
   baseUrls: readonly string[] = LOCAL_BASE_URLS,
-  { timeoutMs = 300 }: { readonly timeoutMs?: number } = {},
+  options: { readonly timeoutMs?: number } = {},
 ): Promise<LocalSearch> {
-  const places = baseUrls.map((baseUrl) => ({ baseUrl, url: loopbackUrl(baseUrl) }));
-  const answers = places.map(async ({ baseUrl, url }) => {
-    const asked = nodeHttp().request(url, { headers: { accept: "application/json" }, agent: false });
-    return { baseUrl, models: await listModels(asked, timeoutMs) };
-  });
   const asked: AskedServer[] = [];
-  for (const answer of answers) {
+  for (const answer of askServers(baseUrls, options)) {
     const { baseUrl, models } = await answer;
     asked.push({ baseUrl, models });
     if (models && models.length > 0) return { server: { baseUrl, models }, asked };
@@ -80,17 +98,58 @@ function loopbackUrl(baseUrl: string): URL {
       `A local server is looked for at http://127.… or http://[::1] only, got ${url.origin}.`,
     );
   }
-  url.pathname = `${url.pathname.replace(/\/+$/, "")}/models`;
   return url;
 }
 
-/** The names in the model list that answers `request`; undefined for any other answer. Never rejects. */
-function listModels(request: ClientRequest, timeoutMs: number): Promise<readonly string[] | undefined> {
+function under(base: URL, path: string): URL {
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}${path}`;
+  return url;
+}
+
+/**
+ * The windows with which the server at `baseUrl` runs its models, by name, as far as it says within `timeoutMs`. Not how large
+ * they might be: a server cuts a model's window to the memory that it has. Throws as {@link listLocalServers} does.
+ */
+export async function windowsOfLocalServer(
+  { baseUrl, models }: LocalServer,
+  { timeoutMs = TIMEOUT_MS }: { readonly timeoutMs?: number } = {},
+): Promise<Readonly<Record<string, number>>> {
+  const base = loopbackUrl(baseUrl);
+  const [list, loaded, running, props] = await Promise.all([
+    askJson(under(base, "/models"), timeoutMs),
+    askJson(new URL("/api/v0/models", base), timeoutMs),
+    askJson(new URL("/api/ps", base), timeoutMs),
+    askJson(new URL("/props", base), timeoutMs),
+  ]);
+  const one = asObject(props?.default_generation_settings)?.n_ctx; // llama.cpp: of all that it serves
+  const stated: (readonly [unknown, unknown])[] = [
+    ...models.map((model) => [model, one] as const),
+    ...rowsIn(list?.data).map((row) => [row.id, row.max_model_len] as const), // vLLM
+    ...rowsIn(loaded?.data).map((row) => [row.id, row.loaded_context_length] as const), // LM Studio
+    ...rowsIn(running?.models).map((row) => [row.name, row.context_length] as const), // Ollama, of what is in its memory
+  ];
+  return Object.fromEntries(
+    stated.flatMap(([model, window]) =>
+      typeof model === "string" && models.includes(model) && asCount(window) > 0
+        ? [[model, asCount(window)] as const]
+        : [],
+    ),
+  );
+}
+
+function rowsIn(list: unknown): readonly Loose[] {
+  return asArray(list).flatMap((row): readonly Loose[] => [asObject(row) ?? {}]);
+}
+
+/** The object that is answered at `url`; undefined for any other answer. Never rejects. */
+function askJson(url: URL, timeoutMs: number): Promise<Loose | undefined> {
+  const request = nodeHttp().request(url, { headers: { accept: "application/json" }, agent: false });
   return new Promise((resolve) => {
-    const settle = (models: readonly string[] | undefined): void => {
+    const settle = (answer: Loose | undefined): void => {
       clearTimeout(timer);
       request.destroy();
-      resolve(models);
+      resolve(answer);
     };
     const timer = setTimeout(() => settle(undefined), timeoutMs);
     request.on("error", () => settle(undefined)); // nobody there is an answer, too
@@ -104,15 +163,15 @@ function listModels(request: ClientRequest, timeoutMs: number): Promise<readonly
         if (bytes > MAX_LIST_BYTES) settle(undefined);
       });
       response.on("end", () => {
-        settle(response.statusCode === 200 ? namesIn(Buffer.concat(chunks).toString("utf8")) : undefined);
+        settle(response.statusCode === 200 ? parseObject(Buffer.concat(chunks).toString("utf8")) : undefined);
       });
     });
     request.end();
   });
 }
 
-function namesIn(body: string): readonly string[] | undefined {
-  const list = parseObject(body)?.data;
+function namesIn(answer: Loose | undefined): readonly string[] | undefined {
+  const list = answer?.data;
   if (!Array.isArray(list)) return undefined;
   return asArray(list).flatMap((entry) => asText(asObject(entry)?.id) ?? []);
 }

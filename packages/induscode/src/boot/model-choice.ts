@@ -4,22 +4,15 @@ import { homeFolder } from "indusagi/core";
 import {
   BUILT_IN_PROVIDERS,
   DEFAULT_MODELS,
-  findLocalServer,
-  lookForLocalServer,
+  LOCAL_PROVIDER,
+  type ModelLimits,
   type ProviderConfig,
+  parseModelName,
 } from "indusagi/llmgateway";
-import { type ModelSearch, searchLine } from "../session/model-search.ts";
 import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
-import { EXIT_FAULT, Problem } from "./problem.ts";
+import type { ModelChoice } from "./chosen-model.ts";
 import type { Settings } from "./settings.ts";
-
-export interface ModelChoice {
-  /** `provider/model`. */
-  readonly name: string;
-  /** Providers as well as the built-in ones. */
-  readonly providers: readonly ProviderConfig[];
-}
 
 export interface ChoiceFacts {
   /** The `--model` flag. */
@@ -28,56 +21,62 @@ export interface ChoiceFacts {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Nothing to talk to: the person must give one first. */
-export class NoModel extends Problem {
-  readonly search: ModelSearch;
-
-  constructor(search: ModelSearch) {
-    super(searchLine(search), EXIT_FAULT);
-    this.search = search;
-  }
-}
-
-/** Flag, settings, the environment, a server on this machine, in that order. Throws {@link NoModel} without any. */
+/** Flag, settings, the environment, a server on this machine, in that order. Throws a `NoModel` without any. */
 export async function chooseModel({ named, settings, env }: ChoiceFacts): Promise<ModelChoice> {
   const providers = settings.providers ?? [];
   const fetched = providers.filter(({ apiKey }) => typeof apiKey === "object").map(({ id }) => id);
-  const name = named ?? settings.model ?? (await modelOfEnvironment(env, fetched));
+  const name = named ?? settings.model;
+  if (name !== undefined && isLocal(name, providers)) return modelHere(name, settings);
   if (name !== undefined) return { name, providers };
-  const { server, asked } = await lookForLocalServer(settings.localServers);
-  const [model] = server?.models ?? [];
-  if (!server || model === undefined) {
-    throw new NoModel({
-      settingsPath: homePath(indusHome(env), "settings"),
-      personHome: homeFolder(env),
-      providers: providers.map(({ id }) => id),
-      keyed: BUILT_IN_PROVIDERS.filter(
-        ({ id, apiKeyEnv = "" }) => DEFAULT_MODELS[id] === undefined && env[apiKeyEnv]?.trim(),
-      ),
-      servers: asked,
-    });
-  }
-  const local: ProviderConfig = { id: "local", kind: "openai-compatible", baseUrl: server.baseUrl };
-  return { name: `local/${model}`, providers: [...providers, local] };
+  const found = await modelOfEnvironment(env, fetched);
+  if (found !== undefined) return { ...found, providers };
+  const { firstLocalModel } = await localModels();
+  return firstLocalModel(settings, {
+    settingsPath: homePath(indusHome(env), "settings"),
+    personHome: homeFolder(env),
+    providers: providers.map(({ id }) => id),
+    keyed: BUILT_IN_PROVIDERS.filter(
+      ({ id, apiKeyEnv = "" }) => DEFAULT_MODELS[id] === undefined && env[apiKeyEnv]?.trim(),
+    ),
+  });
+}
+
+/** Most sessions name a model, or have a key. */
+const localModels = () => import("./local-models.ts");
+
+/** The model that `name` means on this machine, as `localModel` finds it. */
+export async function modelHere(name: string, settings: Settings): Promise<ModelChoice> {
+  return (await localModels()).localModel(name, settings);
+}
+
+/** Whether `name` is of the servers on this machine, which are looked for, and not of a provider with that name. */
+export function isLocal(name: string, providers: readonly Pick<ProviderConfig, "id">[]): boolean {
+  return (
+    parseModelName(name)?.provider === LOCAL_PROVIDER && !providers.some(({ id }) => id === LOCAL_PROVIDER)
+  );
+}
+
+/** What servers on this machine say of their models; what the person says of one counts before it. */
+export function limitsOf(
+  found: Readonly<Record<string, ModelLimits>> = {},
+  own: Settings["models"] = {},
+): Readonly<Record<string, ModelLimits>> {
+  const limits = Object.keys({ ...found, ...own }).map(
+    (name) => [name, { ...found[name], ...own[name] }] as const,
+  );
+  return Object.fromEntries(limits);
 }
 
 /** `fetched`: the providers whose key a command prints. */
 async function modelOfEnvironment(
   env: NodeJS.ProcessEnv,
   fetched: readonly string[],
-): Promise<string | undefined> {
+): Promise<Omit<ModelChoice, "providers"> | undefined> {
   for (const { id, apiKeyEnv = "" } of BUILT_IN_PROVIDERS) {
-    if (id === "openai" && env.OPENAI_BASE_URL) return modelOfServer(env.OPENAI_BASE_URL);
+    if (id === "openai" && env.OPENAI_BASE_URL)
+      return (await localModels()).modelOfServer(env.OPENAI_BASE_URL);
     const model = DEFAULT_MODELS[id];
-    if (model !== undefined && (env[apiKeyEnv]?.trim() || fetched.includes(id))) return model;
+    if (model !== undefined && (env[apiKeyEnv]?.trim() || fetched.includes(id))) return { name: model };
   }
   return undefined;
-}
-
-/** A server on this machine is asked what it has; any other hears nothing until the person names a model. */
-async function modelOfServer(baseUrl: string): Promise<string> {
-  const isLocal = /^http:\/\/(127\.|\[::1\])/.test(baseUrl);
-  const [model] = (isLocal ? await findLocalServer([baseUrl]) : undefined)?.models ?? [];
-  if (model !== undefined) return `openai/${model}`;
-  throw new Problem(`OPENAI_BASE_URL is ${baseUrl}: name its model as well, with --model openai/NAME`);
 }

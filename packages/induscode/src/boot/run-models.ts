@@ -5,12 +5,15 @@ import {
   CATALOGUE_DATE,
   type CatalogueEntry,
   createGateway,
+  LOCAL_PROVIDER,
   listModels,
   type ModelLimits,
   parseModelName,
   retirementOf,
 } from "indusagi/llmgateway";
 import { indusHome } from "../store/home.ts";
+import { modelsHere } from "./local-models.ts";
+import { limitsOf } from "./model-choice.ts";
 import { EXIT_OK } from "./problem.ts";
 import { loadSettings } from "./settings.ts";
 import { withKeyring, withStoredKeys } from "./stored-keys.ts";
@@ -29,7 +32,10 @@ export async function runModels(line: Invocation): Promise<number> {
       .map(({ id }) => id),
   );
   const wanted = filter.toLowerCase();
-  const shown = withOwn(listModels(), models).filter(({ provider, id }) =>
+  const isOwn = providers.some(({ id }) => id === LOCAL_PROVIDER);
+  const here = isOwn ? {} : await modelsHere(settings.localServers);
+  if (Object.keys(here).length > 0) ready.add(LOCAL_PROVIDER);
+  const shown = withOwn(listModels(), limitsOf(here, models)).filter(({ provider, id }) =>
     `${provider}/${id}`.toLowerCase().includes(wanted),
   );
   if (flags.json) {
@@ -84,7 +90,7 @@ function tableOf(models: readonly CatalogueEntry[], ready: ReadonlySet<string>):
   return [
     ...lines,
     "",
-    `* a key for its provider is here. Prices for a million tokens; limits and prices as of ${CATALOGUE_DATE}.`,
+    `* a key for its provider is here, or a server on this machine has it. Prices for a million tokens; limits and prices as of ${CATALOGUE_DATE}.`,
     "What is not right or not here: ~/.indus/models.json",
   ];
 }

@@ -24,9 +24,10 @@ import {
 } from "indusagi/llmgateway";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
 import type { ProviderContribution } from "../feature/contract.ts";
+import type { ModelChoice } from "./chosen-model.ts";
 import type { Flags } from "./flags.ts";
 import { lessonFile } from "./lesson-file.ts";
-import { chooseModel } from "./model-choice.ts";
+import { chooseModel, isLocal, limitsOf, modelHere } from "./model-choice.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import type { Settings } from "./settings.ts";
 
@@ -76,25 +77,30 @@ export async function createSessionModels({
   if (flags.cassette !== undefined) return cassetteModels(resolve(startedIn, flags.cassette), pace);
   let missing: string | undefined;
   const named = flags.model === undefined ? {} : { named: flags.model };
-  const choice = await chooseModel({ settings, env, ...named }).catch((error: unknown) => {
+  const choice = await chooseModel({ settings, env, ...named }).catch((error: unknown): ModelChoice => {
     if (!isOptional || !(error instanceof Problem)) throw error;
     missing = error.message;
     return { name: NO_MODEL, providers: settings.providers ?? [] };
   });
-  const { models = {}, aliases = {} } = settings;
+  const { aliases = {} } = settings;
+  const models = limitsOf(choice.models, settings.models);
   const recordTo = flags.record === undefined ? undefined : resolve(startedIn, flags.record);
   const exchanges =
     recordTo?.endsWith(EXCHANGES_ENDING) === true ? recordExchanges(recordTo, { tell, secrets }) : undefined;
-  const moreModels = (): Readonly<Record<string, ModelLimits>> =>
-    Object.fromEntries(
+  /** A server on this machine that was looked for since the start. */
+  let here: ModelChoice | undefined;
+  const moreModels = (): Readonly<Record<string, ModelLimits>> => ({
+    ...here?.models,
+    ...Object.fromEntries(
       brought().flatMap(({ config, models: own }) =>
         Object.entries(own).map(([model, limits]) => [`${config.id}/${model}`, limits]),
       ),
-    );
+    ),
+  });
   const gateway = createGateway({
     providers: choice.providers,
     models,
-    more: () => brought().map(({ config }) => config),
+    more: () => [...brought().map(({ config }) => config), ...(here?.providers ?? [])],
     moreModels,
     env,
     lessons: lessonFile(home),
@@ -119,6 +125,7 @@ export async function createSessionModels({
       : createRecording(recordTo, { tell, secrets });
   const fallbacks = flags["fallback-model"] ?? settings.fallbackModels ?? [];
   for (const fallback of fallbacks) {
+    if (isLocal(fallback, gateway.providers)) continue; // looked for when it is needed
     const meant = matchModel(fallback, facts());
     if (meant.kind === "several") throw new Problem(severalModels(fallback, meant.names), EXIT_USAGE);
     const found = gateway.resolve(meant.kind === "one" ? meant.name : fallback);
@@ -146,9 +153,19 @@ export async function createSessionModels({
       modelNames(gateway.providers, [name, ...fallbacks, ...Object.keys({ ...moreModels(), ...models })]),
     lateNotices: () => (isLate ? noticesNow() : []),
     fallbacks,
-    async resolve(words) {
-      if (words === NO_MODEL && missing !== undefined)
+    async resolve(asked) {
+      if (asked === NO_MODEL && missing !== undefined)
         return { ok: false, fault: { kind: "not_found", message: missing } };
+      let words = asked;
+      if (isLocal(asked, gateway.providers)) {
+        try {
+          here = await modelHere(asked, settings);
+          words = here.name;
+        } catch (error) {
+          if (!(error instanceof Problem)) throw error;
+          return { ok: false, fault: { kind: "not_found", message: `${error.message}.` } };
+        }
+      }
       const meant = matchModel(words, facts());
       if (meant.kind === "several")
         return { ok: false, fault: { kind: "not_found", message: severalModels(words, meant.names) } };
@@ -211,7 +228,8 @@ function modelNotices(
     return [
       `${name} may be retired from ${end.day} on; ${end.successor} follows it: --model ${provider}/${model.slice(0, model.lastIndexOf("/") + 1)}${end.successor}`,
     ];
-  if (!isTalking || isKnownModel(provider, model) || Object.hasOwn(models, name)) return [];
+  const said = Object.hasOwn(models, name) ? models[name] : undefined;
+  if (!isTalking || said?.contextWindow !== undefined || isKnownModel(provider, model)) return [];
   const { contextWindow, maxOutputTokens } = cardFor(provider, model);
   return [
     `nothing is known of ${name}: its window is taken for ${contextWindow} tokens, its longest answer for ${maxOutputTokens}. ` +

@@ -1,0 +1,105 @@
+// The models of servers on this machine (Ollama, LM Studio, llama.cpp, vLLM, …): what they have, and with which window each
+// runs there.
+
+import {
+  findLocalServer,
+  LOCAL_PROVIDER,
+  type LocalServer,
+  listLocalServers,
+  lookForLocalServer,
+  type ModelLimits,
+  type ProviderConfig,
+  parseModelName,
+  windowsOfLocalServer,
+} from "indusagi/llmgateway";
+import { type ModelSearch, searchLine } from "../session/model-search.ts";
+import { type ModelChoice, NoModel } from "./chosen-model.ts";
+import { EXIT_USAGE, Problem } from "./problem.ts";
+import type { Settings } from "./settings.ts";
+
+type LocalSettings = Pick<Settings, "providers" | "localServers">;
+
+/** The first model of the first server that has one. Throws {@link NoModel} with what else was looked for, where none has. */
+export async function firstLocalModel(
+  { providers = [], localServers }: LocalSettings,
+  searched: Omit<ModelSearch, "servers">,
+): Promise<ModelChoice> {
+  const { server, asked } = await lookForLocalServer(localServers);
+  const [model] = server?.models ?? [];
+  if (server && model !== undefined) return onServer(server, model, providers);
+  const search = { ...searched, servers: asked };
+  throw new NoModel(search, searchLine(search));
+}
+
+/** `local/MODEL`, or a part of its name, on whichever server has it. Throws a {@link Problem} that names what there is. */
+export async function localModel(
+  name: string,
+  { providers = [], localServers }: LocalSettings,
+): Promise<ModelChoice> {
+  const wanted = parseModelName(name)?.model ?? "";
+  const servers = await listLocalServers(localServers);
+  const found = servers.flatMap(({ baseUrl, models = [] }) =>
+    models.map((model) => ({ model, server: { baseUrl, models } })),
+  );
+  const exact = found.filter(({ model }) => model === wanted);
+  const parts = found.filter(({ model }) => model.toLowerCase().includes(wanted.toLowerCase()));
+  const [first, ...more] = exact.length > 0 ? exact.slice(0, 1) : parts;
+  if (first && more.length === 0) return onServer(first.server, first.model, providers);
+  const names = (list: typeof found): string =>
+    [...new Set(list.map(({ model }) => `${LOCAL_PROVIDER}/${model}`))].join(", ");
+  if (first) throw new Problem(`"${name}" could be ${names(parts)}. Write more of the name`, EXIT_USAGE);
+  const there =
+    found.length > 0
+      ? `there are ${names(found)}`
+      : `no model server answers at ${servers.map(({ baseUrl }) => baseUrl).join(", ") || "any address: localServers is []"}`;
+  throw new Problem(`no server on this machine has a model "${wanted}": ${there}`);
+}
+
+/** A server on this machine is asked what it has; any other hears nothing until the person names a model. */
+export async function modelOfServer(baseUrl: string): Promise<Omit<ModelChoice, "providers">> {
+  const isHere = /^http:\/\/(127\.|\[::1\])/.test(baseUrl);
+  const server = isHere ? await findLocalServer([baseUrl]) : undefined;
+  const [model] = server?.models ?? [];
+  if (server && model !== undefined)
+    return { name: `openai/${model}`, models: await modelsOn(server, "openai") };
+  throw new Problem(`OPENAI_BASE_URL is ${baseUrl}: name its model as well, with --model openai/NAME`);
+}
+
+/** The models of all servers on this machine, by `provider/model`, with the windows that they state. */
+export async function modelsHere(
+  localServers: Settings["localServers"],
+): Promise<Readonly<Record<string, ModelLimits>>> {
+  const servers = await listLocalServers(localServers);
+  const listed = servers.map(({ baseUrl, models = [] }) => modelsOn({ baseUrl, models }, LOCAL_PROVIDER));
+  return Object.assign({}, ...(await Promise.all(listed)).reverse()); // of one name the first server's counts
+}
+
+/** The models of one server, as those of `provider`. */
+async function modelsOn(
+  server: LocalServer,
+  provider: string,
+): Promise<Readonly<Record<string, ModelLimits>>> {
+  const windows = server.models.length === 0 ? {} : await windowsOfLocalServer(server);
+  const models = server.models.map((model) => {
+    const contextWindow = windows[model];
+    return [`${provider}/${model}`, contextWindow === undefined ? {} : { contextWindow }] as const;
+  });
+  return Object.fromEntries(models);
+}
+
+async function onServer(
+  server: LocalServer,
+  model: string,
+  providers: readonly ProviderConfig[],
+): Promise<ModelChoice> {
+  const local: ProviderConfig = {
+    id: LOCAL_PROVIDER,
+    kind: "openai-compatible",
+    baseUrl: server.baseUrl,
+  };
+  return {
+    name: `${LOCAL_PROVIDER}/${model}`,
+    providers: [...providers, local],
+    models: await modelsOn(server, LOCAL_PROVIDER),
+  };
+}

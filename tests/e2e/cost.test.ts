@@ -52,6 +52,35 @@ describe("a session's cost", () => {
     expect(second.stdout).toContain("anthropic/scripted  3 calls  3.0k tokens in, 300 out  $0.04");
   });
 
+  it("has what is kept in the prompt cache for an hour at its own price, where models.json asks for that", async () => {
+    const usage = { ...USAGE, cacheWrite: 1_000, hourWrite: 1_000 };
+    const place = await createServedShared([
+      { text: "done", usage },
+      { text: "done", usage: { ...usage, hourWrite: 0 } },
+    ]);
+    const of = { price: { ...PRICE, cacheRead: 1, cacheWrite: 12.5 } };
+    const models = (cache: object): void =>
+      writeFileSync(
+        join(place.home, "models.json"),
+        JSON.stringify({ models: { "anthropic/scripted": { ...of, ...cache } } }),
+      );
+    const costs: unknown[] = [];
+    for (const cache of [{ cache: "1h" }, {}]) {
+      models(cache);
+      const { stdout } = await place.run(["--json", ...MODEL, "go"]);
+      costs.push(JSON.parse(stdout.trim().split("\n").at(-1) ?? "").cost);
+    }
+    expect(costs).toEqual([REPLY + 0.02, REPLY + 0.0125]);
+    const [hour = "", five = ""] = place.server.requests.map(({ rawBody }) => rawBody);
+    expect(hour).toContain('"cache_control":{"type":"ephemeral","ttl":"1h"}');
+    expect(hour).not.toContain('"cache_control":{"type":"ephemeral"}');
+    expect(five).not.toContain('"ttl"'); // the twin
+    models({ cache: "2h" });
+    expect((await place.run(["models", "scripted"])).stderr).toContain(
+      'cache must be "5m" or "1h"; it is left out',
+    );
+  });
+
   it("counts what delegates cost, once", async () => {
     const place = await createServedShared(({ rawBody }, index) => {
       if (rawBody.includes("You are the delegate")) return { text: "found", usage: USAGE };

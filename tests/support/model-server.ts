@@ -36,6 +36,8 @@ export interface ScriptedTurn {
     readonly output?: number;
     readonly cacheRead?: number;
     readonly cacheWrite?: number;
+    /** Those of `cacheWrite` that are kept for an hour. */
+    readonly hourWrite?: number;
   };
   /** The wire's own stop reason; by default it follows from `calls`. */
   readonly stop?: string;
@@ -308,6 +310,7 @@ function anthropicFrames(turn: ScriptedTurn): Frames {
       input_tokens: usage.input ?? 10,
       cache_read_input_tokens: usage.cacheRead ?? 0,
       cache_creation_input_tokens: usage.cacheWrite ?? 0,
+      cache_creation: { ephemeral_1h_input_tokens: usage.hourWrite ?? 0 },
       output_tokens: 1,
     },
   };

@@ -18,6 +18,7 @@ const BY_ROLE: Readonly<Record<string, readonly string[]>> = {
   assistant: ["text", "tool_use", "thinking", "redacted_thinking"],
 };
 const MAX_MARKS = 4;
+const MARK = /"cache_control":\{"type":"ephemeral"(?:,"ttl":"(?:5m|1h)")?\}/;
 
 // Who thinks in which manner, under whatever name: a budget of tokens up to 4.5, and none of them from 4.7 on.
 const ONLY_BUDGETS = /claude-(opus|sonnet|haiku)-4([-.][015])?(?![-.]?\d\b)([-@]|$)/;
@@ -46,7 +47,9 @@ export function messagesRefusal(body: Loose, issued: Issued, path: string): stri
   const messages = body.messages as readonly { readonly role: string; readonly content: readonly Loose[] }[];
   const system = (body.system ?? []) as readonly Loose[];
   const tools = (body.tools ?? []) as readonly Loose[];
-  const marks = JSON.stringify([system, tools, messages]).split('"cache_control":').length - 1;
+  const written = JSON.stringify([system, tools, messages]);
+  const marks = written.split('"cache_control":').length - 1;
+  if (written.split(MARK).length - 1 < marks) return "cache_control.ttl: Input should be '5m' or '1h'";
   if (marks > MAX_MARKS)
     return `A maximum of ${MAX_MARKS} blocks with cache_control may be provided. Found ${marks}.`;
   if (system.some(({ text }) => String(text).trim() === ""))

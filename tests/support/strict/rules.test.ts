@@ -84,6 +84,9 @@ const REFUSED: Readonly<Record<WireName, Readonly<Record<string, Loose>>>> = {
       thinking: { type: "enabled", budget_tokens: 2_000 },
     }),
     "a temperature beside thinking": messages([person], { ...thinks, temperature: 1 }),
+    "a mark for a day": messages([
+      { role: "user", content: [{ ...text("x"), cache_control: { type: "ephemeral", ttl: "24h" } }] },
+    ]),
     "five marks": messages([
       { role: "user", content: Array.from({ length: 5 }, () => ({ ...text("x"), ...MARK })) },
     ]),

@@ -148,6 +148,7 @@ function readUsage(stated: unknown): Usage {
     cacheReadTokens: asCount(usage.cacheReadTokens),
     cacheWriteTokens: asCount(usage.cacheWriteTokens),
     ...(asCount(usage.thinkingTokens) > 0 ? { thinkingTokens: asCount(usage.thinkingTokens) } : {}),
+    ...(asCount(usage.hourWriteTokens) > 0 ? { hourWriteTokens: asCount(usage.hourWriteTokens) } : {}),
   };
 }
 

@@ -88,6 +88,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolDescriptor[];
   readonly messages: readonly Message[];
   readonly params: ModelParams;
+  /** What is marked for the prompt cache stays there for an hour, where the wire has a mark that says so. */
+  readonly cachesForAnHour?: boolean;
 }
 
 export type StopReason = "complete" | "tool_calls" | "max_output" | "refusal";
@@ -100,6 +102,8 @@ export interface Usage {
   readonly cacheWriteTokens: number;
   /** Those of the output that were thinking; absent where the provider does not count them apart. */
   readonly thinkingTokens?: number;
+  /** Those written to the cache for an hour; absent where there are none. */
+  readonly hourWriteTokens?: number;
 }
 
 /** Dollars for a million tokens. What is read from a cache or written to it costs as any input where nothing else is said. */

@@ -135,7 +135,7 @@ export function createGateway({
       const before = ofModels.get(name);
       const ofModel =
         (before?.from === provider ? before.provider : undefined) ??
-        withPicturesOnFirstUse(withAnswerLimit(provider, said), {
+        withPicturesOnFirstUse(asSaid(provider, said), {
           baseUrl: found.endpoint.baseUrl,
           model: parsed.model,
           sees: said.images ?? seesImages(config.id, parsed.model),
@@ -335,12 +335,14 @@ function withPicturesOnFirstUse(provider: ModelProvider, facts: PictureFacts): M
   };
 }
 
-/** `provider`, asked for answers no longer than the person says that the model gives. */
-function withAnswerLimit(provider: ModelProvider, { maxOutputTokens }: ModelLimits): ModelProvider {
-  if (maxOutputTokens === undefined) return provider;
+/** `provider`, asked for answers no longer than the person says that the model gives, and to cache as they say. */
+function asSaid(provider: ModelProvider, { maxOutputTokens, cache }: ModelLimits): ModelProvider {
+  const limit = maxOutputTokens === undefined ? {} : { maxOutputTokens };
+  const cachesForAnHour = cache === "1h";
+  if (maxOutputTokens === undefined && !cachesForAnHour) return provider;
   return {
     ...provider,
     stream: (request, options) =>
-      provider.stream({ ...request, params: { maxOutputTokens, ...request.params } }, options),
+      provider.stream({ ...request, params: { ...limit, ...request.params }, cachesForAnHour }, options),
   };
 }

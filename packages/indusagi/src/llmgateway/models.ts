@@ -63,6 +63,8 @@ export interface ModelLimits extends Partial<Pick<ModelCard, "contextWindow" | "
   readonly price?: Price;
   /** Whether it takes pictures. */
   readonly images?: boolean;
+  /** How long what is marked for the prompt cache stays there; five minutes where nothing is said. */
+  readonly cache?: "5m" | "1h";
 }
 
 /**
@@ -73,7 +75,7 @@ export interface ModelLimits extends Partial<Pick<ModelCard, "contextWindow" | "
 export function cardFor(
   provider: string,
   id: string,
-  { price: _, images: __, ...said }: ModelLimits = {},
+  { price: _, images: __, cache: ___, ...said }: ModelLimits = {},
 ): ModelCard {
   return { ...(knownLimits(provider, id) ?? UNKNOWN_MODEL), ...said, provider, id };
 }

@@ -19,6 +19,12 @@ describe("a reply costs", () => {
     expect(costOf({ input: 4, output: 20, cacheRead: 0, cacheWrite: 0 }, usage)).toBe(16);
   });
 
+  it("twice the input's price for what is written for an hour", () => {
+    const price = { input: 4, output: 20, cacheRead: 0.4, cacheWrite: 5 };
+    expect(costOf(price, { ...usage, hourWriteTokens: 500_000 })).toBe(4 + 2 + 0.8 + 4);
+    expect(costOf(price, { ...usage, hourWriteTokens: 9_000_000 })).toBe(4 + 2 + 0.8 + 4); // no more than was written
+  });
+
   it("no digits beyond those of prices", () => {
     expect(
       costOf(

@@ -5,13 +5,18 @@ import { knownPrice } from "./models.ts";
 
 const MILLION = 1_000_000;
 
+/** What is written for an hour costs twice the input (Anthropic's price list, November 2026). */
+const HOUR_WRITE = 2;
+
 /** Dollars. */
 export function costOf({ input, output, cacheRead, cacheWrite }: Price, usage: Usage): number {
+  const hourWriteTokens = Math.min(usage.hourWriteTokens ?? 0, usage.cacheWriteTokens);
   const dollars =
     (usage.inputTokens * input +
       usage.outputTokens * output +
       usage.cacheReadTokens * (cacheRead || input) +
-      usage.cacheWriteTokens * (cacheWrite || input)) /
+      (usage.cacheWriteTokens - hourWriteTokens) * (cacheWrite || input) +
+      hourWriteTokens * input * HOUR_WRITE) /
     MILLION;
   return Math.round(dollars * 1e8) / 1e8; // no more digits than prices have, in the log
 }

@@ -82,7 +82,8 @@ const price: Check = (value) => {
     : 'dollars for a million tokens: { "input", "output", and if needed "cacheRead", "cacheWrite" }';
 };
 const isDollars = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1e6;
-const MODEL_FIELDS = { contextWindow: tokens, maxOutputTokens: tokens, price, images: yesOrNo };
+const cache: Check = (value) => (value === "5m" || value === "1h" ? undefined : '"5m" or "1h"');
+const MODEL_FIELDS = { contextWindow: tokens, maxOutputTokens: tokens, price, images: yesOrNo, cache };
 
 /** Reads the file in `home`; a missing one is fine. Never throws. */
 export function readModelsFile(home: string): ModelsFile {

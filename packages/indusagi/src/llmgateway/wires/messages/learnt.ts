@@ -3,7 +3,7 @@
 
 import type { Lesson } from "../../lessons.ts";
 
-export type MessagesLesson = "temperature" | "thinking" | "effort" | "cache_control" | "interleaved";
+export type MessagesLesson = "temperature" | "thinking" | "effort" | "ttl" | "cache_control" | "interleaved";
 
 export const MESSAGES_LESSONS: readonly Lesson<MessagesLesson>[] = [
   { name: "temperature", when: /\btemperature\b/, loses: "a temperature" },
@@ -14,6 +14,7 @@ export const MESSAGES_LESSONS: readonly Lesson<MessagesLesson>[] = [
     loses: "thinking",
   },
   { name: "interleaved", when: /anthropic-beta/i },
+  { name: "ttl", when: /\bttl\b/, loses: "to keep a prompt in its cache for an hour" },
   {
     name: "cache_control",
     when: /\bcache_control\b.{0,60}(not (supported|permitted)|unsupported|unknown|extra inputs)/i,

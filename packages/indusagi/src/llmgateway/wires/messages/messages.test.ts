@@ -146,6 +146,31 @@ test("two requests in a row share every byte of the older messages but the cache
   expect(b).toContain(`"three"${mark}`);
 });
 
+test("every mark asks for an hour where the person wants that, until a server refuses it", async () => {
+  const { url, requests } = await serve((request) =>
+    request.rawBody.includes('"ttl"')
+      ? {
+          trouble: {
+            kind: "status",
+            status: 400,
+            message: "cache_control.ttl: Extra inputs are not permitted",
+          },
+        }
+      : { text: "ok" },
+  );
+  const provider = createMessagesProvider({ baseUrl: url, apiKey: "k" });
+  const remarks: string[] = [];
+  const request = { ...REQUEST, cachesForAnHour: true };
+  const how = { signal: new AbortController().signal, onDelta: () => undefined };
+  const result = await provider.stream(request, { ...how, onRemark: (text) => remarks.push(text) });
+  expect(result).toMatchObject({ ok: true });
+  const [long = "", short = ""] = requests.map(({ rawBody }) => rawBody);
+  expect(long.split('"cache_control":{"type":"ephemeral","ttl":"1h"}')).toHaveLength(3);
+  expect(long.split('"cache_control"')).toHaveLength(3);
+  expect(short).toBe(long.replaceAll(',"ttl":"1h"', ""));
+  expect(remarks).toEqual([expect.stringContaining("refuses to keep a prompt in its cache for an hour")]);
+});
+
 test("thinking whose proof no longer holds is left out for good, and the request made once more", async () => {
   const refusal =
     "messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation.";

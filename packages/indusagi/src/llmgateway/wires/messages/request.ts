@@ -43,7 +43,8 @@ export function createMessagesWriter(provider: string, isVertex = false): Messag
 
   return {
     body: (request, learnt = NOTHING) => {
-      const isMarked = !learnt.has("cache_control");
+      const isLong = request.cachesForAnHour && !learnt.has("ttl");
+      const mark = learnt.has("cache_control") ? undefined : isLong ? HOUR_MARK : CACHE_MARK;
       const first = isVertex ? VERTEX_VERSION : `"model":${wireJson(request.model)}`;
       const parts: (string | Buffer)[] = [`{${first},"stream":true`];
       for (const [name, value] of Object.entries(answerFields(provider, request.model, request.params))) {
@@ -52,12 +53,10 @@ export function createMessagesWriter(provider: string, isVertex = false): Messag
       }
       if (request.tools.length > 0) parts.push(',"tools":[', request.tools.map(tool).join(","), "]");
       if (request.system !== "")
-        parts.push(
-          `,"system":[{"type":"text","text":${system(request.system)}${isMarked ? `,${CACHE_MARK}` : ""}}]`,
-        );
+        parts.push(`,"system":[{"type":"text","text":${system(request.system)}${mark ? `,${mark}` : ""}}]`);
       parts.push(',"messages":[');
       const messages = unique(request.messages);
-      pushTurns(parts, messages, SIGNS.test(request.model) ? blocks.signing : blocks.other, isMarked);
+      pushTurns(parts, messages, SIGNS.test(request.model) ? blocks.signing : blocks.other, mark);
       parts.push("]}");
       return parts;
     },
@@ -81,6 +80,7 @@ function isLeftOut(field: string, learnt: ReadonlySet<MessagesLesson>): boolean 
 const SIGNS = /(^|[/.])claude-/;
 
 const CACHE_MARK = '"cache_control":{"type":"ephemeral"}';
+const HOUR_MARK = '"cache_control":{"type":"ephemeral","ttl":"1h"}';
 
 /**
  * The messages as alternating turns. Outcomes and what the person says next are one user turn: the API wants the results of
@@ -92,7 +92,7 @@ function pushTurns(
   parts: (string | Buffer)[],
   messages: readonly Message[],
   blocks: (message: Message) => Buffer,
-  isMarked: boolean,
+  mark: string | undefined,
 ): void {
   const userEnds: number[] = []; // where in `parts` the last blocks of each user turn are
   let role: "user" | "assistant" | undefined;
@@ -107,12 +107,12 @@ function pushTurns(
     role = next;
   }
   if (role !== undefined) parts.push("]}");
-  if (isMarked) for (const at of userEnds.slice(-2)) parts[at] = marked(String(parts[at]));
+  if (mark) for (const at of userEnds.slice(-2)) parts[at] = marked(String(parts[at]), mark);
 }
 
 /** A block is a JSON object, so a mark fits in before its closing brace: nothing is serialised again. */
-function marked(blocks: string): string {
-  return `${blocks.slice(0, -1)},${CACHE_MARK}}`;
+function marked(blocks: string, mark: string): string {
+  return `${blocks.slice(0, -1)},${mark}}`;
 }
 
 function blocksOf(

@@ -135,12 +135,14 @@ function readUsage(stated: unknown, before: Usage): Usage {
   const latest = (field: string, kept: number): number =>
     typeof usage[field] === "number" ? asCount(usage[field]) : kept;
   const thought = asCount(asObject(usage.output_tokens_details)?.thinking_tokens) || before.thinkingTokens;
+  const hour = asCount(asObject(usage.cache_creation)?.ephemeral_1h_input_tokens) || before.hourWriteTokens;
   return {
     inputTokens: latest("input_tokens", before.inputTokens),
     outputTokens: latest("output_tokens", before.outputTokens),
     cacheReadTokens: latest("cache_read_input_tokens", before.cacheReadTokens),
     cacheWriteTokens: latest("cache_creation_input_tokens", before.cacheWriteTokens),
     ...(thought ? { thinkingTokens: thought } : {}),
+    ...(hour ? { hourWriteTokens: hour } : {}),
   };
 }
 

@@ -81,6 +81,14 @@ describe("a session's cost", () => {
     );
   });
 
+  it("is known of the model that a key alone stands for, and a limit can be kept with it", async () => {
+    const place = await createServedShared([{ text: "done", usage: { input: 100_000, output: 10_000 } }]);
+    const { code, stdout } = await place.run(["--json", "--max-cost", "1", "go"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({ type: "end", cost: 0.3 });
+    expect(place.server.requests[0]?.body.model).toBe("claude-sonnet-5-5");
+  });
+
   it("counts what delegates cost, once", async () => {
     const place = await createServedShared(({ rawBody }, index) => {
       if (rawBody.includes("You are the delegate")) return { text: "found", usage: USAGE };

@@ -132,7 +132,7 @@ describe("indus doctor", () => {
     const told = JSON.parse(stdout);
     expect(told.node).toMatch(/^v\d+\.\d+\.\d+ \(/);
     expect(["bubblewrap", "landlock", "node-permissions", "none"]).toContain(told.sandbox.level);
-    expect(told.model).toEqual({ name: "openai/gpt-6-sol", keys: ["OPENAI_API_KEY"] });
+    expect(told.model).toEqual({ name: "openai/gpt-6.2-sol", keys: ["OPENAI_API_KEY"] });
     expect(stdout).not.toContain("sk-canary-17");
     const found = Object.fromEntries(
       told.read.map((each: { what: string; found: unknown }) => [each.what, each.found]),

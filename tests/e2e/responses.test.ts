@@ -26,6 +26,7 @@ const READ = { name: "read", input: { path: "a.txt" } };
 it.each([
   ["gpt-5.6-sol", "high", "high"],
   ["gpt-6.1-sol", "off", "low"], // it cannot be off
+  ["gpt-6.2-sol", "off", "low"],
   ["gpt-6-astra", "max", "max"],
   ["gpt-5.5", "off", "none"],
   ["gpt-5.5", "max", "xhigh"],

@@ -25,6 +25,7 @@ export interface ResponsesServer {
 
 const EFFORTS: Readonly<Record<string, readonly string[]>> = {
   "gpt-5.6-sol": ["none", "low", "medium", "high", "xhigh", "max"],
+  "gpt-6.2-sol": ["low", "medium", "high", "xhigh", "max"],
   "gpt-6.1-sol": ["low", "medium", "high", "xhigh", "max"],
   "gpt-6-astra": ["low", "medium", "high", "xhigh", "max"],
   "gpt-5.5": ["none", "low", "medium", "high", "xhigh"],

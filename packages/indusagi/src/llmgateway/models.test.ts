@@ -3,6 +3,7 @@ import {
   cardFor,
   DEFAULT_MODELS,
   isKnownModel,
+  knownPrice,
   listModels,
   MODEL_CARDS,
   parseModelName,
@@ -88,7 +89,20 @@ test("what a key alone stands for is known and stays", () => {
     const { provider = "", model = "" } = parseModelName(name) ?? {};
     expect(isKnownModel(provider, model)).toBe(true);
     expect(retirementOf(model, Date.parse("2027-06-01"))).toBeUndefined();
+    expect([name, knownPrice(provider, model)?.input]).toEqual([name, expect.any(Number)]);
   }
+});
+
+test("each model that is held apart from the catalogue has its price, under every name", () => {
+  for (const { provider, id } of MODEL_CARDS)
+    expect([id, knownPrice(provider, id)?.output]).toEqual([id, expect.any(Number)]);
+  const price = { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 2.5 };
+  expect(knownPrice("bedrock-anthropic", "us.anthropic.claude-sonnet-5-5-v1:0")).toEqual(price);
+  expect(knownPrice("openrouter", "anthropic/claude-sonnet-5.5")).toEqual(price);
+  expect(listModels().find(({ id }) => id === "claude-sonnet-5-5")).toMatchObject({
+    price,
+    seesImages: true,
+  });
 });
 
 test("the list has every model once, with limits that are numbers", () => {

@@ -9,6 +9,8 @@ type Limits = readonly [
   contextWindow: number,
   maxOutputTokens: number,
   efforts?: readonly string[],
+  /** Of one that the catalogue does not have yet. All of these see images. */
+  price?: Price,
 ];
 
 const UP_TO_MAX = ["low", "medium", "high", "xhigh", "max"];
@@ -16,8 +18,20 @@ const UP_TO_MAX = ["low", "medium", "high", "xhigh", "max"];
 const ANTHROPIC: readonly Limits[] = [
   ["claude-fable-5-1", 1_000_000, 128_000],
   ["claude-opus-5-5", 1_000_000, 128_000],
-  ["claude-sonnet-5-5", 1_000_000, 128_000, ["off", ...UP_TO_MAX]],
-  ["claude-haiku-5-5", 1_000_000, 128_000, ["off", ...UP_TO_MAX]],
+  [
+    "claude-sonnet-5-5",
+    1_000_000,
+    128_000,
+    ["off", ...UP_TO_MAX],
+    { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 2.5 },
+  ],
+  [
+    "claude-haiku-5-5",
+    1_000_000,
+    128_000,
+    ["off", ...UP_TO_MAX],
+    { input: 0.1, output: 0.5, cacheRead: 0.01, cacheWrite: 0.125 }, // five times that for a prompt of more than 100,000 tokens
+  ],
   ["claude-opus-5", 1_000_000, 128_000],
   ["claude-sonnet-5", 1_000_000, 128_000],
   ["claude-opus-4-8", 1_000_000, 128_000],
@@ -27,11 +41,18 @@ const ANTHROPIC: readonly Limits[] = [
   ["claude-haiku-4-5", 200_000, 64_000],
   ["claude-sonnet-4-5", 200_000, 64_000],
   ["claude-opus-4-5", 200_000, 64_000],
-  ["claude-opus-4-1", 200_000, 32_000, ["off", "low", "medium", "high"]],
+  [
+    "claude-opus-4-1",
+    200_000,
+    32_000,
+    ["off", "low", "medium", "high"],
+    { input: 15, output: 75, cacheRead: 1.5, cacheWrite: 18.75 },
+  ],
 ];
 
 const OPENAI: readonly Limits[] = [
-  ["gpt-6.1-sol", 1_050_000, 128_000, UP_TO_MAX],
+  ["gpt-6.2-sol", 1_050_000, 128_000, UP_TO_MAX, { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 2.5 }],
+  ["gpt-6.1-sol", 1_050_000, 128_000, UP_TO_MAX, { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 2.5 }],
   ["gpt-6-sol", 1_050_000, 128_000],
   ["gpt-5.6-sol", 1_050_000, 128_000],
   ["gpt-5.5", 1_050_000, 128_000],
@@ -147,9 +168,11 @@ function ownRow(provider: string, id: string): CatalogueEntry | undefined {
   return at < 0 ? undefined : entryAt(at);
 }
 
-/** What the catalogue says that a model costs: by the provider's own row, else by any row of the model. */
+/** What a model costs: by the provider's own row, else by what is held here apart from the catalogue, else by any row of the model. */
 export function knownPrice(provider: string, id: string): Price | undefined {
-  return catalogueEntry(provider, id, plainName(id))?.price;
+  const name = plainName(id);
+  const own = ownRow(provider, id) ?? MODEL_CARDS.find((card) => card.id === name && card.price);
+  return (own ?? catalogueEntry(provider, id, name))?.price;
 }
 
 /** A row of the catalogue. */
@@ -203,7 +226,7 @@ export function mayBeListed(part: string): boolean {
 /** What a key alone stands for, by provider: a current model that is not a preview and nowhere near its end. */
 export const DEFAULT_MODELS: Readonly<Record<string, string>> = {
   anthropic: "anthropic/claude-sonnet-5-5",
-  openai: "openai/gpt-6-sol",
+  openai: "openai/gpt-6.2-sol",
   google: "google/gemini-3.8-flash",
   openrouter: "openrouter/anthropic/claude-sonnet-5",
   xai: "xai/grok-4.7",
@@ -272,6 +295,10 @@ export function parseModelName(
   return { provider: name.slice(0, slash), model: name.slice(slash + 1) };
 }
 
-function toCard(provider: string, [id, contextWindow, maxOutputTokens, efforts]: Limits): CatalogueEntry {
-  return { provider, id, contextWindow, maxOutputTokens, ...(efforts ? { efforts } : {}) };
+function toCard(
+  provider: string,
+  [id, contextWindow, maxOutputTokens, efforts, price]: Limits,
+): CatalogueEntry {
+  const limits = { provider, id, contextWindow, maxOutputTokens };
+  return { ...limits, ...(efforts ? { efforts } : {}), ...(price ? { price, seesImages: true } : {}) };
 }

@@ -12,7 +12,7 @@ interface Family {
 
 // The first row that fits counts. A model that nobody described most likely has what all of them have.
 const FAMILIES: readonly Family[] = [
-  { names: /^gpt-(6\.1-sol|6-astra)/, efforts: ["low", "medium", "high", "xhigh", "max"] },
+  { names: /^gpt-(6\.\d|6-astra)/, efforts: ["low", "medium", "high", "xhigh", "max"] },
   { names: /^gpt-(6|5\.6)/, efforts: ["none", "low", "medium", "high", "xhigh", "max"] },
   { names: /^gpt-5\.3-codex-spark/, efforts: ["low", "medium", "high", "xhigh"] },
   { names: /^gpt-5\.\d+-pro/, efforts: ["medium", "high", "xhigh"] },

@@ -4,6 +4,7 @@ import { proxyTarget } from "../../packages/induscode/src/addons/sandbox/host-pr
 import { conditionHolds } from "../../packages/induscode/src/addons/source/gate-condition.ts";
 import { createGateEffort } from "../../packages/induscode/src/addons/source/gate-effort.ts";
 import { ruleProblem } from "../../packages/induscode/src/deck/permissions/check-rules.ts";
+import { unnamedRisk } from "../../packages/induscode/src/deck/permissions/command-risks.ts";
 import { compileRule, parseRule } from "../../packages/induscode/src/deck/permissions/rules.ts";
 import { looksOf } from "../../packages/induscode/src/deck/shell/harmless.ts";
 import { MAX_LINE_CHARS, readCommand } from "../../packages/induscode/src/deck/shell/read-command.ts";
@@ -38,8 +39,9 @@ function judge(source: string, accesses: readonly (readonly [string, Access])[] 
   for (const [name, access] of accesses) {
     const realPath = "path" in access ? { realPath: access.path } : {};
     compiled.touches(name, { access, ...realPath });
-    compiled.covers(name, { access, ...realPath });
-    compiled.risk(name, access);
+    const resolved = { access, ...realPath, command: { parts: [], riskOf: unnamedRisk } };
+    compiled.covers(name, resolved);
+    compiled.risk(name, resolved);
   }
   return said.slice(source.length);
 }
@@ -170,7 +172,8 @@ const LINES: Bombs = {
 function judgeLine(line: string): unknown {
   const { parts, unclear } = readCommand(line, { cwd: "/w", home: "/home/a" });
   for (const part of parts) looksOf(part);
-  const facts = { parts: parts.map((part) => ({ ...part, opens: [], hosts: [] })) };
+  const riskOf = unnamedRisk;
+  const facts = { riskOf, parts: parts.map((part) => ({ ...part, opens: [], hosts: [], riskOf })) };
   for (const source of RULES) {
     const rule = parseRule(source);
     if ("problem" in rule) return rule.problem;

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";
+import { unnamedRisk } from "../../packages/induscode/src/deck/permissions/command-risks.ts";
 import type { ResolvedAccess } from "../../packages/induscode/src/deck/permissions/resolved.ts";
 import { compileRule, parseRule } from "../../packages/induscode/src/deck/permissions/rules.ts";
 import {
@@ -132,7 +133,10 @@ function ruleFor(source: string): ReturnType<typeof compileRule> {
   if (!compiled) throw new Error(source);
   return compiled;
 }
-const execute = (command: string) => ({ access: { kind: "execute", command, cwd: "/ws" } as const });
+const execute = (command: string) => ({
+  access: { kind: "execute", command, cwd: "/ws" } as const,
+  command: { parts: [], riskOf: unnamedRisk },
+});
 
 property(
   "a rule of any text is read or refused, and holds against anything",

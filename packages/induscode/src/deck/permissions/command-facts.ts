@@ -7,6 +7,7 @@ import { type GitFiles, gitMayRun } from "../shell/git-settings.ts";
 import { looksOf } from "../shell/harmless.ts";
 import { readCommand } from "../shell/read-command.ts";
 import { programName } from "../shell/wrappers.ts";
+import { unnamedRisk } from "./command-risks.ts";
 import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";
 
 export interface CommandFactsDeps {
@@ -23,7 +24,11 @@ export async function commandFacts(
   deps: CommandFactsDeps,
 ): Promise<CommandFacts> {
   const { parts, ...reading } = readCommand(command, { cwd, home: deps.home });
-  return { ...reading, parts: await Promise.all(parts.map((part) => partFacts(part, deps))) };
+  return {
+    ...reading,
+    riskOf: unnamedRisk,
+    parts: await Promise.all(parts.map((part) => partFacts(part, deps))),
+  };
 }
 
 const GOES_THERE: ReadonlySet<string> = new Set([
@@ -52,7 +57,7 @@ function hostsIn({ words }: ShellPart): readonly string[] {
 }
 
 async function partFacts(given: ShellPart, deps: CommandFactsDeps): Promise<PartFacts> {
-  const part = { ...given, hosts: hostsIn(given) };
+  const part = { ...given, hosts: hostsIn(given), riskOf: unnamedRisk };
   const opens = (
     await Promise.all(
       part.files.map(async ({ kind, paths }) => {

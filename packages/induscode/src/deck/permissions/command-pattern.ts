@@ -2,27 +2,27 @@
 // tried on every reading of the text.
 
 import { matchSequence, matchWildcard } from "indusagi/core";
-import { unnamedRisk } from "./command-risks.ts";
 import type { Spelling } from "./path-pattern.ts";
+import type { RiskOf } from "./resolved.ts";
 import { commandParts, simpleCommandWords, withoutContinuations } from "./shell-words.ts";
 
 interface CommandPattern {
-  readonly covers: (command: string) => boolean;
+  readonly covers: (command: string, riskOf: RiskOf) => boolean;
   /** The option for which a command is not covered, though its words fit; undefined for any other. */
-  readonly risk: (command: string) => string | undefined;
+  readonly risk: (command: string, riskOf: RiskOf) => string | undefined;
   readonly touches: (command: string) => boolean;
   /** The same for the words of one command that was understood. */
-  readonly coversWords: (words: readonly string[]) => boolean;
-  readonly riskOf: (words: readonly string[]) => string | undefined;
+  readonly coversWords: (words: readonly string[], riskOf: RiskOf) => boolean;
+  readonly riskIn: (words: readonly string[], riskOf: RiskOf) => string | undefined;
   /** Of a command whose words are known as far as they can be: it is about it, it may be, or it is not. */
   readonly touchesWords: (words: readonly (string | undefined)[]) => "yes" | "maybe" | "no";
 }
 
 /**
  * `npm test` is that command; `npm run *` and `npm run:*` any that begins so. Elsewhere a `*` stays inside one word in our
- * spelling, and goes on over words in Claude's.
+ * spelling, and goes on over words in Claude's. `root` is the workspace.
  */
-export function commandPattern(pattern: string, spelling: Spelling): CommandPattern {
+export function commandPattern(pattern: string, spelling: Spelling, root: string): CommandPattern {
   const start = /^(.*?)(?:(?:^|:| )\*)$/s.exec(pattern)?.[1];
   // `test:*` may also be meant as a name that begins so.
   const readings = start === undefined ? [pattern] : pattern.endsWith(":*") ? [start, pattern] : [start];
@@ -30,23 +30,23 @@ export function commandPattern(pattern: string, spelling: Spelling): CommandPatt
   const fits = spelling === "own" ? fitsWords : fitsText;
   const named = (start ?? pattern).split(/\s+/).filter(Boolean);
   // A command without a star in its rule is there word by word.
-  const riskIn = (words: readonly string[]): string | undefined =>
-    /[*?]/.test(pattern) ? unnamedRisk(named, words) : undefined;
-  const coversWords = (words: readonly string[]): boolean =>
-    fits(pattern, start, words) && riskIn(words) === undefined;
-  const riskOf = (words: readonly string[]): string | undefined =>
-    fits(pattern, start, words) ? riskIn(words) : undefined;
+  const riskBeside: CommandPattern["riskIn"] = (words, riskOf) =>
+    /[*?]/.test(pattern) ? riskOf(named, words, root) : undefined;
+  const coversWords: CommandPattern["coversWords"] = (words, riskOf) =>
+    fits(pattern, start, words) && riskBeside(words, riskOf) === undefined;
+  const riskIn: CommandPattern["riskIn"] = (words, riskOf) =>
+    fits(pattern, start, words) ? riskBeside(words, riskOf) : undefined;
   return {
     coversWords,
-    riskOf,
-    covers(command) {
+    riskIn,
+    covers(command, riskOf) {
       if (pattern === command) return true;
       const words = simpleCommandWords(command);
-      return words !== undefined && coversWords(words);
+      return words !== undefined && coversWords(words, riskOf);
     },
-    risk(command) {
+    risk(command, riskOf) {
       const words = pattern === command ? undefined : simpleCommandWords(command);
-      return words && riskOf(words);
+      return words && riskIn(words, riskOf);
     },
     touchesWords(words) {
       const known = words.every((word) => word !== undefined);

@@ -6,6 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { commandPattern } from "./command-pattern.ts";
+import { unnamedRisk } from "./command-risks.ts";
+
+const ROOT = "/home/person/project";
 
 type Row = readonly [rule: string, covered: readonly string[], open: readonly string[]];
 
@@ -181,19 +184,22 @@ const ROWS: readonly Row[] = [
 
 describe.each(ROWS)("%s", (rule, covered, open) => {
   const patterns = [
-    ["ours", commandPattern(rule, "own")],
-    ["Claude's", commandPattern(rule.replace(/ \*$/, ":*"), "claude")],
+    ["ours", commandPattern(rule, "own", ROOT)],
+    ["Claude's", commandPattern(rule.replace(/ \*$/, ":*"), "claude", ROOT)],
   ] as const;
 
   it.each(covered)("covers %s", (command) => {
     for (const [, pattern] of patterns)
-      expect([pattern.covers(command), pattern.risk(command)]).toEqual([true, undefined]);
+      expect([pattern.covers(command, unnamedRisk), pattern.risk(command, unnamedRisk)]).toEqual([
+        true,
+        undefined,
+      ]);
   });
 
   it.each(open)("does not cover %s, though its words fit", (command) => {
     for (const [, pattern] of patterns) {
-      expect(pattern.covers(command)).toBe(false);
-      expect(pattern.risk(command)).toEqual(expect.any(String)); // the twin: but for the option it would be covered
+      expect(pattern.covers(command, unnamedRisk)).toBe(false);
+      expect(pattern.risk(command, unnamedRisk)).toEqual(expect.any(String)); // the twin: but for the option it would be covered
     }
   });
 });
@@ -207,7 +213,7 @@ it.each([
   ["sed -i *", "sed -i s/a/b/ a", true],
   ["sort -o out *", "sort -o out a", true],
 ])("a rule that names an option covers it, as often as it names it: %s, %s", (rule, command, isCovered) => {
-  expect(commandPattern(rule, "own").covers(command)).toBe(isCovered);
+  expect(commandPattern(rule, "own", ROOT).covers(command, unnamedRisk)).toBe(isCovered);
 });
 
 it.each([
@@ -215,7 +221,7 @@ it.each([
   ["*", "git diff --output=x"],
   ["echo *", "echo --output=x"],
 ])("is no matter of exact rules, of rules for every program, and of other programs: %s", (rule, command) => {
-  expect(commandPattern(rule, "own").covers(command)).toBe(true);
+  expect(commandPattern(rule, "own", ROOT).covers(command, unnamedRisk)).toBe(true);
 });
 
 it("the danger is real: what the rule of a document covered once writes a file", () => {
@@ -231,4 +237,21 @@ it("the danger is real: what the rule of a document covered once writes a file",
     // git diff --no-index ends with 1 where files differ
   }
   expect(existsSync(join(folder, "written"))).toBe(true);
+});
+
+it("the danger is real: by a setting and by an option git runs a program, and writes outside", () => {
+  const base = mkdtempSync(join(tmpdir(), "indus-risks-"));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const cwd = join(base, "repository");
+  execFileSync("git", ["init", "-q", cwd]);
+  const git = (...words: readonly string[]): void => {
+    execFileSync("git", words, { cwd, stdio: "ignore" });
+  };
+  git("config", "alias.x", "!touch ran");
+  git("x");
+  git("init", "../other");
+  expect(["repository/ran", "other/.git"].map((path) => existsSync(join(base, path)))).toEqual([true, true]);
+  const rule = commandPattern("git *", "own", cwd);
+  for (const command of ["git config alias.x '!touch ran'", "git init ../other"])
+    expect(rule.covers(command, unnamedRisk)).toBe(false);
 });

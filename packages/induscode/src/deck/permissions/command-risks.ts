@@ -1,141 +1,101 @@
-// Options that make a harmless program run another one, or write or read where nobody expects it. A rule with a star covers a
-// command with such an option only if it names the option itself (CVE-2025-54795, CVE-2025-64755 and their class).
+// Whether a rule with a star covers a command, by the options and words that make its program do more than its own work. Such a one
+// is covered only if the rule names it.
 
-interface Risks {
-  /** `--name` and `--name=value`, also by a beginning of the name. */
-  readonly long?: string;
-  /** Letters after one dash, alone or among others. */
-  readonly short?: string;
-  /** The same, but only before the first word that is not an option. */
-  readonly leading?: string;
-  /** Options of one dash and many letters, alone or with `=value`. */
-  readonly words?: string;
-  /** Whether a word that is not an option is risky; `index` counts such words. */
-  readonly argument?: (word: string, index: number) => boolean;
-  /** Behind `--` the words are for another program. */
-  readonly endsAtDashes?: boolean;
-  /** `tar xPf`: the first word is a bundle of letters, also without a dash. */
-  readonly bundles?: boolean;
-}
-
-const AWK: Risks = {
-  long: "debug exec file include inplace load",
-  short: "DEfil",
-  argument: (word) => /system|getline|close|[|>@]/.test(word),
-};
-
-const PACKAGES: Risks = {
-  long: "call config cwd dir globalconfig node-options prefix registry script-shell shell-mode use-yarnrc userconfig",
-  short: "Cc",
-  endsAtDashes: true,
-};
-
-const RISKS: Readonly<Record<string, Risks>> = {
-  git: {
-    long:
-      "commit-filter config config-env contents editor env-filter exec exec-path ext-diff extcmd file git-dir " +
-      "index-filter msg-filter no-index open-files-in-pager output output-directory paginate parent-filter " +
-      "pathspec-from-file receive-pack reference separate-git-dir setup tag-name-filter template textconv " +
-      "tree-filter upload-pack work-tree",
-    short: "FOox",
-    leading: "Ccp",
-    argument: (word) => /^(?:ext|fd|file):/.test(word),
-  },
-  find: { words: "-delete -exec -execdir -files0-from -fls -fprint -fprint0 -fprintf -ok -okdir" },
-  fd: { long: "base-directory exec exec-batch search-path", short: "Xx" },
-  rg: { long: "hostname-bin pre search-zip", short: "z" },
-  sort: { long: "compress-program files0-from output temporary-directory", short: "To" },
-  tar: {
-    long:
-      "absolute-names add-file checkpoint-action directory files-from info-script new-volume-script rmt-command " +
-      "rsh-command to-command transform use-compress-program xform",
-    short: "CFIPT",
-    bundles: true,
-  },
-  sed: {
-    long: "expression file in-place",
-    short: "efi",
-    argument: (word, index) => index === 0 && !isPlainSed(word),
-  },
-  awk: AWK,
-  gawk: AWK,
-  mawk: AWK,
-  npm: PACKAGES,
-  npx: PACKAGES,
-  pnpm: PACKAGES,
-  yarn: PACKAGES,
-  node: {
-    long: "env-file eval experimental-loader import inspect inspect-brk loader print require",
-    short: "epr",
-  },
-  make: {
-    long: "directory eval file include-dir makefile",
-    short: "CEIf",
-    argument: (word) => word.includes("="),
-  },
-  cargo: { long: "config manifest-path target-dir", short: "CZ" },
-  go: { words: "-C -exec -gcflags -ldflags -modfile -o -overlay -toolexec -vettool" },
-  curl: {
-    long:
-      "config cookie-jar data data-ascii data-binary data-raw data-urlencode dump-header form form-string json libcurl " +
-      "netrc-file next output output-dir preproxy proxy remote-name remote-name-all stderr trace trace-ascii " +
-      "unix-socket upload-file url",
-    short: "DFKOTcdox",
-    argument: (_word, index) => index > 0,
-  },
-  wget: {
-    long:
-      "append-output body-file config directory-prefix execute input-file output-document output-file post-file " +
-      "use-askpass",
-    short: "OPaeio",
-  },
-};
+import { resolve } from "node:path";
+import { isInside, matchWildcard } from "indusagi/core";
+import { protectedBelow } from "../../store/protected-names.ts";
+import { RISKS, type Risks } from "./risky-options.ts";
 
 /** Programs whose risky options are known. */
 export const KNOWN_PROGRAMS: readonly string[] = Object.keys(RISKS);
 
 /**
  * The first risky word of a command that a rule with these words and a star would cover without naming it; undefined where
- * there is none. A rule whose program is a star covers everything.
+ * there is none. A rule whose program is a star covers everything. `root` is the workspace.
  */
-export function unnamedRisk(wanted: readonly string[], words: readonly string[]): string | undefined {
+export function unnamedRisk(
+  wanted: readonly string[],
+  words: readonly string[],
+  root: string,
+): string | undefined {
   const [program = "", ...given] = words;
   const name = program.slice(program.lastIndexOf("/") + 1);
-  const risks = Object.hasOwn(RISKS, name) ? RISKS[name] : undefined;
-  if (!risks || /[*?]/.test(wanted[0] ?? "*")) return undefined;
+  if (/[*?]/.test(wanted[0] ?? "*")) return undefined;
+  if (!Object.hasOwn(RISKS, name)) return riskBehind(wanted, words, root);
+  const own = RISKS[name] as Risks;
   const named = wanted.slice(1);
-  const end = risks.endsAtDashes ? given.indexOf("--") : -1;
+  const end = own.endsAtDashes ? given.indexOf("--") : -1;
   const looked = end < 0 ? given : given.slice(0, end);
-  let plain = 0;
+  const before: string[] = [];
   for (const [index, word] of looked.entries()) {
     const isOption = /^-./.test(word);
     const stated = named.findIndex((each) => states(each, word));
+    const [first = ""] = before;
+    const more = own.after && Object.hasOwn(own.after, first) ? own.after[first] : undefined;
     if (stated >= 0)
       named.splice(stated, 1); // it is named for one of them
-    else if (isOption ? isRiskyOption(word, plain === 0, risks) : isRiskyWord(word, plain, risks))
-      return word;
-    else if (risks.bundles && index === 0 && hasLetter(word, risks.short)) return word;
-    if (!isOption) plain++;
+    else if ([own, more].some((risks) => risks && isRisky(word, isOption, before, risks))) return word;
+    else if (own.bundles && index === 0 && hasLetter(word, own.short)) return word;
+    else if (isMisplaced(word, more?.places ?? own.places ?? "any", named, root)) return word;
+    if (!isOption) before.push(word);
   }
   return undefined;
+}
+
+/** Of `timeout 60 git diff --output=x` under `timeout 60 git *`: the rule names the program that is started, so its words count. */
+function riskBehind(wanted: readonly string[], words: readonly string[], root: string): string | undefined {
+  for (let at = 1; at < words.length; at++) {
+    const word = words[at] as string;
+    if (!Object.hasOwn(RISKS, word.slice(word.lastIndexOf("/") + 1))) continue;
+    const stated = wanted.indexOf(word);
+    if (stated > 0) return unnamedRisk(wanted.slice(stated), words.slice(at), root);
+  }
+  return undefined;
+}
+
+function isRisky(word: string, isOption: boolean, before: readonly string[], risks: Risks): boolean {
+  return isOption
+    ? isRiskyOption(word, before.length === 0, risks)
+    : (risks.argument?.(word, before) ?? false);
+}
+
+/** Devices that keep nothing. */
+const NOWHERE: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"]);
+
+/** Whether a word, or the value in an option, is a place where the command should not be without being named. */
+function isMisplaced(
+  word: string,
+  places: NonNullable<Risks["places"]>,
+  named: readonly string[],
+  root: string,
+): boolean {
+  if (places === "any") return false;
+  const readings = [word, word.slice(word.indexOf("=") + 1), ...(/^-[^-]/.test(word) ? [word.slice(2)] : [])];
+  return readings.some((place) => {
+    const path = resolve(root, place);
+    const isOutside = place.startsWith("~") || (!isInside(root, path) && !NOWHERE.has(path));
+    if (!isOutside && (places !== "written" || protectedBelow(root, path) === undefined)) return false;
+    // `cp * /tmp/*` names a place, and what is below it.
+    return !named.some(
+      (each) => /^[~/.]/.test(each) && !/\/\.\.(?:\/|$)/.test(place) && matchWildcard(each, place),
+    );
+  });
 }
 
 function isRiskyOption(
   word: string,
   isLeading: boolean,
-  { long = "", short, leading, words = "" }: Risks,
+  { long = "", short, leading, words = "", start }: Risks,
 ): boolean {
-  const option = word.split("=", 1)[0] ?? "";
+  const option = word.split(/[=.]/, 1)[0] ?? "";
+  if (isLeading && start !== undefined && !word.includes("=") && !start.split(" ").includes(word))
+    return true;
   const ofOneDash = option.replace(/^--/, "-");
   if (words !== "") return words.split(" ").includes(ofOneDash);
   if (word.startsWith("--"))
     return option !== "--" && long.split(" ").some((each) => `--${each}`.startsWith(option));
   const letters = word.slice(1);
   return hasLetter(letters, short) || (isLeading && hasLetter(letters, leading));
-}
-
-function isRiskyWord(word: string, index: number, { argument }: Risks): boolean {
-  return argument?.(word, index) ?? false;
 }
 
 function hasLetter(word: string, letters = ""): boolean {
@@ -146,10 +106,4 @@ function hasLetter(word: string, letters = ""): boolean {
 function states(wanted: string, word: string): boolean {
   if (wanted === word) return true;
   return /^-.*=.*\*/.test(wanted) && wanted.split("=", 1)[0] === word.split("=", 1)[0];
-}
-
-/** A script that prints, deletes, quits or replaces: nothing that runs, reads or writes. */
-function isPlainSed(script: string): boolean {
-  if (/^(?:\d+|\$)?(?:,(?:\d+|\$))?[pdq=]$/.test(script)) return true;
-  return /^s([/|#,:])(?:(?!\1|\\|\n).)*\1(?:(?!\1|\\|\n).)*\1[gIipm0-9]*$/.test(script);
 }

@@ -1,4 +1,4 @@
-// 734 command lines with what each mode decides: nothing dangerous passes without a question, nothing that only looks
+// 884 command lines with what each mode decides: nothing dangerous passes without a question, nothing that only looks
 // is asked about, and what a rule denies is refused in every spelling.
 
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
@@ -7,12 +7,14 @@ import { join } from "node:path";
 import { localFs } from "indusagi/capabilities";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
+  BEYOND,
   DANGEROUS,
   EDITS,
   HIDDEN,
   LOOKS,
   linesOf,
   NETWORK,
+  WITHIN,
   WORK,
 } from "../../../../../tests/support/command-line-cases.ts";
 import { createPermissions, type PermissionMode } from "./permissions.ts";
@@ -122,13 +124,14 @@ async function others(
 const DENY = { deny: ["bash(rm *)", "bash(git push *)", "Bash(curl:*)"] };
 
 describe("the table", () => {
-  it("has 750 lines, each once: 415 of ordinary work, 40 of them on the network, and 335 of harm, plain or hidden", () => {
-    const lists = { LOOKS, EDITS, WORK, NETWORK, DANGEROUS, HIDDEN };
+  it("has 884 lines, each once: 457 of ordinary work, 40 of them on the network, and 427 of harm, plain, hidden or beyond a rule", () => {
+    const lists = { LOOKS, EDITS, WORK, NETWORK, DANGEROUS, HIDDEN, BEYOND, WITHIN };
     const counts = Object.entries(lists).map(([name, list]) => [name, linesOf(list).length]);
     expect(Object.fromEntries(counts)).toEqual({
       ...{ LOOKS: 255, EDITS: 20, WORK: 100, NETWORK: 40, DANGEROUS: 222, HIDDEN: 113 },
+      ...{ BEYOND: 92, WITHIN: 42 },
     });
-    expect(new Set(Object.values(lists).flatMap(linesOf)).size).toBe(750);
+    expect(new Set(Object.values(lists).flatMap(linesOf)).size).toBe(884);
   });
 
   it.each([
@@ -213,6 +216,30 @@ describe("the table", () => {
       DENY,
     );
     expect(asked).toEqual([]);
+  });
+});
+
+describe("rules that allow a program with a star", () => {
+  const programs = new Set([BEYOND, WITHIN].flatMap(linesOf).map((line) => line.split(" ", 1)[0]));
+  const allow = [...programs]
+    .filter((name) => name !== "timeout" && name !== "xargs")
+    .map((name) => `bash(${name} *)`);
+  const rules = { allow: [...allow, "bash(timeout 60 git *)", "bash(xargs rg *)"] };
+
+  it("cover what it is for, and nothing that runs another one or is done elsewhere", async () => {
+    expect(await others(linesOf(BEYOND), "acceptEdits", "asks", rules)).toEqual([]);
+    expect(await others(linesOf(WITHIN), "acceptEdits", "passes", rules)).toEqual([]);
+  });
+
+  it("the twin: a rule that names all of it, or every program, covers it", async () => {
+    for (const line of linesOf(BEYOND).filter((each) => !/[*"']/.test(each)))
+      expect(await decide(line, "acceptEdits", { allow: [`bash(${line})`] }), line).toBe("passes");
+    expect(await others(linesOf(BEYOND), "acceptEdits", "passes", { allow: ["bash"] })).toEqual([]);
+    expect(await decide("cp a.txt /tmp/x", "acceptEdits", { allow: ["bash(cp * /tmp/*)"] })).toBe("passes");
+    expect(await decide("cp a.txt /tmp/../x", "acceptEdits", { allow: ["bash(cp * /tmp/*)"] })).toBe("asks");
+    expect(await decide("git bisect run x", "acceptEdits", { allow: ["bash(git bisect run *)"] })).toBe(
+      "passes",
+    );
   });
 });
 

@@ -141,7 +141,7 @@ export function createDecider(deps: DecideDeps): Decider {
   function decideCommand(tool: string, access: Command, resolved: ResolvedAccess): OneDecided {
     const { rulings, open } = parts.decide(tool, resolved);
     if (open === undefined) return { rulings };
-    const reason = asksOutside(access) + whyUncovered(tool, access, open);
+    const reason = asksOutside(access) + whyUncovered(tool, access, resolved, open);
     if (rulings.length > 0) return { rulings, open: { access: resolved, reason, isAsked: false } };
     const { unclear } = resolved.command ?? {};
     const why = reason + (unclear === undefined ? "" : `: ${unclear}`);
@@ -193,12 +193,12 @@ export function createDecider(deps: DecideDeps): Decider {
     return acts && `${tool} writes ${real}, which ${acts}`;
   }
 
-  function whyUncovered(tool: string, access: Command, reason: string): string {
+  function whyUncovered(tool: string, access: Command, resolved: ResolvedAccess, reason: string): string {
     const { variables, ...bare } = access;
-    if (variables && allowRules.some((rule) => rule.covers(tool, { access: bare })))
+    if (variables && allowRules.some((rule) => rule.covers(tool, { ...resolved, access: bare })))
       return `${setters(variables)}, and the rules that allow it allow it without`;
     for (const rule of allowRules) {
-      const risk = rule.risk(tool, access);
+      const risk = rule.risk(tool, resolved);
       if (risk !== undefined)
         return `the rule "${rule.source}" does not cover ${risk}, which it does not name`;
     }
@@ -233,7 +233,10 @@ function asksOutside({ outside }: Command): string {
 
 /** A part as if it were the whole line. */
 function alone(access: Access, part: PartFacts): ResolvedAccess {
-  return { access: { ...access, command: part.text } as Access, command: { parts: [part] } };
+  return {
+    access: { ...access, command: part.text } as Access,
+    command: { parts: [part], riskOf: part.riskOf },
+  };
 }
 
 function asked(ruling: Ruling, access?: ResolvedAccess): OneDecided {

@@ -106,11 +106,8 @@ export function prefixRule(tool: string, pattern: string): PermissionRule | { re
 }
 
 /** How the command begins, as far as it says what is done: `npm run build *` of `npm run build -- --watch`. */
-function suggestedPrefix(
-  tool: string,
-  { access, command }: ResolvedAccess,
-  root: string,
-): string | undefined {
+function suggestedPrefix(tool: string, shown: ResolvedAccess, root: string): string | undefined {
+  const { access, command } = shown;
   if (access.kind !== "execute" || access.cwd !== root || command?.unclear !== undefined) return undefined;
   const [part, ...others] = command?.parts ?? [];
   if (!part || others.length > 0 || part.unclear !== undefined || part.isHidden || part.inner)
@@ -125,7 +122,7 @@ function suggestedPrefix(
   const prefix = `${said.slice(0, length).join(" ")} *`;
   const rule = prefixRule(tool, prefix);
   if ("problem" in rule) return undefined;
-  return compileRule(rule, { root, home: root }).covers(tool, { access }) ? prefix : undefined;
+  return compileRule(rule, { root, home: root }).covers(tool, shown) ? prefix : undefined;
 }
 
 /** A kept answer in the words in which it was shown. */

@@ -14,6 +14,16 @@ export interface ResolvedAccess {
   readonly command?: CommandFacts;
 }
 
+/**
+ * The first word of a command that a rule with a star, of these words, does not cover without naming it; undefined where there is
+ * none. `root` is the workspace. It comes with the facts, because its table is loaded with the first command that is decided.
+ */
+export type RiskOf = (
+  wanted: readonly string[],
+  words: readonly string[],
+  root: string,
+) => string | undefined;
+
 /** One command of a line, with the accesses that are known of it. */
 export interface PartFacts extends ShellPart {
   /** It only looks, at these. */
@@ -26,8 +36,10 @@ export interface PartFacts extends ShellPart {
   readonly hosts: readonly string[];
   /** Why a command that would only look does more here. */
   readonly runs?: string;
+  readonly riskOf: RiskOf;
 }
 
 export interface CommandFacts extends Omit<CommandReading, "parts"> {
   readonly parts: readonly PartFacts[];
+  readonly riskOf: RiskOf;
 }

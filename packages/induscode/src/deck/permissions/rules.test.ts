@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { growthOf } from "../../../../../tests/support/effort.ts";
 import type { Access } from "../../feature/contract.ts";
 import { BUILTIN_TOOL_NAMES } from "../../feature/tool-names.ts";
+import { unnamedRisk } from "./command-risks.ts";
 import { compileRule, parseRule, patternKind } from "./rules.ts";
 
 const PLACES = { root: "/ws", home: "/home/me" };
@@ -24,6 +25,7 @@ const allows = (source: string, tool: string, access: Access): boolean =>
   compiled(source).covers(tool, {
     access,
     ...("path" in access ? { realPath: access.path } : {}),
+    command: { parts: [], riskOf: unnamedRisk },
   });
 
 const RM = ["rm", "rm -rf x", "sudo rm x", "/bin/rm x", "RM x", "a; rm x", "X=rm; $X y", "sh -c 'rm x'"];

@@ -13,7 +13,7 @@ import {
   pathPatternProblem,
   type Spelling,
 } from "./path-pattern.ts";
-import type { PartFacts, ResolvedAccess } from "./resolved.ts";
+import type { PartFacts, ResolvedAccess, RiskOf } from "./resolved.ts";
 
 export interface PermissionRule {
   /** As the person wrote it. */
@@ -114,7 +114,7 @@ export interface CompiledRule extends Pick<PermissionRule, "source" | "pattern" 
   /** For allow rules: all of an access of this tool is understood, and covered. */
   readonly covers: (tool: string, resolved: ResolvedAccess) => boolean;
   /** For allow rules: the option of a command that keeps the rule from covering it. */
-  readonly risk: (tool: string, access: Access) => string | undefined;
+  readonly risk: (tool: string, resolved: ResolvedAccess) => string | undefined;
   /** For allow rules: one command of a line is understood, and covered, where it runs in the working directory. */
   readonly coversPart: (tool: string, part: PartFacts) => boolean;
   readonly riskOfPart: (tool: string, part: PartFacts) => string | undefined;
@@ -128,7 +128,7 @@ export interface CompiledRule extends Pick<PermissionRule, "source" | "pattern" 
 
 export function compileRule(rule: PermissionRule, places: PatternPlaces): CompiledRule {
   const { source, pattern, spelling } = rule;
-  const command = commandPattern(pattern ?? "", spelling);
+  const command = commandPattern(pattern ?? "", spelling, places.root);
   let paths: PathPattern | undefined;
   const path = (): PathPattern => {
     paths ??= pathPattern(pattern ?? "", spelling, places);
@@ -152,13 +152,15 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
     ...(rule.layer === undefined ? {} : { layer: rule.layer }),
     ...(pattern === undefined ? {} : { pattern }),
     isAboutFiles: rule.builtin === "read" || isEdit(rule.builtin),
-    covers(tool, { access, realPath }) {
+    covers(tool, { access, realPath, command: facts }) {
       if (!allows(rule, tool, access)) return false;
       if (pattern === undefined) return true;
       switch (access.kind) {
         case "execute":
           // elsewhere, or with other variables, it is another command
-          return access.cwd === places.root && !access.variables && command.covers(access.command);
+          return (
+            access.cwd === places.root && !access.variables && command.covers(access.command, riskOf(facts))
+          );
         case "network":
           return matchesHost(pattern, access.host);
         case "delegate":
@@ -167,22 +169,22 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
           return realPath !== undefined && path().covers(realPath);
       }
     },
-    risk: (tool, access) =>
+    risk: (tool, { access, command: facts }) =>
       pattern !== undefined &&
       access.kind === "execute" &&
       access.cwd === places.root &&
       allows(rule, tool, access)
-        ? command.risk(access.command)
+        ? command.risk(access.command, riskOf(facts))
         : undefined,
     coversPart(tool, part) {
       const words = knownWords(part);
       if (words === undefined || !allows(rule, tool, COMMAND)) return false;
-      return pattern === undefined || (isIn(part, places.root) && command.coversWords(words));
+      return pattern === undefined || (isIn(part, places.root) && command.coversWords(words, part.riskOf));
     },
     riskOfPart(tool, part) {
       const words = knownWords(part);
       if (words === undefined || pattern === undefined || !allows(rule, tool, COMMAND)) return undefined;
-      return isIn(part, places.root) ? command.riskOf(words) : undefined;
+      return isIn(part, places.root) ? command.riskIn(words, part.riskOf) : undefined;
     },
     mayTouch(tool, { access, command: facts }) {
       if (access.kind !== "execute" || facts === undefined) return undefined;
@@ -218,6 +220,11 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
     },
     names: (tool) => pattern === undefined && isAbout(rule, tool),
   };
+}
+
+/** Of a command of which nothing is known, a star covers nothing. */
+function riskOf(facts: ResolvedAccess["command"]): RiskOf {
+  return facts?.riskOf ?? ((_wanted, words) => words.join(" "));
 }
 
 const COMMAND: Access = { kind: "execute", command: "", cwd: "" };

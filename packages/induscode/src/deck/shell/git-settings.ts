@@ -51,6 +51,12 @@ export async function settingsMayRun(
   return undefined;
 }
 
+/** Whether `git config` may set this without making git run something that its own work does not need. */
+export function setsQuietly(key: string): boolean {
+  const [end, start] = [key.indexOf("."), key.lastIndexOf(".") + 1];
+  return end > 0 && QUIET.test(`${key.slice(0, end)}.${key.slice(start)}`.toLowerCase());
+}
+
 /** As git looks for it: upwards, in each folder `.git`, then the folder itself. */
 async function repositoryAt(
   start: string,

@@ -78,6 +78,15 @@ describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () 
     expect(existsSync(join(twin.place.home, "planted"))).toBe(true);
   });
 
+  it("says so, too, of a part of a command that ends well, once; the twin in bypass met nothing", async () => {
+    const command = "echo x > .git/hooks/pre-commit || true; echo done";
+    const { results } = await play([{ command }, { command }], AUTO);
+    expect(results[0]).toContain("the command ended well and ran confined");
+    expect(results[0]).toContain("done");
+    expect(results[1]?.match(/ended well and ran confined/g)).toBeNull();
+    expect((await play([{ command }], BYPASS)).results[0]).not.toContain("confined");
+  });
+
   it("asks to run outside, with its reason, and a rule lets it; without one nobody is there to ask", async () => {
     const command = 'touch "$HOME/reached"';
     const call = { command, outside: "it installs for the person" };

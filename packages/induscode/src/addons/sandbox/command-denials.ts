@@ -8,26 +8,68 @@ const FILES =
 const NETWORK =
   /could ?n[o']t (?:be )?resolved?|could not resolve|name or service not known|temporary failure in name resolution|network is unreachable|no route to host|failed to lookup address|unable to resolve|connection refused|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED)\b|dial tcp|proxy (?:connect )?aborted|CONNECT tunnel failed/i;
 
-/** Undefined where it succeeded, or where nothing points at the sandbox. */
-export function explainDenial(
-  { code, aborted, timedOut, stdout, stderr }: ShellExecResult,
-  { isWritable, network }: { readonly isWritable: boolean; readonly network: "none" | "hosts" | "all" },
-  level: string,
-): string | undefined {
-  if (code === 0 || aborted || timedOut) return undefined;
-  const said = `${stderr}\n${stdout}`;
-  const why = [
-    ...(FILES.test(said) ? [isWritable ? WRITES : WRITES_NOTHING] : []),
-    ...(NETWORK.test(said) && network !== "all" ? [network === "none" ? NO_NETWORK : SOME_HOSTS] : []),
-    ...(FILES.test(said) && level === "landlock" ? [LANDLOCK] : []),
-  ];
-  if (why.length === 0) return undefined;
-  return (
-    `sandbox: the command ran confined (${level}), and this may be why it failed: ${why.join("; ")}. If it has to run ` +
-    'outside, call again with "outside" and say why; the person may be asked.'
-  );
+/**
+ * The same in what a command that ended well says of a part of it (`make install || true`): whole messages alone, because a test or a
+ * log may hold the words.
+ */
+const FILES_MESSAGE =
+  /: (?:read-only file system|permission denied|operation not permitted)(?: \(os error \d+\))?\.?$|\b(?:EROFS|EACCES|EPERM): |\[Errno (?:1|13|30)\] /i;
+const NETWORK_MESSAGE =
+  /: (?:network is unreachable|name or service not known|temporary failure in name resolution)\.?$|could not resolve host: |\bgetaddrinfo (?:ENOTFOUND|EAI_AGAIN) /i;
+
+interface Reach {
+  readonly isWritable: boolean;
+  readonly network: "none" | "hosts" | "all";
 }
 
+/** Explains the results of one session. What a command that ended well met is told once. */
+export function createDenials(
+  reach: Reach,
+  level: string,
+): (command: string, result: ShellExecResult) => string | undefined {
+  const told = new Set<string>();
+  return (command, result) => {
+    if (result.aborted || result.timedOut) return undefined;
+    if (result.code !== 0) return explainDenial(result, reach, level);
+    const { stdout, stderr } = result;
+    const lines = (/2>&1|&>|\|&/.test(command) ? `${stderr}\n${stdout}` : String(stderr)).split(/\r?\n/);
+    const why = reasons(
+      lines.some((line) => FILES_MESSAGE.test(line)),
+      lines.some((line) => NETWORK_MESSAGE.test(line)),
+      reach,
+      level,
+    ).filter((each) => !told.has(each));
+    for (const each of why) told.add(each);
+    if (why.length === 0) return undefined;
+    return (
+      `sandbox: the command ended well and ran confined (${level}), which may be why a part of it failed: ${why.join("; ")}. ` +
+      OUTSIDE
+    );
+  };
+}
+
+/** Undefined where nothing points at the sandbox. */
+function explainDenial({ stdout, stderr }: ShellExecResult, reach: Reach, level: string): string | undefined {
+  const said = `${stderr}\n${stdout}`;
+  const why = reasons(FILES.test(said), NETWORK.test(said), reach, level);
+  if (why.length === 0) return undefined;
+  return `sandbox: the command ran confined (${level}), and this may be why it failed: ${why.join("; ")}. ${OUTSIDE}`;
+}
+
+function reasons(
+  isOfFiles: boolean,
+  isOfNetwork: boolean,
+  { isWritable, network }: Reach,
+  level: string,
+): readonly string[] {
+  return [
+    ...(isOfFiles ? [isWritable ? WRITES : WRITES_NOTHING] : []),
+    ...(isOfNetwork && network !== "all" ? [network === "none" ? NO_NETWORK : SOME_HOSTS] : []),
+    ...(isOfFiles && level === "landlock" ? [LANDLOCK] : []),
+  ];
+}
+
+const OUTSIDE = 'If it has to run outside, call again with "outside" and say why; the person may be asked.';
 const WRITES =
   "it writes in the working folder and in $TMPDIR only, not under names that act by themselves (.git/hooks, .git/config, .npmrc, " +
   "…), and reads neither credentials nor the person's home";

@@ -7,7 +7,7 @@ import { localShell, type Shell } from "indusagi/capabilities";
 import { isInside } from "indusagi/core";
 import { linkedGitFolder } from "../source/protected-places.ts";
 import { confinedByBubblewrap } from "./command-bubblewrap.ts";
-import { explainDenial } from "./command-denials.ts";
+import { createDenials } from "./command-denials.ts";
 import { launchVariables } from "./command-environment.ts";
 import { guardedPlaces, type PutAway, putAway, type RefusesPlace } from "./command-guard.ts";
 import { confinedByLandlock, toolVariables } from "./command-landlock.ts";
@@ -106,6 +106,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
   const inner = localShell({ env, withhold, launcher });
   const jobs = createJobNames(root);
   const reach = { isWritable, network: hosts ? "hosts" : network === "on" ? "all" : "none" } as const;
+  const explain = createDenials(reach, level.level);
   return {
     shell: {
       async exec(command, options) {
@@ -113,7 +114,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
         const before = isWritable ? guardedPlaces(root, undefined).names : undefined;
         const result = await inner.exec(command, options);
         const moved = before === undefined ? [] : putAway(root, before);
-        const denial = explainDenial(result, reach, level.level);
+        const denial = explain(command, result);
         const note = [
           ...refused.splice(0).map((line) => `sandbox: ${line}.`),
           ...[...jobs.told(), ...moved].map(toldOf),

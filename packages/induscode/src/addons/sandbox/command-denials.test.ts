@@ -1,0 +1,70 @@
+// What a confined command's words say of the sandbox, and what they do not.
+
+import type { ShellExecResult } from "indusagi/capabilities";
+import { describe, expect, it } from "vitest";
+import { createDenials } from "./command-denials.ts";
+
+const ended = (code: number, stderr: string, stdout = ""): ShellExecResult => ({
+  ...{ code, stdout, stderr, aborted: false, timedOut: false, signal: null, totalBytes: 0 },
+});
+
+const reach = { isWritable: true, network: "none" } as const;
+const explain = (command: string, result: ShellExecResult): string =>
+  createDenials(reach, "bubblewrap")(command, result) ?? "";
+
+const FILES = "writes in the working folder";
+const NETWORK = "reaches no network";
+
+describe("a command that ended well", () => {
+  it.each([
+    [
+      "make install || true",
+      "install: cannot create regular file '/usr/x': Permission denied\nmake: *** 1",
+      FILES,
+    ],
+    ["touch /usr/x; echo done", "touch: cannot touch '/usr/x': Read-only file system\n", FILES],
+    ["cat secret; echo done", "cat: secret: Permission denied\n", FILES],
+    ["node a.js; true", "Error: EACCES: permission denied, open '/x'\n    at a.js:1", FILES],
+    ["python a.py; true", "PermissionError: [Errno 13] Permission denied: '/x'\n", FILES],
+    ["cargo x; true", "error: Read-only file system (os error 30)\n", FILES],
+    ["curl https://a.example || true", "curl: (6) Could not resolve host: a.example\n", NETWORK],
+    ["ping a; true", "ping: a: Temporary failure in name resolution\n", NETWORK],
+    ["node a.js; true", "Error: getaddrinfo ENOTFOUND a.example\n", NETWORK],
+  ])("is explained where a part of it met the sandbox: %s", (command, stderr, why) => {
+    const said = explain(command, ended(0, stderr));
+    expect(said).toContain("which may be why a part of it failed");
+    expect(said).toContain(why);
+    expect(explain(command, ended(1, stderr))).toContain("may be why it failed"); // as ever
+  });
+
+  it("also where its errors go the way of its output, and only there", () => {
+    const output = "touch: cannot touch '/usr/x': Read-only file system\n";
+    expect(explain("make 2>&1 | tail", ended(0, "", output))).toContain(FILES);
+    expect(explain("cat log.txt", ended(0, "", output))).toBe("");
+  });
+
+  it.each([
+    ["npm test", "✓ says permission denied where it may not\n✓ EACCES is told\n"],
+    ["npm test", "warning: retrying, the network is unreachable sometimes\n"],
+    ["npm test", "handles ECONNREFUSED\nconnect ECONNREFUSED 127.0.0.1:9\n"],
+    ["make", "note: Permission denied: is what users read\n"],
+    ["make", "a.c:1: warning: unused variable\n"],
+    ["make", ""],
+  ])("is not where it merely says so: %s, %j", (command, stderr) => {
+    expect(explain(command, ended(0, stderr))).toBe("");
+  });
+
+  it("is explained once in a session, each reason for itself", () => {
+    const once = createDenials(reach, "bubblewrap");
+    const denied = ended(0, "cat: secret: Permission denied\n");
+    expect(once("cat secret; true", denied)).toContain(FILES);
+    expect(once("cat secret; true", denied)).toBeUndefined();
+    expect(once("x; true", ended(0, "curl: (6) Could not resolve host: a.example\n"))).toContain(NETWORK);
+    expect(once("cat secret", ended(1, "cat: secret: Permission denied\n"))).toContain(FILES);
+  });
+
+  it("is not where the level lets it: with the whole network nothing is refused by it", () => {
+    const open = createDenials({ isWritable: true, network: "all" }, "bubblewrap");
+    expect(open("x; true", ended(0, "curl: (6) Could not resolve host: a.example\n"))).toBeUndefined();
+  });
+});

@@ -42,6 +42,18 @@ describe("indus why", () => {
     );
   });
 
+  it("says of a fork bomb why it is asked about, in a sandbox too, whatever is allowed", async () => {
+    const place = createSharedWorkplace(NOWHERE);
+    for (const flags of [
+      ["--allow", "bash"],
+      ["--permission-mode", "auto"],
+    ])
+      expect((await why(place, "bash(:(){ :|:& };:)", ...flags)).join()).toContain(
+        'asks: no rule allows this command: ":" may call itself without end',
+      );
+    expect((await why(place, "bash(:(){ :|:& };:)", "--permission-mode", "bypass"))[0]).toContain("passes");
+  });
+
   it("takes flags and every kind of call, and answers programs in JSON", async () => {
     const place = createSharedWorkplace(NOWHERE);
     expect((await why(place, "edit(src/a.ts)"))[0]).toContain("edit(src/a.ts)  passes");

@@ -663,6 +663,32 @@ for f in a; do rm $f; done
 case a in a) rm x;; esac
 `;
 
+/** Fork bombs, and what grows like them: functions that call themselves, loops that leave processes behind. */
+export const ENDLESS = `
+:(){ :|:& };:
+:() { : | : & }; :
+:(){ :; }; :
+ls(){ ls|ls& }; ls
+echo() { echo x | echo y; }; echo
+function ls { ls & ls; }; ls
+ls() (ls & ls); ls
+ls() { $(ls); }; ls
+ls() { if true; then ls; fi; }; ls
+ls() { for i in 1 2; do ls & done; }; ls
+ls() { timeout 5 sh -c :; time ls; }; ls
+ls() { eval ls; }; ls
+ls() { cat|cat& }; cat() { ls|ls& }; ls
+ls() { cat|cat; }; eval 'cat() { ls|ls; }'; cat
+a() { cat() { a; }; cat; }; a
+sh -c ':(){ :|:& };:'
+eval ':(){ :|:& };:'
+true && { :(){ :|:& };: ; }
+while true; do sleep 60 & done
+until false; do sleep 60 & done
+while :; do (sleep 60 &) ; done
+while true; do { ls & } ; done
+`;
+
 /** The same deeds, in spellings made to be overlooked. With rules that deny rm, curl and git push, no mode lets one pass. */
 export const HIDDEN = `
 cat <<EOF

@@ -123,11 +123,15 @@ export function createDecider(deps: DecideDeps): Decider {
     if (uncertain) return asked({ what, outcome: "ask", ...uncertain }, resolved);
     const kept = session.coverKept(tool, resolved);
     if (kept) return { rulings: [{ what, outcome: "allow", ...kept }] };
-    const rule = allowRules.find((one) => one.covers(tool, resolved));
+    const isNamed = (rule: CompiledRule): boolean => rule.pattern === what;
+    const rule = allowRules.find(
+      (one) => one.covers(tool, resolved) && (command?.endless === undefined || isNamed(one)),
+    );
     if (rule) return { rulings: [ruled(what, "allow", rule)] };
     if (mode() === "bypass" && !isKeptForLater(resolved)) return { rulings: [byMode(what)] };
     // With variables that features set, it is another command than the model's.
-    if (mode() === "auto" && resolved.isConfined && access.kind === "execute" && !access.variables)
+    const isBounded = access.kind === "execute" && !access.variables && command?.endless === undefined;
+    if (mode() === "auto" && resolved.isConfined && isBounded)
       return { rulings: [{ what, outcome: "allow", why: "it runs in the sandbox", layer: "mode" }] };
     if (access.kind === "execute") return decideCommand(tool, access, resolved);
     const reason = openReason(tool, resolved);

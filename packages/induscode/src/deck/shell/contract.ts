@@ -51,6 +51,8 @@ export interface CommandReading {
   readonly parts: readonly ShellPart[];
   /** Why the line as a whole is not understood; rules that allow cover none of it then. */
   readonly unclear?: string;
+  /** Why it may start processes without end, as a fork bomb does. */
+  readonly endless?: string;
 }
 
 /** Where a line is read. */

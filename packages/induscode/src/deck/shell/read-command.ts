@@ -46,6 +46,7 @@ export function readCommand(line: string, place: ReadingPlace): CommandReading {
   return {
     parts: reader.parts,
     ...(reader.isUnclear === undefined ? {} : { unclear: reader.isUnclear }),
+    ...(reader.endless === undefined ? {} : { endless: reader.endless }),
   };
 }
 
@@ -80,10 +81,15 @@ const MOVERS: ReadonlySet<string> = new Set(["cd", "pushd", "popd", "chdir"]);
 class Reader {
   readonly parts: ShellPart[] = [];
   isUnclear: string | undefined;
+  endless: string | undefined;
   #within: string | undefined;
   #depth = 0;
   #steps = 0;
   #wrappers = 0;
+  /** Of the whole line. In a ring of functions the one that is read last calls one of these. */
+  readonly #functions = new Set<string>();
+  #bodies = 0;
+  #loops = 0;
   #source = "";
 
   line(text: string, scope: Scope): void {
@@ -107,6 +113,11 @@ class Reader {
 
   #unclear(why: string): void {
     this.isUnclear ??= why;
+  }
+
+  #endless(why: string): void {
+    this.endless ??= why;
+    this.#unclear(why);
   }
 
   #script(script: ParsedScript | undefined, scope: Scope, source: string): void {
@@ -133,6 +144,7 @@ class Reader {
         return;
       }
       const before = scope.folders;
+      if (background && this.#loops > 0) this.#endless("a loop in it may start processes without end");
       this.#node(command, background ? scope.copy() : scope);
       scope.mayStayIn(before); // `cd` may fail, and the list goes on
     }
@@ -208,7 +220,9 @@ class Reader {
         return;
       }
       case "While":
+        this.#loops++;
         this.#loop([...node.clause.commands, ...node.body.commands], node, scope);
+        this.#loops--;
         return;
       case "For": {
         const items = node.wordlist && this.#words(node.wordlist, scope);
@@ -219,7 +233,10 @@ class Reader {
         return;
       }
       case "Function": {
+        this.#functions.add(node.name.value);
+        this.#bodies++;
         this.#node(node.body.type === "CompoundList" ? groupOf(node.body) : node.body, Scope.unknown());
+        this.#bodies--;
         scope.addFunction(node.name.value);
         return;
       }
@@ -376,6 +393,8 @@ class Reader {
     const program = words[0]?.value;
     if (words.length === 0 && found.variables.length === 0 && found.files.length === 0) return;
     const isFunction = program !== undefined && scope.hasFunction(program);
+    if (program !== undefined && this.#bodies > 0 && this.#functions.has(program))
+      this.#endless(`"${program}" may call itself without end`);
     const inner = isFunction ? [] : innerCommands(words);
     const unknown = inner.find((each) => each.kind === "unknown");
     const why =

@@ -42,6 +42,19 @@ describe("indus why", () => {
     );
   });
 
+  it("says that a rule on a host refuses a command that goes there", async () => {
+    const place = createSharedWorkplace(NOWHERE);
+    const [, part] = await why(
+      place,
+      "bash(ls; curl https://evil.example/x)",
+      "--deny",
+      "WebFetch(domain:evil.example)",
+    );
+    expect(part).toContain(
+      'curl https://evil.example/x  is refused: the rule "WebFetch(domain:evil.example)" denies it  (--deny)',
+    );
+  });
+
   it("says of a fork bomb why it is asked about, in a sandbox too, whatever is allowed", async () => {
     const place = createSharedWorkplace(NOWHERE);
     for (const flags of [

@@ -6,8 +6,8 @@ import { placesOf } from "../shell/expand-word.ts";
 import { type GitFiles, gitMayRun } from "../shell/git-settings.ts";
 import { looksOf } from "../shell/harmless.ts";
 import { readCommand } from "../shell/read-command.ts";
-import { programName } from "../shell/wrappers.ts";
 import { unnamedRisk } from "./command-risks.ts";
+import { hidesHost, namedHosts } from "./named-hosts.ts";
 import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";
 
 export interface CommandFactsDeps {
@@ -31,33 +31,8 @@ export async function commandFacts(
   };
 }
 
-const GOES_THERE: ReadonlySet<string> = new Set([
-  "curl",
-  "wget",
-  "git",
-  "ssh",
-  "scp",
-  "rsync",
-  "http",
-  "https",
-  "nc",
-]);
-
-/** Of addresses as they are written: `https://host/x`, `git@host:x`. */
-function hostsIn({ words }: ShellPart): readonly string[] {
-  const [program, ...rest] = words.map(({ value }) => value);
-  if (!GOES_THERE.has(programName(program) ?? "")) return [];
-  return rest.flatMap((word = "") => {
-    const bare =
-      /^[\w.-]+\.[a-z]{2,}(?:[/:]|$)/i.test(word) && programName(program) !== "git" ? `http://${word}` : word;
-    const [, host] = /^[\w.-]+@([\w.-]+):/.exec(word) ?? [];
-    if (host !== undefined) return [host.toLowerCase()];
-    return /^[a-z+]+:\/\//i.test(bare) && URL.canParse(bare) ? [new URL(bare).hostname.toLowerCase()] : [];
-  });
-}
-
 async function partFacts(given: ShellPart, deps: CommandFactsDeps): Promise<PartFacts> {
-  const part = { ...given, hosts: hostsIn(given), riskOf: unnamedRisk };
+  const part = { ...given, hosts: namedHosts(given), hidesHost: hidesHost(given), riskOf: unnamedRisk };
   const opens = (
     await Promise.all(
       part.files.map(async ({ kind, paths }) => {

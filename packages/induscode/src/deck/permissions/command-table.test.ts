@@ -1,4 +1,4 @@
-// 906 command lines with what each mode decides: nothing dangerous passes without a question, nothing that only looks
+// 944 command lines with what each mode decides: nothing dangerous passes without a question, nothing that only looks
 // is asked about, and what a rule denies is refused in every spelling.
 
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
@@ -14,6 +14,7 @@ import {
   HIDDEN,
   LOOKS,
   linesOf,
+  NAMED_HOSTS,
   NETWORK,
   WITHIN,
   WORK,
@@ -125,14 +126,14 @@ async function others(
 const DENY = { deny: ["bash(rm *)", "bash(git push *)", "Bash(curl:*)"] };
 
 describe("the table", () => {
-  it("has 906 lines, each once: 457 of ordinary work, 40 of them on the network, and 449 of harm, plain, hidden or beyond a rule", () => {
-    const lists = { LOOKS, EDITS, WORK, NETWORK, DANGEROUS, HIDDEN, BEYOND, WITHIN, ENDLESS };
+  it("has 944 lines, each once: 495 of ordinary work, 78 of them on the network, and 449 of harm, plain, hidden or beyond a rule", () => {
+    const lists = { LOOKS, EDITS, WORK, NETWORK, DANGEROUS, HIDDEN, BEYOND, WITHIN, ENDLESS, NAMED_HOSTS };
     const counts = Object.entries(lists).map(([name, list]) => [name, linesOf(list).length]);
     expect(Object.fromEntries(counts)).toEqual({
       ...{ LOOKS: 255, EDITS: 20, WORK: 100, NETWORK: 40, DANGEROUS: 222, HIDDEN: 113 },
-      ...{ BEYOND: 92, WITHIN: 42, ENDLESS: 22 },
+      ...{ BEYOND: 92, WITHIN: 42, ENDLESS: 22, NAMED_HOSTS: 38 },
     });
-    expect(new Set(Object.values(lists).flatMap(linesOf)).size).toBe(906);
+    expect(new Set(Object.values(lists).flatMap(linesOf)).size).toBe(944);
   });
 
   it.each([
@@ -217,6 +218,43 @@ describe("the table", () => {
       DENY,
     );
     expect(asked).toEqual([]);
+  });
+});
+
+describe("rules on hosts", () => {
+  const HOSTS = ["WebFetch(domain:evil.example)", "webfetch(127.0.0.1)"];
+  const allow = ["bash"];
+
+  it("hold for a command that names one, refused or asked about in every mode; the twin passes", async () => {
+    for (const mode of ["acceptEdits", "auto", "bypass"] as const) {
+      expect(await others(linesOf(NAMED_HOSTS), mode, "refused", { allow, deny: HOSTS })).toEqual([]);
+      expect(await others(linesOf(NAMED_HOSTS), mode, "asks", { allow, ask: HOSTS })).toEqual([]);
+      expect(await others(linesOf(NAMED_HOSTS), mode, "passes", { allow })).toEqual([]);
+    }
+  });
+
+  it("ask about a command that goes to a host that is not known, but for one that the sandbox holds", async () => {
+    for (const line of ['curl "$U"', "curl $(cat a.txt)", "ls | xargs wget", "ssh $H ls"]) {
+      expect(await decide(line, "bypass", { allow, deny: HOSTS }), line).toBe("asks");
+      expect(await decide(line, "bypass", { allow }), line).toBe("passes");
+    }
+    expect(await decide('curl "$U"', "auto", { deny: HOSTS }, { confined: true })).toBe("passes");
+  });
+
+  it("are no matter of other hosts, nor of commands that go nowhere", async () => {
+    const lines = [
+      "curl https://example.com/evil.example",
+      "echo https://evil.example",
+      "git status",
+      "npm test",
+    ];
+    expect(await others(lines, "bypass", "passes", { allow, deny: HOSTS })).toEqual([]);
+    expect(await others(linesOf(LOOKS), "acceptEdits", "passes", { deny: HOSTS })).toEqual([]);
+  });
+
+  it("allow no command", async () => {
+    const rules = { allow: ["webfetch", "webfetch(evil.example)"] };
+    expect(await others(linesOf(NAMED_HOSTS).slice(0, 4), "acceptEdits", "asks", rules)).toEqual([]);
   });
 });
 

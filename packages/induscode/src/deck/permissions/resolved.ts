@@ -34,6 +34,8 @@ export interface PartFacts extends ShellPart {
   readonly opens: readonly ResolvedAccess[];
   /** Hosts that it names to a program that goes there. */
   readonly hosts: readonly string[];
+  /** It goes to one that is known at the run only. */
+  readonly hidesHost?: boolean;
   /** Why a command that would only look does more here. */
   readonly runs?: string;
   readonly riskOf: RiskOf;

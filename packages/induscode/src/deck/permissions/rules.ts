@@ -186,8 +186,12 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
       if (words === undefined || pattern === undefined || !allows(rule, tool, COMMAND)) return undefined;
       return isIn(part, places.root) ? command.riskIn(words, part.riskOf) : undefined;
     },
-    mayTouch(tool, { access, command: facts }) {
+    mayTouch(tool, { access, command: facts, isConfined }) {
       if (access.kind !== "execute" || facts === undefined) return undefined;
+      if (rule.builtin === "webfetch" && pattern !== undefined && !isConfined) {
+        const going = facts.parts.find((part) => part.hidesHost);
+        if (going) return `which host "${brief(going.text)}" reaches is known at the run only`;
+      }
       if (pattern === undefined || (!isAbout(rule, tool) && !forbidsDeed(rule, access))) return undefined;
       if (facts.unclear !== undefined) return facts.unclear;
       const part = facts.parts.find(

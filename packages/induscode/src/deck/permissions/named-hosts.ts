@@ -1,0 +1,71 @@
+// The hosts that a command names to a program that goes there: rules that refuse, or ask about, a host are about them. More than are
+// meant may be found; a rule that allows never looks at them.
+
+import type { ShellPart } from "../shell/contract.ts";
+import { programName } from "../shell/wrappers.ts";
+
+/** What a program takes for a host besides a URL: `bare` any word, `remote` what stands before a colon, `folder` before a slash. */
+type Takes = "bare" | "remote" | "folder" | "url";
+
+const PROGRAMS: Readonly<Record<string, Takes>> = {
+  ...each(
+    "curl wget aria2c axel lynx w3m http https xh ping dig host nslookup nc ncat netcat telnet ftp",
+    "bare",
+  ),
+  ...each("ssh sftp mosh socat openssl", "bare"),
+  ...each("git scp rsync", "remote"),
+  ...each("docker podman go", "folder"),
+  ...each("npm npx pnpm yarn pip pip3 pipx uv cargo gem bundle gh helm kubectl deno bun", "url"),
+};
+
+/** Of addresses as they are written: `https://host/x`, `git@host:x`, `--url=host`. */
+export function namedHosts({ words }: ShellPart): readonly string[] {
+  const takes = takenBy(words[0]?.value);
+  if (takes === undefined) return [];
+  const found = words
+    .slice(1)
+    .flatMap(({ value = "" }) => [
+      ...(value.match(/[a-z][a-z\d+.-]{0,20}:\/\/[^\s"']+/gi) ?? []),
+      ...(takes === "bare" ? bareIn(value) : []),
+      ...(takes === "bare" || takes === "remote" ? remoteIn(value) : []),
+      ...(takes === "folder" ? folderIn(value) : []),
+    ]);
+  return [...new Set(found.flatMap(hostOf))];
+}
+
+/** Whether which host it reaches is known at the run only. */
+export function hidesHost({ words }: ShellPart): boolean {
+  return takenBy(words[0]?.value) === "bare" && words.some(({ value }) => value === undefined);
+}
+
+function takenBy(program: string | undefined): Takes | undefined {
+  const name = programName(program) ?? "";
+  return Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
+}
+
+function bareIn(word: string): readonly string[] {
+  const value = word.startsWith("-") ? word.slice(word.indexOf("=") + 1) : word;
+  return /^[\w.[]/.test(value) && !value.includes("://") ? [`http://${value}`] : [];
+}
+
+function remoteIn(word: string): readonly string[] {
+  const [, host] = /^(?:[^@/:\s]+@)?([\w.-]+)(?::|$)/.exec(word) ?? [];
+  return host !== undefined && /[@:]/.test(word) ? [`http://${host}`] : [];
+}
+
+function folderIn(word: string): readonly string[] {
+  const [host = ""] = word.split("/", 1);
+  return word.includes("/") && /^[\w-].*[.:]\w+$/.test(host) ? [`http://${host}`] : [];
+}
+
+/** As connections spell it: `0x7f.1` is 127.0.0.1. */
+function hostOf(address: string): readonly string[] {
+  const url = address.replace(/^[a-z\d+.-]*:\/\//i, "http://");
+  if (!URL.canParse(url)) return [];
+  const { hostname } = new URL(url);
+  return hostname === "" ? [] : [hostname.replace(/\.$/, "").replace(/^\[|\]$/g, "")];
+}
+
+function each(names: string, takes: Takes): Readonly<Record<string, Takes>> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, takes]));
+}

@@ -249,10 +249,12 @@ it("--json tells what a delegate does; a rule refuses every hand-over", async ()
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter(({ type }) => type === "delegate");
   expect(told.map(({ agent, event }) => [agent, event])).toMatchObject([
+    ["scout", { type: "delegate_start", objective: "x" }],
     ["scout", { type: "assistant", stop: "tool_calls" }],
     ["scout", { type: "tool_start", name: "read" }],
     ["scout", { type: "tool_end", name: "read", state: "ok" }],
     ["scout", { type: "assistant", stop: "complete" }],
+    ["scout", { type: "delegate_end", state: "ok" }],
   ]);
   await place.run(["-p", "go", "--deny", "task", ...MODEL]);
   expect(messages(place.server.requests.at(-1))).toContain('the rule \\"task\\" denies it');

@@ -178,22 +178,48 @@ export function register(s) {
   });
 });
 
-it("a delegate's calls are rows below its name, indented and live, and stay as lines", async () => {
+it("a delegate has an indented row from its start to its end, its live calls below; they stay as lines", async () => {
   let turns = 0;
   let ofDelegate = 0;
+  const held = Promise.withResolvers<void>();
+  onTestFinished(() => held.resolve());
+  const HELD: ScriptedTurn = { text: "did it", trouble: { kind: "held", until: held.promise } };
   const script: Script = ({ body }) => {
     if (JSON.stringify(body.system).includes("You are the delegate"))
-      return ofDelegate++ === 0 ? runs("while [ ! -e go ]; do sleep 0.05; done; echo built") : says("did it");
+      return ofDelegate++ === 0 ? runs("while [ ! -e go ]; do sleep 0.05; done; echo built") : HELD;
     return turns++ === 0
       ? { calls: [{ name: "task", input: { agent: "coder", objective: "build it" } }] }
       : says("All done.");
   };
   const { place, type, waitFor } = await openRichConsole(script, { args: BYPASS });
   type("go\r");
-  await waitFor(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] task [^\n]*\d+ s\n {2}coder\n {4}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash while[^\n]* {2}\d+ s\n/);
+  await waitFor(
+    /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] task [^\n]*\d+ s\n {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] coder build it {2}\d+ s\n {4}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash while[^\n]* {2}\d+ s\n/,
+  );
   await waitFor(/ {4}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash while[^\n]* {2}[1-9]\d* s\n/); // it counts
   place.file("go", "");
-  await waitFor(/ {2}coder ✓ bash while[^\n]*\n[\s\S]*✓ task [^\n]*\n[\s\S]*All done\./);
+  await waitFor(
+    / {2}coder ✓ bash while[^\n]*\n[\s\S]* task [^\n]*\n {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] coder build it {2}waiting for its model {2}\d+ s\n/,
+  );
+  held.resolve();
+  await waitFor(/ {2}coder ✓ ended {2}[^\n]* s\n[\s\S]*✓ task [^\n]*\n[\s\S]*All done\./);
+});
+
+it("a delegate's row says that a question of it waits, and whose it is", async () => {
+  let turns = 0;
+  let ofDelegate = 0;
+  const { type, waitFor } = await openRichConsole(({ body }) => {
+    if (JSON.stringify(body.system).includes("You are the delegate"))
+      return ofDelegate++ === 0 ? runs("touch made") : says("did it");
+    return turns++ === 0
+      ? { calls: [{ name: "task", input: { agent: "coder", objective: "build it" } }] }
+      : says("All done.");
+  });
+  type("go\r");
+  await waitFor(/ {2}\? coder build it {2}asking\n {4}\? bash touch made {2}asking\n[\s\S]*\[r\]/);
+  await waitFor(ARMED);
+  type("n");
+  await waitFor(/ {2}coder ⊘ bash touch made[^\n]*\n[\s\S]*coder ✓ ended[\s\S]*All done\./);
 });
 
 describe("the end of a terminal", () => {

@@ -2,7 +2,14 @@
 
 import type { Writable } from "node:stream";
 import { describeError, printable } from "indusagi/core";
-import type { Conductor, ConductorEvent, Entry, SubmitEnd, UserContent } from "../conductor/contract.ts";
+import type {
+  Conductor,
+  ConductorEvent,
+  DelegateEvent,
+  Entry,
+  SubmitEnd,
+  UserContent,
+} from "../conductor/contract.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { createSink } from "./sink.ts";
 
@@ -21,9 +28,10 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /**
  * Runs one task and writes its events: first a `session` object (id, logPath, model), then entries as they are in the log
  * (except the model's own words where a feature changed them), and objects with `type` `delta`, `tool_start`, `tool_end`,
- * `alert`, `fault` or `delegate` (its `event` is one of the four before it, an `assistant` entry of the delegate's log, or a
- * `delta` that reports a retry). Text deltas a slow reader has not taken yet are joined. Returns the exit code: 0 complete,
- * 1 faulted or not written, 130 aborted. A reader that leaves (EPIPE) stops the task and is not an error: 0.
+ * `alert`, `fault` or `delegate` (its `event` is a `delegate_start`, one of the four before it, an `assistant` entry of the
+ * delegate's log, a `delta` that reports a retry, or a `delegate_end`). Text deltas a slow reader has not taken yet are joined.
+ * Returns the exit code: 0 complete, 1 faulted or not written, 130 aborted. A reader that leaves (EPIPE) stops the task and is
+ * not an error: 0.
  */
 export async function runJson({
   conductor,
@@ -105,7 +113,7 @@ export async function runJson({
 }
 
 /** An event as this channel writes it. `kind` becomes `type`, as in the log; a fault's cause can be anything, so it is omitted. */
-export function toObject(event: ConductorEvent): object {
+export function toObject(event: ConductorEvent | DelegateEvent): object {
   if (event.kind === "entry") return toLineOfEntry(event.entry);
   if (event.kind === "delta") return { type: "delta", ...event.delta };
   if (event.kind === "fault") {

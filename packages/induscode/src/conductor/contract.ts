@@ -283,12 +283,20 @@ export type ConductorEvent =
   | { readonly kind: "alert"; readonly text: string; readonly owner?: string }
   | { readonly kind: "fault"; readonly fault: ConductorFault };
 
-/** What a session tells of the delegates that work for it; of their entries the replies, with what they cost, of
- * their deltas the waits. */
+/** What a session tells of the delegates that work for it, from their start to their end; of their entries the replies, with
+ * what they cost, of their deltas the waits. */
 export type DelegateEvent =
   | Extract<ConductorEvent, { readonly kind: "tool_start" | "tool_end" | "alert" | "fault" }>
   | { readonly kind: "delta"; readonly delta: Extract<ModelDelta, { readonly kind: "retry" }> }
-  | { readonly kind: "entry"; readonly entry: Extract<Entry, { readonly type: "assistant" }> };
+  | { readonly kind: "entry"; readonly entry: Extract<Entry, { readonly type: "assistant" }> }
+  /** The first of them. The objective is the model's words: untrusted. */
+  | { readonly kind: "delegate_start"; readonly objective: string }
+  /** The last of them. */
+  | {
+      readonly kind: "delegate_end";
+      readonly state: Exclude<ToolState, "refused">;
+      readonly durationMs: number;
+    };
 
 export interface SubmitInput {
   readonly content: UserContent;

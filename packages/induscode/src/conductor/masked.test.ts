@@ -57,6 +57,18 @@ describe("events", () => {
     expect(told.join("")).not.toContain("hunter");
   });
 
+  it("of a delegate were masked in its own session, but for its start, which is of this one", () => {
+    const of = (event: Extract<ConductorEvent, { kind: "delegate" }>["event"]): ConductorEvent => ({
+      ...{ kind: "delegate", agent: "coder", sessionId: "s" },
+      event,
+    });
+    expect(heard([of({ kind: "delegate_start", objective: `use ${SECRET}` })]).join("")).toContain(SHOWN);
+    const masked = of({ kind: "alert", text: "plain words" });
+    const told: ConductorEvent[] = [];
+    createMaskedEvents(mask, (each) => told.push(each)).emit(masked);
+    expect(told[0]).toBe(masked);
+  });
+
   it("keep the cause of a fault, which nobody is shown", () => {
     const cause = new Error(SECRET);
     const told: ConductorEvent[] = [];

@@ -122,5 +122,6 @@ export function createMaskedEvents(mask: Mask, emit: (event: ConductorEvent) => 
 
 function maskedEvent(mask: Mask, event: ConductorEvent): ConductorEvent {
   if (event.kind === "fault") return { ...event, fault: maskedFault(mask, event.fault) };
-  return event.kind === "entry" || event.kind === "delegate" ? event : mask.value(event); // those two were masked before
+  const isMasked = event.kind === "delegate" && event.event.kind !== "delegate_start";
+  return event.kind === "entry" || isMasked ? event : mask.value(event); // those two were masked before
 }

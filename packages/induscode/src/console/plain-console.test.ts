@@ -160,11 +160,17 @@ describe("over a pipe", () => {
       event: event as DelegateEvent,
     });
     const script: Script = {
-      steps: [of(reply("its words")), of(toolEnd("read", "a.ts", "ok", 3)), reply("done")],
+      steps: [
+        of({ kind: "delegate_start", objective: "look\u001b[2J\nhere" } as never),
+        of(reply("its words")),
+        of(toolEnd("read", "a.ts", "ok", 3)),
+        of({ kind: "delegate_end", state: "failed", durationMs: 4 } as never),
+        reply("done"),
+      ],
       end: complete("done"),
     };
     expect((await piped("x\n", [script])).shown).toBe(
-      "indus\n› x\n  sc\\u{1b}[2Jout ✓ read a.ts  3 ms\ndone\n— 2 turns, 0 ms, 2.4k tokens\n",
+      "indus\n› x\n  sc\\u{1b}[2Jout begins look\\u{1b}[2J⏎here\n  sc\\u{1b}[2Jout ✓ read a.ts  3 ms\n  sc\\u{1b}[2Jout ✗ failed  4 ms\ndone\n— 2 turns, 0 ms, 2.4k tokens\n",
     );
   });
 

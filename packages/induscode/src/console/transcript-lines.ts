@@ -76,8 +76,21 @@ export function callLine(call: CallView, { style, columns }: LineLook): string {
 /** What a delegate did, after its name. */
 function delegateLine({ agent, item }: ItemOf<"delegate">, look: LineLook): string | undefined {
   const name = `  ${printableLine(agent, MAX_NAME_COLUMNS)} `;
+  if (item.kind === "begun") {
+    const room = Math.max(MIN_TITLE_COLUMNS, look.columns - columnsOf(name) - 7);
+    return `${look.style.dim(`${name}begins`)} ${printableLine(item.objective.trim(), room)}`;
+  }
+  if (item.kind === "ended") return `${look.style.dim(name)}${endedLine(item, look)}`;
   const line = itemLine(item, { ...look, columns: look.columns - columnsOf(name) });
   return line === undefined ? undefined : `${look.style.dim(name)}${line}`;
+}
+
+function endedLine(
+  { state, durationMs }: { readonly state: CallView["state"]; readonly durationMs: number },
+  { style }: LineLook,
+): string {
+  const { mark, paint, word } = CALL_STATES[state];
+  return `${style[paint](mark)} ${style.dim(`${word || "ended"}  ${formatDuration(durationMs)}`)}`;
 }
 
 // Kinds without words of their own are a broken connection.

@@ -134,7 +134,7 @@ export function workerOf(
 const TOLD: ReadonlySet<string> = new Set(["tool_start", "tool_end", "alert", "fault"]);
 
 /** Other entries and deltas stay with the delegate: nobody needs its every word. */
-function isTold(event: ConductorEvent): event is DelegateEvent {
+function isTold(event: ConductorEvent): event is Extract<DelegateEvent, ConductorEvent> {
   if (event.kind === "entry") return event.entry.type === "assistant";
   return event.kind === "delta" ? event.delta.kind === "retry" : TOLD.has(event.kind);
 }

@@ -2,8 +2,9 @@
 // ends with it. Its actions are in its own log, its answer is in the other's. The code that runs them is loaded with the
 // first one.
 
-import { Aborted } from "indusagi/core";
+import { Aborted, monotonicMs } from "indusagi/core";
 import type { SubagentProfile } from "../briefing/contract.ts";
+import type { DelegateEvent } from "../conductor/contract.ts";
 import {
   type BackgroundDesk,
   type DelegateDesk,
@@ -136,11 +137,23 @@ export function createDelegates({
     const employ = await loadEmploy();
     if (signal.aborted) throw new Aborted();
     const worker = employ(work, false);
+    const { agent, objective } = work;
+    const { sessionId } = worker;
+    const tell = (event: DelegateEvent): void => deps.announce({ kind: "delegate", agent, sessionId, event });
+    const since = monotonicMs();
+    let state: "ok" | "failed" | "cancelled" = "failed";
+    tell({ kind: "delegate_start", objective });
     try {
-      return await worker.submit(wordsOf(work), signal);
+      const report = await worker.submit(wordsOf(work), signal);
+      if (report.ok) state = "ok";
+      return report;
+    } catch (error) {
+      if (error instanceof Aborted) state = "cancelled";
+      throw error;
     } finally {
       work.took?.(worker.facts());
       await worker.close();
+      tell({ kind: "delegate_end", state, durationMs: monotonicMs() - since });
     }
   }
 }

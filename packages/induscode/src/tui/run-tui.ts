@@ -31,7 +31,7 @@ import { statusRow } from "./status/status-row.ts";
 import type { ThemeSwitch, Themes } from "./themes.ts";
 import { createHighlighter } from "./transcript/highlight.ts";
 import { type Past, replay, textOf } from "./transcript/replay.ts";
-import { createTranscript } from "./transcript/transcript.ts";
+import { type AskedAbout, createTranscript } from "./transcript/transcript.ts";
 
 export interface TuiOptions {
   readonly input: TerminalInput;
@@ -90,7 +90,7 @@ export function openTui(options: TuiOptions): Tui {
   let left = false;
   let closed = false;
   let run: TuiRun | undefined;
-  let asksAbout: string | undefined;
+  let asksAbout: AskedAbout | undefined;
   let lastKeyMs = Number.NEGATIVE_INFINITY;
 
   // The parts
@@ -302,7 +302,7 @@ export function openTui(options: TuiOptions): Tui {
     ask: (asked, signal) =>
       asking.inTurn(async () => {
         const { id = "", delegate } = asked.call ?? {};
-        asksAbout = delegate === undefined ? id : undefined;
+        asksAbout = { id, delegate };
         try {
           return await askPermission(asking, asked, { look, hasLeft: () => left, signal });
         } finally {

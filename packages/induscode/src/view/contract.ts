@@ -59,13 +59,17 @@ export type SettledView =
       readonly kind: "delegate";
       readonly agent: string;
       readonly sessionId: string;
-      readonly item: Exclude<SettledView, { readonly kind: "delegate" | "answer" | "summary" }>;
+      readonly item:
+        | Exclude<SettledView, { readonly kind: "delegate" | "answer" | "summary" }>
+        | { readonly kind: "begun"; readonly objective: string }
+        | { readonly kind: "ended"; readonly state: ToolState; readonly durationMs: number };
     };
 
-/** A delegate that has begun something in the submit under way. */
+/** A delegate at work in the submit under way, from its start to its end. */
 export interface DelegateView {
   readonly agent: string;
   readonly sessionId: string;
+  readonly objective: string;
   /** Those of its calls that run. */
   readonly calls: readonly CallView[];
 }

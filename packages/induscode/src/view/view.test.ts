@@ -105,12 +105,43 @@ it("the provider is waited for until it has the request, and then the model unti
   expect(play([asked, taken])).not.toHaveProperty("answer");
 });
 
+describe("a delegate", () => {
+  const begins: DelegateEvent = { kind: "delegate_start", objective: "look" };
+  const ends: DelegateEvent = { kind: "delegate_end", state: "failed", durationMs: 4 };
+
+  it("is there from its start to its end, whether it calls something or not", () => {
+    const begun = play([delegate("s1", begins)]);
+    const facts = { agent: "agent of s1", sessionId: "s1" };
+    expect(begun.delegates).toEqual([{ ...facts, objective: "look", calls: [] }]);
+    expect(begun.settled).toEqual([
+      { kind: "delegate", ...facts, item: { kind: "begun", objective: "look" } },
+    ]);
+    const busy = play([delegate("s1", begins), delegate("s2", begins), delegate("s1", start("c1"))]);
+    expect(busy.delegates.map(({ calls }) => calls.length)).toEqual([1, 0]);
+    const idle = viewAfter(busy, delegate("s1", end("c1")));
+    expect(idle.delegates.map(({ sessionId }) => sessionId)).toEqual(["s1", "s2"]);
+    const over = viewAfter(idle, delegate("s1", ends));
+    expect(over.delegates.map(({ sessionId }) => sessionId)).toEqual(["s2"]);
+    expect(over.settled).toEqual([
+      { kind: "delegate", ...facts, item: { kind: "ended", state: "failed", durationMs: 4 } },
+    ]);
+  });
+
+  it("that ended, or never began, has no row, and what it did is told", () => {
+    const late = play([delegate("s1", begins), delegate("s1", ends), delegate("s1", start("c1"))]);
+    expect(late.delegates).toEqual([]);
+    expect(viewAfter(late, delegate("s1", end("c1"))).settled).toMatchObject([{ item: { kind: "call" } }]);
+  });
+});
+
 // A second, simpler account of the same: what was settled is the events that end something, in order; what runs is what
 // began and did not end; what an answer says is the sum of what it grew by.
 const anyDelegateEvent: fc.Arbitrary<DelegateEvent> = fc.oneof(
   fc.constantFrom("c1", "c2").map((id) => start(id)),
   fc.constantFrom("c1", "c2").map((id) => end(id)),
   fc.constant({ kind: "alert", text: "a" } as const),
+  fc.constant({ kind: "delegate_start", objective: "o" } as const),
+  fc.constant({ kind: "delegate_end", state: "ok", durationMs: 1 } as const),
 );
 const anyEvent: fc.Arbitrary<ConductorEvent> = fc.oneof(
   fc.string({ maxLength: 3 }).map(text),
@@ -123,11 +154,25 @@ const anyEvent: fc.Arbitrary<ConductorEvent> = fc.oneof(
   fc.tuple(fc.constantFrom("s1", "s2"), anyDelegateEvent).map(([id, event]) => delegate(id, event)),
 );
 
-const ENDS: ReadonlySet<string> = new Set(["tool_end", "alert", "fault", "retry", "assistant"]);
+const ENDS: ReadonlySet<string> = new Set([
+  "tool_end",
+  "alert",
+  "fault",
+  "retry",
+  "assistant",
+  "delegate_start",
+  "delegate_end",
+]);
 const ending = (event: ConductorEvent | DelegateEvent): string =>
   event.kind === "delta" ? event.delta.kind : event.kind === "entry" ? event.entry.type : event.kind;
-const NAMES: Readonly<Record<string, string>> = { call: "tool_end", answer: "assistant" };
-const named = (item: SettledView): string =>
+const NAMES: Readonly<Record<string, string>> = {
+  call: "tool_end",
+  answer: "assistant",
+  begun: "delegate_start",
+  ended: "delegate_end",
+};
+type Settled = SettledView | Extract<SettledView, { readonly kind: "delegate" }>["item"];
+const named = (item: Settled): string =>
   item.kind === "delegate" ? `${item.sessionId} ${named(item.item)}` : (NAMES[item.kind] ?? item.kind);
 
 describe("whatever happens in whatever order", () => {

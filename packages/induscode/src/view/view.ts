@@ -16,7 +16,7 @@ export const EMPTY_VIEW: ViewState = {
   totals: { turns: 0, tokens: 0, dollars: 0, unpriced: 0 },
 };
 
-/** What there is to show after `event`. Events of unknown calls and delegates are taken as they are. */
+/** What there is to show after `event`. Events of unknown calls and delegates are taken as they are; a delegate is shown from its start to its end. */
 export function viewAfter(state: ViewState, event: ConductorEvent): ViewState {
   const next = { ...state, grown: "", settled: [] };
   switch (event.kind) {
@@ -128,24 +128,28 @@ function diffOf(details: JsonValue | undefined): string | undefined {
 
 function afterDelegate(state: ViewState, { agent, sessionId, event }: EventOf<"delegate">): ViewState {
   if (event.kind === "entry") return { ...state, totals: sum(state.totals, event.entry) };
+  const settle = (item: DelegateItem): readonly SettledView[] => [
+    { kind: "delegate", agent, sessionId, item },
+  ];
+  const others = state.delegates.filter((delegate) => delegate.sessionId !== sessionId);
+  if (event.kind === "delegate_start") {
+    const { objective } = event;
+    const delegate: DelegateView = { agent, sessionId, objective, calls: [] };
+    return { ...state, delegates: [...others, delegate], settled: settle({ kind: "begun", objective }) };
+  }
+  if (event.kind === "delegate_end")
+    return { ...state, delegates: others, settled: settle({ ...event, kind: "ended" }) };
   const known = state.delegates.find((delegate) => delegate.sessionId === sessionId);
-  const before = known?.calls ?? [];
-  const { calls, item } = delegateStep(before, event);
-  const delegate: DelegateView = { agent, sessionId, calls };
-  return {
-    ...state,
-    delegates: known
-      ? state.delegates.map((each) => (each === known ? delegate : each))
-      : [...state.delegates, delegate],
-    settled: item ? [{ kind: "delegate", agent, sessionId, item }] : [],
-  };
+  const { calls, item } = delegateStep(known?.calls ?? [], event);
+  const delegates = state.delegates.map((each) => (each === known ? { ...each, calls } : each));
+  return { ...state, delegates, settled: item ? settle(item) : [] };
 }
 
 type DelegateItem = Extract<SettledView, { readonly kind: "delegate" }>["item"];
 
 function delegateStep(
   calls: readonly CallView[],
-  event: Exclude<DelegateEvent, { readonly kind: "entry" }>,
+  event: Exclude<DelegateEvent, { readonly kind: "entry" | "delegate_start" | "delegate_end" }>,
 ): { readonly calls: readonly CallView[]; readonly item?: DelegateItem } {
   switch (event.kind) {
     case "tool_start":

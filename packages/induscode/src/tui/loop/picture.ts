@@ -7,7 +7,7 @@ import type { Asking } from "../questions/asking.ts";
 import type { Frame } from "../screen/renderer.ts";
 import { cut, type Line, paint, span } from "../screen/spans.ts";
 import type { Painter } from "../screen/theme.ts";
-import type { Transcript } from "../transcript/transcript.ts";
+import type { AskedAbout, Transcript } from "../transcript/transcript.ts";
 
 interface PictureParts {
   readonly painter: Painter;
@@ -23,8 +23,8 @@ interface PictureParts {
   readonly statusRow: (columns: number) => Line;
   /** A task runs, which takes them in. */
   readonly isTask: () => boolean;
-  /** The id of the call of this session that the open question is about; empty for a command of the person's own. */
-  readonly asksAbout: () => string | undefined;
+  /** The call that the open question is about. */
+  readonly asksAbout: () => AskedAbout | undefined;
   /** Counts up for what moves. */
   readonly frame: () => number;
 }

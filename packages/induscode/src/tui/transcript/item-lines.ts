@@ -186,7 +186,13 @@ export function todoLines(input: JsonValue | undefined, columns: number): Line[]
 }
 
 function delegateLines({ agent, item }: ItemOf<"delegate">, look: ItemLook): Line[] {
+  if (item.kind === "begun") return []; // its live row says it
   const name: Span = span(`  ${printableLine(agent, MAX_NAME)} `, "dim");
+  if (item.kind === "ended") {
+    const { mark, word, paint } = CALL_STATES[item.state];
+    const how = `${word || "ended"}  ${formatDuration(item.durationMs)}`;
+    return [cut([name, span(mark, paint), span(` ${how}`, "dim")], look.columns)];
+  }
   const rows = itemLines(item, { ...look, columns: look.columns - widthOf([name]) });
   return rows.map((row, i) => (i === 0 ? [name, ...row] : [span("    "), ...row]));
 }

@@ -5,7 +5,7 @@ import type { ConductorEvent } from "../../conductor/contract.ts";
 import { formatDuration, formatWait } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import { retryCause } from "../../console/transcript-lines.ts";
-import type { CallView, SettledView, ViewState } from "../../view/contract.ts";
+import type { CallView, DelegateView, SettledView, ViewState } from "../../view/contract.ts";
 import { EMPTY_VIEW, viewAfter } from "../../view/view.ts";
 import { cut, type Line, span, widthOf, wrap } from "../screen/spans.ts";
 import { callHead, isOwnCommand, itemLines, type Running, todoLines } from "./item-lines.ts";
@@ -18,6 +18,12 @@ interface TranscriptOptions {
   readonly highlight?: Highlighter;
   /** The key that unfolds, as hints name it; undefined where the person took every key from it. */
   readonly foldKey: string | undefined;
+}
+
+/** The call that a question is about: its id, empty for a command of the person's own, and the delegate that makes it. */
+export interface AskedAbout {
+  readonly id: string;
+  readonly delegate?: string | undefined;
 }
 
 export interface Transcript {
@@ -36,8 +42,8 @@ export interface Transcript {
   };
   /** The rows that came to their end since this was last asked. */
   readonly takeSettled: () => readonly Line[];
-  /** What is under way; `frame` counts up for what moves, `asking` is what the open question is about: a call's id. */
-  readonly live: (frame: number, asking?: { readonly about: string | undefined }) => readonly Line[];
+  /** What is under way; `frame` counts up for what moves, `asking` is what the open question is about, where it is about a call. */
+  readonly live: (frame: number, asking?: { readonly about: AskedAbout | undefined }) => readonly Line[];
   /** Whether something moves: a call, a wait. */
   readonly isMoving: () => boolean;
   /** Lays everything out anew. Answers the last `count` rows of what has settled, and all that were never taken. */
@@ -213,7 +219,7 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
     const asked = calls.find(
       (call) => !call.hasBegun && (isOwnCommand(call) ? asking === "" : call.callId === asking),
     );
-    // Of a delegate's call it is not known whether it waits.
+    // Of a delegate's call it is not known whether it waits for anything but the person.
     const how = (call: CallView): Running => {
       if (call === asked) return { mark: "?", time: "asking" };
       return call.hasBegun || lead.length > 0
@@ -224,6 +230,22 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
       [...lead, ...callHead(call, inner, how(call))],
       ...lastLines(call.tail ?? "").map((line) => cut([...lead, span("  "), span(line, "dim")], columns)),
     ]);
+  }
+
+  /** What a delegate is for and what it waits for, and its calls below. */
+  function delegateRows(delegate: DelegateView, frame: number, asking: AskedAbout | undefined): Line[] {
+    const asked = asking?.delegate === delegate.agent ? asking.id : undefined;
+    const isAsking = asked !== undefined && delegate.calls.some(({ callId }) => callId === asked);
+    const time = seconds(now() - (startedMs.get(delegate.sessionId) ?? now()));
+    const wait = delegate.calls.length === 0 ? `waiting for its model  ${time}` : time;
+    const tail = `  ${isAsking ? "asking" : wait}`;
+    const first: Line = [
+      span(`  ${isAsking ? "?" : spinner(frame)} ${printableLine(delegate.agent, 40)}`, "accent"),
+    ];
+    const room = columns - widthOf(first) - widthOf([span(tail)]) - 1;
+    const objective = room < 8 ? "" : ` ${printableLine(delegate.objective.trim(), room)}`;
+    const head = cut([...first, span(objective), span(tail, "dim")], columns);
+    return [head, ...liveCalls(delegate.calls, { frame, lead: [span("    ")], asking: asked })];
   }
 
   function thinkingTail(): Line[] {
@@ -269,6 +291,8 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
       if (event.kind === "tool_progress" && !startedMs.has(event.callId)) startedMs.set(event.callId, now());
       if (event.kind === "delegate" && event.event.kind === "tool_start")
         startedMs.set(event.event.callId, now());
+      if (event.kind === "delegate" && event.event.kind === "delegate_start")
+        startedMs.set(event.sessionId, now());
       const next = viewAfter(view, event);
       // From the request to the first token it is one wait.
       const hasConnected = before.waits?.kind === "connecting" && next.waits?.kind === "model";
@@ -313,12 +337,11 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
       const rows: Line[] = [
         ...(answer?.tail() ?? []),
         ...thinkingTail(),
-        ...liveCalls([...view.calls, ...own.values()], { frame, lead: [], asking: asking?.about }),
-        ...view.delegates.flatMap((delegate) => {
-          if (delegate.calls.length === 0) return [];
-          const name = span(`  ${printableLine(delegate.agent, 40)}`, "accent");
-          return [[name], ...liveCalls(delegate.calls, { frame, lead: [span("    ")] })];
+        ...liveCalls([...view.calls, ...own.values()], {
+          ...{ frame, lead: [] },
+          asking: asking?.about?.delegate === undefined ? asking?.about?.id : undefined,
         }),
+        ...view.delegates.flatMap((delegate) => delegateRows(delegate, frame, asking?.about)),
         ...(command ? (asking ? [] : commandLine(frame)) : waitLine(frame)),
       ];
       if (rows.length > 0 && lastKind !== "answer" && !answer) rows.unshift([]);

@@ -89,3 +89,22 @@ it("the twin: the server refuses a call without its proof", () => {
   ];
   expect(refusal({ contents })).toContain("thought_signature");
 });
+
+it("a key that Google does not take is said to be the matter, though it answers 400", async () => {
+  const details = [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" }];
+  const error = { code: 400, message: "API key not valid.", status: "INVALID_ARGUMENT", details };
+  const server = createServer((_, response) => {
+    response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const place = createSharedWorkplace();
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1beta`;
+  const google = { wire: "gemini", baseUrl, apiKeyEnv: "GEMINI_API_KEY" };
+  writeFileSync(join(place.home, "models.json"), JSON.stringify({ providers: { google } }));
+  const { code, stderr } = await place.run(["-p", "--model", "google/gemini-3.8-flash", "hello"], {
+    env: { GEMINI_API_KEY: "key-of-nobody-1234" },
+  });
+  expect(code).toBe(1);
+  expect(stderr).toContain("google refused the key (400): API key not valid. Check GEMINI_API_KEY.");
+});

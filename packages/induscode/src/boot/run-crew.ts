@@ -26,7 +26,7 @@ import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
 import { acquireLock, isLockHeld, withLock } from "../store/lock.ts";
 import { makeFolder } from "../store/make-folder.ts";
-import { replaceFile } from "../store/replace-file.ts";
+import { writeNamed } from "../store/replace-file.ts";
 import { readBoardAddress } from "./board-address.ts";
 import { type CrewPlan, readCrewPlan } from "./crew-plan.ts";
 import { wantsRich } from "./front.ts";
@@ -344,7 +344,7 @@ async function work(line: CrewLine, job: Job): Promise<number> {
 
 function writeReport(path: string, text: string): void {
   try {
-    replaceFile(path, text);
+    writeNamed(path, text);
   } catch (error) {
     throw new Problem(`${path} cannot be written: ${describeError(error)}`);
   }

@@ -1,3 +1,5 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   lstatSync,
@@ -12,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { placeFolder, replaceFile, updateFile } from "./replace-file.ts";
+import { placeFolder, replaceFile, updateFile, writeNamed } from "./replace-file.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -96,4 +98,41 @@ it("a folder appears with all its files, and the first of two stays", () => {
   expect(readdirSync(join(folder, "cache"))).toEqual(["entry"]);
   writeFileSync(join(folder, "file"), "");
   expect(() => placeFolder(join(folder, "file/x"), [{ name: "a", code: "" }])).toThrow("ENOTDIR");
+});
+
+describe.skipIf(process.platform === "win32")("what a person names as a place to write to", () => {
+  const makePipe = (name: string): string => {
+    const path = join(folder, name);
+    spawnSync("mkfifo", [path]);
+    expect(statSync(path).isFIFO()).toBe(true);
+    return path;
+  };
+
+  it("stays a pipe where it is one, and gets the text", async () => {
+    const path = makePipe("pipe");
+    const program = `const { writeNamed } = await import(${JSON.stringify(new URL("replace-file.ts", import.meta.url).href)}); writeNamed(${JSON.stringify(path)}, "the text");`;
+    const reader = spawn("cat", [path], { stdio: ["ignore", "pipe", "ignore"] });
+    const read: string[] = [];
+    reader.stdout.on("data", (chunk: Buffer) => void read.push(chunk.toString()));
+    const writer = spawn(process.execPath, [
+      "--conditions=indus-source",
+      "--input-type=module",
+      "-e",
+      program,
+    ]);
+    await Promise.all([once(reader, "close"), once(writer, "close")]);
+    expect([read.join(""), statSync(path).isFIFO()]).toEqual(["the text", true]);
+  });
+
+  it("the twin: a file that is replaced takes the place of a pipe", () => {
+    const path = makePipe("pipe");
+    replaceFile(path, "the text");
+    expect(statSync(path).isFile()).toBe(true);
+  });
+
+  it("is a file anywhere else", () => {
+    writeNamed(join(folder, "new"), "one");
+    writeNamed(join(folder, "new"), "two");
+    expect(readFileSync(join(folder, "new"), "utf8")).toBe("two");
+  });
 });

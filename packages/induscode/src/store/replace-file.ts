@@ -2,7 +2,16 @@
 // whoever else writes at the same time.
 
 import { randomUUID } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { withLock } from "./lock.ts";
 import { makeFolder } from "./make-folder.ts";
@@ -32,6 +41,16 @@ export function replaceFile(path: string, content: string | Uint8Array, how: Rep
   } finally {
     rmSync(draft, { force: true });
   }
+}
+
+/**
+ * Writes where a person said. A device or a pipe there stays what it is and is written to: in its place a file would be no use to
+ * anybody, and `-o /dev/null` would be the last one of the machine. Throws the system's error.
+ */
+export function writeNamed(path: string, content: string): void {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there === undefined || there.isFile() || there.isDirectory()) replaceFile(path, content);
+  else writeFileSync(path, content);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { describeError } from "indusagi/core";
 import { branchOf } from "../../conductor/branch.ts";
-import { replaceFile } from "../../store/replace-file.ts";
+import { writeNamed } from "../../store/replace-file.ts";
 import { EXIT_OK, Problem } from "../problem.ts";
 import { loggedSession } from "../replay/logged-session.ts";
 import type { Invocation } from "../working-directory.ts";
@@ -46,7 +46,7 @@ export async function runExport(line: Invocation<Own>): Promise<number> {
     flags.output ?? `${id}.${ENDINGS[format]}`,
   );
   try {
-    replaceFile(to, text);
+    writeNamed(to, text);
   } catch (error) {
     throw new Problem(`${to} cannot be written: ${describeError(error)}`);
   }

@@ -7,7 +7,7 @@ import { branchOf, saidText } from "../../conductor/branch.ts";
 import { counted } from "../../conductor/log-reader.ts";
 import { TASK_TOOL } from "../../deck/builtins/task-tool.ts";
 import { asWord } from "../../deck/shell-quote.ts";
-import { replaceFile } from "../../store/replace-file.ts";
+import { writeNamed } from "../../store/replace-file.ts";
 import { EXIT_OK, Problem } from "../problem.ts";
 import type { Invocation } from "../working-directory.ts";
 import { loggedSession } from "./logged-session.ts";
@@ -29,7 +29,7 @@ export async function runSessionCassette(line: Invocation<{ readonly output?: st
   const to =
     flags.output === undefined ? resolve(cwd, `${id}.cassette.jsonl`) : resolve(startedIn, flags.output);
   try {
-    replaceFile(to, text);
+    writeNamed(to, text);
   } catch (error) {
     throw new Problem(`${to} cannot be written: ${describeError(error)}`);
   }

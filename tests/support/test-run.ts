@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync } from "node:fs";
 import { PATIENCE_MS } from "./until.ts";
 
 interface Ran {
@@ -15,20 +16,28 @@ export interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
+  /** Open files that it gets at 3 and on; they are closed here. */
+  readonly handles?: readonly number[];
 }
 
 /** What it wrote and how it ended. After the deadline its group is killed. */
 export async function run(
   argv: readonly string[],
-  { cwd, env = { PATH: "/usr/bin:/bin", HOME: "/nonexistent" }, timeoutMs = PATIENCE_MS }: RunOptions,
+  {
+    cwd,
+    env = { PATH: "/usr/bin:/bin", HOME: "/nonexistent" },
+    timeoutMs = PATIENCE_MS,
+    handles = [],
+  }: RunOptions,
 ): Promise<Ran> {
   const [file = "", ...args] = argv;
-  const child = spawn(file, args, { cwd, env, stdio: "pipe", detached: true });
-  child.stdin.end();
+  const child = spawn(file, args, { cwd, env, stdio: ["pipe", "pipe", "pipe", ...handles], detached: true });
+  for (const handle of handles) closeSync(handle);
+  child.stdin?.end();
   const out: Buffer[] = [];
   const errors: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
+  child.stdout?.on("data", (chunk: Buffer) => out.push(chunk));
+  child.stderr?.on("data", (chunk: Buffer) => errors.push(chunk));
   const deadline = setTimeout(() => {
     if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   }, timeoutMs);

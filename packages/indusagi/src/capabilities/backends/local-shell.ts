@@ -1,6 +1,7 @@
 // The local command seam: `sh -c`, own process group, bounded output, prompt settling.
 
-import type { ChildProcess, StdioOptions } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { closeSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { monotonicMs } from "../../core/clock.ts";
 import { createDisposer } from "../../core/disposable.ts";
@@ -38,11 +39,18 @@ export interface LocalShellOptions {
   readonly launcher?: CommandLauncher;
 }
 
-/** The program that runs a shell line in `cwd` with these variables, and the environment it is started with. */
+/**
+ * The program that runs a shell line in `cwd` with these variables, the environment it is started with, and open files of this
+ * process that it receives as descriptors 3 and up. They are closed here once it has started.
+ */
 export type CommandLauncher = (
   command: string,
   launch: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
-) => { readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>> };
+) => {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly handles?: readonly number[];
+};
 
 /** What a command inherits and what it does not. */
 interface Inherited {
@@ -157,12 +165,16 @@ function startCommand(
   command: string,
   { cwd, env, mark }: ShellLaunchOptions & { readonly mark: string },
   { env: given, withheld, launcher }: Inherited,
-  stdio: StdioOptions,
+  stdio: readonly ("ignore" | "pipe")[],
 ): ChildProcess {
   const own = { ...childEnvironment(given, env, withheld), [MARK_VARIABLE]: mark };
-  if (!launcher) return startGroup(command, { cwd, env: own, stdio });
-  const launch = launcher(command, { cwd, env: own });
-  return startGroup(launch.argv, { cwd, env: launch.env, stdio, isCommand: true });
+  if (!launcher) return startGroup(command, { cwd, env: own, stdio: [...stdio] });
+  const { argv, handles = [], ...launch } = launcher(command, { cwd, env: own });
+  try {
+    return startGroup(argv, { cwd, env: launch.env, stdio: [...stdio, ...handles], isCommand: true });
+  } finally {
+    for (const handle of handles) closeSync(handle);
+  }
 }
 
 function feed(child: ChildProcess, input: string | undefined): void {
@@ -192,8 +204,9 @@ function spawn(
   { cwd, env, mark = createCommandMark(), onOutput }: ShellSpawnOptions,
   inherited: Inherited,
 ): ShellHandle {
-  const stdio: StdioOptions = onOutput ? ["ignore", "pipe", "pipe"] : "ignore";
-  const child = startCommand(command, { cwd, mark, ...(env ? { env } : {}) }, inherited, stdio);
+  const output = onOutput ? "pipe" : "ignore";
+  const launch = { cwd, mark, ...(env ? { env } : {}) };
+  const child = startCommand(command, launch, inherited, ["ignore", output, output]);
   const listeners = new Set<(exit: ShellExit) => void>();
   let ended: ShellExit | undefined;
   const end = (exit: ShellExit): void => {

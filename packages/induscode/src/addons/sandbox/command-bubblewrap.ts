@@ -1,48 +1,94 @@
 // A command of the model at the level "bubblewrap". As for an addon's program, but with processes, memory and a network of its own,
 // a working directory that may be written as a whole, and read-only mounts on what is protected in it.
 
-import { statSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import { isInside } from "indusagi/core";
-import {
-  type BubblewrapOptions,
-  FILTER_FD,
-  type HandedPlace,
-  handedPlaces,
-  type Mount,
-  systemFolder,
-} from "./bubblewrap.ts";
+import { type BubblewrapOptions, FILTER_FD, handedPlaces, type Mount, systemFolder } from "./bubblewrap.ts";
 import type { LaunchVariables } from "./command-environment.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
 import { filterFile } from "./filter-file.ts";
-import { FIRST_HANDED, OPEN_HANDED } from "./handed-places.ts";
+import { FIRST_HANDED, OPEN_HANDED, openPlace } from "./handed-places.ts";
+import { leavesFilesOpen } from "./inherited-files.ts";
 import { launchShell } from "./launch-shell.ts";
 import { DEVICE_NAMES, deviceFor } from "./own-devices.ts";
 import { PROXY_FOLDER, relayed } from "./proxy-relay.ts";
 import { SYSTEM_FOLDERS } from "./system-places.ts";
 
-/** A shell closes what was inherited, opens what is mounted and becomes bwrap, which becomes `argv` in the sandbox. */
+/**
+ * bwrap, which becomes `argv` in the sandbox. It gets the filter and what it mounts open, from here. Where it would get other files
+ * as well, a shell closes those first and opens these; so it does where bwrap takes no open places.
+ */
 export function confinedByBubblewrap(
   argv: readonly string[],
   spec: CommandSpec,
   { outer, inner }: LaunchVariables,
   { bwrap, architecture, handsPlaces }: BubblewrapOptions,
 ): CommandLaunch {
-  const { network } = spec;
   const filter = filterFile({
     architecture,
     mayStartProcesses: true,
     guardMetadata: false,
-    command: { isAlone: true, sockets: network === "all" ? "inet" : "all" },
+    command: { isAlone: true, sockets: spec.network === "all" ? "inet" : "all" },
   });
   const mounts = mountsOf(spec);
+  if (handsPlaces && !leavesFilesOpen()) {
+    const { handles, places } = opened(filter, mounts);
+    const [filterAt, ...at] = handles.map((_handle, index) => String(FIRST_HANDLE + index));
+    const mounting = places.flatMap((place, index) => handedMount(place, at[index] ?? ""));
+    return { argv: [bwrap, ...confining(argv, spec, inner, filterAt ?? "", mounting)], env: outer, handles };
+  }
   const handed = handsPlaces ? handedPlaces(mounts) : [];
+  const mounting = handsPlaces
+    ? handed.flatMap((place, index) => handedMount(place, String(FIRST_HANDED + index)))
+    : mounts.flatMap(pathMount);
   const command = [
     filter,
     ...handed.flatMap(({ path, identity }) => [path, identity]),
-    "--",
-    bwrap,
+    ...["--", bwrap, ...confining(argv, spec, inner, FILTER_FD, mounting)],
+  ];
+  const lines = `exec ${FILTER_FD}<"$1" || exit 126\nshift\n${OPEN_HANDED}`;
+  return { argv: launchShell(command, { lines }), env: outer };
+}
+
+/** Behind the three that every program has. */
+const FIRST_HANDLE = 3;
+
+interface Opened {
+  /** The filter's, then those of the places. */
+  readonly handles: readonly number[];
+  readonly places: readonly Mount[];
+}
+
+function opened(filter: string, mounts: readonly Mount[]): Opened {
+  const handles = [openSync(filter, "r")];
+  const places: Mount[] = [];
+  try {
+    for (const mount of mounts) {
+      const handle = openPlace(mount.path);
+      if (handle === undefined) continue;
+      handles.push(handle);
+      places.push(mount);
+    }
+  } catch (error) {
+    for (const handle of handles) closeSync(handle);
+    throw error;
+  }
+  return { handles, places };
+}
+
+/** The arguments of bwrap. `filterAt` is the number at which it finds the filter. */
+function confining(
+  argv: readonly string[],
+  spec: CommandSpec,
+  inner: LaunchVariables["inner"],
+  filterAt: string,
+  mounting: readonly string[],
+): readonly string[] {
+  const { network } = spec;
+  return [
     ...ISOLATION,
+    ...["--seccomp", filterAt],
     ...(network === "all" ? [] : ["--unshare-net"]),
     ...SYSTEM_FOLDERS.flatMap(systemFolder),
     ...["--proc", "/proc", "--dev", "/dev"],
@@ -53,7 +99,7 @@ export function confinedByBubblewrap(
     ...["--ro-bind-try", "/sys/fs/cgroup", "/sys/fs/cgroup"],
     ...["--bind", spec.temporary, "/tmp"],
     ...["--bind", spec.home, spec.personHome],
-    ...(handsPlaces ? handed.flatMap(handedMount) : mounts.flatMap(pathMount)),
+    ...mounting,
     ...(typeof network === "object" ? ["--ro-bind", network.proxy, PROXY_FOLDER] : []),
     ...spec.hidden.flatMap(cover),
     // The root itself; the mounts on top keep what they have.
@@ -63,8 +109,6 @@ export function confinedByBubblewrap(
       ? ["--", ...relayed(argv, inner)]
       : [...Object.entries(inner).flatMap(([name, value]) => ["--setenv", name, value]), "--", ...argv]),
   ];
-  const lines = `exec ${FILTER_FD}<"$1" || exit 126\nshift\n${OPEN_HANDED}`;
-  return { argv: launchShell(command, { lines }), env: outer };
 }
 
 /** No session of its own: there is no terminal to type into, and it stays in the group that the host ends. */
@@ -72,7 +116,6 @@ const ISOLATION = [
   ...["--unshare-user-try", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
   "--die-with-parent",
   ...["--cap-drop", "ALL"],
-  ...["--seccomp", FILTER_FD],
 ];
 
 /** Outer folders first, because a mount covers what was there. */
@@ -98,8 +141,8 @@ function covers({ path: outer, isWritable }: Mount, path: string): boolean {
   return !isWritable && isInside(outer, path);
 }
 
-function handedMount({ path, isWritable }: HandedPlace, index: number): readonly string[] {
-  return [isWritable ? "--bind-fd" : "--ro-bind-fd", String(FIRST_HANDED + index), path];
+function handedMount({ path, isWritable }: Mount, at: string): readonly string[] {
+  return [isWritable ? "--bind-fd" : "--ro-bind-fd", at, path];
 }
 
 function pathMount({ path, isWritable }: Mount): readonly string[] {

@@ -29,4 +29,6 @@ export interface CommandSpec {
 export interface CommandLaunch {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Open files of this process that it gets at 3 and on; whoever starts it closes them here. */
+  readonly handles?: readonly number[];
 }

@@ -10,6 +10,17 @@ type PlaceIdentity = string;
 
 /** Of the place itself at a real path; undefined where there is none, or none that may be opened. Throws where a link leads there. */
 export function identityOf(path: string): PlaceIdentity | undefined {
+  const handle = openPlace(path);
+  if (handle === undefined) return undefined;
+  try {
+    return identityIn(readFileSync(`/proc/self/fdinfo/${handle}`, "utf8"));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** The place itself, open: its path may lead elsewhere from now on. Answers and throws as {@link identityOf} does. */
+export function openPlace(path: string): number | undefined {
   let handle: number;
   try {
     handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -18,11 +29,11 @@ export function identityOf(path: string): PlaceIdentity | undefined {
   }
   try {
     const real = readlinkSync(`/proc/self/fd/${handle}`);
-    if (real !== path)
-      throw new Error(`${path} leads to ${real}: it was exchanged while a program was started`);
-    return identityIn(readFileSync(`/proc/self/fdinfo/${handle}`, "utf8"));
-  } finally {
+    if (real === path) return handle;
+    throw new Error(`${path} leads to ${real}: it was exchanged while a program was started`);
+  } catch (error) {
     closeSync(handle);
+    throw error;
   }
 }
 

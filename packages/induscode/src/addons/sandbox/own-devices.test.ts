@@ -46,8 +46,10 @@ describe.skipIf(lacks("root", isRoot) || lacksBubblewrap)("root's sandbox", () =
       },
     };
     const inner = { PATH: "/usr/bin:/bin" };
-    const { argv } = confinedByBubblewrap(["/bin/sh", "-c", CLOSE], spec, { outer: inner, inner }, strong);
-    expect((await run(argv, { cwd: root })).stdout.trim().split("\n")).toEqual(["0", "3"]);
+    const variables = { outer: inner, inner };
+    const { argv, handles } = confinedByBubblewrap(["/bin/sh", "-c", CLOSE], spec, variables, strong);
+    const { stdout } = await run(argv, { cwd: root, ...(handles ? { handles } : {}) });
+    expect(stdout.trim().split("\n")).toEqual(["0", "3"]);
     expect(modeOf("/dev/null")).toBe(0o666);
   });
 

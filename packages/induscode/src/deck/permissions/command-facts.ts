@@ -8,6 +8,7 @@ import { looksOf } from "../shell/harmless.ts";
 import { readCommand } from "../shell/read-command.ts";
 import { unnamedRisk } from "./command-risks.ts";
 import { hidesHost, namedHosts } from "./named-hosts.ts";
+import { namedPlaces, writesNamed } from "./named-places.ts";
 import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";
 
 export interface CommandFactsDeps {
@@ -42,7 +43,10 @@ async function partFacts(given: ShellPart, deps: CommandFactsDeps): Promise<Part
     )
   ).flat();
   const looks = looksOf(part);
-  if (looks === undefined) return { ...part, opens };
+  if (looks === undefined) {
+    const writes = writesNamed(part) ? { writesNamed: true } : {};
+    return { ...part, opens, named: namedPlaces(part), ...writes };
+  }
   const places = looks.files.map((file) => placesOf(file, part.folders));
   if (places.includes(undefined)) return { ...part, opens };
   const paths = [...new Set(places.flatMap((each) => each ?? []))];

@@ -32,6 +32,10 @@ export interface PartFacts extends ShellPart {
   readonly isDeep?: boolean;
   /** What the shell opens for it. */
   readonly opens: readonly ResolvedAccess[];
+  /** Of a program of which nothing more is known: the paths that its words may name. */
+  readonly named?: readonly string[];
+  /** It writes those, or takes them away. */
+  readonly writesNamed?: boolean;
   /** Hosts that it names to a program that goes there. */
   readonly hosts: readonly string[];
   /** It goes to one that is known at the run only. */

@@ -136,6 +136,9 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
   };
   /** A file that a command opens or looks at is read or written, and a host is reached, whichever tool it goes through. */
   const touchesPlace = (part: PartFacts): boolean =>
+    (pattern !== undefined &&
+      (rule.builtin === "read" || (part.writesNamed === true && isEdit(rule.builtin))) &&
+      part.named?.some((place) => path().touches(place)) === true) ||
     part.hosts.some((host) => rule.builtin === "webfetch" && matchesHost(pattern ?? "*", host)) ||
     [...part.opens, ...(part.looks ?? [])].some(
       ({ access, realPath }) =>

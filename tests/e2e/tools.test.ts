@@ -78,7 +78,8 @@ it("jobs end with the session", async () => {
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
 
-const LEFT = "setsid sleep 600 & echo $! >> pids";
+/** Until it runs, setsid has not left its group; the program it starts signals that it has. */
+const LEFT = `setsid sh -c 'echo $$ >> pids; exec sleep 600' &`;
 
 it.runIf(process.platform === "linux")(
   "what leaves the session of a command ends with the call, and the model is told",
@@ -86,7 +87,12 @@ it.runIf(process.platform === "linux")(
     // Looked at when the model reads the outcome: the host has not ended yet.
     const alive: boolean[] = [];
     const { run, server, cwd } = await createServedShared((_request, index) => {
-      if (index === 0) return { calls: [{ name: "bash", input: { command: `${LEFT}; echo done` } }] };
+      if (index === 0)
+        return {
+          calls: [
+            { name: "bash", input: { command: `${LEFT} until [ -s pids ]; do sleep .01; done; echo done` } },
+          ],
+        };
       alive.push(isRunning(Number(readFileSync(join(cwd, "pids"), "utf8"))));
       return { text: "done" };
     });
@@ -103,10 +109,10 @@ it.runIf(process.platform === "linux").each(["SIGKILL", "SIGQUIT"] as const)(
   "all commands and jobs end when %s ends the host",
   async (signal) => {
     const { run, cwd } = await createServedShared([
-      { calls: [{ name: "process", input: { action: "start", command: `${LEFT}; sleep 600; true` } }] },
+      { calls: [{ name: "process", input: { action: "start", command: `${LEFT} sleep 600; true` } }] },
       {
         calls: [
-          { name: "bash", input: { command: `${LEFT}; echo $$ >> pids; touch begun; sleep 600; true` } },
+          { name: "bash", input: { command: `${LEFT} echo $$ >> pids; touch begun; sleep 600; true` } },
         ],
       },
       { text: "never" },

@@ -29,8 +29,8 @@ function createBench() {
   return { ws, tag, exec, living: (): number => processesMarked(tag).length };
 }
 
-// Until it runs, setsid has not left its group; the program it starts signals that it has.
-const STAYS = "sh -c 'touch begun; sleep 600; :'";
+// Until it runs, setsid has not left its group; the program it starts signals that it has, and that it is two processes.
+const STAYS = "sh -c 'sleep 600 & : > begun; wait'";
 const BEGUN = "until [ -e begun ]; do sleep .01; done";
 
 describe.runIf(process.platform === "linux")("with its call ends", () => {

@@ -34,7 +34,7 @@ describe("without a terminal", () => {
       "ANTHROPIC_API_KEY",
       "OPENAI_API_KEY",
       "OPENAI_BASE_URL",
-      `"providers" in ~/settings.json or models.json`,
+      `"providers" there or in models.json`,
       "GEMINI_API_KEY",
       "indus auth login PROVIDER",
       "127.0.0.1:1",
@@ -83,9 +83,7 @@ describe("without a terminal", () => {
     const work = { id: "work", kind: "openai-compatible", baseUrl: NOBODY };
     place.settings({ localServers: [], providers: [work] });
     const { stderr } = await place.run([]);
-    expect(stderr).toMatch(
-      /"providers" in ~\/settings\.json or models\.json +work; name a model: indus --model work\/NAME\n/,
-    );
+    expect(stderr).toMatch(/"providers" there or in models\.json +work: indus --model work\/NAME\n/);
   });
 });
 

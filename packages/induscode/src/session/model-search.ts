@@ -37,7 +37,7 @@ export function searchLine(search: ModelSearch): string {
   );
 }
 
-/** The same as a page, one string per line. */
+/** The same as a page, one string per line, which fits a terminal of the usual width. */
 export function searchPage(search: ModelSearch): readonly string[] {
   const { providers, keyed, servers } = search;
   const settings = shown(search);
@@ -45,46 +45,66 @@ export function searchPage(search: ModelSearch): readonly string[] {
     ["--model", "not given"],
     [`"model" in ${settings}`, "not there"],
     [
-      `"providers" in ${settings} or ${MODELS_FILE}`,
-      providers.length === 0
-        ? "none"
-        : `${providers.join(", ")}; name a model: indus ${naming(providers[0])}`,
+      `"providers" there or in ${MODELS_FILE}`,
+      providers.length === 0 ? "none" : `${providers.join(", ")}: indus ${naming(providers[0])}`,
     ],
     ...(keyed.length === 0
-      ? [["a provider's key", "none is set; indus auth lists their variables"] as const]
-      : keyed.map(
-          ({ id, apiKeyEnv = id }) => [apiKeyEnv, `set; name a model: indus ${naming(id)}`] as const,
-        )),
+      ? [["a provider's key", "none is set; indus auth lists all"] as const]
+      : keyed.map(({ id, apiKeyEnv = id }) => [apiKeyEnv, `set: indus ${naming(id)}`] as const)),
     ["OPENAI_BASE_URL", "not set"],
     ...servers.map((server) => [place(server), answerOf(server)] as const),
-    ...(servers.length === 0
-      ? [["local servers", `not asked: "localServers" in ${settings} is []`] as const]
-      : []),
+    ...(servers.length === 0 ? [["local servers", `not asked: "localServers" there is []`] as const] : []),
   ];
-  const width = Math.max(...rows.map(([what]) => what.length));
   return [
     "indus has no model to talk to. It looked for:",
     "",
-    ...rows.map(([what, found]) => `  ${what.padEnd(width)}  ${found}`),
+    ...inColumns(rows),
     "",
     "Add one of them and start indus again:",
     ...waysToAModel(settings),
     "",
-    "Or see it work without one: a recording plays the model; the tools, the files and the test runs are real.",
+    "Or see it work without one: a recording plays the model; the tools, the files",
+    "and the test runs are real.",
   ];
 }
 
 /** How to get a model, one string per line. */
 export function waysToAModel(settings = "~/.indus/settings.json"): readonly string[] {
-  return [
-    "  indus auth login PROVIDER                           a key that stays: anthropic, openai, google, …",
-    "  export ANTHROPIC_API_KEY=…                          Anthropic",
-    "  export OPENAI_API_KEY=…                             OpenAI",
-    "  export GEMINI_API_KEY=…                             Google",
-    "  export OPENAI_BASE_URL=http://127.0.0.1:9000/v1     any OpenAI-compatible server, with --model openai/NAME",
-    "  start Ollama, LM Studio, llama.cpp or vLLM          found by itself on its usual port",
-    `  "providers" in ${settings.replace(/settings\.json$/, MODELS_FILE).padEnd(37)}servers of your own; --model PROVIDER/NAME chooses`,
-  ];
+  return inColumns([
+    ["indus auth login PROVIDER", "a key that stays: anthropic, openai, google, …"],
+    ["export ANTHROPIC_API_KEY=…", "Anthropic"],
+    ["export OPENAI_API_KEY=…", "OpenAI"],
+    ["export GEMINI_API_KEY=…", "Google"],
+    ["export OPENAI_BASE_URL=http://…", "any OpenAI-compatible server, with --model openai/NAME"],
+    ["start Ollama, LM Studio, llama.cpp or vLLM", "found on its usual port"],
+    [
+      `"providers" in ${settings.replace(/settings\.json$/, MODELS_FILE)}`,
+      "servers of your own; --model PROVIDER/NAME chooses",
+    ],
+  ]);
+}
+
+const TERMINAL_WIDTH = 80;
+const MIN_SECOND_COLUMN = 24;
+
+/** Two columns; the second goes on below itself. */
+function inColumns(rows: readonly (readonly [string, string])[]): readonly string[] {
+  const first = Math.max(...rows.map(([what]) => what.length));
+  const second = Math.max(TERMINAL_WIDTH - first - 4, MIN_SECOND_COLUMN);
+  return rows.flatMap(([what, found]) =>
+    wrapped(found, second).map((line, at) => `  ${(at === 0 ? what : "").padEnd(first)}  ${line}`),
+  );
+}
+
+function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /** Beside the settings. */

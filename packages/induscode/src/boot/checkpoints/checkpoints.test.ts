@@ -45,7 +45,7 @@ function place(
       tell: (text) => told.push(text),
       ...(maxFiles === undefined ? {} : { maxFiles }),
     });
-  /** A turn with one command. */
+  /** A turn that runs one command. */
   const turn = async (checkpoints: ReturnType<typeof session>, change: () => unknown = () => undefined) => {
     checkpoints.begin();
     await checkpoints.before([{ kind: "execute", command: "make", cwd }]);
@@ -55,7 +55,7 @@ function place(
   const store = dirname(homePath(home, "checkpoint", "w", "x"));
   const index = homePath(home, "checkpointIndex", "w");
   const kept = () => readdirSync(store).filter((name) => name !== "index.json");
-  /** Reading a file anew touches what is kept of it. */
+  /** Reading a file again touches its stored content. */
   const yesterday = new Date(Date.now() - DAY_MS);
   const ageContents = () => {
     for (const name of kept()) utimesSync(join(store, name), yesterday, yesterday);
@@ -65,7 +65,7 @@ function place(
   return { home, cwd, told, session, turn, store, index, kept, ageContents, touched };
 }
 
-/** So that no file is one that was written just now, however fast the machine is. */
+/** So that no file counts as just written, however fast the machine is. */
 function aMinuteLater(): void {
   onTestFinished(useWallClock(() => Date.now() + 60_000));
 }
@@ -153,7 +153,7 @@ describe("the limits of checkpoints", () => {
     const now = Date.now();
     const put = (name: string, bytes: number, age: number): void => {
       writeFileSync(join(store, name), "");
-      truncateSync(join(store, name), bytes); // sparse: it takes no room
+      truncateSync(join(store, name), bytes); // sparse: takes no disk space
       const at = new Date(now - age);
       utimesSync(join(store, name), at, at);
     };
@@ -170,7 +170,7 @@ describe("the limits of checkpoints", () => {
   });
 });
 
-/** What programs do to a folder, in the words of a shell. */
+/** What programs do to a folder, as shell commands. */
 const CHANGES: readonly ((a: string, b: string, text: string) => string)[] = [
   (a, _b, text) => `echo ${text} >> ${a}`,
   (a, _b, text) => `touch -r ${a} ../stamp; printf ${text} > ${a}; touch -r ../stamp ${a}`,

@@ -1,6 +1,6 @@
-// What a turn changes in the working folder. A call that says which files it writes costs a look at those; one that may write anything, a
-// command above all, at what the session's calls wrote so far, or, where a person asked for that, at everything that is not ignored,
-// before and after. What did not change by time, size and place is not read again.
+// What a turn changes in the working folder. For a call that says which files it writes, those files are checked before and after; for
+// one that can write anything, above all a command, the files that the session's calls have written so far, or, if the person asked for
+// that, everything that is not ignored. A file with the same times, size and inode is not read again.
 
 import { existsSync, lstatSync, readdirSync, type Stats } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
@@ -13,7 +13,7 @@ import { createFileContents, type FileState, pruneContents } from "./file-conten
 import { readFileIndex, writeFileIndex } from "./file-index.ts";
 import { isAsSeen, isSameMark, NOT_SEEN, type SeenFile, seenAs } from "./seen-file.ts";
 
-/** Of one file, between two looks. */
+/** The change of one file between two looks. */
 interface Change {
   readonly was: SeenFile | undefined;
   readonly is: SeenFile | undefined;
@@ -23,25 +23,25 @@ export interface CheckpointPlace {
   /** A real path. */
   readonly cwd: string;
   readonly home: string;
-  /** The name of the working folder's part of the home. */
+  /** The name that this working folder has in the home. */
   readonly folder: string;
   readonly tell: (text: string) => void;
-  /** Whether commands cost a look at everything. */
+  /** Whether commands trigger a look at everything. */
   readonly looksAtAll: boolean;
-  /** What the session changed before this process. */
+  /** Files that the session changed before this process. */
   readonly wrote?: readonly { readonly path: string }[];
-  /** Of a folder with more, the rest is not looked at; default 50,000. */
+  /** In a folder with more files, the rest is not checked; default 50,000. */
   readonly maxFiles?: number;
 }
 
 const MAX_FILES = 50_000;
 const MAX_CHANGES = 5_000;
-/** How many changed files the index may lack. */
+/** How many changed files the index can lack. */
 const MAX_UNWRITTEN = 500;
-/** How many files are looked at before others have their turn. */
+/** How many files are checked before other work gets a turn. */
 const AT_ONCE = 500;
 
-/** They are taken from files that others read and write. */
+/** Without `noting`: these only look at files that others read and write. */
 export type KeptCheckpoints = Omit<Checkpoints, "noting">;
 
 export function createCheckpoints({
@@ -54,27 +54,27 @@ export function createCheckpoints({
   maxFiles = MAX_FILES,
 }: CheckpointPlace): KeptCheckpoints {
   const contents = createFileContents(home, folder);
-  const root = cwd.endsWith(sep) ? cwd : `${cwd}${sep}`; // joining 20,000 paths takes as long as looking for their files
-  /** As of the last look at everything; what has the same mark is not read again. */
+  const root = cwd.endsWith(sep) ? cwd : `${cwd}${sep}`; // calling `join` on 20,000 paths takes as long as checking their files
+  /** As of the last look at everything; a file with the same mark is not read again. */
   let known = new Map<string, SeenFile>();
-  /** What calls wrote in this session. */
+  /** Files that calls wrote in this session. */
   const written = new Map<string, SeenFile>(wrote.map(({ path }) => [path, NOT_SEEN]));
   let looks = 0;
   let isPruned = false;
-  /** When all of them were read, by this session or the one whose index it goes on with; undefined before the first look. */
+  /** When all of them were read, by this session or the one whose index it continues; undefined before the first look. */
   let readAt: number | undefined;
-  /** What changed since the index was written. */
+  /** How many files changed since the index was written. */
   let unwritten = 0;
-  /** Of the turn: what single files were, and whether all were looked at, before the first call that may write anything. */
+  /** For this turn: the state of single files, and whether everything was looked at, before the first call that can write anything. */
   let firsts = new Map<string, FileState>();
   let hasLooked = false;
   let isOpen = false;
   let isCut = false;
-  /** The last file of a look that left some out. */
+  /** The last file that was included in a look that left some out. */
   let cutAt: string | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One look at a time. What goes wrong is said, and costs the checkpoint alone. */
+  /** One look at a time. A failure is reported, and costs only the checkpoint. */
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     const done = last.then(work).catch((error: unknown) => {
       tell(`This turn has no whole checkpoint: ${describeError(error)}`);
@@ -84,7 +84,7 @@ export function createCheckpoints({
     return done;
   }
 
-  /** What is not as it was in the look before. */
+  /** The differences from the previous look. */
   async function look(): Promise<ReadonlyMap<string, Change>> {
     const isFirst = readAt === undefined;
     if (isFirst) ({ files: known, readAt } = readFileIndex(home, folder));
@@ -100,7 +100,7 @@ export function createCheckpoints({
       }
       const is = seenAs(found, nowMs(), contents.keep(join(cwd, path)), looks);
       known.set(path, is);
-      // One that was left out may have been there.
+      // A file that the previous look left out could have existed then.
       if (was || cutAt === undefined || path <= cutAt) changes.set(path, { was, is });
     });
     cutAt = end;
@@ -122,7 +122,7 @@ export function createCheckpoints({
     return changes;
   }
 
-  /** Visits what is not ignored; answers how many files are too many, and the last one before them. */
+  /** Visits everything that is not ignored; returns how many files were left out, and the last path before them. */
   async function eachFile(
     visit: (path: string) => void,
   ): Promise<{ readonly left: number; readonly end: string | undefined }> {
@@ -135,7 +135,7 @@ export function createCheckpoints({
         for (const path of more) paths.push(path);
       },
     });
-    // They come in no order of their own, and the same ones must be left out each time.
+    // They arrive in no particular order, and the same ones must be left out each time.
     const left = paths.length > maxFiles ? paths.sort().splice(maxFiles).length : 0;
     for (let at = 0; at < paths.length; at += AT_ONCE) {
       for (const path of paths.slice(at, at + AT_ONCE)) visit(path);
@@ -168,7 +168,7 @@ export function createCheckpoints({
           for (const [path, { was, is }] of await look()) {
             if (firsts.has(path)) continue;
             const state = is?.state ?? contents.keep(join(cwd, path));
-            // One that is too large has no content to compare; its mark says that it is another.
+            // Too large, so there is no content to compare; a different mark means that it changed.
             const isOther = was?.state === "unkept" && state === "unkept" && !(is && isSameMark(was, is));
             add(path, was?.state ?? "absent", isOther ? "unkept (changed)" : state);
           }
@@ -192,7 +192,7 @@ export function createCheckpoints({
           hasLooked = true;
         }
       }
-      // What is ignored is not in a look at everything; a call that names it means it.
+      // A look at everything skips ignored files; a call that names one is still recorded.
       for (const access of touched)
         if (access.kind === "write" && isInside(cwd, access.path)) noteBelow(access.path);
     });

@@ -13,7 +13,7 @@ export interface ConsoleRewind {
   readonly kept: RewindFacts["kept"];
 }
 
-/** Where there is a list, going back is one choice away; elsewhere the line that does it is named. */
+/** If there is a list, going back is one choice away; otherwise names the command that does it. */
 export async function consoleRewind(
   words: string,
   facts: ConsoleRewind,

@@ -1,5 +1,5 @@
-// What files of one folder were, kept by their content in the home: the same bytes once, none that is large, and what no checkpoint
-// needs any more goes after a month.
+// Earlier contents of one folder's files, stored by content in the home: identical bytes once, no large files; what no checkpoint needs
+// any more is removed after a month.
 
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, rmSync, type Stats, statSync, utimesSync } from "node:fs";
@@ -8,18 +8,18 @@ import { errorCode, nowMs, readBoundedFile } from "indusagi/core";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { replaceFile } from "../../store/replace-file.ts";
 
-/** `absent`; `unkept` for what is too large, unreadable or no plain file; else the content's digest and the mode, `<sha256>:644`. */
+/** `absent`; `unkept` if too large, unreadable or not a regular file; else the content's digest and the mode, `<sha256>:644`. */
 export type FileState = string;
 
 export interface FileContents {
-  /** Takes the file in as it is now. Never throws for what the file is. */
+  /** Stores the file as it is now. Never throws, whatever the file is. */
   readonly keep: (path: string) => FileState;
-  /** Undefined where it is gone or not what it was. */
+  /** Undefined if it is gone or damaged. */
   readonly content: (state: FileState) => Buffer | undefined;
 }
 
 const { maxBytes: MAX_FILE_BYTES } = HOME_FILES.checkpoint;
-/** Of one folder, until the oldest go. */
+/** For one folder, before the oldest are removed. */
 const MAX_BYTES: number = 1024 ** 3;
 const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
 
@@ -42,7 +42,7 @@ export function createFileContents(home: string, folder: string): FileContents {
         else replaceFile(place, bytes);
         return `${digest}:${(found.mode & 0o777).toString(8)}`;
       } catch {
-        return "unkept"; // it changed or cannot be read: whoever goes back reads that it stays as it is
+        return "unkept"; // it changed or cannot be read: a rewind reports that it stays as it is
       }
     },
     content(state) {
@@ -57,7 +57,7 @@ export function createFileContents(home: string, folder: string): FileContents {
   };
 }
 
-/** Whether a state says what the file held. */
+/** Whether the content for this state was stored. */
 export function isKept(state: FileState): boolean {
   return /^[0-9a-f]{64}:[0-7]{1,3}$/.test(state);
 }
@@ -67,7 +67,7 @@ function touch(place: string): void {
   utimesSync(place, now, now);
 }
 
-/** Removes what was not asked for in a month, and the oldest where there is more than a gigabyte. Never throws. */
+/** Removes what was not used for a month, and the oldest beyond one gigabyte. Never throws. */
 export function pruneContents(home: string, folder: string): void {
   const root = dirname(homePath(home, "checkpoint", folder, "x"));
   try {
@@ -82,6 +82,6 @@ export function pruneContents(home: string, folder: string): void {
       if (bytes > MAX_BYTES || nowMs() - mtimeMs > MAX_AGE_MS) rmSync(path, { force: true });
     }
   } catch {
-    // There is none yet, or another process tidies up.
+    // None exist yet, or another process is cleaning up.
   }
 }

@@ -1,5 +1,5 @@
-// What the files of a folder were when a session last looked at all of them, so that the next session's first look reads only what
-// changed since. It is a cache: one that is old, damaged or gone costs a look that reads everything.
+// The state of a folder's files when a session last looked at all of them, so that the next session's first look reads only what changed
+// since. It is a cache: if it is old, damaged or gone, one look reads everything.
 
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
@@ -12,15 +12,15 @@ import { markOf, type SeenFile, withMark } from "./seen-file.ts";
 
 export interface FileIndex {
   readonly files: Map<string, SeenFile>;
-  /** When everything was read: contents that were not read since may go after a month. */
+  /** When everything was read: contents that have not been read since can be removed after a month. */
   readonly readAt: number;
 }
 
 const { maxBytes: MAX_BYTES, version: VERSION } = HOME_FILES.checkpointIndex;
-/** Half of the time after which contents go that nobody asked for. */
+/** Half of the time after which unused contents are removed. */
 const MAX_AGE_MS = 15 * 24 * 60 * 60 * 1000;
 
-/** What is known of the folder; without files where everything must be read. Never throws. */
+/** What is known about the folder; no files if everything must be read. Never throws. */
 export function readFileIndex(home: string, folder: string): FileIndex {
   const nothing: FileIndex = { files: new Map(), readAt: nowMs() };
   try {
@@ -50,7 +50,7 @@ export function readFileIndex(home: string, folder: string): FileIndex {
     }
     return { files: known, readAt };
   } catch {
-    return nothing; // none yet, or none that can be used
+    return nothing; // none yet, or none that is usable
   }
 }
 
@@ -63,6 +63,6 @@ export function writeFileIndex(home: string, folder: string, { files, readAt }: 
       JSON.stringify({ v: VERSION, readAt, files: rows }),
     );
   } catch {
-    // the disk is full, or the home read-only: what was kept says so when it is missed
+    // the disk is full, or the home is read-only: storing contents reports that itself
   }
 }

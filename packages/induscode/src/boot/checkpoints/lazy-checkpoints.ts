@@ -6,7 +6,7 @@ import type { Access } from "../../feature/contract.ts";
 import type { Checkpoints } from "../../session/checkpoints.ts";
 import type { KeptCheckpoints } from "./checkpoints.ts";
 
-/** `afterCommands`: a command is something that may change what matters. Why they cannot be loaded is said, and costs them alone. */
+/** With `afterCommands`, a command can change relevant files. A failed load is reported, and costs only the checkpoints. */
 export function createLazyCheckpoints(
   afterCommands: boolean,
   load: () => Promise<KeptCheckpoints>,
@@ -48,7 +48,7 @@ export function createLazyCheckpoints(
   };
 }
 
-/** The same files; before one is written or removed, `before` is awaited. */
+/** The same files; `before` is awaited before one is written or removed. */
 function notingFs(fs: Fs, before: (touched: readonly Access[]) => Promise<void>): Fs {
   const noted = (path: string): Promise<void> => before([{ kind: "write", path }]);
   const { checked } = fs;

@@ -1,4 +1,4 @@
-// Files and conversation back to before a line: what a person is shown and asked, in a console and on the command line.
+// Takes files and conversation back to before a line: what a person is shown and asked, in a console and on the command line.
 
 import { basename } from "node:path";
 import { describeError, printable } from "indusagi/core";
@@ -18,25 +18,25 @@ const MAX_SHOWN = 50;
 export interface RewindFacts {
   readonly home: string;
   readonly cwd: string;
-  /** What is kept of changes to files now, by the settings. */
+  /** Which changes to files the settings keep now. */
   readonly kept: NonNullable<Settings["checkpoints"]>;
   readonly sessionId: string;
   readonly entries: readonly Entry[];
-  /** How to go on from the list, where the person stands. */
+  /** How to continue from the list, in the person's current context. */
   readonly usage: string;
-  /** Goes on before the person's last `back` lines. Answers the session that goes on, or what stands against it. */
+  /** Continues from before the person's last `back` lines. Returns the session that continues, or what prevents it. */
   readonly fork: (back: number) => { readonly problem: string } | { readonly sessionId: string };
-  /** Logs what is done, in the session that goes on. Throws where that cannot be. */
+  /** Logs the rewind in the session that continues. Throws if that fails. */
   readonly note: (rewind: Extract<EntryBody, { type: "rewind" }>) => Promise<void>;
 }
 
-/** What was asked for: to look, or to do it. */
+/** What was asked for: to list, or to do it. */
 export type RewindWish =
   | { readonly kind: "list" }
   | { readonly kind: "show" | "apply"; readonly turn: number }
   | { readonly kind: "undo" };
 
-/** What a person typed; undefined where it says nothing. */
+/** What a person typed; undefined if it is not understood. */
 export function rewindWish(words: string): RewindWish | undefined {
   if (words === "") return { kind: "list" };
   if (words === "undo") return { kind: "undo" };
@@ -44,7 +44,7 @@ export function rewindWish(words: string): RewindWish | undefined {
   return turn === undefined ? undefined : { kind: apply ? "apply" : "show", turn: Number(turn) };
 }
 
-/** Does what is wished, and says what came of it; `isDone` is false where something stood against it. */
+/** Carries out the wish and reports the result; `isDone` is false if something prevented it. */
 export async function rewind(
   facts: RewindFacts,
   wish: RewindWish,
@@ -90,7 +90,7 @@ export async function rewind(
   return carryOut(facts, plan.steps, contents, told);
 }
 
-/** What is not known of those turns, by what is kept now. */
+/** What is unknown about those turns, given what the settings keep now. */
 function unkept(entries: readonly Entry[], from: number, kept: RewindFacts["kept"]): readonly string[] {
   if (kept === "off") return [`what turns change is not kept: "checkpoints" is "off" in ${SETTINGS}`];
   const isUnseen = (entry: Entry): boolean =>
@@ -102,7 +102,7 @@ function unkept(entries: readonly Entry[], from: number, kept: RewindFacts["kept
     : [];
 }
 
-// The log says it first: an undo after a crash finds what was done and what was not.
+// Logged first: an undo after a crash then finds what was done and what was not.
 async function carryOut(
   { note, cwd, sessionId }: RewindFacts,
   steps: CheckpointEntry["files"],

@@ -1,5 +1,5 @@
-// Going back to how files were before a turn: what that would change, what stands against it, and doing it. All of it is known from the
-// log; the contents are in the home.
+// Restores files to how they were before a turn: what that would change, what prevents it, and doing it. All of this comes from the log;
+// the contents are in the home.
 
 import { closeSync, constants, fchmodSync, openSync, realpathSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,15 +11,15 @@ import { type FileContents, type FileState, isKept } from "./file-contents.ts";
 type FileChange = CheckpointEntry["files"][number];
 
 export interface RewindPlan {
-  /** What is done to each file. */
+  /** What to do with each file. */
   readonly steps: readonly FileChange[];
-  /** Files that somebody changed besides, in words: nothing is done then. */
+  /** Files that somebody else changed too, described in words; if there are any, nothing is done. */
   readonly conflicts: readonly string[];
-  /** Files that stay as they are, and turns of which it is not known what they changed, in words. */
+  /** Files that stay as they are, and turns whose changes are unknown, described in words. */
   readonly remarks: readonly string[];
 }
 
-/** To how files were before the entry of this number, whatever branches the conversation has left since: files know none. */
+/** Back to the files before the entry with this number, whichever branches the conversation has left since: files have no branches. */
 export function planRewind(
   entries: readonly Entry[],
   from: number,
@@ -42,7 +42,7 @@ export function planRewind(
   return { ...plan, remarks: [...plan.remarks, ...unknownTurns(after)] };
 }
 
-/** Takes back what a `rewind` did. */
+/** Reverts a `rewind`. */
 export function planUndo(
   { files }: Pick<CheckpointEntry, "files">,
   cwd: string,
@@ -78,7 +78,7 @@ function planChanges(
   return { steps, conflicts, remarks };
 }
 
-/** Turns that a kill ended, after a call that may have changed something. */
+/** Turns that ended with a kill, after a call that could have changed something. */
 function unknownTurns(entries: readonly Entry[]): readonly string[] {
   const remarks: string[] = [];
   let said: string | undefined;
@@ -101,7 +101,7 @@ function unknownTurns(entries: readonly Entry[]): readonly string[] {
   return remarks;
 }
 
-/** Does the steps, or none of them: what was done is taken back where one fails. Rejects with why. */
+/** Does all steps or none: if one fails, those already done are undone. Rejects with the reason. */
 export async function applySteps(
   steps: readonly FileChange[],
   cwd: string,
@@ -126,7 +126,7 @@ export async function applySteps(
   }
 }
 
-/** Gives a file of the folder the content and mode of a state that is kept, or removes it. Rejects where that cannot be. */
+/** Gives a file in the folder the content and mode of a stored state, or removes it. Rejects if that is impossible. */
 export async function putState(
   name: string,
   state: FileState,
@@ -157,11 +157,11 @@ function giveMode(path: string, mode: number, cwd: string): void {
   }
 }
 
-/** Folders that held nothing else, as git removes them. */
+/** Removes folders that are now empty, as git does. */
 function removeEmpty(folder: string, cwd: string): void {
   try {
     for (let at = folder; at !== cwd && isInside(cwd, at); at = dirname(at)) rmdirSync(at);
   } catch {
-    // It holds something else.
+    // It is not empty.
   }
 }

@@ -1,4 +1,4 @@
-// `indus session rewind <id>`: files and conversation back to before a line, from outside of the session.
+// `indus session rewind <id>`: takes files and conversation back to before a line, from outside the session.
 
 import { basename } from "node:path";
 import { printable } from "indusagi/core";

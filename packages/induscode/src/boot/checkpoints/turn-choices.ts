@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { readEntries } from "../../conductor/log-reader.ts";
 import { turnChoices } from "../../conductor/turn-list.ts";
 
-/** The lines of the log at a path, to choose from, for a console that asks with each key: read again only when it has grown. */
+/** The lines in a session's log to choose from, for a console that asks at each keystroke; read again only when the log has grown. */
 export function createTurnChoices(): (path: string) => readonly string[] {
   let known = { path: "", size: -1, choices: [] as readonly string[] };
   return (path) => {

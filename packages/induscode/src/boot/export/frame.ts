@@ -1,10 +1,10 @@
-// A page that needs nothing else: its policy lets in no script, style, picture or address but its own.
+// A self-contained page: its policy allows no scripts, styles, pictures or addresses but its own.
 
 import { createHash } from "node:crypto";
 import { printable } from "indusagi/core";
 import { pageStyle } from "./page-style.ts";
 
-/** `title` and `body` are markup already. */
+/** `title` and `body` must already be markup. */
 export function framed(title: string, body: string, script = ""): string {
   const style = pageStyle();
   const scripts = script === "" ? "'none'" : `'${digest(script)}'`;
@@ -26,7 +26,7 @@ ${script === "" ? "" : `<script>${script}</script>\n`}</body>
 `;
 }
 
-/** Any text, as text: no part of it is markup. */
+/** Escapes any text: none of it becomes markup. */
 export function escaped(text: string): string {
   return printable(text).replace(/[&<>"']/g, (found) => ENTITIES[found] ?? found);
 }

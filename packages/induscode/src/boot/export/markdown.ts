@@ -1,4 +1,4 @@
-// A story as Markdown: what a person said is a heading, a call is a line with what came of it folded in a fence.
+// A story as Markdown: what a person said is a heading; a call is one line with its result in a folded fence.
 
 import { printable } from "indusagi/core";
 import { formatDuration } from "../../console/figures.ts";
@@ -47,7 +47,7 @@ function quoted(text: string): string {
     .join("\n");
 }
 
-/** In a fence that is longer than any within. */
+/** In a fence that is longer than any inside it. */
 export function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
@@ -58,7 +58,7 @@ export function oneLine(text: string): string {
   return plain(text.replaceAll(/\s+/g, " ").trim());
 }
 
-/** Words of people and programs are not markup; an answer is Markdown as the model wrote it. */
+/** Text from people and programs is not markup; an answer is Markdown, as the model wrote it. */
 function plain(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }

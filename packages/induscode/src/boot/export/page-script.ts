@@ -1,4 +1,4 @@
-// What an exported page does besides lying there: finds words in it, folds and unfolds, and prints unfolded. It makes no markup.
+// What an exported page can do: search its text, fold and unfold, and print unfolded. It creates no markup.
 
 export const pageScript: string = `"use strict";
 const find = document.getElementById("find");

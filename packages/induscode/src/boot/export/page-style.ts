@@ -2,7 +2,7 @@
 
 import { MARKS, type MarkColours, THEMES } from "../../tui/screen/theme.ts";
 
-/** The style of the page; the same for every session, so that its digest is. */
+/** The style of the page; identical for every session, so its digest is too. */
 export function pageStyle(): string {
   return `${BASE}${marks(THEMES.light)}@media screen and (prefers-color-scheme: dark){${DARK}${marks(THEMES.dark)}}${PRINT}`;
 }

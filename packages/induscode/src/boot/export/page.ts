@@ -1,5 +1,5 @@
-// A story as one page that needs nothing else: its policy lets in no script, style, picture or address but its own, and every text of
-// the session is escaped on its way into it.
+// A story as one self-contained page: its policy allows no scripts, styles, pictures or addresses but its own, and every text of the
+// session is escaped.
 
 import { formatDollars } from "indusagi/core";
 import type { ImageBlock } from "indusagi/llmgateway";
@@ -12,9 +12,9 @@ import { escaped, framed } from "./frame.ts";
 import { pageScript } from "./page-script.ts";
 import type { Story, StoryItem, StoryTurn } from "./story.ts";
 
-/** Columns in which tables and code are laid out. */
+/** The width at which tables and code are laid out. */
 const COLUMNS = 100;
-/** Of one call's text; the JSON has all of it. */
+/** Of one call's text; the JSON export has all of it. */
 const MAX_CALL_CHARS = 100_000;
 const PICTURES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
@@ -138,10 +138,10 @@ function lineOf(line: Line): string {
 }
 
 const CHART_HEIGHT = 60;
-/** More turns than these share a bar. */
+/** If there are more turns, several share a bar. */
 const MAX_BARS = 120;
 
-/** Bars by turn, and the same as a table for those who cannot see them. */
+/** Bars by turn, and the same data as a table for those who cannot see them. */
 function chart(turns: readonly StoryTurn[]): string {
   if (turns.length < 2) return "";
   const share = Math.ceil(turns.length / MAX_BARS);

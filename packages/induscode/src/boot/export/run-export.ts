@@ -1,4 +1,4 @@
-// `indus export [id]`: a session as one page, as Markdown or as JSON, without the secrets that are known.
+// `indus export [id]`: a session as one page, as Markdown or as JSON, without the known secrets.
 
 import { resolve } from "node:path";
 import { describeError } from "indusagi/core";

@@ -1,11 +1,11 @@
-// A log as people read it: turns, each a line of the person and what came of it, with what it used and who changed what.
+// A log as people read it: turns, each a line from the person and its results, with what it used and who changed what.
 
 import { isTable, type JsonValue } from "indusagi/core";
 import type { ImageBlock, StopReason } from "indusagi/llmgateway";
 import { toolDetails, toolTitle } from "../../conductor/call-facts.ts";
 import type { Change, Entry, UserContent } from "../../conductor/contract.ts";
 
-/** What stands in a turn, in the order in which it came. */
+/** The items of a turn, in order of arrival. */
 export type StoryItem = { readonly changes: readonly string[] } & (
   | {
       readonly kind: "answer";
@@ -23,17 +23,17 @@ export type StoryItem = { readonly changes: readonly string[] } & (
       readonly input: JsonValue;
       readonly text: string;
       readonly diff: string;
-      /** Whose the tool is, where it is not built in. */
+      /** The feature that owns the tool, unless it is built in. */
       readonly feature: string;
       readonly images: readonly ImageBlock[];
     }
-  /** What the host, a feature or the person did besides. */
+  /** Other actions of the host, a feature or the person. */
   | { readonly kind: "note"; readonly label: string; readonly text: string }
 );
 
 export interface StoryTurn {
   readonly at: number;
-  /** What the person said, as they typed it. */
+  /** What the person typed. */
   readonly said: string;
   readonly images: readonly ImageBlock[];
   readonly changes: readonly string[];
@@ -50,7 +50,7 @@ export interface Story {
   readonly version: string;
   readonly models: readonly string[];
   readonly turns: readonly StoryTurn[];
-  /** Each file that a tool wrote, with the turns, from 1, and the features that changed such a call. */
+  /** Each file that a tool wrote, with its turns, counted from 1, and the features that changed such a call. */
   readonly files: readonly {
     readonly path: string;
     readonly turns: readonly number[];
@@ -81,7 +81,7 @@ export function storyOf(entries: readonly Entry[]): Story {
     }
     const items = itemsOf(entry, calls);
     if (entry.type === "prompt") models.add(entry.model);
-    if (turns.length === 0 && items.length === 0) continue; // what stands before the first line says nothing
+    if (turns.length === 0 && items.length === 0) continue; // nothing before the first line matters here
     const turn = open(entry.at);
     turn.items.push(...items);
     if (items.length > 0 || entry.type === "end") turn.ms = entry.at - turn.at;
@@ -180,7 +180,7 @@ function itemsOf(entry: Entry, calls: Map<string, JsonValue>): readonly StoryIte
     case "end":
       return entry.how === "complete" ? [] : note(`the task ended: ${entry.how}`, entry.fault?.message ?? "");
     default:
-      return []; // facts that nobody reads in a transcript; the JSON has them
+      return []; // facts that nobody reads in a transcript; the JSON export has them
   }
 }
 

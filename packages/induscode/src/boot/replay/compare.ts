@@ -1,4 +1,4 @@
-// How a session that was played again differs from its log, line by line, and who caused it, as far as the two logs name somebody.
+// How a replayed session differs from its log, line by line, and who caused it, as far as the two logs name anyone.
 
 import type { JsonValue } from "indusagi/core";
 import type { Change, Entry } from "../../conductor/contract.ts";
@@ -7,20 +7,20 @@ import type { CallDecision } from "../../deck/contract.ts";
 import type { TapedLine } from "./tape.ts";
 
 export interface Difference {
-  /** Which line of the person, from 1. */
+  /** The number of the person's line, from 1. */
   readonly line: number;
-  /** The entry of the log that is another one now; absent where the log has none there. */
+  /** The log entry that is different now; absent if the log has none there. */
   readonly entry?: number;
   readonly what: "request" | "answer" | "call" | "decision" | "outcome" | "end";
-  /** Of which tool, or which part of the request. */
+  /** The tool, or the part of the request. */
   readonly of: string;
   readonly recorded: string;
   readonly now: string;
-  /** Features, and rules with where they stand; empty where the logs name nobody. */
+  /** Features, and rules with their locations; empty if the logs name nobody. */
   readonly by: readonly string[];
 }
 
-/** One thing of a line that can differ. */
+/** One comparable part of a line. */
 interface Item {
   readonly what: Difference["what"];
   readonly of: string;
@@ -29,7 +29,7 @@ interface Item {
   readonly by: readonly string[];
 }
 
-/** The first difference of each line, and each new difference of the prompt, in order. */
+/** The first difference of each line, and each new difference in the prompt, in order. */
 export function compareLines(
   recorded: readonly TapedLine[],
   played: readonly TapedLine[],
@@ -70,7 +70,7 @@ function firstDifference(was: readonly Item[], is: readonly Item[]): Found | und
   return undefined;
 }
 
-/** Where the two are of another kind, each says what it is. */
+/** If the two are of different kinds, each says what it is. */
 function told(item: Item | undefined, shown: Item): string {
   if (item === undefined) return NOTHING;
   return item.what === shown.what && item.of === shown.of
@@ -82,9 +82,9 @@ function itemsOf(entries: readonly Entry[]): readonly Item[] {
   const decisions = new Map<string, CallDecision>();
   const items: Item[] = [];
   const ends = entries.findIndex(({ type }) => type === "end");
-  // What stands behind the end is the person's own doing between two lines.
+  // Entries after the end are the person's own actions between two lines.
   for (const entry of ends < 0 ? entries : entries.slice(0, ends + 1)) {
-    // Ids are of one request: the next one may have them again.
+    // Ids are unique only within one request: the next one can reuse them.
     if (entry.type === "decision" && entry.decision.callId !== undefined)
       decisions.set(entry.decision.callId, entry.decision);
     for (const item of itemsOfEntry(entry, decisions)) items.push({ ...item, entry: entry.n });
@@ -100,7 +100,7 @@ function itemsOfEntry(entry: Entry, decisions: ReadonlyMap<string, CallDecision>
     case "veto":
       return [item("request", entry.event, entry.reason, [entry.by.feature])];
     case "notice":
-      // The host's own are of that day: how late it is, what others did meanwhile.
+      // The host's own notices depend on the day: the time, what others did meanwhile.
       return isFeature(entry.origin) ? [item("request", "notice", entry.text, [entry.origin])] : [];
     case "context":
       return [
@@ -125,7 +125,7 @@ function itemsOfEntry(entry: Entry, decisions: ReadonlyMap<string, CallDecision>
       const own = feature !== undefined && isFeature(feature) ? [feature] : [];
       return [
         item("call", name, input === undefined ? "as the model made it" : textOf(input), featuresOf(before)),
-        // What a gate stops is not decided on.
+        // A call that a gate stops has no decision.
         decision
           ? item("decision", name, decisionText(decision), deciders(decision))
           : item("decision", name, state === "refused" ? text : NOTHING, named),
@@ -180,7 +180,7 @@ function textOf(value: unknown): string {
 
 type Prompt = Extract<Entry, { readonly type: "prompt" }>;
 
-/** Of each line the prompt in force at its end. */
+/** For each line, the prompt in force at its end. */
 function promptsOf(lines: readonly TapedLine[]): readonly (Prompt | undefined)[] {
   let inForce: Prompt | undefined;
   return lines.map(({ entries }) => {
@@ -213,7 +213,7 @@ function comparePrompts(
   ];
 }
 
-/** The first line in which two texts differ, of each. */
+/** The first line in which two texts differ, from each of them. */
 function firstOther(a: string, b: string): readonly [string, string] {
   const [first, second] = [a.split("\n"), b.split("\n")];
   const at = first.findIndex((line, index) => line !== second[index]);

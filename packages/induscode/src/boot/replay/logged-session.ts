@@ -1,4 +1,4 @@
-// The session that a subcommand names, as its log has it.
+// The session that a subcommand names, as logged.
 
 import type { Entry } from "../../conductor/contract.ts";
 import { newerFormatReason, readEntries } from "../../conductor/log-reader.ts";
@@ -15,7 +15,7 @@ export interface LoggedSession {
   readonly cwd: string;
   readonly id: string;
   readonly path: string;
-  /** Without the secrets that are known now: what was logged before one was known holds it. */
+  /** Without the secrets known now: entries logged before a secret was known contain it. */
   readonly entries: readonly Entry[];
 }
 

@@ -1,5 +1,5 @@
-// Where a session is played again: a copy of its folder, of the home and of the documents above it, each at its own path below one
-// temporary folder. What is said there differs from what was logged by that prefix alone.
+// Where a session is replayed: a copy of its folder, of the home and of the documents above it, each at its own path below one temporary
+// folder. Texts produced there differ from the logged ones only by that prefix.
 
 import {
   constants,
@@ -27,18 +27,18 @@ export interface ReplayPlace {
   readonly cwd: string;
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What was logged, with the paths of the place. */
+  /** Replaces the logged paths with those of this place. */
   readonly moved: <Value>(value: Value) => Value;
-  /** What is said in the place, with the paths that it stands for. */
+  /** Replaces the paths of this place with those they stand for. */
   readonly named: <Value>(value: Value) => Value;
-  /** Puts files into the state that a checkpoint names; answers how many it cannot, as their content is not kept. */
+  /** Puts files into the state that a checkpoint names; returns how many it cannot, because their content was not kept. */
   readonly put: (files: readonly { readonly path: string; readonly state: string }[]) => Promise<number>;
   readonly remove: () => void;
 }
 
 const MAX_ENTRIES = 50_000;
 const LEFT_OUT: readonly string[] = [".git", "node_modules"];
-/** Of the home: what sessions left there, and keys. */
+/** Not copied from the home: what sessions left there, and keys. */
 const NOT_OF_A_REPLAY: readonly string[] = [
   ...["sessions", "checkpoints", "crews", "history", "bugs", "logs", "work-items", "held"],
   "credentials.json",
@@ -47,7 +47,7 @@ const SHARED: readonly string[] = [".indus", ".indusagi", ".claude", ".agents"].
   ["skills", "commands", "agents"].map((kind) => `${folder}/${kind}`),
 );
 
-/** Throws a {@link Problem} where the folder is too large to copy. */
+/** Throws a {@link Problem} if the folder is too large to copy. */
 export function makeReplayPlace(
   { home, cwd }: Pick<LoggedSession, "home" | "cwd">,
   env: NodeJS.ProcessEnv,
@@ -90,7 +90,7 @@ export function makeReplayPlace(
   };
 }
 
-/** The folder as it was before the session's first line, as far as its checkpoints know; answers what is to be said of that. */
+/** Restores the folder to before the session's first line, as far as its checkpoints know; returns a description of that state. */
 export async function atCheckpoint(entries: readonly Entry[], place: ReplayPlace): Promise<string> {
   const firsts = new Map<string, string>();
   for (const entry of entries)
@@ -126,7 +126,7 @@ function foldersAbove(folder: string): readonly string[] {
   return parent === folder ? [] : [parent, ...foldersAbove(parent)];
 }
 
-/** What a session reads of a folder that is not its own. */
+/** Copies what a session reads from a folder other than its own. */
 function copyDocuments(from: string, to: string): void {
   for (const name of [OVERRIDE_FILE, ...CANDIDATE_FILES, ...SHARED]) {
     const path = join(from, name);
@@ -150,7 +150,7 @@ function rewritten<Value>(value: Value, change: (text: string) => string): Value
 const isNamePart = (character: string | undefined): boolean =>
   character !== undefined && /[\w.-]/.test(character);
 
-/** Each place where this very path, or one below it, stands. */
+/** Prefixes every occurrence of this exact path, or of one below it. */
 function withPrefix(text: string, path: string, prefix: string): string {
   if (path === "/" || !text.includes(path)) return text;
   let made = "";

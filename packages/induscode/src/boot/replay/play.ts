@@ -1,4 +1,4 @@
-// Plays a session again, offline, in a copy of its folder, and says how it differs from its log.
+// Replays a session offline, in a copy of its folder, and reports how it differs from its log.
 
 import { cpSync, existsSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -27,9 +27,9 @@ import { type TapedLine, tapedLines } from "./tape.ts";
 import { createToldTools } from "./told-tools.ts";
 
 export interface ReplayWish {
-  /** In the place of the addon of this id, or besides those that are there. */
+  /** Replaces the addon with this id, or is added to those that are there. */
   readonly addon?: AddonSource;
-  /** A file that takes the place of the person's settings. */
+  /** A file that replaces the person's settings. */
   readonly settings?: string;
   readonly flags: Pick<Flags, "grant" | "allow" | "deny" | "permission-mode">;
   readonly env: NodeJS.ProcessEnv;
@@ -38,16 +38,16 @@ export interface ReplayWish {
 
 export interface Replay {
   readonly lines: number;
-  /** In which state the folder was, in words. */
+  /** The state of the folder, in words. */
   readonly folder: string;
   readonly differences: readonly Difference[];
-  /** What could not be played, or was not there, one sentence each. */
+  /** What could not be played, or was missing, one sentence each. */
   readonly remarks: readonly string[];
-  /** The exit code of a signal that stopped it. */
+  /** The exit code of the signal that stopped it. */
   readonly stopped?: number;
 }
 
-/** Throws a {@link Problem} where there is nothing to play, or no place for it. */
+/** Throws a {@link Problem} if there is nothing to play, or no place to play it in. */
 export async function playAgain(session: LoggedSession, wish: ReplayWish): Promise<Replay> {
   const lines = tapedLines(session.entries);
   if (lines.length === 0) throw new Problem(`nothing was said in the session ${session.id}`);
@@ -78,7 +78,7 @@ async function play(
   try {
     const session = await wireSession({
       flags: {
-        print: true, // few words at the start
+        print: true, // keeps the start quiet
         ...flagsThen(entries, flags),
         ...(prompt?.params.thinking === undefined ? {} : { thinking: prompt.params.thinking }),
         ...(addon ? withAddon(addon, flags, place) : {}),
@@ -142,7 +142,7 @@ async function play(
   }
 }
 
-/** The model and its thinking are the person's choice, from line to line. */
+/** The model and its thinking are the person's choice, which can change from line to line. */
 async function follow(
   conductor: Pick<Conductor, "status" | "setModel">,
   { entries }: TapedLine,
@@ -159,7 +159,7 @@ function statesAfter({ entries }: TapedLine): readonly { readonly path: string; 
   );
 }
 
-/** What the person did between this line and the next; `isPlayed` where it is done again. */
+/** What the person did between this line and the next; `isPlayed` if the replay repeats it. */
 function byHand({ entries }: TapedLine): { readonly isPlayed: boolean; readonly remark: string } | undefined {
   const end = endOf(entries);
   const since = end ? entries.slice(entries.indexOf(end) + 1) : [];
@@ -177,7 +177,7 @@ function byHand({ entries }: TapedLine): { readonly isPlayed: boolean; readonly 
   };
 }
 
-/** What was typed behind `indus` then, as far as decisions name it; what is typed now counts before it. */
+/** The flags of the recorded run, as far as decisions name them; those given now win. */
 function flagsThen(entries: readonly Entry[], now: ReplayWish["flags"]): Flags {
   const rulings = entries.flatMap((entry) => (entry.type === "decision" ? entry.decision.rulings : []));
   const typed = (flag: string): readonly string[] =>
@@ -195,7 +195,7 @@ function flagsThen(entries: readonly Entry[], now: ReplayWish["flags"]): Flags {
   };
 }
 
-/** The person's answers, in their order. A question that was not asked then has none. */
+/** The person's answers, in order. A question that was not asked then has none. */
 function answersThen(entries: readonly Entry[]): PermissionAsker {
   const answers = new Map<string, NonNullable<CallDecision["answer"]>[]>();
   for (const entry of entries)
@@ -212,7 +212,7 @@ function answersThen(entries: readonly Entry[]): PermissionAsker {
   };
 }
 
-/** Somebody sat there; what they answered a tool is in the log. */
+/** Somebody was there; their answers to tools are in the log. */
 const NOBODY: SessionUi = {
   status: () => undefined,
   render: () => undefined,
@@ -220,7 +220,7 @@ const NOBODY: SessionUi = {
   ask: async () => undefined,
 };
 
-/** Puts the addon where one of its id lies in the copy, so that it has the same name there; else it is named by its path. */
+/** Replaces the copied addon with this id, so that the name stays the same; if there is none, the addon is named by its path. */
 function withAddon(
   { id, root }: AddonSource,
   { grant = [] }: ReplayWish["flags"],

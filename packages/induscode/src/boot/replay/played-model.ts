@@ -1,4 +1,4 @@
-// The model of a session that is played again: it answers each line with what it answered then, whatever is asked.
+// The model of a replayed session: it answers each line with its recorded answers, whatever is asked.
 
 import {
   cardFor,
@@ -14,18 +14,18 @@ import { replyIn, type TapedLine } from "./tape.ts";
 
 type Act =
   | { readonly kind: "reply"; readonly reply: ModelReply; readonly joining: readonly UserContent[] }
-  /** It was stopped in the middle, after so many words. */
+  /** Interrupted in the middle, after this text. */
   | { readonly kind: "interrupted"; readonly text: string };
 
 export interface PlayedModel {
   readonly models: SessionModels;
   /** From now on it answers this line of the session. */
   readonly begin: (line: TapedLine, conductor: Pick<Conductor, "steer" | "abort">) => void;
-  /** How many answers of the line nobody asked for. */
+  /** How many of the line's answers were never asked for. */
   readonly left: () => number;
 }
 
-/** `first` is the `provider/model` that the session began with; windows are those of the settings in `home`. */
+/** `first` is the `provider/model` that the session began with; context windows come from the settings in `home`. */
 export async function createPlayedModel(first: string, home: string, cwd: string): Promise<PlayedModel> {
   const { models = {} } = (await loadSettings(home, cwd)).settings;
   let acts: Act[] = [];
@@ -85,12 +85,12 @@ function actsOf(entries: readonly Entry[]): Act[] {
       const text = entry.message.content.map((block) => (block.kind === "text" ? block.text : "")).join("");
       acts.push({ kind: "interrupted", text });
     } else if (entry.type === "user" && entry.via === "steer") joining.push(entry.typed ?? entry.content);
-    else if (entry.type === "end") break; // what follows is the person's own doing
+    else if (entry.type === "end") break; // what follows is the person's own action
   }
   return acts;
 }
 
-/** How the line ended; undefined where the program did before it. */
+/** How the line ended; undefined if the program ended before it. */
 export function endOf(entries: readonly Entry[]): Extract<Entry, { readonly type: "end" }> | undefined {
   return entries.find((entry) => entry.type === "end");
 }

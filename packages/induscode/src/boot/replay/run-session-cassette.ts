@@ -1,4 +1,4 @@
-// `indus session cassette <id>`: the model's answers of a session as a cassette, without the secrets that are known.
+// `indus session cassette <id>`: the model's answers from a session as a cassette, without the known secrets.
 
 import { resolve } from "node:path";
 import { describeError, printable } from "indusagi/core";

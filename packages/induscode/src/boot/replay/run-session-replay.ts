@@ -1,4 +1,4 @@
-// `indus session replay <id>`: plays a session again and reports the first thing that is another one now, with who caused it.
+// `indus session replay <id>`: replays a session and reports the first thing that is different now, and who caused it.
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -14,7 +14,7 @@ import { type LoggedSession, loggedSession } from "./logged-session.ts";
 import { playAgain, type Replay, type ReplayWish } from "./play.ts";
 
 export interface ReplayReport extends Replay {
-  /** The first difference that what was asked for makes, or, where nothing was, the first. */
+  /** The first difference caused by the requested change, or, if none was requested, the first one. */
   readonly first?: Difference;
   /** Who caused it, in words. */
   readonly cause?: string;
@@ -43,7 +43,7 @@ export async function runSessionReplay(line: Invocation<{ readonly settings?: st
   });
 }
 
-/** Plays the session of this id, and prints what came of it; the exit code. */
+/** Replays the session with this id and prints the result; returns the exit code. */
 export async function replayReported(
   line: Invocation,
   id: string | undefined,
@@ -59,7 +59,7 @@ export async function replayReported(
   return report.stopped ?? (report.first ? EXIT_FAULT : EXIT_OK);
 }
 
-/** Plays it; where it differs with what was asked for, once more without that, to know whether that is the cause. */
+/** Replays it; if it differs with the requested change, replays it once more without, to find out whether the change is the cause. */
 export async function replaySession(session: LoggedSession, wish: ReplayWish): Promise<ReplayReport> {
   const replay = await playAgain(session, wish);
   const { addon, settings, ...bare } = wish;

@@ -1,4 +1,4 @@
-// What a log holds of a session that can be played again: the person's lines, and what the model answered to each.
+// What a log holds of a session that can be replayed: the person's lines, and the model's answers to each.
 
 import type { ModelReply } from "indusagi/llmgateway";
 import { branchOf } from "../../conductor/branch.ts";
@@ -6,24 +6,24 @@ import type { Entry } from "../../conductor/contract.ts";
 
 type Of<Type extends Entry["type"]> = Extract<Entry, { readonly type: Type }>;
 
-/** A line that the person sent, with everything that came of it. */
+/** A line that the person sent, with everything that followed from it. */
 export interface TapedLine {
   readonly said: Of<"user">;
-  /** From the line on, up to the next one. */
+  /** From this line up to the next one. */
   readonly entries: readonly Entry[];
 }
 
-/** The lines of the branch in force. What stands before the first is of no line. */
+/** The lines of the branch in force. Entries before the first line belong to none. */
 export function tapedLines(entries: readonly Entry[]): readonly TapedLine[] {
   const branch = branchOf(entries);
   const starts = branch.flatMap((entry, at) => (entry.type === "user" && entry.via === "submit" ? at : []));
   return starts.map((from, index) => ({
-    said: branch[from] as Of<"user">, // it was found by that
+    said: branch[from] as Of<"user">, // `from` was found by this type
     entries: branch.slice(from, starts[index + 1]),
   }));
 }
 
-/** What a model wrote, as it came from the provider; undefined for any other entry, and for an answer that never ended. */
+/** What a model wrote, as the provider sent it; undefined for any other entry, and for an answer that never ended. */
 export function replyIn(entry: Entry): ModelReply | undefined {
   if (entry.type === "assistant" && entry.stop !== "interrupted") {
     const { message, original = message, stop, usage } = entry;

@@ -1,5 +1,5 @@
-// The tools of a session that is played again. What indus' own tools answered is in the log, so nothing is run: no command, no
-// request to a network, no delegate, no question. Files are written in the copy as they were then. An addon's tools run.
+// The tools of a replayed session. Results of indus' own tools come from the log, so nothing is run: no command, no network request, no
+// delegate, no question. Files are written in the copy as they were then. An addon's tools do run.
 
 import { coerceInput, confinedTo, localFs, scopedFs } from "indusagi/capabilities";
 import { isSameJson, type JsonValue } from "indusagi/core";
@@ -13,17 +13,17 @@ type ToolEntry = Extract<Entry, { readonly type: "tool" }>;
 
 export interface ToldTools {
   readonly perform: Perform;
-  /** The calls of this line are answered from now on; `onCancelled` hears of one that was stopped. */
+  /** Answers this line's calls from now on; `onCancelled` is called for a call that was cancelled. */
   readonly begin: (line: TapedLine, onCancelled: () => void) => void;
 }
 
 const UNKNOWN =
   "Not run: in a replay indus' own tools answer from the log, and it has no answer to a call with these arguments.";
-/** Those whose calls are done again in the copy, for what they leave there. */
+/** Features whose calls are repeated in the copy, for their side effects. */
 const DONE_AGAIN: readonly string[] = ["builtin:files", "builtin:planning"];
 
 export function createToldTools(cwd: string): ToldTools {
-  // Ids are of one request: the next one may have them again.
+  // Ids are unique only within one request: the next one can reuse them.
   let told = new Map<string, { readonly entry: ToolEntry; readonly input: JsonValue }[]>();
   let cancel = (): void => undefined;
   return {
@@ -51,7 +51,7 @@ export function createToldTools(cwd: string): ToldTools {
       if (state === "cancelled") cancel();
       if (state === "ok" && DONE_AGAIN.includes(feature)) {
         const fs = scopedFs(localFs(), confinedTo(cwd));
-        await run({ ...context, fs }).catch(() => undefined); // its answer is the one of the log
+        await run({ ...context, fs }).catch(() => undefined); // the logged answer is used instead
       }
       if (state === "ok" && (name === ENTER_PLAN || name === EXIT_PLAN))
         context.framework.session?.get(PERSON)?.setPlanning(name === ENTER_PLAN);

@@ -1,5 +1,5 @@
-// What becomes of a crew's branches and trees when the person says so: merged into what is checked out here, or put away. Both keep
-// all that members did: a merge that cannot be whole is none, and a tree goes once its content is committed.
+// What happens to a crew's branches and trees when the person asks: they are merged into what is checked out here, or removed. Both keep
+// all of the members' work: a merge happens completely or not at all, and a tree goes once its content is committed.
 
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -27,7 +27,7 @@ interface Facts {
   readonly say: (line: string) => void;
 }
 
-/** Merges the branch of each ticket that is done, in their order. Answers the exit code. */
+/** Merges the branch of each ticket that is done, in ticket order. Returns the exit code. */
 export async function mergeBranches(
   { cwd, env, say }: Facts,
   folder: string,
@@ -56,7 +56,7 @@ export async function mergeBranches(
   return isWhole ? EXIT_OK : EXIT_FAULT;
 }
 
-/** Files with changes that are not committed are left alone, and so is all where one of them would change. */
+/** Files with uncommitted changes are left alone; if the merge would change one of them, nothing is changed. */
 async function mergeOne(git: Git, repository: GitPlace, branch: string, tip: string): Promise<string> {
   const head = await commitNamed(git, repository, "HEAD");
   const to = await merged(git, repository, head, tip, `Merge ${branch}\n`);
@@ -80,8 +80,8 @@ async function mergeOne(git: Git, repository: GitPlace, branch: string, tip: str
 }
 
 /**
- * Commits what is in each tree of this folder's crews to its branch, and removes the tree; where some are named, by name or path,
- * those alone. Answers the exit code.
+ * Commits the content of each tree of this folder's crews to its branch, and removes the tree; if some are named, by name or path, only
+ * those. Returns the exit code.
  */
 export async function cleanTrees(
   { cwd, env, say }: Facts,
@@ -110,7 +110,7 @@ export async function cleanTrees(
   if (found === 0) say("no worktree of a crew is left");
   return isWhole ? EXIT_OK : EXIT_FAULT;
 
-  /** Why it is left. */
+  /** Returns why the tree is left. */
   async function clean(folder: string, name: string): Promise<string | undefined> {
     try {
       const repository = repositoryOf(cwd);

@@ -1,6 +1,6 @@
-// git as the product itself calls it: with nothing of the repository's choice that runs. The repository is named by variables, so a
-// planted `.git` is not obeyed; no hook, pager, monitor or system setting counts; and where its own settings name a program that
-// cannot be blanked (a filter, a merge driver, an include, a partial clone), nothing is called at all.
+// git as the product itself calls it: nothing that the repository chooses is run. The repository is given in variables, so a planted
+// `.git` is not obeyed; no hooks, pager, monitor or system settings apply; and if its own settings name a program that cannot be disabled
+// (a filter, a merge driver, an include, a partial clone), git is not called at all.
 
 import { execFile } from "node:child_process";
 import { existsSync, lstatSync } from "node:fs";
@@ -9,44 +9,44 @@ import { localFs } from "indusagi/capabilities";
 import { settingsMayRun } from "../../deck/shell/git-settings.ts";
 import { Problem } from "../problem.ts";
 
-/** Why git was not called, or what it said. */
+/** Why git was not called, or its error message. */
 export class GitProblem extends Problem {}
 
-/** A repository with its files, in one place. */
+/** A repository and its files, in one place. */
 export interface GitPlace {
-  /** The folder of its files, as a real path. */
+  /** The folder with its files, as a real path. */
   readonly top: string;
-  /** Its own folder. */
+  /** The git folder itself. */
   readonly folder: string;
-  /** Where settings, objects and branches are: of a worktree, the repository that it belongs to. */
+  /** Where settings, objects and branches are: for a worktree, the repository that it belongs to. */
   readonly common: string;
 }
 
 export interface GitRun {
   readonly code: number;
-  /** Each byte as one character: a file's name need not be text. */
+  /** One character per byte: a file name need not be valid text. */
   readonly out: string;
   readonly complaint: string;
 }
 
 export interface Git {
-  /** What it printed. Throws a {@link GitProblem} where it ends with another code than 0. */
+  /** Returns its output. Throws a {@link GitProblem} if it exits with a code other than 0. */
   readonly run: (place: GitPlace, words: readonly string[], options?: GitOptions) => Promise<string>;
-  /** The same, whatever the code. */
+  /** The same, whatever the exit code. */
   readonly ask: (place: GitPlace, words: readonly string[], options?: GitOptions) => Promise<GitRun>;
 }
 
 interface GitOptions {
-  /** A string is written as UTF-8. */
+  /** A string is encoded as UTF-8. */
   readonly input?: string | Buffer;
-  /** With the person's own settings, which say who they are. */
+  /** Uses the person's own settings, which say who they are. */
   readonly asPerson?: true;
 }
 
 const MAX_BYTES: number = 256 * 1024 * 1024;
 const MAX_MS = 600_000;
 
-/** Overruled below, or read by no command that is called here. */
+/** Overruled below, or not read by any command called here. */
 const BLANKED =
   /^(?:core\.(?!alternaterefscommand|gitproxy).*|extensions\.worktreeconfig|remote\.(?!promisor|partialclonefilter|uploadpack|receivepack|vcs).*|diff\..*|merge\.(?!driver|recursive).*|(?:alias|pager|gpg|credential|https?|url|difftool|mergetool|sequence|gui|guitool|instaweb|browser|man|help|log|format|sendemail|status|tag|push|pull|fetch|submodule|maintenance|gc|pack|receive|transfer|uploadpack|web|blame|branch|commit|interactive|rerere|rebase|stash|svn|versionsort|lfs|worktree|feature|index|init|user|author|committer|notes|apply|am|clean|clone|checkout|grep|pretty|safe|svn-remote|gitflow|hub|github|vscode)\..*)$/;
 
@@ -57,7 +57,7 @@ const OVERRULED: readonly string[] = [
   ...["submodule.recurse=false", "commit.gpgSign=false", "advice.detachedHead=false"],
 ];
 
-/** The repository of a folder. Throws a {@link GitProblem}. */
+/** Finds the repository of a folder. Throws a {@link GitProblem}. */
 export function repositoryOf(cwd: string): GitPlace {
   for (let top = cwd; ; top = dirname(top)) {
     const folder = join(top, ".git");
@@ -69,7 +69,7 @@ export function repositoryOf(cwd: string): GitPlace {
   }
 }
 
-/** What git would write through, or take its settings from, must be where it seems to be. */
+/** What git would write through, or take its settings from, must not be a link. */
 function refuseLinks({ common, folder }: GitPlace): void {
   const inCommon = [
     "",
@@ -103,7 +103,7 @@ export function createGit(env: NodeJS.ProcessEnv): Git {
       () => "the settings of the repository cannot be read",
     );
     if (loud !== undefined) throw new GitProblem(`${place.top}: ${loud}: git is not called`);
-    // What lies in the repository is not a program of the person's.
+    // A program inside the repository is not one of the person's.
     const programs = path.filter((each) =>
       [place.top, dirname(place.common)].every((top) => relative(top, each).startsWith("..")),
     );
@@ -137,12 +137,12 @@ function runGit(words: readonly string[], env: NodeJS.ProcessEnv, input: string 
       else if (typeof error.code === "number") resolve({ code: error.code, out, complaint });
       else reject(new GitProblem(`git cannot be called: ${error.code ?? error.signal ?? error.message}`));
     });
-    child.stdin?.on("error", () => undefined); // it may end without reading; how it ended is what counts
+    child.stdin?.on("error", () => undefined); // it can end without reading; its exit is what counts
     child.stdin?.end(input);
   });
 }
 
-/** What {@link GitRun} holds, to be shown. */
+/** The output in a {@link GitRun} as displayable text. */
 export function textOf(bytes: string): string {
   return Buffer.from(bytes, "latin1").toString("utf8");
 }

@@ -1,4 +1,4 @@
-// Worktrees that crews left: after a kill, a ticket that failed, or a plan that was begun anew.
+// Worktrees that crews left behind: after a kill, a failed ticket, or a plan that was restarted.
 
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -9,10 +9,10 @@ import { homePath } from "../../store/home-files.ts";
 import { isLockHeld } from "../../store/lock.ts";
 import { treeName, treesIn } from "./tree-name.ts";
 
-/** Of more than these, names are left out. */
+/** With more than these, names are omitted. */
 const MAX_NAMED = 8;
 
-/** Where the crews of a folder lie. */
+/** The folders of the crews that belong to a folder. */
 export function crewFolders(home: string, cwd: string): readonly string[] {
   const crews = dirname(homePath(home, "crew", basename(sessionFolder(home, cwd)), "x"));
   return foldersIn(crews).map((name) => join(crews, name));
@@ -23,7 +23,7 @@ export function treeNames(crewFolder: string): readonly string[] {
   return foldersIn(treesIn(crewFolder));
 }
 
-/** Is said of a crew's worktrees once its run is over: the next one goes on in those of tickets that are not done. */
+/** The message about a crew's worktrees after its run: the next run continues in those of tickets that are not done. */
 export function leftTrees(crewFolder: string, tickets: readonly Ticket[]): readonly string[] {
   const undone = new Set(tickets.filter(({ status }) => status !== "done").map(treeName));
   const names = treeNames(crewFolder);
@@ -41,7 +41,7 @@ export function leftTrees(crewFolder: string, tickets: readonly Ticket[]): reado
   ];
 }
 
-/** Is said of the worktrees of all crews of a folder that are not at work. */
+/** The message about the worktrees of all crews of a folder that are not at work. */
 export function leftTreesHere(home: string, cwd: string): readonly string[] {
   return crewFolders(home, cwd)
     .filter((folder) => !isLockHeld(`${folder}.lock`))

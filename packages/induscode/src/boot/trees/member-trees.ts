@@ -1,4 +1,4 @@
-// The worktrees of a crew at work: each ticket that wants one has its member's whole session in a tree of its own.
+// The worktrees of a crew at work: for each ticket that wants one, its member's whole session runs in a tree of its own.
 
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -23,39 +23,39 @@ import {
   treeAt,
 } from "./trees.ts";
 
-/** Hands the ticket to a member of that session, who is told the note as well. */
+/** Hands the ticket to a member of that session, together with the note. */
 export type Hand = (desk: Pick<DelegateDesk, "run">, note: string) => Promise<DelegateReport>;
 
 export interface TreesFacts {
-  /** The folder of the plan's work, as a real path. */
+  /** The folder that the plan works on, as a real path. */
   readonly cwd: string;
   /** The crew's folder in the home. */
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   readonly board: Board;
-  /** What trees begin from, as the plan names it. */
+  /** The commit that trees start from, as the plan names it. */
   readonly commit: string;
-  /** Builds a session in a tree. */
+  /** Opens a session in a tree. */
   readonly open: (cwd: string, twins: Twins) => Promise<WiredSession>;
-  /** Hears what closing it brought. */
+  /** Receives the notices from closing it. */
   readonly tell: (notice: string) => void;
 }
 
 export interface MemberTrees {
   readonly work: (ticket: Ticket, hand: Hand) => Promise<DelegateReport>;
-  /** The branches that were handed over. */
+  /** The branches that hold changes. */
   readonly branches: readonly string[];
 }
 
-/** Throws a {@link GitProblem} where this folder can have none. */
+/** Throws a {@link GitProblem} if this folder cannot have worktrees. */
 export async function createMemberTrees(facts: TreesFacts): Promise<MemberTrees> {
   const { cwd, folder, env, board, commit, open, tell } = facts;
   const repository = repositoryOf(cwd);
   const git = createGit(env);
   await commitNamed(git, repository, commit);
-  const alone = inTurn(); // git reads all worktrees to add one, and fails over one that is half there
+  const alone = inTurn(); // git reads all worktrees to add one, and fails on one that is half made
 
-  /** The named commit, and what the tickets before this one came to. */
+  /** The named commit, merged with the results of the tickets this one depends on. */
   async function baseOf({ deps }: Ticket): Promise<string> {
     let base = await commitNamed(git, repository, commit);
     for (const dep of await Promise.all(deps.map((id) => board.get(id)))) {
@@ -115,7 +115,7 @@ export async function createMemberTrees(facts: TreesFacts): Promise<MemberTrees>
     }
   }
 
-  /** What the plan's folder is in the tree. */
+  /** The plan's folder inside the tree. */
   function folderIn({ top }: Tree, { top: main }: GitPlace): string {
     const path = join(top, relative(main, cwd));
     try {

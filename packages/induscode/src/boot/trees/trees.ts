@@ -1,5 +1,5 @@
-// A worktree of git for one ticket: a folder of its own in the home, on a branch of its own. What is done there is committed to the
-// branch, and only then does the folder go. It is named by the ticket alone, so whoever works on a ticket after a crash finds it.
+// A git worktree for one ticket: a folder of its own in the home, on a branch of its own. Work done there is committed to the branch, and
+// only then is the folder removed. Its name depends only on the ticket, so whoever works on a ticket after a crash finds it.
 
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,26 +14,26 @@ export interface Tree extends GitPlace {
   readonly branch: string;
 }
 
-/** Where a tree of this name lies, there or not. `folder` is the crew's. */
+/** The tree of this name, whether or not it exists. `folder` is the crew's. */
 export function treeAt({ common }: GitPlace, folder: string, name: string): Tree {
   const top = join(treesIn(folder), name);
   return { top, folder: join(common, "worktrees", name), common, name, branch: `indus/${name}` };
 }
 
-/** The commit that a word names. Throws a {@link GitProblem}. */
+/** The commit that a revision names. Throws a {@link GitProblem}. */
 export async function commitNamed(git: Git, place: GitPlace, word: string): Promise<string> {
   const found = await git.ask(place, ["rev-parse", "--verify", "--quiet", `${word}^{commit}`]);
   if (found.code === 0 && !word.startsWith("-")) return found.out.trim();
   throw new GitProblem(`${place.top} has no commit "${word}"`);
 }
 
-/** Where a branch stands; undefined where there is none. */
+/** The commit a branch points to; undefined if there is no such branch. */
 export async function tipOf(git: Git, place: GitPlace, branch: string): Promise<string | undefined> {
   const { code, out } = await git.ask(place, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`]);
   return code === 0 ? out.trim() : undefined;
 }
 
-/** Makes it from a commit, or finds the one that is there; a branch that is there already goes on. */
+/** Creates it from a commit, or finds an existing one; an existing branch is continued. */
 export async function openTree(git: Git, repository: GitPlace, tree: Tree, base: string): Promise<void> {
   const { top, branch } = tree;
   if (existsSync(top)) {
@@ -54,7 +54,7 @@ export async function openTree(git: Git, repository: GitPlace, tree: Tree, base:
   );
 }
 
-/** git reads every worktree to add one, and fails over one that somebody else is just making. */
+/** git reads every worktree to add one, and fails on one that somebody else is just making. */
 const HALF_MADE = /failed to read .*[/]worktrees[/]/;
 const HALF_MADE_MS = 100;
 const TRIES = 20;
@@ -67,7 +67,7 @@ async function addTree(
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     const isNew = (await tipOf(git, repository, branch)) === undefined;
-    rmSync(folder, { recursive: true, force: true }); // of one whose folder somebody removed
+    rmSync(folder, { recursive: true, force: true }); // left over if somebody removed its tree
     const words = isNew ? ["--no-track", "-b", branch, top, base] : [top, branch];
     try {
       await git.run(repository, ["worktree", "add", "--quiet", ...words]);
@@ -79,7 +79,7 @@ async function addTree(
   }
 }
 
-/** A tree that stands elsewhere than on its branch is left as it is. */
+/** A tree that is no longer on its branch is left as it is. */
 function refuseMoved({ top, folder, branch }: Tree): void {
   let head = "";
   try {
@@ -91,7 +91,7 @@ function refuseMoved({ top, folder, branch }: Tree): void {
     throw new GitProblem(`the worktree ${top} is no longer on its branch ${branch}: it is left as it is`);
 }
 
-/** Commits what changed in a tree to its branch. Answers what is of repositories within it, and stays where it is. */
+/** Commits the changes in a tree to its branch. Returns the nested repositories, which are not committed and stay in place. */
 export async function commitTree(git: Git, tree: Tree, message: string): Promise<readonly string[]> {
   refuseMoved(tree);
   const which = ["--modified", "--deleted", "--others", "--exclude-standard"];
@@ -106,7 +106,7 @@ export async function commitTree(git: Git, tree: Tree, message: string): Promise
   return listed.filter((name) => name.endsWith("/")).map(textOf);
 }
 
-/** Of what was committed. Throws nothing away: git keeps the commits, and the branch names them. */
+/** Only for a tree that was committed. Loses nothing: git keeps the commits, and the branch names them. */
 export function removeTree({ top, folder }: Tree): void {
   rmSync(top, { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true });
@@ -123,7 +123,7 @@ export async function changedBetween(
   return out.split("\0").filter(Boolean).map(textOf);
 }
 
-/** A commit that holds both: one of them, where it holds the other, or a merge. Throws a {@link GitProblem} that names conflicts. */
+/** A commit that holds both: one of them, if it contains the other, or a merge. Throws a {@link GitProblem} that names conflicts. */
 export async function merged(git: Git, place: GitPlace, ours: string, theirs: string, message: string) {
   const holds = async (all: string, part: string): Promise<boolean> =>
     (await git.ask(place, ["merge-base", "--is-ancestor", part, all])).code === 0;
@@ -139,7 +139,7 @@ export async function merged(git: Git, place: GitPlace, ours: string, theirs: st
   return commit(git, place, tree, [ours, theirs], message);
 }
 
-/** Moves the branch that a place stands on, where it still is where it was. */
+/** Moves the branch that a place is on, if it is still where it was. */
 export async function moveTo(git: Git, place: GitPlace, to: string, from: string): Promise<void> {
   await git.run(place, ["update-ref", "-m", "indus crew", "HEAD", to, from]);
 }

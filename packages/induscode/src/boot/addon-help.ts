@@ -1,4 +1,4 @@
-// The part of the help that depends on the folder: the commands of its addons.
+// The part of the help that depends on the folder: the commands its addons add.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { Flags } from "./flags.ts";
 import { noticeLine } from "./notice-line.ts";
 import type { Invocation } from "./working-directory.ts";
 
-/** The commands that trusted addons add here; nothing is loaded for it where there are none. */
+/** The commands that trusted addons add here. Loads nothing if there are no addons. */
 export async function addonHelp(line: Invocation): Promise<string> {
   const { flags, env } = line;
   const noHome = homeProblem(env, flags.cwd);
@@ -25,7 +25,7 @@ export async function addonHelp(line: Invocation): Promise<string> {
   return mayBeSome ? (await import("./run-addons.ts")).addonCommandHelp(line) : "";
 }
 
-/** Whether the person's settings, where there are any, name addons that lie elsewhere. */
+/** Whether the person's settings, if any, name addons in other places. */
 async function namesAddons(home: string, { cwd = "." }: Flags): Promise<boolean> {
   if (!existsSync(homePath(home, "settings"))) return false;
   const { settings } = await (await import("./settings.ts")).loadSettings(home, cwd);

@@ -7,7 +7,7 @@ import { VIRTUAL_START } from "../session/virtual-clock.ts";
 import type { LoggedCheck } from "./run-addon-check.ts";
 import type { AddonTest } from "./run-addon-test.ts";
 
-/** A check as lines for a person. */
+/** Formats a check as lines for a person. */
 export function checkLines(check: LoggedCheck): readonly string[] {
   const { path, description, confinement, registers, findings, printed } = check;
   const { id, version, description: says, contributes = [], capabilities = [] } = description ?? {};
@@ -28,7 +28,7 @@ export function checkLines(check: LoggedCheck): readonly string[] {
   ];
 }
 
-/** A test as lines for a person. */
+/** Formats a test as lines for a person. */
 export function testLines({
   path,
   workspace,

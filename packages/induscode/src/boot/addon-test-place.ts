@@ -1,6 +1,6 @@
-// Where `indus addon test` runs an addon: a home and a workspace of its own, at a path that the addon decides, because the
-// path stands in the log; outside the person's home, whose instructions would be read from below it. It is made anew for
-// each run and stays until the next, so that the author can look at it.
+// The home and workspace in which `indus addon test` runs an addon. Their path depends only on the addon, because it appears in the log;
+// it is outside the person's home, or instructions there would apply to it. They are recreated for each run and kept until the next, so
+// that the author can inspect them.
 
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
@@ -13,7 +13,7 @@ import { acquireLock } from "../store/lock.ts";
 import { Problem } from "./problem.ts";
 
 export interface TestPlace {
-  /** The person's home folder during the test: it holds nothing but what follows. */
+  /** The person's home folder during the test; holds only the folders below. */
   readonly folder: string;
   /** The product's home folder. */
   readonly home: string;
@@ -27,16 +27,16 @@ export interface TestPlace {
 export interface TestPlaceFacts {
   /** The product's real home folder. */
   readonly home: string;
-  /** The folder whose copy is the workspace; an empty one without it. */
+  /** The folder to copy as the workspace; without it the workspace is empty. */
   readonly workspace?: string;
 }
 
-/** As much as an addon may hold; a larger workspace is not a fixture. */
+/** The same limit as for an addon; a larger workspace is not a fixture. */
 const MAX_ENTRIES = 10_000;
-/** Not part of a copied workspace: large, or another session's business. */
+/** Not copied into the workspace: large, or the business of another session. */
 const LEFT_OUT: readonly string[] = [".git", "node_modules", ".indus"];
 
-/** Makes the place. Throws a {@link Problem} when another test of this addon runs, or the workspace is too large. */
+/** Creates the place. Throws a {@link Problem} if another test of this addon is running, or the workspace is too large. */
 export function makeTestPlace({ root }: AddonSource, { home, workspace }: TestPlaceFacts): TestPlace {
   const tests = ownFolder();
   const name = createHash("sha256").update(root).digest("hex").slice(0, 12);
@@ -56,8 +56,8 @@ export function makeTestPlace({ root }: AddonSource, { home, workspace }: TestPl
     if (workspace !== undefined) copyWorkspace(workspace, place);
     cpSync(root, place.addon, { recursive: true, verbatimSymlinks: true });
     mkdirSync(place.home);
-    const levels = homePath(home, "sandboxLevel"); // what confines here was found out already
-    if (existsSync(levels)) cpSync(levels, homePath(place.home, "sandboxLevel")); // makes the folder
+    const levels = homePath(home, "sandboxLevel"); // what can confine here has been probed already
+    if (existsSync(levels)) cpSync(levels, homePath(place.home, "sandboxLevel")); // creates the folder
     return place;
   } catch (error) {
     lock.lock.release();
@@ -65,7 +65,7 @@ export function makeTestPlace({ root }: AddonSource, { home, workspace }: TestPl
   }
 }
 
-/** Everybody may write to the system's temporary folder: what another person put there under this name is not used. */
+/** Anyone can write to the system's temporary folder: nothing that another person created under this name is used. */
 function ownFolder(): string {
   const uid = process.getuid?.();
   const path = join(realpathSync(tmpdir()), `indus-addon-tests-${uid ?? "of-this-person"}`);

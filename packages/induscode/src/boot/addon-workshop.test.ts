@@ -17,11 +17,11 @@ interface Shop {
   readonly save: (code: string) => Promise<void>;
   /** What the person was told. */
   readonly told: readonly string[];
-  /** Runs a command as the console does; answers what it said. */
+  /** Runs a command as the console does; returns its output. */
   readonly run: (name: string) => Promise<string>;
 }
 
-/** A real session with an addon in it; its model says "Done." for each line, and calls `tool` first where one is named. */
+/** A real session with an addon; its model answers "Done." to each line, after calling `tool` first if one is named. */
 async function openShop(code: string, tool?: string): Promise<Shop> {
   const { cwd, home, file } = authorFolder();
   file("a.ts", code);
@@ -222,7 +222,7 @@ it("a version that does not register leaves the one before, which still starts f
   expect(told.at(-1)).toMatch(
     /^a was not loaded: .*a\.ts, line 1, column \d+.*The version before it stays\.$/s,
   );
-  // Its process is a new one, although other text lies where it came from.
+  // Its process is new, although its old location now holds other text.
   const addons = session.commands.find(({ name }) => name === "addons");
   await addons?.run({ args: "restart a", cwd: "/", say: () => undefined, handles: session.handles });
   expect(await run("go")).toBe("old");

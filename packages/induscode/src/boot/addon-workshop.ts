@@ -1,5 +1,5 @@
-// `indus addon dev`: an addon in a running session, loaded again at each save. A version takes the place of the one before
-// between two turns, and only once it has registered; until then, and if it does not, the one before stays.
+// `indus addon dev`: an addon in a running session, reloaded at each save. A new version replaces the previous one between two turns, and
+// only after it has registered; until then, or if it fails to, the previous one stays.
 
 import { delay, describeError } from "indusagi/core";
 import type { AddonVersion, AddonVersions, SavedAddon } from "../addons/author/addon-versions.ts";
@@ -14,18 +14,18 @@ export interface WorkshopDeps {
   readonly source: AddonSource;
   readonly versions: AddonVersions;
   readonly session: Pick<WiredSession, "conductor" | "put">;
-  /** Asked when a later version wants more than the first was granted; absent where nobody can answer. */
+  /** Called when a later version wants more than the first was granted; absent if nobody can answer. */
   readonly askTrust?: TrustAsker;
 }
 
 export interface AddonWorkshop {
-  /** The session's, with the change of versions between its turns. */
+  /** The session's conductor, with version changes between its turns. */
   readonly conductor: Conductor;
-  /** Loads what was saved: at once, or after the turn that runs. Resolves when there is nothing more to load. */
+  /** Loads what was saved: at once, or after the running turn. Resolves when there is nothing left to load. */
   readonly reload: () => Promise<void>;
-  /** Tells the person something about the addon. */
+  /** Shows the person a message about the addon. */
   readonly tell: (text: string) => void;
-  /** Nothing is loaded any more; resolves when nothing is being loaded. Never rejects. */
+  /** Stops loading; resolves once nothing is being loaded. Never rejects. */
   readonly close: () => Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function createAddonWorkshop({ source, versions, session, askTrust }: Wor
     },
   };
 
-  /** A turn, or a command of the addon, sees one version from its beginning to its end. */
+  /** A turn or a command of the addon runs with one version from start to end. */
   async function duringTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     if (turns === 0) await settle();
     turns++;
@@ -109,8 +109,8 @@ export function createAddonWorkshop({ source, versions, session, askTrust }: Wor
   }
 
   /**
-   * Who named the path trusts what lies there. But in a session the model may change files as well, so what a later
-   * version also wants is asked for.
+   * Whoever named the path trusts its content. But the model can change files during the session too, so anything more that a later
+   * version wants is asked for.
    */
   async function mayHave(saved: SavedAddon, asked: readonly HostCapability[]): Promise<boolean> {
     if (granted === undefined || surplus(asked, granted).length === 0) return true;
@@ -132,8 +132,8 @@ export function createAddonWorkshop({ source, versions, session, askTrust }: Wor
   }
 
   /**
-   * Its commands count as turns, so that their process stays until they end. One that was typed while a version was being
-   * loaded is run by that version.
+   * Its commands count as turns, so that their process stays alive until they end. A command typed while a version was loading runs in
+   * that version.
    */
   function withTurns(module: FeatureModule): FeatureModule {
     return {

@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 
-/** `5 min ago`; empty for a time that is not known. */
+/** `5 min ago`; empty if the time is unknown. */
 export function ageOf(at: number, now: number): string {
   if (at === 0) return "";
   const minutes = Math.max(0, Math.floor((now - at) / MINUTE_MS));

@@ -128,7 +128,7 @@ describe("on any screen", () => {
       { capability: { kind: "alert" }, required: false, reason },
     ],
   });
-  /** The rows that a terminal shows of lines, with the one for the answer. */
+  /** How many terminal rows the lines take, including the one for the answer. */
   const rowsOn = (lines: readonly string[], columns: number): number =>
     lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(columnsOf(line) / columns)), 1);
   const wordsOf = (lines: readonly string[]): string =>

@@ -1,6 +1,6 @@
-// How a person is asked to trust an addon. All of the addon's words stand behind the gutter, each under its own label,
-// so that none of them can pass for the question itself. What it may do and what confines it is always there as a whole, on
-// one screen with the question; its reasons and its description are cut for it, and without it there is no yes.
+// How a person is asked to trust an addon. All of the addon's text is behind the gutter, each part under its own label, so that none of
+// it can pass for the question itself. Its capabilities and its confinement are always shown in full, on one screen with the question;
+// its reasons and its description are cut to make room; if the former do not fit even then, a yes is not possible.
 
 import type { TrustAsker, TrustQuestion } from "../addons/source/decide-trust.ts";
 import { columnsOf } from "../console/columns.ts";
@@ -10,7 +10,7 @@ import { gutter } from "../console/question-lines.ts";
 import type { LineLook } from "../console/transcript-lines.ts";
 import { capabilityInWords } from "../feature/capabilities.ts";
 
-/** Asks once, on the terminal, with what the addon would contribute and use. Rejects when the person leaves instead. */
+/** Asks once, on the terminal, showing what the addon would contribute and use. Rejects if the person leaves instead. */
 export function createTrustAsker(dialogue: Pick<Dialogue, "look" | "confirm" | "leave">): TrustAsker {
   return async (question) => {
     for (;;) {
@@ -18,31 +18,31 @@ export function createTrustAsker(dialogue: Pick<Dialogue, "look" | "confirm" | "
       const answer = await dialogue.confirm(lines);
       if (answer === undefined) break;
       if (mayTrust || answer === "no") return answer;
-      // A yes to what was not seen is none: the window may be larger by now, so it is asked anew.
+      // A yes to a screen that was not shown in full does not count; the window may be larger now, so the question is asked again.
     }
     dialogue.leave();
-    throw new Error("the question was left"); // no answer is not a no, which would be kept
+    throw new Error("the question was left"); // leaving is not a no, which would be remembered
   };
 }
 
 export interface TrustScreen {
   readonly lines: readonly string[];
-  /** All that a yes would grant is on it. */
+  /** It shows everything that a yes would grant. */
   readonly mayTrust: boolean;
 }
 
 // About two screens: a question that scrolls away is not read.
 const MAX_ROWS = 60;
-// A path, a description or a reason may be as long as all of it.
+// A path, description or reason could otherwise fill the whole screen.
 const MAX_BRIEF_COLUMNS = 200;
-/** How many rows the reason of a capability may take; the most for which all the rest is there. */
+/** How many rows the reason for a capability can take; the largest number that leaves room for the rest is used. */
 const REASON_ROWS: readonly number[] = [8, 4, 2, 1];
-/** Of one text, in characters from each end. */
+/** How much of one text is laid out, in characters from each end. */
 const MAX_SHOWN = 1_000;
-/** The row in which the answer is typed. */
+/** The row where the answer is typed. */
 const ANSWER_ROWS = 1;
 
-/** What a person reads before anything of an addon acts. */
+/** What a person reads before anything from an addon runs. */
 export function trustScreen(question: TrustQuestion, look: LineLook): TrustScreen {
   const { columns, rows = MAX_ROWS, style } = look;
   const { id, version, source, hash, capabilities } = question;
@@ -60,7 +60,7 @@ export function trustScreen(question: TrustQuestion, look: LineLook): TrustScree
   const listed = (reasonRows: number): readonly string[] =>
     capabilities.flatMap((request) => askRows(request, reasonRows, look));
   const fits = (asks: readonly string[]): boolean => asks.length + fence.length <= room;
-  // Half of the room is left for what it would do, where the reasons can give way.
+  // Half of the room is kept for what the addon would do, if shortening the reasons allows it.
   const asks =
     REASON_ROWS.map(listed).find((each) => each.length + fence.length <= room / 2) ??
     [listed(1), listed(0), joined(capabilities, look)].find(fits);
@@ -70,7 +70,7 @@ export function trustScreen(question: TrustQuestion, look: LineLook): TrustScree
   }
   const must = [...asks, ...fence];
   const details = [...place, ...detailsOf(question, look)];
-  // An empty line above, where there is one to spare.
+  // An empty line above, if there is room.
   const left = Math.min(room, Math.max(MAX_ROWS, must.length)) - must.length;
   const above = details.length < left ? [""] : [];
   return { lines: [...above, ...head, ...must, ...cutTo(details, left, look), CHOICES], mayTrust: true };
@@ -78,14 +78,14 @@ export function trustScreen(question: TrustQuestion, look: LineLook): TrustScree
 
 const CHOICES = "  [y] trust this content and grant all of it   [n] leave it out";
 
-/** The rows that a line takes on a terminal. */
+/** How many terminal rows a line takes. */
 function rowsOf(line: string, columns: number): number {
   return Math.max(1, Math.ceil(columnsOf(line) / columns));
 }
 
 type Request = TrustQuestion["capabilities"][number];
 
-/** One capability, whole; its reason in at most so many rows. */
+/** One capability in full; its reason in at most `reasonRows` rows. */
 function askRows(request: Request, reasonRows: number, look: LineLook): readonly string[] {
   const what = whatOf(request);
   if (reasonRows === 0) return gutter("asks", what, look);
@@ -93,7 +93,7 @@ function askRows(request: Request, reasonRows: number, look: LineLook): readonly
   const rows = gutter("asks", `${what}: ${reason}`, look);
   const least = gutter("asks", what, look).length;
   if (rows.length <= Math.max(least, reasonRows)) return rows;
-  // Cut in the middle as far as it has to be: its end may say as much as its beginning.
+  // Cut in the middle, only as far as needed: the end can say as much as the beginning.
   let most = columnsOf(reason);
   for (;;) {
     most = Math.floor(most * 0.8);
@@ -102,7 +102,7 @@ function askRows(request: Request, reasonRows: number, look: LineLook): readonly
   }
 }
 
-/** No more than a screen may show of it, so that what is endless costs no more to lay out. */
+/** At most what a screen can show, so that laying out endless text costs no more. */
 function shortened(text: string): string {
   if (text.length <= 2 * MAX_SHOWN) return text;
   return `${text.slice(0, MAX_SHOWN)}…${text.slice(-MAX_SHOWN)}`;
@@ -134,7 +134,7 @@ function cutTo(rows: readonly string[], most: number, { style, columns }: LineLo
   return [...rows.slice(0, most - 1), style.warn(printableLine(told, columns))];
 }
 
-/** Nothing of it is shown: what is not there as a whole says the wrong thing. */
+/** Shows none of the request: a part of it would be misleading. */
 function tooSmall(needed: number, { style }: LineLook): readonly string[] {
   return [
     style.warn(`  What it asks for needs a window of ${needed} rows.`),

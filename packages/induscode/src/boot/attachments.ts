@@ -1,4 +1,4 @@
-// `@file` arguments: what the person attached to a task, read before anything is sent.
+// `@file` arguments: files that the person attached to a task, read before anything is sent.
 
 import { stat } from "node:fs/promises";
 import { extname } from "node:path";
@@ -9,7 +9,7 @@ import { Problem } from "./problem.ts";
 const MAX_TEXT_BYTES = 10 * 1024 * 1024;
 const MAX_SHOWN_BYTES = 20 * 1024 * 1024;
 
-/** What is attached as it is. */
+/** Attached unchanged. */
 const SHOWN_TYPES: Readonly<Record<string, string>> = {
   ".png": "image/png",
   ".jpg": "image/jpeg",

@@ -1,5 +1,5 @@
-// The person's credentials for AWS, where AWS's own tools look: the environment, the profile in `~/.aws`, and the program that
-// a profile names (`credential_process`). Loaded by the first request that must be signed.
+// The person's AWS credentials, from where AWS's own tools look: the environment, the profile in `~/.aws`, and the program that a profile
+// names (`credential_process`). Loaded by the first request that must be signed.
 
 import { join } from "node:path";
 import { describeError, errorCode, homeFolder, isTable, readBoundedFile } from "indusagi/core";
@@ -59,7 +59,7 @@ function credentialsOf({
   return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
 }
 
-/** The settings under `[header]`; undefined where it is not there. */
+/** The settings under `[header]`; undefined if there is no such section. */
 function sectionOf(text: string, header: string): Section | undefined {
   const found: Record<string, string> = {};
   let isIn = false;
@@ -77,7 +77,7 @@ function sectionOf(text: string, header: string): Section | undefined {
   return isThere ? found : undefined;
 }
 
-/** Its answer is JSON of version 1, with an end (AWS's reference for sourcing credentials with an external process). */
+/** The program answers in JSON, version 1, with an expiry (AWS's reference for sourcing credentials with an external process). */
 async function fromProcess(
   command: string,
   env: NodeJS.ProcessEnv,

@@ -1,5 +1,5 @@
-// The address of a board that several machines work from: postgres://USER@HOST:PORT/DATABASE?board=NAME&secret=VARIABLE. The
-// password is a secret that the address names, never a part of it; and who answers is checked unless it is this machine.
+// The address of a board shared by several machines: postgres://USER@HOST:PORT/DATABASE?board=NAME&secret=VARIABLE. It names the password
+// as a secret and never contains it; the server's identity is verified unless it is this machine.
 
 import { userInfo } from "node:os";
 import { describeError, nearest, readBoundedFile, resolvePath } from "indusagi/core";
@@ -18,7 +18,7 @@ const DEFAULT_PORT = 5_432;
 const KEYS = ["board", "secret", "user", "host", "sslmode", "sslrootcert"];
 const MAX_CERTIFICATE_BYTES: number = 1024 * 1024;
 
-/** Throws a {@link Problem} that says what is wrong with the address, and shows no secret of it. */
+/** Throws a {@link Problem} that says what is wrong with the address and shows none of its secrets. */
 export function readBoardAddress(
   text: string,
   { env, secrets, startedIn }: Pick<Invocation, "env" | "secrets" | "startedIn">,

@@ -1,4 +1,4 @@
-// The features that ship inside the product. They keep nothing of a session: each call brings its own.
+// The features that ship with the product. They hold no session state: each call brings its own.
 
 import type { ShellToolOptions } from "indusagi/capabilities";
 import { type DelegatesFacts, delegatesFeature } from "../deck/builtins/delegates.ts";

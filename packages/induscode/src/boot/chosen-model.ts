@@ -1,4 +1,4 @@
-// What the choice of a model comes to: a model, or what was looked for where there is none.
+// The result of choosing a model: a model, or where it was looked for if there is none.
 
 import type { ModelLimits, ProviderConfig } from "indusagi/llmgateway";
 import type { ModelSearch } from "../session/model-search.ts";
@@ -7,17 +7,17 @@ import { EXIT_FAULT, Problem } from "./problem.ts";
 export interface ModelChoice {
   /** `provider/model`. */
   readonly name: string;
-  /** Providers as well as the built-in ones. */
+  /** Providers in addition to the built-in ones. */
   readonly providers: readonly ProviderConfig[];
-  /** What a server on this machine says of its models, by `provider/model`. */
+  /** The limits that a server on this machine reports for its models, by `provider/model`. */
   readonly models?: Readonly<Record<string, ModelLimits>>;
 }
 
-/** Nothing to talk to: the person must give one first. */
+/** There is no model to talk to; the person must configure one first. */
 export class NoModel extends Problem {
   readonly search: ModelSearch;
 
-  /** `line` says all of `search`. */
+  /** `line` contains all of `search`. */
   constructor(search: ModelSearch, line: string) {
     super(line, EXIT_FAULT);
     this.search = search;

@@ -1,5 +1,4 @@
-// The way in: reads the command line, picks what to run, and turns every mistake into one line. Loads only what the
-// chosen way needs.
+// The entry point: reads the command line, picks what to run, and turns every mistake into one line. Loads only what that run needs.
 
 import { describeError } from "indusagi/core";
 import { createSecrets, maskOutputs, type Secrets } from "../session/secrets.ts";
@@ -19,7 +18,7 @@ import type { Invocation } from "./working-directory.ts";
 export { endUnasked } from "../session/last-words.ts";
 export { isStopped } from "./signals.ts";
 
-/** Runs the product and returns its exit code: 0 done, 1 a fault, 2 wrong usage, 130 stopped. */
+/** Runs the product and returns its exit code: 0 done, 1 fault, 2 wrong usage, 130 interrupted. */
 export async function main(argv: readonly string[]): Promise<number> {
   const secrets = createSecrets(process.env);
   maskOutputs(process.stdout, process.stderr);
@@ -41,7 +40,7 @@ async function run(typed: CommandLine, secrets: Secrets): Promise<number> {
   const { flags, words } = typed;
   if (flags.help) return help(typed, secrets);
   if (flags.version) return tell(`${VERSION}\n`);
-  // Before anything is read: settings, trust and sessions come from there.
+  // Before anything is read: settings, trust and sessions are in the home.
   const noHome = homeProblem(process.env, flags.cwd);
   if (noHome !== undefined) throw new Problem(noHome);
   const line = invocation(typed, secrets);
@@ -71,12 +70,12 @@ async function run(typed: CommandLine, secrets: Secrets): Promise<number> {
   if (flags["output-schema"] !== undefined && !flags.print && !flags.json)
     throw new Problem("--output-schema goes with -p or --json: a conversation has many answers", EXIT_USAGE);
   if (flags.rehearse) return (await import("./run-rehearsal.ts")).runRehearsal(line);
-  // With -p the words are a task, whatever they begin with.
+  // With -p the words are a task, whatever they start with.
   const subcommand = flags.print ? undefined : subcommandOf(words, SUBCOMMANDS);
   if (subcommand !== undefined) return runSubcommand(subcommand, line);
   if (OWN_FLAGS.some((name) => Object.hasOwn(flags, name)))
     (await import("./command-mistakes.ts")).refuseOwnFlags(line, SUBCOMMANDS);
-  // A longer line is a task.
+  // A longer line is always a task.
   if (!flags.print && (words.length === 1 || words.length === 2))
     (await import("./command-mistakes.ts")).refuseMistyped(words, SUBCOMMANDS);
   if (flags.print || flags.json) return (await import("./run-print.ts")).runPrintMode(line);
@@ -92,7 +91,7 @@ async function runSubcommand(subcommand: Subcommand, line: Invocation): Promise<
   return (await subcommand.load())(line as Invocation<never>, SUBCOMMANDS);
 }
 
-/** The only place that asks the process for its environment and its folder. */
+/** The only place that reads the process's environment and working directory. */
 function invocation(typed: CommandLine, secrets: Secrets): Invocation {
   return { ...typed, env: process.env, startedIn: process.cwd(), secrets };
 }

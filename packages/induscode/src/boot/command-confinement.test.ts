@@ -1,4 +1,4 @@
-// Which sandbox the model's commands get, and what holds where this machine has none.
+// Which sandbox the model's commands get, and what applies if this machine has none.
 
 import { once } from "node:events";
 import { mkdtempSync, realpathSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What confines the model's commands in a session: chosen by flags and settings, where a repository may only narrow.
+// What confines the model's commands in a session: chosen by flags and settings; a repository can only narrow it.
 
 import {
   NETWORK_MODES,
@@ -13,13 +13,13 @@ import type { LoadedSettings } from "./settings.ts";
 export interface ConfinementChoice {
   readonly sandbox: SandboxMode;
   readonly network: NetworkMode;
-  /** What they reach with `hosts`, besides those of rules. */
+  /** The hosts they reach with `hosts`, in addition to those from rules. */
   readonly hosts: readonly string[];
-  /** The person asked for it: without one no command runs. Otherwise it comes with the mode auto, or a repository wants it. */
+  /** The person asked for it: if there is no sandbox, no command runs. Otherwise it came with the mode auto or from a repository. */
   readonly isRequired: boolean;
 }
 
-/** Flags before settings before what the mode brings; a repository's are taken where they are narrower. */
+/** Flags win over settings, settings over the mode's default; a repository's choices apply only if they are narrower. */
 export function chooseConfinement(
   flags: Pick<Flags, "sandbox" | "network">,
   { settings, narrowed }: Pick<LoadedSettings, "settings" | "narrowed">,

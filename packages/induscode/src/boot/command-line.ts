@@ -1,4 +1,4 @@
-// Reads the command line by the tables of flags and of subcommands.
+// Parses the command line using the tables of flags and subcommands.
 
 import { parseArgs } from "node:util";
 import { nearest } from "indusagi/core";
@@ -12,7 +12,7 @@ export type ParsedCommandLine =
 
 const ROWS: readonly FlagRow[] = [...FLAGS, ...SUBCOMMANDS.flatMap(({ flags }) => flags)];
 
-/** Total: a mistake is a `problem` in one line, for exit code 2. Which flags go together is not looked at here. */
+/** Never throws: a mistake becomes a one-line `problem`, for exit code 2. Which flags can be combined is not checked here. */
 export function parseCommandLine(argv: readonly string[]): ParsedCommandLine {
   const end = argv.indexOf("--");
   try {
@@ -34,7 +34,7 @@ export function parseCommandLine(argv: readonly string[]): ParsedCommandLine {
     }
     const words: string[] = [];
     const attachments: string[] = [];
-    let ended = false; // after `--` an @ is only a letter
+    let ended = false; // after `--` an @ is an ordinary character
     for (const token of tokens) {
       if (token.kind === "option-terminator") ended = true;
       if (token.kind !== "positional") continue;
@@ -48,7 +48,7 @@ export function parseCommandLine(argv: readonly string[]): ParsedCommandLine {
   }
 }
 
-/** A flag that nothing follows, with the value that it has then. */
+/** A flag that no value follows, with its default value for that case. */
 function bareFlag(word: string, next: string | undefined): string {
   if (next !== undefined && !next.startsWith("-")) return word;
   const row = ROWS.find(

@@ -1,5 +1,5 @@
-// What is said where a command line names no subcommand but was meant to, or a subcommand in a way in which it cannot be
-// written. Only a mistake loads this, and a task of one or two words, which may be one.
+// Messages for a command line that meant a subcommand but names none, or that names one with the wrong words. Loaded only for a mistake,
+// or for a task of one or two words, which could be one.
 
 import { nearest } from "indusagi/core";
 import { shownWord } from "../deck/shell-quote.ts";
@@ -9,7 +9,7 @@ import type { CommandLine } from "./flags.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import type { Subcommand } from "./subcommand-row.ts";
 
-/** Words that other programs have for what is another command or a flag here. */
+/** Words that other programs use for what is a different command or a flag here. */
 const HINTS: Readonly<Record<string, string>> = {
   resume: "indus -c",
   version: "indus --version",
@@ -27,21 +27,21 @@ const HINTS: Readonly<Record<string, string>> = {
   allowed: "indus permissions",
 };
 
-/** Words that other programs have for a command, without an equivalent here. Nobody gives a model one of them alone as a task. */
+/** Words that other programs use for a command that has no equivalent here. Nobody gives a model one of these alone as a task. */
 const UNKNOWN: ReadonlySet<string> = new Set([
   ...["chat", "exec", "init", "install", "mcp", "run", "serve", "uninstall", "update", "upgrade"],
 ]);
 
-/** Verbs that other programs have. */
+/** Verbs common in other programs. */
 const VERBS: readonly string[] = ["list", "ls", "show", "add", "remove", "rm", "delete", "create", "info"];
 
-/** Throws a {@link Problem} where words that name no subcommand were meant to. */
+/** Throws a {@link Problem} if words that name no subcommand were meant to. */
 export function refuseMistyped(words: readonly string[], table: readonly Subcommand[]): void {
   const [first = "", ...rest] = words;
   if (!/^[a-z][a-z-]*$/i.test(first)) return;
   const names = table.map(({ name }) => name);
   const near = table[names.indexOf(nearest(first, names) ?? "")];
-  // Two words may well be a task, unless they name what a command does.
+  // Two words can well be a task, unless they name something a command does.
   const isAlone = rest.length === 0 || (near && rest.length === 1 && isVerb(rest[0] ?? "", table));
   if (!isAlone) return;
   const word = first.toLowerCase();
@@ -60,7 +60,7 @@ function isVerb(word: string, table: readonly Subcommand[]): boolean {
   return VERBS.includes(word) || own.includes(word);
 }
 
-/** Throws a {@link Problem} where a line without a subcommand has a flag that only one takes. */
+/** Throws a {@link Problem} if a line without a subcommand has a flag that belongs to one subcommand. */
 export function refuseOwnFlags({ flags }: CommandLine, table: readonly Subcommand[]): void {
   const stray = table.flatMap((row) => row.flags).find(({ name }) => Object.hasOwn(flags, name))?.name;
   if (stray === undefined) return;
@@ -69,7 +69,7 @@ export function refuseOwnFlags({ flags }: CommandLine, table: readonly Subcomman
   throw new Problem(`--${stray} goes with ${named} only`, EXIT_USAGE);
 }
 
-/** What is wrong with a line that names this subcommand. */
+/** Describes what is wrong with a line that names this subcommand. */
 export function usageMistake(row: Subcommand, line: CommandLine): Problem {
   const usage = usageOf(row, line.words.slice(1));
   if (usage === undefined) return new Problem(wordMistake(row, line.words), EXIT_USAGE);
@@ -93,7 +93,7 @@ function wordMistake(row: Subcommand, words: readonly string[]): string {
   const alike = row.usages.filter(
     (usage) => literalWords(usage).length > 0 && beginsLike(usage, words.slice(1)),
   );
-  // What was typed may be a secret in the wrong place: it is not repeated.
+  // The typed text could be a secret in the wrong place, so it is not repeated.
   if (row.name === "auth" && verb === "login" && rest.length > 1) return KEY_TYPED;
   const verbs = row.usages.flatMap((usage) => literalWords(usage)[0] ?? []);
   const near = verb === undefined || verbs.includes(verb) ? undefined : nearest(verb, verbs);
@@ -104,7 +104,7 @@ function wordMistake(row: Subcommand, words: readonly string[]): string {
   return verb === undefined ? line : `${line}. ${toTheModel(words)}`;
 }
 
-/** What to write where words that begin like a command are a task after all. */
+/** What to write if words that look like a command are meant as a task. */
 function toTheModel(words: readonly string[]): string {
   return `To send it to the model, write: indus -p ${shownWord(words.join(" "))}`;
 }

@@ -1,4 +1,4 @@
-// The words and flags of a command line against the table of subcommands. What is said of a mistake is in `command-mistakes`,
+// Matches the words and flags of a command line against the table of subcommands. The messages for mistakes are in `command-mistakes`,
 // which only a mistake loads.
 
 import { type FlagRow, flagUsage } from "./flag-row.ts";
@@ -14,7 +14,7 @@ export function subcommandOf(
   return known?.name === "help" && rest.length > 1 ? undefined : known; // "help me with the tests" is a task
 }
 
-/** The usage that the words after the subcommand's name are. */
+/** The usage that matches the words after the subcommand's name. */
 export function usageOf({ usages }: Subcommand, typed: readonly string[]): UsageRow | undefined {
   return usages.find((usage) => {
     if (typed.length === 0 && usage.isDefault) return true;
@@ -25,17 +25,17 @@ export function usageOf({ usages }: Subcommand, typed: readonly string[]): Usage
   });
 }
 
-/** Whether the literal words of a usage are there. */
+/** Whether the words begin with the literal words of a usage. */
 export function beginsLike(usage: UsageRow, typed: readonly string[]): boolean {
   return literalWords(usage).every((word, at) => typed[at] === word);
 }
 
-/** The words of a usage that stand for themselves. */
+/** The literal words of a usage. */
 export function literalWords({ words }: UsageRow): readonly string[] {
   return words.split(" ").filter((word) => /^[a-z]/.test(word));
 }
 
-/** A flag of the line that does not go with the usage, or one that it lacks; undefined where nothing is wrong. */
+/** A flag on the line that the usage does not take, or one that is missing; undefined if nothing is wrong. */
 export function flagMistake(
   usage: UsageRow,
   { flags }: CommandLine,
@@ -47,7 +47,7 @@ export function flagMistake(
   return missing === undefined ? undefined : { missing };
 }
 
-/** The flags that these usages of a subcommand take, its own first. */
+/** The flags that these usages of a subcommand take; its own come first. */
 export function flagsOf(row: Subcommand, usages: readonly UsageRow[]): readonly FlagRow[] {
   const taken = new Set(["cwd", "help", ...usages.flatMap(({ flags = [] }) => flags)]);
   return [...row.flags, ...FLAGS]
@@ -55,7 +55,7 @@ export function flagsOf(row: Subcommand, usages: readonly UsageRow[]): readonly 
     .map((flag: FlagRow) => (flag.name === "json" ? { ...flag, summary: "the answer as JSON" } : flag));
 }
 
-/** How a usage is written, with the flags that it needs: `indus addon new <name> --kind <kind>`. */
+/** A usage as one writes it, with its required flags: `indus addon new <name> --kind <kind>`. */
 export function usageLine(row: Subcommand, usage: UsageRow): string {
   const { words, isDefault, needs = [] } = usage;
   const flags = needs.length === 0 ? [] : flagsOf(row, [usage]).filter(({ name }) => needs.includes(name));

@@ -1,9 +1,9 @@
-// The scripts of `indus completion`. Each finds the point where the line is, that is the longest row of words that a table
-// knows, and offers what can stand there. Nothing of indus runs while a person completes.
+// The scripts of `indus completion`. Each finds the completion point of the line, the longest sequence of words that a table knows, and
+// offers what can follow. No indus code runs during completion.
 
 import { asWord } from "../deck/shell-quote.ts";
 
-/** Words, or what the shell finds itself. */
+/** Words, or values that the shell finds itself. */
 type Values = readonly string[] | "files" | "folders";
 
 export interface Offer {
@@ -15,7 +15,7 @@ export interface Offer {
 }
 
 export interface CompletionPoint {
-  /** The words before it: nothing, `addons`, `addons explain`. */
+  /** The words before this point: nothing, `addons`, `addons explain`. */
   readonly after: string;
   readonly words: readonly { readonly word: string; readonly summary: string }[];
   readonly values: Values;
@@ -151,7 +151,7 @@ function fishWords({ after, words, values }: CompletionPoint): readonly string[]
   ];
 }
 
-/** One line for a flag, which names all points where it can stand. */
+/** One line per flag, naming all points where it can appear. */
 function fishFlags(points: readonly CompletionPoint[]): readonly string[] {
   const rows = new Map<string, { readonly flag: Offer; readonly points: string[] }>();
   for (const { after, flags } of points) {
@@ -180,7 +180,7 @@ function fishValues(values: Values): string {
   return values.length === 0 ? "" : ` -a ${fishQuoted(values.join(" "))}`;
 }
 
-/** Every spelling of the flags that take a value, as a pattern. */
+/** A pattern that matches every spelling of the flags that take a value. */
 function valueFlags(points: readonly CompletionPoint[]): string {
   return [...new Set(takingValues(points).flatMap(spellings))].join("|");
 }
@@ -229,7 +229,7 @@ function zshWords({ words, values, flags }: CompletionPoint): string {
   return `offers=(${offers.join(" ")}) flags=(${all.join(" ")}) ${zshValues(values)}`;
 }
 
-/** In quotes, whatever it holds: scripts are read by people too. */
+/** Always quoted: people read these scripts too. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -175,7 +175,7 @@ test("/bug writes a file without secrets and without keys", async () => {
 test("/bug cuts no secret in two: what was hidden whole stays hidden", async () => {
   const secret = "tok-0123456789abcdef0123456789abcdef";
   const mask = (text: string): string => text.replaceAll(secret, "[secret T]");
-  // The end of what is kept of an entry falls into the middle of each of these.
+  // Truncating an entry cuts each of these in the middle.
   const log = Array.from({ length: 60 }, (_, n) => ({
     type: "user",
     content: [{ kind: "text", text: `${"x".repeat(3_860 + 2 * n)}${secret}${"y".repeat(500)}` }],
@@ -184,7 +184,7 @@ test("/bug cuts no secret in two: what was hidden whole stays hidden", async () 
   const { run } = scene({ mask }, log);
   const text = readFileSync(/Written: (\S+)/.exec(await run("bug"))?.[1] ?? "", "utf8");
   expect(text).not.toContain("tok-0");
-  // The twin: cut first, a part of the secret is not known any more.
+  // The counterpart: if the text is truncated first, a partial secret is no longer recognised.
   const cutFirst = log.map((entry) => mask(JSON.stringify(entry).slice(0, 4_000))).join("");
   expect(cutFirst).toContain("tok-0");
 });

@@ -1,5 +1,5 @@
-// Commands about the session that a person sits at: one object for each. What they say is looked up when they run, out of the
-// session's log and files; until then they cost nothing.
+// Commands about the current session: one object each. They look things up in the session's log and files when they run; until then they
+// cost nothing.
 
 import { createCommandFeature } from "../deck/builtins/command-feature.ts";
 import { SESSION_CONTROL } from "../deck/builtins/session-commands.ts";

@@ -1,11 +1,11 @@
-// `/cost`: what a session cost so far, by model.
+// `/cost`: the cost of a session so far, by model.
 
 import { formatDollars } from "indusagi/core";
 import type { ModelCost } from "../conductor/contract.ts";
 import { DELEGATES, totalDollars } from "../conductor/cost.ts";
 import { formatCount, plural } from "../console/figures.ts";
 
-/** One line for each model, one for delegates, their sum, and what is not known. */
+/** One line per model, one for delegates, their sum, and what is not known. */
 export function costTable(costs: readonly ModelCost[]): readonly string[] {
   if (costs.length === 0) return ["No model was asked yet."];
   const rows = costs.map(rowOf);

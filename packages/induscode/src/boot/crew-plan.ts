@@ -1,4 +1,4 @@
-// A plan of work for a crew: a TOML file of tickets that name each other, read whole before anything of it is done.
+// A plan of work for a crew: a TOML file of tickets that refer to each other, validated completely before any of it is done.
 
 import { basename } from "node:path";
 import { describeError, nearest, readBoundedFile } from "indusagi/core";
@@ -9,11 +9,11 @@ import { Problem } from "./problem.ts";
 
 export interface CrewPlan {
   readonly name: string;
-  /** Names of delegates; empty: those that the tickets name, or the coder. */
+  /** Names of delegates; if empty, those that the tickets name, or the coder. */
   readonly members: readonly string[];
-  /** At most so many rounds; absent: the crew's own cap. */
+  /** The maximum number of rounds; absent: the crew's own cap. */
   readonly rounds?: number;
-  /** What worktrees begin from. */
+  /** The commit that worktrees start from. */
   readonly commit: string;
   readonly tickets: readonly DelegationTask[];
 }
@@ -21,7 +21,7 @@ export interface CrewPlan {
 const MAX_PLAN_BYTES: number = 4 * 1024 * 1024;
 const MAX_DEPTH = 4;
 const PLAN_KEYS = ["members", "rounds", "worktree", "commit", "ticket"];
-/** What a ticket calls the limits of its delegate. */
+/** The names a ticket uses for its delegate's limits. */
 const LIMIT_KEYS = { turns: "turns", tokens: "tokens", seconds: "seconds", cost: "dollars" } as const;
 const TICKET_KEYS = [
   ...["key", "title", "brief", "priority", "deps", "agent", "worktree", "model"],

@@ -1,5 +1,5 @@
-// What became of a crew's tickets, as Markdown or as a page. What members wrote stands in fences, or is escaped: nothing of it is markup, and no picture is
-// fetched by whoever looks at it.
+// The outcome of a crew's tickets, as Markdown or as a page. Text from members is fenced or escaped: none of it is markup, and viewing it
+// fetches no picture.
 
 import { formatDollars, printable } from "indusagi/core";
 import type { Ticket } from "indusagi/swarm";
@@ -10,14 +10,14 @@ import { fenced, oneLine } from "./export/markdown.ts";
 /** What there is to report. */
 export interface CrewReport {
   readonly plan: string;
-  /** How it ended, in a line. */
+  /** How it ended, in one line. */
   readonly end: string;
   readonly tickets: readonly Ticket[];
 }
 
 const COLUMNS = ["", "ticket", "status", "who", "model calls", "tokens", "cost", "time"];
 
-/** The table of tickets, as text. */
+/** The rows of the ticket table, as text. */
 function rowsOf({ tickets }: CrewReport): readonly (readonly string[])[] {
   return tickets.map(({ title, status, assignee = "", used }, at) => {
     const { turns = "", tokens = "", dollars = 0, durationMs } = used ?? {};

@@ -1,4 +1,4 @@
-// Who of a crew works on what, on a terminal: a table below the lines that stay, drawn anew as it changes and once a second.
+// Who in a crew works on what, on a terminal: a table below the permanent lines, redrawn when it changes and once a second.
 
 import { formatDollars, monotonicMs, nowMs } from "indusagi/core";
 import type { Board, Ticket } from "indusagi/swarm";
@@ -14,32 +14,32 @@ const DEFAULT_COLUMNS = 80;
 interface Row {
   readonly title: string;
   readonly since: number;
-  /** Of a member here: what others do is not heard. */
+  /** Only for members here: nothing is reported about the use of others. */
   readonly used?: { turns: number; cost: number };
 }
 
 export interface CrewTable {
-  /** A line that stays. */
+  /** Prints a permanent line. */
   readonly say: (text: string) => void;
-  /** A member has taken a ticket, or is done with it. */
+  /** A member has claimed a ticket or finished with it. */
   readonly work: (member: string, ticket: Ticket) => void;
-  /** What is worked on elsewhere, all of it. */
+  /** Everything that is being worked on elsewhere. */
   readonly workElsewhere: (tickets: readonly Ticket[]) => void;
-  /** Counts what the members' models do. */
+  /** Counts what the members' models use. */
   readonly hear: (event: ConductorEvent) => void;
-  /** Takes the table away; lines go on below. */
+  /** Removes the table; output continues below. */
   readonly close: () => void;
 }
 
 type Terminal = Pick<NodeJS.WriteStream, "write" | "columns">;
 
-/** `memberOf` is the member that a delegate is. */
+/** `memberOf` maps a delegate's name to its member. */
 export function createCrewTable(terminal: Terminal, memberOf: (agent: string) => string): CrewTable {
   const rows = new Map<string, Row>();
   let shown = 0;
-  /** Writes lines that stay, and the table below them. */
+  /** Writes permanent lines, and the table below them. */
   const draw = (staying = ""): void => {
-    // One column is left free, so that no line of the table takes two.
+    // One column stays free, so that no table line wraps.
     const columns = (terminal.columns || DEFAULT_COLUMNS) - 1;
     const lines = [...rows].map(
       ([member, row]) => `${headOf(printableLine(lineOf(member, row)), columns)}\n`,
@@ -81,7 +81,7 @@ export function createCrewTable(terminal: Terminal, memberOf: (agent: string) =>
   };
 }
 
-/** Shows what is claimed on a board by others than these members, until the answer is called. */
+/** Shows what others than these members have claimed on a board, until the returned function is called. */
 export function showOthers(
   table: CrewTable,
   board: Pick<Board, "list">,
@@ -95,7 +95,7 @@ export function showOthers(
       const claimed = await board.list({ status: "claimed" });
       table.workElsewhere(claimed.filter(({ assignee = "" }) => !own.has(assignee)));
     } catch {
-      // whoever works says that the board does not answer
+      // whoever works reports that the board does not answer
     } finally {
       isLooking = false;
     }

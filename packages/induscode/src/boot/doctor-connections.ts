@@ -1,5 +1,5 @@
-// What `indus doctor` says of the way to models: where the session's model is asked and with which key (masked), through which
-// proxy, with which certificates, and whether clock and terminal are as they must be. Nothing is sent.
+// What `indus doctor` reports about reaching models: the address and key (masked) for the session's model, the proxy, the certificates,
+// and whether clock and terminal are as they should be. Sends nothing.
 
 import { statSync } from "node:fs";
 import { describeError, nowMs, readFileOpening } from "indusagi/core";
@@ -17,14 +17,14 @@ import { readStoredKeys } from "./stored-keys.ts";
 
 export interface Connections {
   readonly lines: readonly string[];
-  /** What to mend, each with what to do. */
+  /** Problems to fix, each with the remedy. */
   readonly problems: readonly string[];
 }
 
 export interface ConnectionFacts {
   /** The product's home folder. */
   readonly home: string;
-  /** The model of a session here; absent where there is none. */
+  /** The model of a session here; absent if there is none. */
   readonly model?: string;
   readonly providers: readonly ProviderConfig[];
   /** Without stored keys. */
@@ -77,7 +77,7 @@ function addressLines(facts: ConnectionFacts, problems: string[]): readonly stri
     );
   else if (url.username || url.password)
     problems.push(`the address of ${config.id} holds a name or a password: use a key`);
-  // What is before the host may be a password.
+  // The part before the host could contain a password.
   const shown = url ? `${url.protocol}//${url.host}${url.pathname.replace(/\/$/, "")}` : "no address";
   return [`address  ${config.id} at ${shown}`];
 }
@@ -151,7 +151,7 @@ function certificateLines(env: NodeJS.ProcessEnv, problems: string[]): readonly 
   return [`trusts   ${trusted.join(", ")}${client ? `; shows ${client.certPath}` : ""}`];
 }
 
-/** A clock before the day on which this was built is wrong: certificates and signatures then fail. */
+/** A clock earlier than the day of this build is wrong: certificates and signatures then fail. */
 function clockLine(problems: string[]): string {
   const now = nowMs();
   if (now < Date.parse(CATALOGUE_DATE))

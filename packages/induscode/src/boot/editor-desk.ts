@@ -1,4 +1,4 @@
-// The editor's means in a real session: the person's keys and history, the files of the folder, their editor, the clipboard.
+// The editor's services in a real session: the person's keys and history, the folder's files, their editor, the clipboard.
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -29,7 +29,7 @@ export interface DeskFacts {
   readonly mask: (text: string) => string;
 }
 
-/** Reads the person's keys; all else when it is first used. */
+/** Reads the person's keys; everything else is loaded at first use. */
 export async function openDesk({ cwd, home, personHome, env, isVi, mask }: DeskFacts): Promise<Desk> {
   const { table, problems } = await readKeys(home);
   return {
@@ -54,7 +54,7 @@ export async function openDesk({ cwd, home, personHome, env, isVi, mask }: DeskF
   };
 }
 
-/** The keys of this person; the usual ones where there is no file. */
+/** This person's keys; the defaults if there is no file. */
 export async function readKeys(home: string): Promise<UserKeys> {
   const path = homePath(home, "keybindings");
   try {
@@ -78,7 +78,7 @@ function isInRepository(folder: string): boolean {
 const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
 const MAX_PATH = 4_096;
 
-/** Terminals paste a dropped file as an address, in quotes, or with backslashes before its blanks. */
+/** Terminals paste a dropped file as a URL, in quotes, or with backslashes before its spaces. */
 function imageAt(pasted: string, personHome: string): string | undefined {
   const text = pasted.trim();
   if (text.length > MAX_PATH || text.includes("\n") || !IMAGE.test(text.replace(/['"]$/, "")))
@@ -87,7 +87,7 @@ function imageAt(pasted: string, personHome: string): string | undefined {
   try {
     if (path.startsWith("file://")) path = fileURLToPath(path);
   } catch {
-    return undefined; // an address of another machine
+    return undefined; // a URL of another machine
   }
   if (path.startsWith("~/")) path = join(personHome || homedir(), path.slice(2));
   return isAbsolute(path) && isFile(path) ? path : undefined;
@@ -97,7 +97,7 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** Larger files are named to the model, which reads of them what it needs. */
+/** Larger files are only named to the model, which reads the parts it needs. */
 const MOST_ATTACHED_BYTES = 256 * 1024;
 const MOST_ATTACHED = 20;
 
@@ -143,7 +143,7 @@ async function editElsewhere(text: string, env: NodeJS.ProcessEnv): Promise<stri
   const path = join(folder, "message.md");
   try {
     writeFileSync(path, text, { mode: 0o600 });
-    // As git does it: the variable may hold arguments.
+    // As git does: the variable can contain arguments.
     const code = await new Promise<number | null>((resolve, reject) => {
       const child = spawn("sh", ["-c", `${editor} "$@"`, editor, path], { stdio: "inherit", env });
       child.once("error", reject);
@@ -156,7 +156,7 @@ async function editElsewhere(text: string, env: NodeJS.ProcessEnv): Promise<stri
   }
 }
 
-/** Programs that print the clipboard's image, by what the terminal runs under. */
+/** Programs that print the image on the clipboard, by display system. */
 function clipboardReaders(env: NodeJS.ProcessEnv): readonly (readonly string[])[] {
   if (process.platform === "darwin") return [["pngpaste", "-"]];
   if (env.WAYLAND_DISPLAY) return [["wl-paste", "--no-newline", "--type", "image/png"]];

@@ -1,5 +1,5 @@
-// Where a log stopped explaining its requests: between the last request that it explains and the first that it does not, which
-// entries stand there, who had a hand in them, and which bytes of the file they are.
+// Where a log stops explaining its requests: which entries are between the last request that it explains and the first that it does not,
+// which features were involved, and where their bytes are in the file.
 
 import { readFileSync } from "node:fs";
 import { foldEntries } from "../conductor/branch.ts";
@@ -9,7 +9,7 @@ import { counted } from "../conductor/log-reader.ts";
 const MAX_TRIED = 200;
 const MAX_LISTED = 12;
 
-/** Lines for a person about the first request whose digest is another one, `at` its number. */
+/** Lines for a person about the first request with a different digest; `at` is its entry number. */
 export function explainMismatch(path: string, entries: readonly Entry[], at: number): readonly string[] {
   const index = entries.findIndex(({ n, type }) => n === at && type === "request");
   const before = entries.findLastIndex(({ type }, each) => each < index && type === "request");
@@ -73,7 +73,7 @@ function handsIn(entry: Entry): readonly string[] {
   return [...new Set(all.filter((id) => id.includes(":") && !id.startsWith("builtin:")))];
 }
 
-/** The first and last byte of each entry's line, by its number. */
+/** The first and last byte of each entry's line, by entry number. */
 function placesIn(path: string): ReadonlyMap<number, readonly [number, number]> {
   const bytes = readFileSync(path);
   const places = new Map<number, readonly [number, number]>();

@@ -1,4 +1,4 @@
-// What a session in this folder would install, looked at without a session.
+// What a session in this folder would install, inspected without a session.
 
 import { homeFolder } from "indusagi/core";
 import { lacksHere } from "../feature/capabilities.ts";
@@ -20,11 +20,11 @@ export interface FeaturesHere {
   readonly home: string;
   readonly features: SessionFeatures;
   readonly briefing: SessionBriefing;
-  /** What is wrong with the settings and the addons. */
+  /** Problems with the settings and the addons. */
   readonly problems: readonly string[];
 }
 
-/** Of the working directory that was asked for. */
+/** For the working directory that was asked for. */
 export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
   const { flags, env, startedIn, secrets } = line;
   const home = indusHome(env);
@@ -55,7 +55,7 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
     env,
     secrets,
   });
-  await features.registry.dispose(); // what is left is data to look at
+  await features.registry.dispose(); // what remains is data to inspect
   held.settle();
   return {
     cwd,

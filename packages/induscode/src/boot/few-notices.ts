@@ -1,10 +1,9 @@
-// A start says a few lines of each kind, however much there is: what a person is to read must not be buried by a file that
-// somebody else wrote.
+// A start prints only a few lines of each kind: a file that somebody else wrote must not be able to bury what a person should read.
 
-/** How many of a kind are reported one by one. */
+/** How many lines of a kind are printed individually. */
 const MOST = 10;
 
-/** The first of `lines`, and one that counts the rest; `whole` says what shows all of them, or what to do. */
+/** The first of `lines`, and one that counts the rest; `whole` says what lists all of them, or what to do. */
 export function fewOf(lines: readonly string[], whole: string): readonly string[] {
   if (lines.length <= MOST) return lines;
   const more = (lines.length - MOST).toLocaleString("en-US");

@@ -37,7 +37,7 @@ describe("what a start says", () => {
       "11 files of other agents are not used, 24 only in part: indus doctor",
     ]);
     expect(startLines(much, PRINT)).toEqual([]);
-    expect(startLines(much, VERBOSE)).toHaveLength(26); // the twin: one by one
+    expect(startLines(much, VERBOSE)).toHaveLength(26); // the counterpart: listed individually
   });
 
   it("counts the delegates of other agents that name tools of theirs, and names the person's own", () => {

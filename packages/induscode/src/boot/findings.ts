@@ -1,5 +1,5 @@
-// What a person put in place and nothing here uses, wholly or in part: gathered once, reported in few lines at a start and one
-// by one by `indus doctor` and --verbose.
+// What a person put in place that is not used here, or only in part: gathered once, reported in a few lines at a start and individually
+// by `indus doctor` and --verbose.
 
 import { describeStray } from "../addons/source/stray-entry.ts";
 import type { BriefingDiagnostic, BriefingDiagnosticKind } from "../briefing/contract.ts";
@@ -11,16 +11,16 @@ import type { InstalledFeatures } from "../feature/registry.ts";
 import type { ForeignFile } from "./foreign-files.ts";
 
 export interface Finding {
-  /** Absolute. */
+  /** An absolute path. */
   readonly path: string;
   /** One line that names the file. */
   readonly why: string;
   readonly instead: string;
-  /** How many files it stands for. */
+  /** How many files it represents. */
   readonly count: number;
   /**
-   * `warning`: it may be an attack, and is always reported. `own`: of the person or written for this product. `foreign`: a file of
-   * another agent that is not used. `partly`: one that is, but for a part. `leftover`: a tool left it, and no start tells of it.
+   * `warning`: it could be an attack, and is always reported. `own`: the person's, or written for this product. `foreign`: an unused file
+   * of another agent. `partly`: one that is used, except for a part. `leftover`: left by a tool, and not mentioned at a start.
    */
   readonly kind: "warning" | "own" | "foreign" | "partly" | "leftover";
 }
@@ -30,7 +30,7 @@ export interface FindingSources {
   readonly foreign: readonly ForeignFile[];
   readonly commands: readonly PromptCommand[];
   readonly reports: readonly FeatureInstallReport[];
-  /** Paths of what lies among the addons and is none. */
+  /** Paths of files and folders among the addons that are not addons. */
   readonly strays: readonly string[];
   readonly delegates: readonly UnknownTools[];
 }
@@ -66,7 +66,7 @@ const INSTEAD: Readonly<Record<BriefingDiagnosticKind, string>> = {
 };
 
 const WARNINGS: ReadonlySet<BriefingDiagnosticKind> = new Set(["refused", "invisible"]);
-/** Where other agents keep what is read here too. Their documents are instructions like any other. */
+/** Where other agents keep files that are read here too. Their documents are instructions like any other. */
 const FOREIGN_FOLDER = /[\\/]\.(?:claude|codex|cursor|gemini|opencode)[\\/](?:commands|skills|agents)[\\/]/;
 
 function ofDiagnostic({ kind, path, message, instead = INSTEAD[kind] }: BriefingDiagnostic): Finding {
@@ -101,7 +101,7 @@ function ofForeign({ path, label, holds, count, instead }: ForeignFile): Finding
   return { path, why: `${label} is not used: ${holds}`, instead, count, kind: "foreign" };
 }
 
-/** Macros and skills whose names cannot be commands, or are somebody else's. */
+/** Macros and skills whose names cannot be commands, or are taken. */
 function unusedCommands(
   commands: readonly PromptCommand[],
   reports: readonly FeatureInstallReport[],
@@ -111,7 +111,7 @@ function unusedCommands(
   const free = new Set(report.commands);
   const reasons = report.skipped.filter(({ kind }) => kind === "command").values();
   return commands
-    .filter(({ name }) => !free.delete(name)) // the first of a name is the one that counts
+    .filter(({ name }) => !free.delete(name)) // the first one with a name wins
     .map(({ source }) => ({
       path: source,
       why: `${source} is not used: ${reasons.next().value?.reason ?? "its name is taken"}`,
@@ -121,12 +121,12 @@ function unusedCommands(
     }));
 }
 
-/** Interceptors and gates that guard nothing, because they wait for a tool that nobody has. */
+/** Interceptors and gates that guard nothing, because they wait for a tool that does not exist. */
 export function idleGuards(features: InstalledFeatures): readonly string[] {
   return idleMatchers(features).map((idle) => `${idle.feature}: ${idleMatcherInWords(idle)}`);
 }
 
-/** What an addon contributes in vain, one line for each addon. */
+/** The parts of addons that are skipped, one line per addon. */
 export function skippedParts(reports: readonly FeatureInstallReport[]): readonly string[] {
   return reports
     .filter(({ feature, skipped }) => feature !== PROMPTS && skipped.length > 0)
@@ -137,16 +137,16 @@ export function skippedParts(reports: readonly FeatureInstallReport[]): readonly
 }
 
 export interface StartMode {
-  /** One line for each finding. */
+  /** Prints one line per finding. */
   readonly isVerbose: boolean;
-  /** Somebody reads the start. */
+  /** Somebody reads the start's output. */
   readonly isTalking: boolean;
 }
 
-// More than these say less.
+// Beyond this, more lines say less.
 const MAX_LINES = 5;
 
-/** What a start says of them: warnings and the person's own, cut at five each, and one line that counts the rest. */
+/** What a start says about them: warnings and the person's own, at most five each, and one line that counts the rest. */
 export function startLines(
   findings: readonly Finding[],
   { isVerbose, isTalking }: StartMode,

@@ -1,4 +1,4 @@
-// `indus` where there is no model: a page that says what it looked for and how to add one, and the rehearsal for one key.
+// `indus` without a model: a page that says where it looked and how to add one, and starts the rehearsal at a keypress.
 
 import { printable } from "indusagi/core";
 import { type ModelSearch, searchPage } from "../session/model-search.ts";
@@ -8,7 +8,7 @@ import type { Invocation } from "./working-directory.ts";
 const EXIT_INTERRUPTED = 130;
 const CTRL_C = "\u0003";
 
-/** Returns the exit code: the rehearsal's, or that of no work done. The page of a pipe goes where faults go. */
+/** Returns the exit code: the rehearsal's, or the one for no work done. Without a terminal, the page goes to stderr. */
 export async function offerRehearsal(search: ModelSearch, line: Invocation): Promise<number> {
   const { stdin, stdout, stderr } = process;
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
@@ -24,7 +24,7 @@ export async function offerRehearsal(search: ModelSearch, line: Invocation): Pro
   return (await import("./run-rehearsal.ts")).runRehearsal(line);
 }
 
-/** Asks, and resolves to the next key; to nothing when the terminal goes. */
+/** Asks, and resolves to the next key; to an empty string if the terminal goes away. */
 function oneKey(question: string): Promise<string> {
   const { stdin, stdout } = process;
   return new Promise((resolve) => {
@@ -37,7 +37,7 @@ function oneKey(question: string): Promise<string> {
     const onData = (keys: Buffer): void => settle(keys.toString().slice(0, 1));
     const onEnd = (): void => settle("");
     stdin.on("data", onData).on("end", onEnd).on("error", onEnd);
-    // Before it asks: a key that is struck at once is an answer too, and Ctrl+C no signal to the whole foreground.
+    // Before asking: a key pressed at once is an answer too, and Ctrl+C must not signal the whole foreground group.
     stdin.setRawMode(true);
     stdin.resume();
     stdout.write(question);

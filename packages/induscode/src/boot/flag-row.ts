@@ -1,17 +1,17 @@
-// What the tables of flags and of subcommands have in their rows.
+// What rows in the tables of flags and of subcommands contain.
 
-/** One flag: parser, help, completion and the type of its value are made from it. */
+/** One flag: parser, help, completion and the type of its value are derived from it. */
 export interface FlagRow {
   readonly name: string;
   readonly short?: string;
-  /** `list`: it may be given more than once. */
+  /** `list`: it can be given more than once. */
   readonly kind: "boolean" | "string" | "list";
-  /** What help shows for the value, and what completion offers values by (`run-completion`). */
+  /** How help shows the value, and which values completion offers (`run-completion`). */
   readonly value?: string;
   readonly summary: string;
-  /** The value that it has where none is given. */
+  /** Its value if it is given without one. */
   readonly bare?: string;
-  /** The only values that it takes. */
+  /** The only accepted values. */
   readonly choices?: readonly string[];
 }
 
@@ -21,12 +21,12 @@ type ValueOf<Row> = Row extends { readonly kind: "boolean" }
     ? readonly string[]
     : string;
 
-/** What was given of the flags of these rows. A flag that was not given is absent. */
+/** The values given for the flags in these rows. A flag that was not given is absent. */
 export type ValuesOf<Rows extends readonly FlagRow[]> = {
   readonly [Row in Rows[number] as Row["name"]]?: ValueOf<Row>;
 };
 
-/** The flag as help shows it: `--kind <kind>`. */
+/** The flag as shown in help: `--kind <kind>`. */
 export function flagUsage({ name, value }: FlagRow): string {
   return value === undefined ? `--${name}` : `--${name} <${value}>`;
 }

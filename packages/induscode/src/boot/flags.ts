@@ -1,12 +1,12 @@
-// The table of the flags of a session: parser, help and completion are made from it. What only one subcommand takes stands in
-// its row of `subcommands`.
+// The table of a session's flags: parser, help and completion are derived from it. Flags of a single subcommand are in its row in
+// `subcommands`.
 
 import { NETWORK_MODES, SANDBOX_MODES, START_MODES } from "../deck/permissions/modes.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import type { FlagRow, ValuesOf } from "./flag-row.ts";
 import { PROMPT_ANSWERS } from "./prompt-answers.ts";
 
-/** The value of `-r` where it has none: the person chooses. */
+/** The value of a bare `-r`: the person chooses. */
 export const ANY_SESSION = "?";
 
 interface SessionFlagRow extends FlagRow {
@@ -217,7 +217,7 @@ export const FLAGS = [
   { name: "version", short: "v", kind: "boolean", group: "Other", summary: "show the version" },
 ] as const satisfies readonly SessionFlagRow[];
 
-/** The name of a flag that is not one subcommand's own. */
+/** The name of a flag that does not belong to a single subcommand. */
 export type FlagName = (typeof FLAGS)[number]["name"];
 
 /** What the person typed. A flag that was not given is absent. */
@@ -225,7 +225,7 @@ export type Flags = ValuesOf<typeof FLAGS>;
 
 export interface CommandLine {
   readonly flags: Flags;
-  /** What was typed besides flags and their values, without `@file` tokens. */
+  /** What was typed other than flags and their values, without `@file` tokens. */
   readonly words: readonly string[];
   /** The paths of the `@file` tokens. */
   readonly attachments: readonly string[];

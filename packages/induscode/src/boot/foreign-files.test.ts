@@ -7,7 +7,7 @@ import { FOREIGN_HOME_FILES, FOREIGN_PROJECT_FILES, findForeignFiles } from "./f
 
 const NOBODY = "/does/not/exist";
 
-/** What a folder holds of other agents, as a project and as a home. */
+/** The files of other agents that a folder has, as a project and as a home. */
 const inProject = (folder: string): readonly string[] => told({ projects: [folder], home: NOBODY });
 const atHome = (folder: string): readonly string[] =>
   told({ projects: [folder], home: folder, isThorough: true });

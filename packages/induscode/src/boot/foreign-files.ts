@@ -1,4 +1,4 @@
-// Files of other agents that do nothing here: a person who knows them from there is shown which, and what to do instead.
+// Files of other agents that have no effect here: a person who knows them from there is shown which ones, and what to do instead.
 
 import { lstatSync, opendirSync } from "node:fs";
 import { join } from "node:path";
@@ -6,40 +6,40 @@ import { describeError, errorCode, readBoundedFile } from "indusagi/core";
 import { realPathOf } from "../briefing/text-file.ts";
 import { findWorkspaceRoot } from "../briefing/workspace-root.ts";
 
-/** One file or folder that was found. Only its name and keys of the tables below are reported, no text of a repository. */
+/** One file or folder that was found. Only its name and keys from the tables below are reported, no text from a repository. */
 export interface ForeignFile {
-  /** Absolute. */
+  /** An absolute path. */
   readonly path: string;
-  /** As the table has it below the first project, `~/…` below home, else absolute. */
+  /** As in the table if below the first project, `~/…` if below home, else absolute. */
   readonly label: string;
   /** What it holds, in a few words. */
   readonly holds: string;
-  /** How many files it stands for. */
+  /** How many files it represents. */
   readonly count: number;
   readonly instead: string;
 }
 
 export interface ForeignPlaces {
-  /** Look also into what takes long to read; a start does not. */
+  /** Also look into what takes long to read; a start does not. */
   readonly isThorough?: boolean;
-  /** The working directory, and the workspace's root where that is another folder. */
+  /** The working directory, and the workspace's root if that is a different folder. */
   readonly projects: readonly string[];
   readonly home: string;
 }
 
-/** Of a session in this folder. */
+/** The places for a session in this folder. */
 export function foreignPlaces(cwd: string, personHome: string): ForeignPlaces {
   const home = realPathOf(personHome);
   return { projects: [cwd, findWorkspaceRoot(cwd, home)], home };
 }
 
-/** What lies there of the tables' files and would act, or instruct, elsewhere. Never throws; a tenth of a millisecond where nothing lies. */
+/** Finds files from the tables that would act, or instruct, elsewhere. Never throws; takes a tenth of a millisecond if there are none. */
 export function findForeignFiles({
   projects,
   home,
   isThorough = false,
 }: ForeignPlaces): readonly ForeignFile[] {
-  // At home a project's files are the person's own, and in the second table where they count.
+  // At home, a project's files are the person's own; those that matter are in the second table.
   const folders = [...new Set(projects)].filter((folder) => folder !== home);
   return [
     ...folders.flatMap((folder) =>
@@ -65,7 +65,7 @@ interface Seen {
   readonly count: number;
 }
 
-/** What a file holds that would act; undefined when nothing in it would. Throws what reading throws. */
+/** Describes what in a file would have an effect; undefined if nothing would. Throws what reading throws. */
 type Look = (path: string) => Seen | string | undefined;
 
 /** A row of the tables, which the guide repeats. */
@@ -73,7 +73,7 @@ export interface ForeignRow {
   readonly path: string;
   readonly look: Look;
   readonly instead: string;
-  /** The state of another program, of which a few lines matter. */
+  /** Holds another program's state, of which only a few lines matter. */
   readonly isLarge?: boolean;
 }
 
@@ -104,7 +104,7 @@ const CLAUDE_KEYS: readonly string[] = [
 const GEMINI_KEYS: readonly string[] = ["hooks", "mcp", "mcpServers", "tools", "security"];
 const OPENCODE_KEYS: readonly string[] = ["mcp", "plugin", "provider", "permission", "agent", "command"];
 
-/** Below a project. */
+/** Files below a project. */
 export const FOREIGN_PROJECT_FILES: readonly ForeignRow[] = [
   { path: ".mcp.json", look: servers("mcpServers"), instead: SERVERS },
   { path: ".vscode/mcp.json", look: servers("servers"), instead: SERVERS },
@@ -144,7 +144,7 @@ export const FOREIGN_PROJECT_FILES: readonly ForeignRow[] = [
   { path: ".aider.conf.yml", look: file("settings"), instead: SETTINGS },
 ];
 
-/** Below the home folder. */
+/** Files below the home folder. */
 export const FOREIGN_HOME_FILES: readonly ForeignRow[] = [
   { path: ".claude/settings.json", look: keys(CLAUDE_KEYS), instead: SETTINGS },
   { path: ".claude/settings.local.json", look: keys(CLAUDE_KEYS), instead: SETTINGS },
@@ -174,14 +174,14 @@ export const FOREIGN_HOME_FILES: readonly ForeignRow[] = [
 
 function tryLook(path: string, look: Look): Seen | undefined {
   try {
-    // Most folders hold none of the files; asking first is cheaper than an error for each.
+    // Most folders have none of these files; checking first is cheaper than an error for each.
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
     const seen = stats.isSymbolicLink() ? "not read: it is a link" : look(path);
     return typeof seen === "string" ? { holds: seen, count: 1 } : seen;
   } catch (error) {
-    if (errorCode(error) === "ENOTDIR") return undefined; // `.claude` is a file: nothing of that name is there
-    return { holds: `not read: ${errorCode(error) ?? describeError(error)}`, count: 1 }; // the code alone: the message repeats the path
+    if (errorCode(error) === "ENOTDIR") return undefined; // `.claude` is a file, so nothing is below it
+    return { holds: `not read: ${errorCode(error) ?? describeError(error)}`, count: 1 }; // only the code: the message repeats the path
   }
 }
 
@@ -197,7 +197,7 @@ function folder(one: string, many: string = `${one}s`): Look {
   };
 }
 
-/** No further than anybody would count: a repository may hold as many as it likes. */
+/** Stops counting at a limit: a repository can hold any number. */
 function countEntries(path: string): number {
   const entries = opendirSync(path);
   try {
@@ -242,6 +242,6 @@ function readObject(
     const content: unknown = JSON.parse(text);
     return typeof content === "object" && content !== null ? (content as Record<string, unknown>) : undefined;
   } catch {
-    return undefined; // the caller says that it is not JSON
+    return undefined; // the caller reports that it is not JSON
   }
 }

@@ -1,5 +1,5 @@
-// Which console talks with the person: the rich one where the terminal can show it and nobody wants lines, else the plain one.
-// Of the rich one nothing is loaded unless it is chosen.
+// Which console talks with the person: the rich one if the terminal supports it and nobody asked for lines, otherwise the plain one.
+// Nothing of the rich one is loaded unless it is chosen.
 
 import { homeFolder } from "indusagi/core";
 import type { Dialogue } from "../console/dialogue.ts";
@@ -18,22 +18,22 @@ import type { Flags } from "./flags.ts";
 import type { Settings } from "./settings.ts";
 
 export interface FrontRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui"> {
-  /** What a status line shows beyond what the session tells. */
+  /** What a status line shows in addition to what the session reports. */
   readonly place: () => Partial<StatusFacts>;
-  /** What the session held already; the rich console shows its end again. */
+  /** What the session already held; the rich console shows its end again. */
   readonly past?: Past;
 }
 
-/** A console, before there is a session and while there is one. */
+/** A console, before and during a session. */
 export interface Front extends Pick<Dialogue, "look" | "confirm" | "ask" | "line" | "leave" | "close"> {
   readonly run: (options: FrontRun) => Promise<number>;
-  /** What features show and ask; absent where nobody sits at a terminal. */
+  /** Displays and questions of features; absent if nobody sits at a terminal. */
   readonly ui?: SessionUi;
-  /** Shows what runs while it runs. */
+  /** Shows running work while it runs. */
   readonly isRich: boolean;
-  /** Shows the conversation that goes on from here; absent where what was printed stays as it is. */
+  /** Shows the conversation that continues from here; absent if printed output stays as it is. */
   readonly retell?: (past: Past) => void;
-  /** Absent where nothing has colours to choose. */
+  /** Absent if there are no colours to choose. */
   readonly themes?: ThemeSwitch;
 }
 
@@ -44,16 +44,16 @@ export interface FrontFacts {
   readonly isTerminal: boolean;
   readonly cwd: string;
   readonly home: string;
-  /** Keeps secrets out of what the console keeps. */
+  /** Masks secrets in what the console stores. */
   readonly mask: (text: string) => string;
 }
 
-/** Takes the terminal until `close`, or the end of `run`. */
+/** Owns the terminal until `close`, or the end of `run`. */
 export async function openFront(facts: FrontFacts): Promise<Front> {
   return wantsRich(facts) ? openRich(facts) : openPlain(facts);
 }
 
-/** A dumb terminal, a pipe, and a person who asked for lines or has a screen reader read them get the plain console. */
+/** Dumb terminals, pipes, and people who asked for lines or use a screen reader get the plain console. */
 export function wantsRich({
   flags,
   settings,
@@ -73,7 +73,7 @@ function openPlain({ env, isTerminal }: FrontFacts): Front {
       ...options,
       dialogue,
       ui,
-      // A copy would keep the commands of the start: addons come and go.
+      // A copy would freeze the commands as of the start: addons come and go.
       get commands() {
         return options.commands;
       },
@@ -100,7 +100,7 @@ async function openRich({ env, settings, cwd, home, mask }: FrontFacts): Promise
     ...(statusLine === undefined ? {} : { statusParts: statusLine }),
     ...(reducedMotion === undefined ? {} : { reducedMotion }),
   });
-  // What is then said of the end stays: nothing is drawn or erased after it.
+  // Messages printed at the end then stay visible: nothing is drawn or erased after this.
   atUnaskedEnd(() => {
     tui.close();
     return undefined;

@@ -1,5 +1,5 @@
-// The person's credentials for Google Cloud, where Google's own tools look: the file that GOOGLE_APPLICATION_CREDENTIALS names,
-// else the login of `gcloud auth application-default login`. Loaded by the first request that needs a token.
+// The person's Google Cloud credentials, from where Google's own tools look: the file that GOOGLE_APPLICATION_CREDENTIALS names, else the
+// login of `gcloud auth application-default login`. Loaded by the first request that needs a token.
 
 import { join } from "node:path";
 import { describeError, errorCode, homeFolder, isTable, readBoundedFile } from "indusagi/core";
@@ -8,7 +8,7 @@ import type { FoundGoogleCredentials } from "indusagi/llmgateway";
 const MAX_BYTES = 256 * 1024;
 const TOKEN_URL = "https://oauth2.googleapis.com/token";
 
-/** For what is not read here there is the person's own tool, whose output is a key. */
+/** For kinds of credentials not supported here, the person's own tool can print a key. */
 const OTHERWISE =
   'a provider in models.json may have "apiKey": { "command": ["gcloud", "auth", "print-access-token"] } in their place';
 

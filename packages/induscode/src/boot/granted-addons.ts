@@ -1,4 +1,4 @@
-// The addons that flags and settings trust without a question, and what is said of a grant that reaches none.
+// The addons that flags and settings trust without a question, and the notices about grants that match none.
 
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
@@ -28,11 +28,11 @@ function isSamePlace(
   try {
     return realpathSync(path) === cwd;
   } catch {
-    return false; // a folder of the settings that is gone, or not mounted
+    return false; // a folder in the settings that is gone, or not mounted
   }
 }
 
-/** The notices about grants of the settings that reach nobody. Throws a {@link Problem} for one that was typed. */
+/** The notices about grants in the settings that match nothing. Throws a {@link Problem} for one that was typed. */
 export function idleGrantNotices(idle: readonly IdleGrant[]): readonly string[] {
   const typed = idle.filter(({ from }) => from === "flag");
   if (typed.length > 0)

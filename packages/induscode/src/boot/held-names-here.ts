@@ -1,4 +1,4 @@
-// What is held of what appeared while addons could write, for a session: loaded only where something is held or may come to be.
+// The files that appeared while addons could write and are withheld from a session; loaded only if there are any, or could be.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ export interface HeldNamesHere extends Pick<HeldNames, "refusal" | "settle" | "l
   readonly open: () => Promise<HeldNames>;
 }
 
-/** As the product's home folder has it. */
+/** Reads it from the product's home folder. */
 export async function heldNamesHere(home: string): Promise<HeldNamesHere> {
   let names: HeldNames | undefined;
   const open = async (): Promise<HeldNames> => {

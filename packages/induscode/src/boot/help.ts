@@ -1,4 +1,4 @@
-// What `--help` prints, of all or of one subcommand. Made from the tables.
+// What `--help` prints, in general or for one subcommand. Derived from the tables.
 
 import { flagsOf, usageLine } from "./command-words.ts";
 import { type FlagRow, flagUsage } from "./flag-row.ts";

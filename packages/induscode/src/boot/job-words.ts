@@ -1,13 +1,13 @@
 import type { JobTable } from "indusagi/capabilities";
 import type { BackgroundDesk } from "../deck/builtins/delegate-desk.ts";
 
-/** What works in the background of a session. */
+/** The background work of a session. */
 export interface BackgroundWork {
   readonly jobs?: JobTable | undefined;
   readonly delegates?: BackgroundDesk | undefined;
 }
 
-/** The values behind `/jobs`. */
+/** The values to complete after `/jobs`. */
 export function jobWords({ jobs, delegates }: BackgroundWork): readonly string[] {
   return [
     ...(jobs?.list() ?? []).map(({ id, exit }) => ({ id, words: exit ? ["output"] : ["output", "stop"] })),

@@ -1,4 +1,4 @@
-// `/jobs`: the background commands and delegates of the session, what one has said, a word to a delegate, and stopping one.
+// `/jobs`: the background commands and delegates of the session, the output of one, a message to a delegate, and stopping one.
 
 import type { JobPeek, JobView } from "indusagi/capabilities";
 import { describeError, formatDollars, nearest, printable } from "indusagi/core";
@@ -9,7 +9,7 @@ import type { BackgroundWork } from "./job-words.ts";
 const USAGE = "Write: /jobs, /jobs output ID, /jobs stop ID, or /jobs send DELEGATE WORDS.";
 const SHOWN_LINES = 40;
 
-/** What the words come to. */
+/** Carries out `/jobs` with these words. */
 export async function jobsReport({ jobs, delegates }: BackgroundWork, words: string): Promise<string> {
   const all = jobs?.list() ?? [];
   const others = delegates?.list() ?? [];

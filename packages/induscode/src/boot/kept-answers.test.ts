@@ -1,4 +1,4 @@
-// `permissions.json` with two writers at once, and when it is damaged.
+// `permissions.json` with two concurrent writers, and when it is damaged.
 
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";

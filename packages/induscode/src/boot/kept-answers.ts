@@ -1,5 +1,5 @@
 // `permissions.json` in the home: what the person allowed for longer than a session, by the real path of the folder or everywhere. It
-// only ever allows, so what cannot be read of it is left out, and said.
+// only ever allows, so entries that cannot be read are left out, and reported.
 
 import { createHash } from "node:crypto";
 import { describeError, errorCode, isTable } from "indusagi/core";
@@ -11,13 +11,13 @@ import { updateFile } from "../store/replace-file.ts";
 
 const FILE = HOME_FILES.permissions;
 
-/** More than a person gives; what reads them looks at each. */
+/** More than a person ever gives; readers look at each one. */
 const MAX_ANSWERS = 2_000;
 
 export interface ReadAnswers {
   readonly answers: readonly KeptAnswer[];
   readonly path: string;
-  /** What is wrong with the file. */
+  /** Problems with the file. */
   readonly problems: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export function readKeptAnswers(home: string): ReadAnswers {
   }
 }
 
-/** Changes what is kept, in every session's file at once. Rejects where the file cannot be read or written. */
+/** Changes the stored answers that every session shares. Rejects if the file cannot be read or written. */
 export async function changeKeptAnswers(
   home: string,
   change: (answers: readonly KeptAnswer[]) => readonly KeptAnswer[],
@@ -52,7 +52,7 @@ export async function changeKeptAnswers(
   });
 }
 
-/** Keeps one more; the same twice is one. */
+/** Adds an answer; an identical one is stored once. */
 export function addKeptAnswer(home: string, answer: KeptAnswer): Promise<void> {
   const id = idOf(answer);
   return changeKeptAnswers(home, (answers) =>
@@ -60,13 +60,13 @@ export function addKeptAnswer(home: string, answer: KeptAnswer): Promise<void> {
   );
 }
 
-/** What it is called: the same answer for the same folder has the same name. */
+/** The answer's id: the same answer for the same folder has the same id. */
 export function idOf(answer: KeptAnswer): string {
   const about = JSON.stringify([answer.folder ?? "", describeKept(answer)]);
   return createHash("sha256").update(about).digest("hex").slice(0, 8);
 }
 
-/** A file that is damaged is not written over: the person may want to mend it. */
+/** A damaged file is not overwritten: the person may want to repair it. */
 function stored(path: string): readonly KeptAnswer[] {
   try {
     const { answers, left } = parse(path);

@@ -1,4 +1,4 @@
-// Where what outlasts a session lies: in the person's home, for them and for each folder.
+// Where data that outlives a session is stored: in the person's home, for them and for each folder.
 
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
@@ -7,7 +7,7 @@ import type { KeptFiles } from "../session/kept-stores.ts";
 import { homePath } from "../store/home-files.ts";
 import type { Settings } from "./settings.ts";
 
-/** Of a session in `cwd`. */
+/** For a session in `cwd`. */
 export function keptFiles(
   { memory: isOn }: Settings,
   home: string,

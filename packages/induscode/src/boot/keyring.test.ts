@@ -1,4 +1,4 @@
-// The programs of keyrings: a key is never an argument, and one that hangs or is missing is given up.
+// Keyring programs: a key is never an argument, and a program that hangs or is missing is given up on.
 
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
-// The keyring of the person's desktop, by the program that it comes with: `secret-tool` of libsecret, `security` of macOS. A key
-// goes to it over standard input, never as an argument, and comes back as any key that a command prints. What is kept is held apart
-// by the home and the variable that it stands for.
+// The keyring of the person's desktop, through the program that comes with it: `secret-tool` of libsecret, `security` of macOS. A key is
+// passed over standard input, never as an argument, and read like any key that a command prints. Entries are kept apart by home and by
+// the variable that they stand for.
 
 import type { Printed } from "indusagi/llmgateway";
 import { runKeyCommand } from "./run-key-command.ts";
@@ -49,7 +49,7 @@ const SECRET_TOOL: Program = {
 };
 const SECURITY: Program = {
   read: (place) => ["security", "find-generic-password", ...account(place), "-w"],
-  // Its own words for quotes are few: a line of its standard input holds the account in quotes and the key in hexadecimal.
+  // Its own quoting is limited: one line on standard input has the account in quotes and the key in hexadecimal.
   write: ({ home, variable }, key) => [
     ["security", "-i"],
     `add-generic-password -U -s ${SERVICE} -a ${JSON.stringify(`${variable} ${home}`)} -X ${Buffer.from(key).toString("hex")}\n`,
@@ -67,12 +67,12 @@ const run = (words: readonly string[], { env, maxMs }: KeyringFacts, input?: str
     ...(maxMs ? { maxMs } : {}),
   });
 
-/** The program, with its arguments, that prints a key which the keyring holds. */
+/** The program and arguments that print a key from the keyring. */
 export function keyringCommand(place: Place): readonly string[] {
   return programOn().read(place);
 }
 
-/** Has the keyring hold `key`, and looks whether it does. Answers why not, as the end of a sentence about its program. */
+/** Stores `key` in the keyring and verifies that it is there. Returns why not, as the end of a sentence about its program. */
 export async function keepInKeyring(facts: KeyringFacts, key: string): Promise<string | undefined> {
   const { read, write } = programOn(facts.platform);
   const [words, input] = write(facts, key);
@@ -83,7 +83,7 @@ export async function keepInKeyring(facts: KeyringFacts, key: string): Promise<s
   return back.text.trim() === key ? undefined : `(${words[0]}) gives back something else than it was given`;
 }
 
-/** Has the keyring forget a key. Answers why it did not. */
+/** Removes a key from the keyring. Returns why that failed. */
 export async function clearFromKeyring(facts: KeyringFacts): Promise<string | undefined> {
   const words = programOn(facts.platform).clear(facts);
   const cleared = await run(words, facts);

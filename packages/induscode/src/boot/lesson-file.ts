@@ -1,5 +1,5 @@
-// What servers have refused of their models, kept between runs so that a session does not begin with a refusal. A lesson is
-// forgotten after a while: servers learn too.
+// What servers have refused for their models, kept between runs so that a session does not start with a refusal. A lesson expires after a
+// while: servers change.
 
 import { isTable, nowMs } from "indusagi/core";
 import type { LessonBook } from "indusagi/llmgateway";
@@ -18,7 +18,7 @@ interface Noted {
   readonly day: string;
 }
 
-/** The book in `home`: read when a model is first asked, written when one refuses something new. */
+/** The lesson book in `home`: read when a model is first asked, written when one refuses something new. */
 export function lessonFile(home: string): LessonBook {
   const path = homePath(home, "lessons");
   let lessons: readonly Noted[] | undefined;
@@ -30,13 +30,13 @@ export function lessonFile(home: string): LessonBook {
     recall: (who) => known().flatMap((noted) => (noted.who === who ? [noted.lesson] : [])),
     note(who, lesson) {
       const noted = { who, lesson, day: new Date(nowMs()).toISOString().slice(0, 10) };
-      // Another session may have learnt meanwhile.
+      // Another session can have added lessons meanwhile.
       const others = read(path).filter((each) => each.who !== who || each.lesson !== lesson);
       lessons = [...others, noted].slice(-MAX_LESSONS);
       try {
         replaceFile(path, `${JSON.stringify({ version, lessons }, undefined, 1)}\n`);
       } catch {
-        // A home that cannot be written costs the next session one refusal, and nothing else.
+        // If the home is not writable, the next session gets one refusal, and nothing else is lost.
       }
     },
   };

@@ -1,5 +1,5 @@
-// The models of servers on this machine (Ollama, LM Studio, llama.cpp, vLLM, …): what they have, and with which window each
-// runs there.
+// The models of servers on this machine (Ollama, LM Studio, llama.cpp, vLLM, …): which there are, and the context window each one runs
+// with.
 
 import {
   findLocalServer,
@@ -19,7 +19,7 @@ import type { Settings } from "./settings.ts";
 
 type LocalSettings = Pick<Settings, "providers" | "localServers">;
 
-/** The first model of the first server that has one. Throws {@link NoModel} with what else was looked for, where none has. */
+/** The first model of the first server that has one. If none has, throws {@link NoModel}, listing what else was looked for. */
 export async function firstLocalModel(
   { providers = [], localServers }: LocalSettings,
   searched: Omit<ModelSearch, "servers">,
@@ -31,7 +31,7 @@ export async function firstLocalModel(
   throw new NoModel(search, searchLine(search));
 }
 
-/** `local/MODEL`, or a part of its name, on whichever server has it. Throws a {@link Problem} that names what there is. */
+/** `local/MODEL`, or a part of its name, on whichever server has it. Throws a {@link Problem} that lists the available ones. */
 export async function localModel(
   name: string,
   { providers = [], localServers }: LocalSettings,
@@ -55,7 +55,7 @@ export async function localModel(
   throw new Problem(`no server on this machine has a model "${wanted}": ${there}`);
 }
 
-/** A server on this machine is asked what it has; any other hears nothing until the person names a model. */
+/** A server on this machine is asked for its models; any other gets no request until the person names a model. */
 export async function modelOfServer(baseUrl: string): Promise<Omit<ModelChoice, "providers">> {
   const isHere = /^http:\/\/(127\.|\[::1\])/.test(baseUrl);
   const server = isHere ? await findLocalServer([baseUrl]) : undefined;
@@ -65,16 +65,16 @@ export async function modelOfServer(baseUrl: string): Promise<Omit<ModelChoice, 
   throw new Problem(`OPENAI_BASE_URL is ${baseUrl}: name its model as well, with --model openai/NAME`);
 }
 
-/** The models of all servers on this machine, by `provider/model`, with the windows that they state. */
+/** The models of all servers on this machine, by `provider/model`, with the context windows that they report. */
 export async function modelsHere(
   localServers: Settings["localServers"],
 ): Promise<Readonly<Record<string, ModelLimits>>> {
   const servers = await listLocalServers(localServers);
   const listed = servers.map(({ baseUrl, models = [] }) => modelsOn({ baseUrl, models }, LOCAL_PROVIDER));
-  return Object.assign({}, ...(await Promise.all(listed)).reverse()); // of one name the first server's counts
+  return Object.assign({}, ...(await Promise.all(listed)).reverse()); // for the same name, the first server wins
 }
 
-/** The models of one server, as those of `provider`. */
+/** The models of one server, as models of `provider`. */
 async function modelsOn(
   server: LocalServer,
   provider: string,

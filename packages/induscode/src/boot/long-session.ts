@@ -1,4 +1,4 @@
-// What a session that went on for long leaves, so that it is found without opening the others.
+// The note that a long session leaves, so that it is found without opening the other logs.
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -15,6 +15,6 @@ export function noteLongSession(path: string, beganAt: number): void {
     const noted = notedSessions(folder).filter((each) => each !== id);
     replaceFile(join(folder, NOTED), `${[...noted, id].slice(-MAX_BEGAN).join("\n")}\n`);
   } catch {
-    // Without the note the session is found by its id, and by `indus sessions`.
+    // Without the note, the session is still found by its id and by `indus sessions`.
   }
 }

@@ -1,4 +1,4 @@
-// `/memory`: what is remembered, as the person sees and changes it. They need no model for it, and no permission.
+// `/memory`: shows what is remembered and lets the person change it, with no model and no permission.
 
 import { describeError, type SecretMask } from "indusagi/core";
 import { acceptMemory, type MemoryFiles, memoryFiles, openMemory } from "../session/memory.ts";
@@ -6,7 +6,7 @@ import { acceptMemory, type MemoryFiles, memoryFiles, openMemory } from "../sess
 const USAGE =
   "/memory add TEXT remembers for this folder, /memory add-user TEXT about you; /memory remove TEXT forgets an entry. Or edit the files, and /memory accept.";
 
-/** `mask` hides what is a secret. */
+/** `mask` hides secrets. */
 export async function memoryReport(
   files: MemoryFiles | undefined,
   words: string,

@@ -1,4 +1,4 @@
-// Which model a session starts with: what the person named, else what the machine offers.
+// Which model a session starts with: the one the person named, otherwise one that the machine offers.
 
 import { homeFolder } from "indusagi/core";
 import {
@@ -21,7 +21,7 @@ export interface ChoiceFacts {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Flag, settings, the environment, a server on this machine, in that order. Throws a `NoModel` without any. */
+/** Flag, settings, environment, then a server on this machine. Throws a `NoModel` if none has any. */
 export async function chooseModel({ named, settings, env }: ChoiceFacts): Promise<ModelChoice> {
   const providers = settings.providers ?? [];
   const fetched = providers.filter(({ apiKey }) => typeof apiKey === "object").map(({ id }) => id);
@@ -41,22 +41,22 @@ export async function chooseModel({ named, settings, env }: ChoiceFacts): Promis
   });
 }
 
-/** Most sessions name a model, or have a key. */
+/** Loaded lazily: most sessions name a model, or have a key. */
 const localModels = () => import("./local-models.ts");
 
-/** The model that `name` means on this machine, as `localModel` finds it. */
+/** The model that `name` means on this machine, found by `localModel`. */
 export async function modelHere(name: string, settings: Settings): Promise<ModelChoice> {
   return (await localModels()).localModel(name, settings);
 }
 
-/** Whether `name` is of the servers on this machine, which are looked for, and not of a provider with that name. */
+/** Whether `name` refers to the servers on this machine, which must be searched for, and not to a provider of that name. */
 export function isLocal(name: string, providers: readonly Pick<ProviderConfig, "id">[]): boolean {
   return (
     parseModelName(name)?.provider === LOCAL_PROVIDER && !providers.some(({ id }) => id === LOCAL_PROVIDER)
   );
 }
 
-/** What servers on this machine say of their models; what the person says of one counts before it. */
+/** The limits that servers on this machine report for their models; the person's own entries override them. */
 export function limitsOf(
   found: Readonly<Record<string, ModelLimits>> = {},
   own: Settings["models"] = {},
@@ -67,7 +67,7 @@ export function limitsOf(
   return Object.fromEntries(limits);
 }
 
-/** `fetched`: the providers whose key a command prints. */
+/** `fetched`: the providers whose key comes from a command. */
 async function modelOfEnvironment(
   env: NodeJS.ProcessEnv,
   fetched: readonly string[],

@@ -1,5 +1,5 @@
-// Addons that the person names by a path, with `--addon` or the setting `addons.paths`: from any place, and trusted like
-// those that are found.
+// Addons that the person names by path, with `--addon` or the setting `addons.paths`: in any location, and trusted like those that are
+// found.
 
 import type { AddonSource } from "../addons/contract.ts";
 import type { Flags } from "./flags.ts";
@@ -12,17 +12,17 @@ export interface NamedAddonPlaces {
   readonly home: string;
   /** What `~` stands for. */
   readonly personHome: string;
-  /** What a relative path is taken from. */
+  /** The base for relative paths. */
   readonly startedIn: string;
 }
 
 export interface NamedAddons {
   readonly sources: readonly AddonSource[];
-  /** One line for each path of the settings where no addon is: the file is for every machine and folder. */
+  /** One line for each path in the settings without an addon; not an error, because the file serves every machine and folder. */
   readonly problems: readonly string[];
 }
 
-/** What is found at the paths. A path of a flag is taken from where the command was started; throws where nothing is there. */
+/** Finds the addons at the paths. A flag's path is relative to where the command was started; throws if nothing is there. */
 export async function namedAddons(
   { addon = [] }: Flags,
   { addons }: Settings,

@@ -1,5 +1,5 @@
-// No layer widens what another one refuses: every layer that can refuse, crossed with every one that can allow, and with everybody
-// who asks. The same engine decides for all of them.
+// No layer widens what another one refuses: every layer that can refuse, crossed with every one that can allow, and with every kind of
+// asker. The same engine decides for all of them.
 
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const COMMAND = "touch made";
 const RULE = `bash(${COMMAND})`;
 const never = new AbortController().signal;
 
-/** What stands in each place. */
+/** What each layer contains. */
 interface Layers {
   readonly managed?: object;
   readonly person?: object;

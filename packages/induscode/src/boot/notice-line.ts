@@ -1,9 +1,9 @@
 import { printableLine } from "../console/printable-line.ts";
 
-// A path may be as long as 4 KiB and says nothing more for it.
+// A path can be as long as 4 KiB; showing more of it tells the reader nothing.
 const MAX_COLUMNS = 1_000;
 
-/** A line of the product's own on standard error. Whatever it quotes stays on it: no name can begin a line of ours. */
+/** One of the product's own lines on standard error. Quoted text cannot break out of it: no name can start a new line. */
 export function noticeLine(text: string): string {
   return `indus: ${printableLine(text, MAX_COLUMNS)}\n`;
 }

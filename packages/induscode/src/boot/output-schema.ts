@@ -1,5 +1,5 @@
-// `--output-schema FILE`: the last answer of a run is a JSON value that fits a schema, whatever the model and its wire. What
-// does not fit is said to the model, which answers again.
+// `--output-schema FILE`: the final answer of a run is a JSON value that fits a schema, whatever the model and its wire. If it does not
+// fit, the model is told why and answers again.
 
 import { resolve } from "node:path";
 import {
@@ -20,10 +20,10 @@ export interface OutputSchema {
 }
 
 const MAX_SCHEMA_BYTES = 256 * 1024;
-/** Answers in all: a model that fails three times has not understood what is wanted. */
+/** Total number of answers: a model that fails three times has not understood what is wanted. */
 const MAX_ANSWERS = 3;
 
-/** Reads the schema of a file. Throws a {@link Problem} where it is none. */
+/** Reads a schema from a file. Throws a {@link Problem} if it is not one. */
 export async function readOutputSchema(file: string, cwd: string): Promise<OutputSchema> {
   const path = resolve(cwd, file);
   let schema: unknown;
@@ -40,7 +40,7 @@ export async function readOutputSchema(file: string, cwd: string): Promise<Outpu
   return { schema: schema as JsonSchema, check: await compileSchema(schema as JsonSchema) };
 }
 
-/** `conductor`, whose submits end with an answer that is one line of JSON and fits, handed to `onOutput`, or as a fault. */
+/** Wraps `conductor`: each submit ends with an answer that is one line of valid JSON, also passed to `onOutput`, or with a fault. */
 export function withOutputSchema(
   conductor: Conductor,
   { schema, check }: OutputSchema,
@@ -70,7 +70,7 @@ export function withOutputSchema(
   };
 }
 
-/** Why an answer ended where it did, when that may be what is wrong with it. */
+/** Why an answer stopped, when that can be what is wrong with it. */
 const CUT: Record<Exclude<StopReason, "complete">, string> = {
   max_output: ", and it was cut at the longest that an answer may be",
   refusal: ", and the model refused to answer",
@@ -92,7 +92,7 @@ type Found =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: string };
 
-/** The value that a text is; a fence around the whole of it is forgiven. */
+/** Parses a text as JSON; a fence around all of it is tolerated. */
 function valueIn(text: string): Found {
   const [, inner = text] = /^\s*```(?:json)?[ \t]*\n([\s\S]*?)\n?```\s*$/.exec(text) ?? [];
   try {

@@ -1,5 +1,5 @@
-// The rules and the mode of a session, from flags and settings. A rule that cannot match would let pass what the person
-// meant to refuse, so no session starts with one (034).
+// The rules and the mode of a session, from flags and settings. A rule that cannot match would let through what the person meant to
+// refuse, so no session starts with one (034).
 
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
 import { PERMISSION_MODES, type PermissionMode, type StartMode } from "../deck/permissions/modes.ts";
@@ -13,7 +13,7 @@ import type { LoadedSettings } from "./settings.ts";
 
 type List = "allow" | "ask" | "deny";
 
-/** A rule that was read, with the place where it was written. */
+/** A parsed rule with the place where it was written. */
 interface PlacedRule {
   readonly rule: PermissionRule;
   readonly list: List;
@@ -25,12 +25,12 @@ interface PlacedRule {
 
 export interface ReadRules {
   readonly mode: PermissionMode;
-  /** The session begins with a plan; the mode is in force once it is agreed on. */
+  /** The session starts in plan mode; `mode` applies once the plan is agreed on. */
   readonly startsPlanning: boolean;
   readonly rules: readonly PlacedRule[];
 }
 
-/** Reads the rules; whether they can match is for {@link permissionPolicy}, once the tools are known. */
+/** Reads the rules; {@link permissionPolicy} checks whether they can match, once the tools are known. */
 export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[]): ReadRules {
   const { settings, rules, ceiling, unsafe } = loaded;
   if (unsafe[0] !== undefined)
@@ -77,19 +77,19 @@ export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[
   };
 }
 
-/** A plan is carried out in the mode that it stands for. */
+/** `mode` itself, unless it is unset or `plan`: then the mode that stands in for it. */
 function modeOf(mode: StartMode | undefined, planned: PermissionMode): PermissionMode {
   return mode === undefined || mode === "plan" ? planned : mode;
 }
 
-/** The modes stand from the narrowest to the widest. */
+/** The modes are ordered from narrowest to widest. */
 function width(mode: PermissionMode): number {
   return PERMISSION_MODES.indexOf(mode);
 }
 
 /**
- * The policy of a session that has these tools and delegates. `mayGrow`: further tools may come while it runs. Throws a
- * {@link Problem} for a rule that can match nothing.
+ * The policy of a session with these tools and delegates. `mayGrow`: more tools can appear while it runs. Throws a {@link Problem} for a
+ * rule that can match nothing.
  */
 export async function permissionPolicy(
   { mode, rules }: Pick<ReadRules, "mode" | "rules">,

@@ -1,20 +1,20 @@
-// Whether a session plans, and who changes that: the model by its tools, the person by /plan, the start by a flag. It is in the log, so a
-// session that goes on knows it.
+// Whether a session is planning, and who changes that: the model with its tools, the person with /plan, the start with a flag. It is
+// logged, so a session that is continued knows it.
 
 import type { Conductor, Entry } from "../conductor/contract.ts";
 import { ENTER_PLAN, EXIT_PLAN } from "../deck/builtins/person-desk.ts";
 
 export interface PlanState {
   readonly isPlanning: () => boolean;
-  /** By the model's tools, which say so themselves. */
+  /** For the model's tools, which report the change themselves. */
   readonly set: (isPlanning: boolean) => void;
   /** From now on changes are logged, and shown to the model. */
   readonly join: (conductor: Pick<Conductor, "notePlanning" | "notify">) => void;
-  /** Another session goes on. */
+  /** Switches to another session that is continued. */
   readonly goOn: (entries: readonly Entry[]) => void;
-  /** A new session begins as the first one did. */
+  /** A new session starts as the first one did. */
   readonly restart: () => void;
-  /** What `/plan` answers. */
+  /** The reply to `/plan`. */
   readonly command: (words: string) => string;
 }
 
@@ -61,7 +61,7 @@ export function createPlanState(entries: readonly Entry[], startsPlanning: boole
   };
 }
 
-/** Logs of earlier versions tell it by the tools alone. */
+/** In logs of earlier versions, only tool calls show it. */
 function wasPlanning(entries: readonly Entry[]): boolean {
   for (const entry of entries.toReversed()) {
     if (entry.type === "plan") return entry.isPlanning;

@@ -13,14 +13,14 @@ export interface CommandTask {
   readonly args: string;
 }
 
-/** Whether a task may turn out to be a command: only the session knows which there are. */
+/** Whether a task could be a command: only the session knows which exist. */
 export function isCommandLine([first]: UserContent): boolean {
   return first?.kind === "text" && parseLine(first.text).kind === "command";
 }
 
 /**
- * The command that a task names; undefined for a task that is not a command line. Throws a {@link Problem} where there is no
- * such command: what was meant for an addon is not said to the model instead.
+ * The command that a task names; undefined if the task is not a command line. Throws a {@link Problem} if there is no such command: text
+ * meant for an addon is not sent to the model instead.
  */
 export function commandTask(
   content: UserContent,
@@ -45,19 +45,19 @@ export function commandTask(
 }
 
 export interface PrintCommandContext extends Pick<CommandContext, "cwd" | "handles"> {
-  /** Each line on stdout is an object of the host's making: `say` with the command's words. */
+  /** Each line on stdout is a JSON object from the host, with the command's text in `say`. */
   readonly isJson: boolean;
-  /** Hears of what it throws. */
+  /** Called with a fault if it throws. */
   readonly onFault: (fault: FeatureFault) => void;
 }
 
-/** Runs it: what it says is the answer, what it throws a fault of its feature. Returns the exit code. */
+/** Runs it: its output is the answer; if it throws, that is a fault of its feature. Returns the exit code. */
 export async function runPrintCommand(
   { command, args }: CommandTask,
   { cwd, handles, isJson, onFault }: PrintCommandContext,
 ): Promise<number> {
   const { name, feature } = command;
-  // A terminal gets it made printable; a pipe gets it as it is, because what reads it may need every byte.
+  // Printable for a terminal; unchanged for a pipe, because its reader can need every byte.
   const say = (text: string): void => {
     if (isJson) {
       process.stdout.write(jsonLine({ type: "say", command: name, owner: feature, text }));

@@ -1,4 +1,4 @@
-/** A mistake or an obstacle that the person can mend: one line on stderr, then the given exit code. */
+/** A mistake or an obstacle that the person can fix: one line on stderr, then the given exit code. */
 export class Problem extends Error {
   override readonly name = "Problem";
   readonly exitCode: number;
@@ -12,5 +12,5 @@ export class Problem extends Error {
 export const EXIT_OK = 0;
 export const EXIT_FAULT = 1;
 export const EXIT_USAGE = 2;
-/** What nobody could be asked about was refused, and the task was not to go on without. */
+/** Something was refused because nobody could be asked, and the task was not to continue without it. */
 export const EXIT_REFUSED = 3;

@@ -1,6 +1,6 @@
-// By itself, because the command line's help names them and loads nothing else.
+// In a file of its own, because the help of the command line uses it and loads nothing else.
 
-/** What becomes of a run in which something would be asked and nobody can answer. */
+/** What happens in a run that needs to ask when nobody can answer. */
 export type PromptAnswer = "none" | "deny" | "fail";
 
 export const PROMPT_ANSWERS: readonly PromptAnswer[] = ["none", "deny", "fail"];

@@ -1,4 +1,4 @@
-// The names of providers that are the product's or the person's: no addon gets one.
+// Provider names that belong to the product or the person: no addon can take one.
 
 import { BUILT_IN_PROVIDERS, LOCAL_PROVIDER } from "indusagi/llmgateway";
 import type { Settings } from "./settings.ts";

@@ -1,5 +1,5 @@
-// Which files of the person and of a repository a session reads by itself, from where and in which order: one table, for
-// `indus doctor` and for the guide (docs/guide/files-read.md).
+// Which files of the person and of a repository a session reads on its own, from where and in which order: one table, for `indus doctor`
+// and for the guide (docs/guide/files-read.md).
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -14,12 +14,12 @@ import { ancestors } from "../briefing/workspace-root.ts";
 
 export interface ReadPlace {
   readonly what: string;
-  /** Of a repository, relative to the folders that `where` names; empty where a repository's do not count. */
+  /** In a repository, relative to the folders that `where` names; empty if a repository's files do not count. */
   readonly repository: readonly string[];
   readonly where: string;
-  /** Of the person, below the home folder. */
+  /** The person's, below the home folder. */
   readonly home: readonly string[];
-  /** Which of two counts, and what a repository's may not do. */
+  /** Which of several wins, and what a repository's file cannot do. */
   readonly rule: string;
 }
 
@@ -85,7 +85,7 @@ export interface PlaceFacts {
   readonly indusHome: string;
 }
 
-/** What of a row lies there now, in the order in which it is read. */
+/** The files of a row that exist now, in the order in which they are read. */
 export function presentPlaces(place: ReadPlace, facts: PlaceFacts): readonly string[] {
   return [...new Set(placesOf(place, facts))].filter((path) => existsSync(path));
 }

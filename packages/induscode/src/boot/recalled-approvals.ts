@@ -2,11 +2,11 @@ import { printableLine } from "../console/printable-line.ts";
 import type { SessionApproval } from "../deck/contract.ts";
 import { describeApproval } from "../deck/permissions/session-grants.ts";
 
-// One line that is read: the last answers, each as far as it says what it is about.
+// One readable line: only the most recent answers, each cut to what identifies it.
 const MAX_SHOWN = 5;
 const MAX_COLUMNS = 100;
 
-/** A line about what a session that goes on was allowed before, or none. */
+/** A line about what a continued session was allowed before, or none. */
 export function recalledApprovals(approvals: readonly SessionApproval[]): readonly string[] {
   if (approvals.length === 0) return [];
   const allowed = [...new Set(approvals.map(describeApproval))];

@@ -1,4 +1,4 @@
-// What was refused in a run in which nobody can be asked: said together at its end, with what would allow it.
+// What was refused in a run where nobody can be asked: reported together at its end, with what would allow it.
 
 import { plural } from "../console/figures.ts";
 import { printableLine } from "../console/printable-line.ts";
@@ -10,9 +10,9 @@ import type { PromptAnswer } from "./prompt-answers.ts";
 
 export interface Refusals {
   readonly onDecision: (decision: CallDecision) => void;
-  /** The exit code of a run that would end with this one. */
+  /** The exit code of a run that would otherwise end with this one. */
   readonly exitCode: (code: number) => number;
-  /** For the person, at the end; empty where nothing was refused. */
+  /** For the person, at the end; empty if nothing was refused. */
   readonly text: () => string;
 }
 

@@ -1,5 +1,5 @@
-// What the person marked as required (setting `addons.required`): without it nothing is done, neither from the start nor
-// from the moment at which it is put in quarantine.
+// The addons that the person marked as required (setting `addons.required`): nothing is done without them, neither at the start nor after
+// one is quarantined.
 
 import { nearest } from "indusagi/core";
 import type { AddonFault } from "../addons/contract.ts";
@@ -7,7 +7,7 @@ import type { SkippedAddon } from "../addons/host.ts";
 import type { CodeAddonHandle } from "../addons/kinds/tiered-loader.ts";
 import type { FeatureInstallReport, FeatureModule, GateDecision } from "../feature/contract.ts";
 
-/** What came of the addons of a session. */
+/** The result of loading a session's addons. */
 export interface LoadedAddons {
   readonly reports: readonly FeatureInstallReport[];
   readonly codeAddons: readonly CodeAddonHandle[];
@@ -15,7 +15,7 @@ export interface LoadedAddons {
   readonly faults: readonly AddonFault[];
 }
 
-/** Of each required addon that does not run as a whole, one sentence with the reason and the way out. */
+/** One sentence for each required addon that does not run completely, with the reason and the remedy. */
 export function lackingAddons(required: readonly string[], found: LoadedAddons): readonly string[] {
   return required.flatMap((name) => {
     const why = whyLacking(name, found);
@@ -25,7 +25,7 @@ export function lackingAddons(required: readonly string[], found: LoadedAddons):
   });
 }
 
-/** Why the addon of this name does not run as a whole; undefined where it does. */
+/** Why the addon with this name does not run completely; undefined if it does. */
 export function whyLacking(
   name: string,
   { reports, codeAddons, skipped, faults }: LoadedAddons,
@@ -62,7 +62,7 @@ export function whyLacking(
   return `no addon of this name was found.${hint}${others} Install it, or take it out of the setting`;
 }
 
-/** Stops each line and each call once a required addon does not run any more. */
+/** Stops each line and each call once a required addon no longer runs. */
 export function requiredAddonsFeature(
   required: readonly string[],
   codeAddons: () => readonly CodeAddonHandle[],

@@ -1,4 +1,4 @@
-// `indus addon check PATH`: the addon's registration runs once, in its sandbox, with a home folder that is thrown away.
+// `indus addon check PATH`: runs the addon's registration once, in its sandbox, with a temporary home folder.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ export interface AuthorPlace {
   readonly secrets: Secrets;
 }
 
-/** A check with what the addon printed and how its process failed, the last lines of it. */
+/** A check with the last lines that the addon printed, and how its process failed. */
 export interface LoggedCheck extends AddonCheck {
   readonly printed: readonly string[];
 }
@@ -50,7 +50,7 @@ export async function runCheck(
         home: throwaway,
         env,
         requireSandbox: settings.addons?.requireSandbox === true,
-        sandbox: createSandbox({ recordPath: homePath(home, "sandboxLevel") }), // looked for once a machine
+        sandbox: createSandbox({ recordPath: homePath(home, "sandboxLevel") }), // probed once per machine
       }),
       builtins: [...(await builtinFeatures(settings, env)), sessionCommandsFeature()],
     });

@@ -17,17 +17,17 @@ export interface DevFacts extends AuthorPlace {
 }
 
 export interface DevSession {
-  /** Changes the versions between its turns. */
+  /** Changes versions between its turns. */
   readonly conductor: Conductor;
-  /** Among it what came of the first load. */
+  /** Includes the result of the first load. */
   readonly greeting: readonly string[];
-  /** Loads nothing any more. Call it before the session is closed, which ends the addon's process. Never rejects. */
+  /** Stops loading. Call it before closing the session, which ends the addon's process. Never rejects. */
   readonly close: () => Promise<void>;
   /** Removes what no process needs any more. */
   readonly dispose: () => void;
 }
 
-/** Rejects where the addon cannot be watched; then nothing is left of it. */
+/** Rejects if the addon cannot be watched, leaving nothing behind. */
 export async function startDev(
   source: AddonSource,
   { session, cwd, home, env, secrets, askTrust }: DevFacts,
@@ -60,7 +60,7 @@ export async function startDev(
   const greeting = [
     `${source.root} is loaded at each save, between turns; you named it, so its content is trusted and its code runs.`,
   ];
-  // Nobody listens to the session yet, and the first line that is typed may be the addon's own command.
+  // Nobody listens to the session yet, and the first typed line can be one of the addon's commands.
   const unsubscribe = session.conductor.subscribe((event) => {
     if (event.kind === "alert") greeting.push(event.text);
     if (event.kind === "fault") greeting.push(event.fault.message);

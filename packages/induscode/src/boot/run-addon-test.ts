@@ -1,5 +1,5 @@
-// `indus addon test PATH`: a whole session offline, in a place of its own. A cassette plays the model; the addon, the tools
-// and the permission check are real.
+// `indus addon test PATH`: a complete offline session, in a place of its own. A cassette plays the model; the addon, the tools and the
+// permission check are real.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,17 +33,17 @@ export interface AddonTest {
   readonly workspace: string;
   /** The session's log. */
   readonly log: string;
-  /** The addon's own log, where it wrote one. */
+  /** The addon's own log, if it wrote one. */
   readonly printed?: string;
   readonly turns: { readonly played: number; readonly recorded: number };
   readonly verdicts: readonly Verdict[];
-  /** The exit code of a signal that stopped it. */
+  /** The exit code of the signal that stopped it. */
   readonly stopped?: number;
-  /** What else went wrong: the addon was not loaded, one of its handlers failed, the cassette no longer fits. */
+  /** Other problems: the addon was not loaded, one of its handlers failed, the cassette no longer fits. */
   readonly problems: readonly string[];
 }
 
-/** Runs the test. Throws a {@link Problem} where there is nothing to test by. */
+/** Runs the test. Throws a {@link Problem} if there is nothing to test with. */
 export async function runTest(
   source: AddonSource,
   flags: Flags,
@@ -57,7 +57,7 @@ export async function runTest(
   if (recorded === undefined && needsModel) throw new Problem(howToRecord(source, beside.cassette));
   const fixture =
     beside.workspace !== undefined && existsSync(beside.workspace) ? beside.workspace : undefined;
-  const workspace = flags.cwd === undefined ? fixture : cwd; // one that is named wins
+  const workspace = flags.cwd === undefined ? fixture : cwd; // an explicit one wins
   const place = makeTestPlace(source, { home, ...(workspace === undefined ? {} : { workspace }) });
   const clock = createVirtualClock();
   try {
@@ -67,7 +67,7 @@ export async function runTest(
       flags: { ...rulesOf(flags), cassette, grant: [hashAddon(place.addon)] },
       cwd: place.workspace,
       home: place.home,
-      env: { ...env, [HOME_VARIABLE]: place.folder }, // a person's own instructions and settings are not part of a test
+      env: { ...env, [HOME_VARIABLE]: place.folder }, // the person's own instructions and settings are not part of a test
       secrets,
       isOffline: true,
       keepLog: clock.keepLog,
@@ -90,7 +90,7 @@ export async function runTest(
   }
 }
 
-/** What the person allows the cassette's calls; without it, reading and editing in the copy. Never the network. */
+/** What the flags allow the cassette's calls to do; without them, reading and editing in the copy. Never the network. */
 function rulesOf({ allow, deny = [], "permission-mode": mode, thinking }: Flags): Flags {
   return {
     ...(allow === undefined ? {} : { allow }),
@@ -100,7 +100,7 @@ function rulesOf({ allow, deny = [], "permission-mode": mode, thinking }: Flags)
   };
 }
 
-/** What the person refuses to run unconfined is not run unconfined in a test either. */
+/** If the person refuses to run addons unconfined, a test does not run them unconfined either. */
 async function keepRefusals(
   { home: testHome }: TestPlace,
   { home, cwd }: Pick<AuthorPlace, "home" | "cwd">,
@@ -126,7 +126,7 @@ async function play(
   { source, place, expectations, recorded, signals }: Play,
 ): Promise<AddonTest> {
   const { conductor, commands, handles } = session;
-  // The copy is a detail of the test: what is reported names the author's own files.
+  // The copy is a detail of the test: reports name the author's own files.
   const named = (text: string): string => text.replaceAll(place.addon, source.root);
   const problems: string[] = [...session.leftOut, ...notEnabled(session)].map(named);
   const calls: SeenCall[] = [];
@@ -174,14 +174,14 @@ async function play(
   };
 }
 
-/** A line that the addon wrote into its own report, and that is not an error. */
+/** A line that the addon logged itself and that is not an error. */
 function isRemark({ owner, message }: ConductorFault): boolean {
   return ["info", "warning"].some((severity) => message.startsWith(`${owner}: ${severity}: `));
 }
 
 const DEFAULT_TASK = "go";
 
-/** An addon that was left out said why in a notice; one that contributes nothing says so here. */
+/** An excluded addon gave its reason in a notice; one that contributes nothing is reported here. */
 function notEnabled({ reports }: WiredSession): readonly string[] {
   const addon = testedIn(reports);
   if (!addon) return ["the addon was not loaded"];
@@ -189,7 +189,7 @@ function notEnabled({ reports }: WiredSession): readonly string[] {
   return addon.enabled ? leftOut : [...leftOut, "the addon contributes nothing"];
 }
 
-/** The only feature of the session that is not the product's. */
+/** The only feature in the session that is not built in. */
 function testedIn(reports: WiredSession["reports"]): WiredSession["reports"][number] | undefined {
   return reports.find(({ feature }) => !feature.startsWith("builtin:"));
 }
@@ -210,7 +210,7 @@ async function expectationsAt(path: string): Promise<Expectations> {
   }
 }
 
-/** How many turns a cassette has; undefined where there is none. */
+/** How many turns a cassette has; undefined if there is none. */
 function turnsOf(path: string): number | undefined {
   if (!existsSync(path)) return undefined;
   try {
@@ -221,7 +221,7 @@ function turnsOf(path: string): number | undefined {
   }
 }
 
-/** For expectations of commands alone: a session needs a model, and this one is never asked. */
+/** For expectations about commands only: a session needs a model, and this one is never asked. */
 function emptyCassette({ folder }: TestPlace): string {
   const path = join(folder, "no-turns.jsonl");
   writeFileSync(path, '{"cassette":1,"about":"no turns"}\n');

@@ -1,4 +1,4 @@
-// `indus addon new|check|test|dev|types`: what an author does with an addon while it is written.
+// `indus addon new|check|test|dev|types`: the commands for an addon's author.
 
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -18,7 +18,7 @@ import { EXIT_FAULT, EXIT_OK, Problem } from "./problem.ts";
 import type { AuthorPlace } from "./run-addon-check.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
-/** Runs one verb and returns the exit code: 0 good, 1 something was found wrong. Throws a {@link Problem}. */
+/** Runs one verb and returns the exit code: 0 good, 1 a problem was found. Throws a {@link Problem}. */
 export async function runAddon(line: AuthorLine): Promise<number> {
   const [, verb, subject = ""] = line.words;
   switch (verb) {
@@ -46,7 +46,7 @@ function newAddon(name: string, line: AuthorLine): number {
   const place = { cwd: workingDirectory(line), home: indusHome(line.env) };
   const { cwd, home } = place;
   const created = createAddon(name, {
-    kind: flags.kind as AuthorKind, // the table of flags lets no other through
+    kind: flags.kind as AuthorKind, // the table of flags accepts no other value
     folder: flags.user ? homePath(home, "addons") : join(cwd, ADDONS_DIR),
     within: flags.user ? home : cwd,
     templates: assetPath("addon-templates"),
@@ -60,7 +60,7 @@ function newAddon(name: string, line: AuthorLine): number {
   ]);
 }
 
-/** As the person can type it where they stand. */
+/** A path as the person can type it in their folder. */
 function shownTo({ flags, startedIn }: AuthorLine): (path: string) => string {
   const base = realpathSync(startedIn);
   return (path) => (flags.user ? path : relative(base, path));
@@ -80,7 +80,7 @@ function editorTypes({ flags }: AuthorLine, { cwd, home }: Place): EditorTypes {
   });
 }
 
-/** The addon is written by then: what is wrong with the types is said, and no reason to fail. */
+/** The addon has been written by now: problems with the types are reported, but are no reason to fail. */
 function typesOfNew(line: AuthorLine, place: Place): readonly string[] {
   const { flags } = line;
   const project = join(flags.user ? place.home : join(place.cwd, dirname(ADDONS_DIR)), PROJECT_FILE);
@@ -140,7 +140,7 @@ async function devOne(path: string, line: Invocation): Promise<number> {
   return (await import("./run-console.ts")).runConsole(session, source);
 }
 
-/** The addon at a path that the person typed, and where they stand. Naming it is trusting it: its code runs. */
+/** The addon at a path that the person typed, and their folders. Naming it means trusting it: its code runs. */
 function authorsAddon(path: string, line: Invocation): AuthorPlace & { readonly source: AddonSource } {
   const { env, startedIn, secrets } = line;
   const cwd = workingDirectory(line);
@@ -150,7 +150,7 @@ function authorsAddon(path: string, line: Invocation): AuthorPlace & { readonly 
   return { cwd, home, env, secrets, source: found.source };
 }
 
-/** Everything printed here may quote an addon: it is made printable at this one place. */
+/** Anything printed here can quote an addon, so it is made printable here, in one place. */
 function tell(lines: readonly string[]): number {
   process.stdout.write(`${printable(lines.join("\n"))}\n`);
   return EXIT_OK;

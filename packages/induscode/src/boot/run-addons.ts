@@ -1,5 +1,5 @@
-// `indus addons`: what each feature of this folder contributes and why not, who handles an event, how long addons took,
-// taking trust back, and letting one out of quarantine. It starts no session and asks no model.
+// `indus addons`: what each feature of this folder contributes or why not, who handles an event, how long addons took, taking trust back,
+// and releasing one from quarantine. It starts no session and asks no model.
 
 import { resolve } from "node:path";
 import { nearest, printable } from "indusagi/core";
@@ -49,7 +49,7 @@ export async function runAddons(line: Invocation<{ readonly timing?: boolean }>)
   return say([...described, ...absent].join("\n\n"));
 }
 
-/** The commands that the trusted addons of this folder add, as a section of the help; empty without any. */
+/** The commands that trusted addons of this folder add, as a section of the help; empty if there are none. */
 export async function addonCommandHelp(line: Invocation): Promise<string> {
   const { features } = await featuresHere(line);
   const lines = features.registry.commands.map(
@@ -58,7 +58,7 @@ export async function addonCommandHelp(line: Invocation): Promise<string> {
   return lines.length === 0 ? "" : printable(`\nCommands from addons:\n${lines.join("\n")}\n`);
 }
 
-/** What appeared while an addon could write is read from now on. */
+/** From now on, reads a file that appeared while an addon could write. */
 async function accept(line: Invocation, path: string): Promise<number> {
   workingDirectory(line);
   const held = await (await heldNamesHere(indusHome(line.env))).open();
@@ -84,7 +84,7 @@ async function revoke(home: string, idOrPrefix: string): Promise<number> {
   );
 }
 
-/** Running sessions look at the quarantine again at the addon's next event. */
+/** Running sessions check the quarantine again at the addon's next event. */
 async function restart(home: string, id: string): Promise<number> {
   const quarantine = createQuarantine({ home });
   const released = await quarantine.release(id);
@@ -105,7 +105,7 @@ function describeQuarantine({ id, why, at }: QuarantineEntry): string {
   return `${id} is in quarantine since ${at}: ${why}. To run it again: indus addons restart ${id}`;
 }
 
-/** What the newest session measured of each addon. */
+/** The newest session's measurements for each addon. */
 function timing(home: string): number {
   const measured = readTimes(home);
   if (measured.length === 0) return say("No session has run an addon's process yet.");
@@ -122,7 +122,7 @@ function timing(home: string): number {
   );
 }
 
-/** With what is left out: an addon that is not here may be the very one that is looked for. */
+/** Includes excluded addons: the one that is missing can be the one the person is looking for. */
 function explain(event: string, features: SessionFeatures, absent: readonly string[]): number {
   const hooks = createHooks(features.registry, {
     deadlineMs: DEFAULT_DEADLINE_MS,
@@ -134,7 +134,7 @@ function explain(event: string, features: SessionFeatures, absent: readonly stri
   const lines = hooks.dispatcher
     .explain(event)
     .map(({ by, kind }, index) => `${index + 1}. ${kind}  ${named(by)}`);
-  // Interceptors stand around the tool itself, between the two events.
+  // Interceptors run around the tool itself, between the two events.
   const isAround = event === "tool:before" || event === "tool:after";
   const around = isAround
     ? features.registry.interceptors.map((each) => `around ${each.match}  ${named(each)}`)
@@ -148,7 +148,7 @@ function named({ feature, version }: { readonly feature: string; readonly versio
   return version === undefined ? feature : `${feature} ${version}`;
 }
 
-/** A report with what the feature's tools cost in every request. */
+/** A report with the cost of the feature's tools in every request. */
 function withCost(
   report: FeatureInstallReport,
   features: SessionFeatures,
@@ -210,7 +210,7 @@ function leftOut(skipped: readonly string[], problems: readonly string[]): reado
   return lines.length === 0 ? [] : [lines.join("\n")];
 }
 
-/** Everything printed here may quote an addon: it is made printable at this one place. */
+/** Anything printed here can quote an addon, so it is made printable here, in one place. */
 function say(text: string): number {
   process.stdout.write(`${printable(text)}\n`);
   return EXIT_OK;

@@ -1,4 +1,4 @@
-// `indus agents`: who work can be handed to in this folder, with what each may use and where it comes from.
+// `indus agents`: which delegates can be given work in this folder, what each can use and where it comes from.
 
 import { homeFolder } from "indusagi/core";
 import { gatherAgents } from "../briefing/agent-files.ts";
@@ -17,14 +17,14 @@ async function agentsHere(line: Invocation): Promise<ReturnType<typeof gatherAge
   return gatherAgents({ cwd, home: homeFolder(line.env), indusHome: home, heldBack });
 }
 
-/** What `/agents` says. */
+/** The output of `/agents`. */
 export async function agentsReport(line: Invocation): Promise<string> {
   const { profiles, diagnostics } = await agentsHere(line);
   const lines = [...profiles.map(describe), ...diagnostics.map(({ message }) => `  ! ${message}`)];
   return lines.join("\n") || "There is no delegate here.";
 }
 
-/** Exit code 1 where a file describes no delegate. */
+/** Exit code 1 if a file does not describe a delegate. */
 export async function runAgents(line: Invocation): Promise<number> {
   const { profiles, diagnostics } = await agentsHere(line);
   if (line.flags.json) {
@@ -47,6 +47,6 @@ function describe({ name, purpose, source, origin, model, ...limits }: SubagentP
     ...(maxTurns === undefined ? [] : [`at most ${maxTurns} model calls`]),
   ];
   const whose = { project: " (this repository's)", user: " (yours)", builtin: "", path: "" }[origin];
-  // Each in its line: a name of a file or a tool may hold whatever a repository likes.
+  // Each on its own line: the name of a file or tool can contain anything a repository likes.
   return `${name}  ${printableLine(purpose)}\n    ${printableLine(`${uses.join(", ")}  from ${source}${whose}`)}`;
 }

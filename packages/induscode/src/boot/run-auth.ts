@@ -1,5 +1,5 @@
-// `indus auth`: which provider has a key and where it comes from, and keys that are stored in the home. A key is never an
-// argument, which other programs of the machine could read, and never shown whole.
+// `indus auth`: which providers have a key and where it comes from, and keys stored in the home. A key is never an argument, which other
+// programs on the machine could read, and is never shown in full.
 
 import { nearest, nowMs, printable } from "indusagi/core";
 import { BUILT_IN_PROVIDERS, type ProviderConfig, startBrowserLogin } from "indusagi/llmgateway";
@@ -62,7 +62,7 @@ async function login(
   isForFile: boolean,
 ): Promise<number> {
   const { id, apiKeyEnv = "", browserLogin } = provider;
-  const before = readStoredKeys(home)[apiKeyEnv]; // a file that cannot be used ends it here
+  const before = readStoredKeys(home)[apiKeyEnv]; // throws here if the file cannot be used
   const whose = `of ${id} (${apiKeyEnv}), not shown: `;
   const isFromBrowser = browserLogin === true && process.stdin.isTTY === true;
   const given = isFromBrowser
@@ -118,7 +118,7 @@ async function logout(
   return EXIT_OK;
 }
 
-/** A key that the person types, or that a login in their browser gives: whichever comes first. */
+/** A key that the person types, or that a login in their browser provides: whichever comes first. */
 async function keyFromBrowser({ id, baseUrl = "" }: ProviderConfig, question: string): Promise<string> {
   let isTold = false;
   const begun = await startBrowserLogin({
@@ -134,7 +134,7 @@ async function keyFromBrowser({ id, baseUrl = "" }: ProviderConfig, question: st
     );
     const typed = readSecretLine(question);
     const first = await Promise.race([typed, begun.answer]);
-    process.stdin.destroy(); // whoever still reads there stops, and gives the terminal back
+    process.stdin.destroy(); // whatever still reads there stops, and gives the terminal back
     await typed.catch(() => undefined);
     const isAddress = typeof first === "string" && /^\s*https?:/.test(first);
     if (typeof first === "string" && !isAddress) return first;
@@ -148,7 +148,7 @@ async function keyFromBrowser({ id, baseUrl = "" }: ProviderConfig, question: st
   }
 }
 
-/** Enough to tell one key from another. */
+/** Shows just enough to tell keys apart. */
 function masked(key: string): string {
   return key.length < 16 ? "…" : `…${key.slice(-4)}`;
 }

@@ -1,4 +1,4 @@
-// `indus completion bash|zsh|fish`: a script for the shell, made from the tables of flags and of subcommands.
+// `indus completion bash|zsh|fish`: a completion script for the shell, derived from the tables of flags and of subcommands.
 
 import { BUILT_IN_PROVIDERS, listModels } from "indusagi/llmgateway";
 import { HOOK_EVENTS } from "../feature/events.ts";
@@ -20,7 +20,7 @@ export function runCompletion({ words }: Invocation, table: readonly Subcommand[
   return EXIT_OK;
 }
 
-/** What can stand at each point of a command line: after no word, after a subcommand's name, and after its verb. */
+/** What can appear at each point of a command line: before any word, after a subcommand's name, and after its verb. */
 function completionPoints(table: readonly Subcommand[]): readonly CompletionPoint[] {
   const start = {
     words: table.map(({ name, summary }) => ({ word: name, summary })),
@@ -65,7 +65,7 @@ function offerOf(
   return { name, summary, takesValue: kind !== "boolean", values, ...(short ? { short } : {}) };
 }
 
-/** The literal word that a usage begins with. */
+/** The literal word that a usage starts with. */
 function verbOf({ words }: UsageRow): string | undefined {
   return /^[a-z]+/.exec(words)?.[0];
 }
@@ -74,7 +74,7 @@ function placeholderOf({ words }: UsageRow): string | undefined {
   return /[<[]([^\]>]+)/.exec(words)?.[1];
 }
 
-/** The values that are known for a placeholder of a usage or of a flag. */
+/** The known values for a placeholder in a usage or a flag. */
 function valuesOf(placeholder: string | undefined, table: readonly Subcommand[]): Offer["values"] {
   switch (placeholder) {
     case "file":

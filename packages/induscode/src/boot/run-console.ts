@@ -24,10 +24,10 @@ import { type WiredSession, wireSession } from "./wire.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 import { keepYoungHeapSmall } from "./young-heap.ts";
 
-/** How much of a session that goes on is shown again. */
+/** How much of a continued session is shown again. */
 const SHOWN_AGAIN = { tasks: 3, most: 200 };
 
-/** With an addon of an author: the session has it and loads it again at each save (`indus addon dev`). */
+/** With an author's addon, the session has it and reloads it at each save (`indus addon dev`). */
 export async function runConsole(line: Invocation, author?: AddonSource): Promise<number> {
   const { words, attachments, env, startedIn, secrets } = line;
   const { resume, ...others } = line.flags;
@@ -92,7 +92,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   const conductor = dev?.conductor ?? session.conductor;
   const { model, sessionId } = conductor.status();
   const { titleModel } = settings;
-  const isTape = flags.cassette !== undefined || flags.record !== undefined; // of the session's own requests
+  const isTape = flags.cassette !== undefined || flags.record !== undefined; // a tape holds only the session's own requests
   const titles = titleModel === undefined || isTape ? undefined : await nameSessionsBy(titleModel, session);
   const signals = stopOnSignals(front.leave);
   const greeting = [
@@ -102,7 +102,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
     ...(dev?.greeting ?? []),
     "",
   ];
-  setImmediate(keepYoungHeapSmall, conductor); // the first screen is there by then
+  setImmediate(keepYoungHeapSmall, conductor); // the first screen is drawn by then
   try {
     const code = await front.run({
       conductor,
@@ -133,7 +133,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   }
 }
 
-/** Loaded for those alone who want it. */
+/** Loaded only if titles are wanted. */
 async function nameSessionsBy(model: string, { conductor, lent }: WiredSession) {
   const { nameSessions } = await import("../session/title.ts");
   const { models, budget } = lent;
@@ -141,7 +141,7 @@ async function nameSessionsBy(model: string, { conductor, lent }: WiredSession) 
   return nameSessions({ conductor, resolveModel: models.resolve, model, ...limited });
 }
 
-/** Commands and delegates that work in the background. */
+/** Commands and delegates running in the background. */
 function runningJobs(session: SessionScope | undefined): number {
   const jobs = session?.get(JOBS)?.list() ?? [];
   const delegates = session?.get(BACKGROUND)?.list() ?? [];
@@ -164,7 +164,7 @@ async function devSession(
   }
 }
 
-/** What a person needs to find the thread again: how much was said, and what they asked last. */
+/** What a person needs to find the thread again: how much was said, and what they last asked. */
 function describeResumed(entries: readonly Entry[]): string {
   const lines = entries.flatMap((entry) => (entry.type === "user" ? entry.content : []));
   const last = lines.findLast((block) => block.kind === "text");
@@ -172,7 +172,7 @@ function describeResumed(entries: readonly Entry[]): string {
   return `, resumed after ${entries.length} entries, last asked: ${last.text.split("\n", 1)[0]?.slice(0, 72)}`;
 }
 
-// A stranger who typed the README's first command has no key yet: they see the product work instead of an error.
+// Somebody trying the README's first command has no key yet: they see the product work instead of an error.
 async function rehearse(line: Invocation): Promise<number> {
   process.stdout.write(
     "No model is configured and no local model server was found, so here is the rehearsal.\n\n",

@@ -1,5 +1,5 @@
-// `indus crew`: delegates work through the tickets of a plan. The board lies in the home, or where `--board` says for several
-// machines, so that a crew that was stopped, or whose machine was, goes on where it ended.
+// `indus crew`: delegates work through the tickets of a plan. The board is in the home, or at the `--board` address for several machines,
+// so that a crew that was stopped, or whose machine was, continues where it ended.
 
 import { randomBytes } from "node:crypto";
 import { existsSync, realpathSync, renameSync } from "node:fs";
@@ -66,7 +66,7 @@ export async function runCrewCommand(line: CrewLine): Promise<number> {
   }
 }
 
-/** What a plan of this folder is on disk. */
+/** The path of a plan and its folder in the home. */
 function placeOf(line: CrewLine, cwd: string): { readonly plan: string; readonly folder: string } {
   const plan = resolvePath(line.startedIn, line.words[2] ?? "");
   if (!existsSync(plan)) throw new Problem(`there is no plan ${plan}`);
@@ -77,7 +77,7 @@ function placeOf(line: CrewLine, cwd: string): { readonly plan: string; readonly
 
 const openBoard = (folder: string): Board => createFileBoard({ folder, withLock });
 
-/** The board that an address names. */
+/** Opens the board at an address. */
 async function openSharedBoard(line: CrewLine): Promise<{ readonly board: Board; readonly name: string }> {
   const { place, name } = readBoardAddress(line.flags.board ?? "", line);
   return { board: await openPostgresBoard(place, name), name };
@@ -103,7 +103,7 @@ async function run(line: CrewLine): Promise<number> {
     try {
       const tickets = await postPlan(board, plan, place.plan, { isShared: true });
       const id = basename(place.folder);
-      const known = tickets.filter(({ status: each }) => each === "done"); // what had failed is tried once more
+      const known = tickets.filter(({ status: each }) => each === "done"); // tickets that had failed are tried once more
       const run = { until: "all", known, ...rounds } as const;
       return await work(line, {
         cwd,
@@ -137,7 +137,7 @@ async function run(line: CrewLine): Promise<number> {
   }
 }
 
-/** `indus crew worker [delegate] --board ADDRESS`: one delegate works on what the board has for it, until it is asked to end. */
+/** `indus crew worker [delegate] --board ADDRESS`: one delegate works on the tickets the board has for it, until it is asked to stop. */
 async function worker(line: CrewLine): Promise<number> {
   const cwd = workingDirectory(line);
   const home = indusHome(line.env);
@@ -152,7 +152,7 @@ async function worker(line: CrewLine): Promise<number> {
   }
 }
 
-/** `indus crew drain --board ADDRESS`: asks all that work there to end. */
+/** `indus crew drain --board ADDRESS`: asks everyone working there to stop. */
 async function drain(line: CrewLine): Promise<number> {
   const { board, name } = await openSharedBoard(line);
   try {
@@ -166,7 +166,7 @@ async function drain(line: CrewLine): Promise<number> {
 
 const DEFAULT_DELEGATE = "coder";
 
-/** Two workers are never one member, whatever their machines are called. */
+/** Unique per worker, whatever the machines are called. */
 function machineName(): string {
   return `${hostname().slice(0, 40)}-${randomBytes(3).toString("hex")}`;
 }
@@ -175,7 +175,7 @@ function delegatesOf({ flags, env }: CrewLine, cwd: string, home: string): reado
   return createSessionBriefing({ flags, cwd, personHome: homeFolder(env), home }).subagents;
 }
 
-/** The delegates that a plan names, each one that passes as an agent. */
+/** The delegates that a plan names, each checked to be a valid agent. */
 function profilesOf(
   { members, tickets }: Pick<CrewPlan, "members" | "tickets">,
   path: string,
@@ -198,21 +198,21 @@ interface Job {
   readonly id: string;
   readonly cwd: string;
   readonly home: string;
-  /** What the work is called. */
+  /** The name of the work. */
   readonly name: string;
   readonly profiles: readonly SubagentProfile[];
   readonly board: Board;
-  /** Those of the plan; absent for a worker, which takes what comes. */
+  /** The plan's tickets; absent for a worker, which takes whatever comes. */
   readonly tickets?: readonly Ticket[];
-  /** What this one is called among the machines of its board. */
+  /** This machine's name among those on the board. */
   readonly machine?: string;
   readonly run: RunOptions;
-  /** Of one in the home: where it lies, and what it is. */
+  /** Only for a board in the home: its folder and its plan. */
   readonly folder?: string;
   readonly plan?: CrewPlan;
 }
 
-/** The worktrees of the tickets that want one; undefined where none does. */
+/** The worktrees of the tickets that want one; undefined if none does. */
 async function treesOf(
   { cwd, folder = "", plan, tickets = [], board }: Job,
   env: NodeJS.ProcessEnv,
@@ -266,7 +266,7 @@ async function work(line: CrewLine, job: Job): Promise<number> {
     if (table) made.conductor.subscribe(table.hear, { pieces: false });
     return made;
   };
-  // Nothing of a member is another's; the first one that works has the session that is there.
+  // Members share nothing with each other; the first one to work gets the session that is already open.
   const sessions = new Map<string, Promise<WiredSession>>();
   const deskOf = async ({ name: member }: MemberDraft): Promise<DelegateDesk> => {
     const opening = sessions.get(member) ?? (sessions.size === 0 ? Promise.resolve(session) : openAnother());
@@ -371,7 +371,7 @@ async function sayLeftTrees(folder: string, tickets: readonly Ticket[]): Promise
   for (const notice of leftTrees(folder, tickets)) process.stderr.write(noticeLine(notice));
 }
 
-/** `indus crew merge PLAN`: what its members committed comes into this folder. */
+/** `indus crew merge PLAN`: merges what its members committed into this folder. */
 async function merge(line: CrewLine): Promise<number> {
   const cwd = workingDirectory(line);
   const { mergeBranches } = await import("./trees/after-crew.ts");
@@ -379,7 +379,7 @@ async function merge(line: CrewLine): Promise<number> {
   return mergeBranches({ cwd, env: line.env, say: sayLine }, placeOf(line, cwd).folder, tickets);
 }
 
-/** `indus crew clean [worktree...]`: worktrees that stopped crews left go, with all that is in them on their branches. */
+/** `indus crew clean [worktree...]`: removes worktrees that stopped crews left, after committing their contents to their branches. */
 async function clean(line: CrewLine): Promise<number> {
   const { cleanTrees } = await import("./trees/after-crew.ts");
   const facts = { cwd: workingDirectory(line), env: line.env, say: sayLine };
@@ -403,7 +403,7 @@ async function boardToLookAt(line: CrewLine): Promise<Board> {
   return openBoard(place.folder);
 }
 
-/** Posts the tickets of a plan once; from then on the board counts, and the plan must still be the same. */
+/** Posts the tickets of a plan once; from then on the board is authoritative, and the plan must stay the same. */
 async function postPlan(
   board: Board,
   plan: CrewPlan,
@@ -414,7 +414,7 @@ async function postPlan(
     try {
       return await board.post("plan", plan.tickets, { isFirst: true });
     } catch (error) {
-      if (!(error instanceof BoardError && error.kind === "conflict" && isShared)) throw error; // another one was first
+      if (!(error instanceof BoardError && error.kind === "conflict" && isShared)) throw error; // another machine was first
     }
   }
   const there = await board.list();
@@ -423,8 +423,8 @@ async function postPlan(
     throw new Problem(
       `${path} has changed since its crew began (${changed}): put it back to go on, or begin anew with ${isShared ? "another ?board=NAME" : "--new"}`,
     );
-  // What failed is tried once more. Only one crew works on a board in a home, and this one has just begun: who claimed these is
-  // gone. On a board of several machines a claim ends with its lease.
+  // Failed tickets are tried once more. Only one crew works on a board in a home, and this one has just started, so whoever claimed these
+  // is gone. On a board shared by machines, a claim ends with its lease.
   const isAgain = ({ status: each }: Ticket): boolean =>
     each === "failed" || (each === "claimed" && !isShared);
   for (const { id } of there.filter(isAgain)) await board.move("plan", id, "open");
@@ -433,7 +433,7 @@ async function postPlan(
   return there;
 }
 
-/** What the plan says otherwise than the board, but for who is to do a ticket: that may change. */
+/** How the plan differs from the board, apart from who is to do a ticket: that can change. */
 function changeSince(posted: readonly Ticket[], { tickets }: CrewPlan): string | undefined {
   const ids = new Map(tickets.map(({ key }, at) => [key, posted[at]?.id]));
   const differs = tickets.findIndex(({ title, brief = "", priority = "normal", deps = [] }, at) => {
@@ -445,7 +445,7 @@ function changeSince(posted: readonly Ticket[], { tickets }: CrewPlan): string |
   return posted.length > tickets.length ? "a ticket is gone" : undefined;
 }
 
-/** Keeps the board of before under another name. */
+/** Keeps the previous board under another name. */
 function setAside(folder: string): void {
   const board = join(folder, BOARD_FILE);
   if (!existsSync(board)) return;
@@ -480,7 +480,7 @@ function endOf(end: CrewEnd, all: readonly Ticket[]): readonly string[] {
   return [countsOf(end, dollarsOf(all)), ...rest.map((ticket) => `  ${rowOf(ticket, all)}`), ...next];
 }
 
-/** `ofAll` is what the plan's tickets cost so far, whoever did them. */
+/** `ofAll` is the cost of the plan's tickets so far, whoever did them. */
 function countsOf({ completed, failed, rounds, left, cost }: CrewEnd, ofAll = cost): string {
   const here = cost > 0 ? `, ${formatDollars(cost)}` : "";
   const all = formatDollars(ofAll);

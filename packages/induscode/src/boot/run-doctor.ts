@@ -1,5 +1,5 @@
-// `indus doctor`: what this machine and this folder give a session, and what lies there that is not used, with what to do
-// instead. It asks no model, starts no addon, and changes nothing but what is remembered of the sandbox.
+// `indus doctor`: what this machine and this folder provide for a session, and which files there are not used, with what to do instead.
+// It asks no model, starts no addon, and changes nothing except what is remembered about the sandbox.
 
 import { getCompileCacheDir } from "node:module";
 import { opensByHandle } from "indusagi/capabilities";
@@ -44,7 +44,7 @@ export interface Diagnosis {
   readonly home: string;
   /** The model that a session would use, or why there is none; names of variables, never their values. */
   readonly model: { readonly name?: string; readonly problem?: string; readonly keys: readonly string[] };
-  /** The way to models: address, keys (masked), proxy, certificates, clock, terminal. */
+  /** How models are reached: address, keys (masked), proxy, certificates, clock, terminal. */
   readonly connections: readonly string[];
   readonly sandbox: {
     readonly level: string;
@@ -65,7 +65,7 @@ export async function runDoctor(line: Invocation): Promise<number> {
   return EXIT_OK;
 }
 
-/** What `/doctor` says. */
+/** The output of `/doctor`. */
 export async function doctorReport(line: Invocation): Promise<string> {
   return doctorLines(await diagnose(workingDirectory(line), line)).join("\n");
 }
@@ -141,14 +141,14 @@ const PATHS_ONLY =
   "this system does not tell where an open file lies (no /proc): files are found by their paths and looked at again after " +
   "each step, so a folder that is exchanged at the right moment can lead a write elsewhere, which is said then";
 
-/** Node keeps code of its own only where what came with the product does not fit (`bin/product.cjs`). */
+/** Node keeps its own code cache only if the one shipped with the product does not fit (`bin/product.cjs`). */
 function ownCode(): string {
   const folder = getCompileCacheDir();
   if (folder === undefined) return "";
   return `; the compiled code that came with indus is not this Node's, whose own is kept in ${folder}`;
 }
 
-/** Nothing of them runs here, so what they guard is not known. */
+/** No addon runs here, so what the quarantined ones guard is unknown. */
 function quarantinedAmong(sources: readonly AddonSource[], home: string): readonly string[] {
   const quarantine = createQuarantine({ home });
   if (quarantine.list().length === 0) return [];
@@ -192,7 +192,7 @@ const MODEL_VARIABLES: readonly string[] = BUILT_IN_PROVIDERS.flatMap(({ apiKeyE
   [apiKeyEnv, baseUrlEnv].filter((name) => name !== undefined),
 );
 
-/** Every text of a repository stays on its line. */
+/** Text from a repository never spans lines. */
 function doctorLines(diagnosis: Diagnosis): readonly string[] {
   const { version, node, system, cwd, projectRoot, home, model, connections, sandbox, read, addons } =
     diagnosis;

@@ -1,9 +1,9 @@
-// Runs a command of the person's that prints a secret: no shell reads it, and it ends in time. Loaded when one is needed.
+// Runs a command of the person's that prints a secret: without a shell, and with a time limit. Loaded when one is needed.
 
 import { execFile } from "node:child_process";
 import type { Printed } from "indusagi/llmgateway";
 
-const MAX_MS = 60_000; // a person may have to unlock something
+const MAX_MS = 60_000; // a person may need to unlock something
 const MAX_BYTES = 64 * 1024;
 
 export function runKeyCommand(
@@ -18,7 +18,7 @@ export function runKeyCommand(
       const child = execFile(program, words, options, (error, text, complaint) =>
         resolve(error ? { ok: false, why: whyOf(error, complaint, maxMs) } : { ok: true, text }),
       );
-      child.stdin?.on("error", () => undefined); // it may end without reading; how it ended is what counts
+      child.stdin?.on("error", () => undefined); // it can end without reading; its exit is what counts
       child.stdin?.end(input);
     } catch (error) {
       resolve({ ok: false, why: whyOf(error as Error, "", maxMs) });
@@ -26,7 +26,7 @@ export function runKeyCommand(
   });
 }
 
-/** What it printed in the key's place is not quoted: who knows what it holds. Its complaint is. */
+/** Its stdout is not quoted: it could hold anything. Its stderr is. */
 function whyOf(
   error: Error & { readonly code?: unknown; readonly killed?: boolean },
   complaint: string,

@@ -1,4 +1,4 @@
-// `indus models [filter]`: the models that are known, as a table: limits, prices, abilities, and which of them a key is here for.
+// `indus models [filter]`: the known models, as a table: limits, prices, abilities, and for which of them there is a key here.
 
 import { nowMs, printable } from "indusagi/core";
 import {
@@ -46,7 +46,7 @@ export async function runModels(line: Invocation): Promise<number> {
   return EXIT_OK;
 }
 
-/** With what the person says of models, and the models that only they know. */
+/** With the person's own entries for models, and models that only they know. */
 function withOwn(
   known: readonly CatalogueEntry[],
   said: Readonly<Record<string, ModelLimits>>,
@@ -99,7 +99,7 @@ function tokens(count: number): string {
   return count >= 1_000_000 ? `${Number((count / 1_000_000).toFixed(2))}M` : `${Math.round(count / 1_000)}k`;
 }
 
-/** The levels that `--thinking` has for a model: the others stand for the nearest of these. */
+/** The levels that `--thinking` has for a model: the others map to the nearest of these. */
 function thinking(efforts: readonly string[] = []): string {
   const levels = efforts.filter((each) => each !== "none" && each !== "minimal");
   return levels.length === 0 ? "" : `thinking ${levels.join(" ")}`;

@@ -1,5 +1,5 @@
-// `indus permissions`: the answers that were kept for longer than a session: which they are, what each covers, and how they are
-// changed and taken back.
+// `indus permissions`: the answers that were kept for longer than a session: lists them and what each covers, changes them and takes them
+// back.
 
 import { printableLine } from "../console/printable-line.ts";
 import type { KeptAnswer } from "../deck/contract.ts";

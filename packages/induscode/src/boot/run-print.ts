@@ -88,7 +88,7 @@ export async function runPrintMode(line: Invocation): Promise<number> {
         if (output) stderr.write(noticeLine(NO_ANSWER));
         return signals.exitCode(refusals.exitCode(code));
       }
-      content = [{ kind: "text", text: said.join("\n") }]; // what the command said to the model is the task
+      content = [{ kind: "text", text: said.join("\n") }]; // what the command said to the model becomes the task
     }
     if (isJson) {
       const told = command === undefined ? startFaults.map(toEvent) : [];
@@ -104,14 +104,14 @@ export async function runPrintMode(line: Invocation): Promise<number> {
     stderr.write(refusals.text());
     const heard = session.unheardFaults().length;
     for (const notice of await session.close()) stderr.write(noticeLine(notice));
-    // A reader that has left is not an error; the stream's own listener knows.
+    // A reader that has left is not an error; the stream's own listener handles it.
     const late = isJson ? session.unheardFaults().slice(heard) : [];
     for (const fault of late) stdout.write(jsonLine(toObject(toEvent(fault))));
     signals.release();
   }
 }
 
-/** A task that ends with a plan answers with it. */
+/** If a task ends with a plan, the plan is its answer. */
 function withPlan(conductor: Conductor, plan: () => string | undefined): Conductor {
   return {
     ...conductor,

@@ -1,4 +1,4 @@
-// `indus prompt`: the system prompt of a session in this folder, part by part, with what each costs and where it came from.
+// `indus prompt`: the system prompt of a session in this folder, part by part, with the cost and the origin of each.
 
 import { printable } from "indusagi/core";
 import { featuresHere } from "./features-here.ts";

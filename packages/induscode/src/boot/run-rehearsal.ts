@@ -1,5 +1,5 @@
-// The rehearsal: a recording plays the model, everything else is real. It shows the product without a key, and proves
-// it in a test, because the recording checks at each turn that reality still fits.
+// The rehearsal: a recording plays the model, everything else is real. It shows the product without a key and proves in a test that it
+// works, because the recording checks at each turn that reality still matches.
 
 import { cpSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ import type { Invocation } from "./working-directory.ts";
 
 const TASK = "The tests fail. Find out why and repair the code, not the tests.";
 
-/** A session of its own: of the flags those on permissions and addons count, which may refuse what the recording does. */
+/** A session of its own: only flags for permissions and addons apply; they can refuse what the recording does. */
 export async function runRehearsal({
   flags,
   env,
@@ -31,7 +31,7 @@ export async function runRehearsal({
 }: Omit<Invocation, "words" | "attachments">): Promise<number> {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "indus-rehearsal-")));
   cpSync(assetPath("rehearsal/repository"), cwd, { recursive: true });
-  const { NODE_OPTIONS: _, PATH = "", ...others } = env; // the recording saw the tests run without the options
+  const { NODE_OPTIONS: _, PATH = "", ...others } = env; // the recording was made without these options
   const { stdin, stdout: output } = process;
   const home = indusHome(env);
   const front = await openStage({
@@ -55,7 +55,7 @@ export async function runRehearsal({
     cwd,
     startedIn,
     home,
-    env: { ...others, PATH: `${dirname(process.execPath)}:${PATH}` }, // the tests run on the Node that runs indus
+    env: { ...others, PATH: `${dirname(process.execPath)}:${PATH}` }, // the tests run on the same Node as indus
     secrets,
     pace: output.isTTY === true,
     showsProgress: front.isRich,
@@ -102,7 +102,7 @@ interface RehearsalStage {
   readonly close: () => void;
 }
 
-/** The rich console where a terminal gets it; else lines as a log has them, for which nobody need be there. */
+/** The rich console if the terminal supports it; otherwise log-style lines, which need nobody present. */
 async function openStage(facts: FrontFacts): Promise<RehearsalStage> {
   if (wantsRich(facts)) return openFront(facts);
   const input = new PassThrough();

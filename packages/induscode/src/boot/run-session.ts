@@ -1,4 +1,4 @@
-// `indus session …`: what is done with one session that is over.
+// `indus session …`: operations on one session that is over.
 
 import type { RewindFlags } from "./checkpoints/run-session-rewind.ts";
 import type { Invocation } from "./working-directory.ts";

@@ -1,4 +1,4 @@
-// `indus sessions`: what sessions there are, and what can be done with them from outside.
+// `indus sessions`: lists sessions, and what can be done with them from outside.
 
 import { readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -22,10 +22,10 @@ interface Own {
   readonly "older-than"?: string;
 }
 
-/** More rows than these are said as a number; `--json` has them all. */
+/** Further rows are only counted; `--json` has them all. */
 const MAX_ROWS = 50;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** What was thrown away before that is removed for good by the next `prune`. */
+/** Sessions in the trash for longer than this are deleted by the next `prune`. */
 const KEEP_TRASH_MS = 30 * DAY_MS;
 
 export async function runSessions(line: Invocation<Own>): Promise<number> {
@@ -65,7 +65,7 @@ function list(
         ? "There is no session yet."
         : "There is no session yet in this folder. All folders: indus sessions --all",
     );
-  // Of one folder they come newest first already, and only those that are shown are read.
+  // Within one folder they are already newest first, and only those shown are read.
   const shown = (
     isAll ? newestFirst(paths.map(readSessionFacts)) : paths.slice(0, MAX_ROWS).map(readSessionFacts)
   ).slice(0, MAX_ROWS);
@@ -112,7 +112,7 @@ function rename(path: string, title: string): number {
   return say(`${idOf(path)} is called "${name}" now.`);
 }
 
-/** Never one that is open: its process would write it again. */
+/** Never an open one: its process would write it again. */
 function throwAway(path: string): void {
   if (isLockHeld(`${path}.lock`))
     throw new Problem(`the session ${idOf(path)} is open in another process: end that one first`);
@@ -125,7 +125,7 @@ function throwAway(path: string): void {
   });
 }
 
-/** What stands in the way is the person's to know, in one line. */
+/** Turns an obstacle into one line for the person. */
 function orProblem(what: string, work: () => void): void {
   try {
     work();
@@ -169,7 +169,7 @@ function prune(folders: readonly string[], age: string): number {
 
 const UNITS: Readonly<Record<string, number>> = { h: DAY_MS / 24, d: DAY_MS, w: 7 * DAY_MS, y: 365 * DAY_MS };
 
-/** What `--flag 30d` means, in milliseconds. */
+/** Parses `--flag 30d` into milliseconds. */
 export function agedMs(flag: string, age: string): number {
   const [, count = "", unit = ""] = /^(\d{1,6})([hdwy])$/.exec(age) ?? [];
   const ms = UNITS[unit];
@@ -178,7 +178,7 @@ export function agedMs(flag: string, age: string): number {
   return Number(count) * ms;
 }
 
-/** The log of the only session in these folders whose id begins so. */
+/** The log of the only session in these folders whose id starts with `wanted`. */
 function pathOf(folders: readonly string[], wanted: string): string {
   const holding = folders.filter((folder) => listSessions(folder).some((id) => id.startsWith(wanted)));
   const [folder = folders[0] ?? "", another] = holding;

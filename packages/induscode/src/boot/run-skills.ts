@@ -1,4 +1,4 @@
-// `indus skills check [folder]`: every skill of a folder of skills, held against the closed rules of the format.
+// `indus skills check [folder]`: checks every skill in a folder of skills against the strict rules of the format.
 
 import { statSync } from "node:fs";
 import { homeFolder, printable, resolvePath } from "indusagi/core";
@@ -27,7 +27,7 @@ export function runSkills(line: Invocation): number {
   return outcomes.some(({ kind }) => kind === "invalid" || kind === "collision") ? EXIT_FAULT : EXIT_OK;
 }
 
-/** What `/skills` says: those that a session here has. */
+/** The output of `/skills`: the skills that a session here has. */
 export function skillsReport(line: Invocation): string {
   const { cards, diagnostics } = gatherSkillCards(
     skillRoots({ cwd: workingDirectory(line), home: homeFolder(line.env), indusHome: indusHome(line.env) }),
@@ -43,7 +43,7 @@ export function skillsReport(line: Invocation): string {
   return lines.join("\n") || "There is no skill here.";
 }
 
-/** A folder that a person names is there; those that are looked in by themselves need not be. */
+/** A folder that a person names must exist; those that are searched by default need not. */
 function folderAt(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
   throw new Problem(`${path} is not a folder: name one that holds skills`);

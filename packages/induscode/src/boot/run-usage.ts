@@ -1,4 +1,4 @@
-// `indus usage`: what sessions used, as a table, with bars on a terminal, or as JSON.
+// `indus usage`: the usage of sessions, as a table, with bars on a terminal, or as JSON.
 
 import { dirname } from "node:path";
 import { formatDollars, nowMs, printable } from "indusagi/core";
@@ -15,12 +15,12 @@ interface Own {
   readonly since?: string;
 }
 
-/** More rows than these are said as a number; `--json` has them all. */
+/** Further rows are only counted; `--json` has them all. */
 const MAX_ROWS = 31;
 const BAR_CELLS = 20;
 
 export function runUsage({ flags, env }: Invocation<Own & { readonly json?: boolean }>): number {
-  const by = (flags.by ?? "day") as UsageKey; // the table of flags knows these alone
+  const by = (flags.by ?? "day") as UsageKey; // the table of flags accepts only these
   const since = flags.since === undefined ? 0 : nowMs() - agedMs("since", flags.since);
   const root = dirname(dirname(homePath(indusHome(env), "session", "x")));
   const sum = sumUsageOf(root, by, since);
@@ -39,7 +39,7 @@ export function runUsage({ flags, env }: Invocation<Own & { readonly json?: bool
   return EXIT_OK;
 }
 
-/** What was used most stands first: by its price, and where none is known by its tokens. */
+/** Highest usage first: by price, or by tokens if no price is known. */
 function mostFirst(a: UsageRow, b: UsageRow): number {
   return (
     b.dollars - a.dollars || tokensOf(b) - tokensOf(a) || b.calls - a.calls || (a.name < b.name ? -1 : 1)
@@ -108,7 +108,7 @@ function costOf({ dollars, requests, unpriced }: UsageRow): string {
   return unpriced > 0 ? `> ${formatDollars(dollars)}` : formatDollars(dollars);
 }
 
-/** Beside each row, how much of the largest it is; only where a person looks on. */
+/** Next to each row, its share of the largest; only on a terminal. */
 function barsOf(rows: readonly UsageRow[], by: UsageKey): readonly string[] {
   if (!process.stdout.isTTY) return [];
   const priced = rows.some(({ dollars }) => dollars > 0);

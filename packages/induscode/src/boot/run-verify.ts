@@ -1,5 +1,5 @@
-// `indus session verify [id]`: rebuilds every request of a session from its log and compares digests (invariant 1). What the log
-// lost counts as well: entries that are not there explain nothing.
+// `indus session verify [id]`: rebuilds every request of a session from its log and compares digests (invariant 1). Losses in the log
+// count too: missing entries explain nothing.
 
 import { printable } from "indusagi/core";
 import { counted, newerFormatReason } from "../conductor/log-reader.ts";
@@ -38,7 +38,7 @@ export async function runVerify(line: Invocation): Promise<number> {
   return EXIT_FAULT;
 }
 
-/** Of a session, or of a delegate that worked for one. */
+/** The log of a session, or of a delegate that worked for one. */
 function findLog(folder: string, wanted: string | undefined): string {
   const delegates = delegateFolder(folder);
   const isDelegate = wanted !== undefined && listSessions(delegates).some((id) => id.startsWith(wanted));

@@ -1,5 +1,5 @@
-// `indus why 'bash(git push)'`: what a session in this folder would decide about a call, part by part, because of which rule and from
-// where, and what would change it. It runs nothing and asks nobody.
+// `indus why 'bash(git push)'`: what a session in this folder would decide about a call, part by part, by which rule from where, and what
+// would change it. It runs nothing and asks nobody.
 
 import { localFs } from "indusagi/capabilities";
 import { homeFolder } from "indusagi/core";

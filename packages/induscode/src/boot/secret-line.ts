@@ -1,4 +1,4 @@
-// One line that nobody else may see: read from a terminal without being shown, or from a pipe.
+// A line that nobody else may see: read from a terminal without echo, or from a pipe.
 
 import { EXIT_USAGE, Problem } from "./problem.ts";
 
@@ -6,12 +6,12 @@ const MAX_CHARACTERS = 8_192;
 const INTERRUPT = "\u0003";
 const END = "\u0004";
 
-/** The line, without its end. Throws a {@link Problem} where there is none, or the person broke off. */
+/** The line, without its line ending. Throws a {@link Problem} if there is none, or the person cancelled. */
 export async function readSecretLine(question: string): Promise<string> {
   const { stdin, stderr } = process;
   const isTerminal = stdin.isTTY === true;
   if (isTerminal) {
-    stdin.setRawMode(true); // before the question: whoever answers it at once must not see the terminal echo it
+    stdin.setRawMode(true); // before the question: the terminal must not echo an immediate answer
     stderr.write(question);
   }
   stdin.setEncoding("utf8");

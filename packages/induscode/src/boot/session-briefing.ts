@@ -1,5 +1,4 @@
-// The briefing of one session: every field of the prompt fed from the files people have, and the macros and skills as
-// commands.
+// The briefing of one session: fills every field of the prompt from people's files, and turns macros and skills into commands.
 
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
@@ -30,22 +29,22 @@ export interface BriefingFacts {
 }
 
 export interface SessionBriefing {
-  /** The system prompt for these tools as of a moment. */
+  /** The system prompt for these tools at a given time. */
   readonly compose: (tools: readonly ToolDescriptor[], clock: number) => string;
-  /** The same files for a delegate's session, of which none has been touched yet. */
+  /** The same files for a delegate's session, which has touched none of them yet. */
   readonly forDelegate: (profile: SubagentProfile) => Pick<SessionBriefing, "compose" | "folderDocs">;
-  /** The same prompt taken apart. */
+  /** The same prompt, split into its parts. */
   readonly describe: (tools: readonly ToolDescriptor[]) => readonly PromptPart[];
   readonly commands: readonly PromptCommand[];
-  /** Who work can be handed to. */
+  /** The delegates that work can be handed to. */
   readonly subagents: readonly SubagentProfile[];
   /** The documents of the folders that tools visit. */
   readonly folderDocs: GatheredBriefing["folderDocs"];
-  /** The folders of the skills, as real paths: reading there needs no question. */
+  /** Real paths of the skill folders: reading there needs no question. */
   readonly skillFolders: readonly string[];
-  /** Real paths of what is read as instructions, or will be where a tool goes to one of these files. */
+  /** Real paths of what is read as instructions now, or will be once a tool visits one of these files. */
   readonly documentsAt: (paths: readonly string[]) => readonly string[];
-  /** What in the files was not as it should be. */
+  /** Problems in the files. */
   readonly diagnostics: GatheredBriefing["diagnostics"];
 }
 
@@ -70,7 +69,7 @@ export function createSessionBriefing({
     tools,
     workspace: cwd,
     skills: gathered.listedSkills,
-    // Whom nothing can be handed to need not be known.
+    // Without the tool to hand on work, delegates need not be listed.
     subagents: tools.some(({ name }) => name === TASK_TOOL) ? listedAgents : [],
     contextDocs: gathered.contextDocs,
     nowMs: clock,
@@ -105,8 +104,8 @@ export function createSessionBriefing({
 }
 
 /**
- * What a profile adds to a prompt. A repository does not write the system prompt (decision 025): its profile's words stand
- * among the project's documents, under their file's name, where the person's own stand before everything.
+ * What a profile adds to a prompt. A repository does not write the system prompt (decision 025): the text of its profile goes among the
+ * project's documents, under its file's name; the person's own goes before everything else.
  */
 function delegateWords(
   { name, prompt = "", origin, source }: SubagentProfile,

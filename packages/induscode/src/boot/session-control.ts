@@ -15,13 +15,13 @@ export interface ControlDeps {
   readonly plan: PlanState;
   readonly leave: () => void;
   readonly why: (call: string) => Promise<string>;
-  /** Where its log and those of the other sessions here lie. */
+  /** Where its log and those of the folder's other sessions are. */
   readonly folder: string;
   readonly rewind: SessionControl["rewind"];
   readonly retell: Retell | undefined;
 }
 
-/** What a session's own commands act on. */
+/** What a session's own commands operate on. */
 export function createSessionControl({
   conductor,
   features,
@@ -72,7 +72,7 @@ export function createSessionControl({
   };
 }
 
-/** `/fork`, or `/fork 2`: without the last two lines. */
+/** `/fork`, or `/fork 2`, which leaves out the last two lines. */
 function forkCommand(words: string, conductor: Conductor): string {
   const back = words === "" ? 0 : Number(words);
   if (!Number.isSafeInteger(back) || back < 0)
@@ -88,8 +88,8 @@ function forkCommand(words: string, conductor: Conductor): string {
 const ADDONS_USAGE = "Write: /addons, /addons trust ID, /addons restart ID, or /addons remove ID.";
 
 /**
- * `/addons`: how each stands; `trust ID`: asks about one that lies here, and takes it in; `restart ID`: a new process, and
- * out of quarantine; `remove ID`: out of this session.
+ * `/addons`: the state of each; `trust ID`: asks about one found here, and loads it; `restart ID`: starts a new process and ends its
+ * quarantine; `remove ID`: removes it from this session.
  */
 async function addonsCommand(words: string, features: SessionFeatures): Promise<string> {
   const [action, id = "", ...more] = words.split(/\s+/).filter(Boolean);
@@ -139,11 +139,11 @@ async function removeAddon(id: string, features: SessionFeatures): Promise<strin
 
 interface Named {
   readonly feature: FeatureId;
-  /** Everything that a person may call it. */
+  /** All names that a person can use for it. */
   readonly names: readonly string[];
 }
 
-/** The one that is called so; else what to say. */
+/** The only one with this name; otherwise a message. */
 function oneNamed(id: string, all: readonly Named[], which: string): Named | string {
   const [meant, another, ...more] = all.filter(({ names }) => names.includes(id));
   if (meant && another) {

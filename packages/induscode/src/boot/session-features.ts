@@ -1,5 +1,5 @@
-// The features of one session, all through the one door: the built-in ones first, then the addons that were found and
-// trusted. The addon code is loaded only where there is a folder for it to read.
+// The features of one session, all through the same registry: the built-in ones first, then the addons that were found and trusted. The
+// addon code is loaded only if there is a folder for it to read.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -19,11 +19,11 @@ import { lackingAddons, requiredAddonsFeature, whyLacking } from "./required-add
 
 export interface FeatureFacts {
   readonly cwd: string;
-  /** The folder whose addons there are; default: the working directory. */
+  /** The folder whose addons are loaded; default: the working directory. */
   readonly addonsIn?: string;
   readonly home: string;
   readonly builtins: readonly FeatureModule[];
-  /** Hears what belongs to no session. */
+  /** Receives what belongs to no session. */
   readonly host: RegistryHost;
   /** The person's mode is read-only. */
   readonly isReadOnly?: boolean;
@@ -31,58 +31,58 @@ export interface FeatureFacts {
   readonly granted: PersonGrants;
   /** Addons that the person named by a path. */
   readonly named?: readonly AddonSource[];
-  /** Absent where nobody can answer. */
+  /** Absent if nobody can answer. */
   readonly askTrust?: TrustAsker;
-  /** Refuses addons that run code where no OS sandbox would confine it. */
+  /** Refuses addons that run code if no OS sandbox would confine it. */
   readonly requireSandbox: boolean;
-  /** Addons without which nothing may be done. */
+  /** Addons that must run; without them nothing is done. */
   readonly required: readonly string[];
-  /** What a gate does that fails and does not say so itself. */
+  /** What happens if a gate fails that does not specify this itself. */
   readonly onGateFailure: FailurePolicy;
   readonly env: NodeJS.ProcessEnv;
   readonly secrets: SecretMask;
-  /** Real paths of what agents read as instructions, which no addon writes. */
+  /** Real paths of what agents read as instructions; no addon writes there. */
   readonly documents?: (names: readonly string[]) => readonly string[];
-  /** What appears while an addon may write; absent where no addon's process can start. */
+  /** Withholds what appears while an addon can write; absent if no addon process can start. */
   readonly held?: HeldNamesHere;
-  /** The root of an addon that somebody else looks after, where it lies among these. */
+  /** The root of an addon that somebody else manages, if it is among these. */
   readonly leaveOut?: string;
 }
 
-/** An addon that was loaded and is not in the session yet. */
+/** An addon that is loaded but not in the session yet. */
 export interface OfferedAddon extends Pick<LoadedAddon, "module" | "grants" | "rests" | "dispose"> {
-  /** Of an addon with a process of its own. */
+  /** Only for an addon with a process of its own. */
   readonly code?: CodeAddonHandle;
 }
 
 export interface SessionFeatures {
-  /** All of them, and where more of them come in. */
+  /** All features, and where more can be added. */
   readonly registry: FeatureRegistry;
-  /** Addons that were found and left out, with the reason. */
+  /** Addons that were found but left out, with the reason. */
   readonly skipped: readonly string[];
-  /** What went wrong with addons before they were features, and what was left out of them. */
+  /** Problems with addons before they became features, and parts of them that were left out. */
   readonly problems: readonly string[];
-  /** What of addons was read otherwise than it was written: unknown keys, rules that can never do anything. */
+  /** Parts of addons that were not read as written: unknown keys, rules that can never apply. */
   readonly warnings: readonly string[];
-  /** The faults of addons while they were found, loaded and committed. */
+  /** Addon faults during discovery, loading and commit. */
   readonly faults: readonly AddonFault[];
-  /** Addons that do not run although they were loaded, and what stands open because of it. */
+  /** Addons that do not run although they were loaded, and what is unguarded as a result. */
   readonly quarantined: readonly string[];
-  /** The required addons that do not run, with the way out. */
+  /** The required addons that do not run, with the remedy. */
   readonly lacking: readonly string[];
-  /** Why the addon of this name does not run as a whole; undefined where it does. */
+  /** Why the addon with this name does not run completely; undefined if it does. */
   readonly whyLacking: (name: string) => string | undefined;
-  /** Paths of what lies among the addons and is none. */
+  /** Paths of files and folders among the addons that are not addons. */
   readonly strays: readonly string[];
-  /** The addons with a process of their own that are there now. */
+  /** The current addons with a process of their own. */
   readonly codeAddons: () => readonly CodeAddonHandle[];
-  /** Looks for an addon again, asks whether it is trusted, and takes it in; answers what came of it, for the person. */
+  /** Looks for an addon again, asks whether it is trusted, and adds it; returns the result for the person. */
   readonly admit: (name: string) => Promise<string>;
-  /** Puts an author's addon behind everything else, or in the place of its version before. */
+  /** Adds an author's addon after everything else, or in place of its previous version. */
   readonly put: (addon: OfferedAddon) => Promise<FeatureInstallReport>;
 }
 
-/** Throws a `Problem` where a grant that was typed reaches nobody; then nothing of an addon has run. */
+/** Throws a `Problem` if a typed grant matches nothing; no addon code has run by then. */
 export async function installSessionFeatures(facts: FeatureFacts): Promise<SessionFeatures> {
   const { cwd, addonsIn = cwd, home, host, granted, required, named = [] } = facts;
   const folders = [join(addonsIn, ".indus", "addons"), homePath(home, "addons")];
@@ -91,7 +91,7 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
   const idleNotices: string[] = [];
   let isStarting = true;
   const onIdle: TrustOptions["onIdle"] = (idle) => {
-    if (isStarting) idleNotices.push(...idleGrantNotices(idle)); // later one addon alone is looked at
+    if (isStarting) idleNotices.push(...idleGrantNotices(idle)); // later calls look at a single addon
   };
   let room = isBare ? undefined : await openRoom(facts, registry, onIdle);
   if (room && required.length > 0) await registry.add({ module: requiredAddonsFeature(required, room.code) });
@@ -106,7 +106,7 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
   if (isBare) idleNotices.push(...(await idleWithoutAddons(granted)));
   const own: CodeAddonHandle[] = [];
   let author: FeatureId | undefined;
-  // What took another's place stands behind it in these lists.
+  // A handle that replaced another comes after it in these lists.
   const codeAddons = (): readonly CodeAddonHandle[] => {
     const all = [...(room?.code() ?? []), ...own];
     const isThere = ({ feature }: CodeAddonHandle): boolean =>
@@ -219,7 +219,7 @@ function nearestOf(wanted: string, names: readonly string[]): string {
   return near === undefined ? "" : ` Did you mean "${near}"?`;
 }
 
-/** What the line about the parts of an addon that were left out does not say already. */
+/** Faults that the line about an addon's left-out parts does not already report. */
 function untold(faults: readonly AddonFault[], reports: readonly FeatureInstallReport[]): readonly string[] {
   const leftOut = reports.flatMap(({ skipped }) => skipped.map(({ reason }) => reason));
   return faults

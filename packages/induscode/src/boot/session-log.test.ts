@@ -22,7 +22,7 @@ function openSession(id: string): SessionLog {
 it("goes on with the session that was written last, by what the logs say and not by their files' times", async () => {
   const [first, second] = [openSession("a1"), openSession("b2")];
   await setTimeout(2);
-  first.append({ type: "clear" }); // a1 goes on after b2 began
+  first.append({ type: "clear" }); // a1 continues after b2 began
   for (const log of [first, second]) log.close();
   utimesSync(sessionPath(folder, "a1"), 1_000, 1_000); // as a copy or a backup leaves them
   utimesSync(sessionPath(folder, "b2"), 2_000, 2_000);
@@ -58,7 +58,7 @@ describe("a newer session that cannot be read", () => {
   ])("is passed over with a word: one %s", (_what, text, reason) => {
     openSession("a1").close();
     writeFileSync(sessionPath(folder, "b2"), text);
-    const later = Date.now() / 1_000 + 60; // what the file says, where its lines say nothing
+    const later = Date.now() / 1_000 + 60; // the file's own time, used if its lines give none
     utimesSync(sessionPath(folder, "b2"), later, later);
     const notices: string[] = [];
     expect(findSession(folder, undefined, notices)).toBe("a1");
@@ -96,7 +96,7 @@ it("says when there is none", () => {
 });
 
 describe("the newest of thousands", () => {
-  /** A session that began in the given minute, and whose last entry is from another. */
+  /** A session that began in the given minute, and whose last entry can be from another. */
   function lay(minute: number, lastMinute: number = minute): string {
     const stamp = new Date(1_700_000_000_000 + minute * 60_000).toISOString();
     const id = `${stamp.replace(/[-:.Z]/g, "").replace("T", "-")}-${String(minute).padStart(4, "0").slice(-4)}`;
@@ -116,7 +116,7 @@ describe("the newest of thousands", () => {
   it("is the old one that was gone on with, is open, was killed, or has a name of its own", () => {
     for (let minute = 0; minute < 200; minute++) lay(minute);
     const [resumed, killed] = [lay(1, 900), lay(2, 901)];
-    expect(findSession(folder, undefined)).not.toBe(resumed); // the twin: nothing tells it from the others
+    expect(findSession(folder, undefined)).not.toBe(resumed); // the counterpart: nothing distinguishes it from the others
     noteLongSession(sessionPath(folder, resumed), 1_700_000_000_000);
     expect(findSession(folder, undefined)).toBe(resumed);
     writeFileSync(`${sessionPath(folder, killed)}.lock`, "{}");

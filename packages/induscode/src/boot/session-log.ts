@@ -1,4 +1,4 @@
-// Which log a session writes: a new one, the newest of this folder, or the one that was named.
+// Which log a session writes: a new one, the newest in this folder, or the one that was named.
 
 import { basename } from "node:path";
 import type { SecretMask } from "indusagi/core";
@@ -32,23 +32,23 @@ import { VERSION } from "./version.ts";
 
 export interface SessionLogs {
   readonly log: SessionLog;
-  /** What it holds already. */
+  /** The entries it already holds. */
   readonly entries: readonly Entry[];
-  /** The view that they make; absent of a new one. */
+  /** Their fold; absent for a new log. */
   readonly fold?: ContextFold;
-  /** Makes a new one. */
+  /** Creates a new log. */
   readonly next: () => SessionLog;
-  /** Makes one for a delegate. */
+  /** Creates a log for a delegate. */
   readonly nextDelegate: () => SessionLog;
-  /** One of a delegate of an earlier run. Throws a `LogError`. */
+  /** The log of a delegate from an earlier run. Throws a `LogError`. */
   readonly openDelegate: (id: string) => OpenedLog;
   /** A fork of the session at `path`, without the person's last `back` lines. Throws a `LogError`. */
   readonly fork: (path: string, back: number) => OpenedLog & { readonly left: string };
-  /** One of the folder, or a fork of one that is in use; `told` hears of that and of damage. Throws a {@link Problem}. */
+  /** A log from this folder, or a fork if it is in use; `told` hears of that and of damage. Throws a {@link Problem}. */
   readonly open: (id: string, told: string[]) => OpenedLog;
 }
 
-/** Throws a {@link Problem} when the session that was asked for is not there or in use. */
+/** Throws a {@link Problem} if the requested session does not exist or is in use. */
 export function openSessionLogs(
   flags: Flags,
   { home, cwd, secrets }: { readonly home: string; readonly cwd: string; readonly secrets: SecretMask },
@@ -101,7 +101,7 @@ export function openSessionLogs(
     return opened;
   }
 
-  /** A session that another process has open is forked, as one is that the person wants forked. */
+  /** Forks a session that another process has open, or that the person wants forked. */
   function openOrFork(path: string, told: string[], begin: FoldWish["begin"]): OpenedLog {
     if (flags.fork) return orProblem(() => forked(path, "", told, begin));
     return orProblem(() => {
@@ -123,7 +123,7 @@ export function openSessionLogs(
   }
 }
 
-/** What a session lost and what that means for the model's view, in one line; undefined for one that is whole. */
+/** What a session lost and what that means for the model's view, in one line; undefined if it is intact. */
 function damageLine(id: string, damage: LogDamage, fold: ContextFold): string | undefined {
   const lost = describeDamage(damage);
   if (lost.length === 0) return undefined;
@@ -139,8 +139,8 @@ function damageLine(id: string, damage: LogDamage, fold: ContextFold): string | 
 }
 
 /**
- * The newest session of a folder that can be read, or the only one whose id begins with `wanted`. What was said in a newer one
- * is not passed over without a word in `notices`. Throws a {@link Problem}.
+ * The newest readable session of a folder, or the only one whose id begins with `wanted`. A newer session that is skipped is mentioned in
+ * `notices`. Throws a {@link Problem}.
  */
 export function findSession(folder: string, wanted: string | undefined, notices: string[] = []): string {
   if (wanted === undefined) return newestOf(folder, notices);
@@ -178,7 +178,7 @@ function orProblem<Result>(work: () => Result): Result {
   }
 }
 
-/** The newest ones, then, where none of those can be read, all others. */
+/** The newest sessions, then, if none of those can be read, all others. */
 function* mostRecent(folder: string): Iterable<string> {
   const newest = newestSessions(folder);
   yield* newest;

@@ -35,11 +35,11 @@ export interface SessionModels {
   /** `provider/model`. */
   readonly name: string;
   readonly resolve: ModelResolver;
-  /** What the person should know of the model that the session begins with, where only what features bring can say it. */
+  /** What the person should know about the session's first model that depends on what features bring. */
   readonly lateNotices: () => readonly string[];
-  /** Those that a person may choose from: of providers that have a key here, and the person's own. Made when it is asked for. */
+  /** The models a person can choose from: those of providers with a key here, and the person's own. Computed on request. */
   readonly names: () => readonly string[];
-  /** Stand in for it; empty for a cassette. */
+  /** Models that can stand in for it; empty for a cassette. */
   readonly fallbacks: readonly string[];
 }
 
@@ -49,19 +49,19 @@ export interface SessionModelFacts {
   /** The product's home folder. */
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What paths on the command line are taken from. */
+  /** The base for paths on the command line. */
   readonly startedIn: string;
-  /** Plays recorded text at a speed that can be read. */
+  /** Plays recorded text at a readable speed. */
   readonly pace: boolean;
   readonly tell: (line: string) => void;
   readonly secrets: SecretMask;
-  /** Providers that features brought, as of now. */
+  /** Providers that features have brought so far. */
   readonly brought?: () => readonly ProviderContribution[];
-  /** The session may never ask a model: where there is none, the first request says so, and the start does not. */
+  /** The session might never ask a model: without one, the first request fails instead of the start. */
   readonly isOptional: boolean;
 }
 
-/** Throws a {@link Problem} when there is no model to talk to, unless none may be needed. */
+/** Throws a {@link Problem} if there is no model to talk to, unless it is optional. */
 export async function createSessionModels({
   flags,
   settings,
@@ -87,7 +87,7 @@ export async function createSessionModels({
   const recordTo = flags.record === undefined ? undefined : resolve(startedIn, flags.record);
   const exchanges =
     recordTo?.endsWith(EXCHANGES_ENDING) === true ? recordExchanges(recordTo, { tell, secrets }) : undefined;
-  /** A server on this machine that was looked for since the start. */
+  /** A server on this machine that was found after the start. */
   let here: ModelChoice | undefined;
   const moreModels = (): Readonly<Record<string, ModelLimits>> => ({
     ...here?.models,
@@ -125,7 +125,7 @@ export async function createSessionModels({
       : createRecording(recordTo, { tell, secrets });
   const fallbacks = flags["fallback-model"] ?? settings.fallbackModels ?? [];
   for (const fallback of fallbacks) {
-    if (isLocal(fallback, gateway.providers)) continue; // looked for when it is needed
+    if (isLocal(fallback, gateway.providers)) continue; // searched for when it is needed
     const meant = matchModel(fallback, facts());
     if (meant.kind === "several") throw new Problem(severalModels(fallback, meant.names), EXIT_USAGE);
     const found = gateway.resolve(meant.kind === "one" ? meant.name : fallback);
@@ -178,10 +178,10 @@ export async function createSessionModels({
   };
 }
 
-/** Read out of the build once, when somebody first chooses. */
+/** Read from the build once, when somebody first chooses. */
 let catalogue: ReturnType<typeof listModels> | undefined;
 
-/** The models that are known of providers with a key, after those that are named anyway. */
+/** The known models of providers with a key, after those that are named explicitly. */
 function modelNames(
   providers: readonly { readonly id: string; readonly ready: boolean }[],
   named: readonly string[],
@@ -192,7 +192,7 @@ function modelNames(
   return [...new Set([...named, ...known.map(({ provider, id }) => `${provider}/${id}`)])];
 }
 
-/** A key that is missing or damaged, with the command that keeps one. */
+/** Adds the command that stores a key to the fault for a missing or invalid one. */
 function withLogin(fault: ModelFault, model: string): ModelFault {
   const [provider = ""] = model.split("/", 1);
   if (fault.kind !== "auth") return fault;
@@ -201,7 +201,7 @@ function withLogin(fault: ModelFault, model: string): ModelFault {
 
 const DEFAULT_RETRY_MINUTES = 10;
 
-/** Where another model can stand in, the person need not wait for this one. */
+/** If another model can stand in, the person need not wait for this one. */
 const BEFORE_FALLBACK_MS = 30_000;
 
 const MAX_SHOWN_NAMES = 12;
@@ -212,7 +212,7 @@ function severalModels(words: string, names: readonly string[]): string {
   return `"${words}" could be ${names.length} models: ${shown}${more}. Write more of the name; indus models ${words} lists them.`;
 }
 
-/** What a person should know of the model that a session begins with. */
+/** What a person should know about the model that a session starts with. */
 function modelNotices(
   name: string,
   {
@@ -237,7 +237,7 @@ function modelNotices(
   ];
 }
 
-/** Stands where a model's name does in a session that has none. */
+/** Used as the model's name in a session that has none. */
 export const NO_MODEL = "no model";
 
 function cassetteModels(path: string, pace: boolean): SessionModels {
@@ -267,7 +267,7 @@ function cassetteModels(path: string, pace: boolean): SessionModels {
   };
 }
 
-/** A recording whose name ends so holds what went over the wire, not the model's turns. */
+/** A recording with this file ending holds the HTTP exchanges, not the model's turns. */
 const EXCHANGES_ENDING = ".http.jsonl";
 
 function recordExchanges(
@@ -283,7 +283,7 @@ function recordExchanges(
   );
 }
 
-/** Wraps whatever provider a session uses, so that every turn lands on one tape. */
+/** Wraps any provider that a session uses, so that every turn is recorded on one tape. */
 function createRecording(
   path: string,
   { tell, secrets }: Pick<SessionModelFacts, "tell" | "secrets">,

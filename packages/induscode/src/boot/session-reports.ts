@@ -1,4 +1,4 @@
-// What commands say about a session, out of its log.
+// What commands report about a session, from its log.
 
 import { existsSync } from "node:fs";
 import { release } from "node:os";
@@ -17,29 +17,29 @@ import type { Settings, WrittenRule } from "./settings.ts";
 import { VERSION } from "./version.ts";
 import type { Invocation } from "./working-directory.ts";
 
-/** What the commands look at. */
+/** What the commands read. */
 export interface ConsoleFacts {
   readonly home: string;
   readonly cwd: string;
   readonly settings: Settings;
-  /** With what the session was begun. */
+  /** The command line that the session was started with. */
   readonly line: Invocation;
-  /** The rules of all files, with where each stands. */
+  /** The rules from all files, each with its location. */
   readonly rules?: readonly WrittenRule[];
   readonly env: NodeJS.ProcessEnv;
-  /** Keeps secrets out of what is written. */
+  /** Masks secrets in everything that is written. */
   readonly mask: (text: string) => string;
-  /** Writes to the terminal what no text may hold; absent where there is none. */
+  /** Writes to the terminal sequences that no text may contain; absent if there is no terminal. */
   readonly toTerminal?: (sequence: string) => void;
   readonly status: () => { readonly logPath: string; readonly model: string; readonly contextTokens: number };
   readonly windowOf: (model: string) => Promise<number | undefined>;
-  /** What the next request holds, by the provider's own count. */
+  /** The size of the next request, by the provider's own count. */
   readonly countTokens?: () => Promise<number | undefined>;
   /** The feature of each tool, by the tool's name. */
   readonly toolOwners?: () => ReadonlyMap<string, string>;
-  /** What works in the background of the session. */
+  /** The background work of the session. */
   readonly background?: () => BackgroundWork;
-  /** The colours of a console that has some. */
+  /** The console's themes, if it has any. */
   readonly themes?: ThemeSwitch;
 }
 
@@ -57,7 +57,7 @@ interface Part {
   readonly tokens: number;
 }
 
-/** What fills the window, each part as a bar. */
+/** What fills the context window, each part as a bar. */
 export async function contextReport(facts: ConsoleFacts): Promise<string> {
   const { model, contextTokens: known } = facts.status();
   const window = await facts.windowOf(model).catch(() => undefined);
@@ -88,14 +88,14 @@ export async function contextReport(facts: ConsoleFacts): Promise<string> {
   return [head, ...rows, "  Parts are estimates, by their length."].join("\n");
 }
 
-/** The name of an addon's part; undefined of what is built in, and of the host. */
+/** The name of the addon that a part belongs to; undefined for built-in parts and for the host. */
 function addonOf(owner = ""): string | undefined {
   return owner.includes(":") && !owner.startsWith("builtin:")
     ? `addon ${printableLine(owner, 40)}`
     : undefined;
 }
 
-/** The parts of the next request, as estimates; `owners` are the features that brought the tools. */
+/** The parts of the next request, as estimates; `owners` maps tools to the features that brought them. */
 function contextParts(entries: readonly Entry[], owners: ReadonlyMap<string, string>): readonly Part[] {
   const prompt = entries.findLast((entry) => entry.type === "prompt");
   const branch = branchOf(entries);
@@ -127,7 +127,7 @@ function figure(tokens: number): string {
 
 const MARKS: Readonly<Record<string, string>> = { done: "✓", active: "▸", pending: "·" };
 
-/** The checklist as it is. */
+/** The current checklist. */
 export function checklistReport(facts: Facts): string {
   const input = lastInputOf(entriesOf(facts), "todo_set");
   const listed: readonly unknown[] = isTable(input) && Array.isArray(input.items) ? input.items : [];
@@ -136,10 +136,10 @@ export function checklistReport(facts: Facts): string {
   return items.map(({ text, status }) => `  ${MARKS[String(status)] ?? "·"} ${String(text)}`).join("\n");
 }
 
-/** What terminals take at most. */
+/** The most that terminals accept. */
 const MOST_COPIED = 74_000;
 
-/** Puts the last answer on the clipboard, by the terminal (OSC 52). */
+/** Copies the last answer to the clipboard, through the terminal (OSC 52). */
 export function copyAnswer(facts: ConsoleFacts): string {
   const last = branchOf(entriesOf(facts)).findLast(
     (entry) => entry.type === "assistant" && entry.message.content.some((block) => block.kind === "text"),
@@ -160,7 +160,7 @@ export function copyAnswer(facts: ConsoleFacts): string {
 const LAST_ENTRIES = 200;
 const MOST_OF_ENTRY = 4_000;
 
-/** Writes what a report needs into the home; answers where. */
+/** Writes what a bug report needs into the home; returns where. */
 export function writeBugReport(facts: ConsoleFacts): string {
   const { model, logPath, contextTokens } = facts.status();
   const { env, home, settings, mask } = facts;
@@ -168,7 +168,7 @@ export function writeBugReport(facts: ConsoleFacts): string {
   const entries = entriesOf(facts)
     .slice(-LAST_ENTRIES)
     .map((entry) => {
-      const text = mask(JSON.stringify(entry)); // a secret that is cut in two is not known any more
+      const text = mask(JSON.stringify(entry)); // a secret that is cut in two is no longer recognised
       return text.length <= MOST_OF_ENTRY
         ? entry
         : { cut: text.length, begins: text.slice(0, MOST_OF_ENTRY) };

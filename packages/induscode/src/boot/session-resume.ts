@@ -1,5 +1,4 @@
-// `/resume`: the sessions of this folder to choose from, searched by what was said in them, and the way into another one without
-// leaving the console.
+// `/resume`: lists the sessions of this folder, searches them by what was said, and switches to another one without leaving the console.
 
 import { basename } from "node:path";
 import { describeError, formatDollars, nowMs, printable } from "indusagi/core";
@@ -16,13 +15,13 @@ import { Problem } from "./problem.ts";
 import { recalledApprovals } from "./recalled-approvals.ts";
 import { excerptOf, searchLogs } from "./session-search.ts";
 
-/** What `/resume` acts on. */
+/** What `/resume` operates on. */
 export interface ResumeFacts {
   readonly conductor: Conductor;
   readonly folder: string;
-  /** The sessions that were listed last, by their numbers. */
+  /** The sessions listed last, in the order of their numbers. */
   readonly shown: string[];
-  /** Without it the end is told. */
+  /** Without it, the end of the conversation is printed. */
   readonly retell: Retell | undefined;
 }
 
@@ -61,7 +60,7 @@ interface Found extends PickItem {
   readonly id: string;
 }
 
-/** The newest of those that say all of `typed`. */
+/** The newest sessions that contain every word of `typed`. */
 async function find(folder: string, typed: string): Promise<readonly Found[]> {
   const words = typed.split(/\s+/).filter(Boolean);
   const [first = ""] = words;
@@ -117,7 +116,7 @@ function goTo(id: string, { conductor, folder, retell }: ResumeFacts): string {
   return said.join("\n");
 }
 
-/** What was said last, as a reminder. */
+/** The last exchange, as a reminder. */
 function endOf(entries: readonly Entry[]): readonly string[] {
   const branch = branchOf(entries);
   const at = branch.findLastIndex((entry) => entry.type === "user" && entry.via === "submit");

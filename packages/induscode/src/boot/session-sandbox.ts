@@ -1,4 +1,4 @@
-// The sandbox of a session's commands, as it was chosen: found out and loaded with the first command.
+// The chosen sandbox for a session's commands: probed and loaded with the first command.
 
 import type { Sandbox } from "../addons/sandbox/contract.ts";
 import type { CommandSandbox } from "../deck/contract.ts";
@@ -17,16 +17,16 @@ export interface ConfinementFacts {
   readonly policy: PermissionPolicy;
   /** See {@link PatternPlaces}. */
   readonly twins?: PatternPlaces["twins"];
-  /** What this machine confines commands by; default: what is found out here. */
+  /** What this machine can confine commands with; default: probed here. */
   readonly machine?: Pick<Sandbox, "strong" | "levels">;
-  /** Says once what is not as it was asked for. */
+  /** Reports once what is not as requested. */
   readonly tell: (line: string) => void;
 }
 
-/** Of hosts that are refused, in one session. */
+/** Refused hosts reported in one session. */
 const MAX_TOLD = 50;
 
-/** Undefined where none is asked for. It ends with the session. */
+/** Undefined if no sandbox is requested. It ends with the session. */
 export function createCommandSandbox(
   { sandbox, network, hosts, isRequired }: ConfinementChoice,
   { cwd, home, personHome, env, withhold, policy, twins, machine: given, tell }: ConfinementFacts,

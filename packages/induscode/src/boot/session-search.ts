@@ -1,14 +1,14 @@
-// Full-text search over session logs, by ripgrep: thousands of logs in a fraction of a second, none of them opened here.
+// Full-text search over session logs, with ripgrep: thousands of logs in a fraction of a second, without opening any here.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { ripgrepPath } from "indusagi/capabilities";
 import { Problem } from "./problem.ts";
 
-/** The entries in which people look for what they remember; a prompt holds every word. */
+/** The entry types in which people look for what they remember; a prompt contains every word. */
 const SPOKEN = '"type":"(user|queued|assistant|tool|summary|title)"';
-// In an entry's JSON: a string that is a text or in the arguments of a call, which may hold a table in a table, and no name of a field, of
-// which most are words.
+// Within an entry's JSON: a string that is a text or part of a call's arguments, which can be nested one table deep; never a field's
+// name, since most of those are ordinary words.
 const STRING = '"(?:[^"\\\\]|\\\\.)*';
 const TABLE = `\\{(?:[^"{}]|${STRING}")*\\}`;
 const SAID = `(?:"text":${STRING}|"input":\\{(?:[^"{}]|${STRING}"|${TABLE}|\\{)*${STRING})`;
@@ -16,16 +16,16 @@ const REST = '(?:[^"\\\\]|\\\\.)*"[^:]';
 const MAX_LISTED_BYTES = 64 * 1024 * 1024;
 const MAX_SHOWN_BYTES = 8 * 1024 * 1024;
 const AROUND = 40;
-/** Logs that a command line can name. */
+/** As many logs as fit on a command line. */
 const MAX_NAMED = 500;
 
-/** Paths of the logs below `folder` that hold every one of `words`, whatever their case. */
+/** Paths of the logs below `folder` that contain every one of `words`, ignoring case. */
 export async function searchLogs(folder: string, words: readonly string[]): Promise<ReadonlySet<string>> {
   const program = await ripgrepPath();
   if (program === undefined)
     throw new Problem("sessions cannot be searched here: ripgrep is not installed for this platform");
   let found: ReadonlySet<string> | undefined;
-  // The longest word first: it is in the fewest, and of few the others are looked for in those alone.
+  // The longest word first: it is in the fewest logs, and if they are few, only those are searched for the other words.
   for (const word of words.toSorted((a, b) => b.length - a.length)) {
     if (!existsSync(folder)) return new Set();
     const where = found && found.size <= MAX_NAMED ? [...found] : [folder];
@@ -46,13 +46,13 @@ export async function searchLogs(folder: string, words: readonly string[]): Prom
   return found ?? new Set();
 }
 
-/** Where a log first says it, with what stands around; empty for one too long to be looked into. */
+/** The first place in a log with this word, and the text around it; empty if it is not in the first `MAX_SHOWN_BYTES`. */
 export function excerptOf(path: string, word: string): string {
   let text: string;
   try {
     text = readFileSync(path).subarray(0, MAX_SHOWN_BYTES).toString("utf8");
   } catch {
-    return ""; // it went meanwhile
+    return ""; // it was removed meanwhile
   }
   const wanted = word.toLowerCase();
   const spoken = new RegExp(SPOKEN);
@@ -79,12 +79,12 @@ function saidIn(line: string): readonly string[] {
   try {
     collect(JSON.parse(line), false);
   } catch {
-    // a line that is cut or damaged
+    // a line that is truncated or damaged
   }
   return found;
 }
 
-/** As it stands in a log. */
+/** A word as it is written in a log. */
 function inJson(word: string): string {
   return JSON.stringify(word).slice(1, -1);
 }

@@ -1,4 +1,4 @@
-// `/tree`: the turns of a session on all its branches, and the way to each of them.
+// `/tree`: the turns of a session on all its branches, and how to get to each of them.
 
 import { existsSync } from "node:fs";
 import { nowMs, printable } from "indusagi/core";
@@ -19,14 +19,14 @@ const MAX_DEPTH = 12;
 const NOTHING_SAID = "Nothing was said in this session yet.";
 const STAYS = "The conversation stays where it is.";
 
-/** What `/tree` acts on. */
+/** What `/tree` operates on. */
 interface TreeFacts {
   readonly conductor: Conductor;
   readonly list: ConsoleList | undefined;
   readonly retell: Retell | undefined;
 }
 
-/** Answers `/tree` with these words; a line that it went back before is put where the person writes. */
+/** Replies to `/tree` with these words; if it goes back to before a line, that line is put into the editor. */
 export async function treeCommand(words: string, facts: TreeFacts): Promise<string> {
   const { conductor, list } = facts;
   const { logPath, sessionId, busy } = conductor.status();
@@ -76,7 +76,7 @@ async function choose(nodes: readonly TreeNode[], facts: TreeFacts, list: Consol
   return way ? jumpTo(facts, { ...way, node }) : STAYS;
 }
 
-/** Every word of `typed`, in whatever case. */
+/** Whether it contains every word of `typed`, ignoring case. */
 function holdsAll(text: string, typed: string): boolean {
   const lower = text.toLowerCase();
   return typed
@@ -101,7 +101,7 @@ async function jumpTo(
   return text;
 }
 
-/** `/compact undo`: back to before the summary, while nothing was said after it. */
+/** `/compact undo`: back to before the summary, as long as nothing was said after it. */
 export async function undoCompaction(conductor: Conductor): Promise<string> {
   const inForce = nodesOf(conductor.status().logPath).filter((node) => node.isInForce);
   const summary = inForce.findLast(({ kind }) => kind === "summary" || kind === "blank");
@@ -118,7 +118,7 @@ function nodesOf(logPath: string): readonly TreeNode[] {
   return existsSync(logPath) ? treeOf(readEntries(logPath).entries) : [];
 }
 
-/** One row for each turn: the branch in force is marked, and what stands on others is set in below the turn that it left. */
+/** One row per turn: the branch in force is marked, and other branches are indented below the turn where they left it. */
 function treeRows(nodes: readonly TreeNode[]): readonly string[] {
   const rows = inOrder(nodes).map(
     ({ node, depth }) => `  ${labelOf(node, depth, nodes)}  (${ageOf(node.at, nowMs())})`,
@@ -138,7 +138,7 @@ interface Placed {
   readonly depth: number;
 }
 
-/** Depth first; of several ways on from a turn the one in force comes last and is not set in. */
+/** Depth first; of several turns that follow one, the one in force comes last and is not indented. */
 function inOrder(nodes: readonly TreeNode[]): readonly Placed[] {
   const children = Map.groupBy(nodes, ({ parent }) => parent);
   const placed: Placed[] = [];

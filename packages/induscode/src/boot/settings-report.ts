@@ -1,11 +1,11 @@
-// `/settings`: what each setting is, where its value comes from, and what it does.
+// `/settings`: the value of each setting, where it comes from, and what it does.
 
 import { nearest } from "indusagi/core";
 import type { Settings, WrittenRule } from "./settings.ts";
 
 type Named = Exclude<keyof Settings, "models" | "aliases">;
 
-/** Each with what it does, and what holds without it. */
+/** For each: what it does, and what applies without it. */
 const WORDS: Readonly<Record<Named, readonly [does: string, otherwise: string]>> = {
   model: ["the model, as provider/model", "found by keys and local servers"],
   thinking: ["how hard the model thinks", "as the model does by itself"],
@@ -37,7 +37,7 @@ const WORDS: Readonly<Record<Named, readonly [does: string, otherwise: string]>>
   ],
 };
 
-/** All of them, or the one that is named. */
+/** All settings, or the one that is named. */
 export function settingsReport(settings: Settings, name: string, rules: readonly WrittenRule[] = []): string {
   const names = Object.keys(WORDS) as Named[];
   const wanted = name === "" ? names : names.filter((each) => each === name);
@@ -62,7 +62,7 @@ export function settingsReport(settings: Settings, name: string, rules: readonly
     .join("\n");
 }
 
-/** Where a rule stands, and whose word it is. */
+/** A rule with its location and layer. */
 function placed({ list, source, file, layer }: WrittenRule): string {
   return `    ${list} ${source}  (${layer}: ${file})`;
 }
@@ -70,7 +70,7 @@ function placed({ list, source, file, layer }: WrittenRule): string {
 const MOST = 300;
 
 function shownValue(name: Named, value: unknown): string {
-  // A provider may hold its key.
+  // A provider's entry can contain its key.
   const safe =
     name === "providers" && Array.isArray(value)
       ? value.map(({ id, kind }: { id?: unknown; kind?: unknown }) => ({ id, kind }))

@@ -1,5 +1,5 @@
-// What a settings file may say, and which of it narrows: a rule that would be lost with a wrong or misspelt setting stops
-// the start instead (decision 034).
+// What a settings file can contain, and which settings narrow: if a wrong or misspelt setting could lose a rule, it stops the start
+// instead (decision 034).
 
 import { isAbsolute } from "node:path";
 import { brief, isTable, nearest } from "indusagi/core";
@@ -7,7 +7,7 @@ import { NETWORK_MODES, SANDBOX_MODES, START_MODES } from "../deck/permissions/m
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import { STATUS_PARTS } from "../tui/status/status-parts.ts";
 
-/** What was expected instead of this value; undefined where it is right. */
+/** What was expected instead of this value; undefined if it is valid. */
 type Check = (value: unknown) => string | undefined;
 type Checks = Readonly<Record<string, Check>>;
 
@@ -82,10 +82,10 @@ const CHECKS: Checks = {
   permissions: group(GROUPS.permissions ?? {}),
 };
 
-/** Every setting that a file may have. */
+/** Every setting that a file can have. */
 export const SETTING_NAMES: readonly string[] = Object.keys(CHECKS);
 
-/** Settings without which more passes than the file says; of a repository's only the rules count. */
+/** Settings whose loss would let more pass than the file says; for a repository only its rules, sandbox and network count. */
 const NARROWING = {
   own: [
     "permissions",
@@ -114,16 +114,16 @@ function isProvider(value: unknown): boolean {
   return !text(value.id) && optional && !oneOf(["anthropic", "openai-compatible"])(value.kind);
 }
 
-/** A setting that is left out, and whether it may have been there to refuse something. */
+/** A setting that is left out, and whether it could have been there to refuse something. */
 export interface SettingFault {
   readonly problem: string;
   readonly letsMorePass: boolean;
 }
 
-/** Of one group; how many more there are is reported in one line. */
+/** The limit per group; further ones are counted in one line. */
 const MAX_TOLD = 20;
 
-/** The settings that are right, each for itself, and a fault for each of the others. */
+/** The valid settings, checked one by one, and a fault for each of the others. */
 export function keepValid(
   found: Record<string, unknown>,
   isOwn: boolean,
@@ -157,19 +157,19 @@ export function keepValid(
     if (unknown > MAX_TOLD)
       faults.push({
         problem: `${unknown - MAX_TOLD} more names ${prefix === "" ? "" : `in "${prefix.slice(0, -1)}" `}are not settings`,
-        letsMorePass: isOwn, // nobody has looked at them one by one
+        letsMorePass: isOwn, // nobody has looked at them individually
       });
     return good;
   }
 
-  /** A misspelt or misplaced name is taken for the setting that it comes nearest to, of the same place before any other. */
+  /** A misspelt or misplaced name is taken for the nearest setting, in the same place before any other. */
   function unknownSetting(key: string, prefix: string, known: readonly string[]): SettingFault {
     const here = nearest(key, known);
     const meant = here === undefined ? elsewhere(key) : [prefix + here];
     const hint = meant[0] === undefined ? "" : `; did you mean "${meant[0]}"?`;
     return {
       problem: `"${prefix}${brief(key)}" is not a setting; expected one of ${known.join(", ")}${hint}`,
-      // Whatever the person wrote among the permissions may be a rule in words of another program.
+      // Anything the person wrote among the permissions could be a rule in another program's words.
       letsMorePass: (isOwn && prefix === "permissions.") || meant.some((name) => narrowing.includes(name)),
     };
   }

@@ -69,7 +69,7 @@ describe("the settings of whoever manages the machine", () => {
     expect(await modes("acceptEdits", "plan")).toEqual(["acceptEdits", true]);
     expect(await modes("read-only", "plan")).toEqual(["read-only", true]);
     expect(await modes("plan", "bypass")).toEqual(["read-only", false]);
-    expect(await modes("bypass", "auto")).toEqual(["auto", false]); // the twin: nothing is narrowed
+    expect(await modes("bypass", "auto")).toEqual(["auto", false]); // the counterpart: nothing is narrowed
   });
 
   it("end the start where they cannot be read", async () => {
@@ -140,7 +140,7 @@ describe("loadSettings", () => {
       "permissions.mode",
       "permissions.allow",
     ]);
-    // The twin: the same file in the home folder does move the address.
+    // The counterpart: the same file in the home folder does change the address.
     own(`{"providers": ${providers}}`);
     expect((await loadSettings(home, cwd)).settings.providers).toHaveLength(1);
   });
@@ -166,11 +166,11 @@ describe("loadSettings", () => {
       expect(settings).toMatchObject({ thinking: "high" });
       expect(problems).toHaveLength(21);
       expect(problems.at(-1)).toContain(`settings.json: ${count - 20} more names are not settings`);
-      expect(unsafe).toEqual([problems.at(-1)]); // nobody knows what one of them was there to refuse
+      expect(unsafe).toEqual([problems.at(-1)]); // one of them could have been there to refuse something
     }
   });
 
-  // Each of these was there to refuse something: with it lost, more would pass than the file says.
+  // Each of these was there to refuse something: if it is lost, more would pass than the file says.
   it.each([
     ['{"addons": {"requird": ["guard"]}}', '"addons.requird" is not a setting', '"addons.required"?'],
     ['{"addons": {"required": "guard"}}', '"addons.required" must be a list of strings', ""],

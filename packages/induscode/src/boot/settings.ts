@@ -1,5 +1,5 @@
-// The settings files. A broken file costs its broken part, never the session: every problem is named with its place,
-// and the rest is used.
+// The settings files. A broken file costs only its broken part, never the session: every problem is reported with its location, and the
+// rest is used.
 
 import { join } from "node:path";
 import { describeError, errorCode } from "indusagi/core";
@@ -17,58 +17,58 @@ export interface Settings {
   readonly model?: string;
   readonly thinking?: ThinkingLevel;
   readonly fallbackModels?: readonly string[];
-  /** Gives sessions of the console their names. */
+  /** The model that names console sessions. */
   readonly titleModel?: string;
   readonly retryMinutes?: number;
   readonly maxTurns?: number;
-  /** Dollars that a run may cost. */
+  /** The most that a run can cost, in dollars. */
   readonly maxCost?: number;
   readonly providers?: readonly ProviderConfig[];
-  /** What the person says of models in `models.json`, by `provider/model`. */
+  /** What the person states about models in `models.json`, by `provider/model`. */
   readonly models?: Readonly<Record<string, ModelLimits>>;
-  /** The person's own words for models, from the same file. */
+  /** The person's own names for models, from the same file. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Addresses asked for a local model server when no other model is configured. */
   readonly localServers?: readonly string[];
   /** Whether grep and find leave out what `.gitignore` names; default true. */
   readonly respectGitignore?: boolean;
-  /** Of which changes to files the former state is kept: of those that calls name, of commands' too, or of none. Default: `edits`. */
+  /** For which changes the previous file state is kept: those that calls name, also those of commands, or none. Default: `edits`. */
   readonly checkpoints?: "edits" | "all" | "off";
-  /** Which console a terminal gets: `rich` where nothing is said; `plain` suits screen readers. */
+  /** Which console a terminal gets: default `rich`; `plain` suits screen readers. */
   readonly console?: "rich" | "plain";
   /** The colours of the rich console: a built-in theme, or a file in `themes/` of the home. */
   readonly theme?: string;
   /** The parts of the rich console's status line, in this order. */
   readonly statusLine?: readonly StatusPart[];
-  /** Nothing on the screen moves more than once a second. */
+  /** Nothing on the screen changes more than once a second. */
   readonly reducedMotion?: boolean;
-  /** The rich console's editor has vi's normal and insert mode. */
+  /** The rich console's editor has vi's normal and insert modes. */
   readonly vi?: boolean;
-  /** Whether anything is remembered; default: what there is, and the model has its tool where there is some. */
+  /** Whether anything is remembered; by default, what exists is used, and the model has its tool if there is any. */
   readonly memory?: boolean;
   /** Whether the model has tools for work items; default false. */
   readonly workItems?: boolean;
   readonly addons?: {
-    /** Trusted without a question: names of the person's own addons; content hashes (12 digits at least), also as `NAME@HASH`. */
+    /** Trusted without a question: names of the person's own addons; content hashes (at least 12 digits), also as `NAME@HASH`. */
     readonly grant?: readonly string[];
-    /** By folder: names of addons of that folder that are trusted without a question. */
+    /** By folder: names of addons in that folder that are trusted without a question. */
     readonly grantIn?: Readonly<Record<string, readonly string[]>>;
-    /** Refuses addons that run code where no OS sandbox would confine it; default false. */
+    /** Refuses addons that run code if no OS sandbox would confine it; default false. */
     readonly requireSandbox?: boolean;
-    /** Ids of addons without which nothing is done; what they guard is closed while they fail. */
+    /** Ids of addons without which nothing is done; while they fail, what they guard is closed. */
     readonly required?: readonly string[];
-    /** Addons that lie elsewhere: absolute paths, or from `~/`. */
+    /** Addons in other places: absolute paths, or starting with `~/`. */
     readonly paths?: readonly string[];
   };
   /** Variables whose values are not hidden from the model, the log and the screen. */
   readonly unmaskedSecrets?: readonly string[];
-  /** What a feature's gate does that fails and does not say so itself; default `allow`. */
+  /** What happens if a feature's gate fails that does not specify this itself; default `allow`. */
   readonly onGateFailure?: FailurePolicy;
-  /** What the model's commands may write; default `workspace-write` in the mode auto, else `off`. */
+  /** What the model's commands can write; default `workspace-write` in the mode auto, else `off`. */
   readonly sandbox?: SandboxMode;
-  /** What they reach in the sandbox; default `off`. */
+  /** What the commands can reach from the sandbox; default `off`. */
   readonly network?: NetworkMode;
-  /** The hosts that they reach where it is `hosts`, besides those of WebFetch rules. */
+  /** The hosts they can reach with `hosts`, in addition to those of WebFetch rules. */
   readonly networkHosts?: readonly string[];
   readonly permissions?: {
     readonly mode?: StartMode;
@@ -78,7 +78,7 @@ export interface Settings {
   };
 }
 
-/** A permission rule as it stands in a settings file. */
+/** A permission rule as written in a settings file. */
 export interface WrittenRule {
   readonly list: "allow" | "ask" | "deny";
   readonly source: string;
@@ -90,23 +90,23 @@ export interface LoadedSettings {
   readonly settings: Settings;
   /** One line each: which file, where, what was expected. */
   readonly problems: readonly string[];
-  /** The rules of both files that count. */
+  /** The rules in effect from both files. */
   readonly rules: readonly WrittenRule[];
-  /** What the repository's file asks for, which may only narrow. */
+  /** What the repository's file asks for; it can only narrow. */
   readonly narrowed: Pick<Settings, "sandbox" | "network">;
-  /** The widest mode that who manages this machine permits. */
+  /** The widest mode that whoever manages this machine permits. */
   readonly ceiling?: { readonly mode: StartMode; readonly file: string };
-  /** Those of the problems for which no session may start: what is refused or asked there is not known. */
+  /** The problems that prevent any session from starting: it is unknown what is refused or asked there. */
   readonly unsafe: readonly string[];
 }
 
-/** Of whoever manages the machine: its rules hold whatever anybody says, and nobody gets a wider mode. */
+/** Belongs to whoever manages the machine: its rules always apply, and nobody gets a wider mode. */
 export const MANAGED_SETTINGS = "/etc/indus/settings.json";
 
 /**
- * The home folder's settings, with what the project's file may add. A repository may only narrow: its `permissions.ask`
- * and `permissions.deny` count, everything else in it is left out and named (CVE-2026-21852: a repository that sets
- * the model's address gets the key).
+ * The home folder's settings, with what the project's file can add. A repository can only narrow: its `permissions.ask` and
+ * `permissions.deny` count, and a narrower `sandbox` or `network`; the rest is left out and reported (CVE-2026-21852: a repository that
+ * sets the model's address gets the key).
  */
 export async function loadSettings(
   home: string,
@@ -165,7 +165,7 @@ export async function loadSettings(
   return { settings, problems, rules, narrowed, ...(ceiling ? { ceiling } : {}), unsafe };
 }
 
-/** Where what is wrong with a file is put. */
+/** Collects the problems of a file. */
 interface Told {
   readonly problems: string[];
   readonly unsafe: string[];
@@ -196,7 +196,7 @@ async function readSettings(path: string, told: Told): Promise<Settings> {
         ? `${path}, line ${problem.line}, column ${problem.column}: ${problem.words}; the readable rest is used`
         : `${path} could not be read: ${problem.message}`;
     problems.push(line);
-    // What follows the mistake may be lost, and with it a rule.
+    // The text after the mistake can be lost, and a rule with it.
     if (/["'](?:deny|ask)["']/.test(text)) unsafe.push(line);
   }
   if (value === undefined) return {};

@@ -11,7 +11,7 @@ interface Person {
   readonly entries: () => Promise<readonly Entry[]>;
 }
 
-/** A session of somebody with a home, a folder and an environment of their own, which has not begun. */
+/** A session with its own home, folder and environment, which has not started yet. */
 function person(name: string, calls: readonly (readonly [tool: string, input: object])[]): Person {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-side-by-side-")));
   const [home, cwd] = [join(base, "home"), join(base, "work")];
@@ -70,7 +70,7 @@ it("twenty sessions in one process have each their own folder, home and environm
   expect({ cwd: process.cwd(), env: { ...process.env } }).toEqual(before);
 }, 120_000);
 
-// Looks at everything that its session offers: files, environment, commands, notices, lines for the person, a secret, events.
+// Probes everything that its session offers: files, environment, commands, notices, lines for the person, a secret, events.
 const MATE_TS = `// /// indus-addon
 // [[capability]]
 // kind = "alert"
@@ -131,7 +131,7 @@ def register(surface):
     surface.add_tool(AgentTool("pal", "Looks around.", {"type": "object"}, lambda args: surface.host.read_file("mine.txt")))
 `;
 
-/** A module whose tool answers with all that it was sent: its folder among it. */
+/** A module whose tool answers with everything it received, including its folder. */
 const GEM_WASM = `
   if (message.includes('"method":"describe"'))
     return result(message, '{"protocol":1,"tools":[{"name":"gem","description":"Looks around.","parameters":{"type":"object"}}]}');
@@ -142,7 +142,7 @@ const GEM_WASM = `
 
 interface Seen {
   readonly cwd: string;
-  /** What the session's log holds, and those of its delegates. */
+  /** The contents of the session's log, and those of its delegates. */
   readonly logs: readonly string[];
   readonly events: string;
   readonly asked: string;
@@ -150,7 +150,7 @@ interface Seen {
   readonly outcomes: readonly string[];
 }
 
-/** A person with addons, who works from the first line to the last while others do. `cwd` is somebody else's in the twin. */
+/** A person with addons who works from start to end while others do. In the counterpart, `cwd` is somebody else's. */
 async function work(at: number, gem: Uint8Array, shared?: string): Promise<Seen> {
   const name = `person ${at}.`;
   const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-many-")));
@@ -255,7 +255,7 @@ async function work(at: number, gem: Uint8Array, shared?: string): Promise<Seen>
   };
 }
 
-/** What of a session's doing names another person than `at`. */
+/** Everything in a session that names a person other than `at`. */
 function strangers({ logs, events, asked, said }: Seen, at: number): readonly string[] {
   const other = new RegExp(`person (?!${at}\\.)\\d+\\.|word-that-(?!${at}-)\\d+-knows`, "g");
   return [...logs, events, asked, said].flatMap((text) => text.match(other) ?? []);
@@ -268,7 +268,7 @@ it("twenty sessions with addons, jobs and delegates side by side: none sees anyt
   all.forEach((seen, at) => {
     const { cwd, logs, events, asked, said, outcomes } = seen;
     expect(strangers(seen, at)).toEqual([]);
-    const answer = at % 2 === 0 ? "ok" : "refused"; // what was allowed for a session was allowed for that one
+    const answer = at % 2 === 0 ? "ok" : "refused"; // what was allowed for a session was allowed only for that one
     expect(outcomes).toEqual([
       "mate ok",
       ...(at % 5 === 1 ? ["pal ok"] : []),
@@ -277,7 +277,7 @@ it("twenty sessions with addons, jobs and delegates side by side: none sees anyt
       ...["todo_read ok", "process ok"],
     ]);
     expect(JSON.parse(asked)).toHaveLength(at % 2 === 0 ? 1 : 2);
-    // Each meets its own of everything.
+    // Each one sees only its own.
     const name = `person ${at}.`;
     for (const part of [
       `${cwd} | the folder of ${name} | ${name}\\n${cwd}\\nthe folder of ${name} | [secret MATES_WORD]`,
@@ -293,9 +293,9 @@ it("twenty sessions with addons, jobs and delegates side by side: none sees anyt
     expect(events).toContain(`called by the folder of ${name}`);
     expect(events).toContain(`the heart of the folder of ${name}`);
     expect(said).toContain(`the folder of ${name}`);
-    // What the addon tells the model of its caller reaches that one: once the session's, once its delegate's.
+    // What the addon tells the model about its caller reaches only that caller: once the session's model, once its delegate's.
     expect(logs.map((log) => log.split("> called by the folder of").length - 1)).toEqual([1, 1]);
-    // The delegate of each has a list of its own.
+    // Each one's delegate has its own checklist.
     expect(logs.join("\n")).toContain("The checklist is empty.");
     expect(readFileSync(join(cwd, "made.txt"), "utf8")).toBe(`made by ${name}`);
   });

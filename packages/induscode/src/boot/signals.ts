@@ -1,5 +1,5 @@
-// What the outside world's "stop" does: the work is stopped in order, so that the log has its end and no command is left
-// running, and the process ends as a shell expects.
+// How signals stop the process: work is stopped in order, so that the log gets its end and no command keeps running, and the process
+// exits as a shell expects.
 
 import { constants } from "node:os";
 import { createDisposer, type Disposer } from "indusagi/core";
@@ -8,21 +8,18 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 let isStopping = false;
 
-/** Whether a signal asked this process to end: then an exit with its code is what was asked for. */
+/** Whether a signal asked this process to end: then exiting with its code is what was requested. */
 export function isStopped(): boolean {
   return isStopping;
 }
 
 export interface SignalWatch {
   readonly release: () => void;
-  /** 128 and the number of the signal that came; `code` when none did. */
+  /** 128 plus the number of the signal that came; `code` if there was none. */
   readonly exitCode: (code: number) => number;
 }
 
-/**
- * Calls `stop` at the first signal. A second one ends the process at once, but for SIGHUP: a closing terminal sends it
- * more than once.
- */
+/** Calls `stop` at the first signal. A second one ends the process at once, except SIGHUP: a closing terminal sends it more than once. */
 export function stopOnSignals(stop: () => void): SignalWatch {
   let first: NodeJS.Signals | undefined;
   const codeOf = (signal: NodeJS.Signals): number => 128 + (constants.signals[signal] ?? 0);
@@ -41,7 +38,7 @@ export function stopOnSignals(stop: () => void): SignalWatch {
   };
 }
 
-/** Does `work`, which must be synchronous, before a signal ends the process as if nobody had listened. */
+/** Runs `work`, which must be synchronous, before a signal ends the process as it would without a listener. */
 export function tidyOnSignals(work: () => void): Disposer {
   const onSignal = (signal: NodeJS.Signals): void => {
     release();

@@ -1,4 +1,4 @@
-// What a status line shows of the place: the branch, the model's window, the mode. Looked up when it may have changed, never
+// What a status line shows about the place: the branch, the model's context window, the mode. Looked up when it could have changed, never
 // on a timer.
 
 import { statSync } from "node:fs";
@@ -10,7 +10,7 @@ export interface PlaceFacts {
   readonly cwd: string;
   readonly mode: () => string;
   readonly model: () => string;
-  /** How much the model of this name can hold. */
+  /** How many tokens the model of this name can hold. */
   readonly windowOf: (model: string) => Promise<number | undefined>;
   readonly quarantined: () => number;
   readonly jobs: () => number;
@@ -18,7 +18,7 @@ export interface PlaceFacts {
 
 const FRESH_MS = 2000;
 
-/** A function that is cheap enough to be asked for each frame. */
+/** Returns a function cheap enough to call for each frame. */
 export function createStatusFacts(facts: PlaceFacts): () => Partial<StatusFacts> {
   let branch: string | undefined;
   let lookedMs = Number.NEGATIVE_INFINITY;
@@ -36,7 +36,7 @@ export function createStatusFacts(facts: PlaceFacts): () => Partial<StatusFacts>
         (window) => {
           if (window !== undefined && window < Number.MAX_SAFE_INTEGER) asked.window = window;
         },
-        () => undefined, // a model that cannot be had has no window to show
+        () => undefined, // without a usable model there is no window to show
       );
     }
     const { window } = known;
@@ -52,7 +52,7 @@ export function createStatusFacts(facts: PlaceFacts): () => Partial<StatusFacts>
 
 const MAX_LEVELS = 40;
 
-/** The branch that is checked out, or the beginning of a commit; undefined outside of a repository. */
+/** The branch that is checked out, or the start of a commit; undefined outside a repository. */
 function branchOf(cwd: string): string | undefined {
   let folder = cwd;
   for (let level = 0; level < MAX_LEVELS; level++) {
@@ -72,7 +72,7 @@ function headIn(folder: string): string | undefined {
     const head = opening(join(place, "HEAD")).trim();
     return /^ref: refs\/heads\/(\S+)$/.exec(head)?.[1] ?? head.slice(0, 8);
   } catch {
-    return undefined; // no repository here, or none that can be read
+    return undefined; // no repository here, or an unreadable one
   }
 }
 
@@ -80,7 +80,7 @@ function opening(path: string): string {
   return readFileOpening(path, 1000).toString("utf8");
 }
 
-// In a worktree .git is a file that says where the rest lies.
+// In a worktree .git is a file that says where the rest is.
 function linked(folder: string, text: string): string {
   return resolve(folder, /^gitdir: (.+)/.exec(text)?.[1]?.trim() ?? ".git");
 }

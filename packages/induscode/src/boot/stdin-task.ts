@@ -7,7 +7,7 @@ import { Problem } from "./problem.ts";
 const MAX_STDIN_BYTES = 10 * 1024 * 1024;
 const SILENT_MS = 3_000;
 
-/** Whether something was piped or redirected into this process; a terminal and /dev/null are nothing. */
+/** Whether something was piped or redirected into this process; a terminal or /dev/null does not count. */
 export function hasPipedInput(): boolean {
   try {
     const info = fstatSync(0);
@@ -17,7 +17,7 @@ export function hasPipedInput(): boolean {
   }
 }
 
-/** Everything on `input`, trimmed. `remind` is called when it stays silent and open for three seconds. */
+/** Everything from `input`, trimmed. `remind` is called if it stays open without data for three seconds. */
 export async function readStdinTask(input: Readable, remind: () => void): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,5 +1,5 @@
-// Keys of model providers that the person stored with `indus auth login`, by the variable that each stands for. Only models
-// get them: no command, tool or addon has them in its environment. What the environment says counts first.
+// Model providers' keys that the person stored with `indus auth login`, by the variable that each stands for. Only models get them: they
+// are not in the environment of any command, tool or addon. The environment takes precedence.
 
 import { describeError, errorCode, isTable } from "indusagi/core";
 import { BUILT_IN_PROVIDERS, type ProviderConfig } from "indusagi/llmgateway";
@@ -9,18 +9,18 @@ import { updateFile } from "../store/replace-file.ts";
 import { keyringCommand } from "./keyring.ts";
 
 export interface StoredKey {
-  /** Absent: the keyring holds it. */
+  /** Absent: the key is in the keyring. */
   readonly key?: string;
   /** When it was stored, in ISO 8601 and UTC. */
   readonly at: string;
 }
 
-/** By the name of the variable. */
+/** By variable name. */
 export type StoredKeys = Readonly<Record<string, StoredKey>>;
 
 const { maxBytes, version } = HOME_FILES.credentials;
 
-/** What is stored; nothing where there is no file. Throws where there is one that cannot be used. */
+/** The stored keys; none if there is no file. Throws if there is one that cannot be used. */
 export function readStoredKeys(home: string): StoredKeys {
   const path = homePath(home, "credentials");
   let value: unknown;
@@ -42,7 +42,7 @@ export function readStoredKeys(home: string): StoredKeys {
   return Object.fromEntries(keys);
 }
 
-/** Stores a key durably, readable by the person alone; without one removes what was stored. */
+/** Stores a key durably, readable only by the person; without a key, removes the stored one. */
 export async function storeKey(home: string, variable: string, stored: StoredKey | undefined): Promise<void> {
   await updateFile(homePath(home, "credentials"), () => {
     const { [variable]: _, ...others } = readStoredKeys(home);
@@ -52,7 +52,7 @@ export async function storeKey(home: string, variable: string, stored: StoredKey
   });
 }
 
-/** `env` with the keys that it lacks and that are stored. What is wrong with the file is reported. */
+/** `env` with the stored keys that it lacks. Problems with the file are reported. */
 export function withStoredKeys(
   env: NodeJS.ProcessEnv,
   home: string,
@@ -71,8 +71,8 @@ export function withStoredKeys(
 }
 
 /**
- * `providers`, with those whose key the keyring holds and the environment lacks: the first request fetches it, by the command that
- * prints it. What is wrong with the file of keys is reported elsewhere.
+ * `providers`, where those whose key is in the keyring and not in the environment get the command that prints it, so that the first
+ * request fetches it. Problems with the file of keys are reported elsewhere.
  */
 export function withKeyring(
   providers: readonly ProviderConfig[] | undefined,

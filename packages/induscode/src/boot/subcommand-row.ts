@@ -1,27 +1,26 @@
-// The shape of a subcommand's row, which says everything about it that is not its code.
+// The shape of a subcommand's row, which says everything about it except its code.
 
 import type { HOME_FILES } from "../store/home-files.ts";
 import type { FlagRow, ValuesOf } from "./flag-row.ts";
 import type { FlagName } from "./flags.ts";
 import type { Invocation } from "./working-directory.ts";
 
-/** One way to write the subcommand. */
+/** One way to use the subcommand. */
 export interface UsageRow<Flag extends string = string> {
-  /** What follows its name: literal words first, then `<what must be there>` and `[what may]`, or
-   * `[what may...]` as often as one likes. */
+  /** What follows its name: literal words first, then `<required>` and `[optional]`, or `[repeatable...]`. */
   readonly words: string;
   readonly summary: string;
-  /** Its words may be left out. */
+  /** Its words can be omitted. */
   readonly isDefault?: true;
-  /** The flags that it takes; `--cwd` and `--help` go with all. */
+  /** The flags that it takes; all usages take `--cwd` and `--help`. */
   readonly flags?: readonly Flag[];
-  /** Those among them that it cannot do without. */
+  /** The required ones among them. */
   readonly needs?: readonly Flag[];
-  /** The files of the home that it writes for the person: `docs/reference/home.md` names it with each. */
+  /** The files in the home that it writes for the person; `docs/reference/home.md` names it with each. */
   readonly writes?: readonly (keyof typeof HOME_FILES)[];
 }
 
-/** Runs a subcommand, and returns the exit code. The table is for those that describe others. */
+/** Runs a subcommand and returns the exit code. Subcommands that describe others use the table. */
 export type RunSubcommand<Own = unknown> = (
   line: Invocation<Own>,
   table: readonly Subcommand[],
@@ -32,11 +31,11 @@ export interface Subcommand {
   /** In a few words, for completion and the page of exit codes. */
   readonly summary: string;
   readonly usages: readonly UsageRow[];
-  /** The flags that only it takes. */
+  /** The flags that only this subcommand takes. */
   readonly flags: readonly FlagRow[];
-  /** What its exit code 1 says; 0 and 2 say the same everywhere. Absent: only what the general table says. */
+  /** What its exit code 1 means; 0 and 2 mean the same everywhere. Absent: only what the general table says. */
   readonly fault?: string;
-  /** Fetches its code. */
+  /** Loads its code. */
   readonly load: () => Promise<RunSubcommand<never>>;
 }
 
@@ -49,7 +48,7 @@ interface Given<Rows extends readonly FlagRow[]> {
   readonly load: () => Promise<RunSubcommand<ValuesOf<Rows>>>;
 }
 
-/** A row whose code takes what its own flags give, which the compiler checks. */
+/** A row whose code accepts the values of its own flags, checked by the compiler. */
 export function subcommand<const Rows extends readonly FlagRow[] = []>(row: Given<Rows>): Subcommand {
   return { flags: [], ...row };
 }

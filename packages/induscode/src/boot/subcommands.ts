@@ -1,14 +1,14 @@
-// The table of subcommands. A row and a file with its code are all that a subcommand is: parser, help, completion, hints, and
-// the pages of exit codes and of the home come from here. The code is loaded by whoever runs it.
+// The table of subcommands. A subcommand consists of a row and a file with its code; parser, help, completion, hints, and the pages on
+// exit codes and on the home are derived from the rows. The code is loaded by whoever runs it.
 
 import { AUTHOR_KINDS } from "../addons/author/addon-templates.ts";
 import type { FlagRow } from "./flag-row.ts";
 import type { FlagName } from "./flags.ts";
 import { type Subcommand, subcommand } from "./subcommand-row.ts";
 
-/** What decides which features a folder has, and which addons among them run. */
+/** Flags that decide which features a folder has, and which of its addons run. */
 const FEATURES = ["addon", "grant"] as const satisfies readonly FlagName[];
-/** These, and what else decides which prompt a folder has. */
+/** Those, and the flags that also affect a folder's prompt. */
 const PROMPT = [...FEATURES, "system", "append-system"] as const satisfies readonly FlagName[];
 const RULES = [
   "permission-mode",
@@ -17,13 +17,13 @@ const RULES = [
   "sandbox",
   "network",
 ] as const satisfies readonly FlagName[];
-/** What the members of a crew work with. */
+/** The flags for what a crew's members work with. */
 const MEMBERS = [
   ...PROMPT,
   ...(["model", "thinking", "fallback-model", "max-turns", "max-cost", "record", "cassette"] as const),
   ...RULES,
 ] as const satisfies readonly FlagName[];
-/** What a session takes that is not continued, and has no task. */
+/** The flags of a session that is not continued and has no task. */
 const SESSION = [
   ...MEMBERS,
   ...(["plain", "verbose", "continue", "resume", "fork", "no-fork"] as const),

@@ -1,4 +1,4 @@
-// The themes of this person: the built-in ones, and the files in `themes/` of the home.
+// This person's themes: the built-in ones, and the files in `themes/` of the home.
 
 import { readdirSync, watch } from "node:fs";
 import { dirname } from "node:path";
@@ -26,7 +26,7 @@ export function openThemes(home: string): Themes {
         .map((file) => file.slice(0, -".json".length))
         .filter((name) => NAME.test(name) && !isBuiltIn(name));
     } catch {
-      // No folder, no themes.
+      // There is no such folder, so no themes.
     }
     return [...THEME_NAMES, ...own.sort()];
   }
@@ -51,13 +51,13 @@ export function openThemes(home: string): Themes {
     watch: (name, onChange) => {
       if (isBuiltIn(name)) return () => undefined;
       let timer: NodeJS.Timeout | undefined;
-      // The folder, because an editor may put another file in the place of this one.
+      // Watches the folder, because an editor can replace the file.
       const watcher = watch(dirname(pathOf(name)), { persistent: false }, (_event, file) => {
         if (file !== null && file !== `${name}.json`) return;
         clearTimeout(timer);
         timer = setTimeout(onChange, SETTLED_MS);
       });
-      watcher.on("error", () => watcher.close()); // the folder went away: what was read stays
+      watcher.on("error", () => watcher.close()); // the folder is gone: the theme that was read stays
       return () => {
         clearTimeout(timer);
         watcher.close();

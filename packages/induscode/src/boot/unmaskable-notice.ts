@@ -1,11 +1,11 @@
-// Which secrets cannot be hidden, said once to each home.
+// Which secrets cannot be hidden, reported once per home.
 
 import { readBoundedFile } from "indusagi/core";
 import type { Secrets } from "../session/secrets.ts";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { replaceFile } from "../store/replace-file.ts";
 
-/** Names whose values cannot be hidden; each is reported once for each home folder. */
+/** Names whose values cannot be hidden; each is reported once per home folder. */
 export function unmaskableNotice(
   home: string,
   { unmaskable }: Pick<Secrets, "unmaskable">,
@@ -18,7 +18,7 @@ export function unmaskableNotice(
   try {
     replaceFile(path, [...known, ...added.map(([name]) => name), ""].join("\n"));
   } catch {
-    // A home that cannot be written has its own notices; this one comes again.
+    // An unwritable home has its own notices; this one is repeated.
   }
   const names = added.map(([name, why]) => `${name} (${why})`).join(", ");
   return [`not hidden from the model, the log and the screen: the value of ${names}. This is said once`];
@@ -31,6 +31,6 @@ function readLines(path: string): readonly string[] {
       .split("\n")
       .filter(Boolean);
   } catch {
-    return []; // nothing was reported yet
+    return []; // nothing was reported before
   }
 }

@@ -1,4 +1,4 @@
-// `/trust` without a name: the addons that lie here and that the person has not trusted.
+// `/trust` without a name: the addons here that the person has not trusted.
 
 import { describeError } from "indusagi/core";
 import { hashAddon } from "../addons/source/content-hash.ts";
@@ -6,7 +6,7 @@ import { discoverSources } from "../addons/source/discover.ts";
 import { createTrust } from "../addons/source/trust.ts";
 import { printableLine } from "../console/printable-line.ts";
 
-/** Reads them and runs nothing of them. */
+/** Reads them without running any of their code. */
 export async function untrustedReport(places: {
   readonly cwd: string;
   readonly home: string;

@@ -1,4 +1,4 @@
-// What sessions used, added up log by log: nothing of a log is kept but sums, however many there are and however long.
+// What sessions used, summed log by log: only sums are kept in memory, whatever the number and length of the logs.
 
 import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -12,7 +12,7 @@ import { foldersBelow, trashOf } from "./run-sessions.ts";
 
 export type UsageKey = "day" | "folder" | "model" | "addon";
 
-/** What one day, folder, model or addon used. Of an addon: its tools, and what it changed. */
+/** What one day, folder, model or addon used. For an addon: its tools, and what it changed. */
 export interface UsageRow {
   readonly name: string;
   readonly requests: number;
@@ -20,19 +20,19 @@ export interface UsageRow {
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
   readonly outputTokens: number;
-  /** Of the output, as far as providers count it. */
+  /** Part of the output, as far as providers report it. */
   readonly thinkingTokens: number;
   readonly dollars: number;
-  /** Requests whose price is not known. */
+  /** Requests whose price is unknown. */
   readonly unpriced: number;
   /** How long models took to answer. */
   readonly modelMs: number;
   readonly calls: number;
-  /** How long calls of tools took, those of delegates aside: what these did is in their own logs. */
+  /** How long tool calls took, except those of delegates, whose work is in their own logs. */
   readonly toolMs: number;
-  /** Of an addon, what the model read of its tools: an estimate by length. */
+  /** For an addon, what the model read from its tools: an estimate by length. */
   readonly resultTokens: number;
-  /** Of an addon, the entries that it changed. */
+  /** For an addon, the number of entries that it changed. */
   readonly changes: number;
 }
 
@@ -46,7 +46,7 @@ export interface UsageSum {
 
 type Sum = { -readonly [Name in keyof UsageRow]: UsageRow[Name] };
 
-/** Adds up what stands in the logs below `root`, nothing older than `since`; days are those of the machine's time zone. */
+/** Sums the logs below `root`, ignoring anything older than `since`; days are in the machine's time zone. */
 export function sumUsageOf(root: string, by: UsageKey, since: number): UsageSum {
   const rows = new Map<string, Sum>();
   const total = emptySum("in all");
@@ -83,12 +83,12 @@ const COUNTED: ReadonlySet<string | undefined> = new Set([
   ...["title", "tool", "user", "context", undefined],
 ]);
 
-// Most of a log's lines need not be understood.
+// Most lines of a log need not be parsed.
 function isUncounted(line: string): boolean {
   return !COUNTED.has(BEGINNING.exec(line.slice(0, 80))?.[1]);
 }
 
-/** Counts the entries of one log, in their order. */
+/** Counts the entries of one log, in order. */
 function createCounter(sums: {
   readonly by: UsageKey;
   readonly since: number;
@@ -117,7 +117,7 @@ function createCounter(sums: {
   return (entry) => {
     if (entry.type === "session") {
       folder = entry.cwd;
-      // A fork begins with a copy, which was counted where it was made.
+      // A fork begins with a copy, which is counted in the original log.
       if (entry.parent && there.has(entry.parent.session)) copiedTo = entry.parent.entry;
     }
     if (entry.type === "prompt") model = entry.model;
@@ -131,7 +131,7 @@ function createCounter(sums: {
       askedAt = undefined;
       countReply(entry, ms);
     }
-    if (entry.type === "title" && entry.usage) countReply(entry, 0); // beside whatever is asked
+    if (entry.type === "title" && entry.usage) countReply(entry, 0); // runs in parallel with any request
     if (entry.type === "tool") {
       const add = (sum: Sum): void => addCall(sum, entry);
       add(total);
@@ -179,7 +179,7 @@ function dayOf(at: number): string {
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
 
-/** Of sessions, of delegates, and of what is in the trash: it was used all the same. */
+/** Logs of sessions and delegates, including those in the trash: they were used all the same. */
 function logsBelow(root: string): readonly string[] {
   return foldersBelow(root).flatMap((folder) =>
     [folder, delegateFolder(folder), trashOf(folder)].flatMap((place) => {

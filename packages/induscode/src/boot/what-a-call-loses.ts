@@ -1,4 +1,4 @@
-// What a call that is asked about would write over: nobody agrees to a loss that they do not see.
+// What a call that needs approval would overwrite: nobody should agree to a loss without seeing it.
 
 import { decodeUtf8, type Fs, renderUnifiedDiff } from "indusagi/capabilities";
 import { isTable } from "indusagi/core";
@@ -8,7 +8,7 @@ const MAX_SHOWN_BYTES = 262_144;
 
 type Files = Pick<Fs, "stat" | "readBytes">;
 
-/** The question with what the one file that its call would write loses. `mask` hides secrets; lines of a diff would cut them up. */
+/** The question, with what the one file its call would write loses. `mask` hides secrets; lines of a diff would cut them apart. */
 export async function withWhatIsLost(
   question: PermissionQuestion,
   files: Files,
@@ -50,6 +50,6 @@ async function contentOf(
       return { bytes };
     }
   } catch {
-    return undefined; // there is none, or it cannot be read, which the tool itself will say
+    return undefined; // there is none, or it cannot be read, which the tool itself will report
   }
 }

@@ -1,4 +1,4 @@
-// What `indus why` and `/why` are asked, and how they answer.
+// Parses the question of `indus why` and `/why`, and formats the answer.
 
 import { resolvePath } from "indusagi/core";
 import { printableLine } from "../console/printable-line.ts";
@@ -6,7 +6,7 @@ import { parseRule, patternKind } from "../deck/permissions/rules.ts";
 import type { Access, Decision } from "../feature/contract.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 
-/** The call that a rule of this text would name to the letter. */
+/** The call that a rule with this text would name exactly. */
 export function callOf(
   call: string,
   cwd: string,
@@ -53,12 +53,12 @@ function accessesOf(
   return [{ kind: tool === "write" ? "write" : "read", path }];
 }
 
-/** A decision, part by part, on lines of its own. */
+/** A decision, part by part, one line each. */
 export function whyText(call: string, mode: string, decision: Decision): string {
   return linesOf(call, mode, decision).map(shown).join("\n");
 }
 
-/** What is asked about may be anyone's text; the indent is ours. */
+/** The text in question can be from anyone; the indent is ours. */
 function shown(line: string): string {
   const indent = /^ */.exec(line)?.[0] ?? "";
   return indent + printableLine(line.slice(indent.length));

@@ -1,5 +1,4 @@
-// The one file that knows every concrete class: it builds a session from flags, settings and the machine, and is read
-// from top to bottom.
+// The one file that knows every concrete class: it builds a session from flags, settings and the machine, and reads from top to bottom.
 
 import { basename } from "node:path";
 import { localFs } from "indusagi/capabilities";
@@ -70,59 +69,59 @@ export interface WireFacts {
   readonly flags: Flags;
   /** The working directory, as a real path. */
   readonly cwd: string;
-  /** What paths in the flags are taken from; default: the working directory. */
+  /** The base for paths in the flags; default: the working directory. */
   readonly startedIn?: string;
   readonly home: string;
-  /** Its own: what the commands of its tools inherit, what keys and secrets are taken from. Nothing is changed in it. */
+  /** Its own environment: what its tools' commands inherit, and where keys and secrets come from. Never modified. */
   readonly env: NodeJS.ProcessEnv;
-  /** What is hidden besides, as long as whoever opened them says; default: the credentials of its environment. */
+  /** Additional secrets to hide, with a lifetime that their owner decides; default: the credentials in its environment. */
   readonly secrets?: Secrets;
-  /** Absent where nobody can answer. */
+  /** Absent if nobody can answer. */
   readonly ask?: PermissionAsker;
   readonly askTrust?: TrustAsker;
-  /** What features show and ask; absent where nobody sits at a terminal. */
+  /** Displays and questions of features; absent if nobody sits at a terminal. */
   readonly ui?: SessionUi;
-  /** What `/quit` does; absent where nobody types. */
+  /** What `/quit` does; absent if nobody types. */
   readonly leave?: () => void;
-  /** For a session that moved to other entries; absent where what was printed stays as it is. */
+  /** For a session that moved to other entries; absent if printed output stays as it is. */
   readonly retell?: Retell;
-  /** Hears what was decided about each call. */
+  /** Called with the decision about each call. */
   readonly onDecision?: (decision: CallDecision) => void;
-  /** Somebody looks on while calls run. */
+  /** Somebody watches while calls run. */
   readonly showsProgress?: boolean;
-  /** Features besides the built-in ones, installed after them. */
+  /** Features in addition to the built-in ones, installed after them. */
   readonly features?: readonly FeatureModule[];
-  /** Plays recorded text at a speed that can be read. */
+  /** Plays recorded text at a readable speed. */
   readonly pace?: boolean;
-  /** The session may never ask a model; see {@link SessionModels}. */
+  /** The session might never ask a model; see {@link SessionModels}. */
   readonly mayLackModel?: boolean;
-  /** The root of an addon that somebody puts there instead of it being found ({@link WiredSession.put}). */
+  /** The root of an addon that is put there explicitly instead of being found ({@link WiredSession.put}). */
   readonly leaveOut?: string;
-  /** Hears of a plan where nobody is there to be asked about it; the task ends with it. */
+  /** Receives a plan if nobody is there to be asked about it; the task ends with it. */
   readonly onPlan?: (plan: string) => void;
-  /** Features reach no network through the host. */
+  /** Features cannot reach a network through the host. */
   readonly isOffline?: boolean;
-  /** A session that is played again: its model answers from a log, and so do its tools. */
+  /** For a replayed session: its model and its tools answer from a log. */
   readonly replay?: { readonly models: SessionModels; readonly perform: Perform };
-  /** Of a crew's member: what it shares with the session of the crew. */
+  /** For a crew's member: what it shares with the crew's session. */
   readonly lent?: WiredSession["lent"];
-  /** Of a member that works in a worktree of another folder. */
+  /** For a member that works in a worktree of another folder. */
   readonly worktree?: WorktreeFacts;
-  /** Stands between the session and its log; for a run whose log is to be the same every time. */
+  /** Wraps the session's log, for a run whose log must be the same every time. */
   readonly keepLog?: (log: SessionLog) => SessionLog;
 }
 
-/** What holds in a worktree is of the folder that it was made from: settings, rules, addons. */
+/** Settings, rules and addons of a worktree come from the folder that it was made from. */
 export interface WorktreeFacts {
   /** That folder, as a real path. */
   readonly main: string;
-  /** Places in both that are one place to rules which ask or refuse. */
+  /** Pairs of places that are the same place to rules which ask or refuse. */
   readonly twins: Twins;
 }
 
 export interface WiredSession {
   readonly conductor: Conductor;
-  /** What there is now: look again at each use. */
+  /** The current ones: read them again at each use. */
   readonly commands: readonly InstalledCommand[];
   /** The feature of each tool, by the tool's name. */
   readonly toolOwners: () => ReadonlyMap<string, string>;
@@ -130,7 +129,7 @@ export interface WiredSession {
   readonly hooks: SessionHooks;
   readonly reports: readonly FeatureInstallReport[];
   readonly tasks: TaskSupervisor;
-  /** Nothing is changed in it, by its permission mode. */
+  /** Its permission mode allows no changes. */
   readonly isReadOnly: boolean;
   readonly mode: StartMode;
   /** What the sessions of a crew's members share with it. */
@@ -139,7 +138,7 @@ export interface WiredSession {
     readonly budget?: CostBudget;
     readonly profiles: readonly SubagentProfile[];
   };
-  /** How many tokens this model can hold, where that is known. */
+  /** How many tokens this model can hold, if known. */
   readonly windowOf: (name: string) => Promise<number | undefined>;
   /** How many addons are in quarantine. */
   readonly quarantined: () => number;
@@ -147,27 +146,27 @@ export interface WiredSession {
   readonly documents: (names: readonly string[]) => readonly string[];
   readonly held: HeldNamesHere;
   /**
-   * Puts an author's addon behind everything else, in the place of its version before; it hears `session:start`. The session
-   * owns it from then on.
+   * Adds an author's addon after everything else, or in place of its previous version; it receives `session:start`. The session owns it
+   * from then on.
    */
   readonly put: SessionFeatures["put"];
-  /** Lines for the person: what in the settings or the log was not as it should be. */
+  /** Lines for the person: problems in the settings or the log. */
   readonly notices: readonly string[];
-  /** Those of them that say which addon is left out, and of which a part. */
+  /** The notices among them about addons that are left out, wholly or in part. */
   readonly leftOut: readonly string[];
-  /** Why the addon of this name does not run as a whole; undefined where it does. */
+  /** Why the addon with this name does not run completely; undefined if it does. */
   readonly whyLacking: SessionFeatures["whyLacking"];
-  /** The faults of features that were reported as notices: while the session was wired, and while it closed. */
+  /** The faults of features that were reported as notices, while the session was wired and while it closed. */
   readonly unheardFaults: () => readonly ConductorFault[];
-  /** Those that were reported before anybody listened: addons that do not load, names that are taken. */
+  /** The faults reported before anybody listened: addons that do not load, names that are taken. */
   readonly startFaults: readonly ConductorFault[];
-  /** Entries that the session held already. */
+  /** Entries that the session already held. */
   readonly resumed: readonly Entry[];
-  /** Ends tasks and the session, in this order; answers what went wrong on the way, one line each. */
+  /** Ends tasks and then the session; returns what went wrong, one line each. */
   readonly close: () => Promise<readonly string[]>;
 }
 
-/** Builds a session that is ready for its first submit. Throws a {@link Problem} where the person must act first. */
+/** Builds a session that is ready for its first submit. Throws a {@link Problem} if the person must act first. */
 export async function wireSession(facts: WireFacts): Promise<WiredSession> {
   const secrets = facts.secrets ?? createSecrets(facts.env);
   const release = facts.secrets ? () => undefined : secrets.release;
@@ -204,8 +203,8 @@ async function wire(
   const modelEnv = withStoredKeys(env, home, notices.tell);
   if (modelEnv !== env) secrets.learnEnvironment(modelEnv);
   const choices = leave && (await import("./checkpoints/turn-choices.ts")).createTurnChoices();
-  let logPath = (): string => ""; // of the session, once there is one
-  let registered: FeatureRegistry | undefined; // what features bring, once they are there
+  let logPath = (): string => ""; // the session's, once there is one
+  let registered: FeatureRegistry | undefined; // the registry, once features are installed
   const models =
     (facts.replay ?? lent)?.models ??
     (await createSessionModels({
@@ -278,7 +277,7 @@ async function wire(
     await registry.dispose();
     throw error;
   }
-  lines.unshift(...fewOf(features.quarantined, ADDONS)); // what stands open comes first
+  lines.unshift(...fewOf(features.quarantined, ADDONS)); // what is unguarded comes first
   const findings = gatherFindings({
     diagnostics: briefing.diagnostics,
     foreign: findForeignFiles(foreignPlaces(cwd, personHome)),
@@ -318,7 +317,7 @@ async function wire(
   const looksAtAll = keptChanges === "all";
   const wrote = logs.entries.flatMap((entry) => (entry.type === "checkpoint" ? entry.files : []));
   const checkpoints =
-    keptChanges === "off" || worktree // a branch keeps what is done there
+    keptChanges === "off" || worktree // the worktree's branch keeps its changes
       ? undefined
       : createLazyCheckpoints(
           looksAtAll || wrote.length > 0,
@@ -493,7 +492,7 @@ async function wire(
   };
 }
 
-/** Nothing is kept whose words would put a secret into a file. */
+/** Drops `keep` if its text would put a secret into a file. */
 function withoutSecrets(question: PermissionQuestion, secrets: Secrets): PermissionQuestion {
   const { keep, ...shown } = secrets.value(question);
   return keep === undefined || keep.exact !== question.keep?.exact ? shown : { ...shown, keep };
@@ -503,11 +502,11 @@ async function personTools(isHere: boolean): Promise<FeatureModule> {
   return (await import("../deck/builtins/person.ts")).personFeature({ isHere });
 }
 
-/** What shows all of a kind of which a start tells the first. */
+/** What to do to see all lines of a kind when a start shows only the first ones. */
 const ADDONS = "indus addons";
 const MEND = "mend these first";
 
-/** Bounded as the lines are. */
+/** Limited like the lines. */
 function fewFaults(faults: readonly ConductorFault[]): readonly ConductorFault[] {
   const messages = faults.map(({ message }) => message);
   return fewOf(messages, ADDONS).map((message, at) => {
@@ -516,10 +515,10 @@ function fewFaults(faults: readonly ConductorFault[]): readonly ConductorFault[]
   });
 }
 
-// Far beyond what one objective takes; the session that waits for it has no limit so near.
+// Far more than one objective takes; the waiting session has no limit this low.
 const MAX_DELEGATE_TURNS = 200;
 
-/** What the rules of a session may name. */
+/** What the rules of a session can name. */
 function ruleSubjects(
   { tools, reports }: FeatureRegistry,
   { cwd, delegates }: { readonly cwd: string; readonly delegates: readonly string[] },
@@ -528,7 +527,7 @@ function ruleSubjects(
   return { tools, delegates, root: cwd, addonTools: new Set(brought.flatMap((report) => report.tools)) };
 }
 
-/** The variables that hold the providers' keys, under whatever name the person gave them. */
+/** The variables that hold the providers' keys, whatever names the person gave them. */
 function keyNames({ providers = [] }: Settings): readonly string[] {
   return [...BUILT_IN_PROVIDERS, ...providers].flatMap(({ apiKeyEnv }) =>
     apiKeyEnv === undefined ? [] : [apiKeyEnv],

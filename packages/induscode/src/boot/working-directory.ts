@@ -1,5 +1,5 @@
-// What a run of the command takes from its process, read once at the way in: nothing below asks the process again, and
-// nothing is changed in it, so that sessions in other folders can run next to this one.
+// What a run of the command takes from its process, read once at the entry point: nothing below queries or changes the process, so that
+// sessions in other folders can run alongside this one.
 
 import { accessSync, constants, realpathSync } from "node:fs";
 import { resolve } from "node:path";
@@ -8,13 +8,13 @@ import type { Secrets } from "../session/secrets.ts";
 import type { CommandLine, Flags } from "./flags.ts";
 import { Problem } from "./problem.ts";
 
-/** What was typed, with the process's environment and place. `Own` are the flags that only one subcommand takes. */
+/** What was typed, with the process's environment and working directory. `Own` are the flags that only one subcommand takes. */
 export type Invocation<Own = unknown> = CommandLine & {
   readonly flags: Own;
   readonly env: NodeJS.ProcessEnv;
-  /** The folder in which the command was started, whatever `--cwd` says: what a path on the command line is taken from. */
+  /** The folder in which the command was started, whatever `--cwd` says: the base for paths on the command line. */
   readonly startedIn: string;
-  /** What is known of them: whatever is opened for this run hides them too. */
+  /** The known secrets: everything opened for this run hides them too. */
   readonly secrets: Secrets;
 };
 

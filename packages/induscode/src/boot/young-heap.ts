@@ -1,15 +1,15 @@
-// A console stays for hours, and what it takes of the machine counts more than the last tenth of its speed.
+// A console stays open for hours, so its memory use matters more than the last tenth of its speed.
 
 import type { Conductor } from "../conductor/contract.ts";
 
-/** The option is V8's own, and one that a later V8 no longer has would be a line on the screen. */
+/** The option is V8's own; a later V8 without it would print a line on the screen. */
 const KNOWN_TO_NODE = 26;
-/** A start has 20; a session that is soon over never comes as far. */
+/** A start has 20 MiB; a session that ends soon never gets this far. */
 const LARGE_HEAP_BYTES: number = 26 * 1024 * 1024;
 
 /**
- * Keeps V8's young generation as it is once a session has grown: some megabytes, where it would become sixteen, three times. Not before,
- * because V8 refuses the code that the build compiled for parts which are loaded after an option has changed.
+ * Stops V8's young generation from growing once a session has grown: it stays at some megabytes instead of becoming sixteen, three times.
+ * Not earlier, because once an option has changed, V8 rejects the compiled code from the build for parts that are loaded later.
  */
 export function keepYoungHeapSmall({ subscribe }: Pick<Conductor, "subscribe">): void {
   if (Number.parseInt(process.versions.node, 10) > KNOWN_TO_NODE) return;

@@ -1,4 +1,4 @@
-// A summary of a branch that a person leaves: the model writes it while it still has all of it in view.
+// A summary of a branch that a person leaves: the model writes it while the whole branch is still in view.
 
 import type { Usage } from "indusagi/llmgateway";
 import { foldEntries } from "./branch.ts";
@@ -14,14 +14,14 @@ const BRANCH_INSTRUCTION = [
   "only your summary. Keep exact paths, names and error messages. Do not call a tool. That place is just after this: ",
 ].join("\n");
 
-/** What happened on a branch that is left, for a `jump`. */
+/** What happened on an abandoned branch, for a `jump`. */
 export interface BranchSummary extends Changed {
   readonly summary: string;
   readonly usage: Usage;
   readonly cost?: number;
 }
 
-/** Asks the model, which has it all in view, for what came after the entry `to`. */
+/** Asks the model, which still has the whole branch in view, to summarise everything after the entry `to`. */
 export async function summariseBranch(
   facts: Asked & Pick<CompactionFacts, "hooks" | "budget" | "reason">,
   to: number,

@@ -30,7 +30,7 @@ interface Held {
   readonly fails: { all: boolean };
 }
 
-/** A session of a model that calls a tool in every second answer, and fails where its line says so. */
+/** A session whose model calls a tool in every second answer, and fails where its line says so. */
 function hold(log: SessionLog, entries: readonly Entry[] = []): Held {
   const sent: ModelRequest[] = [];
   const fails = { all: false };
@@ -85,7 +85,7 @@ function begin(): Held {
 
 const say = (held: Held, text: string) => held.conductor.submit({ content: [{ kind: "text", text }] });
 
-/** What a process that ended there left, opened by the next one. */
+/** The log as a process that ended there left it, opened by the next process. */
 function copyOf(path: string, bytes?: number): OpenedLog {
   const copy = join(mkdtempSync(join(tmpdir(), "indus-branch-")), "s1.jsonl");
   copyFileSync(path, copy);
@@ -109,7 +109,7 @@ describe("a jump", () => {
     const sent = textsOf(held.sent.at(-2));
     expect(sent).toContain("other");
     expect(sent).not.toContain("three");
-    expect(sent.startsWith(before.slice(0, -1))).toBe(true); // what a provider cached of it still counts
+    expect(sent.startsWith(before.slice(0, -1))).toBe(true); // the provider's cached prefix stays valid
     const tree = treeOf(entriesOf(held));
     expect(tree.map(({ text, parent, isInForce }) => [text, parent, isInForce])).toEqual([
       ["one", 0, true],
@@ -183,7 +183,7 @@ type Step =
   | { readonly kind: "say"; readonly text: string }
   | { readonly kind: "jump"; readonly node: number; readonly isBefore: boolean; readonly summarise: boolean }
   | { readonly kind: "compact" | "clear" }
-  /** The process ends; of the last line so many bytes are missing. */
+  /** The process ends; the last line lacks this many bytes. */
   | { readonly kind: "crash"; readonly bytes: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(

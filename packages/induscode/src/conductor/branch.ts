@@ -1,18 +1,18 @@
-// A session is a tree: an entry's parent is the one before it, and a jump's the one that it names. What is in force is the branch
-// that ends with the last entry; everything else stays in the log.
+// A session is a tree: an entry's parent is the entry before it; a jump's parent is the entry it names. The branch in force is the
+// one that ends with the last entry; everything else stays in the log.
 
 import type { Entry } from "./contract.ts";
 import { ContextFold, type FoldMark } from "./fold.ts";
 
-/** Of each jump among `entries`, by its index: the index of its parent, -1 for the beginning. */
+/** Maps the index of each jump in `entries` to the index of its parent, -1 for the beginning. */
 export function jumpsIn(entries: readonly Entry[]): ReadonlyMap<number, number> {
   const jumps = new Map<number, number>();
-  if (!entries.some(({ type }) => type === "jump")) return jumps; // nearly all logs
+  if (!entries.some(({ type }) => type === "jump")) return jumps; // true of nearly all logs
   const places = new Map(entries.map(({ n }, index) => [n, index]));
   for (const [at, entry] of entries.entries()) {
     if (entry.type !== "jump") continue;
     const named = places.get(entry.to) ?? at;
-    // A damaged log may lack the entry: then it is the one before.
+    // A damaged log may lack the named entry; the nearest one before it is used instead.
     jumps.set(at, named < at ? named : entries.findLastIndex(({ n }, i) => i < at && n <= entry.to));
   }
   return jumps;
@@ -30,7 +30,7 @@ export function branchOf(entries: readonly Entry[]): readonly Entry[] {
   return branch.reverse();
 }
 
-/** The view of the branch in force. `before` sees each entry, on whatever branch, with the view that it found. */
+/** The view of the branch in force. `before` is called with each entry, on any branch, and the view before that entry was added. */
 export function foldEntries(
   entries: readonly Entry[],
   before?: (entry: Entry, fold: ContextFold) => void,
@@ -43,7 +43,7 @@ export function foldEntries(
   return fold;
 }
 
-/** A view to which all entries are added one by one; `jumps` are those of {@link jumpsIn}. */
+/** A view to which all entries are added one by one; `jumps` comes from {@link jumpsIn}. */
 export function startFold(jumps: ReadonlyMap<number, number>): {
   readonly fold: ContextFold;
   readonly add: (entry: Entry) => void;
@@ -64,7 +64,7 @@ export function startFold(jumps: ReadonlyMap<number, number>): {
   };
 }
 
-/** What the person typed there; empty for a picture alone. */
+/** What the person typed in this entry; empty if it is only a picture. */
 export function saidText({ typed, content }: Extract<Entry, { readonly type: "user" }>): string {
   return (typed ?? content).flatMap((block) => (block.kind === "text" ? [block.text] : [])).join("\n");
 }

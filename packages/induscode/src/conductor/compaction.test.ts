@@ -1,5 +1,5 @@
-// What makes room in a view: outcomes that give way, summaries that keep what was said last, and that the next request fits whatever
-// the session, the window and the summariser are.
+// Making room in a view: outcomes are blanked, summaries keep the latest messages, and
+// the next request fits whatever the session, the window and the summariser are.
 
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,20 +19,20 @@ import { treeOf } from "./tree.ts";
 import { findLogProblems, verifyEntries } from "./verify.ts";
 
 interface Scene {
-  /** The server's, in tokens; a request that has more is refused. */
+  /** The server's window in tokens; larger requests are refused. */
   readonly window: number;
-  /** What the model card says of it. */
+  /** What the model card says the window is. */
   readonly known?: number;
-  /** Characters that the server takes for a token. */
+  /** Characters that the server counts as one token. */
   readonly charsPerToken?: number;
-  /** The server says how many tokens it counted. */
+  /** The refusal says how many tokens the server counted. */
   readonly isCounting?: boolean;
-  /** How long the outcome of each call is, in characters; after the last of a task's the model answers. */
+  /** The length in characters of each call's outcome; after the last outcome of a task the model answers. */
   readonly outcomes?: readonly number[];
   readonly summary?: () => ModelResult;
-  /** Begins anew where a summary is the last that it reads. */
+  /** Starts over when a summary is the last thing it reads. */
   readonly isForgetful?: boolean;
-  /** What a summary brings back, in characters. */
+  /** Characters that a summary brings back. */
   readonly broughtBack?: number;
 }
 
@@ -56,7 +56,7 @@ function answered(content: AssistantMessage["content"], stop: "complete" | "tool
 const text = (words: string) => [{ kind: "text", text: words }] as const;
 const said = (words: string): ModelResult => answered(text(words), "complete");
 
-/** A model that works through `outcomes` in each task, behind a server that refuses what does not fit. */
+/** A model that works through `outcomes` in each task; its server refuses requests that do not fit. */
 function hold(scene: Scene, opened?: ReturnType<typeof openLog>): Held {
   const {
     window,
@@ -73,7 +73,7 @@ function hold(scene: Scene, opened?: ReturnType<typeof openLog>): Held {
   const provider: ModelProvider = {
     id: "table",
     stream: async (request) => {
-      sent.push({ ...request, messages: [...request.messages] }); // the view grows on
+      sent.push({ ...request, messages: [...request.messages] }); // the view keeps growing
       const last = request.messages.at(-1);
       const words = last?.role === "user" ? JSON.stringify(last.content.at(-1)) : "";
       const tokens = Math.ceil(JSON.stringify(request.messages).length / charsPerToken);
@@ -149,7 +149,7 @@ describe("outcomes that the model has left behind", () => {
     expect(typesOf(held)).not.toContain("summary");
     const last = shown(held.sent.at(-1));
     expect(last).toContain("look at all");
-    expect(last.includes("8:xxx")).toBe(true); // what was asked for last stays
+    expect(last.includes("8:xxx")).toBe(true); // the latest request stays
     const first = held.entries().find(({ type }) => type === "tool");
     expect(last.includes(`outcome:${first?.n}`)).toBe(true);
     expect(pastOutcome(held.path, first?.n ?? -1)?.text).toHaveLength(4_002);
@@ -250,7 +250,7 @@ function reply(words: string) {
 
 const session = fc.record({
   window: fc.double({ min: 13, max: 20, noNaN: true }).map((power) => Math.round(2 ** power)), // 8k to 1M
-  /** What is known of it may be wrong. */
+  /** The known window may be wrong. */
   known: fc.constantFrom(1, 1, 0.25, 8),
   charsPerToken: fc.constantFrom(1, 3, 4),
   isCounting: fc.boolean(),

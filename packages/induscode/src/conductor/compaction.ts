@@ -1,6 +1,5 @@
-// Compaction: first the outcomes that the model has left behind give way, each to a line that says how to see it again; where that
-// is not enough, the model writes a summary, which from then on stands for everything but what was said last. The log keeps every
-// line; only the model's view is replaced.
+// Compaction: stale outcomes are blanked first, each replaced by a line that says how to see it again. If that is not enough, the
+// model writes a summary that replaces everything but the latest messages. The log keeps every line; only the model's view changes.
 
 import { formatDollars } from "indusagi/core";
 import type { Message, ModelResult, StopReason, Usage } from "indusagi/llmgateway";
@@ -21,7 +20,7 @@ const INSTRUCTION = [
   "Keep exact paths, names, commands, error messages and numbers. Do not call a tool.",
 ].join("\n");
 
-/** A summary that takes more of the window, in characters for each of its tokens, makes no room worth its price. */
+/** A summary with more characters per token of the window does not free enough room to be worth its price. */
 const SUMMARY_CHARS_PER_TOKEN = 1.5;
 
 export interface CompactionFacts {
@@ -34,15 +33,15 @@ export interface CompactionFacts {
   readonly focus: string;
   readonly signal: AbortSignal;
   /**
-   * The provider said that the session no longer fits, and how often it did `before` for the same reply: the `whole` of it is not
-   * sent once more, and a digest of it takes over where no summary is to be had.
+   * Set when the provider said that the session no longer fits; `before` counts how often it did so already for the same reply. The
+   * `whole` view is not sent again, and a digest of it is used when no summary can be had.
    */
   readonly overfull?: { readonly before: number; readonly whole: readonly Message[] };
 }
 
 /**
- * Condenses a session whose prompt is logged and whose calls are closed. Says what kept it from that, or that outcomes gave way
- * and no summary was needed yet.
+ * Condenses a session whose prompt is logged and whose calls are closed. Returns a fault if
+ * it could not, or `blanked` if outcomes were blanked and no summary was needed yet.
  */
 export async function compactSession(
   facts: CompactionFacts,
@@ -56,7 +55,7 @@ export async function compactSession(
     return { kind: "vetoed", message: `The session was not compacted: ${veto.reason} (${veto.by.feature})` };
   }
   if (reason === "full" && blankStale(facts)) return "blanked";
-  // After the second refusal for one reply a summary was already made: what is left is cut.
+  // After the second refusal for one reply a summary has already been tried: what is left is cut.
   const { overfull } = facts;
   const kept = keptOf(facts);
   const answer: Written =
@@ -85,18 +84,18 @@ export async function compactSession(
   return undefined;
 }
 
-/** What of the view stays as it is. */
+/** The part of the view that stays unchanged. */
 interface Kept {
-  /** Its first entry; absent where nothing stays. */
+  /** Its first entry; absent if nothing stays. */
   readonly keeps?: number;
   readonly messages: number;
   readonly chars: number;
-  /** How many messages give way, and how many characters. */
+  /** Number of messages removed, and their characters. */
   readonly gone: number;
   readonly goneChars: number;
 }
 
-/** What was kept once and did not fit is not kept a second time. */
+/** Messages that were kept once and did not fit are not kept a second time. */
 function keptOf({ record, model, overfull }: CompactionFacts): Kept {
   const { places, messages, chars: all } = record.fold();
   const from =
@@ -124,15 +123,15 @@ const gaveWay = ({ gone, goneChars }: Kept, text: string): string =>
 
 const tokens = (chars: number): string => counted(Math.ceil(chars / CHARS_PER_TOKEN), "token");
 
-/** Outcomes must make so much room that the next compaction is far: the prompt's cache begins anew each time. */
+/** Blanking must free enough room that the next compaction is far off: each one invalidates the prompt cache. */
 const BLANKED_TO_SHARE = 0.5;
 
-/** Takes stale outcomes out of view where that alone is enough. */
+/** Takes stale outcomes out of view if that alone is enough. */
 function blankStale({ record, model, overfull }: CompactionFacts): boolean {
   const { contextWindow } = model.card;
   const fold = record.fold();
   const { outcomes, chars } = staleOutcomes(fold, contextWindow);
-  // The server's refusal says that the count is wrong: then the half of what is there has to go.
+  // The server's refusal shows that our token count is wrong, so half of the view has to go.
   const left = overfull
     ? (fold.chars - chars) / fold.chars
     : fold.contextTokens / contextWindow - chars / CHARS_PER_TOKEN / contextWindow;
@@ -148,13 +147,13 @@ function blankStale({ record, model, overfull }: CompactionFacts): boolean {
   return true;
 }
 
-// Characters of a digest for each token of the window, the first time; a fourth of that each time it does not fit.
+// Characters of a digest for each token of the window at first; a quarter of that each time it does not fit.
 const DIGEST_CHARS_PER_TOKEN = 1;
 const DIGEST_SHRINKS = 4;
 
 /**
- * Where no model writes a summary, the view becomes its own text with the longest parts cut: poorer than a summary, made of
- * nothing but the log, and always to be had.
+ * If no model writes a summary, the view is replaced by its own text with the longest
+ * parts cut: poorer than a summary, but made from the log alone and always available.
  */
 async function digestSession(
   facts: CompactionFacts,
@@ -166,7 +165,7 @@ async function digestSession(
   const known = Math.min(JSON.stringify(whole).length / 2, model.card.contextWindow * DIGEST_CHARS_PER_TOKEN);
   const old = before === 0 ? whole.slice(0, kept.gone) : whole;
   const shortened = `The session so far, shortened:\n${shortenedView(old, known / DIGEST_SHRINKS ** before)}`;
-  if (shortened.length >= kept.goneChars) return { kind: "model", message: why }; // nothing is left to cut
+  if (shortened.length >= kept.goneChars) return { kind: "model", message: why }; // nothing left to cut
   const summary = await buildSummary(hooks, { reason, summary: shortened }, signal);
   commit(facts, kept, { origin: "digest", usage: NO_USAGE, ...summary });
   record.emit({
@@ -176,7 +175,7 @@ async function digestSession(
   return undefined;
 }
 
-/** What a question to the model takes. */
+/** What asking the model a question requires. */
 export type Asked = Pick<CompactionFacts, "record" | "model" | "signal" | "overfull">;
 
 type Written =
@@ -189,7 +188,7 @@ export async function askForSummary(facts: Asked, question: string): Promise<Wri
   let result = facts.overfull
     ? undefined
     : await ask(facts, { from: messages.length, remove: 0, text: question });
-  // Where the whole does not fit, a shortened text of it is summarised: what the window really is only the server knows.
+  // If the whole view does not fit, a shortened text of it is summarised: only the server knows the real window.
   const known = Math.min(JSON.stringify(messages).length, model.card.contextWindow * CHARS_PER_TOKEN);
   for (let budget = known / 2, left = MAX_SHORTENED; left > 0; budget /= 3, left--) {
     if (result && (result.ok || result.fault.kind !== "overflow")) break;
@@ -208,7 +207,7 @@ export async function askForSummary(facts: Asked, question: string): Promise<Wri
     : { ok: true, text: summary, usage: result.reply.usage };
 }
 
-/** Only a whole text that the model meant as the summary may stand for everything before it. */
+/** Only a complete text that the model meant as the summary may replace everything before it. */
 const UNFINISHED: Readonly<Record<StopReason, string | undefined>> = {
   complete: undefined,
   max_output: "the summary was cut at the model's output limit",
@@ -219,7 +218,7 @@ const UNFINISHED: Readonly<Record<StopReason, string | undefined>> = {
 const MAX_SHORTENED = 4;
 const CHARS_PER_TOKEN = 3;
 
-/** This request is explained by the log like any other: the question is a context entry that holds for it alone. */
+/** The log explains this request like any other: the question is a context entry that applies to this request only. */
 function ask(
   { record, model, signal }: Asked,
   { from, remove, text }: { readonly from: number; readonly remove: number; readonly text: string },
@@ -231,5 +230,5 @@ function ask(
 }
 
 function ignore(): void {
-  // a summary is shown when it is whole
+  // a summary is shown once it is complete
 }

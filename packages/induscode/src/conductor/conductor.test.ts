@@ -48,9 +48,9 @@ interface Given {
   readonly subscriptions?: readonly EventSubscription[];
   readonly compose?: ConductorDeps["compose"];
   readonly mask?: NonNullable<ConductorDeps["mask"]>;
-  /** What the provider says while an answer comes. */
+  /** What the provider streams during an answer. */
   readonly deltas?: readonly ModelDelta[];
-  /** Whether the first listener has a use for them. */
+  /** Whether the first listener wants them. */
   readonly pieces?: boolean;
   readonly countTokens?: NonNullable<ModelProvider["countTokens"]>;
 }
@@ -273,7 +273,7 @@ describe("an answer that comes in pieces", () => {
     stop();
     await line("three");
     expect(heard.filter(({ kind }) => kind === "delta")).toHaveLength(2);
-    expect(events.filter(({ kind }) => kind === "delta")).toHaveLength(2); // of what is told, all hear
+    expect(events.filter(({ kind }) => kind === "delta")).toHaveLength(2); // whatever is emitted reaches all listeners
   });
 });
 

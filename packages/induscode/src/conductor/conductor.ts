@@ -1,4 +1,4 @@
-// Owns one session: runs one thing at a time, from a person's line to its end, over the session's record.
+// Owns one session: runs one thing at a time, from a person's line to its end, on the session's record.
 
 import { nowMs } from "indusagi/core";
 import type { AssistantMessage, Message, ModelFault, ModelParams } from "indusagi/llmgateway";
@@ -40,37 +40,37 @@ import {
 
 export interface ConductorDeps {
   readonly log: SessionLog;
-  /** What the log already holds, when a session goes on. */
+  /** What the log already holds when a session is resumed. */
   readonly entries: readonly Entry[];
-  /** The view that they make. */
+  /** The view folded from those entries. */
   readonly fold?: ContextFold | undefined;
   /** Makes the log of the next session, for {@link Conductor.renew}. */
   readonly nextLog: () => SessionLog;
-  /** Makes a fork of the session, for {@link Conductor.fork}; absent where there is none. Throws a `LogError`. */
+  /** Makes a fork of the session, for {@link Conductor.fork}; absent if forking is not offered. Throws a `LogError`. */
   readonly forkLog?: (back: number) => OpenedLog & { readonly left: string };
-  /** Opens a session, for {@link Conductor.goOn}; absent where there is none. Throws a `LogError`. */
+  /** Opens a session, for {@link Conductor.goOn}; absent if that is not offered. Throws a `LogError`. */
   readonly openLog?: (id: string, told: string[]) => OpenedLog;
-  /** Hears that the conversation goes on from elsewhere, with all that is logged. */
+  /** Called with all logged entries when the conversation continues from elsewhere. */
   readonly onMove?: (entries: readonly Entry[]) => void;
   readonly resolveModel: ModelResolver;
   /** `provider/model`. */
   readonly modelName: string;
-  /** Stand in for it, in their order, where its provider cannot answer. */
+  /** Used in this order when its provider cannot answer. */
   readonly fallbackModels?: readonly string[];
   readonly deck: Deck;
   readonly hooks: HookDispatch;
   /**
-   * The system prompt as of a moment; asked once for each session this process runs, so that the prefix stays the same. A
-   * session that goes on keeps the moment of its logged prompt.
+   * The system prompt as of a given moment; asked once for each session this process runs, so that the prefix stays the same. A
+   * resumed session keeps the moment of its logged prompt.
    */
   readonly compose: (clock: number) => string;
   readonly params: ModelParams;
   readonly maxTurns?: number;
-  /** Common to a session and its delegates. */
+  /** Shared by a session and its delegates. */
   readonly budget?: CostBudget;
-  /** Hides the secrets that are known from whatever is logged, sent and shown. */
+  /** Hides the known secrets in everything that is logged, sent and shown. */
   readonly mask?: typeof NO_MASK;
-  /** Hears when a turn begins, and answers at its end what it changed in the working folder; absent where nobody asked for that. */
+  /** Called when a turn begins; at its end returns what the turn changed in the working folder. Absent if nobody asked for checkpoints. */
   readonly checkpoints?: {
     readonly begin: () => void;
     readonly end: () => Promise<CheckpointEntry | undefined>;
@@ -80,7 +80,7 @@ export interface ConductorDeps {
 const INTERRUPTED =
   "The program ended before this call finished. Whether it had an effect is unknown: look before you repeat it.";
 
-// As long as the bash tool may run (seed 001).
+// The same limit as the bash tool's (seed 001).
 const MAX_COMMAND_MS = 600_000;
 
 const NEVER: AbortSignal = new AbortController().signal;
@@ -95,7 +95,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
   const commands = new Set<AbortController>();
   const early: EntryBody[] = [];
   let isBegun = deps.entries.length > 0;
-  /** A line is logged and its end is not. */
+  /** A line is logged but its end is not yet. */
   let isTurnOpen = false;
   let system: SystemPrompt | undefined;
   let running: { readonly controller: AbortController; readonly done: Promise<unknown> } | undefined;
@@ -242,7 +242,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
       abort();
       await running?.done;
       await lifecycle("session:end");
-      await hooks.settled(); // what only looks has its time to end, and its faults are heard
+      await hooks.settled(); // observers get their time to finish, and their faults are reported
       try {
         record.log().sync();
       } finally {
@@ -263,7 +263,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     },
   };
 
-  /** From now on this session is another one, which is not new. */
+  /** Switches to another, already begun session. */
   function enter({ log, entries, fold }: OpenedLog): void {
     void lifecycle("session:end");
     record.restart(log, fold);
@@ -275,14 +275,14 @@ export function createConductor(deps: ConductorDeps): Conductor {
     void lifecycle("session:start");
   }
 
-  // Whoever typed it reads that it will join: it is kept whatever happens to the process. A session that has not begun has
-  // no log yet.
+  // The person is told that the line will join, so it is kept even if the
+  // process dies. A session that has not begun has no log yet.
   function steer(content: UserContent): void {
     const kept = isBegun || running ? appendOrFault({ type: "queued", content }) : undefined;
     steering.push({ content, ...(kept ? { n: kept.n } : {}) });
   }
 
-  /** What follows from the entry may happen without it. */
+  /** For entries whose consequences may happen even if logging fails. */
   function appendOrFault(body: EntryBody): Entry | undefined {
     try {
       return record.append(body);
@@ -302,9 +302,9 @@ export function createConductor(deps: ConductorDeps): Conductor {
     }
   }
 
-  /** A session that nobody says a line in leaves no log, so it waits for the first. */
+  /** A session without a line from the person leaves no log, so the entry waits for the first line. */
   function note(body: EntryBody): void {
-    // A feature's session may begin before anything was said, and costs something.
+    // A feature's session may begin, and cost something, before anything was said.
     if (isBegun || body.type === "delegate") record.append(body);
     else if (early.length < MAX_EARLY) early.push(body);
   }
@@ -320,7 +320,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     await hooks.dispatch(event, { sessionId: record.log().id }, { signal: NEVER });
   }
 
-  /** Runs one thing at a time; a failed log ends it as a fault, since nothing unlogged may go on. */
+  /** Runs one thing at a time. A failing log ends it as a fault, since nothing unlogged may proceed. */
   async function exclusive(work: (signal: AbortSignal) => Promise<SubmitEnd>): Promise<SubmitEnd> {
     if (running) return { kind: "faulted", fault: busyFault() };
     const controller = new AbortController();
@@ -336,7 +336,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     }
   }
 
-  /** Something that is not a submit, and that takes its time. */
+  /** Runs something that takes time but is not a submit. */
   async function alone(
     work: (signal: AbortSignal) => Promise<ConductorFault | undefined>,
   ): Promise<ConductorFault | undefined> {
@@ -369,7 +369,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
       const message = `The line was stopped: ${input.veto.reason} (${input.veto.by.feature})`;
       return { kind: "faulted", fault: { kind: "vetoed", message } };
     }
-    await joinSteering(turnDeps, signal); // lines that waited were typed before this one
+    await joinSteering(turnDeps, signal); // queued lines were typed before this one
     record.append({ type: "user", via: "submit", ...input });
     isBegun = true;
     isTurnOpen = true;
@@ -405,7 +405,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     return typeof fault === "object" ? fault : undefined;
   }
 
-  /** What a summary is asked of: a session whose prompt is logged and whose calls are closed. */
+  /** What asking for a summary requires: a session whose prompt is logged and whose calls are closed. */
   async function readyToAsk(
     signal: AbortSignal,
   ): Promise<
@@ -452,14 +452,14 @@ export function createConductor(deps: ConductorDeps): Conductor {
   }
 }
 
-/** Stands where the person's next line will: a request does not end with an answer. */
+/** Takes the place of the person's next line: a request does not end with an answer. */
 const NEXT_LINE: Message = { role: "user", content: [{ kind: "text", text: "." }] };
 
-// What features do before the person says a line, again and again.
+// Most entries that wait for the person's first line: features may add them again and again.
 const MAX_EARLY = 1_000;
 
-// The prompt keeps its clock, so that what a provider cached of it still counts; a model that does not read how late it
-// has become since takes an old day for today.
+// The prompt keeps its clock so that the provider's cache stays valid; a model
+// that is not told how late it is now would take an old day for today.
 const LONG_PAUSE_MS = 3_600_000;
 
 function pauseBefore(entries: readonly Entry[]): string | undefined {
@@ -469,7 +469,7 @@ function pauseBefore(entries: readonly Entry[]): string | undefined {
   return `This session goes on after a pause: it is ${new Date(now).toISOString()} now.`;
 }
 
-/** Faults that are none of what was asked. Those that pass by themselves were waited for. */
+/** Faults not caused by what was asked. Those that pass by themselves were already retried. */
 const LACKS_MODEL: Readonly<Partial<Record<ModelFault["kind"], "certain" | "likely">>> = {
   auth: "certain",
   spent: "certain",

@@ -1,4 +1,4 @@
-// What a session costs: each reply as it comes, the sum by model, and the limit that a person sets.
+// What a session costs: each reply as it arrives, the sum by model, and the limit that a person sets.
 
 import { formatDollars } from "indusagi/core";
 import type { Usage } from "indusagi/llmgateway";
@@ -6,7 +6,7 @@ import type { Entry, ModelCost } from "./contract.ts";
 import type { ResolvedModel } from "./model-in-use.ts";
 import { NO_USAGE, sumUsage } from "./usage.ts";
 
-/** The dollars that a run may cost, delegates included. */
+/** The dollars that a run may cost, including delegates. */
 export interface CostBudget {
   readonly limit: number;
   readonly spent: () => number;
@@ -24,7 +24,7 @@ export function createCostBudget(limit: number): CostBudget {
   };
 }
 
-/** What a reply cost, for its entry; nothing where the price is not known. */
+/** A reply's cost, for its entry; empty if the price is not known. */
 export function pricedReply(
   model: ResolvedModel | undefined,
   usage: Usage,
@@ -37,7 +37,7 @@ export function pricedReply(
   return { cost };
 }
 
-/** Why the next model call may not be made, or undefined. */
+/** Why the next model call is not allowed, or undefined. */
 export function budgetProblem(model: ResolvedModel, budget: CostBudget | undefined): string | undefined {
   if (!budget) return undefined;
   const { limit } = budget;
@@ -57,7 +57,7 @@ export type CostEntry = Extract<
 export class CostSum {
   readonly #byName = new Map<string, ModelCost>();
 
-  /** `model` is the one in force, `provider/model`. */
+  /** `model` is the model in force, as `provider/model`. */
   add(entry: CostEntry, model: string): void {
     if (entry.type === "tool" || entry.type === "delegate") {
       if (entry.cost !== undefined) this.#count(DELEGATES, NO_USAGE, entry.cost);
@@ -83,12 +83,12 @@ export class CostSum {
   }
 }
 
-/** The name under which delegates stand; no model has it, since it has no slash. */
+/** The name under which delegates are listed; no model has it, since it contains no slash. */
 export const DELEGATES = "delegates";
 
 const EMPTY: Omit<ModelCost, "name"> = { calls: 0, unpriced: 0, usage: NO_USAGE, dollars: 0 };
 
-/** Of everything together. */
+/** The total over all models and delegates. */
 export function totalDollars(costs: readonly ModelCost[]): number {
   return costs.reduce((sum, { dollars }) => sum + dollars, 0);
 }

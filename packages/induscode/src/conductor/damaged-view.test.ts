@@ -38,8 +38,8 @@ const prompt: EntryBody = { type: "prompt", model: "m", system: "s", tools: [], 
 const end: EntryBody = { type: "end", how: "complete" };
 
 /**
- * A conversation with everything that stands in a log: parallel calls, ids that come again, lines that waited, notices, an
- * answer that was interrupted, a summary, a digest.
+ * A conversation with everything a log can hold: parallel calls, repeated
+ * ids, queued lines, notices, an interrupted answer, a summary, a digest.
  */
 const BODIES: readonly EntryBody[] = [
   { type: "session", v: 1, id: "s1", cwd: "/w", version: "1" },
@@ -105,7 +105,7 @@ function whole(): readonly Entry[] {
   });
 }
 
-/** Goes on with a log as a session does: closes what is open, adds a line, and answers what a strict server of each wire says. */
+/** Resumes a log as a session does: closes what is open, adds a line, and returns what a strict server of each wire says. */
 function goOn(entries: readonly Entry[]): {
   readonly refusals: readonly (string | undefined)[];
   readonly fold: ContextFold;
@@ -118,7 +118,7 @@ function goOn(entries: readonly Entry[]): {
   for (const { id } of fold.openCalls) add({ ...outcome(id), ...{ state: "cancelled" } });
   add(user("go on"));
   add(prompt);
-  expect(fold.repairs).toEqual(repairs); // whoever opened the log had all of them reported
+  expect(fold.repairs).toEqual(repairs); // whoever opened the log received all of these
   const sent = fold.request("m");
   const bodies = [
     ["messages", createMessagesWriter("p").body(sent), "/v1/messages"],
@@ -230,7 +230,7 @@ describe("whatever is missing from a log, the view is valid on every wire", () =
 
 describe("a context entry", () => {
   it("holds for its own request alone, also when that one was never answered", () => {
-    const patched = whole().slice(0, 16); // the context entry and its request, and then the power went
+    const patched = whole().slice(0, 16); // the context entry and its request, then a power cut
     const { fold } = goOn(patched);
     expect(JSON.stringify(fold.request("m").messages)).not.toContain("patched");
     expect(JSON.stringify(fold.request("m").messages)).toContain("outcome of call_0");

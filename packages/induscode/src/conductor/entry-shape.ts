@@ -1,5 +1,5 @@
-// Which lines of a log are entries: every field that the fold and the wires read, by its type. A line that is JSON but
-// not an entry is damage like any other, and must not surface as a TypeError in the middle of a session.
+// Decides which lines of a log are entries: checks the type of every field that the fold and the wires read. A line that is JSON
+// but not an entry is damage like any other, and must not surface as a TypeError in the middle of a session.
 
 import { isTable } from "indusagi/core";
 import type { Entry } from "./contract.ts";
@@ -18,7 +18,7 @@ const listOf =
   (value) =>
     Array.isArray(value) && value.every(check);
 
-// Each line of a log passes here before the first request of a session that goes on: nothing is made for it, not even an iterator.
+// Each line of a log passes here before a resumed session's first request, so this allocates nothing, not even an iterator.
 const shape = (fields: Readonly<Record<string, Check>>): Check => {
   const names = Object.keys(fields);
   const checks = Object.values(fields);
@@ -170,7 +170,7 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
   ["jump", shape({ to: isCount, summary: optional(isText), usage: optional(usage) })],
 ]);
 
-/** Whether a parsed line is an entry. A type that only a later version knows is one: the fold passes over it. */
+/** Whether a parsed line is an entry. A type that only a later version knows counts as one: the fold skips it. */
 export function isEntry(value: unknown): value is Entry {
   if (!isTable(value)) return false;
   const { type, n, at } = value;

@@ -1,6 +1,6 @@
-// The model's view as a pure fold of the log: nothing reaches a request but through an entry (invariant 1). It is kept
-// incrementally, and its digest with it, so that a turn costs what it adds. Whatever a damaged log lacks, the view is one that
-// every provider takes: each call has its outcome after it, each outcome its call before it.
+// The model's view as a pure fold of the log: nothing reaches a request except through an entry (invariant 1). The view and its
+// digest are kept incrementally, so that a turn costs what it adds. However damaged the log, every provider accepts the view: each
+// call has its outcome after it, each outcome its call before it.
 
 import { createHash, type Hash } from "node:crypto";
 import type {
@@ -18,7 +18,7 @@ import type { Entry, ModelCost } from "./contract.ts";
 import { type CostEntry, CostSum } from "./cost.ts";
 import { NO_USAGE, sumUsage } from "./usage.ts";
 
-/** What stands before the messages of a request. */
+/** What precedes the messages of a request. */
 export interface PromptFacts {
   readonly model: string;
   readonly system: string;
@@ -26,18 +26,18 @@ export interface PromptFacts {
   readonly params: ModelParams;
 }
 
-/** Where a message of the view comes from, and what it takes. */
+/** Which entry a message of the view comes from, and how much room it takes. */
 export interface ViewPlace {
   /** The number of its entry. */
   readonly n: number;
   readonly chars: number;
-  /** It says where an outcome was. */
+  /** It replaces an outcome and says how to see it again. */
   readonly isBlank?: true;
 }
 
-/** A view as it was once: see {@link ContextFold.mark}. */
+/** An earlier state of a view: see {@link ContextFold.mark}. */
 export interface FoldMark {
-  /** Only ever added to. */
+  /** Append-only. */
   readonly messages: readonly Message[];
   readonly places: readonly ViewPlace[];
   readonly length: number;
@@ -48,13 +48,13 @@ export interface FoldMark {
   readonly countedChars: number;
 }
 
-/** How often a view had to be put right, because lines of its log are gone. */
+/** How often a view had to be repaired because lines of its log are missing. */
 export interface Repairs {
-  /** Outcomes whose call is gone: the model does not see them. */
+  /** Outcomes whose call is missing: the model does not see them. */
   readonly droppedOutcomes: number;
-  /** Calls whose outcome is gone: the model reads that it is lost. */
+  /** Calls whose outcome is missing: the model reads that it is lost. */
   readonly closedCalls: number;
-  /** Answers without anything before them: a line there says that something is gone. */
+  /** Answers with nothing before them: a line is inserted that says something is missing. */
   readonly missingLines: number;
 }
 
@@ -62,9 +62,9 @@ const LOST_OUTCOME =
   "The outcome of this call is lost: the session log was damaged. Whether the call had an effect is unknown: look before you repeat it.";
 const LOST_LINE = "[A line of this conversation is missing here: the session log was damaged.]";
 
-// A rough figure for what the provider has not counted; only the moment of compaction hangs on it.
+// A rough estimate for what the provider has not counted; it only decides when to compact.
 const CHARS_PER_TOKEN = 4;
-// Fewer are a count of something else.
+// A lower figure means that the provider counted something else.
 const FEWEST_CHARS_PER_TOKEN = 0.8;
 const PICTURE_CHARS = 1_600 * CHARS_PER_TOKEN;
 
@@ -72,7 +72,7 @@ const PICTURE_CHARS = 1_600 * CHARS_PER_TOKEN;
 export class ContextFold {
   #messages: Message[] = [];
   #places: ViewPlace[] = [];
-  /** The number of the entry that is added. */
+  /** The number of the entry being added. */
   #n = 0;
   #session: Extract<Entry, { type: "session" }> | undefined;
   #chain: Hash = createHash("sha256");
@@ -80,7 +80,7 @@ export class ContextFold {
   #prompt: PromptFacts | undefined;
   #promptDigest = "";
   #promptChars = 0;
-  /** As the provider's count of the last request says: Chinese text and figures have fewer than prose. */
+  /** Derived from the provider's count of the last request: Chinese text and figures have fewer than prose. */
   #charsPerToken = CHARS_PER_TOKEN;
   #clock: number | undefined;
   #patch: Extract<Entry, { type: "context" }> | undefined;
@@ -91,7 +91,7 @@ export class ContextFold {
   #limits: readonly RateLimit[] = [];
   #contextTokens = 0;
   #turns = 0;
-  /** Of the view, when the provider last counted it. */
+  /** The view's characters when the provider last counted it. */
   #countedChars = 0;
 
   add(entry: Entry): void {
@@ -167,7 +167,7 @@ export class ContextFold {
     }
   }
 
-  /** Where the view stands now; what it costs does not grow with the view. */
+  /** The current position of the view; its cost does not grow with the view. */
   mark(): FoldMark {
     return {
       messages: this.#messages,
@@ -181,7 +181,7 @@ export class ContextFold {
     };
   }
 
-  /** Makes the messages what they were there. The prompt stays, and what was spent and said since still counts. */
+  /** Restores the messages at that mark. The prompt stays, and what was spent and said since still counts. */
   goBack(mark: FoldMark): void {
     this.#messages = mark.messages.slice(0, mark.length);
     this.#places = mark.places.slice(0, mark.length);
@@ -198,7 +198,7 @@ export class ContextFold {
     return this.#prompt;
   }
 
-  /** The moment that the prompt in force was written for; undefined where none is logged. */
+  /** The time that the prompt in force was written for; undefined if none is logged. */
   get clock(): number | undefined {
     return this.#clock;
   }
@@ -212,12 +212,12 @@ export class ContextFold {
     return this.#places;
   }
 
-  /** Of all messages. */
+  /** The total over all messages. */
   get chars(): number {
     return this.#chars;
   }
 
-  /** The entry that names the format of the log; a later one where the format became a greater one. */
+  /** The entry that names the log's format; a later one if the format was raised. */
   get session(): Extract<Entry, { type: "session" }> | undefined {
     return this.#session;
   }
@@ -227,7 +227,7 @@ export class ContextFold {
     return [...this.#openCalls];
   }
 
-  /** What was left out or put in so that the view is valid; all 0 for a log that is whole. */
+  /** What was left out or inserted to keep the view valid; all 0 for an undamaged log. */
   get repairs(): Repairs {
     return this.#repairs;
   }
@@ -242,35 +242,35 @@ export class ContextFold {
     return this.#usage;
   }
 
-  /** What the provider said of its limits with the last reply. */
+  /** What the provider said about its limits with the last reply. */
   get limits(): readonly RateLimit[] {
     return this.#limits;
   }
 
-  /** What those cost, by model. */
+  /** The cost of those replies, by model. */
   get costs(): readonly ModelCost[] {
     return this.#costs.costs;
   }
 
-  /** Tokens the model's view takes: as the provider counted them, and an estimate of what came since or was not counted. */
+  /** Tokens in the model's view: the provider's count, plus an estimate of what came since or was not counted. */
   get contextTokens(): number {
     return this.#contextTokens + this.estimatedTokens;
   }
 
-  /** Those of {@link contextTokens} that nobody has counted. */
+  /** The uncounted part of {@link contextTokens}. */
   get estimatedTokens(): number {
     const counted = this.#contextTokens === 0 ? 0 : this.#countedChars;
     return Math.ceil((this.#chars - counted) / this.#charsPerToken);
   }
 
-  /** The request that the next model call sends. `messages` is a view: it must be used before the next `add`. */
+  /** The request that the next model call sends. `messages` is a live view: use it before the next `add`. */
   request(model: string): ModelRequest {
     if (!this.#prompt) throw new Error("a request needs a prompt entry before it");
     const { system, tools, params } = this.#prompt;
     return { model, system, tools, params, messages: this.#patched() };
   }
 
-  /** Stands for the whole request: prompt and messages, in order. */
+  /** Identifies the whole request: prompt and messages, in order. */
   digest(): string {
     const chain = this.#patch ? chainOf(this.#patched()) : this.#chain.copy();
     return `sha256:${chain.update(this.#promptDigest).digest("hex")}`;
@@ -282,7 +282,7 @@ export class ContextFold {
     return this.#messages.toSpliced(from, remove, ...insert);
   }
 
-  /** Nothing but outcomes stands between a call and its outcome. */
+  /** Only outcomes may stand between a call and its outcome. */
   #say(message: Message): void {
     this.#closeLostCalls();
     this.#push(message);
@@ -321,7 +321,7 @@ export class ContextFold {
   }
 
   #push(message: Message, from?: ViewPlace): void {
-    this.#patch = undefined; // it was for one request
+    this.#patch = undefined; // it applied to one request only
     const text = JSON.stringify(message);
     this.#chain.update(text).update("\n");
     const place = from ?? { n: this.#n, chars: text.length + pictureDifference(message) };
@@ -330,7 +330,7 @@ export class ContextFold {
     this.#places.push(place);
   }
 
-  /** The messages from an entry on; an outcome whose call is not among them is not, either. */
+  /** The messages from an entry on, without outcomes whose call is not among them. */
   #since(n: number | undefined): readonly (readonly [Message, ViewPlace])[] {
     if (n === undefined) return [];
     this.#closeLostCalls();
@@ -338,7 +338,7 @@ export class ContextFold {
     return first < 0 ? [] : zip(this.#messages, this.#places).slice(first);
   }
 
-  /** In place of the outcomes stands how the model sees them again. */
+  /** Replaces the outcomes with a note on how to see them again. */
   #blank(outcomes: ReadonlySet<number>): void {
     const [tokens, chars, counted] = [this.#contextTokens, this.#chars, this.#countedChars];
     const calls = this.#openCalls;
@@ -399,7 +399,7 @@ function chainOf(messages: readonly Message[]): Hash {
   return chain;
 }
 
-/** What a picture's data is in characters to what it is to a model, which looks at it whatever its bytes. */
+/** The difference between a picture's size for the model, which does not depend on its bytes, and its data's characters. */
 function pictureDifference(message: Message): number {
   const blocks = message.role === "tool" ? (message.images ?? []) : message.content;
   let difference = 0;
@@ -407,7 +407,7 @@ function pictureDifference(message: Message): number {
   return difference;
 }
 
-/** A document holds text as well: its bytes say more of it than its pages, which may be few and full. */
+/** A document also holds text: its bytes say more about it than its pages, which may be few and full. */
 function charsOf({ mediaType, data }: ImageBlock): number {
   return mediaType.startsWith("image/") ? PICTURE_CHARS : Math.max(PICTURE_CHARS, data.length / 2);
 }

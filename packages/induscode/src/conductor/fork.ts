@@ -1,5 +1,5 @@
-// A fork: a session of its own that begins with another's entries. It holds them itself, so that either may go on, be renamed or
-// removed without the other.
+// A fork: a session of its own that begins with another's entries. It holds copies of them,
+// so that either session can continue, be renamed or be removed without the other.
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -11,7 +11,7 @@ import { LogError, type NewLogFacts, type OpenedLog, openLog } from "./log.ts";
 import type { FoldWish } from "./read-folded.ts";
 
 /**
- * Writes the log of `to` with the entries of the session `parent`, and opens it. The parent's log is read by whoever calls and not
+ * Writes the log of `to` with the entries of the session `parent`, and opens it. The caller has read the parent's log, which is not
  * touched. Throws {@link LogError}.
  */
 export function forkLog(
@@ -40,7 +40,7 @@ export function forkLog(
   try {
     makeFolder(dirname(path));
     writeEntries(draft, [head, ...rest]);
-    renameSync(draft, path); // a half copy is never a session
+    renameSync(draft, path); // a partial copy never becomes a session
   } catch (error) {
     rmSync(draft, { force: true });
     throw new LogError(`The session ${parent} cannot be forked: ${(error as Error).message}`);
@@ -50,7 +50,7 @@ export function forkLog(
 
 const PIECE_CHARS = 1024 * 1024;
 
-/** In pieces: a long log is never in memory at once. */
+/** Written in pieces, so that a long log is never in memory at once. */
 function writeEntries(path: string, entries: readonly Entry[]): void {
   const file = openSync(path, "wx", 0o600);
   try {
@@ -68,8 +68,8 @@ function writeEntries(path: string, entries: readonly Entry[]): void {
 }
 
 /**
- * The entries with which a fork begins that goes on before the person's `back`th line from the end, and what they said there; undefined
- * where they said fewer. 0: all. A session with branches gives all of them.
+ * The entries of a fork that continues before the person's `back`th line from the end, and what they said there; undefined if they
+ * said fewer lines. 0: all entries. A session with branches keeps all of them.
  */
 export function entriesBefore(
   entries: readonly Entry[],

@@ -18,7 +18,7 @@ const ID = "20260202-010000000-aaaa";
 const [JUMP_AT, JUMP_TO] = [29, 16];
 let lines: readonly string[] = [];
 
-/** Twice what is held, with a jump back in the middle. */
+/** Twice the amount held in memory, with a jump back in the middle. */
 beforeAll(() => {
   const entries: Entry[] = [];
   const { fold, add } = startFold(new Map([[JUMP_AT, JUMP_TO]]));
@@ -56,7 +56,7 @@ function largeLog(): string {
 
 const plain = (): readonly Entry[] => lines.map((line) => JSON.parse(line) as Entry);
 
-/** Characters of the texts that `value` holds itself. */
+/** Characters of the texts that `value` itself holds. */
 function heldIn(value: object): number {
   return Object.values(Object.getOwnPropertyDescriptors(value)).reduce((sum, { value: part, get }) => {
     if (get) return sum;
@@ -74,10 +74,10 @@ test("a long log's texts stay in its file, but for the end, and are there for wh
   const path = largeLog();
   const { entries, damage } = readEntries(path);
   expect(damage).toMatchObject({ lines: 0, missing: 0, salvaged: 0 });
-  expect(heldIn(plain() as object)).toBeGreaterThan(HELD_BYTES * 1.4); // what reading it whole holds
+  expect(heldIn(plain() as object)).toBeGreaterThan(HELD_BYTES * 1.4); // what reading the whole log holds
   expect(heldIn(entries as object)).toBeLessThan(HELD_BYTES);
   expect(entries.map((entry) => JSON.stringify(entry))).toEqual(lines);
-  expect(heldIn(entries as object)).toBeLessThan(HELD_BYTES); // asking keeps nothing
+  expect(heldIn(entries as object)).toBeLessThan(HELD_BYTES); // reading keeps nothing in memory
   expect(entries.at(-2)).toMatchObject({ type: "tool", text: TEXT });
 });
 

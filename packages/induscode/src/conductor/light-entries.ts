@@ -1,19 +1,19 @@
-// Entries whose long texts stay in the log's file: a session of any length is held by what is short in it, and a text is read
-// again where somebody asks for it.
+// Entries whose long texts stay in the log's file: only the short parts of a
+// session are held in memory, and a long text is read again when it is needed.
 
-/** Where the line of an entry stands in its file, in bytes. */
+/** The location of an entry's line in its file, in bytes. */
 export interface LinePlace {
   readonly at: number;
   readonly bytes: number;
 }
 
-/** The end of a log is held whole: it is what a session goes on with. */
+/** The end of a log is held whole: a session continues from it. */
 export const HELD_BYTES: number = 8 * 1024 * 1024;
 
-/** A getter takes as much memory. */
+/** Below this a getter takes as much memory as the text. */
 export const MIN_CHARS: number = 512;
 
-/** Takes the long texts out of `value`, in place; `again` makes all of it once more, for whoever asks for one of them. */
+/** Replaces the long texts in `value` with getters, in place; `again` rebuilds the whole object when one of them is read. */
 export function lighten(value: object, again: () => object, path: readonly string[] = []): void {
   for (const key of Object.keys(value)) {
     const part: unknown = value[key as keyof typeof value];

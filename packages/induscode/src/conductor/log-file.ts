@@ -1,4 +1,4 @@
-// The open file of a session log: what is written is whole lines, reaches the disk soon, and stays the file that its path names.
+// The open file of a session log: it holds whole lines only, reaches the disk soon, and stays at its path.
 
 import {
   closeSync,
@@ -17,30 +17,30 @@ import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { makeFolder } from "../store/make-folder.ts";
 
-/** How long what was written may wait for the disk, in milliseconds: with the flush itself less than the two seconds of the promise. */
+/** How long written data may wait to be flushed, in milliseconds: together with the flush, less than the promised two seconds. */
 const FLUSH_AFTER_MS = 1_000;
 const COPY_BYTES = 1024 * 1024;
 
 export interface LogFileStart {
   readonly path: string;
-  /** It must be new, or it is there. */
+  /** True: the file must not exist yet; false: it must. */
   readonly isNew: boolean;
-  /** Bytes up to the end of the last entry; what is behind goes. */
+  /** Bytes up to the end of the last entry; everything after that is cut off. */
   readonly goodLength: number;
-  /** The newline after it is still to be written. */
+  /** The newline after it has yet to be written. */
   readonly lacksNewline: boolean;
-  /** Hears what was found and done about it, once it is done. */
+  /** Receives what was found and done about it, once it is done. */
   readonly onRemark: (text: string) => void;
 }
 
-/** Every method throws or rejects with what the system says. */
+/** Every method throws or rejects with the system's error. */
 export interface LogFile {
   readonly path: () => string;
-  /** Writes one line; the next flush begins within a second. A line that does not fit leaves no part of itself. */
+  /** Writes one line; the next flush begins within a second. A line that does not fit leaves nothing of itself in the file. */
   readonly write: (line: Buffer) => void;
-  /** What was written so far is on the disk, and its name as well. */
+  /** Flushes everything written so far to the disk, and the file's name as well. */
   readonly flush: () => Promise<void>;
-  /** The same, at once; the name has its turn with the next flush. */
+  /** Flushes synchronously; the name is flushed with the next `flush`. */
   readonly flushNow: () => void;
   readonly close: () => void;
   readonly isOpen: () => boolean;
@@ -67,11 +67,11 @@ export function openLogFile({
   }
   let isOpen = true;
   let isDirty = isNew || lacksNewline;
-  /** The folder has not been flushed since the file appeared in it. */
+  /** The folder has not been flushed since the file was created in it. */
   let isNameNew = isNew;
   let flushing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  /** A flush that nobody waited for failed: the next thing that is asked of the file says so. */
+  /** A flush that nobody awaited failed: the next operation on the file reports it. */
   let broken: { readonly error: unknown } | undefined;
 
   return { path: () => path, write, flush, flushNow, close, isOpen: () => isOpen };
@@ -96,17 +96,17 @@ export function openLogFile({
     }, FLUSH_AFTER_MS).unref();
   }
 
-  // A half line would fuse with the next entry and both would be lost: it goes at once, or there is no next entry.
+  // A half line would fuse with the next entry and lose both: either it is cut off at once, or no further entry is written.
   function cutHalfLine(): void {
     try {
       ftruncateSync(fd, length);
     } catch {
-      close(); // the caller reports; opening the log again cuts the line off
+      close(); // the caller reports; reopening the log cuts the line off
     }
   }
 
   async function flush(): Promise<void> {
-    // One at a time; whoever comes meanwhile shares the next.
+    // One flush at a time; callers that arrive meanwhile share the next one.
     while (flushing) await flushing;
     if (broken) throw broken.error;
     if (!isOpen || !(isDirty || isNameNew)) return;
@@ -147,12 +147,12 @@ export function openLogFile({
     if (!isOpen) return;
     isOpen = false;
     clearTimeout(timer);
-    // A number that is still in use by a flush must not become another file's.
+    // A descriptor still used by a flush must not be reused for another file.
     if (flushing) void flushing.then(() => closeSync(fd));
     else closeSync(fd);
   }
 
-  /** Whoever moves, deletes or replaces the file of a running session takes nothing from it: it is written again. */
+  /** Moving, deleting or replacing the file of a running session loses nothing: it is written again. */
   function keepPlace(): void {
     const mine = fstatSync(fd);
     const there = statSync(path, { throwIfNoEntry: false });
@@ -178,7 +178,7 @@ export function openLogFile({
   }
 }
 
-/** A new name in a folder is safe once the folder is. Windows opens none, and keeps names by itself. */
+/** A new name in a folder is safe once the folder is flushed. Windows cannot open folders, and keeps names by itself. */
 async function flushFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(path, "r");
@@ -193,7 +193,7 @@ function isSameFile(a: Stats, b: Stats): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }
 
-/** `x-2.jsonl` for `x.jsonl`, or the next number that is free. */
+/** `x-2.jsonl` for `x.jsonl`, or the next free number. */
 function freePath(path: string): string {
   for (let count = 2; ; count++) {
     const found = path.replace(/\.jsonl$/, `-${count}.jsonl`);

@@ -147,7 +147,7 @@ describe("damage costs only itself", () => {
     const ends = LINES.map((_line, at) => Buffer.byteLength(`${LINES.slice(0, at + 1).join("\n")}\n`));
     for (let at = 0; at < whole.length; at++) {
       const hit = ends.findIndex((end) => at < end);
-      const isLineEnd = whole[at] === 10; // then two lines are one
+      const isLineEnd = whole[at] === 10; // then two lines become one
       const others = ALL.filter((n) => n !== hit && !(isLineEnd && n === hit + 1));
       const zeroed = Buffer.from(whole);
       zeroed[at] = 0;
@@ -224,7 +224,7 @@ describe("lookAtLog", () => {
       kind: "unreadable",
       reason: "it is not a regular file",
     });
-    execFileSync("mkfifo", [`${path}-pipe`]); // that nobody ever writes to
+    execFileSync("mkfifo", [`${path}-pipe`]); // no one ever writes to it
     expect(lookAtLog(`${path}-pipe`)).toEqual({ kind: "unreadable", reason: "it is not a regular file" });
     expect(lookAtLog(`${path}-gone`)).toMatchObject({ kind: "unreadable" });
   });

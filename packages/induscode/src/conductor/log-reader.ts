@@ -1,5 +1,5 @@
-// Reads a session log, whatever happened to the file: what is damaged costs itself, is counted, and what follows is read.
-// Splitting is on the byte 0x0A only; a line is held in memory once, whatever its length.
+// Reads a session log, whatever happened to the file: damaged lines are skipped and counted, and reading continues after them.
+// Lines are split on the byte 0x0A only; a line is held in memory once, whatever its length.
 
 import { readSync, statSync } from "node:fs";
 import { describeError, readFileOpening, trimEndOf, trimStartOf, withRegularFile } from "indusagi/core";
@@ -8,56 +8,56 @@ import type { Entry } from "./contract.ts";
 import { isEntry } from "./entry-shape.ts";
 import { HELD_BYTES, type LinePlace, lighten, MIN_CHARS } from "./light-entries.ts";
 
-/** The newest format that this version reads and writes. A log begins in the first, which earlier versions read as well. */
+/** The newest format that this version reads and writes. A log begins in the first format, which earlier versions also read. */
 export const LOG_FORMAT: 3 = HOME_FILES.session.version;
 
-/** What was not as it should be. */
+/** What was wrong with a log. */
 export interface LogDamage {
-  /** Lines that are not entries, wherever they stood: they are left out. */
+  /** Lines anywhere that are not entries: they are left out. */
   readonly lines: number;
-  /** Lines that hold a whole entry and something else; the entry counts. */
+  /** Lines that hold a whole entry and something else; the entry is used. */
   readonly salvaged: number;
-  /** Entries with a number that stood before. */
+  /** Entries with a number that was already used. */
   readonly repeated: number;
-  /** Entries that are missing by their numbers. */
+  /** Entries that are missing, judging by the numbers. */
   readonly missing: number;
   /** The first entry is not a session entry. */
   readonly isHeadless: boolean;
-  /** Bytes after the last entry that are not a whole one: opening the log cuts them off. */
+  /** Bytes after the last entry that are not a whole entry: opening the log cuts them off. */
   readonly tail: number;
-  /** They are zeros, as a machine that goes down leaves them. */
+  /** They are zeros, such as a machine leaves when it goes down. */
   readonly isTailZero: boolean;
 }
 
 export interface ReadLog {
   readonly entries: readonly Entry[];
   readonly damage: LogDamage;
-  /** Bytes up to the end of the last line that stays. */
+  /** Bytes up to the end of the last line that is kept. */
   readonly goodLength: number;
-  /** The last entry is whole, but for its newline. */
+  /** The last entry is complete except for its newline. */
   readonly lacksNewline: boolean;
-  /** The format that a newer version wrote it in: its entries are not to be trusted then. */
+  /** The format that a newer version wrote; if set, the entries are not to be trusted. */
   readonly newerFormat?: number;
 }
 
 const NEWLINE = 0x0a;
 const ZERO = 0x00;
 const READ_CHUNK_BYTES = 1024 * 1024;
-/** No entry is as long; a longer run without a line end is passed over without being held. */
+/** No entry is this long; a longer run without a line end is skipped without being held. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
 /** A hundred times what a long session takes. */
 const MAX_LOG_BYTES = 4 * 1024 ** 3;
 
-/** What is done while a log is read. */
+/** Options for reading a log. */
 export interface ReadWish {
-  /** Sees each entry whole, with its line; what it answers holds texts of the entry under the same names, and is made light too. */
+  /** Receives each entry whole, with its line; what it returns holds texts of the entry under the same names and is lightened too. */
   readonly visit?: (entry: Entry, line: string) => object | undefined;
-  /** Where the log is by now. */
+  /** The log's current path. */
   readonly path?: () => string;
 }
 
-/** Reads every entry of a log; of a long one, the texts stay in the file. Throws what the file system throws. */
+/** Reads every entry of a log; in a long log, the texts stay in the file. Throws what the file system throws. */
 export function readEntries(path: string, { visit, path: now = () => path }: ReadWish = {}): ReadLog {
   const entries: Entry[] = [];
   const reread = createRereader(now);
@@ -75,7 +75,7 @@ export function readEntries(path: string, { visit, path: now = () => path }: Rea
   return { entries, ...read };
 }
 
-/** Reads entries at their places again; the last one is kept, since whoever wants one of its texts wants the others too. */
+/** Reads single entries again; the last one is kept, since a caller that needs one of its texts needs the others too. */
 function createRereader(path: () => string): (n: number, place: LinePlace) => Entry {
   let last: { readonly at: number; readonly entry: Entry } | undefined;
   return (n, { at, bytes }) => {
@@ -90,8 +90,8 @@ function createRereader(path: () => string): (n: number, place: LinePlace) => En
 }
 
 /**
- * Hands each entry of a log to `visit` and keeps none. What `isUnwanted` says of how a line begins is passed over unread, and is
- * missing then in what is said of damage. Throws what the file system throws.
+ * Passes each entry of a log to `visit` and keeps none. Lines that `isUnwanted` recognises by their beginning are skipped unread,
+ * and the damage report counts them as missing. Throws what the file system throws.
  */
 export function scanEntries(
   path: string,
@@ -103,9 +103,9 @@ export function scanEntries(
   let salvagedLines = 0;
   let goodLength = 0;
   let newerFormat: number | undefined;
-  let held: Buffer[] = []; // the line so far
+  let held: Buffer[] = []; // the current line so far
   let heldBytes = 0;
-  let zeros = 0; // before it
+  let zeros = 0; // before the current line
   let isTooLong = false;
   const hold = (bytes: Buffer): void => {
     let from = 0;
@@ -161,10 +161,10 @@ export function scanEntries(
     }
   });
 
-  // Behind the last newline: an entry that lacks only that stays, anything else goes.
+  // After the last newline: an entry that only lacks its newline is kept, anything else is cut.
   const text = isTooLong ? "{" : Buffer.concat(held).toString("utf8");
   const written = trimEndOf(text, isBehind);
-  const behind = text.length - written.length; // bytes as well: they are ASCII
+  const behind = text.length - written.length; // also the byte count: they are ASCII
   const last = readLine(written);
   take(last.kind === "entry" ? withZeros(zeros, last) : { kind: "blank" }, written);
   if (last.kind === "newer") newerFormat ??= last.format;
@@ -201,11 +201,11 @@ function withZeros(zeros: number, line: Line): Line {
   return line.kind === "entry" ? { ...line, isDamaged: true } : DAMAGED;
 }
 
-// A byte order mark and zeros around an entry are not of it.
+// A byte order mark and zeros around an entry are not part of it.
 const isAround = (character: string): boolean => character === "\0" || /\s/.test(character);
 
 function readLine(line: string): Line {
-  if (line === "" || line === "\r") return { kind: "blank" }; // a log may hold any number of them
+  if (line === "" || line === "\r") return { kind: "blank" }; // a log may hold any number of blank lines
   const found = asEntry(line);
   if (found) return found;
   const bare = trimEndOf(trimStartOf(line, isAround), isAround);
@@ -233,11 +233,11 @@ function formatOf(value: unknown): number | undefined {
   return type === "session" && typeof v === "number" ? v : undefined;
 }
 
-// How every entry begins; inside a JSON text the quotes would be escaped.
+// How every entry begins; inside a JSON string the quotes would be escaped.
 const BEGINNING = '{"n":';
 const MAX_TRIES = 4;
 
-/** The whole entry at the end of a line whose beginning belongs to another that was torn. */
+/** The whole entry at the end of a line that begins with a torn one. */
 function salvage(line: string): Line {
   let at = line.length;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -267,7 +267,7 @@ function createNumbering(): {
   };
 }
 
-/** What a damaged log lost, in words that complete "the session … ": none for a log that is whole. */
+/** What a damaged log lost, in words that complete "the session … "; none for an undamaged log. */
 export function describeDamage({
   lines,
   salvaged,
@@ -294,7 +294,7 @@ export function counted(count: number, one: string, many: string = `${one}s`): s
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** What a file is for someone who looks for a session to go on with. */
+/** What a file is to someone looking for a session to resume. */
 export type LogLook =
   | { readonly kind: "session" }
   /** Nothing was ever said in it. */
@@ -303,7 +303,7 @@ export type LogLook =
 
 const HEAD_BYTES = 64 * 1024;
 
-/** Looks at the first line of a whole log, and at everything of another. Never throws. */
+/** Looks at the first line of an undamaged log, and reads any other in full. Never throws. */
 export function lookAtLog(path: string): LogLook {
   try {
     if (hasWholeHead(path)) return { kind: "session" };
@@ -326,7 +326,7 @@ function hasWholeHead(path: string): boolean {
   return line.kind === "entry" && line.entry.type === "session";
 }
 
-/** Why a log of a newer format is not opened: appending to it would break what the newer version reads. */
+/** Why a log in a newer format is not opened: appending to it would break it for the newer version. */
 export function newerFormatReason(format: number): string {
   return `it has format ${format}, which a newer indus writes; this one reads up to format ${LOG_FORMAT}`;
 }

@@ -256,7 +256,7 @@ describe("reopening", () => {
       const kept = texts();
       expect(kept).toEqual(all.slice(0, kept.length));
       const newlines = whole.subarray(0, length).filter((byte) => byte === 10).length;
-      const isWhole = whole[length] === 10; // it lacks only its newline
+      const isWhole = whole[length] === 10; // only its newline is missing
       expect(readEntries(path).entries).toHaveLength(newlines + (isWhole ? 1 : 0));
     }
   });
@@ -294,7 +294,7 @@ describe("one writer", () => {
         host: hostname(),
       }),
     );
-    const { log } = openLog(path); // same process number, another start: a recycled number is not the owner
+    const { log } = openLog(path); // same process number, different start time: a recycled number is not the owner
     log.close();
     expect(existsSync(`${path}.lock`)).toBe(false);
   });

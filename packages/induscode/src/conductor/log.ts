@@ -1,6 +1,6 @@
-// The session log: append-only JSON Lines. An entry is one write that has ended before anyone hears of it, so it survives
-// kill -9; a power cut takes at most the last two seconds, and nothing before a call that changed something. `log-file.ts`
-// keeps the file, `log-reader.ts` reads it.
+// The session log: append-only JSON Lines. An entry is one write that has completed before anyone is
+// told of it, so it survives kill -9; a power cut loses at most the last two seconds, and nothing before
+// a call that changed something. `log-file.ts` keeps the file, `log-reader.ts` reads it.
 
 import { rmSync } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -29,17 +29,17 @@ export class LogInUse extends LogError {
   }
 }
 
-/** The one writer of one session's file. */
+/** The only writer of one session's file. */
 export interface SessionLog {
   readonly id: string;
   readonly path: string;
-  /** Writes one entry and returns it. Throws {@link LogError}; the file then ends with the entry before. */
+  /** Writes one entry and returns it. Throws {@link LogError}; the file then still ends with the previous entry. */
   readonly append: (body: EntryBody) => Entry;
-  /** Forces what was written to the disk. Throws {@link LogError}. */
+  /** Flushes everything written to the disk. Throws {@link LogError}. */
   readonly sync: () => void;
-  /** The same without keeping anybody else waiting. Rejects with a {@link LogError}. */
+  /** The same without blocking. Rejects with a {@link LogError}. */
   readonly flush: () => Promise<void>;
-  /** Who hears what happened to the file while it was open. */
+  /** Sets the listener for what happens to the file while it is open. */
   readonly hear: (listener: (text: string) => void) => void;
   readonly close: () => void;
 }
@@ -48,9 +48,9 @@ export interface SessionLog {
 export interface OpenedLog {
   readonly log: SessionLog;
   readonly entries: readonly Entry[];
-  /** The view that they make. */
+  /** The view folded from those entries. */
   readonly fold: ContextFold;
-  /** What was not as it should be, and is repaired where it stood in the way. */
+  /** What was wrong with the log; repaired where necessary. */
   readonly damage: LogDamage;
 }
 
@@ -61,7 +61,7 @@ export interface NewLogFacts {
   readonly version: string;
 }
 
-/** A new session. Its file appears with the first entry, so that a session without one leaves nothing behind. */
+/** A new session. Its file is created with the first entry, so a session without one leaves nothing behind. */
 export function createLog(facts: NewLogFacts): SessionLog {
   const { id, path } = facts;
   let log: SessionLog | undefined;
@@ -87,7 +87,7 @@ export function createLog(facts: NewLogFacts): SessionLog {
   };
 }
 
-/** A log that begins with its session entry, or none: without that entry nobody could open it again. */
+/** Creates a log with its session entry, or none at all: without that entry it could not be opened again. */
 function beginLog({ id, path, cwd, version }: NewLogFacts): SessionLog {
   orLogError(`The folder of the session log ${path} cannot be made`, () => makeFolder(dirname(path)));
   const log = openWriter(path, id, { flags: "wx", nextNumber: 0, goodLength: 0, lacksNewline: false });
@@ -100,7 +100,7 @@ function beginLog({ id, path, cwd, version }: NewLogFacts): SessionLog {
   }
 }
 
-// Removed while the lock is still held: nobody else can have begun to use the file.
+// Removed while the lock is still held: no one else can have started to use the file.
 function discard(log: SessionLog): void {
   try {
     orLogError(`The session log ${log.path} is without its first line`, () =>
@@ -112,9 +112,9 @@ function discard(log: SessionLog): void {
 }
 
 /**
- * Opens a log for reading on and writing on, whatever happened to it: what stands after its last entry is cut off, a
- * damaged line elsewhere is left out, a session whose first line is gone has the id of its file. Throws {@link LogError} when it
- * cannot be read, holds no entry, is of a newer format, or another process has it open. `begin` is of {@link readFolded}.
+ * Opens a log for reading and appending, whatever happened to it: anything after its last entry is cut off, a damaged line
+ * elsewhere is left out, and a session whose first line is gone gets the id of its file. Throws {@link LogError} if it cannot be
+ * read, holds no entry, has a newer format, or is open in another process. `begin` is the option of {@link readFolded}.
  */
 export function openLog(path: string, begin?: FoldWish["begin"]): OpenedLog {
   const lock = lockOrThrow(path);
@@ -137,7 +137,7 @@ export function openLog(path: string, begin?: FoldWish["begin"]): OpenedLog {
   }
 }
 
-// Numbers go up; a line that stands twice is never far from its place.
+// Numbers go up; a repeated line is never far from the original.
 const LOOK_BACK = 1_000;
 
 function idOf(path: string): string {
@@ -149,7 +149,7 @@ interface WriterStart {
   readonly nextNumber: number;
   /** Bytes up to the end of the last entry. */
   readonly goodLength: number;
-  /** The newline after it is still to be written. */
+  /** The newline after it has yet to be written. */
   readonly lacksNewline: boolean;
   readonly lock?: FileLock;
 }
@@ -220,7 +220,7 @@ function openWriter(path: string, id: string, start: WriterStart): SessionLog {
   }
 }
 
-/** Runs `work`; whatever it throws becomes a {@link LogError} that begins with `what`. */
+/** Runs `work`; any error it throws becomes a {@link LogError} that begins with `what`. */
 function orLogError<Result>(what: string, work: () => Result): Result {
   try {
     return work();

@@ -1,11 +1,11 @@
-// What a session remembers and tells, without the secrets that are known: an entry is masked before it is logged, sent or
-// shown, so that the three are the same text, and the log's digests hold for it.
+// What a session remembers and reports, without the known secrets: an entry is masked before it is logged, sent or shown, so that
+// all three are the same text and the log's digests match it.
 
 import type { MaskedStream, SecretMask } from "indusagi/core";
 import type { AssistantMessage, Message, ToolMessage } from "indusagi/llmgateway";
 import type { ConductorEvent, ConductorFault, EntryBody, SubmitEnd, UserContent } from "./contract.ts";
 
-/** Knows no secret: every text comes back as it is. */
+/** Knows no secret: every text is returned unchanged. */
 export const NO_MASK: Pick<SecretMask, "text" | "value" | "stream"> = {
   text: (text) => text,
   value: (value) => value,
@@ -39,7 +39,7 @@ export function maskedBody(mask: Mask, body: EntryBody): EntryBody {
   }
 }
 
-/** Pictures stay as they are: a secret in one cannot be found. */
+/** Pictures are not masked: a secret inside one cannot be found. */
 export function maskedContent(mask: Mask, content: UserContent): UserContent {
   return mapped(content, (block) => (block.kind === "text" ? mask.value(block) : block));
 }
@@ -64,7 +64,7 @@ function maskedReply(mask: Mask, blocks: AssistantMessage["content"]): Assistant
     if (block.kind !== "thinking") return mask.value(block);
     const text = mask.text(block.text);
     if (text === block.text) return block;
-    const { signature: _, ...unsigned } = block; // it proved the other text, and would be refused with this one
+    const { signature: _, ...unsigned } = block; // it signed the original text, and would be refused with this one
     return { ...unsigned, text };
   });
 }
@@ -80,13 +80,13 @@ export function maskedEnd(mask: Mask, end: SubmitEnd): SubmitEnd {
 }
 
 function maskedFault(mask: Mask, fault: ConductorFault): ConductorFault {
-  return { ...fault, message: mask.text(fault.message) }; // the cause is shown to nobody
+  return { ...fault, message: mask.text(fault.message) }; // the cause is never shown
 }
 
-/** The events of a session, masked, in order; a text that comes in pieces may be held back for a moment. */
+/** The events of a session, masked, in order; streamed text may be held back for a moment. */
 export interface MaskedEvents {
   readonly emit: (event: ConductorEvent) => void;
-  /** Before something that is not an event. */
+  /** Call before emitting something that is not an event. */
   readonly flush: () => void;
 }
 
@@ -123,5 +123,5 @@ export function createMaskedEvents(mask: Mask, emit: (event: ConductorEvent) => 
 function maskedEvent(mask: Mask, event: ConductorEvent): ConductorEvent {
   if (event.kind === "fault") return { ...event, fault: maskedFault(mask, event.fault) };
   const isMasked = event.kind === "delegate" && event.event.kind !== "delegate_start";
-  return event.kind === "entry" || isMasked ? event : mask.value(event); // those two were masked before
+  return event.kind === "entry" || isMasked ? event : mask.value(event); // both were masked earlier
 }

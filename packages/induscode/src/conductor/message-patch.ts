@@ -1,14 +1,14 @@
 import { isSameJson } from "indusagi/core";
 import type { Message } from "indusagi/llmgateway";
 
-/** What turns one list of messages into another: `remove` from `from` on give way to `insert`. */
+/** What turns one list of messages into another: `remove` messages from `from` on are replaced by `insert`. */
 export interface MessagePatch {
   readonly from: number;
   readonly remove: number;
   readonly insert: readonly Message[];
 }
 
-/** The smallest single patch from `before` to `after`, compared by value; undefined when they are the same. */
+/** The smallest single patch from `before` to `after`, compared by value; undefined if they are the same. */
 export function patchMessages(
   before: readonly Message[],
   after: readonly Message[],

@@ -8,15 +8,15 @@ import type {
 } from "indusagi/llmgateway";
 import type { ConductorFault } from "./contract.ts";
 
-/** A model name that was found: who serves it and what is known of it. */
+/** A resolved model name: who serves it and what is known about it. */
 export interface ResolvedModel {
-  /** `provider/model`, where what was asked for is a shorter word for it. */
+  /** The full `provider/model`, if a shorter name was asked for. */
   readonly name?: string;
   readonly provider: ModelProvider;
   /** The second half of `provider/model`. */
   readonly model: string;
   readonly card: ModelCard;
-  /** What its calls cost, where that is known. */
+  /** What its calls cost, if that is known. */
   readonly pricing?: () => Pricing | undefined;
 }
 
@@ -24,24 +24,24 @@ export type ModelResolver = (
   name: string,
 ) => Promise<({ readonly ok: true } & ResolvedModel) | { readonly ok: false; readonly fault: ModelFault }>;
 
-/** Which model a session talks to, and how. A change holds from the next call on. */
+/** Which model a session talks to, and how. A change applies from the next call on. */
 export interface ModelInUse {
   readonly name: () => string;
   readonly params: () => ModelParams;
-  /** Found on first use. */
+  /** Resolved on first use. */
   readonly resolved: () => Promise<
     | { readonly ok: true; readonly model: ResolvedModel }
     | { readonly ok: false; readonly fault: ConductorFault }
   >;
   readonly use: (name: string) => Promise<ConductorFault | undefined>;
-  /** Goes to the next of the fallbacks that can be asked; its name, or undefined where none is left. */
+  /** Switches to the next usable fallback and returns its name, or undefined if none is left. */
   readonly fallBack: () => Promise<string | undefined>;
-  /** Back to the model that was chosen. */
+  /** Switches back to the chosen model. */
   readonly endFallback: () => void;
   readonly setThinking: (level: ThinkingLevel) => void;
 }
 
-/** `fallbacks` stand in for the chosen model, in their order, until {@link ModelInUse.endFallback}. */
+/** `fallbacks` replace the chosen model, in this order, until {@link ModelInUse.endFallback}. */
 export function createModelInUse(
   resolve: ModelResolver,
   first: string,

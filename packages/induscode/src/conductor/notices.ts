@@ -7,18 +7,18 @@ export interface Notice {
   readonly origin: string;
   readonly text: string;
   readonly documents?: readonly ShownDocument[];
-  /** A compaction took it out of view: it comes back as far as there is room. */
+  /** A compaction took it out of view: it is restored if there is room. */
   readonly isAgain?: boolean;
 }
 
-/** What a notice may hold when nobody says otherwise. */
+/** The default size limit of a notice. */
 const MAX_NOTICE_BYTES: number = 4 * 1024;
 const MAX_WAITING = 64;
 const WINDOW_MS = 60_000;
-/** Notices of one origin in a minute; a feature that has more to say is flooding. */
+/** Limit per origin and minute; a feature that sends more is flooding. */
 const MAX_PER_WINDOW = 20;
 
-/** A bounded queue. `add` answers why a notice was dropped, or undefined. */
+/** A bounded queue. `add` returns why a notice was dropped, or undefined. */
 export interface NoticeQueue {
   readonly add: (notice: Notice, maxBytes?: number) => string | undefined;
   readonly take: () => readonly Notice[];

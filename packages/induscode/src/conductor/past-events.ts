@@ -1,14 +1,14 @@
-// What a log holds, as the events that were sent when it was written: for whoever shows a session that goes on. Of calls, what
-// is logged; deltas, waits and alerts are not.
+// The contents of a log as the events that were sent when it was written, for whoever shows a resumed session. Calls have only what
+// is logged; deltas, waits and alerts are missing.
 
 import { branchOf } from "./branch.ts";
 import { toolDetails, toolTitle } from "./call-facts.ts";
 import type { ConductorEvent, Entry } from "./contract.ts";
 
-/** Shows a person the conversation that goes on from these entries. */
+/** Shows a person the conversation that continues from these entries. */
 export type Retell = (entries: readonly Entry[]) => void;
 
-/** The events of the last `tasks` submits of the branch in force, and of at most `most` entries; `before` is how many there are besides. */
+/** Events of the last `tasks` submits in force, from at most `most` entries; `before` counts earlier user and assistant entries. */
 export function pastEvents(
   all: readonly Entry[],
   { tasks, most }: { readonly tasks: number; readonly most: number },
@@ -38,7 +38,7 @@ function beginning(entries: readonly Entry[], tasks: number, most: number): numb
 
 type Outcome = Extract<Entry, { readonly type: "tool" }>;
 
-/** By their calls; up to the next answer, because some providers number the calls of each anew. */
+/** By call id; up to the next answer, because some providers restart their call ids with each answer. */
 function outcomesAfter(entries: readonly Entry[], at: number): ReadonlyMap<string, Outcome> {
   const outcomes = new Map<string, Outcome>();
   for (let i = at + 1; i < entries.length; i++) {

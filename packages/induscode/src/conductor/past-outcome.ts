@@ -1,9 +1,9 @@
-// One outcome of a session, from its log: nothing that left the model's view is kept anywhere else.
+// One outcome of a session, read from its log: what left the model's view is kept nowhere else.
 
 import type { Entry } from "./contract.ts";
 import { scanEntries } from "./log-reader.ts";
 
-/** What the call brought whose outcome is the entry `n`; undefined where that is none. Throws what the file system throws. */
+/** The tool entry `n`; undefined if that entry is not an outcome. Throws what the file system throws. */
 export function pastOutcome(path: string, n: number): Extract<Entry, { type: "tool" }> | undefined {
   let found: Extract<Entry, { type: "tool" }> | undefined;
   const beginning = `{"n":${n},`;

@@ -1,4 +1,4 @@
-// Reads a log and folds it in one pass, so that nothing of a long one is held, or read, for the view alone.
+// Reads and folds a log in one pass, so that nothing of a long log is held, or read again, just for the view.
 
 import { jumpsIn, startFold } from "./branch.ts";
 import type { Entry } from "./contract.ts";
@@ -8,18 +8,18 @@ import { type ReadLog, type ReadWish, readEntries } from "./log-reader.ts";
 export interface FoldedLog extends ReadLog {
   /** The view of the branch in force. */
   readonly fold: ContextFold;
-  /** Adds what comes next. */
+  /** Adds the next entry. */
   readonly add: (entry: Entry) => void;
 }
 
 export interface FoldWish extends Pick<ReadWish, "path"> {
-  /** Begins a pass: what it answers sees each entry whole, with its line and the view that it found. */
+  /** Begins a pass: the function it returns receives each entry whole, with its line and the view before it. */
   readonly begin?: () => (entry: Entry, line: string, fold: ContextFold) => void;
-  /** A jump to this entry comes next. */
+  /** The entry that the next jump leads to. */
   readonly jumpTo?: number;
 }
 
-/** A log with jumps is read twice: where they lead must be known before. Throws what the file system throws. */
+/** A log with jumps is read twice: their targets must be known beforehand. Throws what the file system throws. */
 export function readFolded(path: string, wish: FoldWish = {}): FoldedLog {
   const read = foldedWith(new Map(), path, wish);
   const jumps = jumpsIn(

@@ -124,7 +124,7 @@ describe("lastInputOf", () => {
     const rewritten = logOf(set(1), ended("todo_set", "c1", { input: { value: 9 } }));
     expect(lastInputOf(rewritten, "todo_set")).toEqual({ value: 9 });
     expect(lastInputOf([...log, ...logOf({ type: "clear" })], "todo_set")).toBeUndefined();
-    expect(lastInputOf(logOf(ended("todo_set", "c1")), "todo_set")).toBeUndefined(); // its call is gone
+    expect(lastInputOf(logOf(ended("todo_set", "c1")), "todo_set")).toBeUndefined(); // its call is missing
   });
 
   it("knows which call an id means that comes again in each answer", () => {

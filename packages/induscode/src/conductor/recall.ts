@@ -1,20 +1,20 @@
-// What a conversation goes on with besides the model's view, read from its log: nothing of it is kept anywhere else.
+// What a resumed conversation needs besides the model's view, read from its log: it is kept nowhere else.
 
 import type { JsonValue } from "indusagi/core";
 import type { SeenFile, SessionApproval } from "../deck/contract.ts";
 import { branchOf } from "./branch.ts";
 import type { Entry, ShownDocument, UserContent } from "./contract.ts";
 
-/** What the entries of one session say of it. */
+/** What the entries of one session tell about it. */
 export interface Recalled {
-  /** The files that the model has seen, each as it was last, and when that was logged. */
+  /** The files that the model has seen, each in its latest version, and when that was logged. */
   readonly files: ReadonlyMap<string, SeenFile & { readonly at: number }>;
   readonly approvals: readonly SessionApproval[];
   /** The documents in the model's view next to its prompt, by path. */
   readonly documents: ReadonlyMap<string, ShownDocument>;
 }
 
-/** A pure fold: what was cleared is gone, and what a summary stands for is no longer in view. Answers hold on every branch. */
+/** A pure fold: cleared content is gone, and what a summary replaced is no longer in view. Answers hold on every branch. */
 export function recallSession(entries: readonly Entry[]): Recalled {
   const files = new Map<string, SeenFile & { readonly at: number }>();
   const documents = new Map<string, ShownDocument>();
@@ -40,7 +40,7 @@ export function lastInputOf(entries: readonly Entry[], tool: string): JsonValue 
   const outcome = since[at];
   if (outcome?.type !== "tool") return undefined;
   if (outcome.input !== undefined) return outcome.input;
-  // An id may come again in a later answer: the call is the nearest one before its outcome.
+  // A later answer may reuse an id: the matching call is the nearest one before its outcome.
   for (const entry of since.slice(0, at).reverse()) {
     if (entry.type !== "assistant") continue;
     const call = entry.message.content.find(
@@ -56,13 +56,13 @@ const MAX_ENDED = 8;
 const MAX_COMMAND = 80;
 
 /**
- * The background commands and delegates that an earlier process of the session began, in a line for person and model; undefined
- * where there is none that they were not told of. A delegate that had ended by itself is none of them.
+ * The background commands and delegates that an earlier process of the session began, in a line for the person and the model;
+ * undefined if there are none they have not been told about. Delegates that had already ended are not included.
  */
 export function endedWithProcess(entries: readonly Entry[]): string | undefined {
   const ended = new Map<string, string>();
   const calls = new Map<string, JsonValue>();
-  let inherited = -1; // what the session began that this one is a fork of may still be at work
+  let inherited = -1; // what the forked session began may still be running
   for (const entry of branchOf(entries)) {
     if (entry.type === "session") inherited = Math.max(inherited, entry.parent?.entry ?? -1);
     if (entry.n <= inherited) continue;
@@ -86,12 +86,12 @@ export function endedWithProcess(entries: readonly Entry[]): string | undefined 
   return `${ENDED}${named}${more > 0 ? `, and ${more} more before` : ""}. Start again what you still need.`;
 }
 
-/** The lines that were typed while the session worked and that no request has shown yet, in their order. */
+/** The lines typed while the session worked that no request has shown yet, in order. */
 export function pendingLines(
   entries: readonly Entry[],
 ): readonly { readonly content: UserContent; readonly n: number }[] {
   const waiting = new Map<number, UserContent>();
-  let inherited = -1; // lines that wait in the session that this one is a fork of are that one's
+  let inherited = -1; // lines that wait in the forked session belong to that session
   for (const entry of entries) {
     if (entry.type === "session") inherited = entry.parent?.entry ?? -1;
     if (entry.type === "queued" && entry.n > inherited) waiting.set(entry.n, entry.content);

@@ -1,18 +1,18 @@
-// What of a view stays as it is when the rest of it makes room: the newest messages, cut where no call is parted from its outcome.
+// Chooses what stays unchanged when the rest of a view makes room: the newest messages, cut where no call is separated from its outcome.
 
 import type { Message } from "indusagi/llmgateway";
 import type { ContextFold } from "./fold.ts";
 
-/** The view in characters for each token of the model's window; no more of it is taken for recent. */
+/** The most that counts as recent, in characters of the view for each token of the model's window. */
 const RECENT_CHARS_PER_TOKEN = 0.6;
 /** A summary must be worth its price, so most of the view gives way. */
 const RECENT_SHARE = 0.25;
-/** An outcome that is shorter makes no room worth naming. */
+/** Blanking a shorter outcome frees too little room. */
 const MIN_STALE_CHARS = 600;
 
 type View = Pick<ContextFold, "messages" | "places" | "chars">;
 
-/** The index of the first message that stays; all that stay are short enough for the window. `messages.length`: none does. */
+/** The index of the first message that stays; everything that stays is short enough for the window. `messages.length`: nothing stays. */
 export function recentFrom({ messages, places, chars }: View, contextWindow: number): number {
   const room = Math.min(contextWindow * RECENT_CHARS_PER_TOKEN, chars * RECENT_SHARE);
   let first = messages.length;
@@ -22,14 +22,14 @@ export function recentFrom({ messages, places, chars }: View, contextWindow: num
     if (taken > room) break;
     if (messages[at]?.role !== "tool") first = at;
   }
-  // A line of the person begins what belongs together.
+  // Messages that belong together begin with the person's line.
   const line = messages.findIndex(({ role }, at) => at >= first && role === "user");
   return line < 0 ? first : line;
 }
 
 /**
- * The entries whose outcomes the model has worked on and left behind, and how many characters they take. What its last answer
- * asked for is none of them, whatever its length.
+ * The entries of outcomes that the model has processed and moved on from, and how many characters they take. Outcomes of its last
+ * answer's calls are never included, whatever their length.
  */
 export function staleOutcomes(
   view: View,

@@ -1,5 +1,5 @@
-// A session's memory: the log, the fold of it, and whoever listens. One `append` does all of it, in this order: masked,
-// durable, folded, announced.
+// A session's memory: the log, its fold, and the listeners. One `append`
+// does all of it, in this order: mask, write durably, fold, announce.
 
 import { createDisposer, describeError, Listeners } from "indusagi/core";
 import type { ConductorEvent, Entry, EntryBody, Subscribe } from "./contract.ts";
@@ -14,16 +14,16 @@ export interface SessionRecord {
   readonly fold: () => ContextFold;
   /** Throws a `LogError` when the log cannot take the entry: nothing that follows from it may happen. */
   readonly append: <Body extends EntryBody>(body: Body) => Extract<Entry, { type: Body["type"] }>;
-  /** Names the format, where what comes next is of a greater one than the log so far: an earlier version refuses it by that. */
+  /** Logs the format if the next entry needs a higher one than the log so far, so that an earlier version refuses the log. */
   readonly needFormat: (v: 2 | 3) => void;
-  /** Tells listeners something that is not remembered. */
+  /** Sends listeners something that is not logged. */
   readonly emit: (event: ConductorEvent) => void;
   readonly subscribe: Subscribe;
-  /** Whether anybody listens to an answer while it comes. */
+  /** Whether anyone listens to partial answers. */
   readonly hearsPieces: () => boolean;
-  /** All that is logged, on whatever branch. Throws a `LogError`. */
+  /** Everything logged, on any branch. Throws a `LogError`. */
   readonly entries: () => readonly Entry[];
-  /** Goes on with another log and what it holds. */
+  /** Continues with another log and its contents. */
   readonly restart: (log: SessionLog, fold?: ContextFold) => void;
 }
 
@@ -34,7 +34,7 @@ export function createRecord(
 ): SessionRecord {
   let log = first;
   let hearing = 0;
-  let reporting = false; // a listener that fails on the report of its own failure is not reported again
+  let reporting = false; // a listener that fails while its own failure is reported is not reported again
   const listeners = new Listeners<ConductorEvent>((error) => {
     if (reporting) return;
     reporting = true;
@@ -54,7 +54,7 @@ export function createRecord(
     if (back) fold = back.fold;
     else fold.add(entry);
     listeners.emit({ kind: "entry", entry });
-    return entry as Extract<Entry, { type: Body["type"] }>; // masking changes texts, and no entry's type
+    return entry as Extract<Entry, { type: Body["type"] }>; // masking changes texts, never an entry's type
   }
   return {
     log: () => log,
@@ -84,7 +84,7 @@ export function createRecord(
     entries: () => readBack(readEntries).entries,
   };
 
-  /** Nothing of a session is kept twice: what it held is in its file. */
+  /** Nothing of a session is kept twice: earlier contents are read from its file. */
   function readBack<Read>(read: (path: string) => Read): Read {
     try {
       return read(log.path);

@@ -1,4 +1,4 @@
-// What a list says of a session, read from the beginning and the end of its log: a long one costs no more than a short one.
+// What a list shows about a session, read from the beginning and the end of its log: a long log costs no more than a short one.
 
 import { readSync } from "node:fs";
 import { basename } from "node:path";
@@ -11,24 +11,24 @@ import { LOG_FORMAT, newerFormatReason } from "./log-reader.ts";
 export interface SessionFacts {
   readonly id: string;
   readonly path: string;
-  /** The working directory; empty where the log does not say. */
+  /** The working directory; empty if the log does not say. */
   readonly folder: string;
-  /** The person's name for it, or the first line that they said. */
+  /** The person's name for it, or the first line they said. */
   readonly title: string;
-  /** How its last answer begins; absent where the end of the log has none. */
+  /** The beginning of its last answer; absent if the end of the log holds none. */
   readonly last?: string;
   /** When its last entry was written, in milliseconds since 1970. */
   readonly lastAt: number;
-  /** Lines that the person sent; absent where the log of an earlier version does not say. */
+  /** Lines that the person sent; absent if the log is of an earlier version without this count. */
   readonly turns?: number;
-  /** Dollars; absent where no price is known. */
+  /** Dollars; absent if no price is known. */
   readonly cost?: number;
   readonly state: "running" | "complete" | "stopped" | "faulted" | "broken off" | "unreadable";
-  /** The session that it is a fork of. */
+  /** The session it was forked from. */
   readonly parent?: string;
 }
 
-/** Between turns other entries are written: a session that was renamed, rewound or compacted after its answer is not broken off. */
+/** Other entries are written between turns: a session that was renamed, rewound or compacted after its answer was not interrupted. */
 const OF_A_TURN: ReadonlySet<Entry["type"]> = new Set(["user", "assistant", "tool", "end"]);
 const PIECE_BYTES = 64 * 1024;
 const MAX_TITLE = 200;
@@ -39,7 +39,7 @@ const STATES = {
   faulted: "faulted",
 } as const;
 
-/** Never throws: what cannot be read is a session in this state, with the reason as its title. */
+/** Never throws: an unreadable session is listed with that state, with the reason as its title. */
 export function readSessionFacts(path: string): SessionFacts {
   const id = basename(path, ".jsonl");
   try {
@@ -52,7 +52,7 @@ export function readSessionFacts(path: string): SessionFacts {
 interface Ends {
   readonly head: readonly Entry[];
   readonly tail: readonly Entry[];
-  /** The two are all of it. */
+  /** Head and tail together are the whole log. */
   readonly isWhole: boolean;
 }
 
@@ -70,12 +70,12 @@ function readEnds(path: string): Ends {
 }
 
 function entryOf(line: string): readonly Entry[] {
-  if (!line.startsWith("{")) return []; // the end of a line that began before the piece
+  if (!line.startsWith("{")) return []; // the end of a line that began before this piece
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
-    return []; // a line that the piece cuts; whoever opens the session reads of damage
+    return []; // a line cut by the piece; damage is reported when the session is opened
   }
   const { type, v } = value as { readonly type?: unknown; readonly v?: unknown };
   if (type === "session" && typeof v === "number" && v > LOG_FORMAT) throw new Error(newerFormatReason(v));

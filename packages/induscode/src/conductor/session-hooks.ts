@@ -1,12 +1,12 @@
-// Where features touch what the model sees. Each function asks the features and turns what they changed into what the
-// log must say of it.
+// Where features touch what the model sees. Each function asks the features and
+// turns what they changed into what the log must say about it.
 
 import type { AssistantMessage, Message, ModelParams } from "indusagi/llmgateway";
 import type { Attribution, GateDecision, HookDispatch } from "../feature/contract.ts";
 import type { Change, UserContent } from "./contract.ts";
 import { type MessagePatch, patchMessages } from "./message-patch.ts";
 
-/** What a gate said no to. */
+/** What a gate refused. */
 export interface Veto {
   readonly by: Attribution;
   readonly reason: string;
@@ -22,7 +22,7 @@ function vetoOf({ reason, by }: GateDecision & { readonly by: Attribution }): Ve
   return { by, reason: reason ?? "it was blocked" };
 }
 
-/** `input:submit`: a person's line, maybe changed or stopped. Pictures and files stay as they are. */
+/** `input:submit`: a person's line, possibly changed or stopped. Pictures and files are not changed. */
 export async function submitInput(
   hooks: HookDispatch,
   content: UserContent,
@@ -40,7 +40,7 @@ export async function submitInput(
   return { content: changed, typed: content, ...changesOf("input:submit", changedBy) };
 }
 
-/** `chat:params`: the options of the next request, which goes to `name`, a provider and its model. */
+/** `chat:params`: the options of the next request, which goes to `name` (provider and model). */
 export async function buildParams(
   hooks: HookDispatch,
   { name, params }: { readonly name: string; readonly params: ModelParams },
@@ -53,7 +53,7 @@ export async function buildParams(
   return { params: payload.params, ...changesOf("chat:params", changedBy) };
 }
 
-/** `context:build`: what the next request shows in place of the messages; undefined when nothing changed. */
+/** `context:build`: what the next request shows instead of the messages; undefined if nothing changed. */
 export async function buildContext(
   hooks: HookDispatch,
   messages: readonly Message[],
@@ -69,7 +69,7 @@ export async function buildContext(
   return patch && { ...patch, ...changesOf("context:build", changedBy) };
 }
 
-/** `chat:message`: the model's message, maybe changed before anything acts on it. */
+/** `chat:message`: the model's message, possibly changed before anything acts on it. */
 export async function receiveMessage(
   hooks: HookDispatch,
   message: AssistantMessage,
@@ -91,7 +91,7 @@ export async function mayCompact(
   return gate && vetoOf(gate);
 }
 
-/** `compact:build`: the summary, maybe changed. */
+/** `compact:build`: the summary, possibly changed. */
 export async function buildSummary(
   hooks: HookDispatch,
   { reason, summary }: { readonly reason: "asked" | "full"; readonly summary: string },

@@ -1,4 +1,4 @@
-// Where session logs lie: under the home folder, one folder for each working directory.
+// The location of session logs: under the home folder, one folder for each working directory.
 
 import { createHash, randomInt } from "node:crypto";
 import { existsSync, readdirSync, readSync, statSync } from "node:fs";
@@ -8,7 +8,7 @@ import { HOME_FILES, homePath } from "../store/home-files.ts";
 
 const SUFFIX = ".jsonl";
 
-/** The folder of the sessions of one working directory: readable, and unlike any other directory's. */
+/** The session folder of one working directory: readable and unique. */
 export function sessionFolder(home: string, cwd: string): string {
   const readable = cwd
     .replace(/[^A-Za-z0-9]+/g, "-")
@@ -18,7 +18,7 @@ export function sessionFolder(home: string, cwd: string): string {
   return dirname(homePath(home, "session", `${readable || "root"}-${digest}`));
 }
 
-/** A new session id: when it began (UTC, to the millisecond) and enough chance to be unique. Sorts by time. */
+/** A new session id: when it began (UTC, to the millisecond) and enough randomness to be unique. Sorts by time. */
 export function createSessionId(): string {
   const stamp = new Date(nowMs())
     .toISOString()
@@ -29,7 +29,7 @@ export function createSessionId(): string {
     .padStart(4, "0")}`;
 }
 
-/** Where the logs of delegates lie: next to the sessions that they worked for, and never continued as one. */
+/** The location of delegates' logs: next to the sessions they worked for, and never resumed as sessions. */
 export function delegateFolder(folder: string): string {
   return join(folder, "delegates");
 }
@@ -39,8 +39,8 @@ export function sessionPath(folder: string, id: string): string {
 }
 
 /**
- * Ids of the sessions in a folder, the one written last first: by what the logs say, since a copy or a `touch` changes
- * the file's own time. A missing folder has none, nor has a file in its place.
+ * Ids of the sessions in a folder, most recently written first: judged by the logs' contents, since a copy or a `touch` changes the
+ * file's own time. A missing folder has none, nor does a file in its place.
  */
 export function listSessions(folder: string): readonly string[] {
   const byFile = sessionNames(folder)
@@ -50,15 +50,14 @@ export function listSessions(folder: string): readonly string[] {
   return [...asked.sort(lastFirst), ...byFile.slice(MAX_ASKED)].map(({ id }) => id);
 }
 
-/** Ids of the sessions in a folder, in no order: none of them is looked at. */
+/** Ids of the sessions in a folder, unordered: no log is opened. */
 export function sessionNames(folder: string): readonly string[] {
   return namesIn(folder).flatMap((name) => (name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : []));
 }
 
 /**
- * The ids among which the session that was written last is, that one first; the others are not looked at. These are the ones
- * that began last, that a process has open or left open, that were noted as long, and whose id does not
- * say when they began.
+ * Candidates for the most recently written session, most recent first; no other log is opened. They are the sessions that began
+ * last, that a process has open or left open, that were noted as long, or whose id does not say when they began.
  */
 export function newestSessions(folder: string): readonly string[] {
   const began: string[] = [];
@@ -79,7 +78,7 @@ export function newestSessions(folder: string): readonly string[] {
     .map(({ id }) => id);
 }
 
-/** How long a new session may go on before it is noted: in that time others begin, and its id no longer says that it is new. */
+/** How long a new session may run before it is noted: others begin meanwhile, so its id no longer marks it as recent. */
 const LONG_MS = 600_000;
 
 export function isLong(beganAt: number): boolean {
@@ -88,19 +87,19 @@ export function isLong(beganAt: number): boolean {
 
 const MAX_NOTED_BYTES = 4 * 1024;
 
-/** The sessions that went on for long, and whose ids no longer say that they are new. */
+/** Sessions that ran for long, so that their ids no longer mark them as recent. */
 export function notedSessions(folder: string): readonly string[] {
   try {
     return readBoundedFile(join(folder, NOTED), MAX_NOTED_BYTES).toString("utf8").split("\n").filter(Boolean);
   } catch {
-    return []; // as a rule there is none
+    return []; // usually there is no such file
   }
 }
 
 const LOCK = `${SUFFIX}.lock`;
 export const NOTED: string = basename(HOME_FILES.longSessions.path);
 const STAMPED = /^\d{8}-\d{9}-/;
-/** As many of the newest by their ids are looked at, and as many are noted. */
+/** This many of the newest ids are looked at, and this many are noted. */
 export const MAX_BEGAN = 64;
 
 function namesIn(folder: string): readonly string[] {
@@ -112,13 +111,13 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** By its own word, as far as there is one. */
+/** Uses the log's own time if it has one. */
 function written(folder: string, id: string): Written {
   const path = sessionPath(folder, id);
   return { id, writtenMs: lastEntryAt(path) ?? writtenAt(path) };
 }
 
-/** 0 for one that went meanwhile, or that cannot be looked at: whoever reads it says so, and takes the next. */
+/** 0 if the log is gone or cannot be read: the reader reports it and takes the next. */
 function writtenAt(path: string): number {
   try {
     return statSync(path).mtimeMs;
@@ -127,7 +126,7 @@ function writtenAt(path: string): number {
   }
 }
 
-// A folder with more sessions than these has had its newest one among them for a long time.
+// In a folder with more sessions than this, the newest has been among them for a long time.
 const MAX_ASKED = 200;
 
 interface Written {
@@ -142,7 +141,7 @@ function lastFirst(a: Written, b: Written): number {
 const TAIL_BYTES: readonly number[] = [4 * 1024, 256 * 1024];
 const ENTRY_BEGINNING = /^\{"n":\d+,"at":(\d{1,16}),(?:"type":"(\w+)")?/;
 
-/** When the last entry of a log was written, by its own word; undefined where its end does not say. */
+/** When the last entry of a log was written, by its own time; undefined if the log's end does not say. */
 function lastEntryAt(path: string): number | undefined {
   try {
     return withRegularFile(path, { followsLinks: true }, (file, size) => {
@@ -151,12 +150,12 @@ function lastEntryAt(path: string): number | undefined {
         readSync(file, tail, 0, tail.length, size - tail.length);
         for (const line of tail.toString("utf8").split("\n").reverse()) {
           const [, at, type] = ENTRY_BEGINNING.exec(line) ?? [];
-          if (at !== undefined && type !== "title") return Number(at); // a name does not make it newer
+          if (at !== undefined && type !== "title") return Number(at); // renaming does not make it newer
         }
       }
       return undefined;
     });
   } catch {
-    return undefined; // whoever opens it reads why it cannot be read
+    return undefined; // opening it reports why it cannot be read
   }
 }

@@ -1,11 +1,11 @@
-// A conversation that no longer fits the model's window, shortened to a text that does: what is asked to be summarised
-// when the whole cannot be sent. Every message keeps a line; the longest lose their middles first.
+// A conversation that no longer fits the model's window, shortened to a text that does: this is summarised when the whole cannot be
+// sent. Every message keeps a line; the longest lose their middles first.
 
 import type { Message } from "indusagi/llmgateway";
 
 const MIN_LINE_CHARS = 200;
 
-/** `messages` as a text of about `budget` characters at most. What is left out is marked where it was. */
+/** `messages` as a text of at most about `budget` characters. Omissions are marked where they occur. */
 export function shortenedView(messages: readonly Message[], budget: number): string {
   const lines = messages.flatMap(linesOf);
   const room = Math.max(2, Math.floor(budget / MIN_LINE_CHARS));
@@ -43,7 +43,7 @@ function linesOf(message: Message): readonly string[] {
   });
 }
 
-/** The longest that a line may be so that all of them fit: short ones leave their room to long ones. */
+/** The longest line length at which all of them fit: short lines leave their room to long ones. */
 function evenLimit(lengths: readonly number[], budget: number): number {
   let room = budget;
   const rising = lengths.toSorted((a, b) => a - b);

@@ -1,9 +1,9 @@
-// How the tools of one prompt differ from those of the one before, for whoever reads the log.
+// How one prompt's tools differ from those of the previous prompt, for whoever reads the log.
 
 import type { ToolDescriptor } from "indusagi/llmgateway";
 import type { Entry, ToolChange } from "./contract.ts";
 
-/** What came, went and changed; empty where the lists say the same. */
+/** What was added, removed and changed; empty if the lists are equal. */
 export function toolChangesOf(
   before: readonly ToolDescriptor[],
   after: readonly ToolDescriptor[],
@@ -24,7 +24,7 @@ export function toolChangesOf(
   ];
 }
 
-/** One line for each entry of a log at which the model's tools became others. */
+/** One line for each log entry at which the model's tools changed. */
 export function toolChangeLines(entries: readonly Entry[]): readonly string[] {
   return entries.flatMap((entry) => {
     if (entry.type !== "prompt" || !entry.toolChanges) return [];

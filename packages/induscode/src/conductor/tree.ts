@@ -3,30 +3,30 @@
 import { branchOf, jumpsIn, saidText } from "./branch.ts";
 import type { Entry } from "./contract.ts";
 
-/** A place of the tree that a person may go to. */
+/** A place in the tree that a person can go to. */
 export interface TreeNode {
-  /** Its place in the order of the log, from 1. */
+  /** Its position in the log, from 1. */
   readonly number: number;
   readonly kind: "line" | "summary" | "blank" | "clear";
-  /** What the person said; of a summary its beginning. */
+  /** What the person said; for a summary, its beginning. */
   readonly text: string;
   readonly at: number;
-  /** The entry after which a conversation goes on that keeps all of it. */
+  /** The entry to continue after to keep all of it. */
   readonly end: number;
-  /** The entry after which one goes on that keeps nothing of it. */
+  /** The entry to continue after to keep nothing of it. */
   readonly before: number;
-  /** 0 at the beginning. */
+  /** 0 for the beginning. */
   readonly parent: number;
-  /** The conversation came through it. */
+  /** It is on the branch in force. */
   readonly isInForce: boolean;
 }
 
-/** What was said, in the order of the log. */
+/** What was said, in log order. */
 export function treeOf(entries: readonly Entry[]): readonly TreeNode[] {
   const jumps = jumpsIn(entries);
   const inForce = new Set(branchOf(entries));
   const nodes: TreeNode[] = [];
-  const nodeAt: number[] = []; // of each entry the number of the node that it belongs to
+  const nodeAt: number[] = []; // for each entry the number of the node it belongs to
   const ended = new Set<number>();
   for (const [at, entry] of entries.entries()) {
     const parentAt = jumps.get(at) ?? at - 1;
@@ -46,7 +46,7 @@ export function treeOf(entries: readonly Entry[]): readonly TreeNode[] {
     const number = kind === undefined ? parent : nodes.length;
     nodeAt.push(number);
     const node = nodes[number - 1];
-    // What comes after the end of a turn is already of the next.
+    // Whatever follows the end of a turn belongs to the next one.
     if (node && !ended.has(number) && entry.type !== "jump" && entry.type !== "session")
       nodes[number - 1] = { ...node, end: entry.n };
     if (entry.type === "end") ended.add(number);

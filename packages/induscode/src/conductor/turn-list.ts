@@ -1,4 +1,4 @@
-// The lines that a person sent, to choose from.
+// The lines that a person sent, as a list to choose from.
 
 import { printable } from "indusagi/core";
 import { branchOf } from "./branch.ts";
@@ -15,7 +15,7 @@ export interface TurnFacts {
   readonly files: number;
 }
 
-/** Those of the conversation as it stands, without the branches that it left. */
+/** The lines of the current conversation, without abandoned branches. */
 export function turnsOf(entries: readonly Entry[]): readonly TurnFacts[] {
   const turns: { turn: number; n: number; said: string; files: number }[] = [];
   for (const entry of branchOf(entries)) {
@@ -33,7 +33,7 @@ export function turnsOf(entries: readonly Entry[]): readonly TurnFacts[] {
   return turns;
 }
 
-/** As a person chooses among them, the last first: `3: mend the leak (2 files)`. */
+/** The list as shown to the person, latest first: `3: mend the leak (2 files)`. */
 export function turnChoices(entries: readonly Entry[]): readonly string[] {
   return turnsOf(entries)
     .map(({ turn, said, files }) => {

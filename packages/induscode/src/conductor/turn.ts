@@ -1,5 +1,4 @@
-// One submit's side of the loop: what each model call sends, and what every answer, outcome and steering line becomes in
-// the log.
+// One submit's side of the loop: what each model call sends, and what is logged for every answer, outcome and steering line.
 
 import type { Message, ModelFault, ModelReply, ToolDescriptor } from "indusagi/llmgateway";
 import type { LoopPort, PreparedCall, ToolCall, ToolOutcome } from "indusagi/runtime";
@@ -25,15 +24,15 @@ export interface TurnDeps {
   readonly models: ModelInUse;
   readonly notices: NoticeQueue;
   readonly budget?: CostBudget;
-  /** Lines that wait to join. */
+  /** Queued lines that have yet to join. */
   readonly steering: QueuedLine[];
   /** The system prompt; the same for the whole session, so that the prefix stays the same. */
   readonly system: () => SystemPrompt;
-  /** What the model reads of the tools. */
+  /** What the model reads about the tools. */
   readonly tools: () => readonly ToolDescriptor[];
 }
 
-/** A system prompt, and the moment that it was written for. */
+/** A system prompt and the time it was written for. */
 export interface SystemPrompt {
   readonly text: string;
   readonly clock: number;
@@ -49,7 +48,7 @@ export function createMaskedTools(deck: Deck, mask: typeof NO_MASK): TurnDeps["t
   };
 }
 
-/** Faults of a provider that another may not have; what was wrong with the request would be wrong there too. */
+/** Provider faults that another provider may not have; a faulty request would fail there too. */
 const STANDS_IN: ReadonlySet<ModelFault["kind"]> = new Set([
   "rate_limit",
   "overloaded",
@@ -59,31 +58,31 @@ const STANDS_IN: ReadonlySet<ModelFault["kind"]> = new Set([
   "unreachable",
 ]);
 
-/** What a loop needs, and what it leaves behind. */
+/** The loop's port, plus logging for an interrupted answer. */
 export interface TurnPort extends LoopPort {
-  /** Logs what was shown of an answer that never ended: the person refers to it, so the model must have it. */
+  /** Logs the shown part of an answer that never ended: the person may refer to it, so the model must have it. */
   readonly commitInterrupted: () => void;
 }
 
-/** The share of the window that may fill before a session compacts itself. */
+/** The share of the window at which a session compacts itself. */
 const COMPACT_AT_SHARE = 0.8;
 
-/** The share of the window that must be estimated for the provider to be asked for its count. */
+/** The share of the window that must be estimated before the provider is asked for its count. */
 const DOUBTFUL_SHARE = 0.02;
 
-/** Most sessions never do. */
+/** Loaded on demand: most sessions never compact. */
 export async function compactSession(
   facts: CompactionFacts,
 ): Promise<ConductorFault | "blanked" | undefined> {
   return (await import("./compaction.ts")).compactSession(facts);
 }
 
-/** How often a view is shortened for one reply, each time to a fourth: the window may be known wrong by as much. */
+/** How often a view is shortened for one reply, each time to a quarter: the known window may be wrong by that much. */
 const MAX_ROOM_MADE = 6;
 
 /**
- * How often in a row a session may fill up again within a few answers of its last summary. A model that begins anew after each
- * would go on, and be paid for, until its calls are used up.
+ * How often in a row a session may fill up again within a few answers of its last summary. A model that starts over after each
+ * summary would otherwise run, and be paid for, until its calls are used up.
  */
 const MAX_REFILLS = 6;
 const REFILL_ANSWERS = 3;
@@ -101,25 +100,25 @@ function leftOut(names: readonly string[]): string {
   return `For want of room these are no longer shown; read what you need of them: ${shown}`;
 }
 
-/** The share of the window that must fill before a summary that failed is asked for again. */
+/** The share of the window that must fill before a failed summary is tried again. */
 const POSTPONED_SHARE = 0.05;
 
-/** The port of one submit, under its signal. */
+/** The port of one submit, bound to its signal. */
 export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
   const { record, mask, hooks, deck, models, budget } = deps;
-  /** Who is asked: the person may choose another meanwhile. */
+  /** The model being asked: the person may choose another meanwhile. */
   let asked: ResolvedModel | undefined;
-  /** How often, for the reply that is wanted now, and what was in view before the first time. */
+  /** How often room was made for the current reply, and what was in view before the first time. */
   let roomMade = 0;
   let whole: readonly Message[] = [];
   /** Summaries in a row that did not last, and the answers since the last of them. */
   let refills = 0;
   let answers = Number.POSITIVE_INFINITY;
-  /** Below this many tokens no summary is asked for: the last one failed. */
+  /** Below this many tokens no summary is asked for, because the last one failed. */
   let postponedTo = 0;
-  /** The text of the answer that comes, as far as it came. */
+  /** The text of the current answer so far. */
   let coming = "";
-  /** Whether features may still change it: asked once, for an answer is many pieces. */
+  /** Whether features may still change it: asked once per answer, because it arrives in many pieces. */
   let isChanged: boolean | undefined;
   const commitSteering = (): Promise<boolean> => joinSteering(deps, signal);
   const onRemark = (text: string): void => record.emit({ kind: "alert", text });
@@ -141,7 +140,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
       const fault = await compactSession({ record, hooks, model, budget, reason: "full", focus: "", signal });
       if (typeof fault === "object") postpone(fault, contextWindow);
       else if (fault === undefined) countRefill();
-      logNotices(contextWindow); // what the summary took out of view and belongs there
+      logNotices(contextWindow); // restores what the summary took out of view
     }
     await ensurePrompt(deps, signal);
     const context = await buildContext(hooks, record.fold().messages, signal);
@@ -149,11 +148,11 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     record.append({ type: "request", digest: record.fold().digest() });
     coming = "";
     isChanged = undefined;
-    setImmediate(() => void deck.warmUp()); // the request is on its way by then
+    setImmediate(() => void deck.warmUp()); // by then the request is on its way
     return { ok: true, provider: model.provider, request: record.fold().request(model.model) };
   }
 
-  /** The provider is asked to count where its answer decides: near the limit, with much that is only estimated. */
+  /** The provider is asked to count only where it matters: near the limit, with much that is only estimated. */
   async function isFull({ provider, model, card: { contextWindow } }: ResolvedModel): Promise<boolean> {
     const fold = record.fold();
     const { contextTokens, estimatedTokens } = fold;
@@ -186,14 +185,14 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     return undefined;
   }
 
-  // The provider is the judge of what fits: the estimate may be wrong, and so may what is known of the model.
+  // The provider decides what fits: our estimate may be wrong, and so may the model's card.
   async function makeRoom(fault: ModelFault): Promise<ModelFault | undefined> {
     const found = await models.resolved();
     if (!found.ok) return fault;
     const { model } = found;
     const facts = { record, hooks, model, budget, reason: "full", focus: "", signal } as const;
     const problem = await compactSession({ ...facts, overfull: { before: roomMade, whole } });
-    if (problem === "blanked") return undefined; // not a try: there is a summary yet to be made
+    if (problem === "blanked") return undefined; // does not count as a try: a summary is still possible
     if (problem === undefined) countRefill();
     roomMade++;
     return problem && { ...fault, message: `${fault.message} ${problem.message}` };
@@ -204,16 +203,16 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
   }
 
   function countRefill(): void {
-    if (answers === 0) return; // the same once more, for a reply that still does not fit
+    if (answers === 0) return; // another try for a reply that still does not fit
     refills = answers <= REFILL_ANSWERS ? refills + 1 : 1;
     answers = 0;
   }
 
-  // There is room yet: the provider says when there is none.
+  // There is still room: the provider will say when there is none.
   function postpone(fault: ConductorFault, contextWindow: number): void {
     postponedTo = record.fold().contextTokens + contextWindow * POSTPONED_SHARE;
     if (fault.kind === "vetoed" || signal.aborted) return;
-    record.append({ type: "context", from: 0, remove: 0, insert: [] }); // the question of the summary was for that request
+    record.append({ type: "context", from: 0, remove: 0, insert: [] }); // the summary's question was for that request only
     record.emit({ kind: "alert", text: `${fault.message} It goes on with what room is left.` });
   }
 
@@ -225,7 +224,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     record.append({ type: "assistant", message, stop: "interrupted", usage: NO_USAGE });
   }
 
-  /** What a compaction brings back must leave room for the work; after a second one for the same reply it is named alone. */
+  /** What a compaction restores must leave room for the work; after a second one for the same reply it is only named. */
   function logNotices(contextWindow: number): void {
     let room = roomMade > 1 ? 0 : contextWindow * BROUGHT_BACK_BYTES_PER_TOKEN;
     const left: string[] = [];
@@ -253,7 +252,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     record.emit({ kind: "tool_start", callId: id, name, title: toolTitle(input), input });
   }
 
-  // What a feature may still change is not shown before it has: the message then comes whole, as its entry.
+  // Text that a feature may still transform is not streamed; the final message arrives as its log entry.
   function onDelta(delta: Parameters<LoopPort["onDelta"]>[0]): void {
     isChanged ??= hooks.has("chat:message", "transform");
     if (delta.kind === "retry") coming = "";
@@ -264,7 +263,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
 
   function commitOutcome(call: ToolCall, outcome: ToolOutcome, durationMs: number): void {
     const { output, status, cost, images } = outcome;
-    const { finalInput, changes, files } = outcome as Partial<BoundaryOutcome>; // the loop's own outcomes have none
+    const { finalInput, changes, files } = outcome as Partial<BoundaryOutcome>; // absent in the loop's own outcomes
     const state = outcome.state ?? (outcome.isError ? "failed" : "ok");
     const text = outcome.text ?? (typeof output === "string" ? output : JSON.stringify(output));
     const ended = { callId: call.id, name: call.name, state, durationMs: Math.round(durationMs * 10) / 10 };
@@ -294,13 +293,13 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
   }
 }
 
-/** A line that waits, and the number of the entry that keeps it; none before a session's first line. */
+/** A queued line and the number of its log entry; no number before a session's first line. */
 export interface QueuedLine {
   readonly content: UserContent;
   readonly n?: number;
 }
 
-/** Logs the lines that wait, in the order in which they were typed; true when at least one joined. */
+/** Logs the queued lines in the order they were typed; true if at least one joined. */
 export async function joinSteering(
   { record, mask, hooks, steering }: TurnDeps,
   signal: AbortSignal,
@@ -321,7 +320,7 @@ export async function joinSteering(
   return joined;
 }
 
-/** Logs the prompt when it differs from the one in force, before anything is sent under it. */
+/** Logs the prompt if it differs from the one in force, before anything is sent under it. */
 export async function ensurePrompt(
   { record, hooks, deck, models, system, tools }: TurnDeps,
   signal: AbortSignal,
@@ -345,7 +344,7 @@ export async function ensurePrompt(
   record.append({ type: "prompt", ...wanted, params, clock, ...changed, ...changes });
 }
 
-// What a log gave back is never the object that it was made from; each pair is compared once, not at every call.
+// A value read back from a log is never the original object; each pair is compared once, not at every call.
 const knownSame = new WeakMap<object, object>();
 
 function isSameJson(logged: object, wanted: object): boolean {

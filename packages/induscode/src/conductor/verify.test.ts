@@ -16,7 +16,7 @@ const reply: EntryBody = {
 const request: EntryBody = { type: "request", digest: "" };
 const summary: EntryBody = { type: "summary", origin: "host", text: "s", usage: NO_USAGE };
 
-/** A log of these bodies whose requests have the digests of what stands before them. */
+/** A log of these bodies in which each request has the digest of what precedes it. */
 function logOf(...bodies: readonly EntryBody[]): readonly Entry[] {
   const fold = new ContextFold();
   return bodies.map((body, n) => {
@@ -62,7 +62,7 @@ describe("a log explains its session", () => {
       "Entries are missing, or out of order, before entries 7.",
       "No request stands before the replies at entries 7.",
     ]);
-    expect(verifyEntries(withoutRequest).mismatches).toEqual([]); // the twin: digests alone do not miss it
+    expect(verifyEntries(withoutRequest).mismatches).toEqual([]); // the twin: digests alone do not notice
   });
 
   it("not when its beginning is gone or an entry stands twice", () => {

@@ -4,7 +4,7 @@ import type { ContextFold } from "./fold.ts";
 import { describeDamage, type LogDamage, type ReadLog } from "./log-reader.ts";
 import { readFolded } from "./read-folded.ts";
 
-/** What a log's requests look like when they are rebuilt from its entries. */
+/** A log's requests, compared with requests rebuilt from its entries. */
 export interface Verification {
   readonly requests: number;
   /** Entry numbers of requests whose rebuilt digest differs from the logged one. */
@@ -46,7 +46,7 @@ function createVerifier(): {
   };
 }
 
-/** What keeps a log from explaining its session, one sentence each; none when it does. */
+/** Why a log does not explain its session, one sentence each; none if it does. */
 export function findLogProblems(
   { entries, damage }: { readonly entries: readonly Entry[]; readonly damage: LogDamage },
   { mismatches }: Verification,
@@ -60,7 +60,7 @@ export function findLogProblems(
   return problems.filter((problem) => problem !== "");
 }
 
-/** A damaged log may have a problem in each of its lines. */
+/** A damaged log may have a problem on every line. */
 const MAX_NAMED = 20;
 
 function sentence(what: string, numbers: readonly number[]): string {
@@ -69,12 +69,12 @@ function sentence(what: string, numbers: readonly number[]): string {
   return `${what} ${numbers.slice(0, MAX_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
 }
 
-/** Entries whose number is not the one after the entry before; the first one's is 0. */
+/** Entries whose number does not follow the previous one; the first must be 0. */
 function gaps(entries: readonly Entry[]): readonly number[] {
   return entries.filter(({ n }, at) => n !== (entries[at - 1]?.n ?? -1) + 1).map(({ n }) => n);
 }
 
-/** What a model wrote although no request of it is logged since the reply before. */
+/** Model replies with no logged request since the previous reply. */
 function unaskedReplies(entries: readonly Entry[]): readonly number[] {
   const unasked: number[] = [];
   let asked = false;
@@ -84,7 +84,7 @@ function unaskedReplies(entries: readonly Entry[]): readonly number[] {
     const isReply =
       type === "assistant" || type === "summary" || (type === "jump" && entry.usage !== undefined);
     if (!isReply) continue;
-    if (entry.type === "summary" && entry.origin === "digest") continue; // made of the log alone
+    if (entry.type === "summary" && entry.origin === "digest") continue; // made from the log alone
     if (!asked) unasked.push(n);
     asked = false;
   }

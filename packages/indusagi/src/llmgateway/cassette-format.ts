@@ -4,8 +4,8 @@
 //   {"turn":1,"reply":{"message":{"role":"assistant","content":[{"kind":"text","text":"Let me look."}, …]}}}
 //   {"turn":2,"match":"1 failed","deltas":[{"kind":"text","text":"It fails","waitMs":400}],"reply":{…}}
 //
-// `stop`, `usage` and `deltas` may be left out: they follow from the message. `match` is a text that the last tool
-// outcome or the person's last words must contain, so that a recording that no longer fits says so.
+// `stop`, `usage` and `deltas` are optional: they follow from the message. `match` is a text that the last tool outcome or the
+// person's last words must contain, so that a recording that no longer fits is reported.
 
 import { describeError } from "../core/faults.ts";
 import type { AssistantMessage, ModelDelta, ModelReply, StopReason, Usage } from "./contract.ts";
@@ -26,7 +26,7 @@ export class CassetteError extends Error {
   override readonly name = "CassetteError";
 }
 
-/** Larger recordings are refused: they are read whole. */
+/** Larger recordings are refused, since they are read whole. */
 const MAX_CASSETTE_CHARS: number = 64 * 1024 * 1024;
 
 /** The first line of a cassette. */
@@ -100,7 +100,7 @@ function readMessage(reply: Loose, wrong: Wrong): AssistantMessage {
       if (typeof block[field] !== "string") wrong(`"${field}" of a ${String(block.kind)} block`);
     if (block.kind === "tool_call" && block.input === undefined) wrong('"input" of a tool_call block');
   }
-  return message as unknown as AssistantMessage; // every field that the contract requires was just looked at
+  return message as unknown as AssistantMessage; // every field that the contract requires was just checked
 }
 
 const BLOCK_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -152,7 +152,7 @@ function readUsage(stated: unknown): Usage {
   };
 }
 
-/** The deltas that a message would have arrived in, one for each block. */
+/** The deltas in which a message would have arrived, one for each block. */
 function deltasOf(message: AssistantMessage): readonly TapedDelta[] {
   return message.content.flatMap((block): TapedDelta[] => {
     if (block.kind === "tool_call") return [{ kind: "tool_call", id: block.id, name: block.name }];

@@ -1,4 +1,4 @@
-// Plays a cassette in place of a model: the same requests get the same answers, without a network or a key.
+// Plays a cassette instead of calling a model: the same requests get the same answers, without a network or a key.
 
 import { readFileSync } from "node:fs";
 import { Aborted, delay } from "../core/abort.ts";
@@ -13,7 +13,7 @@ import { WIRES, type WireName } from "./wires/table.ts";
 export interface CassettePlayerOptions {
   /** The recording: a file, or its text. */
   readonly source: { readonly path: string } | { readonly text: string };
-  /** Play at a speed that a person can read, for a demonstration; default false: as fast as possible. */
+  /** Play at a readable speed, for demonstrations; default false: as fast as possible. */
   readonly pace?: boolean;
 }
 
@@ -22,9 +22,9 @@ const MAX_WAIT_MS = 5_000;
 const MAX_QUOTE_CHARS = 200;
 
 /**
- * A provider named `cassette` that answers its n-th call with turn n, whatever is asked. Throws a
- * {@link CassetteError} when the recording cannot be read. A request that does not contain the turn's `match` is a
- * `protocol` fault and does not use the turn up; past the end every call is an `exhausted` fault.
+ * A provider named `cassette` that answers its n-th call with turn n, whatever is asked. Throws a {@link CassetteError} if the
+ * recording cannot be read. A request that does not contain the turn's `match` is a `protocol` fault and does not use the turn up;
+ * past the end every call is an `exhausted` fault.
  */
 export function createCassettePlayer({ source, pace = false }: CassettePlayerOptions): ModelProvider {
   const turns = parseCassette("path" in source ? readTape(source.path) : source.text);
@@ -51,14 +51,14 @@ export function createCassettePlayer({ source, pace = false }: CassettePlayerOpt
   return { id: "cassette", stream };
 }
 
-/** What a recording of exchanges plays. */
+/** Plays a recording of exchanges. */
 export interface ExchangePlayer {
   readonly provider: ModelProvider;
-  /** `provider/model`, as it was recorded. */
+  /** `provider/model`, as recorded. */
   readonly model: string;
 }
 
-/** A player of the recording at `path` where it holds exchanges; undefined for a cassette. Throws a {@link CassetteError}. */
+/** A player for the recording at `path` if it holds exchanges; undefined for a cassette. Throws a {@link CassetteError}. */
 export function createExchangePlayer(path: string): ExchangePlayer | undefined {
   const text = readTape(path);
   if (!holdsExchanges(text)) return undefined;
@@ -96,7 +96,7 @@ export function createExchangePlayer(path: string): ExchangePlayer | undefined {
   const isVertex = first.path.includes(":streamRawPredict");
   const baseUrl = `http://recording.invalid/v1${isVertex ? "/publishers/anthropic" : ""}`;
   const endpoint = { id, baseUrl, transport };
-  // A server of both kinds may have been asked on one and then on the other.
+  // A server with both wires may have been asked first on one and then on the other.
   const isEither = new Set(exchanges.map(({ path: each }) => wireOfPath(each))).size > 1;
   const made = isEither
     ? import("./wires/either.ts").then(({ createEitherProvider }) => createEitherProvider(endpoint))
@@ -107,7 +107,7 @@ export function createExchangePlayer(path: string): ExchangePlayer | undefined {
   };
 }
 
-const PIECE_BYTES = 1_400; // as a network cuts it
+const PIECE_BYTES = 1_400; // as a network would split it
 
 function refusal(message: string): HttpEnd {
   return { kind: "answered", status: 400, headers: {}, body: JSON.stringify({ error: { message } }) };
@@ -136,7 +136,7 @@ function findDivergence({ turn, match }: TapedTurn, messages: readonly Message[]
   return `The recording and reality have diverged: turn ${turn} expects the last outcome to contain ${expected}, but it is ${found}.`;
 }
 
-/** What the model has not answered yet: the outcomes and words after its last message. */
+/** What the model has not yet answered: the outcomes and words after its last message. */
 function lastHeard(messages: readonly Message[]): string {
   const since = messages.findLastIndex(({ role }) => role === "assistant");
   return messages
@@ -148,7 +148,7 @@ function lastHeard(messages: readonly Message[]): string {
     .join("\n");
 }
 
-/** False when the signal fired. */
+/** False if the signal fired. */
 async function playSlowly(
   deltas: readonly TapedDelta[],
   { signal, onDelta }: ModelCallOptions,

@@ -1,4 +1,4 @@
-// Writes what a model answers to a cassette, to be played later.
+// Writes a model's answers to a cassette, to be played later.
 
 import { appendFileSync, writeFileSync } from "node:fs";
 import { describeError, errorCode } from "../core/faults.ts";
@@ -9,17 +9,17 @@ import { type HttpPost, postStream, type Transport } from "./http-stream.ts";
 import { parseObject } from "./loose-json.ts";
 
 export interface CassetteRecorderOptions {
-  /** What the recording shows, for whoever finds the file. */
+  /** What the recording shows, for anyone who finds the file. */
   readonly about: string;
-  /** Hears of a turn that could not be written. The turn itself goes on: its answer is worth more than the tape. */
+  /** Called for a turn that could not be written. The turn itself proceeds: its answer is worth more than the recording. */
   readonly onError: (error: CassetteError) => void;
-  /** Hides what must not be kept. */
+  /** Hides what must not be recorded. */
   readonly mask?: <Value>(turn: Value) => Value;
 }
 
 /**
- * Makes any provider one whose completed calls are appended to a new file at `path`, all to the same (one write for each,
- * mode 0600: answers may quote anything). Throws a {@link CassetteError} when the file exists already or cannot be created.
+ * Wraps any provider so that its completed calls are appended to a new file at `path`, all to the same one (one write for each,
+ * mode 0600: answers may quote anything). Throws a {@link CassetteError} if the file already exists or cannot be created.
  */
 export function createCassetteRecorder(
   path: string,
@@ -63,13 +63,13 @@ function beginTape(path: string, header: string): void {
   }
 }
 
-/** Headers that hold nothing of the person's. */
+/** Headers that hold nothing personal. */
 const KEPT_HEADERS: readonly string[] = ["content-type", "accept", "anthropic-version"];
 
 /**
- * What stands between wires and the network and appends each exchange to a new file at `path`, secrets removed: of the headers
- * few are kept, and what `mask` finds in the texts is hidden. An exchange that quotes a secret in pieces, as streams do, is left out, and
- * `onError` hears so. Throws a {@link CassetteError} when the file exists already or cannot be created.
+ * A transport between the wires and the network that appends each exchange to a new file at `path`, with secrets removed: only a
+ * few headers are kept, and whatever `mask` finds in the texts is hidden. An exchange that quotes a secret in pieces, as streams
+ * do, is left out and reported to `onError`. Throws a {@link CassetteError} if the file already exists or cannot be created.
  */
 export function createExchangeRecorder(
   path: string,
@@ -92,7 +92,7 @@ export function createExchangeRecorder(
     });
     if (end.kind === "answered")
       head = { status: end.status, type: end.headers["content-type"] ?? "application/json" };
-    if (head.status === 0) return end; // nothing came back: there is nothing to play
+    if (head.status === 0) return end; // no answer arrived: there is nothing to play
     const answer = end.kind === "answered" ? end.body : Buffer.concat(chunks).toString("utf8");
     const taped: TapedExchange = mask({
       exchange: exchange + 1,
@@ -123,14 +123,14 @@ function pairOf(name: string, value: string | undefined): readonly (readonly [st
   return value === undefined ? [] : [[name, value]];
 }
 
-/** Gemini's and Google Cloud's stand in the path. */
+/** For Gemini and Google Cloud the model is in the path. */
 function modelOf({ url, body }: HttpPost): string {
   const [, inPath] = /\/models\/([^:]+):/.exec(url.pathname) ?? [];
   const named = /"model":"([^"\\]{1,200})"/.exec(String(body[0]))?.[1];
   return inPath === undefined ? (named ?? "unknown") : decodeURIComponent(inPath);
 }
 
-/** Whether the texts of a stream's events, field by field and one behind the other, hold what the mask hides. */
+/** Whether the texts of a stream's events, joined field by field, hold something the mask hides. */
 function isMaskedInPieces(stream: string, mask: <Value>(value: Value) => Value): boolean {
   const texts = new Map<string, string>();
   const gather = (name: string, value: unknown): void => {
@@ -142,7 +142,7 @@ function isMaskedInPieces(stream: string, mask: <Value>(value: Value) => Value):
   return [...texts.values()].some((text) => mask(text) !== text);
 }
 
-/** Text that follows text of the same kind is one delta: a recording is for reading. */
+/** Consecutive text deltas of one kind are merged: a recording is meant to be read. */
 function tape(deltas: TapedDelta[], delta: TapedDelta): TapedDelta[] {
   const last = deltas.at(-1);
   if (delta.kind !== "tool_call" && last?.kind === delta.kind) {

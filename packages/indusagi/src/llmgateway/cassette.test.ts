@@ -119,7 +119,7 @@ describe("playing", () => {
   });
 
   test("an abort ends a paced turn at once", async () => {
-    const text = "word ".repeat(1_000_000); // longer than any test may take
+    const text = "word ".repeat(1_000_000); // would take longer than any test is allowed to
     const player = createCassettePlayer({
       source: { text: lines({ turn: 1, reply: said(text) }) },
       pace: true,
@@ -196,7 +196,7 @@ describe("recording", () => {
     stop: "complete",
     usage: { ...NO_USAGE, outputTokens: 2 },
   });
-  /** Answers in several deltas, after one attempt that was voided. */
+  /** Answers in several deltas, after one voided attempt. */
   const source: ModelProvider = {
     id: "source",
     stream: async (_, { onDelta }) => {

@@ -1,20 +1,20 @@
-// The certificate with which the person shows a server who they are (mutual TLS): PEM files that the environment names. Read by
-// the first request that goes over https.
+// The certificate that identifies the person to a server (mutual TLS): PEM
+// files named by the environment. Read by the first request over https.
 
 import { readBoundedFile } from "../core/bounded-file.ts";
 import { describeError, errorCode } from "../core/faults.ts";
 import type { ModelFault } from "./contract.ts";
 
-/** Where it lies. */
+/** Its location. */
 export interface ClientCertificate {
-  /** A PEM file: the certificate, and behind it those that vouch for it. */
+  /** A PEM file: the certificate, followed by its issuers' certificates. */
   readonly certPath: string;
-  /** A PEM file; absent: the key stands in the same file. */
+  /** A PEM file; absent if the key is in the same file. */
   readonly keyPath?: string;
   readonly passphrase?: string;
 }
 
-/** Its content, as Node's agents take it. */
+/** Its content, in the form that Node's agents take. */
 export interface ClientIdentity {
   readonly cert: string;
   readonly key: string;
@@ -25,7 +25,7 @@ export const CLIENT_CERT_VARIABLE = "INDUS_CLIENT_CERT_FILE";
 export const CLIENT_KEY_VARIABLE = "INDUS_CLIENT_KEY_FILE";
 const CLIENT_PASSPHRASE_VARIABLE = "INDUS_CLIENT_KEY_PASSPHRASE";
 
-/** What the environment names; undefined where it names none. */
+/** What the environment names; undefined if it names none. */
 export function clientCertificateIn(
   env: Readonly<Record<string, string | undefined>>,
 ): ClientCertificate | undefined {
@@ -47,7 +47,7 @@ export type ReadIdentity =
 const MAX_BYTES = 256 * 1024;
 const read = new Map<string, ReadIdentity>();
 
-/** Reads it once for the process. Never throws; quotes nothing of the files. */
+/** Reads it once per process. Never throws; quotes nothing from the files. */
 export function readClientCertificate(where: ClientCertificate): ReadIdentity {
   const name = JSON.stringify(where);
   const known = read.get(name);

@@ -1,4 +1,4 @@
-// What a model conversation is, on no provider's wire in particular. Shapes only: no I/O here.
+// The shape of a model conversation, independent of any provider's wire. Types only: no I/O here.
 
 import type { JsonObject, JsonSchema, JsonValue } from "../core/json-schema.ts";
 
@@ -24,8 +24,8 @@ export interface ImageBlock {
 }
 
 /**
- * The model's reasoning. `signature` and `redacted` are the provider's opaque proofs: they must go back
- * unchanged, to the provider named in `provider` and to no other. One without text holds the proof of the block behind it.
+ * The model's reasoning. `signature` and `redacted` are the provider's opaque proofs: they must be sent back unchanged, to the
+ * provider named in `provider` and to no other. A block without text holds the proof of the block that follows it.
  */
 export interface ThinkingBlock {
   readonly kind: "thinking";
@@ -36,8 +36,8 @@ export interface ThinkingBlock {
 }
 
 /**
- * One call the model asks for. When the arguments it streamed are not JSON, `input` is `{}`, `unparsed` holds
- * them as they came and `problem` says what is wrong with them: the loop answers such a call with an error outcome.
+ * One call the model asks for. If the arguments it streamed are not JSON, `input` is `{}`, `unparsed` holds the raw text and
+ * `problem` says what is wrong with it: the loop answers such a call with an error outcome.
  */
 export interface ToolCallBlock {
   readonly kind: "tool_call";
@@ -65,7 +65,7 @@ export interface ToolMessage {
   readonly name: string;
   readonly text: string;
   readonly isError: boolean;
-  /** What the model sees of it besides the text. */
+  /** What the model sees of it in addition to the text. */
   readonly images?: readonly ImageBlock[];
 }
 
@@ -88,25 +88,25 @@ export interface ModelRequest {
   readonly tools: readonly ToolDescriptor[];
   readonly messages: readonly Message[];
   readonly params: ModelParams;
-  /** What is marked for the prompt cache stays there for an hour, where the wire has a mark that says so. */
+  /** What is marked for the prompt cache stays there for an hour, if the wire has a mark for that. */
   readonly cachesForAnHour?: boolean;
 }
 
 export type StopReason = "complete" | "tool_calls" | "max_output" | "refusal";
 
-/** Token counts as the provider states them; 0 where it states none. `inputTokens` excludes cached ones. */
+/** Token counts as the provider states them; 0 if it states none. `inputTokens` excludes cached ones. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
-  /** Those of the output that were thinking; absent where the provider does not count them apart. */
+  /** The part of the output that was thinking; absent if the provider does not count it separately. */
   readonly thinkingTokens?: number;
-  /** Those written to the cache for an hour; absent where there are none. */
+  /** The tokens written to the cache for an hour; absent if there are none. */
   readonly hourWriteTokens?: number;
 }
 
-/** Dollars for a million tokens. What is read from a cache or written to it costs as any input where nothing else is said. */
+/** Dollars per million tokens. Cache reads and writes cost as much as input unless stated otherwise. */
 export interface Price {
   readonly input: number;
   readonly output: number;
@@ -114,13 +114,13 @@ export interface Price {
   readonly cacheWrite?: number;
 }
 
-/** What is left of one of the provider's limits, as an answer says. */
+/** What is left of one of the provider's limits, as stated with an answer. */
 export interface RateLimit {
-  /** What is limited, in the provider's own words for it: `input tokens`. */
+  /** What is limited, in the provider's own words: `input tokens`. */
   readonly what: string;
   readonly remaining: number;
   readonly limit?: number;
-  /** In how many milliseconds all of it is there again. */
+  /** Milliseconds until the full limit is available again. */
   readonly resetMs?: number;
 }
 
@@ -128,15 +128,16 @@ export interface ModelReply {
   readonly message: AssistantMessage;
   readonly stop: StopReason;
   readonly usage: Usage;
-  /** Absent where the provider states none. */
+  /** Absent if the provider states none. */
   readonly limits?: readonly RateLimit[];
 }
 
 /**
- * auth: the key is missing or refused · spent: nothing more may be spent, by the provider's account or by a person's limit · rate_limit: 429 · overloaded: 529 or 503 · server: other 5xx ·
- * request: the provider refused the request (other 4xx) · overflow: the request does not fit the model's window · not_found: unknown model or address · unreachable: nobody
- * answers at the address, which waiting will not mend · transport: the connection broke or could not be made now · timeout: the provider fell silent · protocol: an answer that breaks the wire format ·
- * exhausted: a cassette has no further turn · aborted: the caller's signal fired.
+ * auth: the key is missing or refused · spent: nothing more may be spent, by the provider's account or by a person's limit ·
+ * rate_limit: 429 · overloaded: 529 or 503 · server: other 5xx · request: the provider refused the request (other 4xx) · overflow:
+ * the request does not fit the model's window · not_found: unknown model or address · unreachable: nobody answers at the address,
+ * and waiting will not help · transport: the connection broke or could not be made now · timeout: the provider fell silent ·
+ * protocol: an answer that breaks the wire format · exhausted: a cassette has no further turn · aborted: the caller's signal fired.
  */
 export type ModelFaultKind =
   | "auth"
@@ -159,15 +160,15 @@ export interface ModelFault {
   /** One line for a person: what was asked, what came back, what to do. Never holds a key. */
   readonly message: string;
   readonly status?: number;
-  /** How long the provider asked to wait, in milliseconds. */
+  /** How long the provider asked us to wait, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** Limits that the provider says are used up, in its words for them. */
+  /** Limits that the provider says are used up, in its own words. */
   readonly usedUp?: readonly string[];
 }
 
 /**
- * What arrives while a model answers. `connected`: the provider has taken the request, and nothing of the answer is there yet.
- * `retry` voids every delta since the call began; `of` is the most tries that the time left allows.
+ * What arrives while a model answers. `connected`: the provider has accepted the request, but nothing of the answer has arrived.
+ * `retry` voids every delta since the call began; `of` is the most tries that the remaining time allows.
  */
 export type ModelDelta =
   | { readonly kind: "connected" }
@@ -190,7 +191,7 @@ export interface ModelCallOptions {
   readonly signal: AbortSignal;
   /** Called in order, synchronously, for each delta; must not throw. */
   readonly onDelta: (delta: ModelDelta) => void;
-  /** Hears what a person should know about how the request is made: what is left out of it and why. Must not throw. */
+  /** Receives what a person should know about how the request is made: what is left out of it and why. Must not throw. */
   readonly onRemark?: (text: string) => void;
 }
 
@@ -200,11 +201,11 @@ export interface ModelProvider {
   readonly id: string;
   /** Runs one request to its end. Never rejects: a failure is `{ ok: false }`. */
   readonly stream: (request: ModelRequest, options: ModelCallOptions) => Promise<ModelResult>;
-  /** The tokens of a request by the provider's own count; undefined where it does not say. Never rejects, and waits seconds at most. */
+  /** The tokens of a request by the provider's own count; undefined if it gives none. Never rejects, and waits at most a few seconds. */
   readonly countTokens?: (request: ModelRequest, signal: AbortSignal) => Promise<number | undefined>;
 }
 
-/** What is known about a model; a model that nobody described gets a cautious default. */
+/** What is known about a model; an undescribed model gets a cautious default. */
 export interface ModelCard {
   readonly provider: string;
   readonly id: string;

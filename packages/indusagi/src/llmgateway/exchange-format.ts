@@ -1,4 +1,4 @@
-// A recording of HTTP exchanges: what went over the wire, as JSON Lines, so that a replay goes through the wire's own code.
+// A recording of HTTP exchanges: what went over the wire, as JSON Lines, so that a replay runs the wire's own code.
 //
 //   {"exchanges":1,"about":"…"}
 //   {"exchange":1,"model":"anthropic/claude-opus-5-5","path":"/v1/messages","headers":{…},"body":"{…}","status":200,"type":"text/event-stream","answer":"event: …"}
@@ -6,7 +6,7 @@
 import { CassetteError } from "./cassette-format.ts";
 import { asText, type Loose, parseObject } from "./loose-json.ts";
 
-/** One request and its answer. No header but those that hold nothing of the person's. */
+/** One request and its answer. Only headers that hold nothing personal are kept. */
 export interface TapedExchange {
   readonly exchange: number;
   /** `provider/model`. */
@@ -17,7 +17,7 @@ export interface TapedExchange {
   readonly status: number;
   readonly type: string;
   readonly answer: string;
-  /** The connection broke behind that. */
+  /** The connection broke after this. */
   readonly isCut?: true;
 }
 

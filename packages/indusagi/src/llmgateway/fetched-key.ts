@@ -1,11 +1,11 @@
-// A provider whose key is fetched when it is first needed and may run out: by a command of the person's, or as a token. It is
-// kept while it holds; a server that refuses it is asked once more with a new one.
+// A provider whose key is fetched when first needed and may expire: by a command of the person's, or as a token. It is kept while
+// it is valid; if the server refuses it, the request is repeated once with a new one.
 
 import type { ModelCallOptions, ModelFault, ModelProvider, ModelRequest, ModelResult } from "./contract.ts";
 import { ABORTED } from "./model-faults.ts";
 
 export type FetchedKey =
-  /** `untilMs`: the moment (epoch milliseconds) from which another is needed; absent: it holds for the session. */
+  /** `untilMs`: the time (epoch milliseconds) from which a new key is needed; absent: it is valid for the session. */
   | { readonly ok: true; readonly key: string; readonly untilMs?: number }
   | { readonly ok: false; readonly fault: ModelFault };
 
@@ -14,15 +14,15 @@ export interface FetchedKeyFacts {
   /** Never rejects. */
   readonly fetch: (signal: AbortSignal) => Promise<FetchedKey>;
   readonly make: (key: string) => ModelProvider | Promise<ModelProvider>;
-  /** Hears each key before it is used. */
+  /** Receives each key before it is used. */
   readonly onKey: (key: string) => void;
   readonly now: () => number;
 }
 
-/** The provider that `make` gives, made anew with each key. */
+/** The provider made by `make`, recreated with each key. */
 export function withFetchedKey({ id, fetch, make, onKey, now }: FetchedKeyFacts): ModelProvider {
   let held: { readonly provider: ModelProvider; readonly untilMs: number } | undefined;
-  let fetching: Promise<ModelFault | undefined> | undefined; // one for all calls that wait
+  let fetching: Promise<ModelFault | undefined> | undefined; // shared by all waiting calls
 
   const renew = async (signal: AbortSignal): Promise<ModelFault | undefined> => {
     const fetched = await fetch(signal);
@@ -43,14 +43,14 @@ export function withFetchedKey({ id, fetch, make, onKey, now }: FetchedKeyFacts)
         if (fault) return { ok: false, fault };
       }
       const used = held;
-      if (!used) continue; // another call's fetching was given up
+      if (!used) continue; // another call's fetch was cancelled
       const result = await used.provider.stream(request, options);
       const isRefused = !result.ok && result.fault.status === 401;
-      if (!isRefused || !isHeld || isAgain) return result; // a fresh one that is refused is wrong
+      if (!isRefused || !isHeld || isAgain) return result; // a fresh key that is refused is wrong
       if (held === used) held = undefined;
     }
   };
-  // No key is fetched for it.
+  // Counting does not fetch a key.
   const countTokens: ModelProvider["countTokens"] = async (request, signal) =>
     held && now() < held.untilMs ? held.provider.countTokens?.(request, signal) : undefined;
   return { id, stream, countTokens };

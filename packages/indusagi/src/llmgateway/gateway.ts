@@ -1,4 +1,4 @@
-// From `provider/model` to something that answers. Providers are data; their code is loaded on first use.
+// Turns `provider/model` into something that answers. Providers are data; their code is loaded on first use.
 
 import { nowMs } from "../core/clock.ts";
 import type { AwsSigning } from "./aws/signer.ts";
@@ -18,22 +18,22 @@ import type { Endpoint } from "./wires/endpoint.ts";
 import { WIRES } from "./wires/table.ts";
 
 export interface GatewayOptions {
-  /** Beside the built-in ones; one with the same id replaces it. */
+  /** Added to the built-in ones; one with the same id replaces it. */
   readonly providers?: readonly ProviderConfig[];
-  /** Providers that come and go while the gateway is there; a name that is known already stays what it is. */
+  /** Providers that come and go during the gateway's life; a name that is already known keeps its meaning. */
   readonly more?: () => readonly ProviderConfig[];
-  /** What the person says of models, by `provider/model`. */
+  /** The person's settings for models, by `provider/model`. */
   readonly models?: Readonly<Record<string, ModelLimits>>;
-  /** What is said of the models of providers that come and go; what the person says counts before it. */
+  /** Settings for the models of providers that come and go; the person's own take precedence. */
   readonly moreModels?: () => Readonly<Record<string, ModelLimits>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where is kept what refusals teach; default: in the process. */
+  /** Where lessons from refusals are kept; default: in the process. */
   readonly lessons?: LessonBook;
-  /** Hears each secret that is fetched, by a name for it, before it is used. */
+  /** Receives each fetched secret, with a name for it, before it is used. */
   readonly onSecret?: (name: string, value: string) => void;
   /** Runs a command that prints a key. */
   readonly runCommand?: RunCommand;
-  /** What stands between a wire and the network, for a provider's id. */
+  /** The transport between a wire and the network, by provider id. */
   readonly transport?: (provider: string) => Transport;
   /** Looks for the person's AWS credentials. Never rejects. */
   readonly awsCredentials?: AwsSigning["find"];
@@ -47,26 +47,23 @@ export type Resolution =
       readonly provider: ModelProvider;
       readonly model: string;
       readonly card: ModelCard;
-      /** What its calls cost, where that is known. */
+      /** What its calls cost, if that is known. */
       readonly pricing: () => Pricing | undefined;
     }
   | { readonly ok: false; readonly fault: ModelFault };
 
 export interface Gateway {
-  /**
-   * The providers by id, sorted: whether each has what it needs to be asked, and, where it is so, that the environment
-   * moved its address.
-   */
+  /** The providers by id, sorted: whether each has what it needs to be asked, and whether the environment moved its address. */
   readonly providers: readonly {
     readonly id: string;
     readonly ready: boolean;
     readonly isMoved?: boolean;
   }[];
-  /** Who answers for `provider/model`. Starts loading the provider's code; connects to nothing. Never throws. */
+  /** Finds the provider for `provider/model`. Starts loading its code; connects to nothing. Never throws. */
   readonly resolve: (name: string) => Resolution;
 }
 
-/** A gateway over the built-in providers and `options.providers`. Each provider is made once. */
+/** A gateway over the built-in providers and `options.providers`. Each provider is created once. */
 export function createGateway({
   providers = [],
   models = {},
@@ -179,7 +176,7 @@ function toEndpoint(config: ProviderConfig, env: GatewayOptions["env"]): Endpoin
   const apiKey = isFetched
     ? undefined
     : (own ?? (apiKeyEnv === undefined ? undefined : env[apiKeyEnv]))?.trim() || undefined;
-  // A server that the person put in the provider's place may ask for no key.
+  // A server that the person uses in the provider's place may require no key.
   const isSigned = config.aws !== undefined && mayHaveAws(env);
   if (apiKeyEnv !== undefined && apiKey === undefined && !override && !isFetched && !isSigned) {
     const other = config.aws === undefined ? "" : ", or AWS_PROFILE, or AWS_ACCESS_KEY_ID and its secret,";
@@ -207,12 +204,12 @@ function toEndpoint(config: ProviderConfig, env: GatewayOptions["env"]): Endpoin
   };
 }
 
-/** Whether the environment says that there are credentials; whether they are good is known when they are used. */
+/** Whether the environment indicates credentials; whether they are valid shows when they are used. */
 function mayHaveAws(env: GatewayOptions["env"]): boolean {
   return Boolean(env.AWS_ACCESS_KEY_ID?.trim() || env.AWS_PROFILE?.trim());
 }
 
-/** The provider's address with the person's own parts in it; a value that could lead to another host is none. */
+/** The provider's address with the person's own parts filled in; a value that could lead to another host counts as missing. */
 function locate(
   { baseUrl, google }: ProviderConfig,
   env: GatewayOptions["env"],
@@ -227,14 +224,14 @@ function locate(
   return { baseUrl: google ? url && googleAddress(url) : url };
 }
 
-/** Google Cloud's places that are not a single region have hosts of another form. */
+/** Google Cloud locations that are not a single region have differently formed hosts. */
 function googleAddress(url: string): string {
   return url
     .replace("//global-aiplatform.", "//aiplatform.")
     .replace(/\/\/(us|eu)-aiplatform\.googleapis\.com/, "//aiplatform.$1.rep.googleapis.com");
 }
 
-// The address itself is not repeated: it may hold a password.
+// The address itself is not repeated: it may contain a password.
 function urlProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url) return "what it holds now is no URL";
@@ -261,7 +258,7 @@ function awsRegion(env: GatewayOptions["env"]): string | undefined {
   return env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim() || undefined;
 }
 
-/** A key that must be fetched is fetched by the first call; until then nothing runs and nothing is loaded. */
+/** A key that must be fetched is fetched by the first call; until then nothing is run or loaded for it. */
 function makeProvider(
   config: ProviderConfig,
   model: string,
@@ -302,7 +299,7 @@ function makeProvider(
   return onceLoaded(id, loading);
 }
 
-/** What `loading` makes, in its place until then. */
+/** A placeholder for the provider that `loading` yields. */
 function onceLoaded(id: string, loading: Promise<ModelProvider>): ModelProvider {
   return {
     id,
@@ -311,18 +308,18 @@ function onceLoaded(id: string, loading: Promise<ModelProvider>): ModelProvider 
   };
 }
 
-/** Loading starts now, so that it is done by the time of the first call, and nothing waits for it. */
+/** Loading starts now, without being awaited, so that it is done by the time of the first call. */
 function loadOnFirstUse(config: ProviderConfig, model: string, endpoint: Endpoint): ModelProvider {
   const wire = config.wire ?? (config.kind === "anthropic" ? "messages" : undefined);
   if (wire === undefined) {
-    void WIRES[wireOf(model)]().catch(() => undefined); // whoever asks first hears of it
+    void WIRES[wireOf(model)]().catch(() => undefined); // the first call reports it
     return createEitherProvider(endpoint);
   }
   const loading = WIRES[wire]().then((loaded) => loaded.createProvider(endpoint));
   return onceLoaded(endpoint.id, loading);
 }
 
-/** Whether a model sees pictures is asked once there is one. */
+/** Whether a model sees pictures is checked only once there is one. */
 function withPicturesOnFirstUse(provider: ModelProvider, facts: PictureFacts): ModelProvider {
   let seeing: Promise<ModelProvider> | undefined;
   return {
@@ -335,7 +332,7 @@ function withPicturesOnFirstUse(provider: ModelProvider, facts: PictureFacts): M
   };
 }
 
-/** `provider`, asked for answers no longer than the person says that the model gives, and to cache as they say. */
+/** `provider` with the person's answer limit as the default, and the cache duration they chose. */
 function asSaid(provider: ModelProvider, { maxOutputTokens, cache }: ModelLimits): ModelProvider {
   const limit = maxOutputTokens === undefined ? {} : { maxOutputTokens };
   const cachesForAnHour = cache === "1h";

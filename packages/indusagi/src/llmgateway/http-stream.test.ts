@@ -168,7 +168,7 @@ test("a caller that has enough is answered at once, and the connection is kept",
   });
   expect((await post(url, { onChunk: () => false })).end).toEqual({ kind: "stopped" }); // the answer has not ended yet
   await new Promise<void>((resolve) => answers[0]?.end(resolve));
-  // The client hears of the end, whenever that is: from then on it uses the connection again.
+  // The client eventually sees the end; from then on it reuses the connection.
   await until(async () => {
     const before = sockets.size;
     await post(url, { onChunk: () => false });
@@ -187,7 +187,7 @@ test("silence before the answer and within it ends the call", async () => {
   expect(started).toEqual({ end: { kind: "failed", reason: "silent" }, text: "data: a\n\n" });
 });
 
-/** Answers with `first`, and then with `life` for ever. */
+/** Answers with `first`, and then with `life` forever. */
 const chatter = (first: string, life: string): RequestListener => {
   return (_, response) => {
     response.writeHead(200, STREAM).write(first);
@@ -204,7 +204,7 @@ test.each([
   const limits = { ...HTTP_LIMITS, progressMs: 100 };
   const standing = () => ({ isNew: false, isWhole: false });
   expect((await post(url, { limits, standing })).end).toEqual({ kind: "failed", reason: "silent" });
-  // The twin: each of them counted as an answer that goes on; only the limit for the whole ends it.
+  // The twin: each of them counts as progress of the answer; only the limit for the whole ends it.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   let chunks = 0;
@@ -244,7 +244,7 @@ test("a kept connection that the server closed meanwhile is replaced without a w
     socket.on("data", () => {
       requests++;
       if (first) socket.write(answer);
-      else socket.resetAndDestroy(); // closed just as the client asks again
+      else socket.resetAndDestroy(); // closed just as the client sends its next request
       first = false;
     });
   });
@@ -277,7 +277,7 @@ test("an abort while connecting settles the call, and no request is made", async
   const { url } = await serve(() => requests++);
   const controller = new AbortController();
   const sent = post(url, { signal: controller.signal });
-  controller.abort(); // the connection was asked for and cannot stand yet: nothing has run in between
+  controller.abort(); // the connection was requested but cannot be open yet: nothing has run in between
   expect((await sent).end).toEqual({ kind: "failed", reason: "aborted" });
   await goesOnHolding(() => expect(requests).toBe(0));
 });

@@ -1,5 +1,5 @@
-// One POST whose answer is read as it arrives, over node:http(s) with kept-alive connections. It knows no provider
-// and no fault. Not `fetch`: that costs 35 ms at its first use and twice as much for each request.
+// One POST whose answer is read as it arrives, over node:http(s) with keep-alive connections. It knows nothing about providers or
+// faults. Not `fetch`: that costs 35 ms at its first use and twice as much for each request.
 
 import type { Agent, AgentOptions, ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { RequestOptions } from "node:https";
@@ -9,21 +9,21 @@ import { nodeHttp, nodeHttps } from "./node-http.ts";
 import { proxyEnvFor } from "./proxy.ts";
 import type { Pieces } from "./wire-json.ts";
 
-/** What one call may take. Times in milliseconds, sizes in bytes. */
+/** Limits of one call. Times in milliseconds, sizes in bytes. */
 export interface HttpLimits {
   /** From the start until the server answers; a local model may read a long prompt first. */
   readonly firstByteMs: number;
   /** Between two chunks of the answer. */
   readonly idleMs: number;
-  /** Between two chunks that bring the answer on: a server may send signs of life and nothing else. */
+  /** Between two chunks that advance the answer: a server may send signs of life and nothing else. */
   readonly progressMs?: number;
   /** For the whole answer. */
   readonly totalMs?: number;
-  /** Once the answer has all that it needs, for the connection to end. */
+  /** Once the answer has all it needs, until the connection ends. */
   readonly endMs?: number;
   /** Of a streamed answer. */
   readonly maxBytes: number;
-  /** Of an answer that is not a stream, which is read whole; what is beyond is dropped. */
+  /** Of an answer that is not a stream, which is read whole; the rest is dropped. */
   readonly maxErrorBytes: number;
 }
 
@@ -43,19 +43,19 @@ export interface HttpPost {
   readonly body: Pieces;
   readonly signal: AbortSignal;
   readonly limits: HttpLimits;
-  /** Hears the head of a streamed answer. */
+  /** Receives the head of a streamed answer. */
   readonly onHead?: (status: number, headers: IncomingHttpHeaders) => void;
-  /** With what a server may ask who the person is, over https. */
+  /** The client identity for servers that ask for one, over https. */
   readonly identity?: ClientIdentity | undefined;
-  /** Called in order for each chunk of a streamed answer; false means that no more is wanted. */
+  /** Called in order for each chunk of a streamed answer; returns false when no more is wanted. */
   readonly onChunk: (chunk: Buffer) => boolean;
-  /** After a chunk: whether it said anything new, and whether the answer is whole but for its end. Default: it did, and is not. */
+  /** After a chunk: whether it said anything new, and whether the answer is complete except for its end. Default: new, not complete. */
   readonly standing?: () => { readonly isNew: boolean; readonly isWhole: boolean };
 }
 
 /**
- * ended: the server finished its stream · stopped: `onChunk` said so · answered: something else than a stream,
- * an error as a rule · failed: no whole answer. `cut` is a connection lost while the answer came.
+ * ended: the server finished its stream · stopped: `onChunk` returned false · answered: something other than a stream, usually an
+ * error · failed: no whole answer. `cut` is a connection lost during the answer.
  */
 export type HttpEnd =
   | { readonly kind: "ended" }
@@ -92,14 +92,14 @@ export async function postStream(post: HttpPost): Promise<HttpEnd> {
       ? (url: URL, options: RequestOptions) => openHttps(url, options, post.identity)
       : openHttp;
   const end = await send(post, open);
-  // The server may close a kept-alive connection just as it is used again. Nothing was answered: ask once more.
+  // The server may close a keep-alive connection just as it is reused. Nothing was answered, so ask once more.
   return end === "stale" ? ((await send(post, open)) as HttpEnd) : end;
 }
 
 type Open = (url: URL, options: RequestOptions) => ClientRequest;
 
 const agentOptions = { keepAlive: true, timeout: KEEP_ALIVE_MS, maxFreeSockets: 4 };
-/** By protocol and whether a proxy stands between. */
+/** By protocol and whether a proxy is used. */
 const agents = new Map<string, Agent>();
 
 function openHttp(url: URL, options: RequestOptions): ClientRequest {
@@ -116,7 +116,7 @@ function openHttps(url: URL, options: RequestOptions, identity: ClientIdentity |
   return nodeHttps().request(url, { ...options, agent });
 }
 
-/** Connections on which the person shows who they are. */
+/** Agents whose connections carry the person's certificate. */
 const withIdentity = new WeakMap<ClientIdentity, Agent>();
 
 function proxyOptions(url: URL): AgentOptions {
@@ -180,8 +180,8 @@ function send(post: HttpPost, open: Open): Promise<HttpEnd | "stale"> {
           release,
         );
       };
-      // The caller has all it wants: answer now, and read the few bytes that end the response, so that the
-      // connection can be used again. A server that goes on talking is cut off.
+      // The caller has all it wants: settle now, and read the few bytes that end the response so
+      // that the connection can be reused. A server that keeps sending is cut off.
       const stop = (): void => {
         settle({ kind: "stopped" }, "keep");
         bytes = 0;
@@ -190,7 +190,7 @@ function send(post: HttpPost, open: Open): Promise<HttpEnd | "stale"> {
       };
       onBroken = (error) => {
         if (streamed) settle({ kind: "failed", reason: "cut", error });
-        else settleAnswered("close"); // the status says enough, even when its text is cut
+        else settleAnswered("close"); // the status is enough, even if its text is cut
       };
 
       response.on("error", (error) => onBroken(error));
@@ -214,7 +214,7 @@ function send(post: HttpPost, open: Open): Promise<HttpEnd | "stale"> {
         if (!isWhole) return;
         if (isNew) clearTimeout(farewell);
         else if (farewell) return;
-        farewell = setTimeout(stop, limits.endMs ?? HTTP_LIMITS.endMs); // what is missing is a farewell
+        farewell = setTimeout(stop, limits.endMs ?? HTTP_LIMITS.endMs); // only the end of the stream is missing
         limitTimers.push(farewell);
       };
       response.on("end", () => {
@@ -226,12 +226,12 @@ function send(post: HttpPost, open: Open): Promise<HttpEnd | "stale"> {
   });
 }
 
-/** In parts, each when the one before is on its way: all of them have the same buffer. */
+/** Written in parts, each once the previous one has been sent: all share one buffer. */
 function writeBody(request: ClientRequest, pieces: Pieces, length: number): void {
   const parts = partsOf(pieces, Buffer.allocUnsafe(Math.min(length, PART_BYTES)));
   let written = 0;
   const goOn = (error?: Error | null): void => {
-    if (error) return; // the request hears of it, too
+    if (error) return; // the request's error handler reports it
     const part = parts.next().value;
     written += part?.length ?? 0;
     if (part === undefined || written === length) request.end(part);
@@ -258,6 +258,6 @@ function* partsOf(pieces: Pieces, part: Buffer): Generator<Buffer, void> {
 
 function isStream({ statusCode = 0, headers }: IncomingMessage): boolean {
   const type = headers["content-type"];
-  const plain = (headers["content-encoding"] ?? "identity") === "identity"; // nothing else was asked for
+  const plain = (headers["content-encoding"] ?? "identity") === "identity"; // no other encoding was requested
   return statusCode >= 200 && statusCode < 300 && plain && (!type || STREAM_TYPES.test(type));
 }

@@ -1,16 +1,16 @@
-// What the refusals of servers have taught about their models: a field that one does not take, something that it wants. What
-// one model refuses another of the same server may need, so it is kept for each; a book may outlive the process.
+// What servers' refusals have taught about their models: a field that a model does not take, something that it requires. What one
+// model refuses another on the same server may need, so lessons are kept per model; a book may outlive the process.
 
 import type { ModelResult } from "./contract.ts";
 import { refusedWith } from "./wire-call.ts";
 
-/** Keeps lessons by who taught them: a server and a model, in one text. */
+/** Keeps lessons by teacher: a server and a model, in one string. */
 export interface LessonBook {
   readonly recall: (who: string) => readonly string[];
   readonly note: (who: string, lesson: string) => void;
 }
 
-/** A book for as long as the process runs. */
+/** A book that lasts as long as the process. */
 export function createLessonBook(): LessonBook {
   const lessons = new Map<string, readonly string[]>();
   const recall: LessonBook["recall"] = (who) => lessons.get(who) ?? [];
@@ -19,9 +19,9 @@ export function createLessonBook(): LessonBook {
 
 export interface Lesson<Name extends string> {
   readonly name: Name;
-  /** The words of the refusal that teaches it. */
+  /** The wording of the refusal that teaches it. */
   readonly when: RegExp;
-  /** What is lost by it, for the person; absent where nothing is that they asked for. */
+  /** What the person loses by it; absent if it is nothing they asked for. */
   readonly loses?: string;
 }
 
@@ -31,12 +31,12 @@ export interface Lessons<Name extends string> {
   readonly learn: (model: string, result: ModelResult, onRemark?: (text: string) => void) => boolean;
 }
 
-/** The name under which a book keeps what is learnt of a model at an address. */
+/** The name under which a book keeps what is learnt about a model at an address. */
 export function teacherOf(baseUrl: string | URL, model: string): string {
   return `${new URL(baseUrl).host} ${model}`;
 }
 
-/** Lessons of one server; each is learnt once, so that a request is repeated a few times at most. */
+/** The lessons of one server; each is learnt once, so a request is repeated a few times at most. */
 export function createLessons<Name extends string>(
   rows: readonly Lesson<Name>[],
   {

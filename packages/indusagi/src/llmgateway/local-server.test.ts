@@ -93,7 +93,7 @@ test("all that answer are listed, with what each has", async () => {
   ]);
 });
 
-/** Answers each path with its value, and any other with 404. */
+/** Answers each path with its value, and any other path with 404. */
 const paths =
   (answers: Readonly<Record<string, unknown>>): RequestListener =>
   (request, response) => {

@@ -1,4 +1,4 @@
-// Finds a model server on this machine (Ollama, llama.cpp, LM Studio, …) by its list of models.
+// Finds a model server on this machine (Ollama, llama.cpp, LM Studio, …) by asking for its list of models.
 
 import { asArray, asCount, asObject, asText, type Loose, parseObject } from "./loose-json.ts";
 import { nodeHttp } from "./node-http.ts";
@@ -9,7 +9,7 @@ export interface LocalServer {
   readonly models: readonly string[];
 }
 
-/** Such servers, and where each listens by default. */
+/** Known servers, and where each listens by default. */
 export const LOCAL_SERVERS: readonly { readonly name: string; readonly baseUrl: string }[] = [
   { name: "Ollama", baseUrl: "http://127.0.0.1:11434/v1" },
   { name: "llama.cpp", baseUrl: "http://127.0.0.1:8080/v1" },
@@ -20,7 +20,7 @@ export const LOCAL_SERVERS: readonly { readonly name: string; readonly baseUrl: 
 /** The addresses of {@link LOCAL_SERVERS}. */
 export const LOCAL_BASE_URLS: readonly string[] = LOCAL_SERVERS.map(({ baseUrl }) => baseUrl);
 
-/** An address that was asked, with the models it answered; undefined where no model server answered. */
+/** An address that was asked, with the models it listed; undefined if no model server answered. */
 export interface AskedServer {
   readonly baseUrl: string;
   readonly models: readonly string[] | undefined;
@@ -29,7 +29,7 @@ export interface AskedServer {
 export interface LocalSearch {
   /** The first that has a model. */
   readonly server?: LocalServer;
-  /** In order, up to that one. */
+  /** In order, up to and including that one. */
   readonly asked: readonly AskedServer[];
 }
 
@@ -37,9 +37,8 @@ const MAX_LIST_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 300;
 
 /**
- * Each of `baseUrls`, in their order, with what it answers to `GET {base}/models` within `timeoutMs` (default 300; all are
- * asked at once). Throws a TypeError for an address that is not this machine's: looking around must not tell any other
- * host that somebody is looking.
+ * Each of `baseUrls`, in order, with its answer to `GET {base}/models` within `timeoutMs` (default 300; all are asked at once).
+ * Throws a TypeError for an address that is not on this machine: the search must not be visible to any other host.
  */
 function askServers(
   baseUrls: readonly string[],
@@ -61,7 +60,7 @@ export async function listLocalServers(
 }
 
 /**
- * The first of `baseUrls`, in their order, that answers with a list of at least one model, and who was asked. Throws as
+ * The first of `baseUrls`, in order, that answers with a list of at least one model, and who was asked. Throws as
  * {@link listLocalServers} does.
  */
 export async function lookForLocalServer(
@@ -77,7 +76,7 @@ export async function lookForLocalServer(
   return { asked };
 }
 
-/** The server that {@link lookForLocalServer} finds, else the first that answered with a list of none. */
+/** The server that {@link lookForLocalServer} finds, otherwise the first that answered with an empty list. */
 export async function findLocalServer(
   baseUrls?: readonly string[],
   options?: { readonly timeoutMs?: number },
@@ -88,8 +87,8 @@ export async function findLocalServer(
   return empty && { baseUrl: empty.baseUrl, models: [] };
 }
 
-// 127.0.0.0/8 and ::1 (RFC 6890); URL has already turned 127.1 and 0x7f000001 into dotted form. No names: what
-// `localhost` means is the resolver's business.
+// 127.0.0.0/8 and ::1 (RFC 6890); URL has already turned 127.1 and 0x7f000001
+// into dotted form. No names: what `localhost` means is up to the resolver.
 function loopbackUrl(baseUrl: string): URL {
   const url = new URL(baseUrl);
   const isLoopback = /^127\.\d+\.\d+\.\d+$/.test(url.hostname) || url.hostname === "[::1]";
@@ -108,8 +107,8 @@ function under(base: URL, path: string): URL {
 }
 
 /**
- * The windows with which the server at `baseUrl` runs its models, by name, as far as it says within `timeoutMs`. Not how large
- * they might be: a server cuts a model's window to the memory that it has. Throws as {@link listLocalServers} does.
+ * The windows that the server at `baseUrl` actually gives its models, by name, as far as it says within `timeoutMs`. Not the
+ * models' maximum: a server cuts a window to the available memory. Throws as {@link listLocalServers} does.
  */
 export async function windowsOfLocalServer(
   { baseUrl, models }: LocalServer,
@@ -122,12 +121,12 @@ export async function windowsOfLocalServer(
     askJson(new URL("/api/ps", base), timeoutMs),
     askJson(new URL("/props", base), timeoutMs),
   ]);
-  const one = asObject(props?.default_generation_settings)?.n_ctx; // llama.cpp: of all that it serves
+  const one = asObject(props?.default_generation_settings)?.n_ctx; // llama.cpp: for everything it serves
   const stated: (readonly [unknown, unknown])[] = [
     ...models.map((model) => [model, one] as const),
     ...rowsIn(list?.data).map((row) => [row.id, row.max_model_len] as const), // vLLM
     ...rowsIn(loaded?.data).map((row) => [row.id, row.loaded_context_length] as const), // LM Studio
-    ...rowsIn(running?.models).map((row) => [row.name, row.context_length] as const), // Ollama, of what is in its memory
+    ...rowsIn(running?.models).map((row) => [row.name, row.context_length] as const), // Ollama, for what is in its memory
   ];
   return Object.fromEntries(
     stated.flatMap(([model, window]) =>
@@ -142,7 +141,7 @@ function rowsIn(list: unknown): readonly Loose[] {
   return asArray(list).flatMap((row): readonly Loose[] => [asObject(row) ?? {}]);
 }
 
-/** The object that is answered at `url`; undefined for any other answer. Never rejects. */
+/** The object answered at `url`; undefined for any other answer. Never rejects. */
 function askJson(url: URL, timeoutMs: number): Promise<Loose | undefined> {
   const request = nodeHttp().request(url, { headers: { accept: "application/json" }, agent: false });
   return new Promise((resolve) => {
@@ -152,7 +151,7 @@ function askJson(url: URL, timeoutMs: number): Promise<Loose | undefined> {
       resolve(answer);
     };
     const timer = setTimeout(() => settle(undefined), timeoutMs);
-    request.on("error", () => settle(undefined)); // nobody there is an answer, too
+    request.on("error", () => settle(undefined)); // an unreachable server is an answer, too
     request.on("response", (response) => {
       const chunks: Buffer[] = [];
       let bytes = 0;

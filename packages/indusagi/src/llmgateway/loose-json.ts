@@ -1,35 +1,35 @@
-// Reading JSON that a server wrote: nothing about it is trusted, and a field of the wrong type reads as absent.
+// Reading JSON that a server wrote: nothing in it is trusted, and a field of the wrong type reads as absent.
 
 /** A JSON object with fields of any type. */
 export type Loose = { readonly [key: string]: unknown };
 
-/** `value` as an object to read fields from, or undefined when it is none (null and arrays are none). */
+/** `value` as an object to read fields from, or undefined if it is not one (null and arrays are not). */
 export function asObject(value: unknown): Loose | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Loose) : undefined;
 }
 
-/** The same for all: a stream asks this of each of its pieces several times. */
+/** Shared: a stream needs this several times for each piece. */
 const EMPTY: readonly unknown[] = [];
 
-/** `value` when it is an array, else an empty one. */
+/** `value` if it is an array, otherwise an empty one. */
 export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : EMPTY;
 }
 
-/** `value` when it is a string, else undefined. */
+/** `value` if it is a string, otherwise undefined. */
 export function asText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** `value` when it is a count, else 0. */
+/** `value` if it is a count, otherwise 0. */
 export function asCount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0;
 }
 
-/** What a server sends is nested less; what is nested more would overrun the stack of whoever writes or walks it. */
+/** Servers nest less than this; deeper nesting would overflow the stack of code that writes or walks it. */
 export const MAX_EVENT_DEPTH = 256;
 
-/** The object that `text` is as JSON, or undefined when it is not JSON, not an object, or nested too deep. */
+/** `text` parsed as a JSON object, or undefined if it is not JSON, not an object, or nested too deep. */
 export function parseObject(text: string): Loose | undefined {
   // A short text cannot nest deep, and most events are short.
   if (text.length > MAX_EVENT_DEPTH && depthOf(text) > MAX_EVENT_DEPTH) return undefined;

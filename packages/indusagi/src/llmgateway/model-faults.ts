@@ -1,4 +1,4 @@
-// How a provider's failure becomes a ModelFault: one line for a person, in the provider's own words, never a key.
+// Turns a provider's failure into a ModelFault: one line for a person, in the provider's own words, never with a key.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { describeError, errorCode } from "../core/faults.ts";
@@ -19,7 +19,7 @@ import { proxyEnvFor, proxyNameFor } from "./proxy.ts";
 import { askedWait } from "./rate-limits.ts";
 import type { Pieces } from "./wire-json.ts";
 
-/** Makes a request's headers those of a signed one. Never rejects. */
+/** Signs a request's headers. Never rejects. */
 export type Signer = (
   request: { readonly url: URL; readonly headers: Readonly<Record<string, string>>; readonly body: Pieces },
   signal: AbortSignal,
@@ -37,11 +37,11 @@ export interface Correspondent {
   readonly secrets: readonly string[];
   /** Where the key comes from, for the advice: the name of an environment variable. */
   readonly keyName?: string;
-  /** Where each request must be signed. */
+  /** Set if each request must be signed. */
   readonly sign?: Signer;
-  /** Stands in the place of the network. */
+  /** Replaces the network. */
   readonly transport?: Transport | undefined;
-  /** With what the person shows a server who they are. */
+  /** The certificate that identifies the person to a server. */
   readonly certificate?: ClientCertificate | undefined;
 }
 
@@ -59,12 +59,12 @@ const KIND_BY_STATUS: Readonly<Record<number, ModelFaultKind>> = {
   529: "overloaded",
 };
 
-/** The kind of fault that an HTTP status is. */
+/** The kind of fault for an HTTP status. */
 export function kindOfStatus(status: number): ModelFaultKind {
   return KIND_BY_STATUS[status] ?? (status >= 500 ? "server" : "request");
 }
 
-// The error types of both wires. A spent quota comes as 429 but no waiting helps, so it is not a rate limit.
+// The error types of all wires. A spent quota comes as 429, but waiting does not help, so it is not a rate limit.
 const KIND_BY_TYPE: Readonly<Record<string, ModelFaultKind>> = {
   authentication_error: "auth",
   permission_error: "auth",
@@ -86,12 +86,12 @@ const KIND_BY_TYPE: Readonly<Record<string, ModelFaultKind>> = {
   context_length_exceeded: "overflow",
   model_max_prompt_tokens_exceeded: "overflow", // GitHub
   exceed_context_size_error: "overflow", // llama.cpp
-  tool_use_failed: "server", // Groq: the model wrote a call that cannot be read; asked again, it writes another
+  tool_use_failed: "server", // Groq: the model wrote an unreadable call; asked again, it writes another
 };
 
 /**
- * What servers say when a request does not fit the model's window, whatever status and type they say it under: most
- * answer 400, Azure 429, Cerebras and Groq 413.
+ * What servers say when a request does not fit the model's window, whatever status
+ * and type they use: most answer 400, Azure 429, Cerebras and Groq 413.
  */
 const OVERFLOW_WORDS: readonly RegExp[] = [
   /prompt is too long/i, // Anthropic, Fireworks, Bedrock
@@ -114,17 +114,17 @@ const OVERFLOW_WORDS: readonly RegExp[] = [
   /request too large for .{0,120}tokens per min/i, // Groq: more than a minute's tokens in one request
 ];
 
-// A limit on what the answer may be, or on how much may be sent in a minute, is another matter.
+// A limit on the answer, or on how much may be sent per minute, is a different matter.
 const NO_OVERFLOW =
   /completion tokens|max_(completion_|output_)?tokens.{0,20}(is )?too large|too many (tokens|requests), please wait/i;
 
-/** Whether a refusal of this kind, in these words, says that the request does not fit the model's window. */
+/** Whether a refusal of this kind, in these words, means that the request does not fit the model's window. */
 function isOverflow(kind: ModelFaultKind, text: string): boolean {
   if (kind !== "request" && kind !== "rate_limit" && kind !== "server") return false;
   return !NO_OVERFLOW.test(text) && OVERFLOW_WORDS.some((words) => words.test(text));
 }
 
-// These say more than the status next to them.
+// These are more specific than the status they come with.
 const WHATEVER_STATUS: ReadonlySet<string> = new Set([
   "API_KEY_INVALID",
   "billing_error",
@@ -135,7 +135,7 @@ const WHATEVER_STATUS: ReadonlySet<string> = new Set([
   "tool_use_failed",
 ]);
 
-/** A fault for an answer that is an error: an HTTP status, its headers and its body as far as it was read. */
+/** A fault for an error answer: an HTTP status, its headers and its body as far as it was read. */
 export function faultOfAnswer(
   whom: Correspondent,
   answer: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string },
@@ -160,14 +160,14 @@ export function faultOfAnswer(
   return compose(whom, kind, { text, status, usedUp, ...(ms === undefined ? {} : { retryAfterMs: ms }) });
 }
 
-/** A fault for an error that arrived as JSON inside a stream (`{"error": …}`, on either wire). */
+/** A fault for an error that arrived as JSON inside a stream (`{"error": …}`, on any wire). */
 export function faultOfErrorObject(whom: Correspondent, json: string): ModelFault {
   const { text, code, status } = errorText(json);
   const kind = KIND_BY_TYPE[code ?? ""] ?? (status === undefined ? "server" : kindOfStatus(status));
   return compose(whom, kind, { text, ...(status === undefined ? {} : { status }) });
 }
 
-/** A fault for a generation that the server gave up, in its own word for that. */
+/** A fault for a generation that the server gave up on; `reason` is its own word for that. */
 export function failedGeneration(whom: Correspondent, kind: ModelFaultKind, reason: string): ModelFault {
   return compose(whom, kind, { text: `the generation ended with "${reason}"` });
 }
@@ -177,7 +177,7 @@ export function protocolFault(whom: Correspondent, problem: string): ModelFault 
   return { kind: "protocol", message: line(whom, `${whom.id} broke the wire format: ${problem}`) };
 }
 
-/** A fault for an event that no object can be read from. */
+/** A fault for an event that cannot be read as an object. */
 export function unreadableEvent(whom: Correspondent, data: string): ModelFault {
   const isDeep = depthOf(data) > MAX_EVENT_DEPTH;
   const what = isDeep ? `that is nested deeper than ${MAX_EVENT_DEPTH} levels` : "that is not a JSON object";
@@ -187,7 +187,7 @@ export function unreadableEvent(whom: Correspondent, data: string): ModelFault {
 /** The caller's own signal fired. */
 export const ABORTED: ModelFault = { kind: "aborted", message: "Cancelled." };
 
-/** A fault for a call that got no whole answer. */
+/** A fault for a call without a complete answer. */
 export function faultOfFailure(
   whom: Correspondent,
   reason: "aborted" | "silent" | "too_large" | "cut" | "connect",
@@ -216,7 +216,7 @@ export function faultOfFailure(
   }
 }
 
-// Worth another try. A refused connection, an unknown host or a bad certificate is for the person to mend, at once.
+// Worth another try. A refused connection, an unknown host or a bad certificate is for the person to fix, and reported at once.
 const PASSING_CODES: ReadonlySet<string> = new Set([
   "EAI_AGAIN",
   "ECONNRESET",
@@ -323,7 +323,7 @@ const ADVICE: Readonly<Partial<Record<ModelFaultKind, (whom: Correspondent) => s
   not_found: ({ url }) => ` Check the model's name and ${placeOf(url)}${url.pathname}.`,
 };
 
-/** The provider's own words, and the machine-readable type or code next to them. */
+/** The provider's own words, and the machine-readable type or code that comes with them. */
 function errorText(body: string): {
   readonly text: string;
   readonly code?: string;
@@ -346,7 +346,7 @@ function errorText(body: string): {
   return { text, ...(code === undefined ? {} : { code }), ...(status === undefined ? {} : { status }) };
 }
 
-/** The words of an error page. In linear time: what never ends is looked for once. */
+/** The words of an error page. In linear time: an unclosed element is searched for only once. */
 function withoutTags(page: string): string {
   const words: string[] = [];
   const lower = page.toLowerCase();
@@ -364,7 +364,7 @@ function withoutTags(page: string): string {
   return [...words, page.slice(at)].join(" ");
 }
 
-/** What a reseller heard from the server behind it (OpenRouter's `metadata.raw`, an error or a text). */
+/** What a reseller received from the server behind it (OpenRouter's `metadata.raw`, an error or a text). */
 function causeOf(error: Loose | undefined): string | undefined {
   const metadata = asObject(error?.metadata);
   const raw = asObject(metadata?.raw) ? JSON.stringify(metadata?.raw) : asText(metadata?.raw);
@@ -373,18 +373,18 @@ function causeOf(error: Loose | undefined): string | undefined {
   return inner === undefined ? raw : errorText(raw).text;
 }
 
-/** `host:port`, also where the port is the scheme's own: what a firewall or a person needs to know. */
+/** `host:port`, even if the port is the scheme's default: what a firewall or a person needs to know. */
 export function placeOf(url: URL): string {
   return `${url.hostname}:${url.port || (url.protocol === "https:" ? "443" : "80")}`;
 }
 
-// Order matters: a secret is removed from the cleaned text and before the cut, or its first half could survive.
+// Order matters: secrets are removed after cleaning and before cutting the text, or the first half of one could survive.
 function quote(whom: Correspondent, text: string): string {
   const clean = line(whom, text);
   return clean.length > MAX_QUOTE_CHARS ? `${clean.slice(0, MAX_QUOTE_CHARS).toWellFormed()}…` : clean;
 }
 
-/** `text` in one line, without control, bidirectional or invisible characters, and without secrets. */
+/** `text` on one line, without control, bidirectional or invisible characters, and without secrets. */
 function line(whom: Correspondent, text: string): string {
   let clean = text
     .replace(/[\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu, "")

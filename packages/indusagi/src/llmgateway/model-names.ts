@@ -1,8 +1,8 @@
-// Which model a person means: its whole name, its own half, a part of it, or a word of theirs.
+// Which model a person means: by its full name, its own half, a part of it, or an alias of theirs.
 
 import { listModels, mayBeListed, parseModelName } from "./models.ts";
 
-/** What a person's words are held against. */
+/** What a person's words are matched against. */
 export interface NameFacts {
   /** By id, whether each has what it needs to be asked, and whether the person moved its address. */
   readonly providers: readonly {
@@ -12,25 +12,25 @@ export interface NameFacts {
   }[];
   /** Models that the person described, `provider/model`. */
   readonly own?: readonly string[];
-  /** Names of the person's for models. */
+  /** The person's aliases for models. */
   readonly aliases?: Readonly<Record<string, string>>;
 }
 
 export type NameMatch =
   | { readonly kind: "one"; readonly name: string }
-  /** At least two, sorted; the person must say which. */
+  /** At least two, sorted; the person must choose. */
   | { readonly kind: "several"; readonly names: readonly string[] }
   | { readonly kind: "none" };
 
 /**
- * The model that `text` names: an exact name or id first, then a part of a name of the provider that it begins with, then an
- * alias, then a part of any name. Models whose provider has a key come before the others. `provider/model` stands for
- * itself where nothing is known of it: providers have models that no list holds yet.
+ * The model that `text` names: an exact name or id first, then part of a name at the provider it begins with, then an alias, then
+ * part of any name. Models whose provider has a key come first. `provider/model` stands for itself if nothing is known about it:
+ * providers have models that are on no list yet.
  */
 export function matchModel(text: string, facts: NameFacts): NameMatch {
   const parsed = parseModelName(text);
   const scope = facts.providers.find(({ id }) => id === parsed?.provider);
-  // A version is a name, not a part of one; and what is at an address of the person's own, no list knows.
+  // A name with a version is complete, not a part; and models at an address of the person's own are on no list.
   if (parsed && scope && (scope.isMoved || /\d/.test(parsed.model) || !isPart(parsed.model, facts)))
     return { kind: "one", name: text };
   const known = [

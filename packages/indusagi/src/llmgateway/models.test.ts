@@ -61,7 +61,7 @@ test("the catalogue knows what others sell, and a server on this machine has its
   expect(cardFor("google", "gemini-2.5-pro").contextWindow).toBe(1_048_576);
   expect(cardFor("reseller", "google/gemini-2.5-pro").contextWindow).toBe(1_048_576);
   expect(cardFor("local", "gemini-2.5-pro")).toMatchObject(UNKNOWN_MODEL);
-  expect(isKnownModel("google", "gemini-2.5")).toBe(false); // the twin: no name is its beginning
+  expect(isKnownModel("google", "gemini-2.5")).toBe(false); // the twin: no known name is a prefix of it
   expect(isKnownModel("google", "")).toBe(false);
 });
 
@@ -117,7 +117,7 @@ test("the list has every model once, with limits that are numbers", () => {
 
 test("the levels that the catalogue has of OpenAI's models are those that their wire asks for", () => {
   const levels = ["off", "low", "medium", "high", "xhigh", "max"] as const;
-  // The data has levels of these, the provider's pages have none.
+  // The data has levels for these; the provider's pages have none.
   const left = ["gpt-5.2-chat-latest", "gpt-realtime-2.1"];
   const ours = listModels().filter(({ provider, id }) => provider === "openai" && !left.includes(id));
   for (const { id, efforts = [] } of ours) {

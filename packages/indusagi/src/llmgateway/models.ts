@@ -1,5 +1,5 @@
-// What is known about models, as data. Limits in tokens, from the providers' model pages, November 2026; whatever is not here is
-// in the catalogue.
+// What is known about models, as data. Limits in tokens, from the providers'
+// model pages, November 2026; everything else is in the catalogue.
 
 import { CATALOGUE } from "./catalogue-data.ts";
 import type { ModelCard, Price } from "./contract.ts";
@@ -9,7 +9,7 @@ type Limits = readonly [
   contextWindow: number,
   maxOutputTokens: number,
   efforts?: readonly string[],
-  /** Of one that the catalogue does not have yet. All of these see images. */
+  /** For models that the catalogue does not have yet. All of these see images. */
   price?: Price,
 ];
 
@@ -30,7 +30,7 @@ const ANTHROPIC: readonly Limits[] = [
     1_000_000,
     128_000,
     ["off", ...UP_TO_MAX],
-    { input: 0.1, output: 0.5, cacheRead: 0.01, cacheWrite: 0.125 }, // five times that for a prompt of more than 100,000 tokens
+    { input: 0.1, output: 0.5, cacheRead: 0.01, cacheWrite: 0.125 }, // five times that for prompts over 100,000 tokens
   ],
   ["claude-opus-5", 1_000_000, 128_000],
   ["claude-sonnet-5", 1_000_000, 128_000],
@@ -67,31 +67,31 @@ const OPENAI: readonly Limits[] = [
   ["o4-mini", 200_000, 100_000],
 ];
 
-/** The models that are known by name. */
+/** The models known by name. */
 export const MODEL_CARDS: readonly CatalogueEntry[] = [
   ...ANTHROPIC.map((limits) => toCard("anthropic", limits)),
   ...OPENAI.map((limits) => toCard("openai", limits)),
 ];
 
-/** For a model that nobody described: small enough for most, so that compaction starts before the window ends. */
+/** For undescribed models: small enough for most, so that compaction starts before the window ends. */
 export const UNKNOWN_MODEL: Omit<ModelCard, "provider" | "id"> = {
   contextWindow: 64_000,
   maxOutputTokens: 8_192,
 };
 
-/** What a person says of a model in place of what is known of it. */
+/** A person's settings for a model, which override what is known about it. */
 export interface ModelLimits extends Partial<Pick<ModelCard, "contextWindow" | "maxOutputTokens">> {
   readonly price?: Price;
   /** Whether it takes pictures. */
   readonly images?: boolean;
-  /** How long what is marked for the prompt cache stays there; five minutes where nothing is said. */
+  /** How long what is marked for the prompt cache stays there; five minutes if unset. */
   readonly cache?: "5m" | "1h";
 }
 
 /**
- * The card of a model. A dated name (`claude-haiku-4-5-20251001`) is the model it dates, a name that another provider
- * resells (`anthropic/claude-opus-5.5`, `us.anthropic.claude-opus-5-5-v1:0`) the one it ends with; an unknown one gets
- * {@link UNKNOWN_MODEL}. `said` counts before all of it.
+ * The card of a model. A dated name (`claude-haiku-4-5-20251001`) gets the card of the model it
+ * dates, a resold name (`anthropic/claude-opus-5.5`, `us.anthropic.claude-opus-5-5-v1:0`) that of the
+ * model it ends with; an unknown one gets {@link UNKNOWN_MODEL}. `said` overrides all of it.
  */
 export function cardFor(
   provider: string,
@@ -101,7 +101,7 @@ export function cardFor(
   return { ...(knownLimits(provider, id) ?? UNKNOWN_MODEL), ...said, provider, id };
 }
 
-/** Whether anything is known of a model: by its own name, or by the name of the one that it is. */
+/** Whether anything is known about a model, by its own name or that of the model it stands for. */
 export function isKnownModel(provider: string, id: string): boolean {
   return knownLimits(provider, id) !== undefined;
 }
@@ -116,12 +116,12 @@ function knownLimits(provider: string, id: string): (ModelLimits & typeof UNKNOW
   return entry && { contextWindow: entry.contextWindow, maxOutputTokens: entry.maxOutputTokens };
 }
 
-/** The provider of a server that was found on this machine. */
+/** The provider id for a server found on this machine. */
 export const LOCAL_PROVIDER = "local";
 
 /**
- * A model's name without what others put around it: the maker before a slash, Bedrock's region and maker before dots, a date,
- * a version or a variant behind it. Claude's versions are written with dashes.
+ * A model's name without what others add to it: the maker before a slash, Bedrock's region and maker before dots, a trailing date,
+ * version or variant. Claude's versions are written with dashes.
  */
 export function plainName(id: string): string {
   const name = id
@@ -137,7 +137,7 @@ export function plainName(id: string): string {
   return name.startsWith("claude-") ? name.replaceAll(".", "-") : name;
 }
 
-/** The provider's own row, else any row of the model. */
+/** The provider's own row, otherwise any row of the model. */
 function catalogueEntry(provider: string, id: string, name: string): CatalogueEntry | undefined {
   const own = ownRow(provider, id);
   if (own) return own;
@@ -152,12 +152,12 @@ function catalogueEntry(provider: string, id: string, name: string): CatalogueEn
   return undefined;
 }
 
-/** Whether a model takes pictures, by the provider's own row; undefined where there is none. */
+/** Whether a model takes pictures, by the provider's own row; undefined if there is none. */
 export function seesImages(provider: string, id: string): boolean | undefined {
   return ownRow(provider, id)?.seesImages;
 }
 
-/** The words for how hard a model may be asked to think, from the least, by the provider's own row; undefined where there is none. */
+/** The words for a model's thinking efforts, lowest first, by the provider's own row; undefined if there is none. */
 export function effortsOf(provider: string, id: string): readonly string[] | undefined {
   const { efforts = [] } = ownRow(provider, id) ?? {};
   return efforts.length === 0 ? undefined : efforts;
@@ -168,7 +168,7 @@ function ownRow(provider: string, id: string): CatalogueEntry | undefined {
   return at < 0 ? undefined : entryAt(at);
 }
 
-/** What a model costs: by the provider's own row, else by what is held here apart from the catalogue, else by any row of the model. */
+/** A model's price: from the provider's own row, else from the cards in this file, else from any row of the model. */
 export function knownPrice(provider: string, id: string): Price | undefined {
   const name = plainName(id);
   const own = ownRow(provider, id) ?? MODEL_CARDS.find((card) => card.id === name && card.price);
@@ -178,12 +178,12 @@ export function knownPrice(provider: string, id: string): Price | undefined {
 /** A row of the catalogue. */
 export interface CatalogueEntry extends ModelCard {
   readonly price?: Price;
-  /** How hard it may be asked to think, from the least, `off` where it may be asked not to; empty: it does not think. */
+  /** Its thinking efforts, lowest first; `off` if thinking can be turned off; empty: it does not think. */
   readonly efforts?: readonly string[];
   readonly seesImages?: boolean;
 }
 
-/** As scripts/catalogue.mjs counts them. */
+/** In the order in which scripts/catalogue.mjs numbers them. */
 const EFFORTS = ["off", "none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 function entryAt(lineFeed: number): CatalogueEntry {
@@ -195,14 +195,14 @@ function entryAt(lineFeed: number): CatalogueEntry {
     id,
     contextWindow: Number(window),
     maxOutputTokens: Number(answer),
-    // Where the price hangs on what a router chooses, the data has a negative one.
+    // The data has a negative price where it depends on what a router chooses.
     ...(input < 0 ? {} : { price: { input, output, cacheRead, cacheWrite } }),
     efforts: EFFORTS.filter((_, bit) => (Number.parseInt(abilities, 36) >> bit) & 1),
     seesImages: abilities.endsWith("+"),
   };
 }
 
-/** Everything that is known, by provider and name. What is held here apart from the catalogue counts before it. */
+/** Everything that is known, by provider and name. The cards in this file override the catalogue. */
 export function listModels(): readonly CatalogueEntry[] {
   const entries = new Map<string, CatalogueEntry>();
   for (let at = 0; at < CATALOGUE.length - 1; at = CATALOGUE.indexOf("\n", at + 1)) {
@@ -216,14 +216,14 @@ export function listModels(): readonly CatalogueEntry[] {
   return [...entries.keys()].sort().flatMap((name) => entries.get(name) ?? []);
 }
 
-/** Whether `part`, in lower case, may stand in a name that {@link listModels} has: found without making the list. */
+/** Whether `part`, in lower case, may occur in a name of {@link listModels}: checked without building the list. */
 export function mayBeListed(part: string): boolean {
   return (
     CATALOGUE.toLowerCase().includes(part) || MODEL_CARDS.some(({ id }) => id.toLowerCase().includes(part))
   );
 }
 
-/** What a key alone stands for, by provider: a current model that is not a preview and nowhere near its end. */
+/** The default model if only a key is given, by provider: current, not a preview, and nowhere near its retirement. */
 export const DEFAULT_MODELS: Readonly<Record<string, string>> = {
   anthropic: "anthropic/claude-sonnet-5-5",
   openai: "openai/gpt-6.2-sol",
@@ -239,8 +239,8 @@ export const DEFAULT_MODELS: Readonly<Record<string, string>> = {
   minimax: "minimax/MiniMax-M3",
 };
 
-// The earliest day on which a model may go. Claude's: a year after it came, as its maker promises (the first was held against the maker's
-// list); the others': what their makers' lists of deprecations had in November 2026.
+// The earliest day on which a model may be retired. Claude's: a year after release, as its maker promises (the first was checked
+// against the maker's list); the others': from their makers' deprecation lists in November 2026.
 const RETIREMENTS: readonly (readonly [id: string, day: string, successor: string])[] = [
   ["claude-opus-4-1", "2026-08-05", "claude-opus-5-5"],
   ["claude-sonnet-4-5", "2026-09-29", "claude-sonnet-5-5"],
@@ -266,7 +266,7 @@ function going(day: string, successor: string, ids: readonly string[]) {
 
 const NOTICE_MS = 60 * 86_400_000;
 
-/** When a model may be retired and what follows it, from 60 days before that day on. */
+/** When a model may be retired and what replaces it, from 60 days before that day on. */
 export function retirementOf(
   id: string,
   now: number,
@@ -277,16 +277,16 @@ export function retirementOf(
   return now >= Date.parse(day) - NOTICE_MS ? { day, successor } : undefined;
 }
 
-// OpenAI's models from 5.2 on, and all that are made for code or long thought. A name with a maker before it is a reseller's,
-// who translates.
+// OpenAI's models from 5.2 on, and all that are made for code or long thought.
+// A name with a maker before it is a reseller's, which translates.
 const RESPONSES_MODELS = /^(gpt-(5\.[2-9]|[6-9]|\d{2})(?!.*chat)|gpt-.*-(codex|pro)\b|codex-|o\d-pro)/;
 
-/** The wire that an OpenAI model wants where a server offers both. */
+/** The wire that an OpenAI model wants if a server offers both. */
 export function wireOf(model: string): "chat" | "responses" {
   return RESPONSES_MODELS.test(model) ? "responses" : "chat";
 }
 
-/** The halves of `provider/model`; the model's half may hold slashes. Undefined when either half is missing. */
+/** The halves of `provider/model`; the model's half may contain slashes. Undefined if either half is missing. */
 export function parseModelName(
   name: string,
 ): { readonly provider: string; readonly model: string } | undefined {

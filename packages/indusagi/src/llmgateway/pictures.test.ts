@@ -1,4 +1,4 @@
-// Pictures in what a tool shows, on every wire, and models that take none.
+// Pictures in tool outcomes, on every wire, and models that take none.
 
 import { afterEach, describe, expect, test } from "vitest";
 import { type ModelServer, startModelServer } from "../../../../tests/support/model-server.ts";
@@ -116,7 +116,7 @@ async function askWith(
   const remarks: string[] = [];
   const results: ModelResult[] = [];
   for (const _ of [1, 2]) {
-    // Another gateway each time: what was learnt is in the book.
+    // A new gateway each time: what was learnt is in the book.
     const found = createGateway({ providers, models, env: {}, lessons: book }).resolve("own/m");
     if (!found.ok) throw new Error(found.fault.message);
     const { provider } = found;
@@ -144,14 +144,14 @@ test.each([
   expect(bodies.map(shows)).toEqual([true, false, false]);
   expect(bodies[1]).toContain("[A picture (image/png) is left out here: this model cannot be shown it.");
   const remark = "m takes no pictures: a line that says so stands where each picture was.";
-  expect(remarks).toEqual([remark, remark]); // once for each session
+  expect(remarks).toEqual([remark, remark]); // once per session
 });
 
 test("a picture that cannot be read does not end the conversation, and other pictures are shown", async () => {
   const words = "Could not process image";
   const { results, remarks, bodies } = await askWith((_, body) => (shows(body) ? words : undefined));
   expect(results.map(({ ok }) => ok)).toEqual([true, true]);
-  expect(bodies.map(shows)).toEqual([true, false, true, false]); // nothing is remembered of the model
+  expect(bodies.map(shows)).toEqual([true, false, true, false]); // nothing is remembered about the model
   expect(remarks[0]).toContain("m refuses the pictures so far");
 });
 

@@ -1,5 +1,5 @@
-// Pictures and documents for models that take none, on whatever wire: a line stands where each was, for the model, and the
-// person hears it once.
+// Pictures and documents for models that take none, on any wire: each is
+// replaced by a line for the model, and the person is told once.
 
 import type { Message, ModelCallOptions, ModelProvider, ModelRequest, ModelResult } from "./contract.ts";
 import { kindOf, lineFor, type Shown, shows } from "./has-picture.ts";
@@ -9,12 +9,12 @@ import { refusedWith } from "./wire-call.ts";
 export interface PictureFacts {
   readonly baseUrl: string;
   readonly model: string;
-  /** What is known of pictures; undefined where nothing is, which is then learnt from a refusal. */
+  /** What is known about pictures; undefined if nothing is, in which case a refusal teaches it. */
   readonly sees: boolean | undefined;
   readonly book: LessonBook;
 }
 
-// In the providers' own words. Some name the field, some the ability.
+// In the providers' own words. Some name the field, some the capability.
 const TAKES_NONE: Readonly<Record<Shown, RegExp>> = {
   picture:
     /(images?|image_url|image input|inline_?data|vision|multi-?modal)\b.{0,80}(not (be )?(supported|allowed|available|enabled)|unsupported|only (supports? )?text|cannot)|(not|n't) (support|accept|take).{0,60}(images?|vision|multi-?modal)|(unknown variant|invalid (type|value)|expected).{0,40}(image_url|input_image)|(image_url|input_image).{0,60}expected|no endpoints found that support image/i,
@@ -24,11 +24,11 @@ const TAKES_NONE: Readonly<Record<Shown, RegExp>> = {
 const KINDS = ["document", "picture"] as const;
 const lessonOf = (kind: Shown): string => `${kind}s`;
 
-// One that cannot be read, or is too large: what stands in a conversation would be refused with every further request.
+// An unreadable or oversized picture: as part of the conversation it would be refused with every further request.
 const THIS_ONE =
   /(images?|picture|documents?|pdf)\b.{0,160}(could not|cannot|can't|failed|unable|exceed|too (large|big|small|many|long)|invalid|corrupt|dimensions|unreadable|match|not valid|limit|encrypted|password)|(could not|cannot|failed to|unable to|invalid).{0,60}\b(images?|documents?|pdf)\b|maximum of.{0,40}\b(pages|images|documents)\b/i;
 
-/** `provider`, asked without pictures and documents where the model takes none. */
+/** `provider`, sent no pictures or documents if the model takes none. */
 export function withPictures(
   provider: ModelProvider,
   { baseUrl, model, sees, book }: PictureFacts,
@@ -37,7 +37,7 @@ export function withPictures(
   const told = new Set<Shown>();
   const teacher = teacherOf(baseUrl, model);
   const hasLearnt = (kind: Shown): boolean => book.recall(teacher).includes(lessonOf(kind));
-  /** Whoever sees no pictures reads no pages either. */
+  /** A model that sees no pictures reads no pages either. */
   const takesNone = (kind: Shown): boolean =>
     (sees === undefined ? hasLearnt("picture") : !sees) || (kind === "document" && hasLearnt(kind));
   const ask = (request: ModelRequest, options: ModelCallOptions): Promise<ModelResult> => {
@@ -62,7 +62,7 @@ export function withPictures(
       const refused = KINDS.find(
         (kind) => shown.some((message) => shows(message, kind)) && refusedWith(result, TAKES_NONE[kind]),
       );
-      // Of a model that is known to take pictures the refusal is about these.
+      // If the model is known to take pictures, the refusal is about these particular ones.
       if (refused !== undefined && (refused === "document" || sees === undefined)) {
         if (takesNone(refused)) return result;
         book.note(teacher, lessonOf(refused));
@@ -83,7 +83,7 @@ export function withPictures(
   return { ...provider, stream };
 }
 
-// The same object each time, so that a writer keeps what it made of it.
+// Returns the same object each time, so that writers can reuse its serialised form.
 const replaced = new Map<string, WeakMap<Message, Message>>();
 
 function without(message: Message, kinds: readonly Shown[]): Message {

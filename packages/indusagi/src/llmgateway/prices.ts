@@ -1,11 +1,11 @@
-// What a model call costs. Prices are data with a date (see the catalogue); a bill is the provider's.
+// What a model call costs. Prices are data with a date (see the catalogue); the actual bill is the provider's.
 
 import type { Price, Usage } from "./contract.ts";
 import { knownPrice } from "./models.ts";
 
 const MILLION = 1_000_000;
 
-/** What is written for an hour costs twice the input (Anthropic's price list, November 2026). */
+/** Writes for an hour cost twice the input price (Anthropic's price list, November 2026). */
 const HOUR_WRITE = 2;
 
 /** Dollars. */
@@ -18,15 +18,15 @@ export function costOf({ input, output, cacheRead, cacheWrite }: Price, usage: U
       (usage.cacheWriteTokens - hourWriteTokens) * (cacheWrite || input) +
       hourWriteTokens * input * HOUR_WRITE) /
     MILLION;
-  return Math.round(dollars * 1e8) / 1e8; // no more digits than prices have, in the log
+  return Math.round(dollars * 1e8) / 1e8; // no more digits in the log than prices have
 }
 
-/** Dollars that a reply cost. */
+/** The dollars that a reply cost. */
 export type Pricing = (usage: Usage) => number;
 
 /**
- * What a model's replies cost: by what the person says, else by the catalogue; undefined where that is not known. What runs
- * on this machine costs nothing.
+ * The price of a model's replies: as the person says, otherwise from the
+ * catalogue; undefined if unknown. Models on this machine cost nothing.
  */
 export function pricingOf(provider: string, id: string, said?: Price): Pricing | undefined {
   const price = said ?? (provider === "local" ? FREE : knownPrice(provider, id));

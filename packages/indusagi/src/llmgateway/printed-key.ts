@@ -1,13 +1,13 @@
-// A key that a command of the person's prints (`pass show …`, `op read …`). Who runs it is the host's matter.
+// A key printed by a command of the person's (`pass show …`, `op read …`). The host decides how it is run.
 
 import type { FetchedKey } from "./fetched-key.ts";
 
-/** What a command printed, or why it printed nothing that counts, as the end of a sentence. */
+/** What a command printed, or why its output does not count; completes a sentence. */
 export type Printed =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly why: string };
 
-/** Runs a program with its arguments, no shell between; bounded in time and size. Never rejects. */
+/** Runs a program with its arguments, without a shell; bounded in time and size. Never rejects. */
 export type RunCommand = (words: readonly string[], signal: AbortSignal) => Promise<Printed>;
 
 /** The first line that `command` prints. */

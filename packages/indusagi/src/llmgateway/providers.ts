@@ -1,20 +1,17 @@
-// The providers that need no configuration but a key, as rows over a wire. Addresses and names of keys are from their own
+// The providers that need no configuration except a key, as rows over a wire. Addresses and key names are from their own
 // documentation.
 
 import { ANTHROPIC_BASE_URL, OPENAI_BASE_URL } from "./addresses.ts";
 import type { WireName } from "./wires/table.ts";
 
-/**
- * A provider as data. It decides where keys go, so it may come from the person's own settings only, never from a
- * repository.
- */
+/** A provider as data. It decides where keys are sent, so it may only come from the person's own settings, never from a repository. */
 export interface ProviderConfig {
   readonly id: string;
-  /** Which wires its models are on, where `wire` does not say: an OpenAI-compatible server has two, and each model wants one. */
+  /** Which wires its models use, if `wire` does not say: an OpenAI-compatible server has two, and each model wants one of them. */
   readonly kind?: "anthropic" | "openai-compatible";
   /** The wire of all its models. */
   readonly wire?: WireName;
-  /** `{NAME}` in it stands for an environment variable: the person's region, or the name of a resource of theirs. */
+  /** `{NAME}` in it stands for an environment variable: the person's region, or the name of one of their resources. */
   readonly baseUrl?: string;
   /** An environment variable that overrides `baseUrl`. */
   readonly baseUrlEnv?: string;
@@ -22,16 +19,16 @@ export interface ProviderConfig {
   readonly apiKey?: string | { readonly command: readonly string[] };
   /** The environment variable that holds the key; a provider that names one is not asked without it. */
   readonly apiKeyEnv?: string;
-  /** True: a login in the person's browser gives out a key, by PKCE at `/auth` of its server. */
+  /** True: a login in the person's browser issues a key, by PKCE at `/auth` of its server. */
   readonly browserLogin?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Requests are signed with the person's AWS credentials where there is no key. Without a region that of the environment counts. */
+  /** Requests are signed with the person's AWS credentials if there is no key. Without a region, the environment's is used. */
   readonly aws?: { readonly service: string; readonly region?: string };
-  /** True: requests carry a token of the person's for Google Cloud. A key that is fetched is such a token. */
+  /** True: requests carry a Google Cloud token of the person's. A fetched key is such a token. */
   readonly google?: boolean;
 }
 
-/** The providers that need no configuration but a key. */
+/** The providers that need no configuration except a key. */
 export const BUILT_IN_PROVIDERS: readonly ProviderConfig[] = [
   {
     id: "anthropic",

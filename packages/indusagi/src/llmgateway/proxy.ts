@@ -1,5 +1,5 @@
-// The proxy that the person's environment names for models, as other programs read it: HTTPS_PROXY, HTTP_PROXY, NO_PROXY,
-// in small letters too. A server on this machine is asked without one.
+// The proxy for models that the person's environment names, read as other programs do: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, also in
+// lower case. A server on this machine is asked directly.
 
 /** Variables by name, as a process has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -7,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const NAMES = ["https_proxy", "http_proxy", "no_proxy"] as const;
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** What Node's agents take as `proxyEnv` for an address; undefined where no proxy is named for it. */
+/** The `proxyEnv` option of Node's agents for an address; undefined if no proxy is set for it. */
 export function proxyEnvFor(url: URL, env: Environment): Readonly<Record<string, string>> | undefined {
   if (LOOPBACK.test(url.hostname) || proxyNameFor(url, env) === undefined) return undefined;
   return Object.fromEntries(
@@ -18,7 +18,7 @@ export function proxyEnvFor(url: URL, env: Environment): Readonly<Record<string,
   );
 }
 
-/** The variable that names the proxy of an address, for a message about it: its value may hold a password. */
+/** The variable that names an address's proxy, for messages: its value may hold a password. */
 export function proxyNameFor(url: URL, env: Environment): string | undefined {
   const name = url.protocol === "https:" ? "https_proxy" : "http_proxy";
   return [name, name.toUpperCase()].find((each) => (env[each] ?? "").trim() !== "");

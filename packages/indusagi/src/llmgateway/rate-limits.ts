@@ -1,4 +1,4 @@
-// What servers say of their limits, in all the ways in which they say it: what is left, and how long to wait.
+// What servers say about their limits, in all the forms they use: what is left, and how long to wait.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { nowMs } from "../core/clock.ts";
@@ -6,13 +6,13 @@ import type { RateLimit } from "./contract.ts";
 
 export interface AskedWait {
   readonly ms?: number;
-  /** What is used up, in the server's own words for it: `input tokens`. */
+  /** What is used up, in the server's own words: `input tokens`. */
   readonly usedUp: readonly string[];
 }
 
 type Headers = IncomingHttpHeaders;
 
-/** What the headers and the body of a refusal say. A wait that is stated counts before one that limits come to. */
+/** What a refusal's headers and body say. An explicit wait takes precedence over one derived from limits. */
 export function askedWait(headers: Headers, body: string): AskedWait {
   const limits = limitsIn(headers).filter(({ remaining }) => remaining === 0);
   const usedUp = limits.map(({ what }) => what);
@@ -59,7 +59,7 @@ export function limitsIn(headers: Headers): readonly RateLimit[] {
 
 const MAX_FIELD_CHARS = 2_000;
 
-/** The members of a structured field: `"name";r=50;t=30, "other";r=1`, or `limit=100, remaining=50, reset=30` as it was before. */
+/** The members of a structured field: `"name";r=50;t=30, "other";r=1`, or the older form `limit=100, remaining=50, reset=30`. */
 function membersOf(text = ""): readonly (readonly [name: string, parameters: ReadonlyMap<string, string>])[] {
   return text
     .slice(0, MAX_FIELD_CHARS)
@@ -112,11 +112,11 @@ function numberIn(value: string | readonly string[] | undefined): number | undef
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-// What is larger than these is a moment since 1970 and no wait: ten years in seconds, and in milliseconds.
+// Larger numbers are times since 1970, not waits: ten years in seconds, and in milliseconds.
 const A_MOMENT_S = 315_360_000;
 const A_MOMENT_MS = 315_360_000_000;
 
-/** Seconds, a date (RFC 9110 or RFC 3339), a moment in seconds or milliseconds, or a duration (`6m0s`, `1.5s`, `20ms`). */
+/** Seconds, a date (RFC 9110 or RFC 3339), a time in epoch seconds or milliseconds, or a duration (`6m0s`, `1.5s`, `20ms`). */
 function waitIn(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^-?\d+(\.\d+)?$/.test(text)) {
@@ -133,7 +133,7 @@ function waitIn(text: string | undefined): number | undefined {
   return Number.isNaN(date) ? undefined : date - nowMs();
 }
 
-/** Google's `RetryInfo`, and what OpenAI writes in its sentence. */
+/** Google's `RetryInfo`, and the sentence OpenAI writes. */
 function retryInfo(body: string): number | undefined {
   const [, delay, said] =
     /"retryDelay"\s{0,9}:\s{0,9}"([\d.]{1,20}s)"|[Tt]ry again in ([\d.smh]{1,20}[smh])\b/.exec(body) ?? [];

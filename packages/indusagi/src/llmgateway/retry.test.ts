@@ -60,7 +60,7 @@ test("each announced try says how many the time left allows, whatever the tries 
     );
     return deltas.map((delta) => (delta.kind === "retry" ? [delta.attempt, delta.of] : delta.kind));
   };
-  // 2 + 4 + 8 + 16 + 32 s, then a minute each: the thirteenth ends after 542 s. A long wait takes from them.
+  // 2 + 4 + 8 + 16 + 32 s, then a minute each: the thirteenth ends after 542 s. A long wait is taken from the total.
   expect(await tries()).toEqual([
     [1, 13],
     [2, 5],

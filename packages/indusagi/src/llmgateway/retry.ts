@@ -1,4 +1,4 @@
-// Asks again after the failures that pass by themselves. The conversation above sees one call.
+// Retries after failures that pass by themselves. The conversation above sees one call.
 
 import { Aborted, delay } from "../core/abort.ts";
 import { monotonicMs } from "../core/clock.ts";
@@ -13,7 +13,7 @@ import type {
 import { ABORTED } from "./model-faults.ts";
 
 export interface RetryOptions {
-  /** How long a call may take with all its waits before no further wait begins, in milliseconds; default ten minutes. */
+  /** How long a call may take, waits included, before no further wait is started, in milliseconds; default ten minutes. */
   readonly maxTotalMs?: number;
   /** The first wait in milliseconds, doubled each time up to a minute and varied by a quarter; default 2,000. */
   readonly baseMs?: number;
@@ -30,14 +30,14 @@ const MAX_BACKOFF_MS = 60_000;
 
 const PASSING: readonly ModelFaultKind[] = ["rate_limit", "overloaded", "server", "transport", "timeout"];
 
-/** Whether a fault may be gone when the same is asked again a little later. */
+/** Whether the same request may succeed a little later. */
 export function isPassing({ kind }: ModelFault): boolean {
   return PASSING.includes(kind);
 }
 
 /**
- * `provider`, with passing faults retried. Before each wait a `retry` delta says what happened and voids every
- * delta since the call began. A wait that would end after `maxTotalMs` is not begun, whoever asked for it.
+ * `provider`, with passing faults retried. Before each wait a `retry` delta says what happened and voids every delta since the call
+ * began. A wait that would end after `maxTotalMs` is not started, even if the server asked for it.
  */
 export function withRetry(provider: ModelProvider, options: RetryOptions = {}): ModelProvider {
   const {
@@ -73,7 +73,7 @@ export function withRetry(provider: ModelProvider, options: RetryOptions = {}): 
 
 const MANY_TRIES = 100;
 
-/** The number of the last try that the time left allows, if each fails at once; undefined where that does not bound it. */
+/** The number of the last try that the remaining time allows, if each fails at once; undefined if time is not the limit. */
 function mostTries(
   attempt: number,
   waitMs: number,

@@ -12,7 +12,7 @@ export interface SseReader {
   readonly feed: (chunk: Buffer) => boolean;
 }
 
-/** Reads a stream that may be cut anywhere. A frame that the stream's end leaves incomplete is dropped (HTML, SSE). */
+/** Reads a stream that may be split anywhere. A frame left incomplete at the stream's end is dropped (HTML, SSE). */
 export function createSseReader(
   onData: (data: string) => void,
   maxFrameChars: number = MAX_FRAME_CHARS,
@@ -26,7 +26,7 @@ export function createSseReader(
     onEvent: (event) => onData(event.data),
     onError: (error) => {
       if (error.type === "max-buffer-size-exceeded") tooLarge = true;
-      // Unknown fields and bad retry hints are to be ignored; llama.cpp tells its failures in a field of its own.
+      // Unknown fields and bad retry hints are ignored; llama.cpp reports its failures in a field of its own.
       else if (error.type === "unknown-field" && error.field === "error")
         onData(errorEvent(error.value ?? ""));
     },
@@ -38,14 +38,14 @@ export function createSseReader(
     },
   };
 
-  /** A byte order mark may begin a stream; the parser knows it only in text that was not decoded. */
+  /** A stream may begin with a byte order mark; the parser recognises it only in undecoded text. */
   function withoutMark(text: string): string {
     if (hasBegun || text === "") return text;
     hasBegun = true;
     return text.startsWith("\ufeff") ? text.slice(1) : text;
   }
 
-  /** Each line end as one line feed: where CR and CRLF are mixed, the parser depends on where the text is cut. */
+  /** Normalises line ends to line feeds: with mixed CR and CRLF, the parser depends on where the text is split. */
   function withLineFeeds(text: string): string {
     const rest = wasReturn && text.startsWith("\n") ? text.slice(1) : text;
     if (text !== "") wasReturn = text.endsWith("\r");
@@ -53,7 +53,7 @@ export function createSseReader(
   }
 }
 
-/** The text of an `error` field as the event that other servers send in its place. */
+/** Turns the text of an `error` field into the event that other servers send instead. */
 function errorEvent(text: string): string {
   return `{"error":${parseObject(text) === undefined ? JSON.stringify(text) : text}}`;
 }

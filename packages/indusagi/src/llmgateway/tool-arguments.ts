@@ -1,15 +1,15 @@
-// What a model streamed as the arguments of a call. Broken arguments are an answer to send back, never a throw.
+// Parses what a model streamed as a call's arguments. Broken arguments are answered, never thrown.
 
 import { describeError } from "../core/faults.ts";
 import type { JsonValue, ToolCallBlock } from "./contract.ts";
 import { depthOf } from "./loose-json.ts";
 
-/** Deeper JSON is refused: recursive readers further down would overflow their stack on it. */
+/** Deeper JSON is refused: it would overflow the stack of recursive readers downstream. */
 export const MAX_ARGUMENT_DEPTH = 200;
 
 /**
- * `text` as the `input` of a tool call. Blank means no arguments. Anything but a JSON object gives `{}` with the
- * text in `unparsed` and, in `problem`, what is wrong with it.
+ * `text` as the `input` of a tool call. Blank means no arguments. Anything except a JSON object gives `{}`, with the text in
+ * `unparsed` and what is wrong with it in `problem`.
  */
 export function parseToolArguments(text: string): Pick<ToolCallBlock, "input" | "unparsed" | "problem"> {
   if (text.trim() === "") return { input: {} };

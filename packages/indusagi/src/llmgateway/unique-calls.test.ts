@@ -111,7 +111,7 @@ test.each([
   ["an id of its own each time", (turn: number) => `call-${turn}`],
 ])("the last of 400 turns costs what the tenth did (%s)", (_, idOf) => {
   const messages = conversation(Array.from({ length: 400 }, (_, turn) => [idOf(turn)]));
-  const replace = vi.spyOn(String.prototype, "replace"); // each look at an id
+  const replace = vi.spyOn(String.prototype, "replace"); // called for each id that is examined
   onTestFinished(() => replace.mockRestore());
   const unique = createUniqueCalls();
   const costs = Array.from({ length: 400 }, (_, turn) => {

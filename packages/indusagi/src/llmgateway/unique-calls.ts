@@ -1,14 +1,14 @@
-// Ids of calls that are unique in a request. Local models begin with `call_0` in each answer, and a wire that takes few
-// characters maps `a:0` and `a_0` to one: providers refuse such a conversation, and would refuse it for ever.
+// Makes call ids unique within a request. Local models start again at `call_0` in each answer, and a wire that allows few
+// characters maps both `a:0` and `a_0` to one id: providers would refuse such a conversation forever.
 
 import type { AssistantMessage, Message, ToolMessage } from "./contract.ts";
 
-/** Gives back the messages with each repeated id, and its outcome's, made another; the same ids for the same messages. */
+/** Returns the messages with each repeated id, and its outcome's, replaced; the same messages always get the same ids. */
 export type UniqueCalls = (messages: readonly Message[]) => readonly Message[];
 
 /**
- * For one writer: a message that is changed is always the same object, so that its text is made once. A request looks at
- * the messages that the one before did not have, so that a turn costs the same however long the conversation is.
+ * For one writer: a changed message is always the same object, so that it is serialised once. A request examines only the messages
+ * that the previous one did not have, so a turn costs the same however long the conversation is.
  */
 export function createUniqueCalls(): UniqueCalls {
   const known = new WeakMap<Message, Message>();
@@ -53,11 +53,11 @@ export function createUniqueCalls(): UniqueCalls {
   };
 }
 
-/** What a conversation was made into so far. */
+/** The progress made on a conversation so far. */
 interface Done {
   readonly given: Message[];
   readonly sent: Message[];
-  /** The ids as the wire with the fewest characters has them, each with the number that its next repetition tries first. */
+  /** The ids in the form of the most restrictive wire, each with the number that its next repetition tries first. */
   readonly taken: Map<string, number>;
   /** The calls of the last answer that have no outcome yet. */
   open: { readonly from: string; readonly to: string }[];
@@ -67,7 +67,7 @@ function nothingDone(): Done {
   return { given: [], sent: [], taken: new Map(), open: [] };
 }
 
-/** Takes `id`, or the first of `id_2`, `id_3` and so on that nothing before has. */
+/** Takes `id`, or the first unused one of `id_2`, `id_3` and so on. */
 function freeId(id: string, taken: Map<string, number>): string {
   const wanted = id === "" ? "call" : id;
   const nth = (count: number): string => (count === 1 ? wanted : `${wanted}_${count}`);
@@ -78,7 +78,7 @@ function freeId(id: string, taken: Map<string, number>): string {
   return nth(count);
 }
 
-/** What is left of an id on the wire that takes the fewest characters. */
+/** What remains of an id on the wire that allows the fewest characters. */
 function bare(id: string): string {
   return id.replace(/[^A-Za-z0-9_-]/g, "_");
 }

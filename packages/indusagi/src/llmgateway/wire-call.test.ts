@@ -6,7 +6,7 @@ import { HTTP_LIMITS } from "./http-stream.ts";
 import { runWireCall } from "./wire-call.ts";
 import { createChatReader } from "./wires/chat/stream.ts";
 
-/** What comes of a call whose server sends `frames`, then `life` again and again, or breaks off. */
+/** The result of a call whose server sends `frames`, then `life` again and again, or breaks off. */
 async function callWith(
   frames: readonly string[],
   after: { readonly life: string } | "cut",

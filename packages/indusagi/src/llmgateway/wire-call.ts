@@ -1,4 +1,4 @@
-// One model call over HTTP, the same for both wires: send, read events, end as a reply or a fault.
+// One model call over HTTP, the same for every wire: send, read events, end as a reply or a fault.
 
 import { readClientCertificate } from "./client-certificate.ts";
 import type { ModelCallOptions, ModelFault, ModelReply, ModelResult, RateLimit } from "./contract.ts";
@@ -8,13 +8,13 @@ import { limitsIn } from "./rate-limits.ts";
 import { createSseReader, MAX_FRAME_CHARS } from "./sse.ts";
 import type { Pieces } from "./wire-json.ts";
 
-/** Understands one wire's events and gathers the reply from them. */
+/** Understands one wire's events and assembles the reply from them. */
 export interface WireReader {
-  /** Takes one event's payload. "done": the reply is whole; a fault ends the call. */
+  /** Takes one event's payload. "done": the reply is complete; a fault ends the call. */
   readonly read: (data: string) => undefined | "done" | ModelFault;
-  /** The answer has stated its end: what may still come is not of it, but how many tokens it took. Default: never before "done". */
+  /** The answer has stated its end: only its token counts may still follow. Default: never before "done". */
   readonly isWhole?: () => boolean;
-  /** The reply, once the stream has ended; undefined when it ended too early, a fault when no reply can be made of it. */
+  /** The reply, once the stream has ended; undefined if it ended too early, a fault if no reply can be made of it. */
   readonly reply: () => ModelReply | ModelFault | undefined;
 }
 
@@ -35,7 +35,7 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
   let done = false;
   let before = "";
   let hasProgressed = false;
-  // A signal that stands for several looks at each of them when it is asked, and events are many.
+  // A combined signal checks each of its sources when it is read, and there are many events.
   let isAborted = call.signal.aborted;
   const onAbort = (): void => {
     isAborted = true;
@@ -44,7 +44,7 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
   let limits: readonly RateLimit[] = [];
   const events = createSseReader((data) => {
     if (done || fault || isAborted) return;
-    // A ping, an empty delta and whatever else says again what was said is a sign of life, and brings nothing on.
+    // A ping, an empty delta or a repetition is a sign of life, but not progress.
     hasProgressed ||= data !== before;
     before = data;
     const outcome = reader.read(data);
@@ -74,7 +74,7 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
   return result.ok && limits.length > 0 ? { ok: true, reply: { ...result.reply, limits } } : result;
 }
 
-/** Sends a request: signed, and with the certificate of the person, where these are wanted. Never rejects. */
+/** Sends a request, signed and with the person's certificate if these are wanted. Never rejects. */
 export async function sendCall(
   { whom, headers, body, limits, signal }: Omit<WireCall, "reader" | "onDelta">,
   hears: Pick<HttpPost, "onHead" | "onChunk" | "standing">,
@@ -90,7 +90,7 @@ export async function sendCall(
 }
 
 function finish(whom: Correspondent, end: HttpEnd, reader: WireReader): ModelResult {
-  // A server that states the end of its answer and then says nothing, or loses the connection, has answered.
+  // A server that states the end of its answer and then falls silent, or loses the connection, has answered.
   if (end.kind === "failed" && end.reason !== "aborted" && reader.isWhole?.()) {
     const whole = reader.reply();
     if (whole && !("kind" in whole)) return { ok: true, reply: whole };
@@ -101,12 +101,12 @@ function finish(whom: Correspondent, end: HttpEnd, reader: WireReader): ModelRes
   return "kind" in reply ? { ok: false, fault: reply } : { ok: true, reply };
 }
 
-/** Whether the provider refused the request itself, in words that fit `pattern` (a fault quotes them). */
+/** Whether the provider refused the request itself, in words that match `pattern` (a fault quotes them). */
 export function refusedWith(result: ModelResult, pattern: RegExp): boolean {
   return !result.ok && result.fault.kind === "request" && pattern.test(result.fault.message);
 }
 
-/** Whether the provider says that it takes such a request on its Responses API alone. */
+/** Whether the provider says that it takes such a request only on its Responses API. */
 export function wantsResponses(result: ModelResult): boolean {
   return refusedWith(result, /\/v1\/responses|responses api/i);
 }

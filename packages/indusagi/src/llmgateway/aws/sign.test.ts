@@ -1,4 +1,4 @@
-// The signatures of AWS's own published test suite (aws-sig-v4-test-suite).
+// The signatures from AWS's own published test suite (aws-sig-v4-test-suite).
 
 import { expect, test } from "vitest";
 import { signAws, type ToSign } from "./sign.ts";

@@ -1,4 +1,4 @@
-// AWS Signature Version 4 for one request, after AWS's documentation ("Create a signed AWS API request").
+// AWS Signature Version 4 for one request, following AWS's documentation ("Create a signed AWS API request").
 
 import { createHash, createHmac } from "node:crypto";
 import type { Pieces } from "../wire-json.ts";
@@ -12,7 +12,7 @@ export interface AwsCredentials {
 export interface ToSign {
   readonly method: string;
   readonly url: URL;
-  /** What is signed besides the host, the time and the session's token. */
+  /** What is signed besides the host, the time and the session token. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Pieces;
   readonly service: string;
@@ -20,7 +20,7 @@ export interface ToSign {
   readonly nowMs: number;
 }
 
-/** The headers that make the request a signed one. */
+/** The headers that sign the request. */
 export function signAws(request: ToSign, credentials: AwsCredentials): Record<string, string> {
   const { method, url, body, service, region } = request;
   const time = new Date(request.nowMs).toISOString().replace(/[-:]|\.\d{3}/g, "");
@@ -56,7 +56,7 @@ export function signAws(request: ToSign, credentials: AwsCredentials): Record<st
 
 function sha256(pieces: Pieces): string {
   const hash = createHash("sha256");
-  for (const piece of pieces) hash.update(piece); // a text in UTF-8
+  for (const piece of pieces) hash.update(piece); // strings are hashed as UTF-8
   return hash.digest("hex");
 }
 
@@ -64,7 +64,7 @@ function hmac(key: Buffer, text: string): Buffer {
   return createHmac("sha256", key).update(text, "utf8").digest();
 }
 
-/** Every segment encoded once more than it is sent, as every service but S3 wants it. */
+/** Every segment is encoded once more than it is sent, as every service except S3 requires. */
 function canonicalPath(path: string): string {
   return path.split("/").map(encoded).join("/") || "/";
 }

@@ -1,13 +1,13 @@
-// Signs the requests of one provider with the person's credentials, which are looked for once and again when they run out.
+// Signs the requests of one provider with the person's credentials, which are looked up once, and again when they expire.
 
 import { nowMs } from "../../core/clock.ts";
 import type { Signer } from "../model-faults.ts";
 import { type AwsCredentials, signAws } from "./sign.ts";
 
 export type FoundAwsCredentials =
-  /** `untilMs`: when they run out, in epoch milliseconds. */
+  /** `untilMs`: when they expire, in epoch milliseconds. */
   | { readonly ok: true; readonly credentials: AwsCredentials; readonly untilMs?: number }
-  /** Why there are none, as the end of a sentence. */
+  /** Why there are none; completes a sentence. */
   | { readonly ok: false; readonly why: string };
 
 export interface AwsSigning {

@@ -1,5 +1,5 @@
-// Puts a token of Google Cloud on each request of one provider; it is fetched by the first one, and again a minute before it
-// runs out.
+// Adds a Google Cloud token to each request of one provider; it is
+// fetched by the first request, and again a minute before it expires.
 
 import { nowMs } from "../../core/clock.ts";
 import type { Signer } from "../model-faults.ts";
@@ -7,7 +7,7 @@ import { fetchGoogleToken, type GoogleCredentials } from "./token.ts";
 
 export type FoundGoogleCredentials =
   | { readonly ok: true; readonly credentials: GoogleCredentials }
-  /** Why there are none, as the end of a sentence. */
+  /** Why there are none; completes a sentence. */
   | { readonly ok: false; readonly why: string };
 
 export interface GoogleSigning {

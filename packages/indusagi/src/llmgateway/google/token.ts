@@ -1,5 +1,5 @@
 // An access token for Google Cloud from the person's own credentials: a service account's key signs an assertion (RFC 7523), the
-// login of `gcloud auth application-default login` has a token to refresh with.
+// login of `gcloud auth application-default login` has a refresh token.
 
 import { createSign } from "node:crypto";
 import { describeError } from "../../core/faults.ts";
@@ -7,7 +7,7 @@ import type { ModelFaultKind } from "../contract.ts";
 import { asText } from "../loose-json.ts";
 import { endOfToken, requestToken } from "../oauth/token-request.ts";
 
-/** What a credentials file of Google's holds. */
+/** The contents of a Google credentials file. */
 export type GoogleCredentials =
   | {
       readonly type: "service_account";
@@ -23,13 +23,13 @@ export type GoogleCredentials =
       readonly clientSecret: string;
       readonly refreshToken: string;
       readonly tokenUrl: string;
-      /** Whose quota requests count against. */
+      /** The project whose quota requests count against. */
       readonly quotaProject?: string;
     };
 
 export type GoogleToken =
   | { readonly ok: true; readonly token: string; readonly untilMs?: number }
-  /** `why` ends a sentence. */
+  /** `why` completes a sentence. */
   | { readonly ok: false; readonly kind: ModelFaultKind; readonly why: string };
 
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
@@ -44,7 +44,7 @@ export async function fetchGoogleToken(
   try {
     fields = fieldsFor(credentials, nowMs);
   } catch (error) {
-    // Only the kind of the trouble: a message of the signer may quote the key.
+    // Only the kind of error: the signer's message may quote the key.
     const why = `the private key of ${JSON.stringify(credentials.type)} cannot sign (${(error as { code?: string }).code ?? describeError(error).slice(0, 60)}): download the file again`;
     return { ok: false, kind: "auth", why };
   }

@@ -1,11 +1,11 @@
-// A login in the browser against a server written from OpenRouter's documentation, and what may come in its answer's place.
+// A browser login against a server written from OpenRouter's documentation, and what else may arrive in place of its answer.
 
 import { request } from "node:http";
 import { expect, it, onTestFinished } from "vitest";
 import { LOGIN_KEY, startLoginServer } from "../../../../../tests/support/strict/login-server.ts";
 import { listenForBrowser } from "./browser-login.ts";
 
-/** What a browser is answered, with a `host` that it may lie about. */
+/** The response a browser gets, with a possibly forged `host`. */
 function visit(address: string, { host, method = "GET" }: { host?: string; method?: string } = {}) {
   const url = new URL(address);
   return new Promise<number>((resolve, reject) => {

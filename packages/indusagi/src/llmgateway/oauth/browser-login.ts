@@ -1,6 +1,6 @@
-// A key by a login in the person's browser, as OpenRouter documents it: PKCE (RFC 7636, S256) without a registered client. The
-// browser comes back to a port of this machine's loopback with a code, which becomes a key. The port hears whatever a page or another
-// program sends there: only an answer to this login counts.
+// Obtains a key by a login in the person's browser, as OpenRouter documents it: PKCE (RFC 7636, S256) without a registered client.
+// The browser returns to a loopback port of this machine with a code, which is exchanged for a key. Any page or program can send
+// requests to that port: only an answer to this login counts.
 
 import { createHash, randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
@@ -13,22 +13,22 @@ export type LoginAnswer =
   | { readonly ok: true; readonly key: string }
   | { readonly ok: false; readonly why: string };
 
-/** A login that waits for the person's browser. */
+/** A login waiting for the person's browser. */
 export interface BrowserLogin {
-  /** What the person opens. */
+  /** The address that the person opens. */
   readonly url: string;
-  /** What became of it; settles with the first answer to this login, and never rejects. */
+  /** The result; settles with the first answer to this login, and never rejects. */
   readonly answer: Promise<LoginAnswer>;
-  /** Takes the address at which a browser on another machine ended. False: it does not belong to this login. */
+  /** Takes the address at which a browser on another machine ended up. False: it does not belong to this login. */
   readonly take: (address: string) => boolean;
-  /** Hears nothing any more, and asks for nothing. */
+  /** Stops listening and makes no further requests. */
   readonly close: () => void;
 }
 
 export interface BrowserLoginOptions {
-  /** The provider's: the login is at `/auth` of its server, the key at `auth/keys` below it. */
+  /** The provider's base URL: the login is at `/auth` of its server, the key at `auth/keys` below it. */
   readonly baseUrl: string;
-  /** Hears what came to the port and was no answer to this login. */
+  /** Called with what arrived at the port but was not an answer to this login. */
   readonly onRefused?: (what: string) => void;
 }
 
@@ -37,7 +37,7 @@ const CODE = /^[\x21-\x7e]{1,2048}$/;
 const MAX_QUOTE_CHARS = 300;
 const random = (): string => randomBytes(32).toString("base64url");
 
-/** What `startBrowserLogin` of the folder's door does. */
+/** The implementation of `startBrowserLogin`, which the folder exports. */
 export async function listenForBrowser({ baseUrl, onRefused }: BrowserLoginOptions): Promise<BrowserLogin> {
   const state = random();
   const verifier = random();
@@ -60,7 +60,7 @@ export async function listenForBrowser({ baseUrl, onRefused }: BrowserLoginOptio
     return KEY.test(key) ? { ok: true, key } : { ok: false, why: `${host} answered without a key` };
   }
 
-  /** What an address answers to this login; undefined for what does not answer it. */
+  /** The answer to this login in an address; undefined if it holds none. */
   function read(path: string): (() => LoginAnswer | Promise<LoginAnswer>) | undefined {
     const url = URL.parse(path, "http://localhost");
     if (url?.pathname !== `/callback/${state}`) return undefined;
@@ -74,7 +74,7 @@ export async function listenForBrowser({ baseUrl, onRefused }: BrowserLoginOptio
   const server = nodeHttp().createServer((request, response) => {
     const { headers, method, url = "" } = request;
     const { port } = server.address() as AddressInfo;
-    // Another name for this address is how a page of somebody else's would reach it.
+    // Someone else's page would reach this address under another name.
     const isHere = [`localhost:${port}`, `127.0.0.1:${port}`].includes(headers.host ?? "");
     const made = isHere && method === "GET" ? read(url) : undefined;
     if (made) response.once("close", () => begin(made));

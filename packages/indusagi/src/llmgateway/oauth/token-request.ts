@@ -1,5 +1,5 @@
-// One request to a server that gives out tokens (RFC 6749, section 5): a form goes there, an access token comes back, or a
-// refusal by name. The address comes from the person's own files; what leaves the machine leaves it over https.
+// One request to a token server (RFC 6749, section 5): a form is sent, an access token or a named refusal comes back. The address
+// comes from the person's own files; anything that leaves the machine does so over https.
 
 import type { ModelFaultKind } from "../contract.ts";
 import { postStream } from "../http-stream.ts";
@@ -8,14 +8,14 @@ import { asText, type Loose, parseObject } from "../loose-json.ts";
 export interface TokenRequest {
   readonly url: string;
   readonly fields: Readonly<Record<string, string>>;
-  /** Some servers take JSON in a form's place. */
+  /** Some servers take JSON instead of a form. */
   readonly as?: "form" | "json";
   readonly signal: AbortSignal;
 }
 
 export type TokenAnswer =
   | { readonly ok: true; readonly answer: Loose }
-  /** `code`: the refusal's name (`invalid_grant`); `why`: the end of a sentence, without what was sent. */
+  /** `code`: the refusal's name (`invalid_grant`); `why`: completes a sentence, without what was sent. */
   | { readonly ok: false; readonly kind: ModelFaultKind; readonly code: string; readonly why: string };
 
 const LIMITS = { firstByteMs: 30_000, idleMs: 30_000, maxBytes: 256 * 1024, maxErrorBytes: 256 * 1024 };
@@ -23,7 +23,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 const MAX_SAID_CHARS = 8192;
 const MAX_QUOTE_CHARS = 300;
 
-/** Why no secret may be sent to an address; undefined for one that may. */
+/** Why no secret may be sent to an address; undefined if it may. */
 function tokenAddressProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url) return "is no address";
@@ -33,7 +33,7 @@ function tokenAddressProblem(text: string): string | undefined {
   return "is no https address";
 }
 
-/** Never rejects; repeats nothing that was sent. */
+/** Never rejects; quotes nothing that was sent. */
 export async function requestToken({ url, fields, as = "form", signal }: TokenRequest): Promise<TokenAnswer> {
   const problem = tokenAddressProblem(url);
   if (problem !== undefined)
@@ -68,7 +68,7 @@ export async function requestToken({ url, fields, as = "form", signal }: TokenRe
     : readTokenAnswer(200, Buffer.concat(chunks).toString("utf8"), { host: address.host, fields });
 }
 
-/** What a token server's answer says; `fields` were sent to it, and none of them is quoted. */
+/** What a token server's answer says; none of the `fields` sent to it is quoted. */
 export function readTokenAnswer(
   status: number,
   body: string,
@@ -94,7 +94,7 @@ export function readTokenAnswer(
   };
 }
 
-// RFC 6749 has a text; some servers have an object with a code.
+// RFC 6749 has a string; some servers send an object with a code.
 function nameOf(error: unknown): string {
   if (typeof error === "object" && error !== null) {
     const { code, status, type } = error as Loose;
@@ -103,7 +103,7 @@ function nameOf(error: unknown): string {
   return (asText(error) ?? "").replace(/[^\w.-]/g, "").slice(0, 64);
 }
 
-/** When a token runs out, as an answer says it; undefined where it says nothing. */
+/** When a token expires, as stated in an answer; undefined if it is not stated. */
 export function endOfToken(answer: Loose, nowMs: number): number | undefined {
   const seconds = Number(answer.expires_in);
   return Number.isFinite(seconds) && seconds > 0 ? nowMs + Math.min(seconds, 31_536_000) * 1000 : undefined;

@@ -16,7 +16,7 @@ const REQUEST: ModelRequest = {
 const JSON_TYPE = { "content-type": "application/json" };
 const STREAM_TYPE = { "content-type": "text/event-stream" };
 
-/** What a provider on `wire` says of the same request twice, and how often its server was asked. */
+/** What a provider on `wire` answers to the same request twice, and how often its server was asked. */
 async function countTwice(
   wire: keyof typeof WIRES,
   status: number,
@@ -52,7 +52,7 @@ it.each([
   expect(await countTwice(wire, 200, JSON_TYPE, answer)).toEqual({ counts: [7, 7], asked: 2 });
 });
 
-// Each question sends the whole conversation.
+// Each count sends the whole conversation.
 it.each([
   ["no such address", 404, JSON_TYPE, '{"error":{"message":"not found"}}', 1],
   ["an answer of the model in place of a count", 200, STREAM_TYPE, 'data: {"type":"message_start"}\n\n', 1],

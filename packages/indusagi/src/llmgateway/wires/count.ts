@@ -1,4 +1,4 @@
-// How many tokens a request has by the provider's own count. Asked rarely, and never waited for longer than a moment.
+// The number of tokens in a request by the provider's own count. Asked rarely, and never awaited for more than a moment.
 
 import type { ModelRequest } from "../contract.ts";
 import { teacherOf } from "../lessons.ts";
@@ -11,19 +11,19 @@ export interface CountQuestion {
   readonly endpoint: Endpoint;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Writes the request as the wire sends it; `fields` of it are counted. */
+  /** Writes the request as the wire sends it; only its `fields` are counted. */
   readonly body: () => Pieces;
   readonly fields: readonly string[];
-  /** What those fields stand in. */
+  /** Wraps those fields for the request body. */
   readonly wrap?: (fields: Readonly<Record<string, unknown>>) => unknown;
 }
 
 const MAX_MS = 3_000;
 const LESSON = "no count";
-/** The server has no such address. */
+/** Statuses of a server without this address. */
 const NOT_OFFERED: readonly number[] = [404, 405, 501];
 
-/** Undefined where the provider does not say in time; one that has no such address is not asked again about that model. */
+/** Undefined if the provider does not answer in time; one without this address is not asked again about that model. */
 export async function askForCount(
   { endpoint, path, headers, body, fields, wrap = (kept) => kept }: CountQuestion,
   { model }: ModelRequest,
@@ -31,7 +31,7 @@ export async function askForCount(
 ): Promise<number | undefined> {
   const { transport, lessons, baseUrl } = endpoint;
   const teacher = teacherOf(baseUrl, model);
-  // What is recorded is the conversation: a recording is played without these.
+  // Recordings hold the conversation only: they are played without counts.
   if (transport || lessons?.recall(teacher).includes(LESSON)) return undefined;
   const whole = parseObject(body().join("")) ?? {};
   const kept = Object.fromEntries(fields.flatMap((name) => (name in whole ? [[name, whole[name]]] : [])));
@@ -49,7 +49,7 @@ export async function askForCount(
   const { status, body: text } = end.kind === "answered" ? end : { status: 200, body: "" };
   const { input_tokens, totalTokens } = (status === 200 ? parseObject(text) : undefined) ?? {};
   const count = asCount(input_tokens ?? totalTokens) || undefined;
-  // Some servers answer whatever they are asked with an answer of the model.
+  // Some servers answer any request with a model's reply.
   if (NOT_OFFERED.includes(status) || (status === 200 && count === undefined)) lessons?.note(teacher, LESSON);
   return count;
 }

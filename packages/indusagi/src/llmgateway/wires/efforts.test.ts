@@ -1,4 +1,4 @@
-// A level of thinking on each wire, by what the catalogue has of the model: nothing is asked for that it does not have.
+// Thinking levels on each wire, according to the catalogue: nothing is requested that the model does not have.
 
 import { expect, test } from "vitest";
 import type { ThinkingLevel } from "../contract.ts";
@@ -26,7 +26,7 @@ const NONE = undefined;
 
 test.each([
   ["openrouter", "openai/gpt-5.6-sol", ["none", "low", "medium", "high", "xhigh", "max"]],
-  ["openai", "gpt-5", ["minimal", "low", "medium", "high", "high", "high"]], // off is as near to off as it goes
+  ["openai", "gpt-5", ["minimal", "low", "medium", "high", "high", "high"]], // as close to off as it gets
   ["zai", "glm-5.2", ["none", "high", "high", "high", "high", "max"]],
   ["deepseek", "deepseek-v4-pro", [NONE, "high", "high", "high", "high", "max"]],
   ["groq", "openai/gpt-oss-120b", ["low", "low", "medium", "high", "high", "high"]],

@@ -1,6 +1,5 @@
-// A server of OpenAI's kind offers two wires, and which one a model wants is the model's matter: the newest take no tools
-// with thinking on Chat Completions. The catalogue says where to begin; a server that says otherwise is believed, for
-// that model.
+// A server of OpenAI's kind offers two wires, and each model decides which one it wants: the newest do not accept tools with
+// thinking on Chat Completions. The catalogue says where to begin; if the server disagrees, it is believed, for that model.
 
 import type { ModelProvider, ModelResult } from "../contract.ts";
 import { wireOf } from "../models.ts";
@@ -10,7 +9,7 @@ import { WIRES } from "./table.ts";
 
 type Name = "chat" | "responses";
 
-/** A provider that speaks both; the code of each is loaded by the first model that wants it. */
+/** A provider that speaks both; the code for each is loaded by the first model that wants it. */
 export function createEitherProvider(endpoint: Endpoint): ModelProvider {
   const wireByModel = new Map<string, Name>();
   const made = new Map<Name, Promise<ModelProvider>>();
@@ -42,7 +41,7 @@ export function createEitherProvider(endpoint: Endpoint): ModelProvider {
   };
 }
 
-// A server that imitates Chat Completions alone knows no such address.
+// A server that imitates only Chat Completions does not have this address.
 function hasNoResponses(result: ModelResult): boolean {
   return !result.ok && [404, 405, 501].includes(result.fault.status ?? 0);
 }

@@ -1,4 +1,4 @@
-// What both wires need to know about the server they talk to.
+// What every wire needs to know about the server it talks to.
 
 import type { ClientCertificate } from "../client-certificate.ts";
 import { HTTP_LIMITS, type HttpLimits, type Transport } from "../http-stream.ts";
@@ -13,28 +13,28 @@ export interface Endpoint {
   /** With or without the version segment at its end. */
   readonly baseUrl: string;
   readonly apiKey?: string;
-  /** True: the key goes into the header `authorization`, on a wire that has another for keys. */
+  /** True: the key goes into the `authorization` header, on a wire that has another header for keys. */
   readonly isBearer?: boolean;
   /** Where the key comes from, named in faults: an environment variable. */
   readonly apiKeyName?: string;
   /** Sent with every request. Their values never appear in a fault. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where each request must be signed. */
+  /** Set if each request must be signed. */
   readonly sign?: Signer;
-  /** Stands in the place of the network. */
+  /** Replaces the network. */
   readonly transport?: Transport | undefined;
-  /** With what the person shows a server who they are. */
+  /** The certificate that identifies the person to a server. */
   readonly certificate?: ClientCertificate | undefined;
   readonly limits?: Partial<HttpLimits>;
-  /** Where what its refusals teach is kept; default: in the process. */
+  /** Where lessons from its refusals are kept; default: in the process. */
   readonly lessons?: LessonBook | undefined;
-  /** Whether a model may still be asked on another wire of the server, where a refusal names that one. */
+  /** Whether a model may still be switched to another wire of the server if a refusal names that wire. */
   readonly mayGoElsewhere?: (model: string) => boolean;
 }
 
 const USER_AGENT = "indusagi";
 
-/** The correspondent behind `endpoint` when it is asked at `path`. Throws a TypeError for a base URL that is none. */
+/** The correspondent behind `endpoint` for requests to `path`. Throws a TypeError for an invalid base URL. */
 export function correspondent(endpoint: Endpoint, path: string): Correspondent {
   const url = new URL(endpoint.baseUrl);
   if (!/^https?:$/.test(url.protocol))
@@ -46,7 +46,7 @@ export function correspondent(endpoint: Endpoint, path: string): Correspondent {
   return { id, url, secrets, ...keyName, ...(sign === undefined ? {} : { sign }), certificate, transport };
 }
 
-/** The header that holds the key of `endpoint`; `own` is the wire's for keys. */
+/** The header that holds the key of `endpoint`; `own` is the wire's header for keys. */
 export function keyHeader({ apiKey, isBearer }: Endpoint, own: string): Readonly<Record<string, string>> {
   if (apiKey === undefined) return {};
   return isBearer ? { authorization: `Bearer ${apiKey}` } : { [own]: apiKey };
@@ -57,7 +57,7 @@ export function limitsOf(endpoint: Endpoint): HttpLimits {
   return { ...HTTP_LIMITS, ...endpoint.limits };
 }
 
-/** The headers that both wires send, the endpoint's own ones last. Throws a TypeError for one that HTTP cannot carry. */
+/** The headers that every wire sends, the endpoint's own last. Throws a TypeError for one that HTTP cannot carry. */
 export function headersOf(endpoint: Endpoint, own: Readonly<Record<string, string>>): Record<string, string> {
   const headers = {
     "content-type": "application/json",
@@ -68,7 +68,7 @@ export function headersOf(endpoint: Endpoint, own: Readonly<Record<string, strin
   };
   for (const [name, value] of Object.entries(headers)) {
     nodeHttp().validateHeaderName(name);
-    nodeHttp().validateHeaderValue(name, value); // names the header, not its value
+    nodeHttp().validateHeaderValue(name, value); // its error names the header, not its value
   }
   return headers;
 }

@@ -1,4 +1,4 @@
-// What becomes of a request when a tool comes later: providers cache the longest prefix that they have seen.
+// What happens to a request when a tool is added later: providers cache the longest prefix they have seen.
 
 import { expect, it } from "vitest";
 import type { ModelRequest } from "../contract.ts";
@@ -38,6 +38,6 @@ it.each(Object.entries(WRITERS))("every other byte of the request is as it was (
   let same = 0;
   while (before[same] === after[same]) same++;
   expect(before.slice(0, same)).toContain('"bash"');
-  expect(after.endsWith(before.slice(same))).toBe(true); // one piece was put in, and nothing else is different
+  expect(after.endsWith(before.slice(same))).toBe(true); // one piece was inserted, and nothing else changed
   expect(after.slice(same, after.length - (before.length - same))).toContain('"late"');
 });

@@ -1,4 +1,4 @@
-// Whatever a server writes, reading it ends in a reply or a fault, and never in an exception.
+// Whatever a server writes, reading it ends in a reply or a fault, never in an exception.
 
 import { describe, expect, test } from "vitest";
 import * as fc from "../../../../../tests/support/fast-check.ts";

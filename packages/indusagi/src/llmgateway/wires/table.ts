@@ -1,4 +1,4 @@
-// The wires by name. A wire is a folder: how a request is written, how an answer is read, what a failure is. Its code is
+// The wires by name. A wire is a folder: how a request is written, how an answer is read, what counts as a failure. Its code is
 // loaded by the first model that needs it.
 
 import type { Wire } from "./contract.ts";

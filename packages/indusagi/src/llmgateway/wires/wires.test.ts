@@ -1,4 +1,4 @@
-// One suite for both wires: the same turns and the same troubles, over real HTTP.
+// One suite for two wires: the same turns and the same failures, over real HTTP.
 
 import { once } from "node:events";
 import { afterEach, describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// The tool calls of a Chat Completions stream. Servers disagree about what an index and an id are; whatever they mean,
-// no piece of a call is lost, and none runs with another's arguments.
+// The tool calls of a Chat Completions stream. Servers disagree about what an index and an id are; whatever they mean, no piece of
+// a call is lost, and no call runs with another's arguments.
 
 import { createId } from "../../../core/ids.ts";
 import type { ModelDelta, ToolCallBlock } from "../../contract.ts";
@@ -9,20 +9,20 @@ import { ObjectEnd } from "./object-end.ts";
 
 interface OpenCall {
   statedId: string | undefined;
-  /** Its own, where the server states none or one that another call has. */
+  /** Our own id, if the server states none or one that another call has. */
   readonly ownId: string;
   name: string;
   readonly parts: string[];
-  /** How far the parts are read as JSON. */
+  /** How far the parts have been read as JSON. */
   readonly end: ObjectEnd;
   isAnnounced: boolean;
-  /** What must go back with the call, as JSON (Gemini's proof of thought). */
+  /** What must be sent back with the call, as JSON (Gemini's proof of thought). */
   proof: string | undefined;
 }
 
 export interface CallGatherer {
   readonly read: (piece: Loose) => void;
-  /** The calls in order, each with its proof; a text says what kept them from being calls. */
+  /** The calls in order, each with its proof; a string says why they are not valid calls. */
   readonly calls: () =>
     | readonly { readonly call: ToolCallBlock; readonly proof: string | undefined }[]
     | string;
@@ -50,9 +50,9 @@ export function createCallGatherer(onDelta: (delta: ModelDelta) => void): CallGa
     return call;
   };
 
-  // A known id is that call, at whatever index. Without one the index says; a piece with neither belongs to the last call.
-  // A new id begins a call if the piece has a name, and else continues the call at its index (the id of some servers is
-  // another in every piece).
+  // A known id means that call, at whatever index. Without an id the index decides; a piece with
+  // neither belongs to the last call. A new id begins a call if the piece has a name, otherwise
+  // it continues the call at its index (some servers change the id in every piece).
   const callOf = (piece: Loose, name: string | undefined, hasArguments: boolean): OpenCall => {
     const index = typeof piece.index === "number" ? piece.index : undefined;
     const id = asText(piece.id) || undefined;
@@ -64,7 +64,7 @@ export function createCallGatherer(onDelta: (delta: ModelDelta) => void): CallGa
     }
     if (here === undefined) return open(index, id);
     if (name === undefined || here.name === "") return here;
-    if (id === undefined && here.name === name && !hasArguments && index !== undefined) return here; // its name again
+    if (id === undefined && here.name === name && !hasArguments && index !== undefined) return here; // its name repeated
     const isNew = id === undefined ? index === undefined : here.statedId !== undefined;
     return (isNew && !continues(here, name)) || begins(here, name) ? open(index, id) : here;
   };
@@ -84,7 +84,7 @@ export function createCallGatherer(onDelta: (delta: ModelDelta) => void): CallGa
       if (args) call.parts.push(args);
       const extra = asObject(piece.extra_content) ?? asObject(fn.extra_content);
       if (extra) call.proof = JSON.stringify({ extra_content: extra });
-      // A call is shown under the id that it has at the end: a server may name it before it gives the id.
+      // A call is announced under its final id: a server may send the name before the id.
       const isKnown = call.statedId !== undefined || call.parts.length > 0;
       if (!call.isAnnounced && call.name !== "" && isKnown) {
         call.isAnnounced = true;
@@ -107,12 +107,12 @@ export function createCallGatherer(onDelta: (delta: ModelDelta) => void): CallGa
   };
 }
 
-/** Whether a piece with this name is the beginning of another call than `known`. */
+/** Whether a piece with this name begins another call than `known`. */
 function begins(known: OpenCall, name: string): boolean {
   return known.name !== "" && (known.name !== name || isWhole(known));
 }
 
-/** Whether a piece with this name, under a new id or none, goes on with what `known` has only begun. */
+/** Whether a piece with this name, under a new id or none, continues the unfinished `known`. */
 function continues(known: OpenCall, name: string): boolean {
   return known.name === name && !known.end.isBlank(known.parts) && !isWhole(known);
 }
@@ -139,8 +139,8 @@ function unwrapped(call: OpenCall): readonly ToolCallBlock[] {
 }
 
 /**
- * The calls in a call of `multi_tool_use.parallel`, a tool that nobody offers: OpenAI's models write several calls as
- * the arguments of that one at times. Any other call is itself.
+ * The calls inside a call of `multi_tool_use.parallel`, a tool that nobody offers: OpenAI's models sometimes write several calls as
+ * its arguments. Any other call is returned unchanged.
  */
 export function unwrapParallel(call: ToolCallBlock): readonly ToolCallBlock[] {
   if (!PARALLEL.has(call.name)) return [call];

@@ -164,7 +164,7 @@ test("what one model of a server refuses, another is still sent", async () => {
   expect(server.requests.map(({ body }) => [body.model, body.reasoning_effort])).toEqual([
     ["plain", "high"],
     ["plain", undefined],
-    ["deep", "high"], // the twin: one lesson for the whole provider would leave it out here
+    ["deep", "high"], // the twin: a single lesson for the whole provider would leave it out here
     ["plain", undefined],
   ]);
 });

@@ -1,8 +1,8 @@
-// What a Chat Completions stream may say at its end: a reason to stop, or that the generation failed.
+// What a Chat Completions stream may state at its end: a reason to stop, or that the generation failed.
 
 import type { ModelFaultKind, StopReason } from "../../contract.ts";
 
-/** Reasons under which the answer stands. One that nobody knows stands as well. */
+/** Reasons that leave the answer valid. An unknown reason does so too. */
 export const STOPS: Readonly<Record<string, StopReason>> = {
   stop: "complete",
   tool_calls: "tool_calls",
@@ -19,13 +19,13 @@ export const STOPS: Readonly<Record<string, StopReason>> = {
   refusal: "refusal",
 };
 
-/** Reasons under which nothing that came is an answer, with the kind of fault that each is. */
+/** Reasons that make the answer unusable, and the kind of fault for each. */
 export const FAILED_GENERATIONS: Readonly<Record<string, ModelFaultKind>> = {
   error: "server", // OpenRouter
   network_error: "server", // Z.ai
   insufficient_system_resource: "overloaded", // DeepSeek
   engine_overloaded: "overloaded",
-  malformed_function_call: "server", // Gemini: asked again, it writes another
+  malformed_function_call: "server", // Gemini: asked again, it writes a different one
   unexpected_tool_call: "server",
   abort: "server", // vLLM, SGLang
 };

@@ -1,9 +1,9 @@
-// What the refusals of a Chat Completions server teach: the fields that a model does not take, and what it wants as well as what
+// What a Chat Completions server's refusals teach: the fields that a model does not take, and what it requires in addition to what
 // it was sent.
 
 import type { Lesson } from "../../lessons.ts";
 
-/** Fields that some servers refuse, and what some want. */
+/** Fields that some servers refuse, and things that some require. */
 export type ChatLesson =
   | "stream_options"
   | "max_tokens"
@@ -20,17 +20,17 @@ export type ChatLesson =
 /** A server names the field that it does not know. */
 export const CHAT_LESSONS: readonly Lesson<ChatLesson>[] = [
   {
-    // DeepSeek and Moonshot, behind an answer that came without thinking or from another model.
+    // DeepSeek and Moonshot, after an answer without thinking or from another model.
     name: "wants thoughts",
     when: /reasoning_content\b.{0,80}(missing|required|must be (passed|provided|present|included))|missing.{0,40}reasoning_content/i,
   },
-  // Mistral takes nothing but an answer behind an outcome.
+  // Mistral accepts only an answer after an outcome.
   { name: "wants bridges", when: /role 'user' after role 'tool'/i },
   { name: "stream_options", when: /\bstream_options\b/ },
   { name: "max_tokens", when: /\bmax_tokens\b/ },
   { name: "temperature", when: /\btemperature\b/, loses: "a temperature" },
   {
-    // OpenAI's models from 5.4 on, behind a server that has no Responses API.
+    // OpenAI's models from 5.4 on, on a server without a Responses API.
     name: "thinking beside tools",
     when: /tools with reasoning_effort|reasoning_effort\b.{0,80}\/v1\/responses/i,
     loses: "to think beside tools over Chat Completions",

@@ -1,26 +1,26 @@
-// Whether the pieces of a text so far are a whole JSON object. A server may ask that with every piece, so each is looked at
-// once: the text is parsed when its brackets are closed, and never again.
+// Whether the pieces of text so far form a whole JSON object. This may be asked with every piece, so each is examined once: the
+// text is parsed when its brackets are closed, and never again.
 
 import { parseObject } from "../../loose-json.ts";
 
-/** Follows one list of pieces, which only grows. */
+/** Follows one append-only list of pieces. */
 export class ObjectEnd {
   #read = 0;
   #depth = 0;
   #isInText = false;
   #isEscaped = false;
   #isBlank = true;
-  /** Its brackets are closed: more text makes no object of what is none now. */
+  /** Its brackets are closed: if it is not an object now, more text will not make it one. */
   #isClosed = false;
   #isWhole: boolean | undefined;
 
-  /** Whether nothing but blanks came. */
+  /** Whether only blanks have arrived. */
   isBlank(parts: readonly string[]): boolean {
     this.#follow(parts);
     return this.#isBlank;
   }
 
-  /** Whether the pieces are an object as they stand. */
+  /** Whether the pieces so far are an object. */
   isReached(parts: readonly string[]): boolean {
     this.#follow(parts);
     if (!this.#isClosed) return false;

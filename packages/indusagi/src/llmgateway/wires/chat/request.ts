@@ -1,4 +1,4 @@
-// A conversation as a Chat Completions request. Each message becomes text once; a body is made of those texts.
+// Writes a conversation as a Chat Completions request. Each message is serialised once; a body is made of those texts.
 
 import type {
   AssistantMessage,
@@ -20,18 +20,18 @@ import type { ChatLesson } from "./learnt.ts";
 import { RETURNED_FIELDS, RETURNED_PART } from "./thoughts.ts";
 
 export interface ChatDialect {
-  /** OpenAI's own servers, which differ from those that imitate them. */
+  /** OpenAI's own servers, which differ from their imitators. */
   readonly isOpenAi: boolean;
-  /** What the model refuses, and what it wants. */
+  /** What the model refuses, and what it requires. */
   readonly learnt: ReadonlySet<ChatLesson>;
 }
 
 const BRIDGE = '{"role":"assistant","content":"I have the outcomes."}';
 
-/** Writes the requests of one provider; `provider` is the one whose thinking goes back. */
+/** Writes the requests of one provider; `provider` is the one whose thinking is sent back. */
 export function createChatWriter(provider: string): (request: ModelRequest, dialect: ChatDialect) => Pieces {
   const writers = new Map<string, (message: Message) => Buffer>();
-  // One cache for each way in which thinking goes back: a model that learns another one costs nothing before it does.
+  // One cache for each form in which thinking is sent back; learning another form costs nothing until it happens.
   const writerFor = (dialect: ChatDialect): ((message: Message) => Buffer) => {
     const left = [...RETURNED_FIELDS, "reasoning_details" as const].filter((field) =>
       dialect.learnt.has(field),
@@ -71,7 +71,7 @@ export function createChatWriter(provider: string): (request: ModelRequest, dial
       comma = ",";
       before = role;
     };
-    let shown = ""; // pictures of outcomes, which are texts alone on this wire: a user message behind them has these
+    let shown = ""; // pictures of outcomes, which are text-only on this wire: a user message after them carries these
     const show = (): void => {
       if (shown !== "") push("user", `{"role":"user","content":[${shown}]}`);
       shown = "";
@@ -104,20 +104,20 @@ function optionalFields(
   }
   const effort = refused.has("reasoning_effort") ? undefined : reasoningEffort(provider, request, dialect);
   if (effort !== undefined) fields.reasoning_effort = effort;
-  // Claude behind a reseller (OpenRouter) caches nothing that it is not asked to.
+  // Claude behind a reseller (OpenRouter) caches only what it is asked to.
   if (model.startsWith("anthropic/claude-") && !refused.has("cache_control"))
     fields.cache_control = { type: "ephemeral" };
-  // OpenAI's thinking models refuse a temperature with an effort.
+  // OpenAI's thinking models refuse a temperature together with an effort.
   if (temperature !== undefined && effort === undefined && !refused.has("temperature"))
     fields.temperature = temperature;
   return fields;
 }
 
-/** What nearly every server takes, for models whose provider has no row of them in the catalogue. */
+/** What nearly every server takes, for models without a catalogue row for their provider. */
 const EFFORTS = ["off", "low", "medium", "high"];
 
-// OpenAI's models from 5.2 on refuse tools with any effort but "none" here (they want the Responses API for that),
-// and they have a default effort: without the field a request with tools is refused.
+// OpenAI's models from 5.2 on refuse tools with any effort except "none" here (they require the Responses API for that), and they
+// have a default effort: a request with tools but without the field is refused.
 const TOOLS_WITHOUT_EFFORT = /^gpt-(5\.[2-9]|[6-9])/;
 
 function reasoningEffort(
@@ -166,7 +166,7 @@ function imagePart(block: ImageBlock): unknown {
   return { type: "image_url", image_url: { url: `data:${mediaType};base64,${data}` } };
 }
 
-// A lone text as a plain string: some servers know no parts.
+// A single text is sent as a plain string: some servers do not support parts.
 function writeUser({ content }: UserMessage): string {
   const [first] = content;
   if (first === undefined) return "";
@@ -181,8 +181,8 @@ function writeAssistant({ content }: AssistantMessage, how: ThoughtsBack): strin
   const text = content.flatMap((block) => (block.kind === "text" ? block.text : [])).join("");
   const calls: unknown[] = [];
   const fields: Record<string, unknown> = {};
-  const thoughts: unknown[] = []; // those that are parts of the content
-  let proof: Loose = {}; // of the call behind it
+  const thoughts: unknown[] = []; // those that are sent as parts of the content
+  let proof: Loose = {}; // of the call that follows
   for (const block of content) {
     if (block.kind === "tool_call") {
       calls.push({ ...writeCall(block), ...proof });
@@ -202,7 +202,7 @@ function writeAssistant({ content }: AssistantMessage, how: ThoughtsBack): strin
   }
   if (text === "" && calls.length === 0) return "";
   const [wanted] = RETURNED_FIELDS;
-  // A server that wants a thought with every answer takes one without words; it refuses an empty text.
+  // A server that wants a thought with every answer accepts a blank one; it refuses an empty text.
   if (how.wantsThoughts) fields[wanted] ||= fields.reasoning ?? " ";
   const words =
     thoughts.length === 0 ? text : [...thoughts, ...(text === "" ? [] : [{ type: "text", text }])];

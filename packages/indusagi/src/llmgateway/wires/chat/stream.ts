@@ -1,5 +1,5 @@
-// The chunks of a Chat Completions stream, gathered into a reply. Many servers imitate this wire, each a little
-// differently, so it is read generously.
+// Assembles the chunks of a Chat Completions stream into a reply. Many servers
+// imitate this wire, each a little differently, so it is read leniently.
 
 import type { AssistantMessage, ModelDelta, ModelFault, ModelReply, ThinkingBlock } from "../../contract.ts";
 import { asArray, asObject, asText, type Loose, parseObject } from "../../loose-json.ts";
@@ -32,7 +32,7 @@ export function createChatReader(whom: Correspondent, onDelta: (delta: ModelDelt
     onDelta({ kind: "text", text });
   };
 
-  // Mistral sends pieces of several kinds; everybody else a text.
+  // Mistral sends pieces of several kinds; all others send a string.
   const readContent = (content: unknown): void => {
     if (typeof content === "string") {
       readText(content);
@@ -80,7 +80,7 @@ export function createChatReader(whom: Correspondent, onDelta: (delta: ModelDelt
     },
     isWhole: () => whole || finish !== undefined,
     reply: (): ModelReply | ModelFault | undefined => {
-      // Some servers close without `[DONE]`; the reason to finish proves that the answer is whole.
+      // Some servers close without `[DONE]`; the finish reason proves that the answer is complete.
       if (!whole && finish === undefined) return undefined;
       const gathered = calls.calls();
       if (typeof gathered === "string") return protocolFault(whom, gathered);
@@ -102,7 +102,7 @@ interface Gathered {
 }
 
 function toMessage(provider: string, { thoughts, text, calls }: Gathered): AssistantMessage {
-  // A thought without words in front of a call holds what must go back with that call.
+  // A thought without text before a call holds what must be sent back with that call.
   const proofOf = (proof: string | undefined): readonly ThinkingBlock[] =>
     proof === undefined ? [] : [{ kind: "thinking", text: "", provider, signature: proof }];
   return {

@@ -1,13 +1,13 @@
-// The thinking in a Chat Completions stream, and the form in which it must go back. No two servers agree on that form:
-// the block's signature names the field that it came in, or holds the fields to send as they are, as JSON.
+// The thinking in a Chat Completions stream, and the form in which it must be sent back. No two servers agree on that form: the
+// block's signature names the field that it came in, or holds the fields to send back unchanged, as JSON.
 
 import type { ModelDelta, ThinkingBlock } from "../../contract.ts";
 import { asArray, asObject, asText, type Loose } from "../../loose-json.ts";
 
-/** The `signature` of a thought that goes back under the name of the field that it came in. */
+/** The `signature` of a thought that is sent back under the name of the field it came in. */
 export const RETURNED_FIELDS = ["reasoning_content", "reasoning"] as const;
 
-/** The `signature` of a thought that goes back as a part of the content (Mistral). */
+/** The `signature` of a thought that is sent back as a part of the content (Mistral). */
 export const RETURNED_PART = "content";
 
 export interface ThoughtGatherer {
@@ -41,9 +41,9 @@ export function createThoughtGatherer(
         const text = asText(delta[field]);
         if (!text) continue;
         think(text, field);
-        return; // some servers say the same in both
+        return; // some servers send the same text in both
       }
-      // Details are the thinking itself where no field repeats it as text.
+      // Details are the thinking itself unless a field repeats it as text.
       for (const each of stated) {
         const detail = asObject(each);
         think(asText(detail?.text) ?? asText(detail?.summary) ?? "", "reasoning_details");
@@ -63,10 +63,10 @@ export function createThoughtGatherer(
   };
 }
 
-// OpenRouter streams each detail in pieces, under its index: texts are joined, the last of everything else counts.
+// OpenRouter streams each detail in pieces, under its index: texts are joined; for everything else the last value counts.
 class Details {
   readonly all: Loose[] = [];
-  /** Where in `all` the detail of an index and a type stands. */
+  /** The position in `all` of the detail with a given index and type. */
   readonly #places = new Map<string, number>();
 
   add(piece: Loose): void {

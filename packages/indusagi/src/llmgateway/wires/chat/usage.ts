@@ -1,4 +1,4 @@
-// The counts of a Chat Completions stream, wherever a server puts them.
+// The token counts of a Chat Completions stream, wherever a server puts them.
 
 import type { Usage } from "../../contract.ts";
 import { asCount, asObject, type Loose } from "../../loose-json.ts";
@@ -9,11 +9,11 @@ export function statedUsage(chunk: Loose, choice: Loose | undefined): readonly L
   return places.map(asObject).filter((place) => place !== undefined);
 }
 
-/** What was stated before with what is stated now: a later number counts, and null states nothing. */
+/** Merges earlier and current counts: a later number replaces an earlier one, and null states nothing. */
 export function mergedUsage(before: Loose, stated: Loose, names: ReadonlySet<string> = NAMES): Loose {
   const merged: Record<string, unknown> = { ...before };
   for (const [name, value] of Object.entries(stated)) {
-    if (!names.has(name)) continue; // a server may count under any number of names
+    if (!names.has(name)) continue; // a server may use any number of other names
     const details = asObject(value);
     if (details) merged[name] = mergedUsage(asObject(before[name]) ?? {}, details, DETAILS);
     else if (typeof value === "number") merged[name] = value;
@@ -27,7 +27,7 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 const DETAILS: ReadonlySet<string> = new Set(["cached_tokens", "cache_write_tokens", "reasoning_tokens"]);
 
-/** The counts as ours: cached tokens, read and written, apart from the rest of the prompt; thinking within the output. */
+/** The counts in our terms: cached tokens, read and written, separate from the rest of the prompt; thinking included in the output. */
 export function usageOf(stated: Loose): Usage {
   const prompt = asObject(stated.prompt_tokens_details) ?? {};
   const read =
@@ -36,7 +36,7 @@ export function usageOf(stated: Loose): Usage {
   const input = asCount(stated.prompt_tokens);
   const output = asCount(stated.completion_tokens);
   const thought = asCount(asObject(stated.completion_tokens_details)?.reasoning_tokens);
-  // OpenAI counts thinking among the output; xAI in addition to it, which its total shows.
+  // OpenAI includes thinking in the output; xAI adds it on top, which its total shows.
   const isBeside = thought > 0 && asCount(stated.total_tokens) === input + output + thought;
   return {
     inputTokens: Math.max(0, input - read - written),

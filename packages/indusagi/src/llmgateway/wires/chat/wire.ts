@@ -11,9 +11,9 @@ import { createChatWriter } from "./request.ts";
 import { createChatReader } from "./stream.ts";
 
 /**
- * A provider on Chat Completions; `baseUrl` includes the version segment (`http://127.0.0.1:11434/v1`). Throws a
- * TypeError when it is no URL; its calls never reject. Without `apiKey` no authorization is sent. It keeps the
- * serialised form of every message it sent, for as long as the message lives.
+ * A provider on Chat Completions; `baseUrl` includes the version segment (`http://127.0.0.1:11434/v1`).
+ * Throws a TypeError if it is not a URL; its calls never reject. Without `apiKey` no authorization is sent.
+ * It keeps the serialised form of every message it sent, for as long as the message lives.
  */
 export function createChatProvider(options: Endpoint): ModelProvider {
   const whom = correspondent(options, "/chat/completions");

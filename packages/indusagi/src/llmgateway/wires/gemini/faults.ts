@@ -1,8 +1,8 @@
-// What a Gemini stream may say at its end.
+// What a Gemini stream may state at its end.
 
 import type { ModelFaultKind, StopReason } from "../../contract.ts";
 
-/** Reasons under which the answer stands. One that nobody knows stands as well. */
+/** Reasons that leave the answer valid. An unknown reason does so too. */
 export const STOPS: Readonly<Record<string, StopReason>> = {
   STOP: "complete",
   MAX_TOKENS: "max_output",
@@ -15,7 +15,7 @@ export const STOPS: Readonly<Record<string, StopReason>> = {
   IMAGE_SAFETY: "refusal",
 };
 
-/** Reasons under which nothing that came is an answer; asked again, the model writes another. */
+/** Reasons that make the answer unusable; asked again, the model writes another. */
 export const FAILED_GENERATIONS: Readonly<Record<string, ModelFaultKind>> = {
   MALFORMED_FUNCTION_CALL: "server",
   UNEXPECTED_TOOL_CALL: "server",

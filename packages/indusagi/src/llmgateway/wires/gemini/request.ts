@@ -1,4 +1,4 @@
-// A conversation as a Gemini request. Each message becomes text once; a body is made of those texts.
+// Writes a conversation as a Gemini request. Each message is serialised once; a body is made of those texts.
 
 import type {
   AssistantMessage,
@@ -18,7 +18,7 @@ import { fittingEffort } from "../efforts.ts";
 
 export type GeminiLesson = "thinking" | "temperature";
 
-/** What the refusals of a server on this wire teach about a model. */
+/** What a server's refusals on this wire teach about a model. */
 export const GEMINI_LESSONS: readonly Lesson<GeminiLesson>[] = [
   {
     name: "thinking",
@@ -30,7 +30,7 @@ export const GEMINI_LESSONS: readonly Lesson<GeminiLesson>[] = [
 
 const NOTHING: ReadonlySet<GeminiLesson> = new Set();
 
-/** Writes the requests of one provider; `provider` is the one whose proofs of thought go back. */
+/** Writes the requests of one provider; `provider` is the one whose proofs of thought are sent back. */
 export function createGeminiWriter(
   provider: string,
 ): (request: ModelRequest, learnt?: ReadonlySet<GeminiLesson>) => Pieces {
@@ -53,7 +53,7 @@ export function createGeminiWriter(
     if (Object.keys(config).length > 0) pieces.push(`"generationConfig":${wireJson(config)},`);
     pieces.push('"contents":[');
     let role: "user" | "model" | undefined;
-    let waiting = ""; // pictures of outcomes: all outcomes of a turn stand together
+    let waiting = ""; // pictures of outcomes: all outcomes of a turn are sent together
     for (const message of request.messages) {
       if (waiting !== "" && message.role !== "tool") {
         pieces.push(waiting);
@@ -74,10 +74,10 @@ export function createGeminiWriter(
   };
 }
 
-// From Gemini 3 on a call is refused without the proof of the thought that it came from.
+// From Gemini 3 on, a call is refused without the proof of the thought that led to it.
 const PROOF_MODELS = /gemini-([3-9]|\d{2})/;
 
-/** What the API takes in the place of a proof, for calls that another model made. */
+/** What the API accepts instead of a proof, for calls that another model made. */
 const NO_PROOF = "skip_thought_signature_validator";
 
 function generationConfig(
@@ -102,10 +102,10 @@ const BUDGETS: Readonly<Record<ThinkingLevel, number>> = {
   xhigh: 20_480,
   max: 24_576,
 };
-/** Of a model of which nothing is known. */
+/** For models about which nothing is known. */
 const LEVELS = ["low", "medium", "high"];
 
-/** Gemini 2.5 takes a number of tokens, later models a level; which always think. */
+/** Gemini 2.5 takes a number of tokens; later models take a level and always think. */
 function thinkingConfigOf(
   model: string,
   level: ThinkingLevel | undefined,
@@ -145,14 +145,14 @@ function picturePart({ mediaType, data }: ImageBlock): unknown {
   return { inlineData: { mimeType: mediaType, data } };
 }
 
-// Outcomes belong to calls by their order and name. From Gemini 3 on they hold pictures themselves.
+// Outcomes are matched to calls by order and name. From Gemini 3 on they hold pictures themselves.
 function outcomePart({ name, text, isError, images = [] }: ToolMessage, holdsPictures: boolean): unknown {
   const response = isError ? { error: text } : { output: text };
   const parts = holdsPictures && images.length > 0 ? { parts: images.map(picturePart) } : {};
   return { functionResponse: { name, response, ...parts } };
 }
 
-/** What stands behind the outcomes of a turn where they hold none. */
+/** What follows the outcomes of a turn if they cannot hold pictures. */
 function picturesBehind(message: Message): string {
   const { images = [] } = message as ToolMessage;
   return images.map((image) => `,${wireJson(picturePart(image))}`).join("");
@@ -163,12 +163,12 @@ function modelParts(
   { provider, wantsProofs }: ProofsBack,
 ): readonly unknown[] {
   const parts: unknown[] = [];
-  let proof: string | undefined; // of the block behind it
+  let proof: string | undefined; // of the block that follows
   let hasCall = false;
   for (const block of content) {
     if (block.kind === "thinking") {
       if (block.provider === provider && block.text === "" && block.signature) proof = block.signature;
-      continue; // the words of a thought are not asked for again
+      continue; // a thought's words need not be sent back
     }
     if (block.kind === "text") {
       if (block.text !== "") parts.push({ text: block.text, ...signed(proof) });

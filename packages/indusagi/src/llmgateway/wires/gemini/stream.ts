@@ -1,4 +1,4 @@
-// The chunks of a Gemini stream, gathered into a reply.
+// Assembles the chunks of a Gemini stream into a reply.
 
 import { createId } from "../../../core/ids.ts";
 import type {
@@ -23,10 +23,10 @@ import { FAILED_GENERATIONS, STOPS } from "./faults.ts";
 
 type Block = AssistantMessage["content"][number];
 
-/** Reads one answer; deltas are reported as they come. */
+/** Reads one answer; deltas are reported as they arrive. */
 export function createGeminiReader(whom: Correspondent, onDelta: (delta: ModelDelta) => void): WireReader {
   const blocks: Block[] = [];
-  /** The text or thought that goes on as long as pieces of its kind come. */
+  /** The current text or thought, which continues while pieces of its kind arrive. */
   let open: { readonly kind: "text" | "thinking"; readonly parts: string[] } | undefined;
   let stop: StopReason | undefined;
   let usage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -39,7 +39,7 @@ export function createGeminiReader(whom: Correspondent, onDelta: (delta: ModelDe
   };
 
   const readText = (text: string, kind: "text" | "thinking", proof: string | undefined): void => {
-    // What is signed is a part of its own, and its proof stands before it.
+    // Signed content is a separate part, preceded by its proof.
     if (open?.kind !== kind || proof !== undefined) close();
     if (proof !== undefined) blocks.push(proofBlock(whom.id, proof));
     if (text === "") return;
@@ -56,7 +56,7 @@ export function createGeminiReader(whom: Correspondent, onDelta: (delta: ModelDe
     const call = asObject(part.functionCall);
     if (!call) {
       const text = asText(part.text);
-      // The proof of a thought's own words is not asked for: they do not go back.
+      // The proof of a thought's own words is not needed: they are not sent back.
       const isThought = part.thought === true;
       if (text !== undefined || proof !== undefined)
         readText(text ?? "", isThought ? "thinking" : "text", isThought ? undefined : proof);
@@ -104,12 +104,12 @@ export function createGeminiReader(whom: Correspondent, onDelta: (delta: ModelDe
   };
 }
 
-/** A thought without words: what must go back with the block behind it. */
+/** A thought without text: what must be sent back with the block after it. */
 function proofBlock(provider: string, signature: string): Block {
   return { kind: "thinking", text: "", provider, signature };
 }
 
-/** Counts are cumulative; what a chunk does not state stands. Thinking is counted apart from the answer. */
+/** Counts are cumulative; a value that a chunk does not state is kept. Thinking is counted separately from the answer. */
 function usageOf(stated: Loose | undefined, before: Usage): Usage {
   if (!stated) return before;
   const read = asCount(stated.cachedContentTokenCount);

@@ -9,20 +9,20 @@ import { createGeminiWriter, GEMINI_LESSONS } from "./request.ts";
 import { createGeminiReader } from "./stream.ts";
 
 /**
- * A provider on the Gemini API; `baseUrl` includes the version segment. Throws a TypeError when it is no URL; its calls never
+ * A provider on the Gemini API; `baseUrl` includes the version segment. Throws a TypeError if it is not a URL; its calls never
  * reject.
  */
 function createGeminiProvider(options: Endpoint): ModelProvider {
   const headers = headersOf(options, keyHeader(options, "x-goog-api-key"));
   const writeBody = createGeminiWriter(options.id);
-  const { url } = correspondent(options, "/models"); // a base URL that is not a URL is reported at once
+  const { url } = correspondent(options, "/models"); // reports an invalid base URL at once
   const isVertex = /\/publishers\/google\/*$/.test(options.baseUrl);
   const lessons = createLessons(GEMINI_LESSONS, { baseUrl: url, book: options.lessons });
 
   return {
     id: options.id,
     stream: async (request, { signal, onDelta, onRemark }) => {
-      // The model stands in the address here.
+      // The model is part of the address here.
       const whom = correspondent(options, `${pathOf(request.model)}:streamGenerateContent`);
       whom.url.search = "alt=sse";
       for (;;) {
@@ -42,7 +42,7 @@ function createGeminiProvider(options: Endpoint): ModelProvider {
       const { askForCount } = await import("../count.ts");
       const path = `${pathOf(request.model)}:countTokens`;
       const body = () => writeBody(request, lessons.about(request.model));
-      // Google Cloud takes the request's own fields, the Generative Language API the request as one.
+      // Google Cloud takes the request's own fields, the Generative Language API the whole request as one field.
       const wrap = isVertex
         ? {}
         : {

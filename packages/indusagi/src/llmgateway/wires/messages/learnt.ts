@@ -1,5 +1,5 @@
-// What the refusals of a Messages server teach about a model. Anthropic's own are described in `thinking.ts`; others speak this wire
-// with less.
+// What a Messages server's refusals teach about a model. Anthropic's own are
+// described in `thinking.ts`; other servers support less of this wire.
 
 import type { Lesson } from "../../lessons.ts";
 

@@ -33,7 +33,7 @@ const REQUEST: ModelRequest = {
 
 const MARK = { cache_control: { type: "ephemeral" } };
 
-/** The body of the request that `request` becomes. */
+/** The body sent for `request`. */
 async function bodyOf(request: ModelRequest): Promise<Readonly<Record<string, unknown>>> {
   const { url, requests } = await serve([{ text: "ok" }]);
   await ask(createMessagesProvider({ baseUrl: url, apiKey: "k" }), request);
@@ -142,7 +142,7 @@ test("two requests in a row share every byte of the older messages but the cache
   expect(a.endsWith(`{"role":"user","content":[{"type":"text","text":"three"${mark}}]}]}`)).toBe(true);
   const unmarked = (body: string): string => body.replaceAll(mark, "");
   expect(unmarked(b).startsWith(unmarked(a).slice(0, -"]}".length))).toBe(true);
-  // The place where the first request was kept is marked in the second one, too.
+  // The place where the first request was cached is marked in the second one, too.
   expect(b).toContain(`"three"${mark}`);
 });
 
@@ -198,7 +198,7 @@ test("thinking whose proof no longer holds is left out for good, and the request
     ok: true,
   });
   expect(requests.map(({ rawBody }) => rawBody.includes('"proof"'))).toEqual([true, false, false]);
-  expect(requests[2]?.rawBody).toContain('"sig-1"'); // a thought made since goes back
+  expect(requests[2]?.rawBody).toContain('"sig-1"'); // a thought created since is sent back
 });
 
 test("any other refusal is not repeated", async () => {
@@ -355,7 +355,7 @@ test.each<[string, ModelParams, unknown]>([
   ["claude-sonnet-5-5", { thinking: "off" }, { max_tokens: 64_000, thinking: { type: "between_tools" } }],
   ["claude-opus-5-5", { thinking: "off" }, { max_tokens: 64_000, output_config: { effort: "low" } }],
   ["claude-opus-5-5", {}, { max_tokens: 64_000, thinking: { type: "adaptive", display: "summarized" } }],
-  // The same models under the names that others give them: Bedrock's, Google Cloud's, and those of resellers.
+  // The same models under other names: Bedrock's, Google Cloud's, and those of resellers.
   [
     "us.anthropic.claude-opus-5-5-v1:0",
     { thinking: "xhigh" },
@@ -402,7 +402,7 @@ test.each([
   ["claude-haiku-4-5-20251001", "high", "own-beta,interleaved-thinking-2025-05-14"],
   ["claude-haiku-4-5", "off", "own-beta"],
   ["claude-sonnet-4-20250514", "high", "own-beta,interleaved-thinking-2025-05-14"],
-  ["claude-opus-4-6", "high", "own-beta"], // interleaves by itself
+  ["claude-opus-4-6", "high", "own-beta"], // interleaves without being asked
   ["claude-sonnet-5-5", "high", "own-beta"],
 ] as const)(
   "%s at %s is asked to think between its calls where it must be",

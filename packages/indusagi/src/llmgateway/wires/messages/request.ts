@@ -1,4 +1,4 @@
-// A conversation as a Messages API request. Each message becomes text once; a body is made of those texts.
+// Writes a conversation as a Messages API request. Each message is serialised once; a body is made of those texts.
 
 import type {
   ImageBlock,
@@ -19,13 +19,13 @@ import { answerFields } from "./thinking.ts";
 
 export interface MessagesWriter {
   readonly body: (request: ModelRequest, learnt?: ReadonlySet<MessagesLesson>) => Pieces;
-  /** Leaves the thinking out of these messages from now on (their proofs no longer hold). */
+  /** Leaves the thinking out of these messages from now on (their proofs are no longer valid). */
   readonly withoutThinking: (messages: readonly Message[]) => void;
 }
 
 /**
- * Writes the requests of one provider; `provider` is the one whose thinking goes back. On Google Cloud the body names the API's
- * version in the place of the model.
+ * Writes the requests of one provider; `provider` is the one whose thinking is sent
+ * back. On Google Cloud the body names the API's version instead of the model.
  */
 export function createMessagesWriter(provider: string, isVertex = false): MessagesWriter {
   let thoughtless = new WeakSet<Message>();
@@ -76,17 +76,17 @@ function isLeftOut(field: string, learnt: ReadonlySet<MessagesLesson>): boolean 
   return (field === "temperature" || field === "thinking") && learnt.has(field);
 }
 
-// Claude signs every thought and takes none back without its proof; the models of other servers on this wire sign none.
+// Claude signs every thought and accepts none back without its proof; other servers' models on this wire sign none.
 const SIGNS = /(^|[/.])claude-/;
 
 const CACHE_MARK = '"cache_control":{"type":"ephemeral"}';
 const HOUR_MARK = '"cache_control":{"type":"ephemeral","ttl":"1h"}';
 
 /**
- * The messages as alternating turns. Outcomes and what the person says next are one user turn: the API wants the results of
- * a turn's calls together and first. The last block of the last two user turns carries a cache mark: the newest to keep
- * this request, the one before because the API looks back only twenty blocks for what the previous request kept, and ten
- * parallel calls add more.
+ * The messages as alternating turns. Outcomes and what the person says next form one user turn: the API
+ * wants the results of a turn's calls together and first. The last block of each of the last two user
+ * turns carries a cache mark: the newest to cache this request, the one before because the API looks back
+ * only twenty blocks for what the previous request cached, and ten parallel calls add more.
  */
 function pushTurns(
   parts: (string | Buffer)[],
@@ -94,7 +94,7 @@ function pushTurns(
   blocks: (message: Message) => Buffer,
   mark: string | undefined,
 ): void {
-  const userEnds: number[] = []; // where in `parts` the last blocks of each user turn are
+  const userEnds: number[] = []; // the positions in `parts` of the last blocks of each user turn
   let role: "user" | "assistant" | undefined;
   for (const message of messages) {
     const text = blocks(message);
@@ -110,7 +110,7 @@ function pushTurns(
   if (mark) for (const at of userEnds.slice(-2)) parts[at] = marked(String(parts[at]), mark);
 }
 
-/** A block is a JSON object, so a mark fits in before its closing brace: nothing is serialised again. */
+/** A block is a JSON object, so a mark is inserted before its closing brace: nothing is serialised again. */
 function marked(blocks: string, mark: string): string {
   return `${blocks.slice(0, -1)},${mark}}`;
 }
@@ -151,7 +151,7 @@ function imageBlock(block: ImageBlock): unknown {
   return { type: kindOf(block) === "document" ? "document" : "image", source };
 }
 
-// The API refuses a text block without text.
+// The API refuses an empty text block.
 function textBlock({ text }: TextBlock): unknown[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
 }
@@ -162,7 +162,7 @@ function callBlock({ id, name, input }: ToolCallBlock): unknown {
 
 function thinkingBlock({ text, signature, redacted }: ThinkingBlock, signs: boolean): unknown[] {
   if (redacted !== undefined) return [{ type: "redacted_thinking", data: redacted }];
-  if (signature === undefined && signs) return []; // without its proof a thought is refused
+  if (signature === undefined && signs) return []; // a thought without its proof is refused
   return [{ type: "thinking", thinking: text, signature: signature ?? "" }];
 }
 

@@ -1,4 +1,4 @@
-// The events of a Messages API stream, gathered into a reply.
+// Assembles the events of a Messages API stream into a reply.
 
 import type { AssistantMessage, ModelDelta, ModelFault, StopReason, Usage } from "../../contract.ts";
 import { asCount, asObject, asText, type Loose, parseObject } from "../../loose-json.ts";
@@ -11,7 +11,7 @@ import {
 import { parseToolArguments } from "../../tool-arguments.ts";
 import type { WireReader } from "../../wire-call.ts";
 
-// `pause_turn` belongs to tools that run on the provider's side, which are never asked for.
+// `pause_turn` belongs to provider-side tools, which are never requested.
 const STOPS: Readonly<Record<string, StopReason>> = {
   end_turn: "complete",
   stop_sequence: "complete",
@@ -33,7 +33,7 @@ interface OpenBlock {
 
 const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
-/** Reads one answer; deltas are reported as they come. */
+/** Reads one answer; deltas are reported as they arrive. */
 export function createMessagesReader(whom: Correspondent, onDelta: (delta: ModelDelta) => void): WireReader {
   const blocks = new Map<number, OpenBlock>();
   let usage = NO_USAGE;
@@ -45,7 +45,7 @@ export function createMessagesReader(whom: Correspondent, onDelta: (delta: Model
     const delta = asObject(event.delta);
     if (!block || !delta) return protocolFault(whom, "a delta for a block that was never started");
     const field = DELTA_FIELDS[asText(delta.type) ?? ""];
-    if (field === undefined) return undefined; // citations and whatever else comes to be
+    if (field === undefined) return undefined; // citations and future additions
     const text = asText(delta[field]);
     if (text === undefined) return protocolFault(whom, `a ${String(delta.type)} without its ${field}`);
     if (field === "signature") block.proof += text;
@@ -96,7 +96,7 @@ export function createMessagesReader(whom: Correspondent, onDelta: (delta: Model
           if (event.error !== undefined && event.error !== null) return faultOfErrorObject(whom, data);
           return protocolFault(whom, `an event without a type: ${data.slice(0, 200)}`);
         default:
-          return undefined; // ping, content_block_stop, and whatever else comes to be
+          return undefined; // ping, content_block_stop, and future additions
       }
     },
     reply: () => (whole ? { message: toMessage(whom.id, blocks), stop, usage } : undefined),
@@ -115,7 +115,7 @@ const BLOCK_TYPES: readonly string[] = ["text", "thinking", "redacted_thinking",
 function openBlock(start: Loose): OpenBlock {
   const named = asText(start.type) ?? "";
   const type = BLOCK_TYPES.includes(named) ? (named as OpenBlock["type"]) : "other";
-  // A block may start with content already in it; servers that do not stream calls send their whole input here.
+  // A block may already have content when it starts; servers that do not stream calls send their whole input here.
   const input = asObject(start.input);
   const whole = input && Object.keys(input).length > 0 ? JSON.stringify(input) : undefined;
   const first = asText(start.text) ?? asText(start.thinking) ?? whole;

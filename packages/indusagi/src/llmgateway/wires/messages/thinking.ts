@@ -1,12 +1,12 @@
-// How thinking is asked for on the Messages API, as data: the way differs from one model family to the next, and a
-// setting of another family is refused with status 400 (Anthropic's migration guides, November 2026).
+// How thinking is requested on the Messages API, as data: this differs between model families, and another family's setting is
+// refused with status 400 (Anthropic's migration guides, November 2026).
 
 import type { ModelParams, ThinkingLevel } from "../../contract.ts";
 import { cardFor, plainName } from "../../models.ts";
 
 /**
- * budget: `thinking.enabled` with a number of tokens · effort: adaptive thinking steered by `output_config.effort` ·
- * none: the model does not think. `off` is how an effort family is asked not to think (`always`: it cannot be).
+ * budget: `thinking.enabled` with a number of tokens · effort: adaptive thinking controlled by `output_config.effort` · none: the
+ * model does not think. `off` is how an effort family is told not to think (`always`: it cannot be).
  */
 interface Family {
   readonly prefixes: readonly string[];
@@ -16,8 +16,8 @@ interface Family {
   readonly samples: boolean;
 }
 
-// The first row with a prefix that fits the plain name counts. A new Claude model most likely follows the latest rules; what is no
-// Claude model (other servers speak this wire too) the oldest.
+// The first row with a prefix that matches the plain name is used. A new Claude model most likely follows the latest rules; models
+// other than Claude (other servers speak this wire too) follow the oldest.
 const FAMILIES: readonly Family[] = [
   { prefixes: ["claude-opus-4-6", "claude-sonnet-4-6"], manner: "effort", off: "omit", samples: true },
   { prefixes: ["claude-opus-4-7", "claude-opus-4-8"], manner: "effort", off: "omit", samples: false },
@@ -50,10 +50,10 @@ const THINKING_BUDGETS: Readonly<Record<Exclude<ThinkingLevel, "off">, number>> 
 };
 
 const ANSWER_TOKENS = 32_000;
-const ANSWER_AND_EFFORT_TOKENS = 64_000; // adaptive thinking is paid from the same limit
+const ANSWER_AND_EFFORT_TOKENS = 64_000; // adaptive thinking counts against the same limit
 const MIN_BUDGET = 1_024; // the API's own minimum
 
-/** The fields of a request that say how long and how hard to answer: `max_tokens`, `thinking`, … */
+/** The request fields for how long and how hard to answer: `max_tokens`, `thinking`, … */
 export function answerFields(
   provider: string,
   model: string,
@@ -71,7 +71,7 @@ export function answerFields(
 
   if (family?.manner === "effort") {
     const max_tokens = params.maxOutputTokens ?? Math.min(limit, ANSWER_AND_EFFORT_TOKENS);
-    const thinks = { type: "adaptive", display: "summarized" }; // the default display sends no text
+    const thinks = { type: "adaptive", display: "summarized" }; // by default no thinking text is sent
     if (level === undefined)
       return family.off === "omit" ? { max_tokens, ...sampling } : { max_tokens, thinking: thinks };
     if (level !== "off")
@@ -84,7 +84,7 @@ export function answerFields(
   if (family?.manner !== "budget" || level === undefined || level === "off")
     return { max_tokens: answer, ...sampling };
   const max_tokens = Math.min(limit, answer + THINKING_BUDGETS[level]);
-  // Thinking is part of max_tokens: leave room for an answer. Temperature may not be set with it.
+  // Thinking is part of max_tokens: leave room for an answer. It cannot be combined with temperature.
   const budget_tokens = Math.max(MIN_BUDGET, Math.min(THINKING_BUDGETS[level], max_tokens - MIN_BUDGET));
   return {
     max_tokens: Math.max(max_tokens, budget_tokens + 1),
@@ -92,12 +92,12 @@ export function answerFields(
   };
 }
 
-/** Whether the model thinks between its calls only where a header asks for it: Claude 4 to 4.5, with a budget. */
+/** Whether the model thinks between its calls only if a header asks for it: Claude 4 to 4.5, with a budget. */
 export function interleavesWhenAsked(model: string, { thinking = "off" }: ModelParams): boolean {
   return thinking !== "off" && /^claude-(opus|sonnet|haiku)-4(-[0-5])?$/.test(plainName(model));
 }
 
-// The models before 4.7 have no effort between high and max.
+// Models before 4.7 have no effort between high and max.
 function effortFor(name: string, level: Exclude<ThinkingLevel, "off">): string {
   return level === "xhigh" && /^claude-(opus|sonnet)-4-6/.test(name) ? "high" : level;
 }

@@ -19,9 +19,8 @@ const INTERLEAVED = "interleaved-thinking-2025-05-14";
 export type MessagesOptions = Partial<Endpoint>;
 
 /**
- * A provider on the Messages API. Throws a TypeError for a `baseUrl` or a key that cannot
- * be used; its calls never reject. It keeps
- * the serialised form of every message it sent, for as long as the message lives.
+ * A provider on the Messages API. Throws a TypeError for an unusable `baseUrl` or key; its calls never reject. It keeps the
+ * serialised form of every message it sent, for as long as the message lives.
  */
 export function createMessagesProvider(options: MessagesOptions): ModelProvider {
   const endpoint: Endpoint = {
@@ -29,7 +28,7 @@ export function createMessagesProvider(options: MessagesOptions): ModelProvider 
     id: options.id ?? "anthropic",
     baseUrl: options.baseUrl ?? ANTHROPIC_BASE_URL,
   };
-  // On Google Cloud the model stands in the address, and the version in the body.
+  // On Google Cloud the model is in the address, and the version in the body.
   const isVertex = VERTEX.test(new URL(endpoint.baseUrl).pathname);
   const hasVersion = /\/v\d+\/*$/.test(new URL(endpoint.baseUrl).pathname);
   const whom = correspondent(endpoint, hasVersion ? "/messages" : "/v1/messages");
@@ -60,8 +59,8 @@ export function createMessagesProvider(options: MessagesOptions): ModelProvider 
       };
       let result = await ask();
       while (lessons.learn(request.model, result, onRemark)) result = await ask();
-      // A thought is bound to everything before it. After a compaction, say, its proof no longer holds: the old
-      // thoughts then stay out for good, and the request is made once more.
+      // A thought is bound to everything before it. After a compaction, for example, its proof is no longer valid: the old thoughts
+      // are then left out for good, and the request is repeated once.
       if (!refusedWith(result, STALE_THOUGHT)) return result;
       writer.withoutThinking(request.messages);
       return ask();

@@ -1,16 +1,16 @@
-// How hard a model may be asked to think on the Responses API, as data: an effort that a model does not have is refused.
-// From the provider's model pages, November 2026.
+// Thinking efforts on the Responses API, as data: an effort that a model does
+// not have is refused. From the provider's model pages, November 2026.
 
 import type { ThinkingLevel } from "../../contract.ts";
 import { fittingEffort } from "../efforts.ts";
 
 interface Family {
   readonly names: RegExp;
-  /** From the least to the most; the first is the nearest to not thinking. Empty: the model does not think. */
+  /** Lowest first; the first is the closest to not thinking. Empty: the model does not think. */
   readonly efforts: readonly string[];
 }
 
-// The first row that fits counts. A model that nobody described most likely has what all of them have.
+// The first matching row is used. An undescribed model most likely has what all of them have.
 const FAMILIES: readonly Family[] = [
   { names: /^gpt-(6\.\d|6-astra)/, efforts: ["low", "medium", "high", "xhigh", "max"] },
   { names: /^gpt-(6|5\.6)/, efforts: ["none", "low", "medium", "high", "xhigh", "max"] },
@@ -26,7 +26,7 @@ const FAMILIES: readonly Family[] = [
   { names: /^/, efforts: ["low", "medium", "high"] },
 ];
 
-/** The effort that stands for a level. Without a level the model's own default holds. */
+/** The effort that stands for a level. Without a level the model's own default applies. */
 export function effortFor(
   model: string,
   level: ThinkingLevel | undefined,

@@ -1,5 +1,5 @@
-// A conversation as a Responses API request. Nothing is kept at the provider (`store: false`): what it thought goes back as
-// the encrypted items that it sent. Each message becomes text once; a body is made of those texts.
+// Writes a conversation as a Responses API request. Nothing is stored at the provider (`store: false`): its thinking is sent back
+// as the encrypted items that it sent. Each message is serialised once; a body is made of those texts.
 
 import { createHash } from "node:crypto";
 import type {
@@ -19,7 +19,7 @@ import { createUniqueCalls } from "../../unique-calls.ts";
 import { bytesOnce, lastText, onceEach, type Pieces, wireJson } from "../../wire-json.ts";
 import { effortFor } from "./efforts.ts";
 
-/** Fields that a server may refuse; which ones is learnt for each model. */
+/** Fields that a server may refuse; which ones is learnt per model. */
 export type OptionalField =
   | "prompt_cache_key"
   | "parallel_tool_calls"
@@ -38,7 +38,7 @@ export const RESPONSES_LESSONS: readonly Lesson<OptionalField>[] = [
   { name: "include", when: /\binclude\b/ },
 ];
 
-/** Writes the requests of one provider; `provider` is the one whose thinking goes back. */
+/** Writes the requests of one provider; `provider` is the one whose thinking is sent back. */
 export function createResponsesWriter(
   provider: string,
 ): (request: ModelRequest, refused: ReadonlySet<OptionalField>) => Pieces {
@@ -52,7 +52,7 @@ export function createResponsesWriter(
     const parts: (string | Buffer)[] = [`{"model":${wireJson(request.model)},"stream":true,"store":false`];
     for (const [name, value] of Object.entries(fieldsOf(request, refused)))
       parts.push(`,"${name}":${wireJson(value)}`);
-    // One key for a session: its requests meet the same cache. Its first message is the same in all of them.
+    // One key per session, so that its requests share a cache. Its first message is the same in all of them.
     const [first] = request.messages;
     if (first && !refused.has("prompt_cache_key")) parts.push(`,"prompt_cache_key":"${key(first)}"`);
     if (request.system !== "") parts.push(`,"instructions":${system(request.system)}`);
@@ -84,7 +84,7 @@ function fieldsOf(
     if (Object.keys(reasoning).length > 0) fields.reasoning = reasoning;
     if (!refused.has("include")) fields.include = ["reasoning.encrypted_content"];
   } else if (params.temperature !== undefined && !refused.has("temperature"))
-    fields.temperature = params.temperature; // models that think take none
+    fields.temperature = params.temperature; // models that think do not take one
   if (params.maxOutputTokens !== undefined) fields.max_output_tokens = Math.max(16, params.maxOutputTokens);
   if (tools.length > 0 && !refused.has("parallel_tool_calls")) fields.parallel_tool_calls = true;
   return fields;
@@ -141,7 +141,7 @@ function writeAssistant({ content }: AssistantMessage, provider: string): readon
       if (asText(proof?.encrypted_content)) items.push(reasoningItem(block, proof ?? {}));
     }
   }
-  // The API takes no thought without what it led to, which an answer that was cut off has not.
+  // The API refuses a thought without what it led to, which is missing from an answer that was cut off.
   while ((items.at(-1) as { readonly type?: string } | undefined)?.type === "reasoning") items.pop();
   return items;
 }

@@ -1,5 +1,5 @@
-// The events of a Responses stream, gathered into a reply. Items are told apart by their place in the output: the ids of some
-// servers (GitHub's) are others in every event.
+// Assembles the events of a Responses stream into a reply. Items are identified by their
+// position in the output: some servers (GitHub's) change the ids in every event.
 
 import type {
   AssistantMessage,
@@ -23,16 +23,16 @@ import { unwrapParallel } from "../chat/calls.ts";
 import { INCOMPLETE } from "./faults.ts";
 
 interface OpenItem {
-  /** As its last event said it. */
+  /** As stated by its last event. */
   item: Loose;
-  /** Text, arguments or thinking, as it was streamed. */
+  /** Text, arguments or thinking, as streamed. */
   readonly parts: string[];
   isRefusal: boolean;
 }
 
 type Content = AssistantMessage["content"][number];
 
-/** Reads one answer; deltas are reported as they come. */
+/** Reads one answer; deltas are reported as they arrive. */
 export function createResponsesReader(whom: Correspondent, onDelta: (delta: ModelDelta) => void): WireReader {
   const items = new Map<number, OpenItem>();
   let stop: StopReason | undefined;
@@ -59,7 +59,7 @@ export function createResponsesReader(whom: Correspondent, onDelta: (delta: Mode
     const reason = asText(asObject(response.incomplete_details)?.reason) ?? "";
     const isWhole = asText(response.status) !== "incomplete";
     stop = isWhole ? "complete" : (Object.hasOwn(INCOMPLETE, reason) && INCOMPLETE[reason]) || "max_output";
-    // A server that sends no items on their way has them all here.
+    // A server that does not stream items has them all here.
     if (items.size === 0)
       for (const [index, item] of asArray(response.output).entries())
         items.set(index, { item: asObject(item) ?? {}, parts: [], isRefusal: false });
@@ -111,7 +111,7 @@ export function createResponsesReader(whom: Correspondent, onDelta: (delta: Mode
           if (event.error !== undefined && event.error !== null) return faultOfErrorObject(whom, data);
           return protocolFault(whom, `an event without a type: ${data.slice(0, 200)}`);
         default:
-          return undefined; // beginnings, ends of parts, tools of the provider's side, and whatever else comes to be
+          return undefined; // starts, ends of parts, provider-side tools, and future additions
       }
     },
     reply: (): ModelReply | ModelFault | undefined => {
@@ -139,7 +139,7 @@ function faultOfResponse(whom: Correspondent, response: Loose): ModelFault {
   return faultOfErrorObject(whom, JSON.stringify({ error }));
 }
 
-/** An item as blocks; undefined for a call that cannot be made. What runs at the provider is nothing here. */
+/** An item as blocks; undefined for a call that cannot be made. Whatever runs at the provider yields none. */
 function blocksOf(provider: string, open: OpenItem): readonly Content[] | undefined {
   const { item } = open;
   switch (item.type) {

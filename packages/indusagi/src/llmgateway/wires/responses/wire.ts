@@ -1,5 +1,5 @@
-// Models behind the Responses API: OpenAI's current ones, which take no tools with thinking on any other, and servers that
-// speak it (Azure, xAI, LM Studio, vLLM).
+// Models behind the Responses API: OpenAI's current ones, which accept tools with
+// thinking on no other API, and servers that speak it (Azure, xAI, LM Studio, vLLM).
 
 import type { ModelProvider } from "../../contract.ts";
 import { createLessons } from "../../lessons.ts";
@@ -10,8 +10,8 @@ import { createResponsesWriter, RESPONSES_LESSONS } from "./request.ts";
 import { createResponsesReader } from "./stream.ts";
 
 /**
- * A provider on the Responses API; `baseUrl` includes the version segment. Throws a TypeError when it is no URL; its calls
- * never reject. What a model refuses is left out of its requests from then on.
+ * A provider on the Responses API; `baseUrl` includes the version segment. Throws a TypeError if it is not a URL; its calls never
+ * reject. What a model refuses is left out of its requests from then on.
  */
 function createResponsesProvider(options: Endpoint): ModelProvider {
   const whom = correspondent(options, "/responses");

@@ -80,6 +80,21 @@ describe("models.json", () => {
     expect(place.server.requests[0]?.body.max_tokens).toBe(77);
   });
 
+  it("keeps that limit whatever an addon asks for; a lower one holds", async () => {
+    const place = await createServedShared([{ text: "done" }, { text: "done" }]);
+    models(place, { models: { "anthropic/scripted": { maxOutputTokens: 77 } } });
+    for (const tokens of [999, 55]) {
+      place.file(
+        ".indus/addons/asks.mjs",
+        `import { transform } from "induscode/addons";
+export const register = (s) => s.on("chat:params", transform(({ params }) => ({ params: { ...params, maxOutputTokens: ${tokens} } })));
+`,
+      );
+      await place.run(["-p", "--model", "anthropic/scripted", "--grant", "asks", "go"]);
+    }
+    expect(place.server.requests.map(({ body }) => body.max_tokens)).toEqual([77, 55]);
+  });
+
   it.each([
     ["{", "could not be read"],
     ["[]", 'must be an object with "providers", "models" and "aliases"'],

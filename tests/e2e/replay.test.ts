@@ -96,6 +96,17 @@ describe("indus session replay", () => {
     expect(readdirSync(temporary).filter((name) => name.startsWith("indus-replay-"))).toEqual([]);
   });
 
+  it("a line for which the person chose another thinking is played with it", async () => {
+    const place = await createServedWorkplace([DONE, DONE]);
+    place.settings({ localServers: [] });
+    await place.run(["-p", "one", ...MODEL, "--thinking", "low"]);
+    await place.run(["-p", "-c", "two", ...MODEL, "--thinking", "high"]);
+    const id = basename(place.logs()[0] ?? "", ".jsonl");
+    const { stdout, code } = await place.run(["session", "replay", id]);
+    expect(stdout).toContain("The same:");
+    expect(code).toBe(0);
+  });
+
   it("without checkpoints says that the folder is as it is now, and names a document that changed since as a difference of nobody's", async () => {
     const place = await recorded("off");
     writeFileSync(join(place.cwd, "AGENTS.md"), "Always say please.\n");

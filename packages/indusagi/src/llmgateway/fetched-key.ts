@@ -1,6 +1,7 @@
 // A provider whose key is fetched when first needed and may expire: by a command of the person's, or as a token. It is kept while
 // it is valid; if the server refuses it, the request is repeated once with a new one.
 
+import { abortable } from "../core/abort.ts";
 import type { ModelCallOptions, ModelFault, ModelProvider, ModelRequest, ModelResult } from "./contract.ts";
 import { ABORTED } from "./model-faults.ts";
 
@@ -19,10 +20,17 @@ export interface FetchedKeyFacts {
   readonly now: () => number;
 }
 
+interface Fetching {
+  readonly done: Promise<ModelFault | undefined>;
+  readonly controller: AbortController;
+  /** How many calls need it. */
+  waiting: number;
+}
+
 /** The provider made by `make`, recreated with each key. */
 export function withFetchedKey({ id, fetch, make, onKey, now }: FetchedKeyFacts): ModelProvider {
   let held: { readonly provider: ModelProvider; readonly untilMs: number } | undefined;
-  let fetching: Promise<ModelFault | undefined> | undefined; // shared by all waiting calls
+  let fetching: Fetching | undefined;
 
   const renew = async (signal: AbortSignal): Promise<ModelFault | undefined> => {
     const fetched = await fetch(signal);
@@ -31,19 +39,35 @@ export function withFetchedKey({ id, fetch, make, onKey, now }: FetchedKeyFacts)
     held = { provider: await make(fetched.key), untilMs: fetched.untilMs ?? Number.POSITIVE_INFINITY };
     return undefined;
   };
+  /** One fetch for all calls that wait; it is cancelled only when none of them does any more. */
+  const renewed = async (signal: AbortSignal): Promise<ModelFault | undefined> => {
+    fetching ??= begin();
+    const own = fetching;
+    own.waiting++;
+    try {
+      return await abortable(own.done, signal);
+    } catch {
+      return ABORTED; // a fetch never rejects
+    } finally {
+      if (--own.waiting === 0) {
+        own.controller.abort();
+        if (fetching === own) fetching = undefined;
+      }
+    }
+  };
+  const begin = (): Fetching => {
+    const controller = new AbortController();
+    return { controller, waiting: 0, done: renew(controller.signal) };
+  };
   const stream = async (request: ModelRequest, options: ModelCallOptions): Promise<ModelResult> => {
     for (let isAgain = false; ; isAgain = true) {
       const isHeld = held !== undefined && now() < held.untilMs;
       if (!isHeld) {
-        fetching ??= renew(options.signal).finally(() => {
-          fetching = undefined;
-        });
-        const fault = await fetching;
-        if (options.signal.aborted) return { ok: false, fault: ABORTED };
+        const fault = await renewed(options.signal);
         if (fault) return { ok: false, fault };
       }
       const used = held;
-      if (!used) continue; // another call's fetch was cancelled
+      if (!used) continue; // another call, with the same key, was refused meanwhile
       const result = await used.provider.stream(request, options);
       const isRefused = !result.ok && result.fault.status === 401;
       if (!isRefused || !isHeld || isAgain) return result; // a fresh key that is refused is wrong

@@ -3,7 +3,7 @@
 import { nowMs } from "../core/clock.ts";
 import type { AwsSigning } from "./aws/signer.ts";
 import { clientCertificateIn } from "./client-certificate.ts";
-import type { ModelCard, ModelFault, ModelProvider } from "./contract.ts";
+import type { ModelCard, ModelFault, ModelProvider, ModelRequest } from "./contract.ts";
 import type { GoogleSigning } from "./google/signer.ts";
 import { hasPicture } from "./has-picture.ts";
 import type { Transport } from "./http-stream.ts";
@@ -332,14 +332,17 @@ function withPicturesOnFirstUse(provider: ModelProvider, facts: PictureFacts): M
   };
 }
 
-/** `provider` with the person's answer limit as the default, and the cache duration they chose. */
+/** `provider` with the person's answer limit, which a feature may only lower, and the cache duration they chose. */
 function asSaid(provider: ModelProvider, { maxOutputTokens, cache }: ModelLimits): ModelProvider {
-  const limit = maxOutputTokens === undefined ? {} : { maxOutputTokens };
+  const limited = (params: ModelRequest["params"]): ModelRequest["params"] =>
+    maxOutputTokens === undefined
+      ? params
+      : { ...params, maxOutputTokens: Math.min(maxOutputTokens, params.maxOutputTokens ?? maxOutputTokens) };
   const cachesForAnHour = cache === "1h";
   if (maxOutputTokens === undefined && !cachesForAnHour) return provider;
   return {
     ...provider,
     stream: (request, options) =>
-      provider.stream({ ...request, params: { ...limit, ...request.params }, cachesForAnHour }, options),
+      provider.stream({ ...request, params: limited(request.params), cachesForAnHour }, options),
   };
 }

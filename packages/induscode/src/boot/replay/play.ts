@@ -144,11 +144,12 @@ async function play(
 
 /** The model and its thinking are the person's choice, which can change from line to line. */
 async function follow(
-  conductor: Pick<Conductor, "status" | "setModel">,
+  conductor: Pick<Conductor, "status" | "setModel" | "setThinking">,
   { entries }: TapedLine,
 ): Promise<void> {
   const prompt = entries.find((entry) => entry.type === "prompt");
   if (prompt && prompt.model !== conductor.status().model) await conductor.setModel(prompt.model);
+  if (prompt?.params.thinking !== undefined) conductor.setThinking(prompt.params.thinking);
 }
 
 function statesAfter({ entries }: TapedLine): readonly { readonly path: string; readonly state: string }[] {

@@ -127,7 +127,7 @@ describe("themes", () => {
     own(place, '{ "person": "#123456" }');
     const { type, waitFor, raw } = await openRichConsole([], { place, env: { COLORTERM: "truecolor" } });
     type("/the\r");
-    await waitFor(/› \/theme ?\n▸ terminal\n {2}dark\n[\s\S]*\n {2}mine\n/);
+    await waitFor(/› \/theme ?\n▸ auto {2}now terminal: [^\n]*\n {2}terminal\n {2}dark\n[\s\S]*\n {2}mine\n/);
     type("mine\r");
     await waitFor('The theme is mine now. For good: "theme": "mine" in settings.json.');
     await until(() => raw().includes("\x1b[38;2;18;52;86m/theme mine"));
@@ -137,7 +137,7 @@ describe("themes", () => {
     own(place, "{ broken");
     await waitFor(/The theme mine cannot be read: [\s\S]*Its\s+last\s+colours\s+stay\./);
     type("/theme nime\r");
-    await waitFor('There is no theme "nime". There are terminal, dark,');
+    await waitFor('There is no theme "nime". There are auto, terminal, dark,');
   });
 
   it("are named in the settings; one that is not there is said at the start", async () => {
@@ -149,6 +149,55 @@ describe("themes", () => {
     place.settings({ localServers: [], theme: "drak" });
     const { screen } = await openRichConsole([], { place });
     expect(screen()).toContain('There is no theme "drak". Did you mean "dark"?');
+  });
+});
+
+describe("the theme of nobody's choice", () => {
+  const QUESTION = "\x1b]11;?\x1b\\";
+  const LIGHT_LINK = "\x1b[4;38;2;5;80;174m";
+  const FULL = { COLORTERM: "truecolor" };
+
+  it("follows the background that the terminal answers, in parts and late, and nothing of the answer is typed", async () => {
+    const link = { text: "[a link](https://example.com/)" };
+    const { type, waitFor, raw, screen } = await openRichConsole([link], { env: FULL, underShell: true });
+    await until(() => raw().includes(QUESTION));
+    type("go\r");
+    await waitFor(/a link[\s\S]*1 turn/);
+    expect(raw()).not.toContain(LIGHT_LINK);
+    for (const part of ["\x1b]11;rgb:ff", "ff/ffff", "/ffff\x1b", "\\"]) {
+      type(part);
+      await new Promise((resolve) => setTimeout(resolve, 120)); // longer than a sequence may take
+    }
+    await until(() => raw().includes(LIGHT_LINK));
+    expect(screen()).toMatch(/^modes: /); // what stood there before is still there
+    expect(screen().match(/a link/g)).toHaveLength(1);
+    expect(screen()).toMatch(RICH_IDLE);
+    type("/theme\r");
+    await waitFor("▸ auto  now light: the terminal says that its background is #ffffff");
+    type("dark\r");
+    await waitFor("The theme is dark now.");
+    type("\x1b]11;rgb:ffff/ffff/ffff\x07/theme\r");
+    await waitFor(/\n {2}dark {2}in force\n/);
+    expect(screen()).not.toMatch(/ffff\//);
+  });
+
+  it.each([
+    ["COLORFGBG", { COLORFGBG: "0;15" }, "light: COLORFGBG is 0;15, and the terminal says nothing"],
+    ["the terminal's own palette", {}, "terminal: the terminal does not say its background"],
+  ])("is what %s says where no answer comes", async (_, env, said) => {
+    const { type, waitFor } = await openRichConsole([], { columns: 160, env: { ...FULL, ...env } });
+    type("/theme\r");
+    await waitFor(`▸ auto  now ${said}`);
+  });
+
+  it.each([
+    ["without colours", { NO_COLOR: "1" }, "terminal: the terminal shows no colours"],
+    ["with 16 colours", { TERM: "xterm" }, "terminal: the terminal has 16 colours, its own"],
+  ])("is not asked for in a terminal %s", async (_, env, said) => {
+    const { type, waitFor, raw } = await openRichConsole([], { columns: 160, env });
+    type("/theme\r");
+    await waitFor(`▸ auto  now ${said}`);
+    expect(raw()).not.toContain(QUESTION);
   });
 });
 

@@ -54,7 +54,7 @@ export function openTerminal(options: TerminalOptions): TestedTerminal {
   const screen = createScreen(columns);
   const command = underShell ? ["sh", "-c", UNDER_SHELL, builtCommand(), ...args] : [builtCommand(), ...args];
   const child = spawn(command[0] ?? "", command.slice(1), {
-    name: "xterm-256color",
+    name: env.TERM ?? "xterm-256color",
     cols: columns,
     rows: ROWS,
     cwd: place.cwd,

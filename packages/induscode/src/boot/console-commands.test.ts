@@ -260,10 +260,15 @@ test("/jobs lists the background commands, shows what one says, and stops one", 
 test("/theme shows the themes and takes one, where there are any", async () => {
   const themes = {
     names: () => ["dark", "mine"],
+    why: () => undefined,
     current: () => "dark",
     choose: (name: string) => `took ${name}`,
   };
   expect(await scene({ themes }).run("theme")).toBe("The theme is dark. There are dark, mine.");
+  const auto = { ...themes, current: () => "auto", why: () => "now dark: because" };
+  expect(await scene({ themes: auto }).run("theme")).toBe(
+    "The theme is auto, now dark: because. There are dark, mine.",
+  );
   expect(await scene({ themes }).run("theme", "mine")).toBe("took mine");
   expect(await scene().run("theme", "mine")).toMatch(/^This console has no colours/);
 });

@@ -29,12 +29,21 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
       summary: "show the colours that there are, or take others",
       argumentHint: "[name]",
       picks: true,
-      complete: () => facts.themes?.names() ?? [],
+      complete: () => {
+        const { themes } = facts;
+        const inForce = themes?.why() ?? "in force";
+        return (themes?.names() ?? []).map((value) =>
+          value === themes?.current() ? { value, detail: inForce } : value,
+        );
+      },
       run: ({ args, say }) => {
         const { themes } = facts;
         if (!themes) return say("This console has no colours to choose; the rich one has.");
         if (args !== "") return say(themes.choose(args));
-        say(`The theme is ${themes.current()}. There are ${themes.names().join(", ")}.`);
+        const why = themes.why();
+        say(
+          `The theme is ${themes.current()}${why === undefined ? "" : `, ${why}`}. There are ${themes.names().join(", ")}.`,
+        );
       },
     },
     {

@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<Named, readonly [does: string, otherwise: string]>>
   checkpoints: ["which changes of files /rewind can take back: edits, all or off", "edits"],
   respectGitignore: ["whether grep and find leave out what .gitignore names", "true"],
   console: ["which console a terminal gets: rich or plain", "rich"],
-  theme: ["the colours of the rich console", "the terminal's own"],
+  theme: ["the colours of the rich console", "auto: dark or light, as the terminal's background"],
   statusLine: ["the parts of the status line, in this order", "all of them"],
   reducedMotion: ["nothing moves more than once a second", "false"],
   vi: ["vi's normal and insert mode in the editor", "false"],

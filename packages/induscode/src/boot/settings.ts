@@ -36,7 +36,7 @@ export interface Settings {
   readonly checkpoints?: "edits" | "all" | "off";
   /** Which console a terminal gets: default `rich`; `plain` suits screen readers. */
   readonly console?: "rich" | "plain";
-  /** The colours of the rich console: a built-in theme, or a file in `themes/` of the home. */
+  /** The colours of the rich console: `auto`, a built-in theme, or a file in `themes/` of the home. */
   readonly theme?: string;
   /** The parts of the rich console's status line, in this order. */
   readonly statusLine?: readonly StatusPart[];

@@ -8,7 +8,7 @@ import { readJsonText } from "../store/json.ts";
 import { THEMES } from "../tui/screen/theme.ts";
 import { readUserTheme } from "../tui/screen/user-theme.ts";
 import { THEME_NAMES, type ThemeName } from "../tui/theme-names.ts";
-import type { Themes } from "../tui/themes.ts";
+import { AUTO, type Themes } from "../tui/themes.ts";
 
 const NAME = /^[\w-]{1,40}$/;
 /** Editors write a file in several steps. */
@@ -24,11 +24,11 @@ export function openThemes(home: string): Themes {
       own = readdirSync(dirname(pathOf("x")))
         .filter((file) => file.endsWith(".json"))
         .map((file) => file.slice(0, -".json".length))
-        .filter((name) => NAME.test(name) && !isBuiltIn(name));
+        .filter((name) => NAME.test(name) && name !== AUTO && !isBuiltIn(name));
     } catch {
       // There is no such folder, so no themes.
     }
-    return [...THEME_NAMES, ...own.sort()];
+    return [AUTO, ...THEME_NAMES, ...own.sort()];
   }
 
   return {

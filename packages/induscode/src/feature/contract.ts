@@ -193,7 +193,9 @@ export interface Command {
   /** Shown in help after the name, e.g. `[provider/model]`. */
   readonly argumentHint?: string;
   /** The values that can follow the name, for a console that completes; `typed` is what is already there. */
-  readonly complete?: (typed: string) => readonly string[];
+  readonly complete?: (
+    typed: string,
+  ) => readonly (string | { readonly value: string; readonly detail: string })[];
   /** Choosing its bare name from the suggestions shows those values to pick from first. */
   readonly picks?: boolean;
   /** May reject: the console reports a `command` fault and goes on. */

@@ -18,6 +18,7 @@ import { createWaitingLines, typedLine } from "./loop/waiting-lines.ts";
 import { askForAddon } from "./questions/addon-dialog.ts";
 import { createAsking } from "./questions/asking.ts";
 import { askPermission, askYesOrNo } from "./questions/permission.ts";
+import { ASK_BACKGROUND } from "./screen/background.ts";
 import { createChangingPainter } from "./screen/changing-painter.ts";
 import { type TerminalInput, takeTerminal } from "./screen/modes.ts";
 import { cut, paint, span } from "./screen/spans.ts";
@@ -28,7 +29,7 @@ import { createAttention } from "./status/attention.ts";
 import type { StatusFacts } from "./status/status-line.ts";
 import type { StatusPart } from "./status/status-parts.ts";
 import { statusRow } from "./status/status-row.ts";
-import type { ThemeSwitch, Themes } from "./themes.ts";
+import { AUTO, type ThemeSwitch, type Themes } from "./themes.ts";
 import { createHighlighter } from "./transcript/highlight.ts";
 import { type Past, replay, textOf } from "./transcript/replay.ts";
 import { type AskedAbout, createTranscript } from "./transcript/transcript.ts";
@@ -38,7 +39,7 @@ export interface TuiOptions {
   readonly output: Output;
   readonly env: NodeJS.ProcessEnv;
   readonly themes: Themes;
-  /** The theme to begin with; default: the terminal's own colours. */
+  /** The theme to begin with; default: the one that follows the terminal's background. */
   readonly theme?: string;
   /** The parts of the status line, in this order; default: all. */
   readonly statusParts?: readonly StatusPart[];
@@ -98,9 +99,11 @@ export function openTui(options: TuiOptions): Tui {
   const colours = createChangingPainter({
     themes: options.themes,
     depth: colourDepth(env),
-    wanted: options.theme ?? "terminal",
+    env,
+    wanted: options.theme ?? AUTO,
+    ask: () => stage.send(ASK_BACKGROUND),
     onChange: () => {
-      if (!closed && !controls.isPaging()) stage.redraw();
+      if (!closed && !controls.isPaging()) stage.repaint();
     },
     say: (line) => say(line, "warn"),
   });
@@ -251,6 +254,7 @@ export function openTui(options: TuiOptions): Tui {
   function onInput(each: Input): void {
     if (closed) return;
     if (each.kind === "focus") attention.setFocus(each.isFocused);
+    if (each.kind === "reply") colours.hear(each.sequence);
     if (each.kind === "key") onKey(each.key);
   }
 
@@ -329,8 +333,10 @@ export function openTui(options: TuiOptions): Tui {
         if (session.past) replay(transcript, session.past);
         transcript.say([[span(head, "bold")], ...rest.map((line) => [span(line, "dim")])]);
         stage.draw();
+        colours.begin(); // what was painted waits for no answer
         return await tasks.run(session);
       } finally {
+        await colours.heard(); // or the shell would read it as typed
         close();
       }
     },

@@ -1,7 +1,10 @@
-// Which theme the screen has, and how another one comes to it: shapes only. Whoever starts the console reads the files.
+// Which theme the screen has, and how another one comes to it. Whoever starts the console reads the files.
 
 import type { Disposer } from "indusagi/core";
 import type { Theme } from "./screen/theme.ts";
+
+/** The theme that follows the terminal's background. */
+export const AUTO = "auto";
 
 export interface Themes {
   /** Of all that there are, the person's own among them. */
@@ -21,6 +24,8 @@ export interface LoadedTheme {
 export interface ThemeSwitch {
   readonly names: () => readonly string[];
   readonly current: () => string;
+  /** Of the theme that follows the background: which one that is now, and why. */
+  readonly why: () => string | undefined;
   /** Answers what is to be said to the person. */
   readonly choose: (name: string) => string;
 }

@@ -56,13 +56,21 @@ function named(commands: readonly InstalledCommand[], typed: string): readonly S
   return best.all();
 }
 
-function valued(values: readonly string[], typed: string): readonly Suggestion[] {
+function valued(
+  values: ReturnType<NonNullable<InstalledCommand["complete"]>>,
+  typed: string,
+): readonly Suggestion[] {
   const best = createBest<Suggestion>(MOST);
-  for (const value of values)
+  for (const each of values) {
+    const { value, detail } = typeof each === "string" ? { value: each, detail: "" } : each;
     best.add(
-      { shown: printable(value), put: value, isWhole: true },
+      {
+        ...{ shown: printable(value), put: value, isWhole: true },
+        ...(detail === "" ? {} : { detail: printable(detail) }),
+      },
       typed === "" ? 0 : fit(value, typed.toLowerCase()),
     );
+  }
   return best.all();
 }
 

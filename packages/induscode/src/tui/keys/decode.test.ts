@@ -139,6 +139,34 @@ test("an answer without an end is dropped, and swallows no key after its bound",
   expect(short(decoder.write("\x07x"))).toBe('"x"');
 });
 
+test("an answer about the background is no text, wherever a pause cuts it, nor what is typed behind it a part of it", () => {
+  const answer = "\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\";
+  for (let first = 1; first < answer.length; first++)
+    for (let second = first; second < answer.length; second++) {
+      const decoder = createKeyDecoder();
+      const inputs: Input[] = [];
+      for (const part of [answer.slice(0, first), answer.slice(first, second), answer.slice(second)]) {
+        inputs.push(...decoder.write(part), ...decoder.flush());
+      }
+      const read = short([...inputs, ...decoder.write("hello")]);
+      // Esc that stands alone for so long was pressed, as far as anybody knows.
+      expect(read.replace(/^(?:escape|alt\+\]) /, ""), `cut at ${first} and ${second}`).toBe(
+        `REPLY ${JSON.stringify(answer)} "hello"`,
+      );
+    }
+});
+
+test("what only begins like such an answer is typed", () => {
+  const typedAfter = (...parts: readonly string[]): string => {
+    const decoder = createKeyDecoder();
+    return short(parts.flatMap((part) => [...decoder.write(part), ...decoder.flush()]));
+  };
+  expect(typedAfter("\x1b", "]", "1", "x")).toBe('escape "]1x"');
+  expect(typedAfter("\x1b", "]11", "\r")).toBe('escape "]11" enter');
+  expect(typedAfter("\x1b", "\x1b[A")).toBe("escape up");
+  expect(typedAfter("\x1b]11;rgb:00", "hello")).toBe('"hello"');
+});
+
 test("a paste of more than 16 MiB is cut, and says so", () => {
   const decoder = createKeyDecoder();
   decoder.write("\x1b[200~");

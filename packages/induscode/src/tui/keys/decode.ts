@@ -3,6 +3,7 @@
 
 import { StringDecoder } from "node:string_decoder";
 import type { Input, KeyDecoder } from "../contract.ts";
+import { beginsAnswer } from "../screen/background.ts";
 import { clipText } from "./pasted-text.ts";
 import { keyOf, readCharacter, readCsi, readSs3 } from "./sequence.ts";
 
@@ -21,6 +22,9 @@ const RUN = /[^\x00-\x1f\x7f-\x9f]+/y;
 const CSI = /\x1b\[(\[[A-E]|(\d{1,3})(\$)|([0-?]{0,256})[ -/]{0,8}([@-Z\\-~]))/y;
 const CSI_BEGUN = /\x1b\[\[?[0-?]{0,256}[ -/]{0,8}/y;
 const STRING_BEGINS = /\x1b[P\]X^_]/y;
+const STRING_ENDS = /(?:\x07|\x1b\\)$/;
+/** Behind Esc, nobody types more of an answer than this by chance. */
+const SURE_AFTER = 4;
 const LINUX_KEYS: Readonly<Record<string, string>> = {
   "[A": "f1",
   "[B": "f2",
@@ -41,6 +45,8 @@ export function createKeyDecoder(): KeyDecoder {
   let paste: Paste | undefined;
   /** A string sequence that was too long: all of it is dropped up to its end. */
   let isDropping = false;
+  /** What a pause has cut of an answer, or of what begins like one; `untyped` is what of it is typed text if it is none. */
+  let cut: { readonly begun: string; readonly untyped: string } | undefined;
 
   function write(chunk: Uint8Array | string): readonly Input[] {
     const inputs: Input[] = [];
@@ -68,6 +74,7 @@ export function createKeyDecoder(): KeyDecoder {
   // Takes one input off the front of what is held. False where more must come.
   function readOne(inputs: Input[]): boolean {
     if (isDropping) return dropString();
+    if (cut) return readCut(inputs, cut);
     RUN.lastIndex = 0;
     const run = RUN.exec(held)?.[0];
     if (run !== undefined) {
@@ -78,6 +85,26 @@ export function createKeyDecoder(): KeyDecoder {
     if (held.startsWith("\x1b")) return readEscape(inputs);
     pressCharacter(inputs, held[0] ?? "", false);
     held = held.slice(1);
+    return true;
+  }
+
+  // The rest of an answer is no text, however long it takes: whatever cannot be of one ends it.
+  function readCut(inputs: Input[], { begun, untyped }: NonNullable<typeof cut>): boolean {
+    const whole = begun + held;
+    const end = stringEnd(whole);
+    if (end > begun.length && beginsAnswer(whole.slice(0, end).replace(STRING_ENDS, ""))) {
+      inputs.push({ kind: "reply", sequence: whole.slice(0, end) });
+      held = whole.slice(end);
+      cut = undefined;
+      return true;
+    }
+    if (beginsAnswer(whole)) {
+      cut = { begun: whole, untyped: whole.length > SURE_AFTER ? "" : untyped + held };
+      held = "";
+      return false;
+    }
+    held = untyped + held;
+    cut = undefined;
     return true;
   }
 
@@ -171,6 +198,7 @@ export function createKeyDecoder(): KeyDecoder {
       if (paste !== undefined || held === "") return inputs;
       const rest = held;
       held = "";
+      if (!isDropping && beginsAnswer(rest)) cut = { begun: rest, untyped: "" };
       if (isDropping) isDropping = false;
       else if (rest === "\x1b") pressCharacter(inputs, "\x1b", false);
       else if (rest === "\x1b\x1b") inputs.push(...twice());

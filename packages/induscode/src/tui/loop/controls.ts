@@ -138,7 +138,7 @@ export function createControls(parts: ControlParts): Controls {
     const pager = keyOf(table, "pager");
     const none = `nothing here is folded${pager === undefined ? "" : `; ${pager} pages through everything`}`;
     hint = isChoosing ? FOLD_HINT : none;
-    if (isChoosing) stage.redraw();
+    if (isChoosing) stage.repaint();
   }
 
   function doesFold(key: Key): boolean {
@@ -153,7 +153,7 @@ export function createControls(parts: ControlParts): Controls {
     if (isChoosing && isFold) fold();
     else {
       if (isChoosing) hint = FOLD_HINT;
-      if (parts.folds.chooseFold(stage.seen(), isChoosing ? by : undefined)) stage.redraw();
+      if (parts.folds.chooseFold(stage.seen(), isChoosing ? by : undefined)) stage.repaint();
     }
     return isChoosing || (key.name === "escape" && !asking.isOpen());
   }

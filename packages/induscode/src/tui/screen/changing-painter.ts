@@ -1,10 +1,18 @@
 // The colours of the screen, which may change while it is shown: another theme is chosen, or the file of this one is saved.
 
-import type { LoadedTheme, ThemeSwitch, Themes } from "../themes.ts";
+import { printableLine } from "../../console/printable-line.ts";
+import { AUTO, type LoadedTheme, type ThemeSwitch, type Themes } from "../themes.ts";
+import { answeredColour, backgroundIn, backgroundOf } from "./background.ts";
 import { type ColourDepth, createPainter, type Painter, THEMES } from "./theme.ts";
 
 interface ChangingPainter extends ThemeSwitch {
   readonly painter: Painter;
+  /** The terminal can be asked now. */
+  readonly begin: () => void;
+  /** What the terminal answered, to whatever. */
+  readonly hear: (sequence: string) => void;
+  /** Resolves when the answer is there, or will hardly come any more. */
+  readonly heard: () => Promise<void>;
   /** What was wrong with the theme that was wanted first. */
   readonly notices: readonly string[];
   readonly close: () => void;
@@ -13,22 +21,69 @@ interface ChangingPainter extends ThemeSwitch {
 interface PaintOptions {
   readonly themes: Themes;
   readonly depth: ColourDepth;
+  readonly env: NodeJS.ProcessEnv;
   readonly wanted: string;
+  /** Asks the terminal for its background. */
+  readonly ask: () => void;
   /** The screen is to be drawn anew. */
   readonly onChange: () => void;
   readonly say: (line: string) => void;
 }
 
-export function createChangingPainter({ themes, depth, wanted, ...on }: PaintOptions): ChangingPainter {
-  let name = "terminal";
-  let paint = createPainter(THEMES.terminal, depth);
+/** Over a slow connection too, an answer is there by then. */
+const ANSWER_MS = 300;
+
+export function createChangingPainter(options: PaintOptions): ChangingPainter {
+  const { themes, depth, env, wanted, ...on } = options;
+  /** The terminal's own background, once it has said it. */
+  let colour: string | undefined;
+  let name: string = AUTO;
+  let paint = createPainter(THEMES[automatic().theme], depth);
   let unwatch: (() => void) | undefined;
+  let isReady = false;
+  let answered = Promise.withResolvers<void>();
+  let asking: NodeJS.Timeout | undefined;
 
   const wrongIn = (theme: string, { problems }: LoadedTheme): readonly string[] =>
     problems.map((problem) => `theme ${theme}: ${problem}`);
 
+  /** What follows the background, and why. Where nothing is known the terminal's own palette is right on both. */
+  function automatic(): { readonly theme: "terminal" | "dark" | "light"; readonly why: string } {
+    if (depth === 0) return { theme: "terminal", why: "the terminal shows no colours" };
+    if (depth === 16) return { theme: "terminal", why: "the terminal has 16 colours, its own" };
+    if (colour !== undefined)
+      return { theme: backgroundOf(colour), why: `the terminal says that its background is ${colour}` };
+    const theme = backgroundIn(env);
+    if (theme !== undefined)
+      return {
+        theme,
+        why: `COLORFGBG is ${printableLine(env.COLORFGBG ?? "", 20)}, and the terminal says nothing`,
+      };
+    return { theme: "terminal", why: "the terminal does not say its background" };
+  }
+
+  function follow(): void {
+    paint = createPainter(THEMES[automatic().theme], depth);
+  }
+
+  function ask(): void {
+    if (!isReady || depth <= 16 || name !== AUTO) return;
+    clearTimeout(asking);
+    answered = Promise.withResolvers<void>();
+    asking = setTimeout(answered.resolve, ANSWER_MS);
+    on.ask();
+  }
+
   /** What is wrong with it; undefined where there is none of that name, and the one before stays. */
   function take(next: string): readonly string[] | string {
+    if (next === AUTO) {
+      unwatch?.();
+      unwatch = undefined;
+      name = next;
+      follow();
+      ask();
+      return [];
+    }
     const loaded = themes.load(next);
     if (typeof loaded === "string") return loaded;
     name = next;
@@ -46,12 +101,38 @@ export function createChangingPainter({ themes, depth, wanted, ...on }: PaintOpt
     return wrongIn(next, loaded);
   }
 
+  function why(): string | undefined {
+    if (name !== AUTO) return undefined;
+    const { theme, why } = automatic();
+    return `now ${theme}: ${why}`;
+  }
+
   const first = take(wanted);
   return {
     painter: (mark) => paint(mark),
     notices: typeof first === "string" ? [first] : first,
+    begin: () => {
+      isReady = true;
+      ask();
+    },
+    hear: (sequence) => {
+      const said = answeredColour(sequence);
+      if (said === undefined) return;
+      clearTimeout(asking);
+      asking = undefined;
+      answered.resolve();
+      const before = automatic().theme;
+      colour = said;
+      if (name !== AUTO || automatic().theme === before) return;
+      follow();
+      on.onChange();
+    },
+    heard: async () => {
+      if (asking) await answered.promise;
+    },
     names: themes.names,
     current: () => name,
+    why,
     choose: (next) => {
       const wrong = take(next);
       if (typeof wrong === "string") return wrong;
@@ -59,6 +140,10 @@ export function createChangingPainter({ themes, depth, wanted, ...on }: PaintOpt
       const done = `The theme is ${next} now. For good: "theme": "${next}" in settings.json.`;
       return [done, ...wrong].join("\n");
     },
-    close: () => unwatch?.(),
+    close: () => {
+      clearTimeout(asking);
+      answered.resolve();
+      unwatch?.();
+    },
   };
 }

@@ -15,8 +15,11 @@ export interface Renderer {
   readonly draw: (frame: Frame) => void;
   /** Takes the live region away; the cursor is then where it began. */
   readonly erase: () => void;
-  /** Empties the visible screen, after which the next frame begins at its top. */
-  readonly restart: () => void;
+  /**
+   * Empties the visible screen, after which the next frame begins at its top; with `above` only the live region and so many rows
+   * above it, after which it begins there.
+   */
+  readonly restart: (above?: number) => void;
   /** Somebody else wrote on the screen: the next frame begins on a row of its own. */
   readonly forget: () => void;
 }
@@ -106,8 +109,9 @@ export function createRenderer(write: (text: string) => void): Renderer {
       shown = [];
       at = { row: 0, column: 0 };
     },
-    restart: () => {
-      before = "\x1b[H\x1b[J";
+    restart: (above) => {
+      const up = at.row + (above ?? 0);
+      before = above === undefined ? "\x1b[H\x1b[J" : `${up > 0 ? `\x1b[${up}A` : ""}\r\x1b[J`;
       shown = [];
       at = { row: 0, column: 0 };
     },

@@ -32,8 +32,10 @@ export interface Stage {
   readonly change: () => void;
   /** Draws now. */
   readonly draw: () => void;
-  /** Draws the whole screen anew. */
+  /** Draws the whole screen anew, whatever is on it. */
   readonly redraw: () => void;
+  /** Draws anew what it has drawn, and leaves what stood above it before it began. */
+  readonly repaint: () => void;
   /** Takes the live region off the screen; until {@link Stage.resume} nothing is drawn. */
   readonly pause: () => void;
   readonly resume: () => void;
@@ -65,7 +67,9 @@ export function createStage({ output, compose, again, onResizeMeanwhile, onGone 
   const rows = (): number => Math.max(4, output.rows || 24);
 
   /** Rows of what has settled that are on the screen; at most, where somebody else wrote on it or gave it another size. */
-  let above = Number.POSITIVE_INFINITY;
+  let above = 0;
+  /** Nobody else did: the rows above the live region are these. */
+  let isOwn = true;
   const seen = (): number => Math.max(0, Math.min(above, rows() - lastLive));
 
   function draw(): void {
@@ -86,6 +90,11 @@ export function createStage({ output, compose, again, onResizeMeanwhile, onGone 
   }
 
   function redraw(): void {
+    isOwn = false;
+    repaint();
+  }
+
+  function repaint(): void {
     clearTimeout(resizing);
     resizing = undefined;
     if (isGone) return;
@@ -98,8 +107,9 @@ export function createStage({ output, compose, again, onResizeMeanwhile, onGone 
     timer = undefined;
     lastMs = performance.now();
     const settled = again(columns(), seen());
+    renderer.restart(isOwn ? seen() : undefined);
+    isOwn = true;
     const { live, cursor } = compose(columns(), rows());
-    renderer.restart();
     renderer.draw({ settled, live, ...(cursor ? { cursor } : {}) });
     lastLive = live.length;
     above = Math.min(settled.length, rows() - lastLive);
@@ -108,6 +118,7 @@ export function createStage({ output, compose, again, onResizeMeanwhile, onGone 
   const onResize = (): void => {
     clearTimeout(resizing);
     above = Number.POSITIVE_INFINITY;
+    isOwn = false;
     resizing = setTimeout(redraw, RESIZE_MS);
   };
   const onError = (): void => {
@@ -124,6 +135,7 @@ export function createStage({ output, compose, again, onResizeMeanwhile, onGone 
     change,
     draw,
     redraw,
+    repaint,
     pause: () => {
       clearTimeout(timer);
       timer = undefined;
@@ -132,6 +144,7 @@ export function createStage({ output, compose, again, onResizeMeanwhile, onGone 
     },
     resume: () => {
       isPaused = false;
+      isOwn = false;
       renderer.forget();
       // What settled meanwhile is written whole either way.
       if (wasResized) redraw();

@@ -20,6 +20,8 @@ export interface StatusFacts {
   readonly dollars: number;
   readonly isUnpriced: boolean;
   readonly branch?: string;
+  /** Lines that wait to join the running task. */
+  readonly queue: number;
   /** Background jobs that run. */
   readonly jobs: number;
   readonly quarantined: number;
@@ -42,6 +44,7 @@ const PARTS: Readonly<Record<StatusPart, (facts: StatusFacts) => readonly (reado
   quarantine: ({ quarantined }) =>
     quarantined > 0 ? [[span(`${plural(quarantined, "addon")} in quarantine`, "bad")]] : [],
   alerts: ({ alerts = 0 }) => (alerts > 0 ? [[span(`! ${plural(alerts, "alert")}`, "warn")]] : []),
+  queue: ({ queue }) => (queue > 0 ? [[span(`${queue} queued`, "accent")]] : []),
   jobs: ({ jobs }) => (jobs > 0 ? [[span(plural(jobs, "job"), "accent")]] : []),
   addons: ({ addons = [] }) => addons.map((text) => [span(`[${text}]`, "dim")]),
   mode: ({ mode }) => (mode === undefined ? [] : [[span(mode, mode === "bypass" ? "warn" : "dim")]]),

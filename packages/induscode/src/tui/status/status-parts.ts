@@ -7,6 +7,7 @@ export const STATUS_PARTS = [
   "limits",
   "quarantine",
   "alerts",
+  "queue",
   "jobs",
   "addons",
   "mode",

@@ -6,7 +6,7 @@ import { type StatusFacts, statusLine } from "./status-line.ts";
 import type { StatusPart } from "./status-parts.ts";
 
 interface StatusSource {
-  readonly conductor: Pick<Conductor, "status">;
+  readonly conductor: Pick<Conductor, "status" | "waiting">;
   /** What the line shows beyond what the session itself says. */
   readonly place?: () => Partial<StatusFacts>;
 }
@@ -34,6 +34,7 @@ export function statusRow(
       limits,
       dollars: costs.reduce((sum, { dollars }) => sum + dollars, 0),
       isUnpriced: costs.some(({ unpriced }) => unpriced > 0),
+      queue: source.conductor.waiting().length,
       jobs: 0,
       quarantined: 0,
       ...more,

@@ -36,7 +36,7 @@ describe("a conversation", () => {
   });
 
   it("shows what calls did: a diff, the lines of a command, the reason of a failure", async () => {
-    const { place, type, waitFor } = await openRichConsole(
+    const { place, server, type, waitFor } = await openRichConsole(
       [
         { calls: [{ name: "read", input: { path: "a.txt" } }] },
         { calls: [{ name: "edit", input: { path: "a.txt", oldText: "two", newText: "zwei" } }] },
@@ -49,6 +49,7 @@ describe("a conversation", () => {
             { name: "read", input: { path: "missing.txt" } },
           ],
         },
+        { calls: [{ name: "write", input: { path: "a.txt", content: "one\nzwei\n3\n" } }] },
         says("Done."),
       ],
       { args: ["--permission-mode", "bypass"] },
@@ -62,6 +63,17 @@ describe("a conversation", () => {
       /✗ bash [^\n]+exit code 3[^\n]*\n {2}line 1\n {2}line 2\n {2}line 3\n {2}… 4 more lines \(Ctrl\+O unfolds\)\n {2}line 8\n[\s\S]*line 12\n/,
     );
     await waitFor(/✗ read missing\.txt {2}failed[^\n]*\n {2}Cannot read missing\.txt/);
+    await waitFor(
+      /✓ write a\.txt {2}\+1 −1 {2}\d+ ms\n {2}1 {3}one\n {2}2 {3}zwei\n {2}3 - three\n {2}3 \+ 3\n/,
+    );
+    await waitFor("Done.");
+    expect(JSON.stringify(server.requests.at(-1)?.body.messages)).not.toContain(
+      "@@ -1,3 +1,3 @@\\n one\\n zwei",
+    );
+    const written = place.entries().filter((entry) => entry.type === "tool" && entry.name === "write");
+    expect(written).toMatchObject([
+      { text: "Saved 11 bytes to a.txt.", diff: expect.stringContaining("-three") },
+    ]);
   });
 });
 
@@ -85,9 +97,11 @@ describe("while a command runs", () => {
     type("work\r");
     await waitFor(/bash while/);
     type("also this\r");
-    await waitFor(/⏎ also this\n[^\n]*joins at the next step[^\n]*\n\n› *\n/);
+    await waitFor(
+      /⏎ also this\n[^\n]*joins at the next step[^\n]*\n\n› *\n *anthropic[^\n]* {2}1 queued {2}/,
+    );
     type("\x1b[1;3A");
-    await waitFor(/\n\n› also this/);
+    await waitFor(/\n\n› also this\n *anthropic(?:(?!queued)[^\n])*$/);
     type(" and that\r");
     await waitFor("⏎ also this and that");
     place.file("go", "");
@@ -191,7 +205,7 @@ describe("what a model, a tool and a file send", () => {
     type("go\r");
     await waitFor("Done.");
     const own =
-      /\x1b\[[\d;]*m|\x1b\[\?(?:2004|1004|7|25|2026|1049)[hl]|\x1b\[(?:>1|<|>4;1)[um]|\x1b\[>4m|\x1b\[2[23];2t|\x1b\]2;[^\x00-\x1f\x7f-\x9f]*\x07|\x1b\[\d*[ABCKJH]|\x1b\]8;;[!-~]*\x1b\\/g;
+      /\x1b\[[\d;]*m|\x1b\[\?(?:2004|1004|7|25|2026|1049)[hl]|\x1b\[(?:>1|<|>4;1)[um]|\x1b\[>4m|\x1b\[2[23];2t|\x1b\]2;[^\x00-\x1f\x7f-\x9f]*\x07|\x1b\[\d*[ABCKJH]|\x1b\](?:8;;[!-~]*|11;\?)\x1b\\/g;
     expect(
       raw()
         .replace(own, "")

@@ -37,7 +37,9 @@ export interface ToolOutcome {
   readonly status?: string;
   /** Dollars spent on model calls that the tool made itself. */
   readonly cost?: number;
-  /** What the model sees besides the text. */
+  /** What it changed in a file, as a unified diff for the person. */
+  readonly diff?: string;
+  /** What the model sees of it besides the text. */
   readonly images?: readonly ImageBlock[];
   /** How long the tool itself ran, if the runner knows: excludes waiting for a slot or for a person. */
   readonly ranMs?: number;

@@ -140,7 +140,9 @@ export type EntryBody =
       /** What the model sees of the result in addition to the text. */
       readonly images?: readonly ImageBlock[];
       readonly status?: string;
-      /** Dollars spent on a delegate's models, if the call ran one. */
+      /** What it changed in a file, as a unified diff that the model does not see. */
+      readonly diff?: string;
+      /** Dollars that the models of a delegate cost, where the call ran one. */
       readonly cost?: number;
       readonly durationMs: number;
       /** The feature that owns the tool; absent in logs of earlier versions. */
@@ -266,6 +268,8 @@ export type ConductorEvent =
       readonly status?: string;
       /** The JSON of the tool's result (seed 001, `details`): for `edit` its path, replacements and diff. Untrusted. */
       readonly details?: JsonValue;
+      /** What the call changed in a file, where its details do not say it: a unified diff. Untrusted. */
+      readonly diff?: string;
     } & CallFacts)
   /**
    * A call's tool is running, and this is the tail of its output so far; only sent if whoever opened the session watches. Until the

@@ -149,6 +149,7 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
       text: isText,
       files: optional(listOf(isFile)),
       images: optional(listOf(isImage)),
+      diff: optional(isText),
       feature: optional(isText),
     }),
   ],

@@ -57,7 +57,7 @@ function callsOf(
   return message.content.flatMap((block): readonly ConductorEvent[] => {
     const entry = block.kind === "tool_call" ? outcomes.get(block.id) : undefined;
     if (block.kind !== "tool_call" || !entry) return [];
-    const { callId, name, state, status, durationMs } = entry;
+    const { callId, name, state, status, durationMs, diff } = entry;
     const title = toolTitle(entry.input ?? block.input);
     const details = toolDetails(entry.output);
     return [
@@ -73,6 +73,7 @@ function callsOf(
         ...(entry.input === undefined ? {} : { input: entry.input }),
         ...(status === undefined ? {} : { status }),
         ...(details === undefined ? {} : { details }),
+        ...(diff === undefined ? {} : { diff }),
       },
     ];
   });

@@ -262,8 +262,8 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
   }
 
   function commitOutcome(call: ToolCall, outcome: ToolOutcome, durationMs: number): void {
-    const { output, status, cost, images } = outcome;
-    const { finalInput, changes, files } = outcome as Partial<BoundaryOutcome>; // absent in the loop's own outcomes
+    const { output, status, cost, images, diff } = outcome;
+    const { finalInput, changes, files } = outcome as Partial<BoundaryOutcome>; // the loop's own outcomes have none
     const state = outcome.state ?? (outcome.isError ? "failed" : "ok");
     const text = outcome.text ?? (typeof output === "string" ? output : JSON.stringify(output));
     const ended = { callId: call.id, name: call.name, state, durationMs: Math.round(durationMs * 10) / 10 };
@@ -279,6 +279,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
       ...(files === undefined ? {} : { files }),
       ...(images === undefined ? {} : { images }),
       ...(status === undefined ? {} : { status }),
+      ...(diff === undefined ? {} : { diff }),
       ...(cost === undefined ? {} : { cost }),
     });
     const details = toolDetails(entry.output);
@@ -289,6 +290,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
       ...(entry.input === undefined ? {} : { input: entry.input }),
       ...(entry.status === undefined ? {} : { status: entry.status }),
       ...(details === undefined ? {} : { details }),
+      ...(entry.diff === undefined ? {} : { diff: entry.diff }),
     });
   }
 }

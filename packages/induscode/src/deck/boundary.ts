@@ -267,8 +267,8 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     const text =
       stop || after.payload === ended ? seen : outcomeText(after.payload.text ?? "", context.budget);
     const files = noting.files();
-    const { images, ...report } = noting.report() ?? {};
-    // Whoever changes a result may have hidden something of it, and cannot see what a picture shows.
+    const { images, diff, ...report } = noting.report() ?? {};
+    // Whoever changes a result may have hidden something of it, and cannot see what a picture or a diff shows.
     const hasChanged = intercepted.resultChangedBy.length > 0 || after.payload !== ended;
     const isShown = images !== undefined && state === "ok" && !hasChanged;
     return {
@@ -280,6 +280,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       ranMs,
       ...report,
       ...(isShown ? { images } : {}),
+      ...(diff !== undefined && state === "ok" && !hasChanged ? { diff } : {}),
       ...(intercepted.args === call.input ? {} : { finalInput: intercepted.args }),
       ...(changes.length > 0 ? { changes } : {}),
       ...(files.length > 0 ? { files } : {}),

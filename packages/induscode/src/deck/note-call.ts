@@ -7,13 +7,14 @@ export interface NotingContext {
   readonly context: ToolContext;
   /** What it saw of files. */
   readonly files: () => readonly SeenFile[];
-  /** How it ended, in its own words, what it cost, and the pictures that it shows. */
+  /** How it ended, in its own words, what it cost, what it changed in a file, and the pictures that it shows. */
   readonly report: () => CallNotes | undefined;
 }
 
 interface CallNotes {
   readonly status?: string;
   readonly cost?: number;
+  readonly diff?: string;
   readonly images?: readonly ImageBlock[];
   readonly endsTask?: boolean;
 }
@@ -40,6 +41,9 @@ export function noteCall(context: ToolContext, onProgress?: (tail: string) => vo
     },
     cost: (dollars: number) => {
       notes = { ...notes, cost: (notes?.cost ?? 0) + dollars };
+    },
+    diff: (diff: string) => {
+      notes = { ...notes, diff };
     },
     ...(onProgress ? { progress: onProgress } : {}),
     picture: (image: ImageBlock) => {

@@ -110,7 +110,7 @@ function ended(
   { kind: _, ...facts }: EventOf<"tool_end">,
 ): { readonly calls: readonly CallView[]; readonly call: CallView } {
   const at = calls.findIndex(({ callId }) => callId === facts.callId);
-  const diff = diffOf(facts.details);
+  const diff = facts.diff ?? diffOf(facts.details);
   const { tail: _tail, hasBegun: _hasBegun, ...begun } = calls[at] ?? {};
   const call: CallView = { ...begun, ...facts, kind: "call", ...(diff === undefined ? {} : { diff }) };
   return { calls: at < 0 ? calls : calls.toSpliced(at, 1), call };

@@ -1,6 +1,6 @@
 // edit: replace a snippet of a text file (seed 001, files: edit).
 
-import { clamp, type OutputBudget } from "../../core/clamp.ts";
+import { clamp } from "../../core/clamp.ts";
 import { errorCode } from "../../core/faults.ts";
 import { resolvePath } from "../../core/paths.ts";
 import { ArgumentReader } from "../kernel/argument-reader.ts";
@@ -13,12 +13,9 @@ import { enforceReadGate, MODIFIED_SINCE_READ_MESSAGE, recordReadState } from ".
 import { type Replaced, replaceSpans, withLineEndsOf } from "./replace-spans.ts";
 import { findNearest, findSnippet, lineNumber, type SnippetMatch } from "./snippet-match.ts";
 import { decodeFile, describe1252Gap, encodeFile, stays } from "./text-encoding.ts";
-import { renderEditDiff } from "./unified-diff.ts";
+import { DIFF_BUDGET, renderEditDiff } from "./unified-diff.ts";
 
 const MAX_EDIT_BYTES = 67_108_864;
-
-// Seed 001: a 16 KB middle window.
-const DIFF_BUDGET: OutputBudget = { kind: "middle", maxBytes: 16_384 };
 
 export function editTool(): DefinedTool {
   return defineTool({

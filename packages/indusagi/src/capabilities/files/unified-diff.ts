@@ -1,10 +1,14 @@
 // A change of a text as git and patch(1) write it: `@@` hunks of the texts' real bytes. A carriage return stays in its line,
 // and a text without a final line end is marked.
 
+import type { OutputBudget } from "../../core/clamp.ts";
 import { type ChangedRange, changedRanges, splitLines } from "./changed-ranges.ts";
 import type { Span } from "./text-scan.ts";
 
-/** Unchanged lines around each change. */
+/** What of a diff a tool gives: a 16 KB middle window (seed 001). */
+export const DIFF_BUDGET: OutputBudget = { kind: "middle", maxBytes: 16_384 };
+
+/** Lines of unchanged text around each change. */
 export const DEFAULT_CONTEXT = 3;
 
 /** The hunks that turn `before` into `after`; an empty string if the texts are equal. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
-import { createWorkspace } from "../../../../../tests/support/test-workspace.ts";
-import type { ReadStateRecord } from "../kernel/contract.ts";
+import { describe, expect, test } from "vitest";
+import { createWorkspace, HELD_UP_MS, longestBlock } from "../../../../../tests/support/test-workspace.ts";
+import type { CallReport, ReadStateRecord } from "../kernel/contract.ts";
 import { editTool } from "./edit.ts";
 import { readTool } from "./read.ts";
 import { MODIFIED_SINCE_READ_MESSAGE, READ_BEFORE_EDIT_MESSAGE } from "./read-state-gate.ts";
@@ -98,6 +98,56 @@ test("a file keeps its encoding when it is overwritten, where writing UTF-8 chan
   );
   ws.put("bin", Buffer.from([0xff, 0]));
   expect((await ws.call(write, { path: "bin", content: "→" })).output).toBe("Saved 3 bytes to bin.");
+});
+
+describe("whoever looks on", () => {
+  async function told(before: string | Buffer | undefined, content: string) {
+    const ws = createWorkspace();
+    if (before !== undefined) ws.put("a.txt", before);
+    const said: string[] = [];
+    const report: CallReport = {
+      status: (text) => said.push(`status ${text}`),
+      diff: (text) => said.push(text),
+      cost: () => undefined,
+      picture: () => undefined,
+    };
+    const { output } = await ws.call(write, { path: "a.txt", content }, { framework: { report } });
+    return { said, output };
+  }
+
+  test("sees what became of a file that was there, in its encoding; the model reads what it always did", async () => {
+    const diff = "@@ -1,2 +1,2 @@\n-one\n+eins\n two\n";
+    expect(await told("one\ntwo\n", "eins\ntwo\n")).toEqual({
+      said: [diff],
+      output: "Saved 9 bytes to a.txt.",
+    });
+    expect((await told(Buffer.from("\ufeffone\ntwo\n", "utf16le"), "eins\ntwo\n")).said).toEqual([diff]);
+  });
+
+  test.each([
+    ["a new file", undefined, "x"],
+    ["what was there already", "x", "x"],
+    ["what is no text", Buffer.from([0xff, 0]), "x"],
+  ])("sees nothing of %s", async (_, before, content) => {
+    expect((await told(before, content)).said).toEqual([]);
+  });
+
+  test("sees the begin and the end of a long change, and is told where there was too much", async () => {
+    const lines = (word: string, count: number): string =>
+      Array.from({ length: count }, (_, n) => `${word} ${n}\n`).join("");
+    const [diff = ""] = (await told(lines("old", 20_000), lines("new", 20_000))).said;
+    expect(diff.length).toBeLessThan(17_000);
+    expect(diff).toMatch(/^@@[^\n]*\n-old 0\n[\s\S]*\+new 19999\n$/);
+    for (const length of [4_194_304, 1_048_576])
+      expect((await told("x".repeat(length), "y")).said).toEqual(["status too long for a diff"]);
+  });
+
+  test("does not hold others up, however little the texts have in common", async () => {
+    const shuffled = (step: number): string =>
+      Array.from({ length: 40_000 }, (_, n) => `line ${(n * step) % 40_000}\n`).join("");
+    const [before, after] = [shuffled(7_919), shuffled(104_729)];
+    expect(await longestBlock(() => told(before, after))).toBeLessThan(HELD_UP_MS);
+  });
 });
 
 test("half a character is refused, where an encoder writes another one in its place", async () => {

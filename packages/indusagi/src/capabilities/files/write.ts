@@ -1,17 +1,19 @@
 // write: create or overwrite a text file (seed 001, files: write).
 
 import { dirname } from "node:path";
+import { clamp } from "../../core/clamp.ts";
 import { errorCode } from "../../core/faults.ts";
 import type { JsonValue } from "../../core/json-schema.ts";
 import { resolvePath } from "../../core/paths.ts";
 import { ArgumentReader } from "../kernel/argument-reader.ts";
-import type { DefinedTool, Fs } from "../kernel/contract.ts";
+import type { DefinedTool, Fs, ToolContext } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
 import { describeFsFailure, describeHalfCharacter } from "./describe-failure.ts";
 import { withPathLock } from "./path-lock.ts";
 import { enforceReadGate, recordReadState } from "./read-state-gate.ts";
 import { describe1252Gap, encodeFile, encodingOf, stays, type TextEncoding, UTF_8 } from "./text-encoding.ts";
+import { DIFF_BUDGET, renderUnifiedDiff } from "./unified-diff.ts";
 
 export function writeTool(): DefinedTool {
   return defineTool({
@@ -44,15 +46,14 @@ export function writeTool(): DefinedTool {
         return await withPathLock(context.fs, target, async () => {
           const gate = await enforceReadGate(context, target);
           if (gate.kind === "refused") return failureResult(gate.message);
-          const encoding = await encodingToKeep(context.fs, target);
-          const bytes = encodeFile(
-            encoding.markBytes > 0 ? content.replace(/^\ufeff/, "") : content,
-            encoding,
-          );
+          const { encoding, before } = await overwritten(context.fs, target);
+          const after = encoding.markBytes > 0 ? content.replace(/^\ufeff/, "") : content;
+          const bytes = encodeFile(after, encoding);
           if (bytes === undefined) return failureResult(`Cannot write ${path}: ${describe1252Gap(content)}`);
           await context.fs.mkdir(dirname(target), { recursive: true });
           await context.fs.writeFile(target, bytes);
           await recordReadState(context, target);
+          tellChange(context, before, after);
           const size = `${bytes.length} ${bytes.length === 1 ? "byte" : "bytes"}`;
           return textResult(`Saved ${size} to ${path}.${stays(encoding)}`);
         });
@@ -67,19 +68,43 @@ export function writeTool(): DefinedTool {
 // A file is recognised by its opening.
 const OPENING_BYTES = 4_194_304;
 
-/** The encoding of the text being overwritten; UTF-8 for a new file and for one that is not text. */
-async function encodingToKeep(fs: Fs, path: string): Promise<TextEncoding> {
+interface Overwritten {
+  /** UTF-8 for a new file, and for one that is not text. */
+  readonly encoding: TextEncoding;
+  /** Its text, where all of it was read and there is one; "long" where more than the opening holds. */
+  readonly before?: { readonly text: string } | "long" | undefined;
+}
+
+/** What is overwritten, as far as its opening tells. */
+async function overwritten(fs: Fs, path: string): Promise<Overwritten> {
   try {
     const opening = await fs.readBytes(path, { start: 0, maxBytes: OPENING_BYTES });
-    const verdict = encodingOf(opening, opening.length < OPENING_BYTES);
-    return verdict.kind === "text" ? verdict.encoding : UTF_8;
+    const isWhole = opening.length < OPENING_BYTES;
+    const verdict = encodingOf(opening, isWhole);
+    if (verdict.kind !== "text") return { encoding: UTF_8 };
+    const { encoding } = verdict;
+    if (!isWhole) return { encoding, before: "long" };
+    const text = encoding.decode(opening.subarray(encoding.markBytes));
+    return { encoding, before: text === undefined ? undefined : { text } };
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    return UTF_8; // the file does not exist, or writing gives a better error
+    return { encoding: UTF_8 }; // there is none, or writing says better what is wrong
   }
 }
 
-// A model writing a .json file can pass the value itself.
+/** The model knows what it wrote; whoever looks on sees what became of the file. */
+function tellChange({ framework }: ToolContext, before: Overwritten["before"], after: string): void {
+  const { report } = framework;
+  if (!report?.diff || before === undefined) return;
+  if (before === "long" || before.text.length + after.length > MAX_COMPARED)
+    report.status("too long for a diff");
+  else if (before.text !== after) report.diff(clamp(renderUnifiedDiff(before.text, after), DIFF_BUDGET));
+}
+
+/** Characters of both texts: what has little in common takes a tenth of a second. */
+const MAX_COMPARED = 1_048_576;
+
+// A model that writes a .json file may give the value itself.
 function asText(content: JsonValue | undefined): string {
   if (content === undefined) return "";
   return typeof content === "string" ? content : JSON.stringify(content, null, 2);

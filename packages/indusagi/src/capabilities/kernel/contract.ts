@@ -231,7 +231,9 @@ export interface CallReport {
   readonly cost: (dollars: number) => void;
   /** Present if somebody is watching: the latest output of the call so far. It is shown and not stored. */
   readonly progress?: (tail: string) => void;
-  /** Shows the model a picture in addition to the result. */
+  /** Where a person may look on: what the call changed in a file, as a unified diff. The model does not see it. */
+  readonly diff?: (text: string) => void;
+  /** Shows the model a picture next to the result. */
   readonly picture: (image: ImageBlock) => void;
   /** The task ends with this call: the model is not called again. */
   readonly end?: () => void;

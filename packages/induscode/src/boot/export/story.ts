@@ -133,7 +133,8 @@ function itemsOf(entry: Entry, calls: Map<string, JsonValue>): readonly StoryIte
     case "tool": {
       const input = entry.input ?? calls.get(entry.callId) ?? {};
       const details = toolDetails(entry.output);
-      const diff = isTable(details) && typeof details.diff === "string" ? details.diff : "";
+      const told = isTable(details) && typeof details.diff === "string" ? details.diff : "";
+      const diff = entry.diff ?? told;
       return [
         {
           kind: "tool",

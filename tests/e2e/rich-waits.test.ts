@@ -73,6 +73,27 @@ it("/compact says that it is at work, with seconds, and so does the title", asyn
   await waitFor(/The session was compacted[\s\S]*\nDone\.\n\n›[^\n]*\n *anthropic[^\n]*$/);
 });
 
+it("a compaction within a task says that it summarises, with seconds, and then what it waits for again", async () => {
+  const held = Promise.withResolvers<void>();
+  onTestFinished(() => held.resolve());
+  const { type, waitFor, screen } = await openRichConsole(
+    [
+      says("First."),
+      { ...runs("echo ran"), usage: { input: 60_000 } },
+      { text: "A summary.", trouble: { kind: "held", until: held.promise } },
+      says("Went on."),
+    ],
+    BYPASS,
+  );
+  type("go\r");
+  await waitFor(/First\.[\s\S]*1 turn/);
+  type("on\r");
+  await waitFor(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] summarising what was said so far {2}[1-9]\d* s\n/);
+  expect(screen()).not.toContain("connecting");
+  held.resolve();
+  await waitFor(/The session was compacted[\s\S]*Went on\./);
+});
+
 describe("a command of the person's own", () => {
   it("shows its last lines while it runs, its first and last ones after, and one key unfolds them", async () => {
     const { type, waitFor, place, title } = await openRichConsole([says("Heard it.")], BYPASS);

@@ -225,7 +225,7 @@ function ask(
 ): Promise<ModelResult> {
   const question: Message = { role: "user", content: [{ kind: "text", text }] };
   record.append({ type: "context", from, remove, insert: [question] });
-  record.append({ type: "request", digest: record.fold().digest() });
+  record.append({ type: "request", digest: record.fold().digest(), asksFor: "summary" });
   return model.provider.stream(record.fold().request(model.model), { signal, onDelta: ignore });
 }
 

@@ -109,8 +109,11 @@ export type EntryBody =
       readonly remove: number;
       readonly insert: readonly Message[];
     } & Changed)
-  /** Written before each model call: the `sha256` of the request, which `indus session verify` rebuilds. */
-  | { readonly type: "request"; readonly digest: string }
+  /**
+   * Written before each model call: `sha256` of the request, rebuilt by `indus session verify`. `asksFor` where it is not for the
+   * next answer.
+   */
+  | { readonly type: "request"; readonly digest: string; readonly asksFor?: "summary" }
   /**
    * `original` is the model's own message if features changed it. `interrupted`: the
    * part shown of an answer that never ended; its tokens were not counted.

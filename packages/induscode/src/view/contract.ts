@@ -86,8 +86,9 @@ export interface SubmitTotals {
   readonly unpriced: number;
 }
 
-/** What the session waits for: the provider to take the request, the model's first word, the rest of a call that it writes, or the next try. */
+/** What the session waits for: a summary of what was said so far, the provider to take the request, the model's first word, the rest of a call that it writes, or the next try. */
 type WaitView =
+  | { readonly kind: "summary" }
   | { readonly kind: "connecting" }
   | { readonly kind: "model" }
   | { readonly kind: "writing"; readonly tool: string }

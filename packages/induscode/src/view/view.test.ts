@@ -134,6 +134,16 @@ describe("a delegate", () => {
   });
 });
 
+it("a summary is waited for as such, until it is there or the next answer is asked for", () => {
+  const asks = (more: object): ConductorEvent =>
+    ({ kind: "entry", entry: { type: "request", digest: "", ...more } }) as ConductorEvent;
+  const waiting = play([asks({ asksFor: "summary" })]);
+  expect(waiting.waits).toEqual({ kind: "summary" });
+  const there = { kind: "entry", entry: { type: "summary", text: "s" } } as ConductorEvent;
+  expect(viewAfter(waiting, there)).not.toHaveProperty("waits");
+  expect(viewAfter(waiting, asks({})).waits).toEqual({ kind: "connecting" });
+});
+
 // A second, simpler account of the same: what was settled is the events that end something, in order; what runs is what
 // began and did not end; what an answer says is the sum of what it grew by.
 const anyDelegateEvent: fc.Arbitrary<DelegateEvent> = fc.oneof(

@@ -68,7 +68,8 @@ function afterEntry(state: ViewState, entry: Entry): ViewState {
     const { waits: _, ...rest } = state;
     return entry.type === "end" ? rest : { ...rest, settled: [{ kind: "summary" }] };
   }
-  if (entry.type === "request") return { ...state, waits: { kind: "connecting" } };
+  if (entry.type === "request")
+    return { ...state, waits: { kind: entry.asksFor === "summary" ? "summary" : "connecting" } };
   if (entry.type === "tool") return withOutput(state, entry);
   if (entry.type !== "assistant") return state;
   const { answer = NO_ANSWER, waits: _, ...rest } = state;

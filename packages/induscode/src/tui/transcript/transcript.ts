@@ -77,7 +77,11 @@ type Block =
 const MAX_BLOCKS = 3_000;
 const MAX_KEPT = 8_000_000;
 
-const WAITS = { connecting: "connecting", model: "waiting for the first token" } as const;
+const WAITS = {
+  summary: "summarising what was said so far",
+  connecting: "connecting",
+  model: "waiting for the first token",
+} as const;
 
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 

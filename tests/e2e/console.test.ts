@@ -96,6 +96,33 @@ export function register(s) {
     await until(() => existsSync(join(place.cwd, "made")));
   });
 
+  it("about a file shows what becomes of it", async () => {
+    const place = createWorkplace();
+    place.settings({ localServers: [], permissions: { ask: ["edit", "write"] } });
+    place.file("a.txt", "one\ntwo\n");
+    const { type, waitFor } = await openPlainConsole(
+      [
+        { calls: [{ name: "read", input: { path: "a.txt" } }] },
+        { calls: [{ name: "write", input: { path: "a.txt", content: "one\nzwei\n" } }] },
+        { calls: [{ name: "edit", input: { path: "a.txt", oldText: "zwei", newText: "2\x1b[2J" } }] },
+        says("ok"),
+      ],
+      { place },
+    );
+    type("go\r");
+    await waitFor(
+      /\? write asks for permission\n[\s\S]* {2}diff {2}│ {2}one\n {8}│ -two\n {8}│ \+zwei\n {2}\[y\] once[^\n]*\n[^\n]*›$/,
+    );
+    type("y\r");
+    await waitFor(
+      /\? edit asks for permission\n[\s\S]* {2}diff {2}│ -zwei\n {8}│ \+2\\u\{1b\}\[2J\n {2}\[y\] once[^\n]*\n[^\n]*›$/,
+    );
+    type("n\r");
+    await waitFor("reason (Enter for none):");
+    type("\r");
+    await waitFor("ok\n— 4 turns");
+  });
+
   it("y runs the command once: the next time it is asked again", async () => {
     const { place, screen, type, waitFor } = await openPlainConsole([
       runs("touch made"),

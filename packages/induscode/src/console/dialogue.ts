@@ -9,6 +9,7 @@ import { createPromptLine, type PromptKind, type PromptLineOptions } from "./pro
 import { keepPrompt, parseAnswer, parseYesOrNo, questionLines } from "./question-lines.ts";
 import { createStyle } from "./style.ts";
 import type { LineLook } from "./transcript-lines.ts";
+import { plainChange } from "./what-it-changes.ts";
 
 interface DialogueOptions {
   readonly input: PromptLineOptions["input"];
@@ -189,7 +190,10 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
     if (signal.aborted) throw new Aborted();
     // Piped text may be anyone's (an issue, a page): a line of it that reads "y" must not grant anything.
     if (!isTerminal) return { kind: "no", reason: "nobody is at a terminal to answer" };
-    return whileShown(questionLines(question, look()), () => readPermission(question, signal));
+    const lines = questionLines(question, look());
+    const change = plainChange(question.call, look());
+    const shown = [...lines.slice(0, -1), ...change, ...lines.slice(-1)];
+    return whileShown(shown, () => readPermission(question, signal));
   }
 
   async function confirmNow(lines: readonly string[]): Promise<"yes" | "no" | undefined> {

@@ -93,4 +93,16 @@ describe("in the rich console", () => {
     await waitFor("Yes.");
     expect(sent(server.requests[0])).toMatch(/about the red ones.*what to know of apples.*go on/);
   });
+
+  it("what is typed on before the list is there stays in the line, and chooses nothing", async () => {
+    const { type, waitFor, screen } = await openRichConsole([{ text: "Heard." }]);
+    type("one\r");
+    await waitFor("Heard.");
+    await waitFor(RICH_IDLE);
+    type("/tree\rpe");
+    await waitFor(/find: ▏\n❯ /);
+    expect(screen()).not.toContain("find: pe");
+    type("\x1b");
+    await waitFor(/not answered[\s\S]*\n\n› pe\n *anthropic/);
+  });
 });

@@ -93,6 +93,7 @@ export function openTui(options: TuiOptions): Tui {
   let run: TuiRun | undefined;
   let asksAbout: AskedAbout | undefined;
   let lastKeyMs = Number.NEGATIVE_INFINITY;
+  let keys = 0;
 
   // The parts
 
@@ -150,6 +151,7 @@ export function openTui(options: TuiOptions): Tui {
     editor,
     now,
     lastKeyMs: () => lastKeyMs,
+    keys: () => keys,
     draw: () => {
       if (!closed) stage.draw();
     },
@@ -189,7 +191,10 @@ export function openTui(options: TuiOptions): Tui {
     isBusy: tasks.isBusy,
     isClosed: () => closed,
     leave,
-    showTree: () => lines.add(typedLine("/tree")),
+    showTree: () => {
+      asking.sent();
+      lines.add(typedLine("/tree"));
+    },
     now,
   });
   const ui = createAddonUi({
@@ -259,6 +264,7 @@ export function openTui(options: TuiOptions): Tui {
   }
 
   function onKey(key: Key): void {
+    keys += 1;
     controls.clearHint();
     if (controls.take(key)) return;
     const endsTask = key.ctrl && key.name === "c" && asking.isOpen() && tasks.isRunning();
@@ -268,7 +274,9 @@ export function openTui(options: TuiOptions): Tui {
     if (isAnswer) return;
     for (const event of editor.press(key)) {
       if (event.kind === "submit") {
-        if (!asking.takeLine(event.submission.text)) tasks.send(event.submission);
+        if (asking.takeLine(event.submission.text)) continue;
+        asking.sent();
+        tasks.send(event.submission);
       } else controls.act(event.action);
     }
   }

@@ -7,6 +7,7 @@ import type { ConsoleList } from "../../feature/contract.ts";
 import type { Editor, Key } from "../contract.ts";
 import { cut, type Line, paint, span, wrap } from "../screen/spans.ts";
 import type { Painter } from "../screen/theme.ts";
+import type { GuardOptions } from "./guard.ts";
 import { createPicker } from "./picker.ts";
 import { createQuestion, type OpenQuestion } from "./question.ts";
 import { createTypedLine, type TypedLineOptions } from "./typed-line.ts";
@@ -20,6 +21,8 @@ interface AskingOptions {
   readonly now: () => number;
   /** When a key was last pressed. */
   readonly lastKeyMs: () => number;
+  /** How many keys were pressed so far. */
+  readonly keys: () => number;
   readonly draw: () => void;
   /** A question is shown now, or none is any more. */
   readonly onOpen: () => void;
@@ -46,7 +49,9 @@ export interface Asking {
     rows: readonly Line[],
     options: { readonly isSecret: boolean; readonly signal: AbortSignal },
   ) => Promise<string | undefined>;
-  /** One of a list that the person asked for. */
+  /** The key that was pressed last sends off what may ask for a list. */
+  readonly sent: () => void;
+  /** One of a list. Where another key was pressed since it was asked for, keys count as for a question. */
   readonly pick: ConsoleList["pick"];
   /** The next line that is sent is the answer; what was written before comes back after it. Empty where it is left open. */
   readonly readLine: (prompt: string, signal: AbortSignal) => Promise<string>;
@@ -72,6 +77,8 @@ export function createAsking(options: AskingOptions): Asking {
   let reading: { readonly prompt: string; readonly take: (text: string) => void } | undefined;
   let answerNobody: (() => void) | undefined;
   let quieting: NodeJS.Timeout | undefined;
+  /** The key with which a person asked for a list. */
+  let askedWith = -1;
 
   function choose<Answer>(
     rows: readonly Line[],
@@ -93,7 +100,7 @@ export function createAsking(options: AskingOptions): Asking {
     signal: AbortSignal | undefined,
     open: (
       settle: (answer: Answer | undefined, said: string) => void,
-      shared: Pick<TypedLineOptions, "rows" | "onLeave" | "now" | "lastKeyMs">,
+      shared: Pick<TypedLineOptions, "rows" | "onLeave" | keyof GuardOptions>,
     ) => OpenQuestion,
   ): Promise<Answer | undefined> {
     if (signal?.aborted) return Promise.reject(new Aborted());
@@ -207,13 +214,20 @@ export function createAsking(options: AskingOptions): Asking {
         }),
       ),
     pick: (title, find, start = 0) =>
-      put([[span(title, "bold")]], listRoom() + 6, undefined, (settle, { rows, onLeave }) =>
+      put([[span(title, "bold")]], listRoom() + 6, undefined, (settle, shared) =>
         createPicker({
-          ...{ rows, onLeave, find, start, draw },
+          ...{ ...shared, find, start, draw },
+          ...(askedWith === options.keys() ? { lastKeyMs: Number.NEGATIVE_INFINITY } : {}),
           room: listRoom,
-          onAnswer: (item) => settle(item, printableLine(item.label, 100)),
+          onAnswer: (item) => {
+            askedWith = options.keys(); // for the next one
+            settle(item, printableLine(item.label, 100));
+          },
         }),
       ),
+    sent: () => {
+      askedWith = options.keys();
+    },
     readLine,
     isOpen: () => question !== undefined,
     isReading: () => reading !== undefined,

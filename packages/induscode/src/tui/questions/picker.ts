@@ -1,14 +1,16 @@
-// A list that a person asked for: what is typed finds, the arrows choose, Enter takes.
+// A list to choose from: what is typed finds, the arrows choose, Enter takes.
 
 import { clustersOf } from "../../console/columns.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import type { FindItems, PickItem } from "../../feature/contract.ts";
 import type { Key } from "../contract.ts";
 import { type Line, span } from "../screen/spans.ts";
+import { createGuard, type GuardOptions } from "./guard.ts";
 import type { OpenQuestion, QuestionOptions } from "./question.ts";
 
 interface PickerOptions<Item extends PickItem>
-  extends Pick<QuestionOptions<Item>, "rows" | "onAnswer" | "onLeave"> {
+  extends Pick<QuestionOptions<Item>, "rows" | "onAnswer" | "onLeave">,
+    GuardOptions {
   readonly find: FindItems<Item>;
   /** The index of the item to begin with; default: the first. */
   readonly start?: number;
@@ -22,9 +24,9 @@ const MAX_LABEL = 200;
 const MAX_PREVIEW = 3;
 const KEYS = "  ↑ ↓ choose, Enter takes it, Esc leaves; what you type finds";
 
-/** Keys count at once: the person has just asked for the list. */
 export function createPicker<Item extends PickItem>(options: PickerOptions<Item>): OpenQuestion {
   const { find, onAnswer, draw } = options;
+  const guard = createGuard(options);
   let typed = "";
   let items: readonly Item[] = [];
   let at = 0;
@@ -84,7 +86,7 @@ export function createPicker<Item extends PickItem>(options: PickerOptions<Item>
 
   return {
     rows: options.rows,
-    quietInMs: () => 0,
+    quietInMs: guard.quietInMs,
     choiceLines: () => [
       [span("  find: ", "dim"), span(printableLine(typed)), span("▏", "accent")],
       ...itemRows(),
@@ -101,8 +103,14 @@ export function createPicker<Item extends PickItem>(options: PickerOptions<Item>
     press(key: Key) {
       const { name, ctrl } = key;
       const chosen = items[at];
-      if (name === "escape" || (ctrl && name === "c")) options.onLeave();
-      else if (name === "enter") {
+      const mayAnswer = guard.press();
+      if (name === "escape" || (ctrl && name === "c")) {
+        options.onLeave();
+        return true;
+      }
+      if (!mayAnswer) return false;
+      guard.open();
+      if (name === "enter") {
         if (chosen) onAnswer(chosen);
       } else if (name === "up" || (ctrl && name === "p")) move(-1);
       else if (name === "down" || name === "tab" || (ctrl && name === "n")) move(1);

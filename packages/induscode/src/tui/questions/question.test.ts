@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { key, typed } from "../../../../../tests/support/keys.ts";
-import { createQuestion, type OpenQuestion, QUIET_MS } from "./question.ts";
+import { QUIET_MS } from "./guard.ts";
+import { createQuestion, type OpenQuestion } from "./question.ts";
 
 interface Asked {
   readonly question: OpenQuestion;

@@ -1,8 +1,8 @@
-// A question that stays until it is answered by a key made for it. What was typed before it was seen is never an answer:
-// keys count from the moment on in which the keyboard has been quiet for a while.
+// A question that stays until it is answered by a key made for it.
 
 import type { Key } from "../contract.ts";
 import { type Line, span } from "../screen/spans.ts";
+import { createGuard, type GuardOptions } from "./guard.ts";
 
 export interface Choice<Answer> {
   /** One letter. */
@@ -11,16 +11,13 @@ export interface Choice<Answer> {
   readonly answer: Answer;
 }
 
-export interface QuestionOptions<Answer> {
+export interface QuestionOptions<Answer> extends GuardOptions {
   /** The thing asked, whole: rows without control characters but our own colours. */
   readonly rows: (columns: number) => readonly string[];
   readonly choices: readonly Choice<Answer>[];
   readonly onAnswer: (answer: Answer) => void;
   /** Esc, Ctrl+C. */
   readonly onLeave: () => void;
-  readonly now: () => number;
-  /** When a key was last pressed before the question was shown. */
-  readonly lastKeyMs: number;
 }
 
 export interface OpenQuestion {
@@ -32,29 +29,20 @@ export interface OpenQuestion {
   readonly quietInMs: () => number;
 }
 
-/** A person who types is not reading yet. */
-export const QUIET_MS = 500;
-
 export function createQuestion<Answer>(options: QuestionOptions<Answer>): OpenQuestion {
-  const { choices, onAnswer, onLeave, now } = options;
+  const { choices, onAnswer, onLeave } = options;
+  const guard = createGuard(options);
   let chosen = -1;
-  let quietSince = options.lastKeyMs;
-  let isArmed = false;
-
-  function quietInMs(): number {
-    return isArmed ? 0 : Math.max(0, QUIET_MS - (now() - quietSince));
-  }
 
   function press(key: Key): boolean {
-    const wasQuiet = quietInMs() === 0;
-    quietSince = now();
+    const mayAnswer = guard.press();
     if (key.name === "escape" || (key.ctrl && key.name === "c")) {
       onLeave();
       return true;
     }
     // Whoever is asked may look at what was done, go on with the line, or stop the program for a while.
-    if (key.ctrl || (!isArmed && !wasQuiet)) return false;
-    isArmed = true;
+    if (key.ctrl || !mayAnswer) return false;
+    guard.open();
     if (key.name === "up" || key.name === "left") chosen = chosen <= 0 ? choices.length - 1 : chosen - 1;
     else if (key.name === "down" || key.name === "right" || key.name === "tab")
       chosen = (chosen + 1) % choices.length;
@@ -81,6 +69,6 @@ export function createQuestion<Answer>(options: QuestionOptions<Answer>): OpenQu
         span(` ${label}`, ...(i === chosen ? (["bold"] as const) : [])),
       ]),
     press,
-    quietInMs,
+    quietInMs: guard.quietInMs,
   };
 }

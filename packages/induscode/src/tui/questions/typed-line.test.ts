@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { key, typed } from "../../../../../tests/support/keys.ts";
-import { QUIET_MS } from "./question.ts";
+import { QUIET_MS } from "./guard.ts";
 import { createTypedLine } from "./typed-line.ts";
 
 function ask(typedBefore: number, isSecret = false) {

@@ -4,34 +4,29 @@ import { clustersOf } from "../../console/columns.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import type { Key } from "../contract.ts";
 import { span } from "../screen/spans.ts";
-import { type OpenQuestion, QUIET_MS } from "./question.ts";
+import { createGuard, type GuardOptions } from "./guard.ts";
+import type { OpenQuestion } from "./question.ts";
 
-export interface TypedLineOptions {
+export interface TypedLineOptions extends GuardOptions {
   readonly rows: (columns: number) => readonly string[];
   /** A dot is shown for each character. */
   readonly isSecret: boolean;
   readonly onAnswer: (line: string) => void;
   readonly onLeave: () => void;
-  readonly now: () => number;
-  readonly lastKeyMs: number;
 }
 
 const MAX_CHARACTERS = 8_192;
 /** Of a long line its end is shown. */
 const SHOWN = 60;
 
-/** As any question: keys count from the moment on in which the keyboard has been quiet for a while. */
 export function createTypedLine(options: TypedLineOptions): OpenQuestion {
-  const { isSecret, now } = options;
+  const { isSecret } = options;
+  const guard = createGuard(options);
   let line = "";
-  let quietSince = options.lastKeyMs;
-  let isArmed = false;
-
-  const quietInMs = (): number => (isArmed ? 0 : Math.max(0, QUIET_MS - (now() - quietSince)));
 
   return {
     rows: options.rows,
-    quietInMs,
+    quietInMs: guard.quietInMs,
     choiceLines() {
       const clusters = clustersOf(line);
       const shown = isSecret ? "•".repeat(clusters.length) : printableLine(clusters.slice(-SHOWN).join(""));
@@ -42,14 +37,13 @@ export function createTypedLine(options: TypedLineOptions): OpenQuestion {
       ];
     },
     press(key: Key) {
-      const wasQuiet = quietInMs() === 0;
-      quietSince = now();
+      const mayAnswer = guard.press();
       if (key.name === "escape" || (key.ctrl && key.name === "c")) {
         options.onLeave();
         return true;
       }
-      if (!isArmed && !wasQuiet) return false;
-      isArmed = true;
+      if (!mayAnswer) return false;
+      guard.open();
       if (key.name === "enter") options.onAnswer(line);
       else if (key.name === "backspace") line = clustersOf(line).slice(0, -1).join("");
       else if (key.ctrl && key.name === "u") line = "";

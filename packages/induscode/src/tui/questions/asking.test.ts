@@ -1,0 +1,92 @@
+// Lists that open while somebody types: what was meant for the line never chooses.
+
+import { expect, test } from "vitest";
+import { key, typed } from "../../../../../tests/support/keys.ts";
+import type { Key } from "../contract.ts";
+import { type Asking, createAsking } from "./asking.ts";
+import { QUIET_MS } from "./guard.ts";
+
+interface Scene {
+  readonly asking: Asking;
+  /** As the console does; answers whose the key was. */
+  readonly press: (pressed: Key) => "list" | "line";
+  readonly wait: (ms: number) => void;
+  readonly pick: () => Promise<string | undefined>;
+}
+
+function scene(): Scene {
+  let nowMs = 10_000;
+  let lastKeyMs = Number.NEGATIVE_INFINITY;
+  let keys = 0;
+  const asking = createAsking({
+    painter: () => "",
+    size: () => ({ columns: 80, rows: 24 }),
+    say: () => undefined,
+    editor: { text: () => "", put: () => undefined },
+    now: () => nowMs,
+    lastKeyMs: () => lastKeyMs,
+    keys: () => keys,
+    draw: () => undefined,
+    onOpen: () => undefined,
+    onClose: () => undefined,
+  });
+  return {
+    asking,
+    press: (pressed) => {
+      keys += 1;
+      const isLists = asking.press(pressed);
+      lastKeyMs = nowMs;
+      if (!isLists && pressed.name === "enter") asking.sent();
+      return isLists ? "list" : "line";
+    },
+    wait: (ms) => {
+      nowMs += ms;
+    },
+    pick: async () => (await asking.pick("Which?", () => [{ label: "first" }, { label: "second" }]))?.label,
+  };
+}
+
+const enter = key("enter");
+
+test("a list that was asked for with the last key takes keys at once", async () => {
+  const { press, pick } = scene();
+  press(enter);
+  const chosen = pick();
+  expect([press(key("down")), press(enter)]).toEqual(["list", "list"]);
+  expect(await chosen).toBe("second");
+});
+
+test("so does the next one, that a choice leads to", async () => {
+  const { press, pick } = scene();
+  press(enter);
+  const first = pick();
+  press(enter);
+  await first;
+  const next = pick();
+  expect(press(enter)).toBe("list");
+  expect(await next).toBe("first");
+});
+
+test.each([
+  ["was typed on since it was asked for", [enter, typed("x")]],
+  ["opens without a key of the person's", [typed("x")]],
+])("where the person %s, keys go to the line until there was a pause", async (_, before) => {
+  const { press, pick, wait, asking } = scene();
+  for (const each of before) press(each);
+  const chosen = pick();
+  wait(QUIET_MS - 1);
+  expect([press(typed("y")), press(enter)]).toEqual(["line", "line"]);
+  expect(asking.rows(80).join("\n")).toContain("what you type still goes to your line");
+  asking.close();
+  wait(QUIET_MS);
+  expect([press(key("down")), press(enter)]).toEqual(["list", "list"]);
+  expect(await chosen).toBe("second");
+});
+
+test("Esc leaves it in any case", async () => {
+  const { press, pick } = scene();
+  press(typed("x"));
+  const chosen = pick();
+  expect(press(key("escape"))).toBe("list");
+  expect(await chosen).toBeUndefined();
+});

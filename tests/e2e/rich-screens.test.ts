@@ -7,9 +7,16 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { drawFrom } from "../fuzz/draw.ts";
 import { createWorkplace } from "../support/indus.ts";
 import { expectTerminalAsBefore, ODD_INPUT, SEQUENCES } from "../support/keys.ts";
+import { isLong } from "../support/long-form.ts";
 import { type Script, type ScriptedTurn, startModelServer } from "../support/model-server.ts";
-import { clearForLine, leaveConsole, openRichConsole, RICH_IDLE } from "../support/open-console.ts";
-import { openTerminal, type TestedTerminal } from "../support/terminal.ts";
+import {
+  clearForLine,
+  leaveConsole,
+  type OpenedConsole,
+  openRichConsole,
+  RICH_IDLE,
+} from "../support/open-console.ts";
+import { createScreen, openTerminal, type TestedTerminal } from "../support/terminal.ts";
 import { PATIENCE_MS, until } from "../support/until.ts";
 
 const says = (text: string): ScriptedTurn => ({ text });
@@ -260,8 +267,11 @@ describe("whatever is pressed while anything happens", () => {
     ..."\x01\x02\x05\x06\x08\x0b\x0c\x0e\x0f\x10\x12\x14\x15\x17\x19\x1f\x7f\t\n\r",
     ...SEQUENCES,
     ...ODD_INPUT,
+    ..."qgGjk",
     ...["/keys\r", "/jobs\r", "/theme light\r", "/context\r", "/nothing\r", "hello\r", "\x1b"],
   ];
+  const PAGER_KEYS = [..."jkbgGn /x", "\x1b[A", "\x1b[6~", "\x1b[H", "\r", "\x7f", "\x1b[I"];
+  const LONG = 6 * PATIENCE_MS;
   /** What the model does, over and over. */
   const TURNS: readonly ScriptedTurn[] = [
     says("# One\n\n- 漢字 and `code`\n\n| a | b |\n|---|---|\n| 1 | 👩‍👩‍👧 |"),
@@ -278,31 +288,86 @@ describe("whatever is pressed while anything happens", () => {
     says("x ".repeat(300)),
   ];
 
-  it.each([20_261_123, 7, 4_242])(
-    "it still answers, the log is whole, and the terminal is as it was (%i)",
-    { timeout: 4 * PATIENCE_MS },
+  const script: Script = (_, index) => TURNS[index % TURNS.length];
+  const STEPS = isLong ? 200 : 60;
+  /** Short: some; long: these and more. */
+  const seeds = (...some: readonly number[]): readonly number[] =>
+    isLong ? [...some, ...Array.from({ length: 8 }, (_, n) => (some[0] ?? 0) + n + 1)] : some;
+
+  async function play({ type, resize }: TestedTerminal, seed: number, resizes: boolean): Promise<void> {
+    const draw = drawFrom(seed);
+    for (let n = 0; n < STEPS; n++) {
+      type(Array.from({ length: 1 + draw.below(15) }, () => draw.of(KEYS)).join(""));
+      if (resizes && draw.below(6) === 0) resize(20 + draw.below(140), 6 + draw.below(40));
+      await new Promise((resolve) => setTimeout(resolve, draw.below(40)));
+    }
+  }
+
+  /** The line takes what is typed, with the cursor behind it; the pager opens over it and goes again, whatever is pressed in it. */
+  async function expectAtHome(terminal: TestedTerminal, seed: number): Promise<void> {
+    const { type, waitFor, screen, cursor, raw } = terminal;
+    const draw = drawFrom(seed);
+    const isInLine = (): boolean => {
+      const { row, column } = cursor();
+      return /^› ?still here$/.test(screen().split("\n")[row] ?? "") && column === 12;
+    };
+    await clearForLine(terminal, "still here");
+    await until(isInLine);
+    type("\x14");
+    await waitFor(/ \d+\/\d+ {2}↑↓ [^\n]*$/);
+    type(Array.from({ length: 60 }, () => draw.of(PAGER_KEYS)).join(""));
+    await clearForLine(terminal, "still here");
+    await until(isInLine);
+    expect(raw().lastIndexOf("\x1b[?1049l")).toBeGreaterThan(raw().lastIndexOf("\x1b[?1049h"));
+  }
+
+  async function expectWhole(terminal: OpenedConsole): Promise<void> {
+    expect(terminal.raw()).not.toMatch(/defect of indus|TypeError|undefined is not/);
+    expect(await leaveConsole(terminal)).toBe(0);
+    expectTerminalAsBefore(terminal.raw());
+    expect(terminal.place.problems()).toEqual([]);
+  }
+
+  it.each(seeds(20_261_123, 7, 4_242))(
+    "it still answers, the cursor is in its line, the log is whole, and the terminal is as it was (%i)",
+    { timeout: LONG },
     async (seed) => {
-      const draw = drawFrom(seed);
-      const terminal = await openRichConsole((_, index) => TURNS[index % TURNS.length], {
+      const terminal = await openRichConsole(script, {
         underShell: true,
         env: { VISUAL: "true" }, // Ctrl+G may come of what is cut
       });
-      const { type, resize, raw } = terminal;
-      let columns = 100;
-      for (let n = 0; n < 60; n++) {
-        type(Array.from({ length: 1 + draw.below(15) }, () => draw.of(KEYS)).join(""));
-        if (draw.below(6) === 0) {
-          columns = 20 + draw.below(140);
-          resize(columns, 6 + draw.below(40));
-        }
-        await new Promise((resolve) => setTimeout(resolve, draw.below(40)));
-      }
-      resize(120, 40);
-      await clearForLine(terminal, "still here");
-      expect(raw()).not.toMatch(/defect of indus|TypeError|undefined is not/);
-      expect(await leaveConsole(terminal)).toBe(0);
-      expectTerminalAsBefore(raw());
-      expect(terminal.place.problems()).toEqual([]);
+      await play(terminal, seed, true);
+      terminal.resize(120, 40);
+      await expectAtHome(terminal, seed);
+      await expectWhole(terminal);
+    },
+  );
+
+  it("twin: a move out of the window is seen, which the terminal stops at its edge without a word", async () => {
+    const screen = createScreen(10, 3);
+    screen.feed(Buffer.from("\x1b[2B\x1b[9C\x1b[2A\x1b[A\x1b[4B\x1b[10D"));
+    await screen.settled();
+    expect(screen.strayMoves()).toEqual(["1A of 0", "4B of 2", "10D of 9"]);
+    expect(screen.cursor()).toEqual({ row: 2, column: 0 });
+  });
+
+  it.each([
+    ...seeds(11).map((seed) => [80, 24, seed] as const),
+    ...seeds(12).map((seed) => [40, 15, seed] as const),
+    ...seeds(13).map((seed) => [24, 8, seed] as const),
+  ])(
+    "in a window of %i columns and %i rows no move leads the cursor out of it (%i)",
+    { timeout: LONG },
+    async (columns, rows, seed) => {
+      const terminal = await openRichConsole(script, {
+        ...{ columns, rows, underShell: true, idle: /›/ },
+        env: { VISUAL: "true" },
+      });
+      await play(terminal, seed, false);
+      expect(terminal.strayMoves()).toEqual([]);
+      terminal.resize(120, 40);
+      await expectAtHome(terminal, seed);
+      await expectWhole(terminal);
     },
   );
 });

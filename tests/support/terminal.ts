@@ -19,6 +19,7 @@ export interface TerminalOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
+  readonly rows?: number;
   /**
    * Starts it as a person's shell does, and prints before and after it the terminal's modes (`modes: …`, one line as
    * `stty -g` has it) and how it was left (`left: 0`).
@@ -29,6 +30,10 @@ export interface TerminalOptions {
 export interface TestedTerminal {
   /** The rows as shown, those that scrolled away included, without trailing blanks. */
   readonly screen: () => string;
+  /** Where the cursor stands: the row is one of {@link screen}'s. */
+  readonly cursor: () => { readonly row: number; readonly column: number };
+  /** The moves so far that would have led the cursor out of the window, which stops it at the edge. */
+  readonly strayMoves: () => readonly string[];
   /** Every byte so far, as text: a byte that is not UTF-8 is U+FFFD. */
   readonly raw: () => string;
   /** The title that the last title sequence set; empty when none came. */
@@ -49,14 +54,14 @@ export interface TestedTerminal {
 
 /** Starts `indus`, and ends it with the test that started it. */
 export function openTerminal(options: TerminalOptions): TestedTerminal {
-  const { place, url, env = {}, columns = 100, underShell = false } = options;
+  const { place, url, env = {}, columns = 100, rows = ROWS, underShell = false } = options;
   const args = [...(options.args ?? []), ...(options.console === "plain" ? ["--plain"] : [])];
-  const screen = createScreen(columns);
+  const screen = createScreen(columns, rows);
   const command = underShell ? ["sh", "-c", UNDER_SHELL, builtCommand(), ...args] : [builtCommand(), ...args];
   const child = spawn(command[0] ?? "", command.slice(1), {
     name: env.TERM ?? "xterm-256color",
     cols: columns,
-    rows: ROWS,
+    rows,
     cwd: place.cwd,
     encoding: null,
     env: {
@@ -85,6 +90,8 @@ export function openTerminal(options: TerminalOptions): TestedTerminal {
   });
   return {
     screen: screen.text,
+    cursor: screen.cursor,
+    strayMoves: screen.strayMoves,
     raw: screen.raw,
     title: screen.title,
     waitFor: (shown) => screen.waitFor(shown),
@@ -112,7 +119,7 @@ function childOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ")[0]);
 }
 
-interface Screen extends Pick<TestedTerminal, "raw" | "title" | "waitFor"> {
+interface Screen extends Pick<TestedTerminal, "raw" | "title" | "waitFor" | "cursor" | "strayMoves"> {
   readonly text: () => string;
   readonly resize: (columns: number, rows: number) => void;
   readonly feed: (chunk: Buffer) => void;
@@ -121,10 +128,10 @@ interface Screen extends Pick<TestedTerminal, "raw" | "title" | "waitFor"> {
 }
 
 /** A terminal without a window: what bytes look like on it. */
-export function createScreen(columns: number): Screen {
+export function createScreen(columns: number, rows: number = ROWS): Screen {
   const terminal = new xterm.Terminal({
     cols: columns,
-    rows: ROWS,
+    rows,
     scrollback: 1000,
     allowProposedApi: true,
   });
@@ -134,6 +141,21 @@ export function createScreen(columns: number): Screen {
   terminal.onTitleChange((changed) => {
     title = changed;
   });
+
+  const strayMoves: string[] = [];
+  const active = (): xterm.Terminal["buffer"]["active"] => terminal.buffer.active;
+  const ROOM: Readonly<Record<string, () => number>> = {
+    A: () => active().cursorY,
+    B: () => terminal.rows - 1 - active().cursorY,
+    C: () => terminal.cols - 1 - active().cursorX,
+    D: () => active().cursorX,
+  };
+  for (const [final, room] of Object.entries(ROOM))
+    terminal.parser.registerCsiHandler({ final }, ([given]) => {
+      const by = Math.max(1, Number(given));
+      if (by > room()) strayMoves.push(`${by}${final} of ${room()}`);
+      return false; // the terminal moves it
+    });
 
   function text(): string {
     const { active } = terminal.buffer;
@@ -146,6 +168,8 @@ export function createScreen(columns: number): Screen {
 
   return {
     text,
+    strayMoves: () => strayMoves,
+    cursor: () => ({ row: active().baseY + active().cursorY, column: active().cursorX }),
     resize: (width, height) => terminal.resize(width, height),
     raw: () => Buffer.concat(chunks).toString("utf8"),
     title: () => title,

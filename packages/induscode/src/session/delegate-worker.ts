@@ -1,9 +1,14 @@
 // A delegate working on one line after another, each within its limits.
 
-import { Aborted, formatDollars } from "indusagi/core";
+import { Aborted, formatDollars, monotonicMs } from "indusagi/core";
 import type { Conductor, ConductorEvent, DelegateEvent, Entry, SubmitEnd } from "../conductor/contract.ts";
 import { totalDollars } from "../conductor/cost.ts";
-import type { DelegateLimits, DelegateReport, DelegateWork } from "../deck/builtins/delegate-desk.ts";
+import {
+  type DelegateLimits,
+  type DelegateReport,
+  type DelegateWork,
+  wordsOf,
+} from "../deck/builtins/delegate-desk.ts";
 
 /** What a worker needs of a delegate's session. */
 export interface DelegateSession {
@@ -129,6 +134,32 @@ export function workerOf(
       }
     },
   };
+}
+
+/** Works on one objective, tells when that begins and ends, and closes. */
+export async function toEnd(
+  worker: DelegateWorker,
+  work: DelegateWork,
+  { signal, announce }: { readonly signal: AbortSignal; readonly announce: Conductor["announce"] },
+): Promise<DelegateReport> {
+  const { agent, objective } = work;
+  const { sessionId } = worker;
+  const tell = (event: DelegateEvent): void => announce({ kind: "delegate", agent, sessionId, event });
+  const since = monotonicMs();
+  let state: "ok" | "failed" | "cancelled" = "failed";
+  tell({ kind: "delegate_start", objective });
+  try {
+    const report = await worker.submit(wordsOf(work), signal);
+    if (report.ok) state = "ok";
+    return report;
+  } catch (error) {
+    if (error instanceof Aborted) state = "cancelled";
+    throw error;
+  } finally {
+    work.took?.(worker.facts());
+    await worker.close();
+    tell({ kind: "delegate_end", state, durationMs: monotonicMs() - since });
+  }
 }
 
 const TOLD: ReadonlySet<string> = new Set(["tool_start", "tool_end", "alert", "fault"]);

@@ -2,16 +2,14 @@
 // ends with it. Its actions are in its own log, its answer is in the other's. The code that runs them is loaded with the
 // first one.
 
-import { Aborted, monotonicMs } from "indusagi/core";
+import { Aborted } from "indusagi/core";
 import type { SubagentProfile } from "../briefing/contract.ts";
-import type { DelegateEvent } from "../conductor/contract.ts";
 import {
   type BackgroundDesk,
   type DelegateDesk,
   DelegateProblem,
   type DelegateReport,
   type DelegateWork,
-  wordsOf,
 } from "../deck/builtins/delegate-desk.ts";
 import type { FeatureSessions } from "../feature/contract.ts";
 import type { AddonSessions, AddonSessionsDeps } from "./addon-sessions.ts";
@@ -136,24 +134,7 @@ export function createDelegates({
     await check([work]);
     const employ = await loadEmploy();
     if (signal.aborted) throw new Aborted();
-    const worker = employ(work, false);
-    const { agent, objective } = work;
-    const { sessionId } = worker;
-    const tell = (event: DelegateEvent): void => deps.announce({ kind: "delegate", agent, sessionId, event });
-    const since = monotonicMs();
-    let state: "ok" | "failed" | "cancelled" = "failed";
-    tell({ kind: "delegate_start", objective });
-    try {
-      const report = await worker.submit(wordsOf(work), signal);
-      if (report.ok) state = "ok";
-      return report;
-    } catch (error) {
-      if (error instanceof Aborted) state = "cancelled";
-      throw error;
-    } finally {
-      work.took?.(worker.facts());
-      await worker.close();
-      tell({ kind: "delegate_end", state, durationMs: monotonicMs() - since });
-    }
+    const { toEnd } = await import("./delegate-worker.ts");
+    return toEnd(employ(work, false), work, { signal, announce: deps.announce });
   }
 }

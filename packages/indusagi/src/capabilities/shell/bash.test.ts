@@ -70,7 +70,7 @@ test("the time allowed is two minutes, what is asked for, and never more than te
   onTestFinished(() => void vi.useRealTimers());
   const call = ws.call(bash, { command: "echo begun; touch said; sleep 60", timeoutMs: 3_000 });
   while (!existsSync(ws.path("said"))) await new Promise(setImmediate);
-  for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate); // what was said is read
+  for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate); // the output is read
   vi.advanceTimersByTime(3_000);
   const { output, isError } = await call;
   expect([output, isError]).toEqual([

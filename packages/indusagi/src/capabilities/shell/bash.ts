@@ -13,15 +13,15 @@ import { watchOutput } from "./watch-output.ts";
 export const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
 
-// Left for the section names and the status, so that one long stream is cut once and not twice.
+// Reserved for the section names and the status, so that one long stream is cut once, not twice.
 const REPORT_BYTES = 512;
 
 export interface ShellToolOptions {
-  /** Commands are confined by the host; a call may ask to run outside of that, which is for the host's permissions. */
+  /** The host confines commands; a call can ask to run outside the sandbox, which the host's permissions decide. */
   readonly isConfined?: boolean;
 }
 
-/** The parameter by which a call asks to run outside of the sandbox. */
+/** The parameter by which a call asks to run outside the sandbox. */
 export const OUTSIDE_PARAMETER = {
   outside: {
     type: "string",
@@ -31,7 +31,7 @@ export const OUTSIDE_PARAMETER = {
   },
 } as const;
 
-/** What the description of a confined tool adds. */
+/** Added to the description of a confined tool. */
 export const CONFINED =
   " Commands run in a sandbox: they write in the working folder and in $TMPDIR, not under names that act by themselves " +
   "(.git/hooks, .npmrc, …), and see neither credentials nor the person's home.";
@@ -93,7 +93,7 @@ export function bashTool({ isConfined = false }: ShellToolOptions = {}): Defined
   });
 }
 
-/** Undefined when nothing is wrong with the folder. */
+/** Undefined when the folder is fine. */
 async function describeBadFolder(fs: Fs, path: string): Promise<string | undefined> {
   try {
     return (await fs.stat(path)).isDirectory ? undefined : ` in ${path}: it is a file, not a folder.`;

@@ -1,4 +1,4 @@
-// That no job outlives what it belongs to, on a real machine: groups, escapees, kill -9, recycled numbers.
+// No job outlives its owner, tested on a real machine: groups, escapees, kill -9, recycled process ids.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,11 +15,11 @@ import { localShell } from "../backends/local-shell.ts";
 import { sweepJobs } from "./job-scratch.ts";
 import { createJobTable, type JobTable, type JobTableOptions } from "./job-table.ts";
 
-/** A workspace with the way to start jobs in it and to count what of them lives. */
+/** A workspace with helpers to start jobs in it and to count their live processes. */
 function createBench(options: JobTableOptions = {}) {
   const ws = createWorkspace();
   const table = createJobTable(options);
-  const tag = `TAG=${ws.root}`; // every command below exports it: seen by tests, unknown to the code
+  const tag = `TAG=${ws.root}`; // every command below exports it: visible to the tests, unknown to the code
   onTestFinished(async () => {
     await table.dispose();
     for (const pid of processesMarked(tag)) process.kill(pid, "SIGKILL");
@@ -34,9 +34,9 @@ function createBench(options: JobTableOptions = {}) {
   };
 }
 
-// Three levels deep, deaf to SIGTERM at the bottom, and one process that left the group.
+// Three levels deep, ignoring SIGTERM at the bottom, plus one process that left the group.
 const TREE = `sh -c 'sh -c "trap \\"\\" TERM; while :; do sleep 60; done" & wait' & setsid sleep 61 & wait`;
-const TREE_SIZE = 4; // without the leader: it exports the tag and so does not show it itself
+const TREE_SIZE = 4; // excludes the leader: it exports the tag, so its own environment does not show it
 
 const hurry = new AbortController().signal;
 
@@ -80,7 +80,7 @@ describe.runIf(process.platform === "linux")("nothing of a job is left", () => {
     const { start, table, living } = createBench();
     await start(TREE);
     await until(() => living() >= TREE_SIZE);
-    vi.useFakeTimers({ toFake: ["hrtime"] }); // the time that it would have never ends now
+    vi.useFakeTimers({ toFake: ["hrtime"] }); // its grace period now never runs out
     await table.stop("job-1", AbortSignal.abort());
     vi.useRealTimers();
     await until(() => living() === 0);
@@ -132,14 +132,14 @@ describe.runIf(process.platform === "linux")("nothing of a job is left", () => {
     expect(readdirSync(ws.path(".indus-process"))).toHaveLength(4);
 
     await start("exec sleep 60");
-    await until(() => living() === 1); // the new job only
+    await until(() => living() === 1); // only the new job
     expect(existsSync(mine)).toBe(true);
     expect(readdirSync(ws.path(".indus-process"))).toHaveLength(3);
     expect(table.list()).toHaveLength(1);
   });
 });
 
-/** A host process that starts `commands` as jobs and then does `next`. */
+/** A host process that starts `commands` as jobs and then runs `next`. */
 function startHost(ws: Workspace, tag: string, commands: readonly string[], next: string): ChildProcess {
   const from = (name: string): string => JSON.stringify(join(import.meta.dirname, name));
   const script = `
@@ -163,7 +163,7 @@ describe("the sweep", () => {
   const owner = ownerOf(createCommandMark());
   if (owner === undefined) throw new Error("a mark names its owner");
   const { namespace, pid, startedAt } = owner;
-  // This process's number, given out a second time.
+  // This process's id, reused.
   const recycled = `${namespace}-${pid}-${Number(startedAt) + 1}-00000001`;
   const foreign = `${Number(namespace) + 1}-1-1-00000002`;
 
@@ -181,7 +181,7 @@ describe("the sweep", () => {
         for (const each of sleepers) each.kill("SIGKILL");
       });
       const others = [createCommandMark(), foreign, "no mark"].map(sleeper);
-      // Any other host on this machine may sweep as well, and be faster.
+      // Any other host on this machine may sweep as well, and be first.
       let swept = { folders: 0, processes: 0 };
       for (let tries = 0; tries < 50 && swept.processes === 0; tries++) {
         const orphan = sleeper(recycled);
@@ -234,9 +234,9 @@ describe("the sweep", () => {
     ws.put(`elsewhere/${recycled}/stdout`, "x");
     symlinkSync(ws.path("elsewhere"), ws.path(".indus-process"));
     expect((await sweepJobs(ws.root)).folders).toBe(0);
-    expect(readdirSync(ws.path(".indus-process"))).toEqual([recycled]); // what the naive sweep would remove
+    expect(readdirSync(ws.path(".indus-process"))).toEqual([recycled]); // what a naive sweep would remove
     rmSync(ws.path(".indus-process"));
-    expect((await sweepJobs(ws.root)).folders).toBe(0); // no folder at all
+    expect((await sweepJobs(ws.root)).folders).toBe(0); // there is no folder at all
   });
 });
 
@@ -263,7 +263,7 @@ describe("a flood", () => {
       shown = Math.max(shown, report?.stdout.text.length ?? 0);
       return said > 10 * CAP && most > CAP / 2;
     });
-    expect(most).toBeLessThanOrEqual(CAP + 2); // with the two bytes of .gitignore
+    expect(most).toBeLessThanOrEqual(CAP + 2); // plus the two bytes of .gitignore
     expect(shown).toBeLessThanOrEqual(32_768);
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
   });

@@ -32,7 +32,7 @@ test("each look gives what came since the last", async () => {
 test("the end of it can be seen, and the next look gives what it would have given", async () => {
   const output = await outputOf(100, ["one\n", "zwei €\n"]);
   expect(await output.tail(100)).toBe("one\nzwei €\n");
-  expect(await output.tail(3)).toBe("\n"); // two bytes of a character are none
+  expect(await output.tail(3)).toBe("\n"); // two bytes of a character do not make one
   expect(await output.next(false)).toEqual({ ...NOTHING, text: "one\nzwei €\n" });
   expect(await output.tail(100)).toBe("one\nzwei €\n");
 });
@@ -43,7 +43,7 @@ test("a character that came in two pieces is given whole, once it is whole", asy
   await output.append(Buffer.of(0xac));
   expect((await output.next(false)).text).toBe("€");
   await output.append(Buffer.of(0xe2));
-  expect((await output.next(true)).text).toBe("\ufffd"); // nothing will come: no reason to wait
+  expect((await output.next(true)).text).toBe("\ufffd"); // nothing more will come: no reason to wait
 });
 
 test("the end of a character whose beginning was passed over is passed over too", async () => {

@@ -1,5 +1,5 @@
-// One stream of a background job: its last bytes in a file that never grows past its limit, and a cursor after what
-// was read. The file stays open from its creation on, so that nothing put at its path later is read or written.
+// One stream of a background job: its last bytes in a file that never grows past its limit, and a read cursor. The file stays open from
+// its creation on, so that nothing put at its path later is read or written.
 
 import { type FileHandle, open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,22 +8,22 @@ import { monotonicMs } from "../../core/clock.ts";
 import { describeError } from "../../core/faults.ts";
 import { firstBoundary, lastBoundary } from "../backends/bounded-capture.ts";
 
-/** The most text that one look at a stream gives (seed 001, shell: process). */
+/** The most text that one poll of a stream returns (seed 001, shell: process). */
 export const POLL_WINDOW_BYTES = 32_768;
 
-// A job may say as much as it likes for a moment, and then at most this much a second: reading an endless flood as
-// fast as it comes would take a whole core from the conversation.
+// A job can write freely for a moment, then only at this rate: reading an endless flood at full speed would take a whole core from the
+// conversation.
 const MAX_BYTES_PER_MS = 32_768;
 const BURST_MS = 1_000;
 
-/** What a stream said since the last look. */
+/** What a stream wrote since the last read. */
 export interface OutputWindow {
   readonly text: string;
-  /** Bytes before `text` that this look passes over. */
+  /** Bytes before `text` that this read skips. */
   readonly skippedBytes: number;
-  /** Those of them that are no longer kept on disk either. */
+  /** How many of those are no longer kept on disk either. */
   readonly droppedBytes: number;
-  /** Why the stream is no longer kept, when the disk refused it. */
+  /** Why the stream is no longer kept, when the disk failed. */
   readonly problem: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export class JobOutput {
   #keptStart = 0;
   #keptEnd = 0;
   #cursor = 0;
-  // The cursor is inside a character whose beginning was passed over: what is left of it is passed over too.
+  // The cursor is inside a character whose beginning was skipped: the rest of it is skipped too.
   #isInsideCharacter = false;
   #problem: string | undefined;
   #paidUntilMs = 0;
@@ -46,14 +46,14 @@ export class JobOutput {
     this.#maxBytes = maxBytes;
   }
 
-  /** Makes a new file at `path`, for its owner alone; rejects with a system error, also when anything is there. */
+  /** Creates a file at `path`, accessible to its owner only; rejects with a system error, also when anything exists there. */
   static async create(path: string, maxBytes: number): Promise<JobOutput> {
     return new JobOutput(await open(path, "wx+", 0o600), Math.max(1, Math.floor(maxBytes)));
   }
 
   /**
-   * Keeps `chunk`; settles when the next one is welcome. Never rejects: a disk that refuses is reported by {@link next}, and
-   * the job runs on.
+   * Keeps `chunk`; settles when the next one can be accepted. Never rejects: a disk failure is reported by {@link next}, and the job runs
+   * on.
    */
   async append(chunk: Uint8Array): Promise<void> {
     await this.#inTurn(() => this.#keep(chunk));
@@ -63,7 +63,7 @@ export class JobOutput {
     if (early > 0) await sleep(early, undefined, { ref: false });
   }
 
-  /** The text since the last look, at most its last {@link POLL_WINDOW_BYTES}. `isLast` gives up an unfinished character. */
+  /** The text since the last read, at most its last {@link POLL_WINDOW_BYTES}. `isLast` gives up on an unfinished character. */
   next(isLast: boolean): Promise<OutputWindow> {
     return this.#inTurn(async () => {
       const from = this.#cursor;
@@ -89,7 +89,7 @@ export class JobOutput {
     });
   }
 
-  /** The end of what is kept, at most this many bytes of it; the next look is as if nobody had asked. */
+  /** The end of what is kept, at most this many bytes; does not affect the next read. */
   tail(maxBytes: number): Promise<string> {
     return this.#inTurn(async () => {
       const start = Math.max(this.#keptStart, this.#keptEnd - maxBytes);
@@ -98,7 +98,7 @@ export class JobOutput {
     });
   }
 
-  /** Frees the file; what arrives later goes nowhere. */
+  /** Frees the file; later output is discarded. */
   close(): Promise<void> {
     return this.#inTurn(async () => {
       this.#problem ??= "the job was dropped";
@@ -123,7 +123,7 @@ export class JobOutput {
     }
   }
 
-  // Writes and looks come one at a time, in the order asked for: a look never meets a half-written chunk.
+  // Writes and reads run one at a time, in call order: a read never meets a half-written chunk.
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => undefined);
@@ -148,7 +148,7 @@ export class JobOutput {
       const at = (start + read) % this.#maxBytes;
       const length = Math.min(bytes.byteLength - read, this.#maxBytes - at);
       const { bytesRead } = await this.#file.read(bytes, read, length, at);
-      if (bytesRead === 0) return bytes.subarray(0, read); // someone cut the file short
+      if (bytesRead === 0) return bytes.subarray(0, read); // the file was truncated by someone else
       read += bytesRead;
     }
     return bytes;

@@ -1,16 +1,16 @@
-// Where the output of background jobs lies: `.indus-process/<mark>/` in the working folder, for its owner alone.
+// Where the output of background jobs is stored: `.indus-process/<mark>/` in the working folder, accessible to its owner only.
 
 import { chmod, lstat, mkdir, opendir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode } from "../../core/faults.ts";
 import { isOrphan, killOrphans } from "../backends/marked-processes.ts";
 
-/** Pruned by every search (`search/walk.ts`): a job that searched its own output would feed itself. */
+/** Skipped by every search (`search/walk.ts`): a job that searched its own output would feed itself. */
 const SCRATCH_NAME = ".indus-process";
 
 const OWNER_ONLY = 0o700;
 
-/** Makes the folder of one job. Rejects with a system error, also when something else is in its place. */
+/** Creates the folder of one job. Rejects with a system error, also when something else is in its place. */
 export async function createJobFolder(cwd: string, mark: string): Promise<string> {
   const scratch = join(cwd, SCRATCH_NAME);
   await makeOwnFolder(scratch);
@@ -24,7 +24,7 @@ export async function createJobFolder(cwd: string, mark: string): Promise<string
   return folder;
 }
 
-/** Removes what lies at `path`, following no link. False when something of it stays; the next sweep tries again. */
+/** Removes what is at `path`, following no link. False when something remains; the next sweep tries again. */
 export async function removeJobFolder(path: string): Promise<boolean> {
   try {
     await rm(path, { recursive: true, force: true });
@@ -36,16 +36,15 @@ export async function removeJobFolder(path: string): Promise<boolean> {
 }
 
 export interface JobSweep {
-  /** Folders of ended owners that were removed. */
+  /** Removed folders of ended owners. */
   readonly folders: number;
-  /** Processes of ended owners that were ended. */
+  /** Killed processes of ended owners. */
   readonly processes: number;
 }
 
 /**
- * Ends the jobs that a killed host left running, wherever they run, and removes the folders it left in `cwd`. What
- * belongs to a living process, or to one that cannot be seen from here, stays. Rejects only when the system refuses
- * the most basic look.
+ * Ends the jobs that a killed host left running, wherever they run, and removes the folders it left in `cwd`. Whatever belongs to a
+ * living process, or to one that is not visible from here, stays. Rejects only when the system refuses the most basic lookup.
  */
 export async function sweepJobs(cwd: string): Promise<JobSweep> {
   const processes = killOrphans();
@@ -57,7 +56,7 @@ export async function sweepJobs(cwd: string): Promise<JobSweep> {
   return { folders, processes };
 }
 
-// A repository may bring a folder of this name with anything in it.
+// A repository can bring a folder of this name with any content.
 const MAX_FOLDERS = 10_000;
 
 async function foldersIn(scratch: string): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-// The background jobs of one session: started, looked at, ended. Whatever ends the session ends its jobs.
+// The background jobs of one session: start, inspect, end. Whatever ends the session ends its jobs.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -19,25 +19,25 @@ const MAX_LIVE_JOBS = 32;
 /** Bytes kept on disk for one job, half for each stream. */
 const MAX_CAPTURE_BYTES = 67_108_864;
 
-// A finished job holds its capture until it is stopped; a model may forget to.
+// A finished job keeps its capture until it is stopped; a model may forget to stop it.
 const MAX_FINISHED_JOBS = 32;
 
-/** How long a job may take to end by itself after SIGTERM before SIGKILL. */
+/** How long a job has after SIGTERM before SIGKILL. */
 const TERM_GRACE_MS = 1_000;
 const LOOK_AGAIN_MS = 20;
 
 export interface JobTableOptions {
-  /** The session's; when it fires every job is ended and none is started any more. */
+  /** The session's signal; when it fires, every job is ended and no more can start. */
   readonly signal?: AbortSignal;
   /** Default {@link MAX_LIVE_JOBS}. */
   readonly maxLiveJobs?: number;
   /** Default {@link MAX_CAPTURE_BYTES}. */
   readonly maxCaptureBytes?: number;
-  /** Hides secrets in what a job says: one may come in two polls. */
+  /** Hides secrets in a job's output: one may be split across two polls. */
   readonly maskStream?: () => MaskedStream;
 }
 
-/** One job as it is now. */
+/** The current state of one job. */
 export interface JobView {
   /** `job-1`, `job-2`, … */
   readonly id: string;
@@ -68,17 +68,17 @@ export interface JobProblem {
 export const JOBS: SessionKey<JobTable> = sessionKey("jobs");
 
 export interface JobTable {
-  /** Starts `command` in the context's folder. Rejects with a system error when its output can be kept nowhere. */
+  /** Starts `command` in the context's folder. Rejects with a system error when its output cannot be stored anywhere. */
   readonly start: (command: string, context: ToolContext) => Promise<JobView | JobProblem>;
-  /** Every job that was not dropped, in the order of their start. */
+  /** Every job not yet dropped, in start order. */
   readonly list: () => readonly JobView[];
-  /** What the job said since the last poll, and how it is. */
+  /** What the job wrote since the last poll, and its state. */
   readonly poll: (id: string) => Promise<JobReport | undefined>;
-  /** The end of what the job said, for a person: a poll brings the same as if nobody had looked. */
+  /** The end of the job's output, for a person; does not affect what the next poll returns. */
   readonly peek: (id: string) => Promise<JobPeek | undefined>;
-  /** Ends every process of the job and drops it; tells how it stood before. `hurry` skips the time to end by itself. */
+  /** Ends every process of the job and drops it; returns its state from before. `hurry` skips the grace period. */
   readonly stop: (id: string, hurry: AbortSignal) => Promise<JobView | undefined>;
-  /** Tells, from now on, of each job that ends by itself, once; not of those that are stopped. */
+  /** Reports each later job that ends by itself, once; stopped jobs are not reported. */
   readonly onEnd: (listener: (job: JobView) => void) => Disposer;
   /** Ends and drops every job; no other can be started. Takes at most about two seconds and never rejects. */
   readonly dispose: () => Promise<void>;
@@ -95,7 +95,7 @@ interface Job {
   readonly output: JobStreams;
   readonly masks: { readonly stdout: MaskedStream; readonly stderr: MaskedStream } | undefined;
   exit: ShellExit | undefined;
-  /** Set before the first signal of a stop: its end is then no news. */
+  /** Set before the first signal of a stop: its end is then not reported. */
   isStopped: boolean;
 }
 
@@ -130,7 +130,7 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
     return job ? view(job) : { problem: `No shell could be started in ${context.cwd}.` };
   }
 
-  /** Undefined when there is no shell to be had. */
+  /** Undefined when no shell is available. */
   async function launch(command: string, { cwd, shell, signal }: ToolContext): Promise<Job | undefined> {
     const mark = createCommandMark();
     let folder: string | undefined;
@@ -142,7 +142,7 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
       await dropOldFinished();
       folder = await createJobFolder(cwd, mark);
       output = await createStreams(folder, maxCaptureBytes / 2);
-      // From here to the table nothing is awaited, so that whatever ends the session finds the job or prevents it.
+      // Nothing is awaited from here to the table entry, so whatever ends the session either finds the job or prevents it.
       if (isOver || signal.aborted) throw new Aborted();
       const { stdout, stderr } = output;
       const handle = shell.spawn(command, {
@@ -188,7 +188,7 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
   async function poll(id: string): Promise<JobReport | undefined> {
     const job = jobs.get(id);
     if (job === undefined) return undefined;
-    const before = view(job); // what it says now is the last only if it had ended before
+    const before = view(job); // the output read now is final only if the job had already ended
     const isLast = job.exit !== undefined;
     const [stdout, stderr] = await Promise.all([
       job.output.stdout.next(isLast),
@@ -206,7 +206,7 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
   async function peek(id: string): Promise<JobPeek | undefined> {
     const job = jobs.get(id);
     if (job === undefined) return undefined;
-    // Twice what is shown: a secret that begins before it is known as one.
+    // Twice what is shown: a secret that begins earlier is still recognized.
     const [stdout, stderr] = await Promise.all([
       job.output.stdout.tail(2 * POLL_WINDOW_BYTES),
       job.output.stderr.tail(2 * POLL_WINDOW_BYTES),
@@ -238,7 +238,7 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
     await drop(finished.slice(0, Math.max(0, finished.length - MAX_FINISHED_JOBS)), NEVER);
   }
 
-  // A job leaves the table last: were the host to exit meanwhile, the exit hook would still end it.
+  // A job leaves the table last: if the host exited meanwhile, the exit hook would still end it.
   async function drop(doomed: readonly Job[], hurry: AbortSignal): Promise<void> {
     for (const job of doomed) job.isStopped = true;
     await endJobs(doomed, hurry);
@@ -249,18 +249,18 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
     if (jobs.size === 0) disarmExit(jobs);
   }
 
-  // Once for each folder: later starts find only what this process made.
+  // Once per folder: later sweeps would find only what this process made.
   function sweepOnce(cwd: string): Promise<unknown> {
     const known = swept.get(cwd);
     if (known) return known;
     const sweep = sweepJobs(cwd);
     swept.set(cwd, sweep);
-    sweep.catch(() => swept.delete(cwd)); // its caller hears of it; the next start tries again
+    sweep.catch(() => swept.delete(cwd)); // the caller gets the error; the next start tries again
     return sweep;
   }
 }
 
-/** What may begin a secret waits for the next look. */
+/** Text that may be the beginning of a secret is held back for the next poll. */
 function masked(window: OutputWindow, stream: MaskedStream, isLast: boolean): OutputWindow {
   return { ...window, text: stream.write(window.text) + (isLast ? stream.end() : "") };
 }
@@ -284,7 +284,7 @@ async function release(folder: string, output: JobStreams | undefined): Promise<
   await removeJobFolder(folder);
 }
 
-/** Ends every process of `jobs`: politely, then after a grace not. */
+/** Ends every process of `jobs`: SIGTERM, then SIGKILL after a grace period. */
 async function endJobs(jobs: readonly Job[], hurry: AbortSignal): Promise<void> {
   if (jobs.length === 0) return;
   const marks = new Set(jobs.map((job) => job.mark));
@@ -302,7 +302,7 @@ async function endJobs(jobs: readonly Job[], hurry: AbortSignal): Promise<void> 
   await giveTime(monotonicMs() + TERM_GRACE_MS);
 }
 
-// A host that exits without disposing of a table ends its jobs on the way out, in the little that can be done then.
+// A host that exits without disposing of a table ends its jobs on exit, as far as is still possible then.
 const armed = new Set<ReadonlyMap<string, Job>>();
 
 function armExit(jobs: ReadonlyMap<string, Job>): void {

@@ -22,9 +22,9 @@ interface Desk {
   readonly ws: Workspace;
   readonly table: JobTable;
   readonly tool: DefinedTool;
-  /** The answer to one action, refusals marked. */
+  /** The answer to one action, with refusals marked. */
   readonly ask: (action: string, more?: Record<string, string>) => Promise<string>;
-  /** Polls until the job has ended; everything it said on stdout, and the last line. */
+  /** Polls until the job has ended; returns everything it wrote on stdout, and the last line. */
   readonly untilEnded: (id: string) => Promise<{ readonly stdout: string; readonly state: string }>;
 }
 
@@ -48,7 +48,7 @@ function createDesk(options: JobTableOptions = {}, ws = createWorkspace()): Desk
   return { ws, table, tool, ask, untilEnded };
 }
 
-/** Until the jobs of a workspace have said it, as bytes in latin1: a touched file would not prove that their pipe was read. */
+/** Until the jobs of a workspace have written these pieces, as latin1 bytes: a touched file would not prove that their pipe was read. */
 async function untilCaptured({ path }: Workspace, pieces: readonly string[]): Promise<void> {
   const folder = path(".indus-process");
   await until(() => {
@@ -190,7 +190,7 @@ describe("refusals", () => {
     expect((await ws.call(tool, context.input, { shell })).output).toBe(
       `No shell could be started in ${ws.root}.`,
     );
-    expect(readdirSync(ws.path(".indus-process"))).toEqual([".gitignore"]); // nothing is left of the attempt
+    expect(readdirSync(ws.path(".indus-process"))).toEqual([".gitignore"]); // the attempt left nothing
     expect(await ask("list")).toBe("No jobs.");
   });
 

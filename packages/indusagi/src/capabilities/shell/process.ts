@@ -19,14 +19,14 @@ function catalogueJobs(): JobTable {
   return catalogueTable;
 }
 
-/** Ends and forgets every job of the table that the bare catalogue's tools share; ids start at `job-1` again. */
+/** Ends and forgets every job of the table shared by the bare catalogue's tools; ids start at `job-1` again. */
 export async function resetProcessTable(): Promise<void> {
   const ended = catalogueTable;
   catalogueTable = undefined;
   await ended?.dispose();
 }
 
-/** Starts, lists, polls and stops background jobs of `table`; without one, of the session that calls, else of the bare catalogue. */
+/** Starts, lists, polls and stops background jobs of `table`; by default that of the calling session, else that of the bare catalogue. */
 export function processTool(table?: JobTable, { isConfined = false }: ShellToolOptions = {}): DefinedTool {
   return defineTool({
     name: "process",

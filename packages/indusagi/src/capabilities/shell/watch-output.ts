@@ -1,4 +1,4 @@
-// The last of what a running command has written, for somebody who looks on: a few times a second, however much it writes.
+// The last output of a running command, for an observer: a few updates a second, however much it writes.
 
 import { StringDecoder } from "node:string_decoder";
 
@@ -10,7 +10,7 @@ export interface WatchedOutput {
 const EVERY_MS = 100;
 const MAX_TAIL = 4096;
 
-/** Undefined where nobody looks on: then it costs nothing. */
+/** Undefined when nobody is watching, so that it costs nothing. */
 export function watchOutput(show: ((tail: string) => void) | undefined): WatchedOutput | undefined {
   if (!show) return undefined;
   const decoder = new StringDecoder("utf8");
@@ -18,7 +18,7 @@ export function watchOutput(show: ((tail: string) => void) | undefined): Watched
   let timer: NodeJS.Timeout | undefined;
   return {
     write: (chunk) => {
-      // Of a large chunk only its end can be seen; what the cut leaves of a character is replaced.
+      // Only the end of a large chunk can be visible; a character cut in half is replaced.
       const end = chunk.length > 4 * MAX_TAIL ? chunk.subarray(chunk.length - 4 * MAX_TAIL) : chunk;
       tail = (tail + decoder.write(Buffer.from(end.buffer, end.byteOffset, end.length))).slice(-MAX_TAIL);
       timer ??= setTimeout(() => {

@@ -1,5 +1,5 @@
-// The level "bubblewrap": the command line that starts a program in namespaces of its own (processes, mounts, network,
-// IPC, host name), with the same system call filter and limits as the launcher gives.
+// The level "bubblewrap": the command line that starts a program in namespaces of its own (processes, mounts, network, IPC, host name),
+// with the same system call filter and limits that the launcher gives.
 
 import { accessSync, constants, lstatSync, readlinkSync, statSync } from "node:fs";
 import { dirname, sep } from "node:path";
@@ -19,7 +19,7 @@ export interface BubblewrapOptions {
   /** The absolute path of `bwrap`. */
   readonly bwrap: string;
   readonly architecture: FilterArchitecture;
-  /** It takes open places (`--bind-fd`) and the shell can open them: what it mounts is what was decided on. */
+  /** bwrap accepts open places (`--bind-fd`) and the shell can open them, so exactly the places that were checked are mounted. */
   readonly handsPlaces: boolean;
 }
 
@@ -29,13 +29,13 @@ export function bubblewrapCommand(
   spec: SandboxSpec,
   { bwrap, architecture, handsPlaces }: BubblewrapOptions,
 ): readonly string[] {
-  // Read-only mounts keep mode and dates, so metadata needs no guard here.
+  // Read-only mounts preserve mode and dates, so metadata needs no guard here.
   const filter = filterFile({
     architecture,
     mayStartProcesses: spec.mayStartProcesses,
     guardMetadata: false,
   });
-  // Whoever may write in the temporary folder itself must not reach the filters in it.
+  // A program that can write in the temporary folder itself must not reach the filters in it.
   const mounts = mountsOf({ ...spec, protected: [...spec.protected, dirname(filter)] });
   const handed = handsPlaces ? handedPlaces(mounts) : [];
   const command = [
@@ -60,7 +60,7 @@ export function bubblewrapCommand(
           path,
         ])
       : mounts.flatMap(({ path, isWritable }) => [isWritable ? "--bind-try" : "--ro-bind-try", path, path])),
-    // The root itself and /proc, whose settings root could change; the mounts on top keep what they have.
+    // Root itself and /proc, whose settings root could change; the mounts on top keep their own flags.
     ...["--remount-ro", "/proc", "--remount-ro", "/"],
     "--",
     ...nodePermissions(argv, spec),
@@ -69,7 +69,7 @@ export function bubblewrapCommand(
   return launchShell(command, { limits: programLimits(spec), lines });
 }
 
-/** Where distributions put it. Not PATH: a folder of the workspace may be on it. */
+/** Where distributions install it. Not PATH: a workspace folder may be on it. */
 export function findBubblewrap(): string | undefined {
   return BWRAP_PLACES.find(isExecutable);
 }
@@ -93,7 +93,7 @@ const ISOLATION = [
   ...["--seccomp", FILTER_FD],
 ];
 
-/** With those of {@link deviceFor}. No /dev/zero: see SOURCE_DEVICES; a mount cannot make a device read-only. No terminal, no /dev/shm. */
+/** Plus those of {@link deviceFor}. No /dev/zero: see SOURCE_DEVICES; a mount cannot make a device read-only. No terminal, no /dev/shm. */
 const DEVICES = [
   ...["--symlink", "/proc/self/fd", "/dev/fd"],
   ...["--symlink", "/proc/self/fd/0", "/dev/stdin"],
@@ -101,12 +101,12 @@ const DEVICES = [
   ...["--symlink", "/proc/self/fd/2", "/dev/stderr"],
 ];
 
-/** Memory that no limit of a process counts, so it is little. */
+/** No process limit counts this memory, so it is small. */
 const PRIVATE_TMP_BYTES = 64 * 1024 ** 2;
 
 /**
- * Each mount costs bwrap a look at all mounts before it, and each is an open file, of which its process may have 256.
- * Folders come first; what is beyond stays read-only.
+ * For each mount bwrap scans all mounts before it, and each is an open file, of which its process may have 256. Folders come first; the
+ * rest stays read-only.
  */
 const MAX_WRITABLE_PARTS = 192;
 
@@ -122,12 +122,12 @@ export interface Mount {
   readonly isWritable: boolean;
 }
 
-/** Outer folders first, because a mount covers what was there. Where both are asked for, a path is writable. */
+/** Outer folders first, because a mount covers what was there. A path requested as both is writable. */
 function mountsOf(spec: SandboxSpec): readonly Mount[] {
   const writable = [...writableParts(spec)]
     .sort((a, b) => Number(b.isFolder) - Number(a.isFolder))
     .slice(0, MAX_WRITABLE_PARTS);
-  // A folder that is opened by its entries is there itself, too.
+  // A folder that is opened entry by entry is also present itself.
   const readable = new Set([...spec.readable, ...spec.writable].filter((path) => !isWithin(writable, path)));
   const mounts = [
     ...[...readable].map((path) => ({ path, isWritable: false })),
@@ -141,7 +141,7 @@ export interface HandedPlace extends Mount {
   readonly identity: string;
 }
 
-/** What is there, with what it is. */
+/** The mounts that exist, each with its identity. */
 export function handedPlaces(mounts: readonly Mount[]): readonly HandedPlace[] {
   return mounts.flatMap((mount) => {
     const identity = identityOf(mount.path);
@@ -158,7 +158,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // Not there, or not for us: both mean that this place has none.
+    // Missing or not permitted: either way this place has none.
     return false;
   }
 }

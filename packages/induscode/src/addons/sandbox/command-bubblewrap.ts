@@ -1,5 +1,5 @@
-// A command of the model at the level "bubblewrap". As for an addon's program, but with processes, memory and a network of its own,
-// a working directory that may be written as a whole, and read-only mounts on what is protected in it.
+// A model's command at the level "bubblewrap". As for an addon's program, but with its own processes, memory and network, a working
+// directory that is writable as a whole, and read-only mounts on what is protected in it.
 
 import { closeSync, openSync, statSync } from "node:fs";
 import { sep } from "node:path";
@@ -16,8 +16,8 @@ import { PROXY_FOLDER, relayed } from "./proxy-relay.ts";
 import { SYSTEM_FOLDERS } from "./system-places.ts";
 
 /**
- * bwrap, which becomes `argv` in the sandbox. It gets the filter and what it mounts open, from here. Where it would get other files
- * as well, a shell closes those first and opens these; so it does where bwrap takes no open places.
+ * bwrap, which becomes `argv` in the sandbox. It inherits the filter and its mounts as files opened here. Where it would inherit other
+ * files too, a shell closes those first and opens these; the same where bwrap accepts no open places.
  */
 export function confinedByBubblewrap(
   argv: readonly string[],
@@ -51,11 +51,11 @@ export function confinedByBubblewrap(
   return { argv: launchShell(command, { lines }), env: outer };
 }
 
-/** Behind the three that every program has. */
+/** After the three that every program has. */
 const FIRST_HANDLE = 3;
 
 interface Opened {
-  /** The filter's, then those of the places. */
+  /** The filter's handle, then those of the places. */
   readonly handles: readonly number[];
   readonly places: readonly Mount[];
 }
@@ -77,7 +77,7 @@ function opened(filter: string, mounts: readonly Mount[]): Opened {
   return { handles, places };
 }
 
-/** The arguments of bwrap. `filterAt` is the number at which it finds the filter. */
+/** The arguments of bwrap. `filterAt` is the file descriptor of the filter. */
 function confining(
   argv: readonly string[],
   spec: CommandSpec,
@@ -102,7 +102,7 @@ function confining(
     ...mounting,
     ...(typeof network === "object" ? ["--ro-bind", network.proxy, PROXY_FOLDER] : []),
     ...spec.hidden.flatMap(cover),
-    // The root itself; the mounts on top keep what they have.
+    // Root itself; the mounts on top keep their own flags.
     ...["--remount-ro", "/"],
     ...["--chdir", spec.cwd],
     ...(typeof network === "object"
@@ -111,7 +111,7 @@ function confining(
   ];
 }
 
-/** No session of its own: there is no terminal to type into, and it stays in the group that the host ends. */
+/** No separate session: there is no terminal to type into, and it stays in the group that the host kills. */
 const ISOLATION = [
   ...["--unshare-user-try", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
   "--die-with-parent",
@@ -128,7 +128,7 @@ function mountsOf(spec: CommandSpec): readonly Mount[] {
     ...(isWritable ? spec.pinned.map((path) => ({ path, isWritable: true })) : []),
     ...(isWritable ? spec.protected.map((path) => ({ path, isWritable: false })) : []),
   ];
-  // Inside of what is read-only anyway nothing is to be mounted again.
+  // Nothing needs another mount inside something that is read-only anyway.
   const needed = mounts.filter(
     ({ path, isWritable: writes }) =>
       writes || path === root || !mounts.some((each) => each.path !== path && covers(each, path)),
@@ -149,7 +149,7 @@ function pathMount({ path, isWritable }: Mount): readonly string[] {
   return [isWritable ? "--bind-try" : "--ro-bind-try", path, path];
 }
 
-/** An empty folder, or a device that nobody may open, in the place of what is there. */
+/** Replaces what is there with an empty folder, or with a device that nobody can open. */
 function cover(path: string): readonly string[] {
   const entry = statSync(path, { throwIfNoEntry: false });
   if (entry === undefined) return [];

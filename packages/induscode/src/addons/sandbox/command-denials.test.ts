@@ -1,4 +1,4 @@
-// What a confined command's words say of the sandbox, and what they do not.
+// What a confined command's output says about the sandbox, and what it does not.
 
 import type { ShellExecResult } from "indusagi/capabilities";
 import { describe, expect, it } from "vitest";
@@ -34,7 +34,7 @@ describe("a command that ended well", () => {
     const said = explain(command, ended(0, stderr));
     expect(said).toContain("which may be why a part of it failed");
     expect(said).toContain(why);
-    expect(explain(command, ended(1, stderr))).toContain("may be why it failed"); // as ever
+    expect(explain(command, ended(1, stderr))).toContain("may be why it failed"); // as before
   });
 
   it("also where its errors go the way of its output, and only there", () => {

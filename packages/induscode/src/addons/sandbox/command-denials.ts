@@ -1,16 +1,16 @@
-// What a command's own words say of the sandbox: shown to the model, which would otherwise repair a program that is not broken.
+// What a command's output says about the sandbox: shown to the model, which would otherwise try to fix a program that is not broken.
 
 import type { ShellExecResult } from "indusagi/capabilities";
 
-/** What programs print when the kernel refuses them something. */
+/** What programs print when the kernel denies them something. */
 const FILES =
   /read-only file ?system|permission denied|operation not permitted|\b(?:EROFS|EACCES|EPERM)\b|\[Errno (?:1|13|30)\]/i;
 const NETWORK =
   /could ?n[o']t (?:be )?resolved?|could not resolve|name or service not known|temporary failure in name resolution|network is unreachable|no route to host|failed to lookup address|unable to resolve|connection refused|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED)\b|dial tcp|proxy (?:connect )?aborted|CONNECT tunnel failed/i;
 
 /**
- * The same in what a command that ended well says of a part of it (`make install || true`): whole messages alone, because a test or a
- * log may hold the words.
+ * The same, for a command that succeeded while a part of it failed (`make install || true`): complete messages only, because a test or a
+ * log may contain the words.
  */
 const FILES_MESSAGE =
   /: (?:read-only file system|permission denied|operation not permitted)(?: \(os error \d+\))?\.?$|\b(?:EROFS|EACCES|EPERM): |\[Errno (?:1|13|30)\] /i;
@@ -22,7 +22,7 @@ interface Reach {
   readonly network: "none" | "hosts" | "all";
 }
 
-/** Explains the results of one session. What a command that ended well met is told once. */
+/** Explains the results of one session. A denial in a command that succeeded is reported once. */
 export function createDenials(
   reach: Reach,
   level: string,
@@ -48,7 +48,7 @@ export function createDenials(
   };
 }
 
-/** Undefined where nothing points at the sandbox. */
+/** Undefined when nothing points to the sandbox. */
 function explainDenial({ stdout, stderr }: ShellExecResult, reach: Reach, level: string): string | undefined {
   const said = `${stderr}\n${stdout}`;
   const why = reasons(FILES.test(said), NETWORK.test(said), reach, level);

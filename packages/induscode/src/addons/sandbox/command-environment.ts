@@ -1,5 +1,5 @@
-// The variables of a command in the sandbox: without those by which programs reach the person's agents, keyrings and services, and
-// without those that would choose what the launching programs run, outside of it.
+// The variables of a command in the sandbox: without those that lead programs to the person's agents, keyrings and services, and without
+// those that would choose what the launching programs run, outside the sandbox.
 
 /** They name sockets and files of services that act for the person: agents, keyrings, buses, containers, screens, editors. */
 const WAYS_OUT: readonly RegExp[] = [
@@ -15,13 +15,13 @@ const STARTERS =
   /^(?:LD_.*|NODE_.*|PERL.*|BASH_.*|BASHOPTS|SHELLOPTS|ENV|PS4|IFS|GCONV_PATH|LOCPATH|GLIBC_TUNABLES|MALLOC_.*|OPENSSL_.*|SSL_.*)$/;
 
 export interface LaunchVariables {
-  /** Of the programs that confine the command, and of the command. */
+  /** For the programs that confine the command, and for the command. */
   readonly outer: Readonly<Record<string, string>>;
-  /** Of the command alone. */
+  /** For the command only. */
   readonly inner: Readonly<Record<string, string>>;
 }
 
-/** `own` stands above what is inherited. */
+/** `own` overrides inherited variables. */
 export function launchVariables(
   env: Readonly<Record<string, string>>,
   own: Readonly<Record<string, string>>,

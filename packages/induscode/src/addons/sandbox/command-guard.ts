@@ -1,31 +1,31 @@
-// What in the working directory a confined command must not change, or not see: names of the protected table that are there, and what
-// rules of the person are about. Looked up anew for each command, because the one before may have made a folder.
+// What a confined command must not change, or not see, in the working directory: existing names of the protected table, and what the
+// person's rules are about. Looked up again for each command, because the previous one may have made a folder.
 
 import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isInside } from "indusagi/core";
 import { ACTING_GIT_PARTS, protectedName } from "../../store/protected-names.ts";
 
-/** Whether a rule of the person refuses, or asks about, this at a real path. */
+/** Whether a rule of the person refuses, or asks about, this access to a real path. */
 export type RefusesPlace = (kind: "read" | "write", path: string) => boolean;
 
 interface GuardedPlaces {
   /** Real paths that are read-only, with what is below them. */
   readonly protected: readonly string[];
-  /** Real paths of folders that may be changed and not moved: what is protected in them goes by their names. */
+  /** Real paths of folders that can be changed but not moved: their contents are protected by name. */
   readonly pinned: readonly string[];
-  /** Every place of a protected name that there is, as it is named. */
+  /** Every existing place with a protected name, as named. */
   readonly names: ReadonlySet<string>;
   /** Real paths that are out of reach. */
   readonly hidden: readonly string[];
 }
 
-/** Beyond it lies what was installed or built; it is deep, and nobody starts there. */
+/** Beyond this many lies installed or built content; it is deep, and nobody starts there. */
 const MAX_FOLDERS = 2_000;
-// Each is a mount of its own, and its opening a line of the launching shell.
+// Each is a separate mount, and opening it takes a line of the launching shell.
 const MAX_PLACES = 150;
 
-/** Breadth first. Packages that were installed are not looked into. */
+/** Breadth first. Installed packages are not searched. */
 export function guardedPlaces(root: string, refuses: RefusesPlace | undefined): GuardedPlaces {
   if (refuses?.("write", root)) return { protected: [root], pinned: [], names: new Set(), hidden: [] };
   const found: string[] = [];
@@ -56,8 +56,8 @@ export function guardedPlaces(root: string, refuses: RefusesPlace | undefined): 
 }
 
 /**
- * Puts away what has come to stand under a protected name, next to where it was, and under another name that nothing acts on. No
- * mount and no rule of the kernel keeps a name free that is not there (CVE-2026-25725). Answers what it moved, and where to.
+ * Moves whatever has appeared under a protected name to a name next to it that nothing acts on. No mount and no kernel rule can keep a
+ * missing name free (CVE-2026-25725). Returns what it moved, and where to.
  */
 export function putAway(root: string, before: ReadonlySet<string>): readonly PutAway[] {
   const { names } = guardedPlaces(root, undefined);
@@ -78,7 +78,7 @@ export function putAway(root: string, before: ReadonlySet<string>): readonly Put
 
 export interface PutAway {
   readonly from: string;
-  /** Absent where it could not be moved: it stands there. */
+  /** Absent when it could not be moved: it is still there. */
   readonly to?: string;
 }
 
@@ -89,7 +89,7 @@ function freePlace(path: string): string {
   }
 }
 
-/** Too many to be opened one by one: the folder that holds most of them is closed instead. */
+/** When there are too many to mount one by one, the top folders that hold them are closed instead, or the whole root. */
 function bounded(paths: readonly string[], root: string): readonly string[] {
   const places = [...new Set(paths)];
   if (places.length <= MAX_PLACES) return places;
@@ -98,7 +98,7 @@ function bounded(paths: readonly string[], root: string): readonly string[] {
   return closed.length <= MAX_PLACES ? closed : [root];
 }
 
-/** A link is not a place of its own: what it leads to is protected where it lies. */
+/** A link is not a place of its own: its target is protected at its real path. */
 function realPlace(path: string): readonly string[] {
   try {
     return [realpathSync(path)];
@@ -111,6 +111,6 @@ function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    return []; // what the person cannot list, their commands cannot write
+    return []; // a folder that the person cannot list is not writable for their commands either
   }
 }

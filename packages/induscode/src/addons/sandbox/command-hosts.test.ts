@@ -1,5 +1,5 @@
-// `network: hosts`: what a confined command reaches through the proxy, and that it reaches nothing else, with real programs; each beside
-// its twin. The names are resolved by a table, and public addresses are dialled at servers of this machine.
+// `network: hosts`: what a confined command reaches through the proxy, and that it reaches nothing else, with real programs; each test
+// has a twin. A table resolves the names, and public addresses are dialled at servers on this machine.
 
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   "by-rule.example": [PUBLIC],
 };
 
-/** Prints what came of each, as JSON: what was answered, or the error. */
+/** Prints each outcome as JSON: the response, or the error. */
 const TRIES = `
 import { request } from "node:http";
 import { connect } from "node:net";

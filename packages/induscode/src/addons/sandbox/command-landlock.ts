@@ -1,5 +1,5 @@
-// A command of the model at the level "landlock". Landlock adds rights up and takes none away, so a folder that holds something
-// protected is opened by its entries, as for an addon: nothing new can be made directly in it.
+// A model's command at the level "landlock". Landlock only adds rights and never removes any, so a folder that holds something protected
+// is opened entry by entry, as for an addon: nothing new can be made directly in it.
 
 import { join } from "node:path";
 import { runnerFile } from "../runners/runner-file.ts";
@@ -11,7 +11,7 @@ import { PERL_VARIABLES, perlLaunch, perlWorks } from "./landlock-perl.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 import { SOURCE_DEVICES, SYSTEM_FOLDERS } from "./system-places.ts";
 
-/** Perl, or Node where there is none, runs a launcher, which confines itself and becomes `argv`. */
+/** Perl, or Node where Perl is missing, runs a launcher, which confines itself and becomes `argv`. */
 export function confinedByLandlock(
   argv: readonly string[],
   spec: CommandSpec,
@@ -44,12 +44,12 @@ export function confinedByLandlock(
   return { argv: [process.execPath, "--no-warnings", launcher, JSON.stringify(launch), ...argv], env: outer };
 }
 
-/** Which processes there are can be seen; what they hold cannot, because Landlock keeps looking into them inside. */
+/** The list of processes is visible; their contents are not, because inside, Landlock blocks access to them. */
 const SYSTEM_VIEWS = ["/proc", "/sys"];
 
 const DEVICES = ["/dev/null", "/dev/full", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm"];
 
-/** Where tool chains look for themselves when the home is another one. */
+/** Where tool chains find their own files when the home is a different one. */
 export function toolVariables(personHome: string): Readonly<Record<string, string>> {
   return {
     RUSTUP_HOME: join(personHome, ".rustup"),

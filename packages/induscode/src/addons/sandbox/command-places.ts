@@ -1,15 +1,15 @@
-// What a command of the model may read besides the working directory and the system's programs: the person's tool chains. The
-// home itself is empty in the sandbox, so a credential need not be known to be out of reach.
+// What a model's command can read besides the working directory and the system's programs: the person's tool chains. The home itself is
+// empty in the sandbox, so credentials are out of reach even where they are not known.
 
 import { accessSync, constants, existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, sep } from "node:path";
 import { isInside } from "indusagi/core";
 import { SYSTEM_FOLDERS } from "./system-places.ts";
 
-/** Of the system, besides its programs: settings that programs read, and software that lies by itself. */
+/** System folders besides its programs: settings that programs read, and self-contained software. */
 export const COMMAND_FOLDERS: readonly string[] = ["/etc", "/opt"];
 
-/** Places in a home where tool chains and what was downloaded for them lie, without their credentials. */
+/** Places in a home that hold tool chains and their downloads, without credentials. */
 const TOOL_PLACES: readonly string[] = [
   ...[".nvm", ".fnm", ".volta", ".nodenv", ".bun/bin", ".deno/bin", ".local/share/fnm", ".local/share/pnpm"],
   ...[".pyenv", ".local/lib", ".local/share/uv", "miniconda3", "anaconda3", "miniforge3"],
@@ -18,7 +18,7 @@ const TOOL_PLACES: readonly string[] = [
   ...[".asdf", ".local/share/mise", ".local/bin"],
 ];
 
-/** What holds credentials or speaks for the person, below a home. Only for a working directory that is a home, or above one. */
+/** Below a home: holds credentials or acts for the person. Only for a working directory that is a home, or above one. */
 const PRIVATE_PLACES: readonly string[] = [
   ...[".ssh", ".gnupg", ".aws", ".azure", ".config", ".kube", ".docker", ".netrc", ".npmrc", ".pypirc"],
   ...[".git-credentials", ".gitconfig", ".cargo/credentials.toml", ".cargo/credentials", ".m2/settings.xml"],
@@ -28,7 +28,7 @@ const PRIVATE_PLACES: readonly string[] = [
   ...[".zsh_history", ".python_history", ".node_repl_history", ".psql_history", "Library/Keychains"],
 ];
 
-/** Secrets of the system that a person may be able to read. */
+/** System secrets that a person may be able to read. */
 const SYSTEM_SECRETS: readonly string[] = [
   ...["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d"],
   ...["/etc/ssl/private", "/etc/pki/tls/private", "/etc/letsencrypt", "/etc/krb5.keytab", "/etc/wireguard"],
@@ -39,11 +39,11 @@ const SYSTEM_SECRETS: readonly string[] = [
 interface CommandPlaces {
   /** Real paths outside of the working directory. */
   readonly readable: readonly string[];
-  /** Real paths below something readable. */
+  /** Real paths inside a readable place. */
   readonly hidden: readonly string[];
 }
 
-/** For a session in `root`, by the tool chains that lie in the home and on the PATH. */
+/** For a session in `root`: the tool chains in the home and on the PATH. */
 export function commandPlaces(root: string, home: string, path: string): CommandPlaces {
   const tools = [
     ...TOOL_PLACES.map((place) => join(home, place)),
@@ -51,7 +51,7 @@ export function commandPlaces(root: string, home: string, path: string): Command
     process.execPath,
   ];
   const readable = [...new Set([...COMMAND_FOLDERS, ...tools].flatMap(realPlace))].filter(
-    // The home itself on a PATH is not a tool chain; neither is what holds it.
+    // A home on the PATH is not a tool chain; neither is a folder that contains it.
     (place) =>
       !isInside(place, home) &&
       !isInside(root, place) &&
@@ -66,7 +66,7 @@ export function commandPlaces(root: string, home: string, path: string): Command
   return { readable: withoutInner(readable), hidden: [...new Set(secrets.flatMap(realPlace))] };
 }
 
-/** A tool chain by a folder of programs: its own root where it has a name that is known, else what lies beside them. */
+/** The tool chain of a folder of programs: its own root where its name is known, else the folders next to the programs. */
 function toolsAt(folder: string): readonly string[] {
   if (!isAbsolute(folder)) return [];
   const segments = folder.split(sep);
@@ -86,11 +86,11 @@ function realPlace(path: string): readonly string[] {
   try {
     return [realpathSync(path)];
   } catch {
-    return []; // what is not there needs no room
+    return []; // a missing place needs no mount
   }
 }
 
-/** Each mount costs time: what lies in another is there already. */
+/** Each mount costs time; a place inside another is already included. */
 function withoutInner(places: readonly string[]): readonly string[] {
   return places.filter((place) => !places.some((other) => other !== place && isInside(other, place)));
 }
@@ -112,11 +112,11 @@ function sshKeys(): readonly string[] {
       .map((name) => join("/etc/ssh", name))
       .filter(isReadable);
   } catch {
-    return []; // not for this user, so not for their commands
+    return []; // not readable for this user, so not for their commands
   }
 }
 
-/** Of a working directory that holds homes. */
+/** For a working directory that contains homes. */
 function otherHomes(root: string, home: string): readonly string[] {
   const holders = ["/home", "/Users"].filter((folder) => isInside(root, folder));
   const found = holders.flatMap((folder) =>

@@ -1,5 +1,5 @@
-// What a confined command reaches: real attempts, at every level that works here, beside the same attempts of a command that is not
-// confined, on a scene of its own.
+// What a confined command reaches: real attempts, at every level that works here, compared with the same attempts of an unconfined
+// command, on a scene of its own.
 
 import { localShell } from "indusagi/capabilities";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -17,7 +17,7 @@ const ALLOWED = [
   "read the system's settings",
   "start a program",
 ];
-/** Landlock cannot give these without giving more. */
+/** Landlock cannot allow these without allowing more. */
 const ALLOWED_IN_NAMESPACES = ["make a file at the top", "change a mode", "reach a server of its own"];
 const DENIED = [
   "read a key in the home",
@@ -54,7 +54,7 @@ async function attempt(
   const confined =
     strong &&
     confineCommands(strong, { root, personHome: home, env, withhold: [], isWritable, network, refuses });
-  // Before ABI 6 the kernel keeps no signals inside, which the guide says.
+  // Before ABI 6 the kernel does not confine signals, as the guide says.
   const endsVictim = level === undefined || /ABI [35]/.test(level);
   try {
     const shell = confined?.shell ?? localShell({ env: { ...env, TMPDIR: root } });
@@ -120,11 +120,11 @@ describe.each(["bubblewrap", ...LANDLOCKS] as const)("a command at the level %s"
           ...{ isWritable: true, network: "off" },
         });
       try {
-        const marker = `${scene.root}/beats`; // the name of what outlives its group
+        const marker = `${scene.root}/beats`; // identifies the process that outlives its group
         const line = `setsid sh -c 'while sleep 0.05; do date +%N > src/beat; done' ${marker} & until test -s src/beat; do sleep 0.05; done`;
         const signal = new AbortController().signal;
         const result = await confined?.shell.exec(line, { cwd: scene.root, signal });
-        expect(result?.code).toBe(0); // it lived while the command did
+        expect(result?.code).toBe(0); // it was alive while the command ran
         expect(await untilGone(marker, PATIENCE_MS)).toBeTypeOf("number");
       } finally {
         confined?.close();

@@ -1,5 +1,5 @@
-// Many sessions of one process, each with confined commands: they wait for its end together. Twelve listeners, one for each, are
-// more than Node takes for granted, and it warned.
+// Many sessions of one process, each with confined commands, all waiting for its exit. One listener each makes twelve, more than Node's
+// default limit, and it warned.
 
 import { expect, it, onTestFinished } from "vitest";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";

@@ -25,34 +25,34 @@ interface CommandSandboxFacts {
   /** The working directory, as a real path. */
   readonly root: string;
   readonly personHome: string;
-  /** What commands inherit, but for the variables in `withhold`. */
+  /** What commands inherit, except for the variables in `withhold`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly withhold: readonly string[];
   readonly isWritable: boolean;
   readonly network: "off" | "on" | NamedHosts;
-  /** What rules refuse or ask about; absent where there are none about files. */
+  /** What rules refuse or ask about; absent when no rules are about files. */
   readonly refuses?: RefusesPlace;
 }
 
 interface ConfinedCommands {
   readonly shell: Shell;
-  /** Around what runs elsewhere and was agreed to: what it makes does not belong to a job. */
+  /** Wraps approved work that runs elsewhere: what it makes does not belong to a job. */
   readonly outside: JobNames["outside"];
-  /** Ends nothing: its folder goes. */
+  /** Removes its folder; ends no process. */
   readonly close: () => void;
 }
 
-/** Told of one command. */
+/** Reported per command. */
 const MAX_REFUSED = 20;
 
-/** Nothing is made before the first command. */
+/** Creates nothing before the first command. */
 export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts): ConfinedCommands {
   const { root, env, withhold, isWritable, refuses } = facts;
   const personHome = realOr(facts.personHome);
   const folder = sessionFolder();
   let readable: ReturnType<typeof commandPlaces> | undefined;
   const { network } = facts;
-  // Landlock knows ports and no hosts: a rule for the proxy's port would let a command reach that port of anybody.
+  // Landlock filters by port and not by host: a rule for the proxy's port would let a command reach that port on any host.
   const hosts = typeof network === "object" && level.level === "bubblewrap" ? network : undefined;
   const refused: string[] = [];
   let proxy: { readonly folder: string; readonly end: () => void } | undefined;
@@ -125,7 +125,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       spawn(command, options) {
         const end = isWritable ? jobs.begin() : () => undefined;
         const handle = spawnOr(end, () => inner.spawn(command, options));
-        // Heard before whoever started it hears of the end: the last of what the job says.
+        // Runs before the caller's own exit listener, so that this is the last output of the job.
         handle.onExit(() => {
           end();
           for (const moved of jobs.told())
@@ -158,7 +158,7 @@ function toldOf({ from, to }: PutAway): string {
     : `sandbox: ${from} acts by itself later and was put away as ${to}. If it is wanted, make it with write or edit, or run the command outside.`;
 }
 
-/** Why no level confines a command here, in one line. */
+/** Why no level can confine a command here, in one line. */
 export function whyUnconfined(tried: readonly LevelReport[]): string {
   const reasons = tried.flatMap(({ level, reason }) => (reason === undefined ? [] : [`${level}: ${reason}`]));
   return reasons.length === 0 ? "this system has none" : reasons.join("; ");
@@ -169,14 +169,14 @@ interface SessionFolder {
   readonly remove: () => void;
 }
 
-/** Those of all sessions of this process; what is left of them goes with it. */
+/** The folders of all sessions of this process; any that are left are removed when it exits. */
 const made = new Set<string>();
 
 function removeAll(): void {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 }
 
-/** For this user alone, gone with the session or with the process. */
+/** For this user only, removed with the session or at process exit. */
 function sessionFolder(): SessionFolder {
   let own: string | undefined;
   return {
@@ -200,7 +200,7 @@ function sessionFolder(): SessionFolder {
   };
 }
 
-/** Of a working tree whose repository lies elsewhere: git looks there. */
+/** For a working tree whose repository is elsewhere: git reads it there. */
 function gitFolder(root: string): readonly string[] {
   const linked = linkedGitFolder(join(root, ".git"));
   if (linked === undefined) return [];
@@ -208,7 +208,7 @@ function gitFolder(root: string): readonly string[] {
   return [common ?? linked].filter((place) => !isInside(root, place));
 }
 
-/** Where names are looked up: often a link to what a service writes. */
+/** The resolver's configuration: often a link to a file that a service writes. */
 function resolver(): readonly string[] {
   const path = realOr("/etc/resolv.conf");
   return path.startsWith("/etc/") ? [] : [path];

@@ -1,34 +1,34 @@
-// What one command of the model may reach. Shapes only.
+// What one model's command can reach. Types only.
 
 /** All paths are real and absolute. */
 export interface CommandSpec {
   /** The working directory of the session. */
   readonly root: string;
-  /** Where the command runs: in the root. */
+  /** Where the command runs: inside the root. */
   readonly cwd: string;
-  /** The root may be written but for what is protected; otherwise nothing but temporary files may. */
+  /** The root is writable except for what is protected; otherwise only temporary files are. */
   readonly isWritable: boolean;
-  /** In the root, there, and read-only. */
+  /** Existing paths in the root that are read-only. */
   readonly protected: readonly string[];
-  /** In the root, there, and not to be moved. */
+  /** Existing paths in the root that must not be moved. */
   readonly pinned: readonly string[];
-  /** Readable besides the system's programs and the root. */
+  /** Readable in addition to the system's programs and the root. */
   readonly readable: readonly string[];
-  /** Below something readable or the root, there, and out of reach. */
+  /** Existing paths below something readable or the root that are out of reach. */
   readonly hidden: readonly string[];
-  /** The session's own: temporary files, and what stands for the person's home. */
+  /** The session's own: temporary files, and a stand-in for the person's home. */
   readonly temporary: string;
   readonly home: string;
-  /** The person's, whose place the other takes where mounts can do that. */
+  /** The person's home, which `home` replaces where mounts allow it. */
   readonly personHome: string;
-  /** `proxy`: a network of its own, and the folder with the socket of the way out of it. */
+  /** `proxy`: a network of its own, and the folder with the socket of its only way out. */
   readonly network: "none" | "all" | { readonly proxy: string };
 }
 
-/** A command line with the variables that it is started with. */
+/** A command line with the variables it is started with. */
 export interface CommandLaunch {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Open files of this process that it gets at 3 and on; whoever starts it closes them here. */
+  /** Open files of this process, passed from descriptor 3 on; the caller closes them here after the start. */
   readonly handles?: readonly number[];
 }

@@ -1,29 +1,29 @@
-// What confines an addon's own process (design, section 7): one seam, four levels, the level in force always reported.
-// Shapes only; no I/O.
+// What confines an addon's own process (design, section 7): one seam, four levels, the level in force always reported. Types only; no
+// I/O.
 
 import type { FilterArchitecture } from "./system-calls.ts";
 
 /** From strongest to none. `node-permissions` confines Node programs only. */
 export type SandboxLevel = "bubblewrap" | "landlock" | "node-permissions" | "none";
 
-/** What one process may reach; everything that is not named here is out of reach. Paths are real and absolute. */
+/** What one process can reach; everything not named here is out of reach. Paths are real and absolute. */
 export interface SandboxSpec {
   /** What it needs to run at all, besides the system's libraries: its folder, its interpreter, its runner. */
   readonly readable: readonly string[];
-  /** Readable as well. In a folder that holds a protected path nothing new can be made, only below its other folders. */
+  /** Readable as well. Nothing new can be made in a folder that holds a protected path, only below its other folders. */
   readonly writable: readonly string[];
-  /** Below a writable path, and still read-only, even where they do not exist yet (CVE-2026-25725). */
+  /** Below a writable path, but still read-only, even if they do not exist yet (CVE-2026-25725). */
   readonly protected: readonly string[];
-  /** Those of them that are whole folders because there was too much to look at; absent where there was not. */
+  /** Those of them that are whole folders because there was too much to examine; absent if there was not. */
   readonly closed?: readonly string[];
-  /** Whether it may start further processes; they stay inside the same sandbox. */
+  /** Whether it can start further processes; they stay inside the same sandbox. */
   readonly mayStartProcesses: boolean;
   /** The program is Node, and takes Node's permission flags as a second fence. */
   readonly isNode: boolean;
   readonly maxMemoryBytes: number;
 }
 
-/** What the two strong levels need to know to be used. */
+/** What is needed to use the two strong levels. */
 export type StrongLevel = BubblewrapLevel | LandlockLevel;
 
 interface BubblewrapLevel {
@@ -51,23 +51,23 @@ export interface ConfinedCommand {
   readonly level: SandboxLevel;
 }
 
-/** What one level gave when it was tried with a real program. */
+/** The result of trying one level with a real program. */
 export interface LevelReport {
   readonly level: SandboxLevel;
   readonly works: boolean;
-  /** Why it does not work: one line. */
+  /** Why it does not work, in one line. */
   readonly reason?: string;
 }
 
-/** The sandbox of this machine. What works is found out once, by the first question. */
+/** The sandbox of this machine. What works is determined once, on the first question. */
 export interface Sandbox {
   /** The level that a program gets, a Node program or any other. */
   readonly levelFor: (program: { readonly isNode: boolean }) => SandboxLevel;
-  /** What is not confined at this level, one sentence each, for the report and the trust question; empty when all is. */
+  /** What is not confined at this level, one sentence each, for the report and the trust question; empty when everything is. */
   readonly unconfined: (program: { readonly isNode: boolean }) => readonly string[];
-  /** What a command of the model is confined by; undefined where no strong level works. */
+  /** What confines a model's command; undefined when no strong level works. */
   readonly strong: () => StrongLevel | undefined;
   readonly confine: (argv: readonly string[], spec: SandboxSpec) => ConfinedCommand;
-  /** What was found, strongest first: each level tried up to the first that works, or the recorded one alone. */
+  /** The findings, strongest first: each level tried up to the first that works, or only the recorded one. */
   readonly levels: () => readonly LevelReport[];
 }

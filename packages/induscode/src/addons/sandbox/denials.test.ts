@@ -1,5 +1,5 @@
-// Real attempts of real programs, in every level that works here, each with its twin: the same program, unconfined, on a
-// scene of its own, does the damage. Skipped rows are levels that this machine does not have.
+// Real attempts of real programs, at every level that works here, each with its twin: the same program, unconfined, on a scene of its
+// own, does the damage. Skipped rows are levels that this machine does not have.
 
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ import { createScene, NODE, PYTHON } from "../../../../../tests/support/test-sce
 import type { HostCapability } from "../../feature/contract.ts";
 import { addonEnvironment, policyOf, sandboxSpec } from "./spec.ts";
 
-/** What an addon may do that was granted to read and write files: the fence is not simply a wall. */
+/** What an addon that was granted reading and writing files can do: the sandbox does not simply block everything. */
 const ALLOWED = [
   "read its own file",
   "read a file of the workspace",
@@ -44,7 +44,7 @@ const DENIED_TO_BOTH = [
   "read another process's environment",
   "start a program",
 ];
-/** Node's permission model has no word for these; `unconfined.ts` says so to the person. */
+/** Node's permission model cannot express these; `unconfined.ts` tells the person. */
 const OPEN_TO_NODE = [
   "read through a link that leads out",
   "write through a link that leads out",
@@ -61,7 +61,7 @@ const DENIED_TO_PYTHON = [
   "fork",
   "have another process signalled by a file",
 ];
-/** A leader of a group cannot leave its session anyway, and `run` makes it one: processes.test.ts has the twin. */
+/** A group leader cannot leave its session anyway, and `run` makes it one: processes.test.ts has the twin. */
 const DENIED_AS_LEADER = ["leave its session"];
 
 const GRANTS: readonly HostCapability[] = [{ kind: "files", read: true, write: true, execute: false }];
@@ -71,7 +71,7 @@ interface Result {
   readonly damage: Readonly<Record<string, boolean>>;
 }
 
-/** `node` is confined by the level alone, `node+` by Node's permission model as well. */
+/** `node` is confined by the level only, `node+` by Node's permission model as well. */
 type Language = "node" | "node+" | "python";
 
 async function runAttempts(level: TestedLevel | undefined, language: Language): Promise<Result> {
@@ -93,7 +93,7 @@ async function runAttempts(level: TestedLevel | undefined, language: Language): 
     const env = addonEnvironment(policyOf(GRANTS, scene.workspace), process.env);
     const { stdout, stderr, status } = await run(command, { cwd: scene.addon, env });
     expect([status, stderr]).toEqual([0, ""]);
-    // What the twin sends comes when it comes.
+    // The twin's messages arrive asynchronously.
     const sent = ["heard: tcp", "heard: udp", "heard: unix", "victim ended"];
     const open = level === "node-permissions" ? ["victim ended"] : [];
     const awaited = level !== undefined ? open : language === "python" ? [...sent, "heard: datagram"] : sent;

@@ -1,5 +1,5 @@
-// A folder that a program is given is exchanged for a link before the sandbox mounts it or makes a rule of it. What was decided
-// on is the place and not the path: the program starts on nothing else. Its twin, mounted by path, reads and writes outside.
+// A folder given to a program is exchanged for a link before the sandbox mounts it or makes a rule for it. The check was about the place,
+// not the path: the program starts on nothing else. Its twin, mounted by path, reads and writes outside.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ describe.each(["bubblewrap", ...LANDLOCKS] as const)("%s", (tested) => {
     const { status, stdout, stderr } = await run(argv, { cwd: "/" });
     if (sandbox.unconfined({ isNode: false }).some((line) => line.includes("exchanges"))) return;
     expect(readdirSync(scene.outside)).toEqual(["key"]);
-    // The launcher of Landlock lists a folder's entries itself, and leaves out the links among them.
+    // Landlock's launcher lists a folder's entries itself, and skips links among them.
     if (level === "landlock" && at === "a folder") return expect(stdout).toBe(" ran\n");
     expect({ status, stdout }).toEqual({ status: 126, stdout: "" });
     expect(stderr).toContain(`${scene.folder} was exchanged while a program was started`);
@@ -100,8 +100,8 @@ describe.each(["bubblewrap", ...LANDLOCKS] as const)("%s", (tested) => {
           told.add(String(error).includes("was exchanged") ? "" : String(error));
         }
       }
-      await exchanger.stop(); // the folder is removed after the test, and must lie still for that
-      // Refused before it ran, or on the place itself; a program that runs while its path is a link finds nothing by it.
+      await exchanger.stop(); // the folder is removed after the test, so nothing may move it then
+      // Refused before it ran, or run on the place itself; a program that runs while its path is a link finds nothing through it.
       expect([...told].filter((each) => !["", "mine ran\n", " ran\n"].includes(each))).toEqual([]);
       expect(readdirSync(scene.outside)).toEqual(["key"]);
       expect(readFileSync(join(scene.outside, "key"), "utf8")).toBe("SECRET");
@@ -113,7 +113,7 @@ const bwrap = findBubblewrap();
 const architecture = filterArchitecture(process.arch);
 const isMissing = lacksLevel("bubblewrap", bwrap !== undefined && architecture !== undefined);
 
-// A link below the root ends bubblewrap by itself: it makes no mount point of one.
+// A link below the root makes bubblewrap fail on its own: it does not use a link as a mount point.
 it.skipIf(isMissing).each(["the root", "what it may read"] as const)(
   "mounted by path, %s is what the link leads to (the twin)",
   async (at) => {

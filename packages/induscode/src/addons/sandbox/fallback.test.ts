@@ -1,5 +1,5 @@
-// What is chosen on machines that are not this one: without bubblewrap, with one that fails or does not confine, with a Node
-// that cannot call the kernel, for a user who is not root. The machine is changed for one process, by bubblewrap itself.
+// What is chosen on other machines: without bubblewrap, with one that fails or does not confine, with a Node that cannot call the kernel,
+// for a user who is not root. bubblewrap itself changes the machine for one process.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
@@ -45,7 +45,7 @@ function levelsOf(
   return JSON.parse(stdout) as LevelReport[];
 }
 
-/** With this file in the place of bwrap, for one process. */
+/** With this file in place of bwrap, for one process. */
 function levelsWithBwrap(replacement: string): LevelReport[] {
   const command = [
     "--dev-bind",

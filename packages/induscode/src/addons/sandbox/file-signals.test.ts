@@ -1,5 +1,5 @@
-// A kernel before 6.12 has a Landlock that keeps no signals inside, and the kernel itself sends some: to whom an open file
-// names as its owner. With the filter nobody outside can be named; its twin without the filter ends a stranger.
+// Landlock before Linux 6.12 does not confine signals, and the kernel itself sends some: to the owner named by an open file. With the
+// filter nobody outside can be named; the twin without the filter kills an unrelated process.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

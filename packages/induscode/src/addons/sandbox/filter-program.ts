@@ -1,4 +1,4 @@
-// The instructions of a classic BPF program as a system call filter uses them, and their form in memory.
+// The instructions of a classic BPF program as used by a system call filter, and their encoding.
 
 /** `onTrue` and `onFalse` say how many of the next instructions a condition skips. */
 export interface Instruction {
@@ -16,22 +16,22 @@ export const IF_AT_LEAST = 0x35;
 export const IF_ANY_BIT = 0x45;
 export const RETURN = 0x06;
 
-// linux/seccomp.h: what is returned. An error carries its number in the low half.
+// linux/seccomp.h: the return values. An error carries its number in the low half.
 export const ALLOW = 0x7fff0000;
 export const KILL_PROCESS = 0x80000000;
 export const EPERM = 0x00050001;
 export const ENOSYS = 0x00050026;
 
-// Where struct seccomp_data keeps what.
+// The field offsets in struct seccomp_data.
 export const NUMBER = 0;
 export const ARCHITECTURE = 4;
 
-/** Where the lower 32 bits of an argument are. */
+/** The offset of the lower 32 bits of an argument. */
 export function argumentLow(index: number): number {
   return 16 + 8 * index;
 }
 
-/** Where the upper 32 bits of an argument are. */
+/** The offset of the upper 32 bits of an argument. */
 export function argumentHigh(index: number): number {
   return argumentLow(index) + 4;
 }

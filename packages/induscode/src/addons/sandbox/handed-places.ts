@@ -1,14 +1,13 @@
-// Places that are handed to bubblewrap open: between the moment when their paths were decided on and the mount, a path may
-// come to lead elsewhere. What it is, is written down now; the launching shell opens it and refuses anything else; bubblewrap
-// compares what it mounted with what is open.
+// Places passed to bubblewrap as open files: between the check of a path and its mount, the path can be redirected. The identity of the
+// place is recorded now; the launching shell opens it and refuses anything else; bubblewrap compares what it mounted with what is open.
 
 import { closeSync, constants, openSync, readFileSync, readlinkSync } from "node:fs";
 import { findBash } from "./launch-shell.ts";
 
-/** What the kernel says of an open file: its mount and its number there. */
+/** How the kernel identifies an open file: its mount and its inode number there. */
 type PlaceIdentity = string;
 
-/** Of the place itself at a real path; undefined where there is none, or none that may be opened. Throws where a link leads there. */
+/** Identifies the place at a real path; undefined where there is none, or none that can be opened. Throws where a link leads there. */
 export function identityOf(path: string): PlaceIdentity | undefined {
   const handle = openPlace(path);
   if (handle === undefined) return undefined;
@@ -19,13 +18,13 @@ export function identityOf(path: string): PlaceIdentity | undefined {
   }
 }
 
-/** The place itself, open: its path may lead elsewhere from now on. Answers and throws as {@link identityOf} does. */
+/** Opens the place itself: its path can lead elsewhere from now on. Returns and throws as {@link identityOf} does. */
 export function openPlace(path: string): number | undefined {
   let handle: number;
   try {
     handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
-    return undefined; // as `--bind-try` passes over what is not there
+    return undefined; // skipped, as `--bind-try` does for a missing path
   }
   try {
     const real = readlinkSync(`/proc/self/fd/${handle}`);
@@ -37,7 +36,7 @@ export function openPlace(path: string): number | undefined {
   }
 }
 
-/** Whether this system says enough of an open file (Linux 5.14), and has the shell that can hold more than ten. */
+/** Whether this system reports enough about an open file (Linux 5.14), and has the shell that can hold more than ten. */
 export function canHandPlaces(): boolean {
   try {
     return findBash() !== undefined && identityIn(readFileSync("/proc/self/fdinfo/0", "utf8")) !== undefined;
@@ -52,11 +51,11 @@ function identityIn(fdinfo: string): PlaceIdentity | undefined {
   return mount === undefined || inode === undefined ? undefined : `${mount} ${inode}`;
 }
 
-/** The first number of a handed place; those below are the shell's and the filter's. */
+/** The first descriptor of a passed place; those below belong to the shell and the filter. */
 export const FIRST_HANDED = 10;
 
 /**
- * Lines of the launching shell: takes `PATH IDENTITY` off its arguments up to `--`, and opens each at the next number from
+ * Lines of the launching shell: takes `PATH IDENTITY` pairs off its arguments up to `--`, and opens each at the next descriptor from
  * {@link FIRST_HANDED}. Builtins only: a program for each would take longer than the sandbox.
  */
 export const OPEN_HANDED = `fd=${FIRST_HANDED}

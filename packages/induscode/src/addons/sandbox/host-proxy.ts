@@ -1,5 +1,5 @@
-// The proxy that is all of the network which a confined command has where hosts are named: HTTP and CONNECT, to names that rules and
-// settings let pass, at public addresses, on the ports of HTTP. It listens on a socket of the session's own folder.
+// The proxy that is the only network of a confined command when hosts are named: HTTP and CONNECT, to names that rules and settings
+// allow, at public addresses, on HTTP's ports. It listens on a socket in the session's own folder.
 
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { connect, isIP, type Socket } from "node:net";
@@ -10,37 +10,37 @@ import { describeError } from "indusagi/core";
 export interface HostProxyFacts {
   /** Where it listens. */
   readonly socket: string;
-  /** Why a host is out of reach; undefined where it is not. */
+  /** Why a host is out of reach; undefined when it is not. */
   readonly refusal: (host: string) => string | undefined;
-  /** Hears of each connection that is refused. */
+  /** Called for each refused connection. */
   readonly onRefused: (line: string) => void;
   /** Default: the system's resolver. */
   readonly lookup?: (host: string) => Promise<readonly string[]>;
-  /** Default: a connection over TCP. For tests, whose servers are not public. */
+  /** Default: a TCP connection. For tests, whose servers are not public. */
   readonly dial?: (address: string, port: number) => Socket;
 }
 
-/** What HTTP speaks on; another port would be another service of an allowed host. */
+/** The ports of HTTP; another port would be another service of an allowed host. */
 const PORTS: readonly number[] = [80, 443];
 const CONNECT_MS = 10_000;
 const IDLE_MS = 300_000;
 const MAX_CONNECTIONS = 256;
-/** The longest that a name can be, RFC 1035. */
+/** The maximum length of a name, RFC 1035. */
 const MAX_NAME = 253;
 const MAX_HEAD_BYTES = 16 * 1024;
-/** Of one connection alone (RFC 9110, 7.6.1). */
+/** These apply to one connection only (RFC 9110, 7.6.1). */
 const HOP_HEADERS = /^(?:connection|keep-alive|proxy-.*|te|trailer|upgrade)$/i;
 
 interface Target {
   readonly host: string;
   readonly port: number;
-  /** Both, as a person reads them. */
+  /** Host and port, as shown to a person. */
   readonly name: string;
 }
 
 class Refused extends Error {}
 
-/** Which host and port a request names; `port` where it writes none. */
+/** The host and port that a request names; `port` is the default when it names none. */
 export function proxyTarget(
   url: string,
   port?: number,
@@ -61,7 +61,7 @@ export function proxyTarget(
   return { host, port: found, name };
 }
 
-/** Listens before it returns. Answers how to end it, with every connection. */
+/** Listens before it returns. Returns a function that closes it with every connection. */
 export function startHostProxy(facts: HostProxyFacts): () => void {
   const { socket, refusal, onRefused, lookup = systemLookup } = facts;
   const dial = facts.dial ?? ((address, port) => connect({ host: address, port }));
@@ -128,7 +128,7 @@ export function startHostProxy(facts: HostProxyFacts): () => void {
       createConnection: () => far,
       method: incoming.method ?? "GET",
       path: pathname + search,
-      // Of the address that was decided on, whatever the client says: one server may stand for many names.
+      // The address that was checked, whatever the client says: one server may serve many names.
       headers: { ...headers, host, connection: "close" },
     });
     outgoing.on("close", () => far.destroy());
@@ -157,7 +157,7 @@ export function startHostProxy(facts: HostProxyFacts): () => void {
     throw new Refused(line);
   }
 
-  /** The name is asked for once, each of its addresses is looked at, and one of those is dialled. */
+  /** Resolves the name once, checks each of its addresses, and dials one of those. */
   async function reach({ host, port, name }: Target): Promise<Socket> {
     const addresses = /(?:^|\.)localhost$/.test(host) ? ["127.0.0.1"] : await lookup(host);
     for (const address of addresses) {

@@ -1,5 +1,5 @@
-// A file that the person's terminal left open reaches no confined command, whether a shell closes it first or Node has: each beside a
-// twin that finds it.
+// A file that the person's terminal left open reaches no confined command, whether a shell closes it first or Node already has: each test
+// has a twin that finds it.
 
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -9,7 +9,7 @@ import { createFolder } from "../../../../../tests/support/test-folder.ts";
 import { levelOf, strongAt } from "../../../../../tests/support/test-levels.ts";
 import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 
-/** What a host prints that was started with a file open at 12 and another at `number`, which may be far from it; nothing is at 0. */
+/** The output of a host started with a file open at 12 and another at `number`, which may be far from it; nothing is open at 0. */
 function hostWith(number: number, code: string): string {
   const opens = number === 0 ? "" : `exec ${number}</etc/passwd;`;
   const script = `for fd in /proc/self/fd/*; do fd=\${fd##*/}; [ "$fd" -gt 2 ] && eval "exec $fd>&-"; done; ${opens} exec "$@"`;
@@ -31,7 +31,7 @@ function hostWith(number: number, code: string): string {
 
 const at = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
 
-/** Far from all others, so Node's own closing does not come to it. */
+/** Far from all others, so Node's own closing does not reach it. */
 const FAR = 200;
 
 const LOOK = `const { leavesFilesOpen } = await import(${at("inherited-files.ts")}); console.log(leavesFilesOpen());`;

@@ -1,11 +1,11 @@
-// Whether what this process starts gets open files that nobody hands to it. Node closes its own for its children, and those that it
-// was started with where their numbers follow each other; what else the person's terminal left open would be open to a program.
+// Whether processes started from here inherit open files that nobody passed to them. Node closes its own for its children, and those it
+// was started with as long as their numbers are consecutive; anything else the person's terminal left open would be open to a program.
 
 import { readdirSync, readFileSync } from "node:fs";
 
 const O_CLOEXEC = 0o2000000;
 
-/** True also where it cannot be told. */
+/** True also when it cannot be determined. */
 export function leavesFilesOpen(): boolean {
   try {
     return readdirSync("/proc/self/fd").some((fd) => Number(fd) > 2 && isLeft(fd));
@@ -19,7 +19,7 @@ function isLeft(fd: string): boolean {
   try {
     info = readFileSync(`/proc/self/fdinfo/${fd}`, "latin1");
   } catch (error) {
-    if ((error as { readonly code?: string }).code === "ENOENT") return false; // it was the one for the list itself
+    if ((error as { readonly code?: string }).code === "ENOENT") return false; // this was the descriptor of the listing itself
     throw error;
   }
   const flags = /^flags:\s*([0-7]+)$/m.exec(info)?.[1];

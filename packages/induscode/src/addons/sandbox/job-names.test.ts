@@ -1,5 +1,5 @@
-// What a background job in the sandbox makes under a protected name: put away as after a command, and told; what was agreed to
-// elsewhere stays, and so does what a job makes that no sandbox confines (the twin).
+// What a background job in the sandbox makes under a protected name is moved away as after a command, and reported; what approved work
+// elsewhere makes stays, and so does what an unconfined job makes (the twin).
 
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const JOB =
   "mkdir src/.vscode && echo 1 > src/.vscode/tasks.json; touch src/began; " +
   "until test -e src/go; do sleep 0.05; done; echo registry=x > src/.npmrc; echo done";
 
-/** A job and what it says, up to the moment at which it has made the first name. */
+/** A job and its output, up to the moment when it has made the first name. */
 async function startJob(shell: Shell, root: string) {
   let said = "";
   let hasEnded = false;

@@ -1,20 +1,20 @@
-// What comes to stand under a protected name while jobs of the model run in the background. It is put away as after a command:
-// when another command begins, when something runs outside of the sandbox, and when the job ends.
+// Handles what appears under a protected name while the model's jobs run in the background. It is moved away as after a command: when
+// another command begins, when something runs outside the sandbox, and when the job ends.
 
 import { guardedPlaces, type PutAway, putAway } from "./command-guard.ts";
 
 export interface JobNames {
-  /** A job begins; what is answered is called at its end. */
+  /** A job begins; call the returned function at its end. */
   readonly begin: () => () => void;
-  /** Puts away what is new since then, where a job runs. */
+  /** Moves away what is new since then, while a job runs. */
   readonly sweep: () => void;
-  /** What was put away and not reported yet. */
+  /** What was moved away and not reported yet. */
   readonly told: () => readonly PutAway[];
-  /** What appears there meanwhile does not belong to a job. */
+  /** What appears while this runs does not belong to a job. */
   readonly outside: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
-/** Looks at nothing as long as no job runs. */
+/** Does no lookups while no job runs. */
 export function createJobNames(root: string): JobNames {
   let jobs = 0;
   let known: ReadonlySet<string> = new Set();

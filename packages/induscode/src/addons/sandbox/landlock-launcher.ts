@@ -1,39 +1,39 @@
-// A program of its own: `node --no-warnings landlock-launcher.ts SPEC PROGRAM [ARGUMENT...]` takes every right from itself
-// that SPEC (JSON, a LaunchSpec) does not name, and then becomes PROGRAM. It needs node:ffi, and fails closed.
+// A separate program: `node --no-warnings landlock-launcher.ts SPEC PROGRAM [ARGUMENT...]` drops every right that SPEC (JSON, a
+// LaunchSpec) does not name, and then becomes PROGRAM. It needs node:ffi, and fails closed.
 
 import { closeSync, constants, fstatSync, openSync, readlinkSync, writeSync } from "node:fs";
 import { CALLS, FILE_RIGHTS, type LandlockPlaces, landlockRules } from "./landlock-rules.ts";
 import { ownSignalsFilter, SCOPED_SIGNALS } from "./own-signals-filter.ts";
 
-/** What the host hands to the launcher. */
+/** What the host passes to the launcher. */
 export interface LaunchSpec extends LandlockPlaces {
   /** The system call filter, in base64. */
   readonly filter: string;
   readonly mayStartProcesses: boolean;
-  /** The network is not for Landlock to refuse: the filter says what there is of it. */
+  /** Landlock must not refuse the network: the filter decides what of it is available. */
   readonly hasNetwork?: boolean;
-  /** What a program may be given at its start, and the launcher not: variables that choose what runs. */
+  /** Variables for the program at its start, and not for the launcher: they choose what runs. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Use no more than this ABI has, as on an older kernel. */
+  /** Use no features newer than this ABI, as on an older kernel. */
   readonly maxAbi?: number;
-  /** Write `landlock ABI n` to standard error before the program starts: the probe's question. */
+  /** Write `landlock ABI n` to standard error before the program starts: used by the probe. */
   readonly announce?: boolean;
 }
 
 /** Exit code of a launch that failed before the program started. */
 const LAUNCH_FAILED = 126;
 
-/** The oldest Landlock that can refuse to truncate a file (Linux 6.2); without that it protects no content. */
+/** The oldest Landlock that can refuse to truncate a file (Linux 6.2); without that it cannot protect contents. */
 const OLDEST_ABI = 3;
 
 type SystemCall = (number: number, ...args: readonly (number | bigint)[]) => number;
 
 interface System {
-  /** Returns the call's result; throws with `what` and the error's number when it fails. */
+  /** Returns the call's result; throws with `what` and the error number when it fails. */
   readonly call: (what: string, number: number, ...args: readonly (number | bigint)[]) => number;
   readonly tryCall: SystemCall;
   readonly addressOf: (bytes: Uint8Array) => bigint;
-  /** Back to what the signal does by default. */
+  /** Restores the signal's default action. */
   readonly resetSignal: (signal: number) => void;
 }
 
@@ -118,27 +118,27 @@ function systemCalls(): System {
 }
 
 /**
- * The files that the host was started with end here, and so do Node's settings for signals: a program expects to end
- * when its reader has gone (SIGPIPE).
+ * Marks the host's inherited files close-on-exec, and resets Node's signal settings: a program expects to end when its reader
+ * has gone (SIGPIPE).
  */
 function closeInherited({ call, resetSignal }: System): void {
   call("inherited files cannot be closed", CALLS.close_range[column], 3, 0xffffffff, CLOSE_RANGE_CLOEXEC);
   for (const signal of [SIGPIPE, SIGXFSZ]) resetSignal(signal);
 }
 
-/** Killed when the host ends, however it ends. Who started us may be gone already: then there is nobody to serve. */
+/** Killed when the host ends, however it ends. Our parent may already be gone: then there is nobody to serve. */
 function dieWithParent({ call }: System): void {
   const parent = process.ppid;
   call("cannot be bound to its parent's end", CALLS.prctl[column], PR_SET_PDEATHSIG, SIGKILL);
   if (process.ppid !== parent) throw new Error("the process that started it has ended");
 }
 
-/** No setuid program helps, and root keeps its name only: every capability goes. */
+/** setuid programs have no effect, and root is root in name only: every capability is dropped. */
 function dropPrivileges({ call, tryCall, addressOf }: System): void {
   const prctl = CALLS.prctl[column];
   call("no_new_privs was refused", prctl, PR_SET_NO_NEW_PRIVS, 1);
   tryCall(prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL);
-  // Ends at the first number that this kernel does not know, or at once for who may not: they have none to lose.
+  // Ends at the first number that this kernel does not know, or at once without permission: such a process has none to lose.
   for (let capability = 0; capability <= LAST_CAPABILITY; capability++) {
     if (tryCall(prctl, PR_CAPBSET_DROP, capability) < 0) break;
   }
@@ -164,7 +164,7 @@ function restrictFiles(system: System, abi: number, spec: LaunchSpec): void {
     const place = openPlace(path, isReal);
     if (place === undefined) continue;
     const status = fstatSync(place);
-    // What is open is asked where it lies: the path may have come to lead elsewhere since it was decided on.
+    // The open handle is asked for its location: the path may have been redirected since it was checked.
     const real = isReal ? readlinkSync(`/proc/self/fd/${place}`) : path;
     if (real !== path || (isReal && status.isSymbolicLink()))
       throw new Error(`${path} was exchanged while a program was started`);
@@ -181,7 +181,7 @@ function restrictFiles(system: System, abi: number, spec: LaunchSpec): void {
   call("Landlock could not be put in force", CALLS.landlock_restrict_self[column], fd, 0);
 }
 
-/** A handle on the place itself; `undefined` where there is none. */
+/** A handle on the place itself; `undefined` if there is none. */
 function openPlace(path: string, staysAtLink: boolean): number | undefined {
   try {
     return openSync(path, O_PATH | (staysAtLink ? constants.O_NOFOLLOW : 0));

@@ -1,18 +1,18 @@
-// The launcher of commands as a Perl program, where there is one: it makes the same system calls as landlock-launcher.ts, and starts in
-// a few milliseconds instead of a hundred, which matters for what is started once per command and not once per addon.
+// The commands' launcher as a Perl program, where Perl exists: it makes the same system calls as landlock-launcher.ts, and starts in a
+// few milliseconds instead of a hundred, which matters for something started once per command and not once per addon.
 
 import { spawnSync } from "node:child_process";
 import { constants, existsSync } from "node:fs";
 import type { LaunchSpec } from "./landlock-launcher.ts";
 import { CALLS, FILE_RIGHTS, type LandlockRule, landlockRules } from "./landlock-rules.ts";
 
-/** The system's own, which its package manager needs; never one of a PATH. */
+/** The system's own, which its package manager needs; never one from a PATH. */
 const PERL = "/usr/bin/perl";
 const DEADLINE_MS = 10_000;
 
 let works: boolean | undefined;
 
-/** Whether Perl makes system calls here; tried once. Nothing is loaded by it, whatever variables say. */
+/** Whether Perl can make system calls here; tried once. It loads nothing, whatever variables say. */
 export function perlWorks(): boolean {
   works ??=
     existsSync(PERL) &&
@@ -23,14 +23,14 @@ export function perlWorks(): boolean {
   return works;
 }
 
-/** Of the tables of numbers. */
+/** The column in the tables of call numbers. */
 const column = process.arch === "arm64" ? 1 : 0;
 const GETPID = [39, 172] as const;
 const CLOSE = [3, 57] as const;
-/** Of `st_mode` in what fstat fills. */
+/** The offset of `st_mode` in the result of fstat. */
 const MODE_AT = [24, 16] as const;
 
-/** It would warn of a language that is not installed, in the name of each command. */
+/** Otherwise Perl would warn about a missing locale in the output of each command. */
 export const PERL_VARIABLES: Readonly<Record<string, string>> = { PERL_BADLANG: "0" };
 
 /** A command line that confines itself as `spec` says and becomes `argv`. */
@@ -56,8 +56,8 @@ function inWords({ path, rights, isReal, isFolder }: LandlockRule): readonly [st
   return [`${rights},${isReal ? 1 : 0},${kind}`, path];
 }
 
-// The numbers are those of linux/prctl.h, close_range.h, seccomp.h and landlock.h, as in landlock-launcher.ts. A number in a
-// text is one for `syscall` only after `+ 0`; a text is a pointer to its bytes.
+// The numbers are those of linux/prctl.h, close_range.h, seccomp.h and landlock.h, as in landlock-launcher.ts. `syscall` takes a number
+// given as text as a number only after `+ 0`; text is a pointer to its bytes.
 const LAUNCHER = `
 sub fail { print STDERR "indus sandbox: @_\\n"; exit 126 }
 my ($close_range, $prctl, $capset, $seccomp, $create, $add, $restrict, $openat, $fstat, $close, $mode_at, $no_follow, $file_rights) = map { $_ + 0 } split /,/, shift;

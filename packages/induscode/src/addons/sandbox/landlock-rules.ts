@@ -1,29 +1,29 @@
-// What Landlock is asked for at each place, for both programs that confine themselves: the launcher in Node and the one in Perl. Node's own
-// modules only: the launcher imports it too.
+// What Landlock is asked to allow at each place, for both programs that confine themselves: the launchers in Node and in Perl. Node's own
+// modules only: the launcher imports this too.
 
 import { isAtOrBelow, writableParts } from "./writable-parts.ts";
 
-/** Places of a program; all but those of the system are real paths. */
+/** The places of a program; all but the system's are real paths. */
 export interface LandlockPlaces {
-  /** The system's own, read and executed, links followed; what does not exist is passed over. */
+  /** The system's own, readable and executable, links followed; missing ones are skipped. */
   readonly system: readonly string[];
-  /** The same, as real paths: a launch fails where a link leads to one of them now. */
+  /** The same, as real paths: a launch fails if a link now leads to one of them. */
   readonly readable: readonly string[];
   readonly writable: readonly string[];
   readonly protected: readonly string[];
-  /** Device files that may be read and written. */
+  /** Device files that can be read and written. */
   readonly devices: readonly string[];
-  /** Below what is readable, and not readable: its folders are opened by their entries. */
+  /** Below a readable place, but not readable: the folders above are opened entry by entry. */
   readonly hidden?: readonly string[];
 }
 
 export interface LandlockRule {
   readonly path: string;
-  /** Of a folder; a file has those of {@link FILE_RIGHTS} among them. */
+  /** For a folder; a file gets the subset in {@link FILE_RIGHTS}. */
   readonly rights: bigint;
-  /** The path has no link in it. */
+  /** The path contains no link. */
   readonly isReal: boolean;
-  /** What was listed there; without it, either. */
+  /** The type when it was listed; if absent, either. */
   readonly isFolder?: boolean;
 }
 
@@ -34,14 +34,14 @@ const READ_FILE = 1n << 2n;
 const READ_DIR = 1n << 3n;
 const TRUNCATE = 1n << 14n;
 const IOCTL_DEV = 1n << 15n;
-/** REMOVE_DIR (4) to REFER (13), without MAKE_CHAR (6) and MAKE_BLOCK (11): nobody needs a device of their own. */
+/** REMOVE_DIR (4) to REFER (13), without MAKE_CHAR (6) and MAKE_BLOCK (11): nobody needs to make devices. */
 const CHANGE_FOLDER = 0x3ff0n & ~(1n << 6n) & ~(1n << 11n);
 const READ = EXECUTE | READ_FILE | READ_DIR;
 const WRITE = READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE | CHANGE_FOLDER;
 const DEVICE = READ_FILE | WRITE_FILE;
 export const FILE_RIGHTS: bigint = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV;
 
-/** In the order in which they are put in force. */
+/** In the order in which they are applied. */
 export function landlockRules(places: LandlockPlaces): readonly LandlockRule[] {
   const { system, readable, writable, devices, hidden = [] } = places;
   const parts = (paths: readonly string[], guarded: readonly string[], rights: bigint): LandlockRule[] =>

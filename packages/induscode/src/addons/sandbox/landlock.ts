@@ -24,7 +24,7 @@ export interface LandlockOptions {
   readonly maxAbi?: number;
 }
 
-/** Node runs the launcher, the launcher confines itself and becomes a shell, which sets the limits and becomes `argv`. */
+/** Node runs the launcher, which confines itself and becomes a shell, which sets the limits and becomes `argv`. */
 export function landlockCommand(
   argv: readonly string[],
   spec: SandboxSpec,

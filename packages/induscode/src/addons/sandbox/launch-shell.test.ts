@@ -50,7 +50,7 @@ describe.skipIf(process.platform === "win32")("launchShell", () => {
     "runs none of the person's start files, as its twin does",
     () => {
       const home = createFolder({ ".bashrc": "echo started-by-bashrc", profile: "echo started-by-profile" });
-      // What makes bash read them: a socket on standard input, which is what Node's pipes are.
+      // What makes bash read startup files: a socket on standard input, which is what Node's pipes are.
       const env = { HOME: home, ENV: join(home, "profile") };
       const outputOf = ([file = "", ...args]: readonly string[]): string =>
         spawnSync(file, args, { encoding: "utf8", env, stdio: ["pipe", "pipe", "pipe"], input: "" }).stdout;
@@ -62,7 +62,7 @@ describe.skipIf(process.platform === "win32")("launchShell", () => {
   );
 
   describe("files that the host was started with", () => {
-    // At 5 and at 12: a shell may be unable to name the latter.
+    // At 5 and at 12: a shell may be unable to address the latter.
     const inherited = (argv: readonly string[]): readonly string[] => [
       ...["/bin/bash", "-c", 'exec 5</etc/hostname 12</etc/hostname; exec "$@"', "bash"],
       ...argv,

@@ -1,13 +1,13 @@
-// The shell that every confined program starts through: it closes the files that the host was started with, sets the limits
-// and becomes the program. It refuses (code 126) what it cannot do. Its lines are POSIX; the units of `ulimit` are its own.
+// The shell that every confined program starts through: it closes the files that the host was started with, sets the limits and becomes
+// the program. It exits with code 126 on anything it cannot do. Its lines are POSIX; the units of `ulimit` differ by shell.
 
 import { existsSync } from "node:fs";
 import type { ProcessLimits } from "./process-limits.ts";
 
 interface LaunchShellOptions {
-  /** Default: those that it has already. */
+  /** Default: the limits already in force. */
   readonly limits?: ProcessLimits;
-  /** Lines to run last. They see `argv` as "$@" and may shift what is for them off it. */
+  /** Lines to run last. They see `argv` as "$@" and can shift their own arguments off it. */
   readonly lines?: string;
 }
 
@@ -28,22 +28,22 @@ export function launchShell(
 }
 
 /**
- * bash where there is one: dash and busybox cannot name a file above 9, so they cannot close it. Without `--norc` bash
- * would run the person's .bashrc, unconfined: it takes a pipe of Node's on standard input, a socket, for a remote login.
+ * bash where it exists: dash and busybox cannot address a file above 9, so they cannot close it. Without `--norc` bash would run the
+ * person's .bashrc, unconfined: it takes a Node pipe on standard input, a socket, for a remote login.
  */
 function launchingShell(): readonly string[] {
   const bash = findBash();
   return bash === undefined ? ["/bin/sh"] : [bash, "--norc", "--noprofile", "--posix"];
 }
 
-/** The shell that can name more than ten open files. */
+/** The shell that can address more than ten open files. */
 export function findBash(): string | undefined {
   return ["/bin/bash", "/usr/bin/bash"].find((path) => existsSync(path));
 }
 
 /**
- * A file that the person's terminal left open would be open to the program, past every rule on paths. Inside Landlock
- * there is no /proc to list them by; there the launcher has closed them.
+ * A file that the person's terminal left open would be open to the program, bypassing every rule on paths. Inside Landlock there is no
+ * /proc to list them; there the launcher has closed them.
  */
 const CLOSE_INHERITED = `fds=/dev/fd
 [ -d /proc/self/fd ] && fds=/proc/self/fd
@@ -77,7 +77,7 @@ function limitLines({
 }: ProcessLimits): readonly string[] {
   return [
     "limit c 0",
-    // Units of 512 bytes are POSIX; bash takes others without `--posix`.
+    // Units of 512 bytes are POSIX; bash uses others without `--posix`.
     `limit f ${Math.floor(fileBytes / 512)}`,
     `limit n ${openFiles}`,
     `limit s ${Math.floor(stackBytes / 1024)}`,

@@ -1,5 +1,5 @@
-// Remembers between runs which strong level worked, so that a start does not try it again. It can only save the trial:
-// a record that is wrong makes a launch fail, it never makes one less confined.
+// Remembers between runs which strong level worked, so that a start does not try it again. It can only save the trial: a wrong record
+// makes a launch fail, it never makes one less confined.
 
 import { readFileSync, statSync } from "node:fs";
 import { HOME_FILES } from "../../store/home-files.ts";
@@ -11,10 +11,10 @@ type RecordedLevel =
   | { readonly level: "bubblewrap"; readonly handsPlaces: boolean }
   | { readonly level: "landlock"; readonly abi: number };
 
-/** What was recorded on this very system: same boot, user, Node, bwrap and settings for namespaces. */
+/** What was recorded on this very system: same boot, user, Node, bwrap and namespace settings. */
 export function readLevelRecord(path: string): RecordedLevel | undefined {
   const record = readJsonIfGood(path, HOME_FILES.sandboxLevel.maxBytes);
-  // None yet, or not ours: the level is tried and recorded again.
+  // No record yet, or not ours: the level is tried and recorded again.
   if (typeof record !== "object" || record === null || !("system" in record)) return undefined;
   if (record.system !== systemKey() || !("level" in record)) return undefined;
   if (record.level === "bubblewrap" && "handsPlaces" in record && typeof record.handsPlaces === "boolean")
@@ -23,12 +23,12 @@ export function readLevelRecord(path: string): RecordedLevel | undefined {
   return { level: "landlock", abi: record.abi };
 }
 
-/** Only what works is recorded: what does not may be installed in the next minute. */
+/** Only what works is recorded: what does not may be installed a minute later. */
 export function writeLevelRecord(path: string, found: RecordedLevel): void {
   try {
     replaceFile(path, `${JSON.stringify({ system: systemKey(), ...found })}\n`);
   } catch {
-    // A home that cannot be written costs the next start one trial, and nothing else.
+    // A home that is not writable costs the next start one trial, and nothing else.
   }
 }
 

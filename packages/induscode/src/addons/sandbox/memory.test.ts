@@ -1,4 +1,4 @@
-// The limit on memory really bounds what programs take, whatever they take it with; the twin goes on to 320 MB.
+// The memory limit really bounds what programs use, however they allocate it; the twin goes on to 320 MB.
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -12,7 +12,7 @@ import { NODE, PYTHON } from "../../../../../tests/support/test-scene.ts";
 const LIMIT_MB = 96;
 const TWIN_MB = 320;
 
-/** Takes 16 MB at a time by `take`, and says how much it has, up to 320. */
+/** Allocates 16 MB at a time with `take`, and prints the total, up to 320. */
 function nodeProgram(setUp: string, take: string): string {
   return [
     'import { writeSync } from "node:fs";',
@@ -24,7 +24,7 @@ function nodeProgram(setUp: string, take: string): string {
   ].join("\n");
 }
 
-/** Each touches what it takes, so that it is memory and not a promise of it. */
+/** Each touches what it allocates, so that the memory is really used and not just reserved. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   "buffers.mjs": nodeProgram("const kept = [];", "  kept.push(Buffer.alloc(16 * 2 ** 20, 1));"),
   "heap.mjs": nodeProgram(
@@ -75,7 +75,7 @@ function lastMb(output: string): number {
   return Number.parseInt(output.trim().split("\n").at(-1) || "0", 10);
 }
 
-/** How far the program comes unconfined: found out once for all levels. */
+/** How far the program gets unconfined: measured once for all levels. */
 const twins = new Map<string, number>();
 async function twinMb(program: string, argv: readonly string[], folder: string): Promise<number> {
   const mb = twins.get(program) ?? lastMb((await run(argv, { cwd: folder })).stdout);
@@ -101,7 +101,7 @@ describe.each(["bubblewrap", ...LANDLOCKS, "node-permissions", "none"] as const)
     const confined = await run(command, { cwd: folder });
     expect(confined.status).not.toBe(0);
     expect(lastMb(confined.stdout)).toBeGreaterThan(0);
-    // V8 returns some of what it reserved for its start, so a Node program may come a little further.
+    // V8 returns some of what it reserved at start, so a Node program can get a little further.
     expect(lastMb(confined.stdout)).toBeLessThanOrEqual(LIMIT_MB + (isNode ? 64 : 0));
   });
 });

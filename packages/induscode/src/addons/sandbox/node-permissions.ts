@@ -1,4 +1,4 @@
-// Node's permission model: the only fence of the level "node-permissions", and a second one inside the stronger levels.
+// Node's permission model: the only barrier of the level "node-permissions", and a second one inside the stronger levels.
 
 import { statSync } from "node:fs";
 import { sep } from "node:path";
@@ -14,8 +14,8 @@ export function nodePermissions(argv: readonly string[], spec: SandboxSpec): rea
   if (!spec.isNode || node === undefined) return argv;
   const writable = writableParts(spec).map(({ path, isFolder }) => place(path, isFolder));
   const reads = [...spec.readable, ...spec.writable].map((path) => ({ path, isFolder: isFolderAt(path) }));
-  // `folder/*` covers the folder itself only as long as no other flag names a place in it; named by itself it is covered
-  // if it is named before all of them.
+  // `folder/*` covers the folder itself only as long as no other flag names a place in it; named by itself it is covered if it is named
+  // before all of them.
   const folders = reads.filter(({ isFolder }) => isFolder).map(({ path }) => place(path, false));
   const readable = [
     ...new Set([...folders.sort(), ...reads.map(({ path, isFolder }) => place(path, isFolder))]),
@@ -25,15 +25,15 @@ export function nodePermissions(argv: readonly string[], spec: SandboxSpec): rea
     "--permission",
     ...readable.map((path) => `--allow-fs-read=${path}`),
     ...writable.map((path) => `--allow-fs-write=${path}`),
-    // The warning is for who sets the flag; it would stand in the output of every such addon.
+    // The warning is meant for whoever sets the flag; it would appear in the output of every such addon.
     ...(spec.mayStartProcesses ? ["--allow-child-process", "--disable-warning=PERM0002"] : []),
     ...rest,
   ];
 }
 
 /**
- * Node takes a path as it is, or all that begins with what stands before a `*`. A name with a `*` in it would open more
- * than itself.
+ * Node takes a path literally, or as everything that starts with the text before a `*`. A name containing `*` would open more than
+ * itself.
  */
 function place(path: string, isFolder: boolean): string {
   if (path.includes("*")) {

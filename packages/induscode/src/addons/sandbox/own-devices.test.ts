@@ -1,4 +1,4 @@
-// Root owns the machine's devices, also within a sandbox: what is mounted there must not be the machine's own.
+// Root owns the machine's devices, even inside a sandbox: what is mounted there must not be the machine's own.
 
 import { chmodSync, lstatSync, rmSync, statSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -15,7 +15,7 @@ const strong = sandbox.strong();
 const lacksBubblewrap = lacksLevel("bubblewrap", strong?.level === "bubblewrap");
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-/** Closes the device to all, sees that it cannot, or that it could, and says what it can still do. */
+/** Closes the device to everyone, checks whether that worked, and prints what it can still do. */
 const CLOSE = "chmod 0 /dev/null; stat -c %a /dev/null; head -c 3 /dev/urandom | wc -c";
 
 describe.skipIf(lacks("root", isRoot) || lacksBubblewrap)("root's sandbox", () => {

@@ -1,6 +1,6 @@
-// Devices of root's sandboxes. Whoever owns a device may change its mode and its dates, also through a mount, and root owns the
-// machine's: a program in a sandbox of root's could close /dev/null to everybody else. So root's sandboxes get devices
-// with the same numbers in files of their own. Anybody else owns none, and has the machine's.
+// Devices of root's sandboxes. The owner of a device can change its mode and dates, even through a mount, and root owns the machine's: a
+// program in one of root's sandboxes could close /dev/null to everybody else. So root's sandboxes get devices with the same numbers in
+// files of their own. Other users own none, and use the machine's.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, closeSync, constants, lstatSync, openSync, renameSync, rmSync } from "node:fs";
@@ -23,8 +23,8 @@ export const DEVICE_NAMES = Object.keys(NUMBERS) as readonly DeviceName[];
 const MKNOD_PLACES = ["/usr/bin/mknod", "/bin/mknod"];
 
 /**
- * The path of a device to mount as `/dev/<name>`. Root's own one is made when it is first asked for, or not as it was made;
- * where the system lets nobody make one (some containers), it is the machine's.
+ * The path of a device to mount as `/dev/<name>`. Root's own one is made on first use, or when it is no longer as made; where the system
+ * lets nobody make one (some containers), the machine's is used.
  */
 export function deviceFor(name: DeviceName): string {
   const machines = `/dev/${name}`;
@@ -46,13 +46,13 @@ function make(path: string, name: DeviceName): boolean {
       return isAsMade(path, name);
     }
   } catch {
-    // A full disk, say: the machine's device serves.
+    // A full disk, for example: the machine's device is used.
   }
   rmSync(draft, { force: true });
   return false;
 }
 
-/** The device itself, open to all, on a file system that lets devices be opened. */
+/** The device itself, open to everyone, on a file system that allows opening devices. */
 function isAsMade(path: string, name: DeviceName): boolean {
   const [major, minor] = NUMBERS[name];
   const entry = lstatSync(path, { throwIfNoEntry: false });
@@ -62,6 +62,6 @@ function isAsMade(path: string, name: DeviceName): boolean {
     closeSync(openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
     return true;
   } catch {
-    return false; // a file system of no devices
+    return false; // a file system mounted without devices
   }
 }

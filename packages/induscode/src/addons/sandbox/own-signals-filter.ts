@@ -1,20 +1,20 @@
-// A second system call filter, for kernels whose Landlock does not keep signals inside: the process may signal itself only.
+// A second system call filter, for kernels whose Landlock does not confine signals: the process can signal only itself.
 
 import { ALLOW, argumentLow, EPERM, encodeFilter, IF_EQUAL, LOAD, NUMBER, RETURN } from "./filter-program.ts";
 import type { FilterArchitecture } from "./system-calls.ts";
 
-/** The first Landlock ABI that keeps signals inside; before it this filter does, for who starts no processes. */
+/** The first Landlock ABI that confines signals; before it this filter does, for programs that start no processes. */
 export const SCOPED_SIGNALS = 6;
 
 /**
- * For the process of this id, which keeps it when it becomes another program. Comes on top of the main filter, which
- * checks the architecture. `abort()` still works: a process sends that signal to itself.
+ * For the process with this id, which keeps it when it becomes another program. Applied on top of the main filter, which checks the
+ * architecture. `abort()` still works: a process sends that signal to itself.
  */
 export function ownSignalsFilter(pid: number, architecture: FilterArchitecture): Uint8Array {
   const calls = SIGNAL_CALLS.map((numbers) => numbers[architecture === "x64" ? 0 : 1]);
   return encodeFilter([
     { op: LOAD, value: NUMBER },
-    // Says by an open file whom it means, where a filter cannot look.
+    // Names its target by an open file, which a filter cannot inspect.
     { op: IF_EQUAL, onTrue: calls.length + 3, value: PIDFD_SEND_SIGNAL },
     ...calls.map((value, index) => ({ op: IF_EQUAL, onTrue: calls.length - index, value })),
     { op: RETURN, value: ALLOW },
@@ -27,7 +27,7 @@ export function ownSignalsFilter(pid: number, architecture: FilterArchitecture):
 
 const PIDFD_SEND_SIGNAL = 424;
 
-/** Whose first argument says whom they signal, by [x64, arm64]. */
+/** Calls whose first argument names the target, by [x64, arm64]. */
 const SIGNAL_CALLS = [
   [62, 129], // kill
   [200, 130], // tkill

@@ -1,5 +1,4 @@
-// Whether a level works here is found out by using it: a shell is started in it, which must run and must not be able to
-// read a file that it was not given.
+// A level is tested by using it: a shell is started in it, which must run and must not be able to read a file that it was not given.
 
 import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
@@ -10,16 +9,16 @@ import { canHandPlaces } from "./handed-places.ts";
 import { landlockCommand } from "./landlock.ts";
 import { filterArchitecture } from "./seccomp-filter.ts";
 
-/** A level that can be used, or why it cannot. */
+/** A usable level, or why it is not. */
 export type Probe = StrongLevel | { readonly reason: string };
 
-/** Takes about as long as one start of the level; never longer than five seconds. */
+/** Takes about as long as one start of the level; a try that hangs is ended after {@link PROBE_TIMEOUT_MS}. */
 export function probeBubblewrap(): Probe {
   const architecture = filterArchitecture(process.arch);
   if (process.platform !== "linux" || architecture === undefined) return { reason: notHere() };
   const bwrap = findBubblewrap();
   if (bwrap === undefined) return { reason: "bwrap is not installed (Debian: apt install bubblewrap)" };
-  // With open places where they can be handed over, else by path, as a version before 0.10 does it.
+  // With open places where they can be passed, else by path, as for a version before 0.10.
   const tries = canHandPlaces() ? [true, false] : [false];
   let why = "";
   for (const handsPlaces of tries) {
@@ -46,11 +45,11 @@ export function probeLandlock(cap: Pick<LandlockLevel, "maxAbi"> = {}): Probe {
     : { level: "landlock", architecture, abi: Number(abi), ...cap };
 }
 
-/** Only what hangs takes so long: a busy machine does not lose its level. */
+/** Only a hang takes this long: a busy machine does not lose its level. */
 const PROBE_TIMEOUT_MS = 30_000;
 
 const PROBE_SPEC: SandboxSpec = {
-  readable: [realpathSync("/bin/sh")], // one place at least, so that the way of mounting it is tried, too
+  readable: [realpathSync("/bin/sh")], // at least one place, so that the way of mounting it is tried too
   writable: [],
   protected: [],
   mayStartProcesses: false,
@@ -58,7 +57,7 @@ const PROBE_SPEC: SandboxSpec = {
   maxMemoryBytes: 256 * 1024 ** 2,
 };
 
-/** /etc/passwd can be read by everyone, and is not among the places of the system that a program is given. */
+/** Everyone can read /etc/passwd, and it is not among the system places that a program gets. */
 const CANARY = "/etc/passwd";
 const OPEN_TO_PROGRAM = 3;
 const PROBE_PROGRAM = [

@@ -4,13 +4,16 @@ import { readFileSync } from "node:fs";
 import type { SandboxSpec } from "./contract.ts";
 
 export interface ProcessLimits {
-  /** RLIMIT_DATA: heap and every private writable mapping. Not RLIMIT_AS: WebAssembly reserves gigabytes it never uses. Absent where the system sets it and does not keep to it. */
+  /**
+   * RLIMIT_DATA: heap and every private writable mapping. Not RLIMIT_AS: WebAssembly reserves gigabytes it never uses. Absent where the
+   * system sets it but does not enforce it.
+   */
   readonly dataBytes?: number;
-  /** Of the first thread; the others of Node and Python have no more. A system without a limit would let it fill the memory. */
+  /** For the first thread; the other threads of Node and Python have no larger ones. Without a limit it could fill the memory. */
   readonly stackBytes: number;
   readonly fileBytes: number;
   readonly openFiles: number;
-  /** Of the user, as the kernel counts; root is exempt. Absent where the system's load cannot be read. */
+  /** Per user, as the kernel counts; root is exempt. Absent when the system's load cannot be read. */
   readonly processes?: number;
 }
 
@@ -30,25 +33,25 @@ export function programLimits(
   };
 }
 
-/** What most systems give by themselves. */
+/** The default of most systems. */
 export const STACK_BYTES: number = 8 * 1024 ** 2;
 
 /**
- * What V8 maps writable at its start and never fills with a program's data: 512 MiB for code, the stacks of its threads
- * (measured: Node 26.10 on x86-64 starts with 536 to 575 MiB, and fails below).
+ * What V8 maps writable at start and never fills with a program's data: 512 MiB for code, the stacks of its threads (measured: Node 26.10
+ * on x86-64 starts with 536 to 575 MiB, and fails below).
  */
 const NODE_RESERVED_BYTES = 576 * 1024 ** 2;
 
-/** How many tasks may come on top of those that ran at the start: the limit counts all of the user's. */
+/** How many tasks can be added to those that ran at the start: the limit counts all of the user's. */
 const SPARE_TASKS = 1024;
 
-/** All of the machine's tasks: at least as many as this user's. One small read, where counting /proc would be thousands. */
+/** All of the machine's tasks: at least as many as this user's. One small read, where counting /proc would take thousands. */
 function runningTasks(): number | undefined {
   try {
     const total = /\/(\d+) /.exec(readFileSync("/proc/loadavg", "utf8"))?.[1];
     return total === undefined ? undefined : Number(total);
   } catch {
-    // No such file outside Linux, or /proc is not mounted: then the limit on processes is not set.
+    // No such file outside Linux, or /proc is not mounted: then no process limit is set.
     return undefined;
   }
 }

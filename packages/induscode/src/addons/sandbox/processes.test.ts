@@ -1,4 +1,4 @@
-// A confined program's processes: what it starts stays confined, ends with it and with the host, and has no more power.
+// A confined program's processes: what it starts stays confined, ends with it and with the host, and has no more privileges.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ function specFor(folder: string, changes: Partial<SandboxSpec> = {}): SandboxSpe
   };
 }
 
-/** Two sleeping processes: one as it is, one that first tries to leave the group and the session. Both hold the output. */
+/** Two sleeping processes: one plain, one that first tries to leave the group and the session. Both hold the output open. */
 const ESCAPE = `
 import os, sys, time
 children = []
@@ -156,7 +156,7 @@ for attempt in (lambda: os.setgroups([65534]), lambda: os.chown("own", 65534, 65
     );
 
     it.skipIf(isMissing || lacks("root", isRoot))("cannot change the kernel's settings", async () => {
-      // Opened, and not written.
+      // Opened, not written.
       const folder = createFolder({ "open.py": "open('/proc/sys/vm/drop_caches', 'w')\nprint('open')" });
       const argv = [python, join(folder, "open.py")];
       expect((await run(argv, { cwd: folder })).stdout).toBe("open\n");
@@ -204,7 +204,7 @@ for place in places:
       writeFileSync(join(writable, "x"), "");
       const argv = [python, join(folder, "search.py")];
       const { stdout } = await run(confined(folder, argv, { writable: [writable] }), { cwd: writable });
-      // bubblewrap gives a /tmp of its own, whose size is bounded; Landlock gives none.
+      // bubblewrap provides its own /tmp of limited size; Landlock provides none.
       expect(stdout).toBe(level === "bubblewrap" ? `/tmp\n${writable}\n` : `${writable}\n`);
     });
   },

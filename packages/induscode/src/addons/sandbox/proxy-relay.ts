@@ -1,9 +1,9 @@
-// How a command in a network of its own reaches the proxy: a program in there listens where the variables say and hands every
+// How a command in a network of its own reaches the proxy: a program in there listens where the variables say and forwards every
 // connection to the proxy's socket. It starts the command once it listens, and ends with it.
 
-/** Where the command finds the proxy, in a network that nobody else is in. */
+/** Where the command finds the proxy, in a network that nobody else uses. */
 const PORT = 13128;
-/** Where the folder with the proxy's socket lies in the sandbox. */
+/** Where the folder with the proxy's socket is in the sandbox. */
 export const PROXY_FOLDER = "/run/indus";
 export const PROXY_SOCKET = "proxy";
 
@@ -24,12 +24,12 @@ createServer({ allowHalfOpen: true }, (near) => {
   });
 });`;
 
-/** `inner`: what the command is given at its start, and the relay not. */
+/** `inner`: given to the command at its start, and not to the relay. */
 export function relayed(argv: readonly string[], inner: Readonly<Record<string, string>>): readonly string[] {
   return [process.execPath, "--no-warnings", "-e", RELAY, "--", JSON.stringify(inner), ...argv];
 }
 
-/** What programs read to find a proxy: curl and git, Node, npm, pip and their like. */
+/** What programs read to find a proxy: curl and git, Node, npm, pip and similar. */
 export function proxyVariables(): Readonly<Record<string, string>> {
   const at = `http://127.0.0.1:${PORT}`;
   const own = "localhost,127.0.0.1,::1";

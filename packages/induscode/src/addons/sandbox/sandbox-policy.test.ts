@@ -39,7 +39,7 @@ describe("permitsPath", () => {
   it.each(["/ws/project/../../etc/passwd", "/ws/project-evil/x"])(
     "stands where a comparison of beginnings lets %j through",
     (path) => {
-      expect(path.startsWith("/ws/project")).toBe(true); // the guard that peers had
+      expect(path.startsWith("/ws/project")).toBe(true); // the check that similar products used
       expect(permitsPath(policy, path)).toBe(false);
     },
   );

@@ -1,5 +1,5 @@
-// What an addon's own process may reach (seed 000, the sandbox): nothing, unless it was given. This is the policy's
-// answer, by the text of a path alone; whoever performs the operation checks the real path again.
+// What an addon's own process can reach (seed 000, the sandbox): nothing, unless it was granted. This policy decides by the text of a
+// path only; whoever performs the operation checks the real path again.
 
 import { isInside } from "indusagi/core";
 import { DEFAULT_LIMITS, type ProtocolLimits } from "../process/protocol/contract.ts";
@@ -7,13 +7,13 @@ import { resolvePath } from "../source/path-hygiene.ts";
 
 export interface SandboxPolicy {
   readonly allowFs: boolean;
-  /** The folder that file access is confined to; without one, `allowFs` gives nothing. */
+  /** The folder that file access is confined to; without one, `allowFs` grants nothing. */
   readonly workspaceRoot?: string;
   /** How long one call may take, in milliseconds. */
   readonly timeoutMs: number;
   /** The names of the environment variables that are passed on. */
   readonly envAllowlist: readonly string[];
-  /** Of the connection to the process: sizes, depth, rate, concurrency, liveness. */
+  /** For the connection to the process: sizes, depth, rate, concurrency, liveness. */
   readonly limits: ProtocolLimits;
 }
 
@@ -29,7 +29,7 @@ export function confinedTo(root: string): SandboxPolicy {
   return { ...denyAll(), allowFs: true, workspaceRoot: resolvePath(root) };
 }
 
-/** Whether the path, with every `..` taken, lies at or under the root. Links are not looked up. */
+/** Whether the path, with every `..` resolved, is at or under the root. Links are not resolved. */
 export function permitsPath({ allowFs, workspaceRoot }: SandboxPolicy, path: string): boolean {
   if (!allowFs || workspaceRoot === undefined || path.includes("\0")) return false;
   return isInside(resolvePath(workspaceRoot), resolvePath(path));

@@ -57,7 +57,7 @@ describe("createSandbox", () => {
     const found = createSandbox({ recordPath }).levelFor({ isNode: false });
     expect(existsSync(recordPath)).toBe(found !== "none");
     if (found === "none") return;
-    // Had it been tried, another level would have been found: the record decides.
+    // Trying it would have found another level, so this shows that the record decides.
     const other = { ...JSON.parse(readFileSync(recordPath, "utf8")), level: "landlock", abi: 3 };
     writeFileSync(recordPath, JSON.stringify(other));
     const sandbox = createSandbox({ recordPath });
@@ -65,7 +65,7 @@ describe("createSandbox", () => {
     expect(sandbox.unconfined({ isNode: false })).toContain(
       "If it may start processes, it can send signals to other processes of yours.",
     );
-    // A level that was asked for is always tried.
+    // A requested level is always tried.
     expect(createSandbox({ recordPath, prefer: "none" }).levelFor({ isNode: false })).toBe("none");
   });
 });

@@ -1,4 +1,4 @@
-// The sandbox of this machine: the strongest level that really works, found out by the first question and then kept.
+// The sandbox of this machine: the strongest level that really works, determined on the first question and then kept.
 
 import { bubblewrapCommand, findBubblewrap } from "./bubblewrap.ts";
 import type { LevelReport, Sandbox, SandboxLevel, StrongLevel } from "./contract.ts";
@@ -12,15 +12,15 @@ import { filterArchitecture } from "./seccomp-filter.ts";
 import { unconfinedAt } from "./unconfined.ts";
 
 interface SandboxOptions {
-  /** This level or none: what does not work is not replaced by a weaker one, and {@link Sandbox.unconfined} says why. */
+  /** This level or none: one that does not work is not replaced by a weaker one, and {@link Sandbox.unconfined} says why. */
   readonly prefer?: SandboxLevel;
-  /** A file in the person's home that remembers what worked; without it, each run of indus tries once. */
+  /** A file in the person's home that records what worked; without it, each run of indus tries once. */
   readonly recordPath?: string;
-  /** For tests: use no more of Landlock than this ABI has, as on an older kernel. Nothing from outside sets it. */
+  /** For tests: use no Landlock features newer than this ABI, as on an older kernel. Nothing from outside sets it. */
   readonly maxAbi?: number;
 }
 
-/** Costs nothing until its first question. A launch that fails later fails: no program ever runs with less than its level. */
+/** Does no work until its first question. A launch that fails later fails: no program ever runs with less than its level. */
 export function createSandbox({ prefer, recordPath, maxAbi }: SandboxOptions = {}): Sandbox {
   const found = once(() => findLevels({ prefer, maxAbi }, prefer === undefined ? recordPath : undefined));
   const levelFor: Sandbox["levelFor"] = ({ isNode }) => {
@@ -47,7 +47,7 @@ export function createSandbox({ prefer, recordPath, maxAbi }: SandboxOptions = {
       if (strong?.level === "bubblewrap") return { argv: bubblewrapCommand(argv, spec, strong), level };
       if (strong?.level === "landlock") return { argv: landlockCommand(argv, spec, strong), level };
       const program = level === "node-permissions" ? nodePermissions(argv, spec) : argv;
-      // Limits are set wherever there is a shell for it.
+      // Limits are set wherever a shell can set them.
       if (process.platform === "win32") return { argv: program, level };
       return { argv: launchShell(program, { limits: programLimits(spec) }), level };
     },
@@ -90,7 +90,7 @@ function findLevels(
   return { tried: [...tried, { level: last, works: true }] };
 }
 
-/** What this process has found out. The kernel and the installed programs do not change while it runs. */
+/** What this process has determined. The kernel and the installed programs do not change while it runs. */
 const PROBES = { bubblewrap: once(probeBubblewrap), landlock: once(probeLandlock) } as const;
 
 function once<Answer>(find: () => Answer): () => Answer {

@@ -184,7 +184,7 @@ describe.each(["x64", "arm64"] as const)("signals by an open file on %s", (archi
 
   it.each([0x5412, 0x541c, 0x5452, 0x8901, 0x8902])("ioctl %i is refused", (command) => {
     expect(answer(ioctl, command, 0)).toBe(EPERM);
-    // The kernel looks at the lower half of a command only.
+    // The kernel reads only the lower half of a command.
     expect(
       verdict({ ...loose, architecture }, { number: ioctl, args: [3, (1n << 32n) | BigInt(command)] }),
     ).toBe(EPERM);

@@ -1,5 +1,5 @@
-// The system call filter as a classic BPF program (seccomp(2), SECCOMP_SET_MODE_FILTER): what the kernel checks on every
-// call of a confined program. Pure: the launcher and bubblewrap install what this builds.
+// The system call filter as a classic BPF program (seccomp(2), SECCOMP_SET_MODE_FILTER): what the kernel checks on every call of a
+// confined program. Pure: the launcher and bubblewrap install the result.
 
 import {
   ALLOW,
@@ -39,21 +39,21 @@ import {
 export interface FilterOptions {
   readonly architecture: FilterArchitecture;
   readonly mayStartProcesses: boolean;
-  /** Refuse to change a path's mode, owner and dates too: where no mount does it (see {@link METADATA_CALLS}). */
+  /** Also refuse to change a path's mode, owner and dates: where no mount prevents it (see {@link METADATA_CALLS}). */
   readonly guardMetadata: boolean;
-  /** For a command of the model instead of an addon's program. */
+  /** For a model's command instead of an addon's program. */
   readonly command?: CommandFilter;
 }
 
-/** What a command may besides: builds and tests are programs of many processes. */
+/** What a command can do in addition: builds and tests are programs of many processes. */
 interface CommandFilter {
-  /** `none`: no network and no unix sockets; `inet`: the network alone; `all`: both, in a network of its own. */
+  /** `none`: no network and no unix sockets; `inet`: the network only; `all`: both, in a network of its own. */
   readonly sockets: "none" | "inet" | "all";
-  /** It has processes, memory and unix sockets of its own: namespaces. */
+  /** It has its own processes, memory and unix sockets: namespaces. */
   readonly isAlone: boolean;
 }
 
-/** The filter, as the kernel takes it. The same options give the same bytes. */
+/** The filter in the kernel's format. The same options give the same bytes. */
 export function seccompFilter(options: FilterOptions): Uint8Array {
   return encodeFilter(filterInstructions(options));
 }
@@ -68,7 +68,7 @@ const AUDIT_ARCHITECTURE: Readonly<Record<FilterArchitecture, number>> = {
   x64: 0xc000003e,
   arm64: 0xc00000b7,
 };
-/** x86-64 kernels may serve a second table under numbers from here on; nothing of ours uses it. */
+/** x86-64 kernels may serve a second table under numbers from here on; none of our programs use it. */
 const X32_NUMBERS = 0x40000000;
 
 const CLONE_THREAD = 0x00010000;
@@ -106,7 +106,7 @@ function filterInstructions({
     { op: LOAD, value: NUMBER },
     ...(architecture === "x64" ? refusedFrom(X32_NUMBERS) : []),
     ...refused.flatMap((call) => on(call, [{ op: RETURN, value: EPERM }])),
-    // Its flags lie in memory, where a filter cannot look; libc falls back to clone.
+    // Its flags are in memory, which a filter cannot read; libc falls back to clone.
     ...on(EXAMINED_CALLS.clone3, [{ op: RETURN, value: ENOSYS }]),
     ...on(EXAMINED_CALLS.clone, cloneBlock(mayStartProcesses)),
     ...on(EXAMINED_CALLS.ioctl, [
@@ -124,13 +124,13 @@ function filterInstructions({
     ]),
     ...(command === undefined
       ? [
-          // Shared memory without a file is counted by no limit of a process.
+          // No process limit counts shared memory without a file.
           ...on(EXAMINED_CALLS.mmap, [
             { op: LOAD, value: argumentLow(3) },
             { op: AND, value: MAP_SHARED_ANONYMOUS },
             ...refusedIfEqual(MAP_SHARED_ANONYMOUS),
           ]),
-          // Who unsets it outlives the host.
+          // A process that unsets it outlives the host.
           ...on(EXAMINED_CALLS.prctl, [
             { op: LOAD, value: argumentLow(0) },
             ...refusedIfEqual(PR_SET_PDEATHSIG),
@@ -146,7 +146,7 @@ function filterInstructions({
     ...(command?.isAlone
       ? []
       : [
-          // Its own limits only (process 0): another process of the same user could be starved.
+          // Its own limits only (process 0): otherwise it could starve another process of the same user.
           ...on(EXAMINED_CALLS.prlimit64, [{ op: LOAD, value: argumentLow(0) }, ...allowedIfEqual(0)]),
           // A datagram pair can still send to any address; a connected stream cannot.
           ...on(EXAMINED_CALLS.socketpair, [
@@ -204,7 +204,7 @@ function refusedIfEqual(value: number): readonly Instruction[] {
   ];
 }
 
-/** Refuses these values and whatever `otherwise` skips its own last instruction for. */
+/** Refuses these values, and anything for which `otherwise` skips its own last instruction. */
 function refusedIfAny(values: readonly number[], otherwise: readonly Instruction[]): readonly Instruction[] {
   return [
     ...values.map((value, at) => ({

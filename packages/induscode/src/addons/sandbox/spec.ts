@@ -1,5 +1,5 @@
-// From what the person granted an addon to what its process may reach (seed 000, the sandbox). Everything else that an
-// addon may do goes through the host, which checks it there.
+// From what the person granted an addon to what its process can reach (seed 000, the sandbox). Everything else an addon can do goes
+// through the host, which checks it there.
 
 import type { HostCapability } from "../../feature/contract.ts";
 import type { AddonProgram } from "../process/contract.ts";
@@ -9,9 +9,9 @@ import type { SandboxSpec } from "./contract.ts";
 import { confinedTo, denyAll, permitsEnv, type SandboxPolicy } from "./sandbox-policy.ts";
 
 /**
- * What the program's process may reach with these grants. The workspace, a path without a link in it since the session
- * began, counts only with a grant of files: looked up anew, it would be whatever a link leads to now. `documents`
- * answers real paths that agents read as instructions, whatever their names, from those of protected names.
+ * What the program's process can reach with these grants. The workspace, a path that has had no link in it since the session began,
+ * counts only with a grant for files: resolved again, it would be wherever a link leads now. `documents` returns real paths that agents
+ * read as instructions, whatever their names, from those of protected names.
  */
 export function sandboxSpec(
   program: AddonProgram,
@@ -25,7 +25,7 @@ export function sandboxSpec(
   return {
     readable: [...own, ...(may.read ? [workspace] : [])],
     writable: may.write ? [workspace] : [],
-    // Its own files too: it must not become what was not trusted.
+    // Its own files too: it must not turn itself into something that was not trusted.
     protected: may.write ? [...new Set([...paths, ...documents(paths), ...own])] : [],
     ...(closed.length > 0 ? { closed } : {}),
     mayStartProcesses: may.execute,
@@ -36,7 +36,7 @@ export function sandboxSpec(
 
 const NOWHERE: ProtectedPlaces = { paths: [], closed: [] };
 
-/** The same as a policy: whose paths are permitted, and which variables are passed on. */
+/** The same as a policy: which paths are permitted, and which variables are passed on. */
 export function policyOf(grants: readonly HostCapability[], workspace: string): SandboxPolicy {
   const may = filesGranted(grants);
   const policy = may.read || may.write ? confinedTo(workspace) : denyAll();
@@ -55,7 +55,7 @@ export function addonEnvironment(
   return passed;
 }
 
-/** Language and time zone: what a program needs to write text that a person reads. Never PATH or HOME: they are fixed. */
+/** Language and time zone: what a program needs to write readable text. Never PATH or HOME: they are fixed. */
 const PASSED_VARIABLES: readonly string[] = ["LANG", "LC_ALL", "LC_CTYPE", "TZ"];
 
 interface FilesGranted {

@@ -1,5 +1,5 @@
-// The system calls that a confined program is refused, by what they would give it. Numbers are the kernel's, for x86-64
-// and for the generic table that arm64 uses; `undefined` where a table has no such call.
+// The system calls refused to a confined program, grouped by what they would give it. Numbers are the kernel's, for x86-64 and for the
+// generic table that arm64 uses; `undefined` where a table has no such call.
 
 export type FilterArchitecture = "x64" | "arm64";
 
@@ -15,7 +15,7 @@ export const REFUSED_CALLS: Readonly<Record<string, CallNumbers>> = {
   accept4: [288, 242],
   bind: [49, 200],
   listen: [50, 201],
-  // io_uring performs the other calls without passing a filter.
+  // io_uring performs the other calls without going through a filter.
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],
@@ -38,7 +38,7 @@ export const REFUSED_CALLS: Readonly<Record<string, CallNumbers>> = {
   // Leaving the process group, which is what the host kills.
   setsid: [112, 157],
   setpgid: [109, 154],
-  // Memory that no limit of a process counts, and memory shared with other processes.
+  // Memory that no process limit counts, and memory shared with other processes.
   memfd_create: [319, 279],
   memfd_secret: [447, 447],
   shmget: [29, 194],
@@ -85,21 +85,21 @@ export const REFUSED_CALLS: Readonly<Record<string, CallNumbers>> = {
   fanotify_mark: [301, 263],
 };
 
-/** Of these, what a command may that has processes and memory of its own (namespaces): they reach nobody else. */
+/** Of these, what a command with its own processes and memory (namespaces) can use: they reach nobody else. */
 export const CALLS_AMONG_ITSELF: readonly string[] = [
   ...["ptrace", "setpriority", "sched_setparam", "sched_setscheduler", "sched_setattr", "sched_setaffinity"],
   ...["ioprio_set", "setsid", "setpgid", "memfd_create", "shmget", "shmat", "semget", "msgget", "mq_open"],
 ];
 
-/** The same where only Landlock stands around it, which keeps tracing inside; what leaves its group is found by its mark. */
+/** The same when only Landlock surrounds it, which confines tracing; what leaves its group is found by its mark. */
 export const CALLS_OF_COMMANDS: readonly string[] = ["ptrace", "setsid", "setpgid", "memfd_create"];
 
 export const SOCKET_CALLS: readonly string[] = ["socket", "connect", "accept", "accept4", "bind", "listen"];
 
-/** Families of sockets that stay in a network namespace or are the network itself. A virtual machine's host is in neither. */
+/** Socket families that stay in a network namespace or are the network itself. A virtual machine's host is in neither. */
 export const SOCKET_FAMILIES = { unix: 1, inet: 2, inet6: 10, netlink: 16 } as const;
 
-/** Modes and owners by an open file: a command may open for reading what it must not change. */
+/** Modes and owners through an open file: a command can open for reading what it must not change. */
 export const HANDLE_METADATA_CALLS: Readonly<Record<string, CallNumbers>> = {
   fchmod: [91, 52],
   fchown: [93, 55],
@@ -114,8 +114,8 @@ export const PROCESS_CALLS: Readonly<Record<string, CallNumbers>> = {
 };
 
 /**
- * Also refused where Landlock alone stands before the files: it does not look at a path's mode, owner, dates and
- * attributes, nor at who watches it. The calls on an open file stay: what is open was allowed.
+ * Also refused where only Landlock protects the files: it does not check changes to a path's mode, owner, dates and attributes, nor file
+ * watches. The calls on an open file stay: what is open was allowed.
  */
 export const METADATA_CALLS: Readonly<Record<string, CallNumbers>> = {
   chmod: [90, undefined],
@@ -161,8 +161,8 @@ export const EXAMINED_CALLS: {
 };
 
 /**
- * Commands on an open file by which the kernel signals a process that they name when something happens to the file, which
- * Landlock before ABI 6 does not look at; and leases, by which other processes that open a file are made to wait.
+ * Commands on an open file by which the kernel signals a named process when something happens to the file, which Landlock before ABI 6
+ * does not check; and leases, which make other processes wait when they open a file.
  */
 export const FCNTL_COMMANDS = {
   F_SETOWN: 8,
@@ -172,7 +172,7 @@ export const FCNTL_COMMANDS = {
   F_NOTIFY: 1026,
 } as const;
 
-/** The same, and what types into a terminal that was inherited. Both tables have these numbers. */
+/** The same, and what types into an inherited terminal. Both tables have these numbers. */
 export const IOCTL_COMMANDS = {
   TIOCSTI: 0x5412,
   TIOCLINUX: 0x541c,

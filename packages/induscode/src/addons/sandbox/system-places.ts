@@ -1,4 +1,4 @@
-// What every confined program may read of the system: what it takes to start one, and nothing about people.
+// What every confined program can read of the system: what it takes to start one, and nothing about people.
 
 /** Programs and libraries; the last three are where some package managers keep all of both. */
 export const SYSTEM_FOLDERS: readonly string[] = [
@@ -26,8 +26,8 @@ export const SYSTEM_FILES: readonly string[] = [
 ];
 
 /**
- * Where there is no /proc of its own: the machine's processors and memory, and how much the process itself takes, without
- * which `process.memoryUsage()` fails. `/proc/self` is the launcher, which becomes the program.
+ * Without a /proc of its own: the machine's processors and memory, and the memory use of the process itself, without which
+ * `process.memoryUsage()` fails. `/proc/self` is the launcher, which becomes the program.
  */
 export const PROCESS_FILES: readonly string[] = [
   ...["/proc/self/stat", "/proc/self/statm", "/proc/self/status"],

@@ -74,7 +74,7 @@ describe("landlock", () => {
     const command = sandbox.confine(argv, spec([folder], { mayStartProcesses: true })).argv;
     const program = startProgram(command, folder);
     await program.says("ready");
-    // As the kernel does when the host is gone: the program alone is killed.
+    // As the kernel does when the host is gone: only the program is killed.
     process.kill(program.pid, "SIGKILL");
     await goesOnHolding(() => expect(program.hasEnded()).toBe(false));
     program.killGroup();
@@ -91,7 +91,7 @@ describe("landlock of an older kernel (ABI 4)", () => {
   it.skipIf(isMissing || architecture === undefined)(SIGNALS_OF_SOME, async () => {
     const folder = createFolder();
     const victim = startProgram(["/bin/sleep", "600"], folder);
-    // By the shell's own `kill`.
+    // With the shell's own `kill`.
     const script = `kill -CONT ${victim.pid} 2>/dev/null && echo other; kill -CONT $$ && echo own`;
     const command = (mayStartProcesses: boolean): readonly string[] =>
       landlockCommand(["/bin/sh", "-c", script], spec([folder], { mayStartProcesses }), {

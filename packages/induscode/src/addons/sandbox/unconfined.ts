@@ -1,19 +1,19 @@
-// What a level leaves open, in words that a person can decide on. The tests show that each is so.
+// What a level leaves open, in words that a person can base a decision on. Tests prove each sentence.
 
 import type { SandboxLevel } from "./contract.ts";
 import { SCOPED_SIGNALS } from "./own-signals-filter.ts";
 
 interface UnconfinedOptions {
-  /** Of the kernel's Landlock, where that is the level. */
+  /** The kernel's Landlock ABI, if that is the level. */
   readonly abi?: number;
-  /** See {@link BubblewrapOptions.handsPlaces}, where bubblewrap is the level. */
+  /** See {@link BubblewrapOptions.handsPlaces}, if bubblewrap is the level. */
   readonly handsPlaces?: boolean;
   readonly isRoot?: boolean;
   readonly node?: string;
   readonly platform?: NodeJS.Platform;
 }
 
-/** One sentence for each thing that is not confined; empty when all is. "It" is the addon's program. */
+/** One sentence for each thing that is not confined; empty when everything is. "It" is the addon's program. */
 export function unconfinedAt(
   level: SandboxLevel,
   {

@@ -1,5 +1,5 @@
-// What of the writable paths may really be written when some paths below them are protected. Both strong levels use it,
-// so they give the same. Node's own modules only: the launcher imports it too.
+// Which parts of the writable paths are really writable when some paths below them are protected. Both strong levels use it, so they give
+// the same. Node's own modules only: the launcher imports it too.
 
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join, sep } from "node:path";
@@ -10,9 +10,9 @@ export interface WritablePart {
 }
 
 /**
- * The parts to open for writing. A folder that holds a protected path is opened by its entries, not as a whole, because
- * neither Landlock nor a mount can keep a name free that does not exist yet. So nothing new can be made, removed or
- * renamed directly in such a folder, and what exists there, apart from what is protected, can be changed.
+ * The parts to open for writing. A folder that holds a protected path is opened entry by entry, not as a whole, because neither Landlock
+ * nor a mount can keep a missing name free. So nothing new can be made, removed or renamed directly in such a folder, and what exists
+ * there, except what is protected, can be changed.
  */
 export function writableParts(paths: {
   readonly writable: readonly string[];
@@ -27,7 +27,7 @@ function partsOf(path: string, guarded: readonly string[]): readonly WritablePar
   const folded = fold(path);
   if (guarded.some((place) => isAtOrBelow(folded, place))) return [];
   const entry = lstatSync(path, { throwIfNoEntry: false });
-  // A link is left out: opening it would open what it points to. So are pipes, sockets and devices.
+  // Links are left out: opening one would open its target. So are pipes, sockets and devices.
   if (entry === undefined || !(entry.isDirectory() || entry.isFile())) return [];
   if (!guarded.some((place) => isAtOrBelow(place, folded))) return [{ path, isFolder: entry.isDirectory() }];
   if (!entry.isDirectory()) return [];

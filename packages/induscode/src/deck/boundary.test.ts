@@ -40,9 +40,9 @@ interface Given {
   readonly interceptors?: readonly ToolInterceptor[];
   readonly isAlone?: boolean;
   readonly accesses?: readonly Access[];
-  /** What project:x holds. */
+  /** The grants of project:x. */
   readonly granted?: readonly HostCapability[];
-  /** Of each handler. */
+  /** For each handler. */
   readonly deadlineMs?: number;
 }
 

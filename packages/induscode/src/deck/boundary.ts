@@ -1,5 +1,5 @@
-// The tool boundary: everything between a call of the model and the tool that runs it, in one place and
-// one order. Refused, failed, cancelled and succeeded calls all end as an outcome (design, "The flow").
+// The tool boundary: everything between a model's call and the tool that runs it, in one place and one order. Refused, failed, cancelled
+// and succeeded calls all end as an outcome (design, "The flow").
 
 import {
   coerceInput,
@@ -53,40 +53,40 @@ import type { PermissionDecision, Permissions } from "./permissions/permissions.
 import { withEnvironment } from "./with-environment.ts";
 
 export interface BoundaryDeps {
-  /** What there is now under a name. */
+  /** The tool currently registered under a name. */
   readonly find: (tool: string) => ToolContribution | undefined;
-  /** What runs the command lines of people and features; default: `bash`, where the session offers it. */
+  /** Runs the command lines of people and features; default: `bash`, if the session has it. */
   readonly commandTool?: (() => ToolContribution | undefined) | undefined;
-  /** Whose a tool was that is not there. */
+  /** The feature that owned a tool that is no longer there. */
   readonly ownerOf?: ((tool: string) => string | undefined) | undefined;
   readonly permissions: Permissions;
   readonly hooks: SessionHooks;
-  /** Whether a feature may do by itself what a call comes to that it changed. */
+  /** Whether a feature that changed a call could do the result on its own. */
   readonly authority: Authority;
   /** The feature that the session works for: it answers for each call as if it had made it. */
   readonly author?: string | undefined;
-  /** Hears, once for each feature and grant, that a feature wanted to have done what it may not do. */
+  /** Called once per feature and grant, when a feature tried to have something done that it is not allowed to do. */
   readonly onFault?: (fault: FeatureFault) => void;
-  /** Hears what was decided about a call, before anything happens because of it. */
+  /** Called with each decision about a call, before it has any effect. */
   readonly onDecision?: (decision: CallDecision) => void;
-  /** Hides the secrets that are known from whoever sees a result. */
+  /** Hides known secrets from whoever sees a result. */
   readonly secrets?: Pick<SecretMask, "value" | "placeholderIn">;
-  /** Confines the model's commands; absent where the person did not ask for it. */
+  /** Confines the model's commands; absent if the person did not ask for it. */
   readonly sandbox?: CommandSandbox | undefined;
   /** A fresh context for one dispatch, under this signal. */
   readonly context: (signal: AbortSignal) => ToolContext;
-  /** Awaited before a call that may change something does so: what led to it is safe then. */
+  /** Awaited before a call that may change something: what led to it is safely stored then. */
   readonly beforeChange?: (touched: readonly Access[]) => Promise<void>;
-  /** Stands between a call of the model and its tool, in a session that is played again. */
+  /** Stands between a model's call and its tool when a session is replayed. */
   readonly perform?: Perform | undefined;
-  /** Hears that a call's tool runs now, and what it has brought so far, where somebody looks on. */
+  /** Called when a call's tool starts and with its output so far, if somebody is watching. */
   readonly onProgress?: (callId: string, tail: string) => void;
 }
 
 /** Runs the tool itself, with its final arguments. */
 type Execute = (args: JsonValue, context: ToolContext) => Promise<ToolResult>;
 
-/** The boundary of one session. Calls that write keep their place among the others (see `call-order.ts`). */
+/** The boundary of one session. Calls that write keep their place in the call order (see `call-order.ts`). */
 export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
   const { find, permissions, hooks } = deps;
   const order = createCallOrder();
@@ -118,8 +118,8 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     const call: ToolCall = { id: `command-${++commands}`, name: "bash", input: { command } };
     let outcome: ExecOutcome | undefined;
     const execute: Execute = async (args, { shell, cwd }) => {
-      const line = (args as { command: string }).command; // checked against the tool's schema just before
-      progress?.(""); // it has begun
+      const line = (args as { command: string }).command; // just checked against the tool's schema
+      progress?.(""); // it has started
       const watched = watchOutput(progress);
       try {
         outcome = await shell.exec(line, { cwd, signal, ...(watched ? { onOutput: watched.write } : {}) });
@@ -128,7 +128,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       }
       return { content: [{ kind: "text", text: outcome.stdout }], isError: outcome.code !== 0 };
     };
-    // Not in the model's order: a call at its place there may be waiting for a feature that runs this command.
+    // Not in the model's order: a call waiting there may be waiting for a feature that runs this command.
     const { text } = await pass(call, {
       contribution: bash,
       execute,
@@ -143,11 +143,11 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     readonly contribution: ToolContribution;
     readonly execute: Execute;
     readonly signal: AbortSignal;
-    /** Where the call has its place among others; absent for one that waits for none. */
+    /** The order that the call takes its place in; absent for one that waits for no other. */
     readonly order?: CallOrder;
-    /** The feature that makes the call; absent for the model's and the person's. */
+    /** The feature that makes the call; absent for calls by the model or the person. */
     readonly by?: string;
-    /** Around the commands of the model alone: a person's run as the person would run them. */
+    /** For the model's commands only: a person's commands run as the person would run them. */
     readonly sandbox?: CommandSandbox | undefined;
   }
 
@@ -156,7 +156,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     { contribution, execute, signal, order, by, sandbox }: Way,
   ): Promise<BoundaryOutcome> {
     const release = hooks.hold();
-    const { dispatcher, chain } = hooks; // it ends with what it begins with
+    const { dispatcher, chain } = hooks; // a call uses the same hooks from start to end
     try {
       const { onProgress } = deps;
       const noting = noteCall(deps.context(signal), onProgress && ((tail) => onProgress(call.id, tail)));
@@ -227,7 +227,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       changed.changers.length === 0 ||
       deps.authority.refusal([feature], changed.deeds) === undefined;
     const around = { tool: call.name, callId: call.id, args: before.payload.args };
-    // What is shown of a result is known once it is known whose deed it is; a refusal holds nothing but the host's words.
+    // What a feature may see of a result depends on whose deed it is; a refusal contains only the host's words.
     const intercepted = await chain.runWith(around, runChecked, signal, {
       time,
       view: (feature, result) => (stop || maySee(feature) ? result : outlineOf(result)),
@@ -286,7 +286,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       ...(files.length > 0 ? { files } : {}),
     };
 
-    /** The checks that count: once, on the arguments that the tool will get. */
+    /** The authoritative checks: once, on the arguments that the tool will get. */
     async function runChecked(args: JsonValue, entered: readonly Attribution[]): Promise<ToolResult> {
       const problem = (await compileSchema(tool.parameters))(args);
       if (problem)
@@ -294,7 +294,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
           "failed",
           `The arguments do not fit the tool ${call.name}: ${problem.replace(/\.$/, "")}.`,
         );
-      // It has its place in the order already, among others.
+      // It already has its place in the order, among other calls.
       if (!alone && contribution.alone?.(args))
         return halt("refused", refusal(call, "a feature changed it into a call that must run alone"));
       const stated = accesses(args, cwd, home);
@@ -349,7 +349,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       }
     }
 
-    /** The sandbox that the call's command runs in, if it runs in one, and what it touches then. */
+    /** The sandbox that the call's command runs in, if any, and the resulting accesses. */
     async function confinementOf(stated: readonly Access[]): Promise<Confinement> {
       const command = stated.find((access) => access.kind === "execute");
       if (!sandbox || !contribution.runsInShell || command?.kind !== "execute") return { touched: stated };
@@ -362,8 +362,8 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     }
 
     /**
-     * Only a changed call can do what its sender did not ask for: whoever changed it answers for the whole of it, and for
-     * each call the feature whose session it is.
+     * Only a changed call can do what its sender did not ask for: whoever changed it answers for all of it, and the feature that the
+     * session works for answers for every call.
      */
     async function changedCall(
       args: JsonValue,
@@ -380,8 +380,8 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     }
 
     /**
-     * What was permitted, and what is not beyond whoever changed the call: a path that leads elsewhere by now is refused where
-     * it is used.
+     * Limited to what was permitted, and to what those who changed the call can do themselves: a path that leads elsewhere by now is
+     * refused where it is used.
      */
     function withinScope(open: ToolContext, permitted: FsScope | undefined): ToolContext {
       const scopes = [
@@ -397,11 +397,11 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       return stopResult(message);
     }
 
-    /** The accesses with the variables that features set for a command, and the shell that lays them over it. */
+    /** The accesses with the variables that features set for a command, and the shell that applies them. */
     async function prepareShell(touched: readonly Access[], inner: Shell): Promise<PreparedShell> {
       const command = touched.find((access) => access.kind === "execute")?.command ?? "";
       const denied = await permissions.deny({ tool: call.name, accesses: touched });
-      if (denied.kind === "refuse") return { accesses: touched, shell: inner }; // a denied call is shown to nobody
+      if (denied.kind === "refuse") return { accesses: touched, shell: inner }; // features never see a denied call
       const given = { command, env: {} };
       const {
         payload,
@@ -444,7 +444,7 @@ const PICTURE_LEFT_OUT =
 
 /** A call that features answer for. */
 interface ChangedCall {
-  /** Each once: those that changed it, and before them the one whose session it is. */
+  /** Without duplicates: those that changed it, preceded by the one that the session works for. */
   readonly by: readonly string[];
   readonly changers: readonly string[];
   readonly deeds: readonly Deed[];
@@ -457,7 +457,7 @@ interface Confinement {
   readonly lacking?: string;
 }
 
-/** Where there is no sandbox, there is no outside of it. */
+/** Without a sandbox, nothing is outside of it. */
 function withoutOutside(access: Access): Access {
   if (access.kind !== "execute" || access.outside === undefined) return access;
   const { outside: _, ...rest } = access;
@@ -473,7 +473,7 @@ function isByAddon(features: readonly string[]): boolean {
   return features.some((feature) => !feature.startsWith("builtin:"));
 }
 
-/** Done as it is written, it would put the placeholder where the secret was. */
+/** Run as written, it would put the placeholder where the secret was. */
 function placeholderProblem(tool: string, placeholder: string): string {
   return (
     `${tool} was not run: its arguments hold ${placeholder}. That is not text of a file or of a command; it stands where ` +

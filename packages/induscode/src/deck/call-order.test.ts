@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createCallOrder } from "./call-order.ts";
 
-/** Enters calls (capitals write, the others do not), lets each take one tick, and tells who ran when. */
+/** Enters calls (capitals write, the others do not), lets each take one tick, and returns who ran when. */
 async function run(calls: string): Promise<readonly string[]> {
   const order = createCallOrder();
   const seen: string[] = [];

@@ -1,6 +1,6 @@
-// The order of calls that run side by side. A model that asks for an edit and a test run in one reply means the test to
-// see the edit, and an edit after a read means what was read. So a call that writes runs alone, at its place in the
-// order; everything between two such calls runs at once.
+// The order of concurrent calls. A model that asks for an edit and a test run in one reply means the test to see the edit, and an edit
+// after a read to apply to what was read. So a call that writes runs alone, at its place in the order; everything between two such calls
+// runs concurrently.
 
 import { type Deferred, deferred } from "indusagi/core";
 
@@ -8,7 +8,7 @@ import { type Deferred, deferred } from "indusagi/core";
 type LeaveOrder = () => void;
 
 export interface CallOrder {
-  /** Waits for this call's turn, where there is something to wait for. Calls take their places as they enter. */
+  /** Waits for this call's turn, if it has to. Calls take their places as they enter. */
   readonly enter: (alone: boolean) => LeaveOrder | Promise<LeaveOrder>;
 }
 
@@ -35,9 +35,9 @@ export function createCallOrder(): CallOrder {
   };
 }
 
-/** Of one call that is under way. */
+/** For one running call. */
 interface Turn {
-  /** Made by the first that waits for it: most calls are waited for by none. */
+  /** Created by the first waiter: nobody waits for most calls. */
   left?: Deferred<void>;
 }
 

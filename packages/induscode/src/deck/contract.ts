@@ -1,21 +1,21 @@
-// What the session sees of its tools. Shapes only.
+// What the session sees of its tools. Types only.
 
 import type { Shell, ToolContext } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import type { ToolCall, ToolDescriptor, ToolOutcome, ToolState } from "indusagi/runtime";
 import type { ExecOutcome, PermissionAnswer, Ruling } from "../feature/contract.ts";
 
-/** Who changed something of a call on its way, and where. */
+/** Who changed something in a call on its way, and where. */
 export interface CallChange {
   /** An event of the table, or `intercept:enter` and `intercept:exit`. */
   readonly at: string;
   readonly feature: string;
   readonly version?: string;
-  /** What changed where that is not plain: the names of environment variables. */
+  /** What changed, if that is not obvious: the names of environment variables. */
   readonly detail?: string;
 }
 
-/** A file as the model saw it last: what `edit` and `write` hold it against before they change it. */
+/** A file as the model last saw it: `edit` and `write` compare it before they change the file. */
 export interface SeenFile {
   /** Absolute. */
   readonly path: string;
@@ -31,9 +31,9 @@ export type SessionApproval =
       readonly tool: string;
       readonly command: string;
       readonly cwd: string;
-      /** What features set for it, by name; absent where nothing was set. */
+      /** The variables that features set for it, by name; absent if there are none. */
       readonly variables?: Readonly<Record<string, string>>;
-      /** Outside of the sandbox; absent: as commands run there, in it where there is one. */
+      /** Outside the sandbox; absent: as commands normally run, in the sandbox if there is one. */
       readonly outside?: true;
     }
   | { readonly kind: "network"; readonly tool: string; readonly host: string }
@@ -46,53 +46,53 @@ export type SessionApproval =
       readonly whole: boolean;
     };
 
-/** What a person allowed for longer than a session: the very thing that was shown, or commands that begin so. */
+/** What a person allowed for longer than a session: exactly what was shown, or commands with that beginning. */
 export type KeptAnswer = {
-  /** The real path of the folder that it holds in; absent: it holds everywhere. */
+  /** The real path of the folder where it applies; absent: it applies everywhere. */
   readonly folder?: string;
 } & ({ readonly approval: SessionApproval } | { readonly rule: string });
 
-/** What was decided about one call, and because of what. */
+/** The decision about one call, and the reasons for it. */
 export interface CallDecision {
   readonly tool: string;
-  /** Of the model's call; of a command of the person or of a feature it is the host's. */
+  /** The model's call id; for a command of the person or of a feature, the host's. */
   readonly callId?: string;
   readonly outcome: "allowed" | "refused";
-  /** What the person answered, where they were asked. */
+  /** The person's answer, if they were asked. */
   readonly answer?: PermissionAnswer["kind"];
   /** The feature that runs a command of its own. */
   readonly by?: string;
   /** The features that changed the call. */
   readonly changedBy?: readonly string[];
-  /** The first of its parts, those that kept it from passing before others. */
+  /** Its first parts; those that kept it from passing come first. */
   readonly rulings: readonly Ruling[];
-  /** What would have let it pass, where it was refused and something would. */
+  /** What would have let it pass, if it was refused and something would. */
   readonly change?: string;
-  /** How many parts more there are. */
+  /** The number of further parts. */
   readonly more?: number;
 }
 
-/** An outcome with the text the model reads and which of the four ends it was. */
+/** An outcome with the text that the model reads, and which of the four ends it was. */
 export interface BoundaryOutcome extends ToolOutcome {
   readonly text: string;
   readonly state: ToolState;
-  /** The arguments that the tool got, where features rewrote the model's. */
+  /** The arguments that the tool got, if features rewrote the model's. */
   readonly finalInput?: JsonValue;
   readonly changes?: readonly CallChange[];
-  /** The files that the call read or wrote, as they were then. */
+  /** The files that the call read or wrote, as they were at that time. */
   readonly files?: readonly SeenFile[];
 }
 
 /** The operating system's sandbox around the model's commands. */
 export interface CommandSandbox {
   /**
-   * Whether it is in force here, found out with the first question: `absent` where commands run as if none had been asked
-   * for; a refusal where the person asked for one and there is none.
+   * Whether it is in force here, determined on the first question: `absent` when commands run as if nobody had asked for a sandbox; a
+   * refusal when the person asked for one and there is none.
    */
   readonly state: () => Promise<"in force" | "absent" | { readonly refusal: string }>;
   /** Runs commands in it, in the working directory and below. */
   readonly shell: Shell;
-  /** Around a call that changes something elsewhere: what it makes is not taken for the work of a job in the sandbox. */
+  /** Wraps a call that changes something elsewhere, so that what it makes is not attributed to a job in the sandbox. */
   readonly outside: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
@@ -100,7 +100,7 @@ export interface CommandSandbox {
 export type Perform = (
   call: ToolCall,
   tool: {
-    /** Whose it is; empty where nobody brought it. */
+    /** The owner; empty if nobody contributed it. */
     readonly feature: string;
     readonly context: ToolContext;
     readonly run: (context: ToolContext) => Promise<ToolOutcome>;
@@ -110,18 +110,18 @@ export type Perform = (
 /** Runs one call through the boundary. Never rejects. */
 export type Boundary = (call: ToolCall, signal: AbortSignal) => Promise<BoundaryOutcome>;
 
-/** What a turn shows the model of the tools, and the boundary that runs their calls. */
+/** The tools that a turn shows the model, and the boundary that runs their calls. */
 export interface Deck {
-  /** The same list for a whole turn; those that come later are after the others. */
+  /** The same list for a whole turn; tools added later come after the others. */
   readonly descriptors: readonly ToolDescriptor[];
-  /** From here on the tools are shown that are there now. */
+  /** From here on, the tools that exist now are shown. */
   readonly beginTurn: () => void;
-  /** The feature whose tool it is, or was in this session. */
+  /** The feature that owns the tool, or owned it earlier in this session. */
   readonly ownerOf: (tool: string) => string | undefined;
   readonly run: Boundary;
   /**
-   * Runs a command line of a person, or of the feature `by`, through the gate of the `bash` tool. Rejects with the reason when
-   * it is refused.
+   * Runs a command line of a person, or of the feature `by`, through the permission checks of the `bash` tool. Rejects with the reason
+   * when it is refused.
    */
   readonly exec: (
     command: string,
@@ -131,6 +131,6 @@ export interface Deck {
   ) => Promise<ExecOutcome>;
   /** Whether a call starts a process and then mostly waits for it. */
   readonly waits: (call: ToolCall) => boolean;
-  /** Loads what the first call will need. Worth doing while the model thinks; never rejects. */
+  /** Loads what the first call will need. Useful while the model thinks; never rejects. */
   readonly warmUp: () => Promise<void>;
 }

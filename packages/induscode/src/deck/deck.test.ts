@@ -1,4 +1,4 @@
-// What a turn shows of tools that come and go.
+// What a turn shows of tools that are added and removed.
 
 import { defineTool, makeLocalContext, textResult } from "indusagi/capabilities";
 import { expect, it } from "vitest";
@@ -46,7 +46,7 @@ it("shows one list for a whole turn, and what comes later behind what was shown 
   set(one, three);
   deck.beginTurn();
   const before = deck.descriptors;
-  set(one, two, three); // as the registry orders them: in the place of their feature
+  set(one, two, three); // in registry order: at the position of their feature
   expect(deck.descriptors).toBe(before);
   deck.beginTurn();
   expect(shown()).toEqual(["one", "three", "two"]);
@@ -60,7 +60,7 @@ it("shows one list for a whole turn, and what comes later behind what was shown 
   set(offered("one", { tool: other }), two);
   deck.beginTurn();
   expect(deck.descriptors.map(({ name, description }) => [name, description])).toEqual([
-    ["one", "other"], // what changed keeps its place
+    ["one", "other"], // a changed tool keeps its place
     ["two", "two"],
   ]);
 });

@@ -9,11 +9,11 @@ import type { Deck } from "./contract.ts";
 import type { Permissions } from "./permissions/permissions.ts";
 
 export interface DeckDeps {
-  /** As a function: what there is now, of a session whose features come and go. */
+  /** As a function: the current tools of a session whose features come and go. */
   readonly tools: readonly InstalledTool[] | (() => readonly InstalledTool[]);
   /** Runs the command lines of people and features; default: the tool `bash` among those. */
   readonly commandTool?: BoundaryDeps["commandTool"];
-  /** Whose a tool is, or was. */
+  /** The feature that owns, or owned, a tool. */
   readonly ownerOf?: (tool: string) => string | undefined;
   readonly permissions: Permissions;
   readonly hooks: SessionHooks;
@@ -55,7 +55,7 @@ export function createDeck(given: DeckDeps): Deck {
           false
         );
       } catch {
-        return false; // arguments that cannot be read are reported by the boundary, as an outcome
+        return false; // the boundary reports unreadable arguments, as an outcome
       }
     },
     warmUp: async () => {
@@ -64,7 +64,7 @@ export function createDeck(given: DeckDeps): Deck {
     },
   };
 
-  /** What was shown before keeps its place, so that what a provider cached of the list still counts. */
+  /** Tools shown before keep their places, so that the provider's cache of the list stays valid. */
   function beginTurn(): void {
     const now = new Map(
       present().flatMap((each) => (each.rests?.() ? [] : [[each.tool.name, each] as const])),
@@ -85,7 +85,7 @@ const NEEDED = {
   context: ["a function"],
 } as const;
 
-/** For whoever calls it without types. */
+/** For callers without types. */
 function requireDeps(given: unknown): void {
   const deps = (given ?? {}) as Readonly<Record<string, unknown>>;
   const wrong = Object.entries(NEEDED).flatMap(([name, expected]: readonly [string, readonly string[]]) => {

@@ -1,4 +1,4 @@
-// Every cell of feature × grants × deed × mode × way, held against a second reading of the paragraph "Deeds" of
+// Every combination of feature × grants × deed × mode × way, compared with an independent implementation of the paragraph "Deeds" of
 // ARCHITECTURE.md that shares nothing with the first one (`feature/deeds.ts`).
 
 import { defineTool, makeMemoryContext, memoryFs, textResult } from "indusagi/capabilities";
@@ -169,7 +169,7 @@ function mayDo({ builtin, grants, done, mode }: Cell): boolean {
   return right("read") && asText.includes('"TOKEN"');
 }
 
-/** "What is covered and done through a call is then judged as if the model had made the call"; nobody is here to ask. */
+/** "What is covered and done through a call is then judged as if the model had made the call"; nobody is there to ask. */
 function passesAsTheModels({ done, mode }: Cell): boolean {
   if (mode === "bypass" || done.kind === "delegate" || done.kind === "opaque") return true;
   if (done.kind === "read") return done.path.startsWith("/ws/");
@@ -198,7 +198,7 @@ const keepsOff = (path: string): boolean =>
   /\/(\.git|\.indus|AGENTS\.md)(\/|$)/.test(path) || isDocument(path);
 const never = new AbortController().signal;
 
-/** The cells whose answer is not the one that the paragraph gives. */
+/** The cells that contradict the paragraph. */
 async function wrong(
   list: readonly (Cell & { readonly name: string })[],
   expected: (cell: Cell) => boolean,
@@ -407,7 +407,7 @@ const calls = cells(DEEDS.filter(({ kind }) => CALLS.has(kind)));
 
 describe("a deed", () => {
   it("asked of the host passes where the paragraph says so, and nowhere else", async () => {
-    // What is built in uses the host's files without grants, and so does not ask for them here.
+    // Built-in features use the host's files without grants, and so do not ask for them here.
     const asked = requests.filter(
       ({ builtin, done }) => !builtin || (done.kind !== "read" && done.kind !== "write"),
     );

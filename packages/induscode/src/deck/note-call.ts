@@ -5,9 +5,9 @@ import type { SeenFile } from "./contract.ts";
 /** A context for one call, and what the call has reported through it so far. */
 export interface NotingContext {
   readonly context: ToolContext;
-  /** What it saw of files. */
+  /** The files that it saw. */
   readonly files: () => readonly SeenFile[];
-  /** How it ended, in its own words, what it cost, what it changed in a file, and the pictures that it shows. */
+  /** Its own description of how it ended, what it cost, and its pictures. */
   readonly report: () => CallNotes | undefined;
 }
 
@@ -21,7 +21,7 @@ interface CallNotes {
 
 const NONE: readonly SeenFile[] = [];
 
-/** Passes on to the conversation's read state what the call notes there, and remembers which call it was. */
+/** Forwards the call's notes to the conversation's read state, and remembers which call they came from. */
 export function noteCall(context: ToolContext, onProgress?: (tail: string) => void): NotingContext {
   const { readState } = context.framework;
   let noted: Map<string, SeenFile> | undefined;

@@ -2,12 +2,12 @@ import type { ToolResult } from "indusagi/capabilities";
 import { clamp, type JsonValue, type OutputBudget } from "indusagi/core";
 import type { ToolOutcome } from "indusagi/runtime";
 
-// A text that its tool clamped already holds the budget, its header and its notice.
+// Text already clamped by its tool can fill the budget, plus a header and a notice.
 const HEADER_ROOM_BYTES = 4 * 1024;
 
 /**
- * What the model reads of a tool's output: texts as they are, anything else as compact JSON. Tools keep to the budget
- * themselves; this is the fence for those that do not.
+ * What the model reads of a tool's output: texts unchanged, anything else as compact JSON. Tools keep to the budget themselves; this
+ * catches those that do not.
  */
 export function outcomeText(output: JsonValue, budget: OutputBudget): string {
   return clamp(plainText(output), { ...budget, maxBytes: budget.maxBytes + HEADER_ROOM_BYTES });
@@ -28,7 +28,7 @@ function blockText(block: JsonValue): string {
   return JSON.stringify(block);
 }
 
-/** A tool's projected output as the result it was made from, for those who may rewrite it. */
+/** A tool's projected output, converted back to the result it was made from, for those who may rewrite it. */
 export function resultOf({ output, isError }: Pick<ToolOutcome, "output" | "isError">): ToolResult {
   if (typeof output === "string") return { content: [{ kind: "text", text: output }], isError };
   if (!Array.isArray(output) || !output.every(isBlock))

@@ -1,4 +1,4 @@
-// What is shown of a result to a feature that might not have made the call itself: that there is one, and how large.
+// What a feature that could not have made the call itself is shown of a result: that there is one, and how large.
 
 import type { ToolResult } from "indusagi/capabilities";
 

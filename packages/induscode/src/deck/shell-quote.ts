@@ -1,6 +1,6 @@
 /**
- * A command line of `command` and literal words. Each word is single-quoted (POSIX sh 2.2.2), so that nothing in it is
- * ever read as shell: an argument such as `; id` stays an argument.
+ * A command line of `command` and literal words. Each word is single-quoted (POSIX sh 2.2.2), so that nothing in it is ever read as
+ * shell: an argument such as `; id` stays an argument.
  */
 export function commandLine(command: string, words: readonly string[]): string {
   return [command, ...words.map(quoteWord)].join(" ");
@@ -16,7 +16,7 @@ function quoteWord(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The same for a line that is shown on a screen: control characters as escapes, which bash, zsh and ksh read. */
+/** The same for a line shown on a screen: control characters as escapes, which bash, zsh and ksh read. */
 export function shownWord(word: string): string {
   if (!/[\x00-\x1f\x7f]/.test(word)) return quoteWord(word);
   const escaped = word

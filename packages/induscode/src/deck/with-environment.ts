@@ -1,6 +1,6 @@
 import type { Shell } from "indusagi/capabilities";
 
-/** `shell`, with `env` laid over the environment of everything it starts. */
+/** `shell`, with `env` applied on top of the environment of everything it starts. */
 export function withEnvironment(shell: Shell, env: Readonly<Record<string, string>>): Shell {
   return {
     exec: (command, options) => shell.exec(command, { ...options, env: { ...options.env, ...env } }),

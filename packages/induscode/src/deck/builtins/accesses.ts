@@ -1,4 +1,4 @@
-// What the arguments of the built-in tools touch, for the permission check.
+// What the built-in tools' arguments touch, for the permission check.
 
 import { webFetchHost } from "indusagi/capabilities";
 import { type JsonValue, resolvePath } from "indusagi/core";
@@ -7,12 +7,12 @@ import type { Access } from "../../feature/contract.ts";
 /** What a call with these arguments would touch. */
 export type AccessReader = (input: JsonValue, cwd: string, home?: string) => readonly Access[];
 
-/** One file access at the argument `path`; the working directory when the argument is absent. */
+/** One file access at the argument `path`; the working directory when it is absent. */
 export function pathAccess(kind: "read" | "write"): AccessReader {
   return (input, cwd, home) => [{ kind, path: resolvePath(cwd, stringArgument(input, "path") ?? ".", home) }];
 }
 
-/** An edit also shows: its answer quotes the file. */
+/** An edit also reads: its answer quotes the file. */
 export const editAccess: AccessReader = (input, cwd, home) => [
   ...pathAccess("read")(input, cwd, home),
   ...pathAccess("write")(input, cwd, home),
@@ -31,11 +31,11 @@ export const commandAccess: AccessReader = (input, cwd, home) => {
   ];
 };
 
-/** Only starting a background job runs something; looking at jobs and stopping them touches nothing. */
+/** Only starting a background job runs something; inspecting and stopping jobs touch nothing. */
 export const jobAccess: AccessReader = (input, cwd, home) =>
   stringArgument(input, "action") === "start" ? commandAccess(input, cwd, home) : [];
 
-/** The host of the argument `url`; one that is not a URL is refused by the tool itself, and asked about until then. */
+/** The host of the argument `url`; an invalid URL is refused by the tool itself, and asked about until then. */
 export const urlAccess: AccessReader = (input) => [
   { kind: "network", host: webFetchHost(stringArgument(input, "url") ?? "") ?? "unknown" },
 ];
@@ -43,7 +43,7 @@ export const urlAccess: AccessReader = (input) => [
 /** For tools that touch nothing but the session's own state. */
 export const noAccess: AccessReader = () => [];
 
-/** A named argument that is a non-empty text; undefined for anything else. */
+/** A named argument that is a non-empty string; undefined otherwise. */
 export function stringArgument(input: JsonValue, name: string): string | undefined {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
   const value = input[name];

@@ -1,12 +1,12 @@
-// What a session has for handing on work.
+// What a session has for delegating work.
 
 import { type SessionKey, sessionKey } from "indusagi/core";
 
-/** What a delegate may use up for one objective. What is absent is bounded by the session alone. */
+/** What a delegate may use up for one objective. Absent limits are bounded by the session only. */
 export interface DelegateLimits {
   /** Model calls. */
   readonly turns?: number;
-  /** All that its models read and wrote. */
+  /** All tokens that its models read and wrote. */
   readonly tokens?: number;
   readonly dollars?: number;
   readonly seconds?: number;
@@ -17,12 +17,12 @@ export interface DelegateWork {
   /** The delegate's name. */
   readonly agent: string;
   readonly objective: string;
-  /** What the delegate also needs to know. */
+  /** What else the delegate needs to know. */
   readonly context?: string;
-  /** Works with this one in the place of its profile's, or the session's. */
+  /** The model to use instead of its profile's, or the session's. */
   readonly model?: string;
   readonly limits?: DelegateLimits;
-  /** Hears what it took, at its end, however that is. */
+  /** Called at its end with what it used, however it ended. */
   readonly took?: (used: DelegateUse) => void;
 }
 
@@ -30,11 +30,11 @@ export interface DelegateUse {
   /** Model calls. */
   readonly turns: number;
   readonly tokens: number;
-  /** Dollars, as far as prices are known. */
+  /** Dollars, where prices are known. */
   readonly cost: number;
 }
 
-/** What the delegate reads. */
+/** The text that the delegate reads. */
 export function wordsOf({ objective, context }: DelegateWork): string {
   return context === undefined ? objective : `${objective}\n\nWhat you need to know:\n${context}`;
 }
@@ -45,74 +45,74 @@ export interface DelegateReport {
   readonly report: string;
   /** Model calls. */
   readonly turns: number;
-  /** Dollars, as far as prices are known. */
+  /** Dollars, where prices are known. */
   readonly cost: number;
-  /** Any objective would end like this: why its model cannot be asked. */
+  /** Why its model cannot be asked; any objective would end like this. */
   readonly lacksModel?: string;
 }
 
 export type DelegateState = "working" | "done" | "failed" | "stopped";
 
-/** A delegate in the background, as it is now. */
+/** The current state of a delegate in the background. */
 export interface BackgroundDelegate {
   /** `delegate-1`. */
   readonly id: string;
   readonly agent: string;
   readonly sessionId: string;
-  /** What it was asked last. */
+  /** The last request it was given. */
   readonly objective: string;
   readonly state: DelegateState;
   readonly turns: number;
   readonly tokens: number;
   readonly cost: number;
   readonly ageMs: number;
-  /** What it said last; once it has ended, its report. */
+  /** Its last message; once it has ended, its report. */
   readonly said: string;
 }
 
-/** Whoever a call names is not there, or cannot do it now. The message says so. */
+/** The delegate named by a call does not exist, or cannot do this now. The message says so. */
 export class DelegateProblem extends Error {
   override readonly name = "DelegateProblem";
   readonly kind = "validation";
 }
 
-/** Hands on the work of one session. Each method throws or rejects with a {@link DelegateProblem} where it cannot. */
+/** Delegates the work of one session. Each method throws or rejects with a {@link DelegateProblem} when it cannot. */
 export interface DelegateDesk {
-  /** Whether each could begin, before any does. */
+  /** Checks that each could begin, before any does. */
   readonly check: (work: readonly DelegateWork[]) => Promise<void>;
-  /** Works to its end. Rejects with `Aborted` where the signal fires, once the delegate has ended. */
+  /** Runs the work to its end. When the signal fires, rejects with `Aborted` once the delegate has ended. */
   readonly run: (work: DelegateWork, signal: AbortSignal) => Promise<DelegateReport>;
-  /** Begins all or none in the background; the model reads how each ended as a notice. */
+  /** Starts all or none in the background; the model gets a notice about how each ended. */
   readonly start: (work: readonly DelegateWork[]) => Promise<readonly BackgroundDelegate[]>;
   readonly list: () => readonly BackgroundDelegate[];
   readonly get: (id: string) => BackgroundDelegate;
-  /** A line to one that works joins its next model call; one that has ended goes on with it. Answers how it was before. */
+  /** A line to a working delegate joins its next model call; an ended one continues with it. Returns its state from before. */
   readonly send: (id: string, message: string) => BackgroundDelegate;
-  /** Ends its work; it can go on later. Answers how it was before. */
+  /** Ends its work; it can continue later. Returns its state from before. */
   readonly stop: (id: string) => Promise<BackgroundDelegate>;
-  /** Waits until it has ended; the model hears nothing more of that end then. */
+  /** Waits until it has ended; the model gets no other notice of that end then. */
   readonly wait: (id: string, signal: AbortSignal) => Promise<BackgroundDelegate>;
 }
 
-/** What works in the background, for the person: the model's delegates, and addons' sessions as `project:x/session-1`. */
+/** Background work, for the person: the model's delegates, and addons' sessions as `project:x/session-1`. */
 export type BackgroundDesk = Pick<DelegateDesk, "list" | "send" | "stop">;
 
-/** All that works in the background of a session. */
+/** Everything that works in the background of a session. */
 export const BACKGROUND: SessionKey<BackgroundDesk> = sessionKey("background");
 
-/** Whom a session hands work to. */
+/** What a session delegates work through. */
 export const DELEGATES: SessionKey<DelegateDesk> = sessionKey("delegates");
 
-/** Objectives of one call. */
+/** The maximum number of objectives in one call. */
 export const MAX_TASKS = 8;
 export const TASK_ACTIONS = ["run", "start", "list", "read", "send", "stop", "wait"] as const;
 export const LIMITS = ["turns", "tokens", "dollars", "seconds"] as const;
 
 export interface TaskToolFacts {
-  /** Names of those whom work can be handed to. */
+  /** Names of the available delegates. */
   readonly agents: readonly string[];
-  /** Has the workspace to itself among those of a call. */
+  /** Whether it needs the workspace to itself among the delegates of a call. */
   readonly worksAlone: (agent: string) => boolean;
-  /** None works in the background. */
+  /** Whether none works in the background. */
   readonly oneByOne: boolean;
 }

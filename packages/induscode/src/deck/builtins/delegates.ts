@@ -1,4 +1,4 @@
-// Who work can be handed to, and the feature that brings the tool for it.
+// The available delegates, and the feature that contributes the tool for them.
 
 import { MUTATING_NAMES, READ_ONLY_NAMES } from "indusagi/capabilities";
 import type { FeatureModule, ToolContribution } from "../../feature/contract.ts";
@@ -6,12 +6,12 @@ import { PERSON_TOOLS } from "./person-desk.ts";
 import { askedAgents, TASK_TOOL, taskTool } from "./task-tool.ts";
 import { createToolFeature } from "./tool-feature.ts";
 
-/** Who can be handed work, and which tools its session has. */
+/** A delegate that can be given work, and the tools of its session. */
 export interface DelegateRole {
   readonly name: string;
   /** Default `all`: every tool of the session but `task` and `process`. */
   readonly toolCollection?: "read-only" | "coding" | "all";
-  /** The only tools it has, of those in its collection. */
+  /** If given, the only tools it has from its collection. */
   readonly tools?: readonly string[];
   /** `*` for all. */
   readonly withheldTools?: readonly string[];
@@ -19,12 +19,12 @@ export interface DelegateRole {
 
 export interface DelegatesFacts {
   readonly roles: readonly DelegateRole[];
-  /** One delegate at a time, whatever it may do: a recording is played in the order in which it was made. */
+  /** One delegate at a time, whatever it can do: a recording is replayed in the order in which it was made. */
   readonly oneByOne?: boolean;
 }
 
-// Work is handed on once, and a delegate waits for what it starts: a job that goes on would be nobody's.
-// Nobody sits at its session.
+// Delegates do not delegate further, and a delegate waits for what it starts: a job that keeps running would have no owner. Nobody is at
+// its session.
 const NEVER: readonly string[] = [TASK_TOOL, "process", ...PERSON_TOOLS];
 
 export function delegatesFeature({ roles, oneByOne = false }: DelegatesFacts): FeatureModule {
@@ -42,7 +42,7 @@ export function delegatesFeature({ roles, oneByOne = false }: DelegatesFacts): F
       {
         tool,
         accesses: (input) => [...new Set(askedAgents(input))].map((agent) => ({ kind: "delegate", agent })),
-        // One that may change something has the workspace to itself, as a call that writes has.
+        // A delegate that may change something has the workspace to itself, like a call that writes.
         alone: (input) => askedAgents(input).some(worksAlone),
         waits: true,
       },
@@ -50,7 +50,7 @@ export function delegatesFeature({ roles, oneByOne = false }: DelegatesFacts): F
   });
 }
 
-/** Whether a role's session has a tool, where the main session has it. */
+/** Whether a role's session has a tool that the main session has. */
 export function hasTool(role: DelegateRole, name: string): boolean {
   const { withheldTools = [] } = role;
   if (NEVER.includes(name) || withheldTools.includes(name) || withheldTools.includes("*")) return false;
@@ -60,13 +60,13 @@ export function hasTool(role: DelegateRole, name: string): boolean {
   return READ_ONLY_NAMES.includes(name) || (toolCollection === "coding" && MUTATING_NAMES.includes(name));
 }
 
-/** A file of a delegate that names tools which are not there: a mistyped name narrows less than it says. */
+/** A delegate's file that names tools that do not exist: a mistyped name restricts less than it says. */
 export interface UnknownTools {
   readonly source: string;
   readonly tools: readonly string[];
 }
 
-/** What roles name and a session does not have. */
+/** Tools that roles name and the session does not have. */
 export function unknownTools(
   roles: readonly (DelegateRole & { readonly source: string })[],
   contributions: readonly Pick<ToolContribution, "tool">[],

@@ -1,4 +1,4 @@
-/** A queue of one: each piece of work begins when the one before it has ended, however that ended. */
+/** A queue of one: each task begins when the previous one has ended, however it ended. */
 export function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

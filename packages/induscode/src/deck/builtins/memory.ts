@@ -1,5 +1,5 @@
-// The tool `memory`: what the model finds, and proposes to remember. The person agrees to each word of it at the console, in every
-// mode; where nobody is there nothing is remembered.
+// The tool `memory`: what the model finds, and proposes to remember. The person approves each entry at the console, in every mode; if
+// nobody is there, nothing is remembered.
 
 import {
   ArgumentReader,

@@ -1,25 +1,26 @@
-// The person at a session, as its tools find them, and the names of those tools. The tools themselves are loaded where somebody is there.
+// The person at a session, as seen by its tools, and the names of those tools. The tools themselves are loaded only when somebody is
+// there.
 
 import { type SessionKey, sessionKey } from "indusagi/core";
 import type { SessionUi } from "../../feature/contract.ts";
 
-/** The person at a session, and whether it plans. */
+/** The person at a session, and whether it is planning. */
 interface PersonDesk {
-  /** Absent where nobody can answer: a plan is what the task ends with then. */
+  /** Absent when nobody can answer: the task then ends with the plan. */
   readonly ui?: Pick<SessionUi, "render" | "ask">;
-  /** Hears of a plan that nobody is asked about. */
+  /** Receives a plan that nobody is asked about. */
   readonly propose?: (plan: string) => void;
-  /** While it is true nothing is written, and nothing is run that changes something. */
+  /** While true, nothing is written, and nothing that changes something is run. */
   readonly isPlanning: () => boolean;
   readonly setPlanning: (planning: boolean) => void;
 }
 
-/** Where a session has it. */
+/** Set in sessions that have it. */
 export const PERSON: SessionKey<PersonDesk> = sessionKey("person");
 
 export const ENTER_PLAN = "enter_plan_mode";
 export const EXIT_PLAN = "exit_plan_mode";
 export const ASK_USER = "ask_user";
 
-/** Of a session that nobody sits at, or that works for another one, it has none of these. */
+/** A session that nobody sits at, or that works for another one, has none of these. */
 export const PERSON_TOOLS: readonly string[] = [ENTER_PLAN, EXIT_PLAN, ASK_USER];

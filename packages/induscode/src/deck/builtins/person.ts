@@ -1,5 +1,5 @@
-// The tools with which the model turns to the person: plan mode, which binds every tool until a plan is agreed on, and a question with
-// choices. A session has them where somebody can answer.
+// The tools with which the model addresses the person: plan mode, which restricts every tool until a plan is agreed on, and a question
+// with choices. A session has them when somebody can answer.
 
 import { defineTool, failureResult, type ToolResult, textResult } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
@@ -15,7 +15,7 @@ const MAX_CHOICES = 8;
 const NOBODY = "nobody is here to answer";
 const OPEN = "the person left the question open; go on without an answer, or stop and say what you need";
 
-/** Where nobody can answer it is one tool: a session that begins with a plan ends with one. */
+/** When nobody can answer there is only one tool: a session that begins with a plan ends with one. */
 export function personFeature({ isHere }: { readonly isHere: boolean }): FeatureModule {
   const tools = isHere ? [enterPlan(), exitPlan(), askUser()] : [exitPlan()];
   return createToolFeature({

@@ -1,4 +1,4 @@
-// Background jobs, and the task that tells the model when one has ended, so that it need not ask again and again.
+// Background jobs, and the task that notifies the model when one has ended, so that it need not keep polling.
 
 import { JOBS, type JobView, type ShellToolOptions } from "indusagi/capabilities";
 import type { FeatureModule } from "../../feature/contract.ts";

@@ -1,9 +1,9 @@
-// Commands that are words for the model: macros and skills that lie in files, by the name a person types.
+// Commands that expand to text for the model: macros and skills from files, by the name a person types.
 
 import type { Command, FeatureModule } from "../../feature/contract.ts";
 import { createCommandFeature } from "./command-feature.ts";
 
-/** One file's command: what it says to the model for these arguments. */
+/** One file's command: the text for the model, given these arguments. */
 export interface PromptCommand extends Pick<Command, "name" | "summary" | "argumentHint"> {
   readonly expand: (args: string) => string;
   /** The absolute path of its file. */

@@ -1,39 +1,39 @@
-// The session's own commands, contributed like anyone else's: what `/help` lists is what the registry committed.
+// The session's own commands, contributed like anyone else's: `/help` lists what the registry committed.
 
 import { type SessionKey, sessionKey } from "indusagi/core";
 import type { Command, CommandContext, FeatureModule, InstalledCommand } from "../../feature/contract.ts";
 import { createCommandFeature } from "./command-feature.ts";
 
-/** What the commands act on, of the session in which they are typed; each answer is shown to the person. */
+/** What the commands act on, for the session in which they are typed; each answer is shown to the person. */
 export interface SessionControl {
   readonly commands: () => readonly InstalledCommand[];
   readonly describeModel: () => string;
   readonly describeCost: () => string;
   readonly setModel: (name: string) => Promise<string>;
   readonly renew: () => string;
-  /** Goes on in a fork, before the last lines where a number says how many. */
+  /** Continues in a fork; a number says how many of the last lines to leave out. */
   readonly fork: (words: string) => string;
-  /** Shows the sessions of this folder that say these words, or goes on with one. */
+  /** Lists the sessions of this folder that contain these words, or continues one. */
   readonly resume: (words: string, list: CommandContext["list"]) => Promise<string>;
   /** Shows the turns on all branches, or goes to one. */
   readonly tree: (words: string, list: CommandContext["list"]) => Promise<string>;
-  /** Shows, or takes files and conversation back to, how it was before a line. */
+  /** Shows the states before earlier lines, or takes files and conversation back to one. */
   readonly rewind: (words: string, list: CommandContext["list"]) => Promise<string>;
   readonly rename: (name: string) => string;
   readonly clear: () => string;
   readonly compact: (focus: string) => Promise<string>;
   /** Without a name: the state of every background task. With one: starts it. */
   readonly tasks: (name: string) => string;
-  /** Without words: the state of every addon. With `trust`, `restart` or `remove` and an id: what came of it. */
+  /** Without words: the state of every addon. With `trust`, `restart` or `remove` and an id: the result. */
   readonly addons: (words: string) => Promise<string>;
-  /** What would be decided about a call, and because of what. */
+  /** What would be decided about a call, and why. */
   readonly why: (call: string) => Promise<string>;
-  /** Begins to plan; with `off`, ceases to. */
+  /** Begins planning; with `off`, stops it. */
   readonly plan: (words: string) => string;
   readonly leave: () => void;
 }
 
-/** Where a session has it. */
+/** Set in sessions that have it. */
 export const SESSION_CONTROL: SessionKey<SessionControl> = sessionKey("control");
 
 function controlOf({ handles }: Pick<CommandContext, "handles">): SessionControl {
@@ -42,11 +42,11 @@ function controlOf({ handles }: Pick<CommandContext, "handles">): SessionControl
   return control;
 }
 
-/** Values that a person may choose from. */
+/** Values to choose from. */
 export interface SessionWords {
   /** Names of models. */
   readonly models?: () => readonly string[];
-  /** The person's lines so far, each behind its number. */
+  /** The person's lines so far, each after its number. */
   readonly turns?: () => readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// What the calls of the tool `task` come to.
+// What the calls of the tool `task` do.
 
 import {
   ArgumentReader,

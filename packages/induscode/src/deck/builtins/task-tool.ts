@@ -1,5 +1,5 @@
-// The tool `task`: hands objectives to delegates, which work in sessions of their own. Waited for, each answers once; in the
-// background they can be looked at, written to, stopped and waited for.
+// The tool `task`: gives objectives to delegates, which work in sessions of their own. When waited for, each answers once; in the
+// background they can be inspected, messaged, stopped and waited for.
 
 import { type DefinedTool, defineTool } from "indusagi/capabilities";
 import { isTable, type JsonValue } from "indusagi/core";
@@ -7,7 +7,7 @@ import { stringArgument } from "./accesses.ts";
 import { LIMITS, MAX_TASKS, TASK_ACTIONS, type TaskToolFacts } from "./delegate-desk.ts";
 
 export const TASK_TOOL = "task";
-/** Whom arguments would hand work to. */
+/** The delegates that the arguments name. */
 export function askedAgents(input: JsonValue): readonly string[] {
   const action = stringArgument(input, "action") ?? "run";
   if ((action !== "run" && action !== "start") || !isTable(input)) return [];
@@ -15,7 +15,7 @@ export function askedAgents(input: JsonValue): readonly string[] {
   return each.map((one) => stringArgument(one, "agent") ?? "unknown");
 }
 
-/** What a call comes to is loaded with the first. */
+/** The implementation of its calls is loaded with the first one. */
 export function taskTool(facts: TaskToolFacts): DefinedTool {
   const work = {
     agent: { type: "string", enum: [...facts.agents], description: "The delegate's name." },

@@ -3,7 +3,7 @@ import type { FeatureId, FeatureModule, HostCapability, ToolContribution } from 
 interface ToolFeatureFacts {
   readonly id: FeatureId;
   readonly displayName: string;
-  /** What its tools use, with the reason that is shown to a person; absent for tools that use nothing. */
+  /** What its tools use, with the reason shown to the person; absent for tools that use nothing. */
   readonly uses?: HostCapability;
   readonly reason?: string;
   readonly tools: readonly ToolContribution[];

@@ -1,4 +1,4 @@
-// The built-in tools as features, one for each group of the framework's table. They take the same door as any addon's tool.
+// The built-in tools as features, one for each group of the framework's table. They go through the same boundary as any addon's tool.
 
 import {
   BUILTIN_TOOLS,

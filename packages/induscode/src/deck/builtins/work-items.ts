@@ -1,5 +1,5 @@
-// Work items: what is to be done in a folder beyond one session (seed 004, the worked example). Tools for the model, and a
-// watcher that tells it what others did to them. What they keep is the host's service, by the grant `work_items`.
+// Work items: what is to be done in a folder beyond one session (seed 004, the worked example). Tools for the model, and a watcher that
+// reports what others did to them. They are stored by the host's service, under the grant `work_items`.
 
 import {
   ArgumentReader,
@@ -76,7 +76,7 @@ export function workItemsFeature(): FeatureModule {
   };
 }
 
-/** A tool on the session's work items; what goes wrong is a result. */
+/** A tool on the session's work items; errors become results. */
 function workItemTool(
   name: string,
   description: string,
@@ -227,7 +227,7 @@ function wholeOf({ id, status, priority, title, brief, deps, summary, comments, 
   ].join("\n");
 }
 
-/** Tells the model what others do to the work items. It looks every two seconds, and only while a session is open. */
+/** Notifies the model of others' changes to the work items. It polls every two seconds, and only while a session is open. */
 function watcher(): BackgroundTask {
   return {
     id: WATCH,

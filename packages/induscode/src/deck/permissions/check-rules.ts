@@ -1,5 +1,5 @@
-// Whether a rule can match anything in this session. A rule that cannot is a mistake that lets a call through, so it is
-// found before the first call (012, 034).
+// Whether a rule can match anything in this session. A rule that cannot match is a mistake that lets a call through, so it is reported
+// before the first call (012, 034).
 
 import { nearest } from "indusagi/core";
 import type { ToolContribution } from "../../feature/contract.ts";
@@ -7,10 +7,10 @@ import { FOREIGN_TOOL_NAMES } from "../../feature/tool-names.ts";
 import { canCover } from "./command-pattern.ts";
 import { compileRule, isAbout, type PermissionRule, patternKind } from "./rules.ts";
 
-/** What a session has that rules may name. */
+/** What a session has that rules can name. */
 export interface RuleSubjects {
   readonly tools: readonly ToolContribution[];
-  /** Names of those that addons brought: what such a tool touches follows from its grants, not from its arguments. */
+  /** Names of the tools contributed by addons: what such a tool touches follows from its grants, not from its arguments. */
   readonly addonTools: ReadonlySet<string>;
   readonly delegates: readonly string[];
   readonly root: string;
@@ -19,10 +19,7 @@ export interface RuleSubjects {
 /** Why a rule matches nothing here. */
 interface RuleProblem {
   readonly text: string;
-  /**
-   * `mistake`: so it never will. `absent`: it names something that may be there in another folder, such as the tool of an
-   * addon.
-   */
+  /** `mistake`: it can never match. `absent`: it names something that may exist in another folder, such as an addon's tool. */
   readonly kind: "mistake" | "absent";
 }
 
@@ -76,7 +73,7 @@ function covers(pattern: string, agent: string): boolean {
   ).touches("task", { access: { kind: "delegate", agent } });
 }
 
-/** What it touches is the same for all arguments. */
+/** Assumes that what it touches is the same for all arguments. */
 function isTouched(
   rule: PermissionRule,
   { tool, accesses }: ToolContribution,
@@ -86,6 +83,6 @@ function isTouched(
   try {
     return accesses({}, root).some((access) => compiled.touches(tool.name, { access }));
   } catch {
-    return true; // it looks at its arguments after all
+    return true; // it reads its arguments after all
   }
 }

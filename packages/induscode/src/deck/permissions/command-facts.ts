@@ -1,5 +1,5 @@
-// A command with what the machine says about it: where its files really lie, and whether git would run something. Loaded with the
-// first command that is decided, and the shell's grammar with it.
+// A command plus facts from the machine: where its files really are, and whether git would run something. Loaded with the first command
+// that is decided, together with the shell's grammar.
 
 import type { ShellPart } from "../shell/contract.ts";
 import { placesOf } from "../shell/expand-word.ts";
@@ -14,7 +14,7 @@ import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";
 export interface CommandFactsDeps {
   readonly home: string;
   readonly realPath: (path: string) => Promise<string>;
-  /** Absent where nothing may be looked at: git is asked about then. */
+  /** Absent where nothing may be looked up: git commands are then asked about. */
   readonly files?: GitFiles | undefined;
 }
 

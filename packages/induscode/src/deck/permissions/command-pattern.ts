@@ -1,5 +1,5 @@
-// The pattern of a rule on commands. An allow rule covers a command that is understood completely; an ask or deny rule is
-// tried on every reading of the text.
+// The pattern of a rule on commands. An allow rule covers a command that is understood completely; an ask or deny rule is tried on every
+// reading of the text.
 
 import { matchSequence, matchWildcard } from "indusagi/core";
 import type { Spelling } from "./path-pattern.ts";
@@ -8,28 +8,28 @@ import { commandParts, simpleCommandWords, withoutContinuations } from "./shell-
 
 interface CommandPattern {
   readonly covers: (command: string, riskOf: RiskOf) => boolean;
-  /** The option for which a command is not covered, though its words fit; undefined for any other. */
+  /** The option that keeps a command from being covered although its words match; undefined if there is none. */
   readonly risk: (command: string, riskOf: RiskOf) => string | undefined;
   readonly touches: (command: string) => boolean;
   /** The same for the words of one command that was understood. */
   readonly coversWords: (words: readonly string[], riskOf: RiskOf) => boolean;
   readonly riskIn: (words: readonly string[], riskOf: RiskOf) => string | undefined;
-  /** Of a command whose words are known as far as they can be: it is about it, it may be, or it is not. */
+  /** For words of which some may be unknown: whether the pattern matches them, may match them, or does not. */
   readonly touchesWords: (words: readonly (string | undefined)[]) => "yes" | "maybe" | "no";
 }
 
 /**
- * `npm test` is that command; `npm run *` and `npm run:*` any that begins so. Elsewhere a `*` stays inside one word in our
- * spelling, and goes on over words in Claude's. `root` is the workspace.
+ * `npm test` is exactly that command; `npm run *` and `npm run:*` any with that beginning. Elsewhere a `*` matches within one word in our
+ * spelling, and across words in Claude's. `root` is the workspace.
  */
 export function commandPattern(pattern: string, spelling: Spelling, root: string): CommandPattern {
   const start = /^(.*?)(?:(?:^|:| )\*)$/s.exec(pattern)?.[1];
-  // `test:*` may also be meant as a name that begins so.
+  // `test:*` can also be meant as a prefix of a name.
   const readings = start === undefined ? [pattern] : pattern.endsWith(":*") ? [start, pattern] : [start];
   const wanted = readings.map(wantedWords);
   const fits = spelling === "own" ? fitsWords : fitsText;
   const named = (start ?? pattern).split(/\s+/).filter(Boolean);
-  // A command without a star in its rule is there word by word.
+  // A rule without a star spells out the command word by word.
   const riskBeside: CommandPattern["riskIn"] = (words, riskOf) =>
     /[*?]/.test(pattern) ? riskOf(named, words, root) : undefined;
   const coversWords: CommandPattern["coversWords"] = (words, riskOf) =>
@@ -64,7 +64,7 @@ export function commandPattern(pattern: string, spelling: Spelling, root: string
   };
 }
 
-/** What is wrong with a pattern that could not match as it was meant; undefined for any other. */
+/** Why a pattern cannot match as intended; undefined if it can. */
 export function commandPatternProblem(pattern: string): string | undefined {
   if (/:\*[\s,]/.test(pattern))
     return '":*" stands only at the end, e.g. Bash(git push:*); write one rule for each command';
@@ -84,7 +84,7 @@ function fitsWords(pattern: string, start: string | undefined, words: readonly s
   return fits && wanted.every((each, index) => matchWildcard(each, words[index] as string));
 }
 
-/** A blank in a quoted argument is not a blank between words. */
+/** A blank in a quoted argument does not match a blank between words. */
 function fitsText(pattern: string, start: string | undefined, words: readonly string[]): boolean {
   const text = words.map((word) => word.replace(/\s/g, "\0")).join(" ");
   const tidy = (part: string): string => part.trim().replace(/\s+/g, " ");
@@ -92,7 +92,7 @@ function fitsText(pattern: string, start: string | undefined, words: readonly st
   return matchWildcard(tidy(start), text) || matchWildcard(`${tidy(start)} *`, text);
 }
 
-/** One word of a deny rule: the first may stand with its folder and in any case of its letters. */
+/** One word of a deny rule: the first also matches with its folder and ignoring case. */
 interface WantedWord {
   readonly text: string;
   readonly isProgram: boolean;
@@ -100,7 +100,7 @@ interface WantedWord {
 
 const ANY: WantedWord = { text: "*", isProgram: false };
 
-/** Any words before and after: a deny rule is not evaded by `sudo`, nor by one more argument. */
+/** Any words before and after: neither `sudo` nor an extra argument evades a deny rule. */
 function wantedWords(pattern: string): readonly WantedWord[] {
   const words = pattern
     .replace(/["'\\]/g, "")
@@ -115,7 +115,7 @@ function isWanted({ text, isProgram }: WantedWord, word: string): boolean {
   return matchWildcard(wanted, found) || matchWildcard(wanted, found.slice(found.lastIndexOf("/") + 1));
 }
 
-/** Whether words of which some are not known (none, one or several each) may be the wanted ones. In wanted × words steps. */
+/** Whether words, some of them unknown (none, one or several each), can match the wanted ones. Takes wanted × words steps. */
 function mayMatch(wanted: readonly WantedWord[], words: readonly (string | undefined)[]): boolean {
   let reached = new Set([0]);
   const skipStars = (): void => {
@@ -136,7 +136,7 @@ function mayMatch(wanted: readonly WantedWord[], words: readonly (string | undef
   return reached.has(wanted.length);
 }
 
-/** Whether the text holds the pattern as it is written: in an assignment, between operators, in an argument. */
+/** Whether the text contains the pattern as written: in an assignment, between operators, in an argument. */
 function isWritten(pattern: string, text: string): boolean {
   if (pattern === "") return true;
   if (/[*?]/.test(pattern)) return /[;&|()<>{}`$]/.test(pattern) && matchWildcard(`*${pattern}*`, text);

@@ -1,4 +1,4 @@
-// For each program that people allow: what a rule with a star covers, and what it does not because it does something else.
+// For each program that people allow: what a rule with a star covers, and what it does not cover because it does something else.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -199,7 +199,7 @@ describe.each(ROWS)("%s", (rule, covered, open) => {
   it.each(open)("does not cover %s, though its words fit", (command) => {
     for (const [, pattern] of patterns) {
       expect(pattern.covers(command, unnamedRisk)).toBe(false);
-      expect(pattern.risk(command, unnamedRisk)).toEqual(expect.any(String)); // the twin: but for the option it would be covered
+      expect(pattern.risk(command, unnamedRisk)).toEqual(expect.any(String)); // the twin: covered except for the option
     }
   });
 });

@@ -1,17 +1,17 @@
-// Whether a rule with a star covers a command, by the options and words that make its program do more than its own work. Such a one
-// is covered only if the rule names it.
+// Whether a rule with a star covers a command, by the options and words that make its program do more than its own work. Such a command
+// is covered only if the rule names that option or word.
 
 import { resolve } from "node:path";
 import { isInside, matchWildcard } from "indusagi/core";
 import { protectedBelow } from "../../store/protected-names.ts";
 import { RISKS, type Risks } from "./risky-options.ts";
 
-/** Programs whose risky options are known. */
+/** Programs with known risky options. */
 export const KNOWN_PROGRAMS: readonly string[] = Object.keys(RISKS);
 
 /**
- * The first risky word of a command that a rule with these words and a star would cover without naming it; undefined where
- * there is none. A rule whose program is a star covers everything. `root` is the workspace.
+ * The first risky word of a command that a rule with these words and a star would cover without naming it; undefined if there is none. A
+ * rule whose program is a star covers everything. `root` is the workspace.
  */
 export function unnamedRisk(
   wanted: readonly string[],
@@ -33,7 +33,7 @@ export function unnamedRisk(
     const [first = ""] = before;
     const more = own.after && Object.hasOwn(own.after, first) ? own.after[first] : undefined;
     if (stated >= 0)
-      named.splice(stated, 1); // it is named for one of them
+      named.splice(stated, 1); // one mention covers one occurrence
     else if ([own, more].some((risks) => risks && isRisky(word, isOption, before, risks))) return word;
     else if (own.bundles && index === 0 && hasLetter(word, own.short)) return word;
     else if (isMisplaced(word, more?.places ?? own.places ?? "any", named, root)) return word;
@@ -42,7 +42,7 @@ export function unnamedRisk(
   return undefined;
 }
 
-/** Of `timeout 60 git diff --output=x` under `timeout 60 git *`: the rule names the program that is started, so its words count. */
+/** For `timeout 60 git diff --output=x` under `timeout 60 git *`: the rule names the program that is started, so its words count. */
 function riskBehind(wanted: readonly string[], words: readonly string[], root: string): string | undefined {
   for (let at = 1; at < words.length; at++) {
     const word = words[at] as string;
@@ -59,10 +59,10 @@ function isRisky(word: string, isOption: boolean, before: readonly string[], ris
     : (risks.argument?.(word, before) ?? false);
 }
 
-/** Devices that keep nothing. */
+/** Devices that store nothing. */
 const NOWHERE: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"]);
 
-/** Whether a word, or the value in an option, is a place where the command should not be without being named. */
+/** Whether a word, or the value in an option, is a place that the command should not use unless the rule names it. */
 function isMisplaced(
   word: string,
   places: NonNullable<Risks["places"]>,
@@ -75,7 +75,7 @@ function isMisplaced(
     const path = resolve(root, place);
     const isOutside = place.startsWith("~") || (!isInside(root, path) && !NOWHERE.has(path));
     if (!isOutside && (places !== "written" || protectedBelow(root, path) === undefined)) return false;
-    // `cp * /tmp/*` names a place, and what is below it.
+    // `cp * /tmp/*` names a place and everything below it.
     return !named.some(
       (each) => /^[~/.]/.test(each) && !/\/\.\.(?:\/|$)/.test(place) && matchWildcard(each, place),
     );

@@ -1,5 +1,5 @@
-// 944 command lines with what each mode decides: nothing dangerous passes without a question, nothing that only looks
-// is asked about, and what a rule denies is refused in every spelling.
+// 944 command lines with each mode's decision: nothing dangerous passes without a question, nothing that only looks is asked about, and
+// what a rule denies is refused in every spelling.
 
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -54,7 +54,7 @@ const read = (rules: readonly string[] = []): readonly PermissionRule[] =>
     return rule;
   });
 
-/** The rules that a refusal names as what would permit the line; none where it names no rule. */
+/** The rules that a refusal suggests for permitting the line; empty if it suggests none. */
 async function suggested(command: string): Promise<readonly string[]> {
   const permissions = createPermissions({
     policy: { mode: "acceptEdits", allow: [], ask: [], deny: [] },
@@ -66,7 +66,7 @@ async function suggested(command: string): Promise<readonly string[]> {
   const accesses = [{ kind: "execute" as const, command, cwd: root }];
   const answer = await permissions.check({ tool: "bash", accesses }, new AbortController().signal);
   const said = "reason" in answer ? String(answer.reason) : "";
-  // What has control characters is quoted in another way, and left alone here.
+  // Text with control characters is quoted differently, and ignored here.
   const quoted = said.match(/(?<=--allow )(?!\$')(?:'[^']*'(?:\\''[^']*')*|\S+)/g) ?? [];
   return quoted.map((word) => word.replaceAll("'\\''", "\0").replaceAll("'", "").replaceAll("\0", "'"));
 }
@@ -107,7 +107,7 @@ async function decide(
   return kind === "allow" ? "passes" : isAsked ? "asks" : "refused";
 }
 
-/** The lines for which it is otherwise. */
+/** The lines with a different decision. */
 async function others(
   lines: readonly string[],
   mode: PermissionMode,

@@ -1,5 +1,5 @@
-// The decision about a call, in one walk over its accesses: what becomes of each part, and because of what. What is checked, asked,
-// explained and logged is this.
+// The decision about a call, in one walk over its accesses: the outcome of each part, and why. Checking, asking, explaining and logging
+// all use it.
 
 import { brief, isInside } from "indusagi/core";
 import type { Access, Ruling, SetVariable } from "../../feature/contract.ts";
@@ -17,7 +17,7 @@ import type { SessionGrants } from "./session-grants.ts";
 
 interface DecideDeps {
   readonly mode: () => PermissionMode;
-  /** Until a plan is agreed on nothing changes, whatever the mode lets pass. */
+  /** Until a plan is agreed on nothing changes, whatever the mode allows. */
   readonly isPlanning: () => boolean;
   readonly allowRules: readonly CompiledRule[];
   readonly askRules: readonly CompiledRule[];
@@ -25,7 +25,7 @@ interface DecideDeps {
   readonly session: Pick<SessionGrants, "cover" | "coverKept">;
   /** The working directory, as a real path. */
   readonly root: string;
-  /** Where the product keeps what is the person's, as a real path; absent: nothing is. */
+  /** Where the product stores the person's data, as a real path; absent: nowhere. */
   readonly store?: string | undefined;
   readonly readable: readonly string[];
   readonly isDocument: (realPath: string) => boolean;
@@ -35,7 +35,7 @@ interface Decider {
   readonly decide: (tool: string, resolved: readonly ResolvedAccess[]) => Decided;
   /** The rule that refuses this. */
   readonly denial: (tool: string, resolved: readonly ResolvedAccess[]) => CompiledRule | undefined;
-  /** Why reading or writing a place is open for this tool; undefined where it is not. */
+  /** Why reading or writing a place is still open for this tool; undefined if it is not. */
   readonly openReason: (tool: string, place: ResolvedAccess) => string | undefined;
 }
 
@@ -67,17 +67,17 @@ export function createDecider(deps: DecideDeps): Decider {
     if (found?.open === undefined) return { outcome: "allow", rulings };
     const { open } = found;
     const { access } = open;
-    // No mode lets it pass, so none is named.
+    // No mode lets it pass, so none is suggested.
     const best = access && isKeptForLater(access) ? "bypass" : mode();
     const change = howToAllow(tool, open, { mode: best, root, openParts: openParts(tool, found) });
     return { outcome: "ask", rulings, open, ...(change === "" ? {} : { change }) };
   }
 
-  /** The commands of a line that are open, where a rule for each of them would be enough. */
+  /** The open commands of a line, if a rule for each of them would be enough. */
   function openParts(tool: string, { rulings, open }: OneDecided): readonly string[] | undefined {
     const access = open?.access?.access;
     if (open?.access === undefined || access?.kind !== "execute" || open.isAsked) return undefined;
-    // What a wrapper runs on words that are not known yet is not a text that anybody wrote.
+    // What a wrapper runs on words that are not known yet is not text that anybody wrote.
     const asking = rulings.filter(({ outcome, what }) => outcome === "ask" && access.command.includes(what));
     const texts = [...new Set(asking.map(({ what }) => what))];
     if (texts.length > MAX_RULES) return undefined;
@@ -93,7 +93,7 @@ export function createDecider(deps: DecideDeps): Decider {
     );
   }
 
-  /** A call that touches nothing can be named all the same. */
+  /** A call that touches nothing can still be named by a rule. */
   function onName(tool: string): OneDecided {
     const denies = denial(tool, []);
     if (denies) return { rulings: [ruled(tool, "deny", denies)] };
@@ -115,8 +115,7 @@ export function createDecider(deps: DecideDeps): Decider {
     if (change !== undefined) return { rulings: [{ what, outcome: "deny", why: change, layer: "mode" }] };
     const grant = session.cover(tool, resolved);
     if (grant) return { rulings: [{ what, outcome: "allow", ...grant }] };
-    // An ask rule is about what a call touches. It holds in every mode, and on any reading of a command: it is how a
-    // project narrows.
+    // An ask rule is about what a call touches. It applies in every mode, and to any reading of a command: it is how a project restricts.
     const asks = askRules.find((rule) => rule.touches(tool, resolved));
     if (asks) return asked(ruled(partOf(asks), "ask", asks), resolved);
     const uncertain = mayBeRefused(tool, resolved);
@@ -129,7 +128,7 @@ export function createDecider(deps: DecideDeps): Decider {
     );
     if (rule) return { rulings: [ruled(what, "allow", rule)] };
     if (mode() === "bypass" && !isKeptForLater(resolved)) return { rulings: [byMode(what)] };
-    // With variables that features set, it is another command than the model's.
+    // With variables set by features, it is a different command from the model's.
     const isBounded = access.kind === "execute" && !access.variables && command?.endless === undefined;
     if (mode() === "auto" && resolved.isConfined && isBounded)
       return { rulings: [{ what, outcome: "allow", why: "it runs in the sandbox", layer: "mode" }] };
@@ -168,7 +167,7 @@ export function createDecider(deps: DecideDeps): Decider {
     return `the permission mode is read-only and ${tool} would ${deedInWords(access)}`;
   }
 
-  /** A rule that refuses must not be passed by a command that nobody can read. */
+  /** A command that cannot be read must not get past a rule that refuses. */
   function mayBeRefused(
     tool: string,
     resolved: ResolvedAccess,
@@ -186,7 +185,7 @@ export function createDecider(deps: DecideDeps): Decider {
     const { access, realPath: real } = resolved;
     if (isKeptForLater(resolved)) return `${tool} writes ${real}, which later sessions go by`;
     if (mode() === "bypass") return undefined;
-    if (access.kind === "delegate") return undefined; // what it does is asked about when it does it
+    if (access.kind === "delegate") return undefined; // its own actions are asked about when they happen
     if (access.kind === "execute") return "no rule allows this command";
     if (access.kind === "network") return `no rule allows a connection to ${access.host}`;
     const verb = access.kind === "read" ? "reads" : "writes";
@@ -213,7 +212,7 @@ export function createDecider(deps: DecideDeps): Decider {
     return access.kind === "write" && store !== undefined && real !== undefined && holdsAnswers(store, real);
   }
 
-  /** What `bypass` lets pass is to end with the session: what is written in the home is there in all others. */
+  /** What `bypass` allows must end with the session: anything written in the home is seen by all later ones. */
   function isKeptForLater({ access, realPath: real }: ResolvedAccess): boolean {
     if (access.kind !== "write" || store === undefined || real === undefined) return false;
     return isInside(store, real) && !(isInside(store, root) && isInside(root, real));
@@ -227,7 +226,7 @@ export function createDecider(deps: DecideDeps): Decider {
 const ONLY_BY_ANSWER =
   "it holds answers of the person: it changes when they answer, with indus, or in their editor, and in no mode by a tool";
 
-/** Of the model's words why a command must run outside; the whole of them is in the call. */
+/** Limit for the model's reason why a command must run outside; the full text is in the call. */
 const MAX_OUTSIDE_CHARS = 300;
 
 function asksOutside({ outside }: Command): string {
@@ -235,7 +234,7 @@ function asksOutside({ outside }: Command): string {
   return `it asks to run outside of the sandbox, because: ${brief(outside, MAX_OUTSIDE_CHARS)}. There, `;
 }
 
-/** A part as if it were the whole line. */
+/** One part, treated as the whole line. */
 function alone(access: Access, part: PartFacts): ResolvedAccess {
   return {
     access: { ...access, command: part.text } as Access,

@@ -1,4 +1,4 @@
-// A call as it is decided, and what was decided. Shapes only.
+// A call to be decided, and the decision. Types only.
 
 import type { JsonValue } from "indusagi/core";
 import type { Access, Decision } from "../../feature/contract.ts";
@@ -7,10 +7,10 @@ import type { ResolvedAccess } from "./resolved.ts";
 export interface PermissionRequest {
   readonly tool: string;
   readonly callId?: string;
-  /** The arguments that the tool would get, where a call is decided. */
+  /** The arguments that the tool would get, if a call is decided. */
   readonly input?: JsonValue;
   readonly accesses: readonly Access[];
-  /** The features that changed the call; what each may do is settled before anybody is asked. */
+  /** The features that changed the call; what each is allowed to do is settled before anybody is asked. */
   readonly changedBy?: readonly string[];
   /** Its commands run in the sandbox of this machine, in the working directory. */
   readonly confined?: boolean;
@@ -24,15 +24,15 @@ export interface PermissionRequest {
 
 /** An access that rules and mode leave open. */
 export interface Open {
-  /** Absent where a call is asked about that touches nothing. */
+  /** Absent when the question is about a call that touches nothing. */
   readonly access?: ResolvedAccess;
-  /** About the whole of it. */
+  /** About the whole access. */
   readonly reason: string;
-  /** By an ask rule, which nothing but an answer settles. */
+  /** Because of an ask rule, which only an answer settles. */
   readonly isAsked: boolean;
 }
 
 export interface Decided extends Decision {
-  /** The first thing that is open, where the outcome is to ask. */
+  /** The first open access, if the outcome is to ask. */
   readonly open?: Open;
 }

@@ -1,4 +1,4 @@
-// A decision as the log keeps it: bounded, whatever the call holds.
+// A decision as the log stores it: bounded, whatever the call contains.
 
 import type { PermissionAnswer, Ruling } from "../../feature/contract.ts";
 import type { CallDecision } from "../contract.ts";
@@ -6,7 +6,7 @@ import type { Decided, PermissionRequest } from "./decided.ts";
 
 const MAX_RULINGS = 20;
 const MAX_CHARS = 300;
-/** A part of it would be another rule. */
+/** A truncated rule would be a different rule. */
 const MAX_CHANGE = 2_000;
 
 export function decisionRecord(

@@ -1,11 +1,11 @@
 // What rules and settings say about a host that a confined command wants to reach: the rules of `webfetch`, and the names that the person
-// listed. Nobody is asked there, so what a rule asks about is out of reach.
+// listed. Nobody is asked there, so anything an ask rule is about is out of reach.
 
 import { coversHost } from "../../feature/capabilities.ts";
 import type { PermissionPolicy } from "./permissions.ts";
 import { compileRule } from "./rules.ts";
 
-/** Answers why a host is out of reach; undefined where it is not. */
+/** Returns why a host is out of reach; undefined if it is not. */
 export function createHostRules(
   policy: Pick<PermissionPolicy, "allow" | "ask" | "deny">,
   hosts: readonly string[],

@@ -1,4 +1,4 @@
-// What would let a call pass that is open, so that doing it does.
+// What would let an open call pass, worded so that following it works.
 
 import type { Access } from "../../feature/contract.ts";
 import { shownWord } from "../shell-quote.ts";
@@ -16,7 +16,7 @@ export function howToAllow(
   }: {
     readonly mode: PermissionMode;
     readonly root: string;
-    /** The commands of a line that are open, where rules for them are enough. */
+    /** The open commands of a line, if rules for them are enough. */
     readonly openParts: readonly string[] | undefined;
   },
 ): string {
@@ -36,7 +36,7 @@ export function howToAllow(
     return `It would run in ${access.cwd}: start there, or with --allow ${tool}${orBypass} to permit it.`;
   const subjects =
     access.kind === "execute" && openParts !== undefined ? openParts : [subjectOf(access, realPath)];
-  // In a rule these stand for other text, which nobody has asked about.
+  // In a rule these match other text, which nobody has asked about.
   if (access.kind === "execute" && subjects.some((subject) => /[*?]/.test(subject)))
     return `A rule for it would permit more: start on a terminal${orBypass && ", or with --permission-mode bypass,"} to permit it.`;
   const flags = subjects.map((subject) => `--allow ${shownWord(`${tool}(${subject})`)}`);

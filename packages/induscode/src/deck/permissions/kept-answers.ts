@@ -1,5 +1,5 @@
-// Answers that hold beyond a session. One is kept as it was shown: the very thing, or a rule on how a command begins. Such a rule is
-// offered for one plain command that is understood, and what is kept is never wider than what the person read.
+// Answers that outlive a session. Each is kept as it was shown: exactly that, or a rule on how a command begins. Such a rule is offered
+// for one plain command that is understood, and what is kept is never wider than what the person read.
 
 import { isInside } from "indusagi/core";
 import type { KeepOffer, RuleLayer } from "../../feature/contract.ts";
@@ -12,7 +12,7 @@ import { compileRule, type PermissionRule, parseRule } from "./rules.ts";
 import { describeApproval, grantFor } from "./session-grants.ts";
 import { simpleCommandWords } from "./shell-words.ts";
 
-/** Programs that run whatever they are told, or destroy it: no rule on how their command begins is offered or taken. */
+/** Programs that run, or destroy, whatever they are given: no rule on how their command begins is offered or accepted. */
 const NO_PREFIX: ReadonlySet<string> = new Set(
   (
     "sh bash dash zsh fish ksh python python3 node deno bun perl ruby php lua osascript pwsh powershell eval exec source . " +
@@ -21,14 +21,14 @@ const NO_PREFIX: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Programs that are told in their second word what to do: alone they are nearly everything. */
+/** Programs whose second word says what to do: a rule on the name alone would cover nearly everything. */
 const NEEDS_SECOND: ReadonlySet<string> = new Set(
   "git npm npx pnpm yarn bunx uv uvx pip pipx poetry cargo go gh dotnet mvn gradle bundle rake composer mix apt brew".split(
     " ",
   ),
 );
 
-/** What may be kept of what is open; undefined where nothing may: then an answer holds for the session at most. */
+/** What can be kept of what is open; undefined if nothing can: an answer then holds for the session at most. */
 export function keepOffer(
   tool: string,
   { access: shown, isAsked }: Pick<Open, "access" | "isAsked">,
@@ -45,12 +45,12 @@ export function keepOffer(
   };
 }
 
-/** The very thing that was shown; undefined where it is not kept. */
+/** Exactly what was shown; undefined if it is not kept. */
 function exactAnswer(tool: string, shown: ResolvedAccess, root: string): KeptAnswer | undefined {
   const { access, realPath } = shown;
   if (access.kind === "execute" && (access.variables || access.cwd !== root)) return undefined;
   if (access.kind === "write") {
-    // What acts later, and what lies in a place that is not known, is asked about each time.
+    // Files that act later, and files whose real place is unknown, are asked about each time.
     if (realPath === undefined || isInside(root, realPath) || protectedBelow("/", realPath)) return undefined;
     return { approval: { kind: "write", tool, place: realPath, whole: false } };
   }
@@ -59,7 +59,7 @@ function exactAnswer(tool: string, shown: ResolvedAccess, root: string): KeptAns
   return approval && { approval };
 }
 
-/** What an answer keeps: the very thing, or a rule for `pattern`; a problem where that would not be what was asked about. */
+/** What an answer keeps: exactly what was shown, or a rule for `pattern`; a problem if that would not be what was asked about. */
 export function keptAnswer(
   tool: string,
   shown: ResolvedAccess,
@@ -105,7 +105,7 @@ export function prefixRule(tool: string, pattern: string): PermissionRule | { re
   return "problem" in rule ? { problem: rule.problem } : rule;
 }
 
-/** How the command begins, as far as it says what is done: `npm run build *` of `npm run build -- --watch`. */
+/** The beginning of the command, as far as it says what is done: `npm run build *` for `npm run build -- --watch`. */
 function suggestedPrefix(tool: string, shown: ResolvedAccess, root: string): string | undefined {
   const { access, command } = shown;
   if (access.kind !== "execute" || access.cwd !== root || command?.unclear !== undefined) return undefined;
@@ -130,7 +130,7 @@ export function describeKept(kept: KeptAnswer): string {
   return "rule" in kept ? kept.rule : describeApproval(kept.approval);
 }
 
-/** An answer that is kept, as the permissions of a session in `root` take it; nothing where it is for another folder. */
+/** A kept answer in the form used by the permissions of a session in `root`; undefined if it is for another folder. */
 export function keptHere(
   kept: KeptAnswer,
   root: string,
@@ -146,7 +146,7 @@ export function keptHere(
   return { approval: approval.kind === "execute" ? { ...approval, cwd: root } : approval };
 }
 
-/** The rule that is about one plain command and no other; undefined for a line of which only the whole text counts. */
+/** The rule for exactly one plain command; undefined for a line that only matches as a whole text. */
 function plainCommand(approval: SessionApproval): string | undefined {
   if (approval.kind !== "execute" || !["bash", "process"].includes(approval.tool)) return undefined;
   const { tool, command } = approval;

@@ -1,26 +1,26 @@
-// By itself, because the command line's help names them and loads nothing else of the permissions.
+// A separate file, because the command line's help names the modes and loads nothing else of the permissions.
 
 /**
- * read-only: nothing but reading. acceptEdits: edits inside the working directory pass as well. auto: so do commands
- * that the sandbox confines. bypass: everything that no deny or ask rule names. What a mode leaves undecided is asked; with nobody to ask it is refused.
+ * read-only: nothing but reading. acceptEdits: edits inside the working directory pass as well. auto: so do commands confined by the
+ * sandbox. bypass: everything that no deny or ask rule names. What a mode leaves undecided is asked; with nobody to ask it is refused.
  */
 export type PermissionMode = "read-only" | "acceptEdits" | "auto" | "bypass";
 
-/** What commands of the model may write: everything, nothing but temporary files, or the working directory as well. */
+/** What the model's commands can write: everything, only temporary files, or the working directory as well. */
 export type SandboxMode = "off" | "read-only" | "workspace-write";
 
-/** What they reach in a sandbox: nothing, named hosts through a proxy, or all that this machine does. */
+/** What they can reach from a sandbox: nothing, named hosts through a proxy, or everything that this machine can. */
 export type NetworkMode = "off" | "hosts" | "on";
 
-/** From the widest to the narrowest. */
+/** From the least to the most restrictive. */
 export const SANDBOX_MODES: readonly SandboxMode[] = ["off", "workspace-write", "read-only"];
 
-/** From the widest to the narrowest. */
+/** From the least to the most restrictive. */
 export const NETWORK_MODES: readonly NetworkMode[] = ["on", "hosts", "off"];
 
 export const PERMISSION_MODES: readonly PermissionMode[] = ["read-only", "acceptEdits", "auto", "bypass"];
 
-/** What a session may begin with: `plan` is another mode, once a plan is agreed on. */
+/** What a session can begin with: `plan` is followed by another mode, once a plan is agreed on. */
 export type StartMode = PermissionMode | "plan";
 
 export const START_MODES: readonly StartMode[] = ["read-only", "plan", "acceptEdits", "auto", "bypass"];

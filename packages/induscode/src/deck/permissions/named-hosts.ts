@@ -1,10 +1,10 @@
-// The hosts that a command names to a program that goes there: rules that refuse, or ask about, a host are about them. More than are
-// meant may be found; a rule that allows never looks at them.
+// The hosts that a command names to a program that connects to them: rules that refuse, or ask about, a host apply to them. It may find
+// more than are meant; allow rules never use it.
 
 import type { ShellPart } from "../shell/contract.ts";
 import { programName } from "../shell/wrappers.ts";
 
-/** What a program takes for a host besides a URL: `bare` any word, `remote` what stands before a colon, `folder` before a slash. */
+/** What a program accepts as a host besides a URL: `bare` any word, `remote` the part before a colon, `folder` the part before a slash. */
 type Takes = "bare" | "remote" | "folder" | "url";
 
 const PROGRAMS: Readonly<Record<string, Takes>> = {
@@ -18,7 +18,7 @@ const PROGRAMS: Readonly<Record<string, Takes>> = {
   ...each("npm npx pnpm yarn pip pip3 pipx uv cargo gem bundle gh helm kubectl deno bun", "url"),
 };
 
-/** Of addresses as they are written: `https://host/x`, `git@host:x`, `--url=host`. */
+/** From addresses as written: `https://host/x`, `git@host:x`, `--url=host`. */
 export function namedHosts({ words }: ShellPart): readonly string[] {
   const takes = takenBy(words[0]?.value);
   if (takes === undefined) return [];
@@ -33,7 +33,7 @@ export function namedHosts({ words }: ShellPart): readonly string[] {
   return [...new Set(found.flatMap(hostOf))];
 }
 
-/** Whether which host it reaches is known at the run only. */
+/** Whether the host it reaches is known only at run time. */
 export function hidesHost({ words }: ShellPart): boolean {
   return takenBy(words[0]?.value) === "bare" && words.some(({ value }) => value === undefined);
 }
@@ -58,7 +58,7 @@ function folderIn(word: string): readonly string[] {
   return word.includes("/") && /^[\w-].*[.:]\w+$/.test(host) ? [`http://${host}`] : [];
 }
 
-/** As connections spell it: `0x7f.1` is 127.0.0.1. */
+/** Normalized as connections do it: `0x7f.1` is 127.0.0.1. */
 function hostOf(address: string): readonly string[] {
   const url = address.replace(/^[a-z\d+.-]*:\/\//i, "http://");
   if (!URL.canParse(url)) return [];

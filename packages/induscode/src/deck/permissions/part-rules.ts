@@ -1,5 +1,5 @@
-// A command line is decided part by part: each command in it must be covered by a rule, or only look at what may be read, and
-// each file that the shell opens for it is an edit or a read like a tool's.
+// A command line is decided part by part: each command must be covered by a rule, or only look at what may be read, and each file that
+// the shell opens for it counts as an edit or a read by a tool.
 
 import { brief } from "indusagi/core";
 import type { Ruling } from "../../feature/contract.ts";
@@ -11,15 +11,15 @@ import type { CompiledRule } from "./rules.ts";
 
 interface PartRulesDeps {
   readonly allowRules: readonly CompiledRule[];
-  /** Rules refuse or ask for some files: what looks at more than it names may meet them. */
+  /** Some rules refuse or ask about files: a command that looks at more than it names may reach them. */
   readonly hasFileRules: boolean;
-  /** Why reading or writing a place is open for this tool; undefined where it is not. */
+  /** Why reading or writing a place is still open for this tool; undefined if it is not. */
   readonly openReason: (tool: string, place: ResolvedAccess) => string | undefined;
   readonly root: string;
 }
 
 interface PartRules {
-  /** What becomes of each part, none where the line is not read; `open` says why the whole is, where it is. */
+  /** The outcome of each part, empty if the line could not be read; `open` says why the whole is open, if it is. */
   readonly decide: (tool: string, resolved: ResolvedAccess) => DecidedParts;
   /** Whether a command changes nothing: every part of it only looks. */
   readonly onlyLooks: (tool: string, resolved: ResolvedAccess) => boolean;
@@ -30,12 +30,12 @@ interface DecidedParts {
   readonly open?: string;
 }
 
-/** How one part of a line is decided before anybody is asked. */
+/** The decision about one part of a line before anybody is asked. */
 interface PartRuling {
   readonly part: PartFacts;
-  /** The rule that covers it, where one does. */
+  /** The rule that covers it, if any. */
   readonly rule?: CompiledRule;
-  /** Why it is open; absent where it passes. */
+  /** Why it is open; absent if it passes. */
   readonly open?: string;
   /** Why it passes without a rule. */
   readonly why?: string;
@@ -47,7 +47,7 @@ const UNCOVERED = "no rule allows this command";
 export function createPartRules({ allowRules, hasFileRules, openReason, root }: PartRulesDeps): PartRules {
   return {
     decide(tool, { access, command }) {
-      // With variables that features set, it is another command than its words say.
+      // With variables set by features, it is a different command from what its words say.
       if (access.kind !== "execute" || access.variables || !command || command.unclear !== undefined)
         return { rulings: [], open: UNCOVERED };
       const all = rulings(tool, command);
@@ -83,7 +83,7 @@ export function createPartRules({ allowRules, hasFileRules, openReason, root }: 
       const part = parts[at] as PartFacts;
       const ruling = rulingOf(tool, part);
       found.push(ruling);
-      // A rule that covers a wrapper covers what it runs; else that is decided by itself.
+      // A rule that covers a wrapper covers what it runs; otherwise that is decided separately.
       if (ruling.rule) at += part.inner ?? 0;
     }
     return found;
@@ -113,7 +113,7 @@ export function createPartRules({ allowRules, hasFileRules, openReason, root }: 
     return { part, open };
   }
 
-  /** Why a command does more than look at what may be read; undefined where it does not. */
+  /** Why a command does more than look at what may be read; undefined if it does not. */
   function looks(tool: string, part: PartFacts): string | undefined {
     if (part.looks === undefined) return UNCOVERED;
     if (part.isDeep && hasFileRules) return "it may show files that rules are about";
@@ -142,12 +142,12 @@ function inWords({ part, rule, open, why = "" }: PartRuling): Ruling {
   return { what: text, outcome: "ask", why: open + (more === undefined ? "" : `: ${more}`), layer: "mode" };
 }
 
-/** It sets variables, or opens files that are decided by themselves, and starts nothing. */
+/** It sets variables, or opens files that are decided separately, and starts nothing. */
 function isQuiet({ words, variables }: PartFacts): boolean {
   return words.length === 0 && variables.every(isQuietVariable);
 }
 
-/** A name of small letters is nobody's setting, but for those of proxies. */
+/** Lowercase names are not settings of any program, except for those of proxies. */
 function isQuietVariable({ name, value }: { readonly name: string; readonly value?: string }): boolean {
   if (/^[a-z][a-z0-9_]*$/.test(name)) return !/proxy$/.test(name);
   return value !== undefined && isHarmlessVariable("", name, value);

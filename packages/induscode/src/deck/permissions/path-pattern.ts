@@ -1,18 +1,18 @@
-// The pattern of a rule on files, as globs over absolute paths. Claude's spelling (`Read(...)`) reads as `.gitignore` does;
-// ours (`read(...)`) as a shell does. A rule that allows takes the one reading of its spelling, a rule that asks or denies
-// takes both, and what lies below a folder that it names as well.
+// The pattern of a rule on files, as globs over absolute paths. Claude's spelling (`Read(...)`) follows `.gitignore`; ours (`read(...)`)
+// follows the shell. An allow rule uses only the reading of its own spelling; a rule that asks or denies uses both, and also matches what
+// is below a folder that it names.
 
 import { isInside, matchPathGlob, resolvePath } from "indusagi/core";
 
-/** What a pattern is held against: the places of one session. */
+/** What a pattern is matched against: the places of one session. */
 export interface PatternPlaces {
   /** The working directory, as a real path. */
   readonly root: string;
   /** The person's home folder. */
   readonly home: string;
-  /** Where a path leads, links followed as far as it exists. Absent: every path is real. */
+  /** The real path, with links followed as far as it exists. Absent: every path is real. */
   readonly realPlace?: (path: string) => string;
-  /** A worktree and the folder that it was made from: to rules that ask or deny, a path in one is the same path in the other. */
+  /** A worktree and the folder that it was made from: rules that ask or deny treat a path in one as the same path in the other. */
   readonly twins?: readonly [string, string];
 }
 
@@ -24,7 +24,7 @@ export type Spelling = "own" | "claude";
 export interface PathPattern {
   /** Whether an allow rule covers this real path. */
   readonly covers: (realPath: string) => boolean;
-  /** Whether an ask or deny rule is about this path, in any case of its letters. */
+  /** Whether an ask or deny rule is about this path, ignoring case. */
   readonly touches: (path: string) => boolean;
 }
 
@@ -47,7 +47,7 @@ function withTwin(path: string, { twins }: PatternPlaces): readonly string[] {
   return from === undefined || to === undefined ? [path] : [path, to + path.slice(from.length)];
 }
 
-/** Why no path can ever match, and what to write; undefined for a pattern that may. */
+/** Why no path can ever match, and what to write instead; undefined for a pattern that can match. */
 export function pathPatternProblem(pattern: string): string | undefined {
   if (pattern.endsWith(":*"))
     return `":*" is for commands; for everything in a folder write ${pattern.slice(0, -2)}/**`;
@@ -69,7 +69,7 @@ export function pathPatternProblem(pattern: string): string | undefined {
 
 const MAX_ALTERNATIVES = 64;
 
-/** `a{b,c}` stands for `ab` and `ac`; a brace without a comma is a character like others. */
+/** `a{b,c}` stands for `ab` and `ac`; a brace without a comma is an ordinary character. */
 function alternativesOf(pattern: string): readonly string[] {
   const done: string[] = [];
   const open = [pattern];
@@ -79,20 +79,20 @@ function alternativesOf(pattern: string): readonly string[] {
     else if (done.length + open.length > MAX_ALTERNATIVES) return Array(MAX_ALTERNATIVES + 1).fill(pattern);
     else open.push(...body.split(",").map((each) => (next as string).replace(group, () => each)));
   }
-  return done.includes(pattern) ? done : [pattern, ...done]; // a name may hold braces
+  return done.includes(pattern) ? done : [pattern, ...done]; // a name can contain braces
 }
 
 function narrowGlobs(pattern: string, spelling: Spelling, places: PatternPlaces): readonly string[] {
   const named = pattern.endsWith("/") || !isWild(pattern.split("/").at(-1) ?? "");
   return placed(pattern, spelling, places).flatMap((glob) => {
     const real = realGlob(glob, places);
-    // A link inside of the working directory may be anyone's, and covers nothing outside.
+    // Anyone may have made a link inside the working directory, so it covers nothing outside.
     const globs = isInside(places.root, prefixOf(glob)) ? [glob] : [glob, real];
     return globs.map((each) => (named ? `${each}/**` : each));
   });
 }
 
-/** Any one character for each class: the safe reading. What never closes is passed over at once, so that it takes linear time. */
+/** Replaces each class with any one character: the safe reading. An unclosed class is skipped at once, so that it takes linear time. */
 function withoutClasses(glob: string): string {
   return glob.replace(/\[[^\]/]+(?:\]|(?=\/)|$)/g, (run) => (run.endsWith("]") ? "?" : run));
 }
@@ -115,7 +115,7 @@ function placed(pattern: string, spelling: Spelling, { root, home }: PatternPlac
   return [under(root, isBareName ? `**/${path}` : path)];
 }
 
-/** `.` and `..` are followed as far as the pattern is literal. */
+/** Resolves `.` and `..` in the literal part of the pattern. */
 function under(base: string, path: string): string {
   const segments = path.split("/").filter((segment) => segment !== "");
   const wild = segments.findIndex(isWild);
@@ -124,7 +124,7 @@ function under(base: string, path: string): string {
   return joined(resolvePath(base, `./${literal.join("/")}`), rest);
 }
 
-/** The same glob with its literal part as it really is. */
+/** The same glob with its literal part as a real path. */
 function realGlob(glob: string, { realPlace }: PatternPlaces): string {
   if (!realPlace) return glob;
   const prefix = prefixOf(glob);

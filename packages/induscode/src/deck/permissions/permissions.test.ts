@@ -395,7 +395,7 @@ describe("deny rules on files", () => {
   });
 });
 
-/** What an allowed call may touch of the files. */
+/** Which files an allowed call may touch. */
 async function filesOf(
   given: Given,
   tool: string,
@@ -410,7 +410,7 @@ describe("a decision about a path holds for the place that is opened", () => {
   it("reading in the working directory never reaches what a path leads to by then", async () => {
     const scope = await filesOf({}, "read", read(join(root, "src/a.ts")));
     expect(scope?.mayRead(join(root, "src/a.ts"))).toBe(true);
-    expect(scope?.mayRead(join(root, "src/b.ts"))).toBe(true); // needs no question either
+    expect(scope?.mayRead(join(root, "src/b.ts"))).toBe(true); // no question needed for it either
     expect(scope?.mayRead(join(outside, "secret"))).toBe(false);
     expect(scope?.mayWrite(join(outside, "secret"))).toBe(false);
   });
@@ -429,7 +429,7 @@ describe("a decision about a path holds for the place that is opened", () => {
     expect([scope?.mayWrite(place), scope?.mayRead(place)]).toEqual([true, true]);
     expect(scope?.mayWrite(join(outside, "new"))).toBe(true);
     expect(scope?.mayWrite(join(outside, "secret"))).toBe(false);
-    expect(scope?.mayWrite(join(root, ".git/hooks/pre-commit"))).toBe(false); // that is asked about
+    expect(scope?.mayWrite(join(root, ".git/hooks/pre-commit"))).toBe(false); // that needs a question
     expect(scope?.mayWrite(join(root, "src/a.ts"))).toBe(true);
   });
 

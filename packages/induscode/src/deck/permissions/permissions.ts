@@ -39,21 +39,21 @@ export interface PermissionDeps {
   readonly store?: string;
   /** Resolves links as the file tools will: the longest existing ancestor, the rest appended. */
   readonly realPath: (path: string) => Promise<string>;
-  /** Where `~/` leads in a rule, and where the folders of a rule really lie; see {@link PatternPlaces}. */
+  /** What `~/` means in a rule, and the real places of a rule's folders; see {@link PatternPlaces}. */
   readonly home?: string;
   readonly realPlace?: PatternPlaces["realPlace"];
   readonly twins?: PatternPlaces["twins"];
-  /** Whether a real path is one that agents read as instructions, whatever its name. */
+  /** Whether agents read this real path as instructions, whatever its name. */
   readonly isDocument?: (realPath: string) => boolean;
-  /** Further folders, as real paths, that may be read without a question. */
+  /** More folders, as real paths, that can be read without a question. */
   readonly readable?: readonly string[];
-  /** Where the settings of repositories are read; absent: git is asked about. */
+  /** For reading the settings of repositories; absent: git commands are asked about. */
   readonly files?: CommandFactsDeps["files"];
-  /** Absent where nobody can answer (print mode). */
+  /** Absent if nobody can answer (print mode). */
   readonly ask?: PermissionAsker;
-  /** Hears each answer "for this session", before anything happens because of it. */
+  /** Called with each answer "for this session", before it has any effect. */
   readonly onApproval?: (approval: SessionApproval) => void;
-  /** Answers that were kept before, and where they are kept; absent: no answer is kept. */
+  /** Answers kept earlier, and where they are stored; absent: no answer is kept. */
   readonly kept?: KeptAnswers;
   /** Whether a plan is being made; until the person agrees to it nothing changes. */
   readonly isPlanning?: () => boolean;
@@ -63,13 +63,13 @@ export interface KeptAnswers {
   readonly answers: readonly KeptAnswer[];
   /** The file. */
   readonly place: string;
-  /** Keeps one more. A rejection is shown to the person; the answer holds for the session then. */
+  /** Stores one more. A rejection is shown to the person; the answer then holds for the session. */
   readonly add: (answer: KeptAnswer) => Promise<void>;
 }
 
-/** What becomes of a call. `record` says because of what, for the log. */
+/** The outcome of a call. `record` gives the reasons, for the log. */
 export type PermissionDecision =
-  /** `files`: what of the files the call may touch; a path may lead elsewhere by the time that it is opened. */
+  /** `files`: which files the call may touch; a path may lead elsewhere by the time it is opened. */
   | { readonly kind: "allow"; readonly files?: FsScope; readonly record?: CallDecision }
   /** `reason` completes "was not run, because …". */
   | { readonly kind: "refuse"; readonly reason: string; readonly record?: CallDecision };
@@ -80,9 +80,9 @@ export interface Permissions {
   readonly deny: (request: PermissionRequest) => Promise<PermissionDecision>;
   /** The full check, once, on the final arguments. Rejects only when `signal` fires during a question. */
   readonly check: (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionDecision>;
-  /** What would be decided, part by part, and because of what. Asks nobody. */
+  /** What would be decided, part by part, and why. Asks nobody. */
   readonly explain: (request: PermissionRequest) => Promise<Decision>;
-  /** Holds the answers of another session in the place of this one's. */
+  /** Replaces this session's answers with those of another one. */
   readonly recall: (approvals: readonly SessionApproval[]) => void;
 }
 
@@ -127,7 +127,7 @@ export function createPermissions({
     isDocument,
   });
   for (const answer of kept?.answers ?? []) hold(answer);
-  let turn: Promise<unknown> = Promise.resolve(); // questions come one at a time
+  let turn: Promise<unknown> = Promise.resolve(); // one question at a time
   let asking = 0;
 
   return {
@@ -157,7 +157,7 @@ export function createPermissions({
           : "nobody is here to ask";
         return refused(request, decided, `${reason}, and ${why}. ${decided.change ?? ""}`);
       }
-      // What was looked up before the answer to another question is looked up again: it may have settled this one.
+      // Facts looked up before another question was answered are looked up again: that answer may have settled this one.
       const known = asking === 0 ? resolved : undefined;
       asking++;
       const answered = turn.then(() => askOnce(request, ask, signal, known)).finally(() => asking--);
@@ -203,8 +203,8 @@ export function createPermissions({
   }
 
   /**
-   * What was decided about paths, as a decision about the places that are open in the end: those of the call, and what needs
-   * no question. A tool that looks below a folder must not see there what a deny rule names.
+   * Turns the decision about paths into one about the places that are opened in the end: those of the call, and those that need no
+   * question. A tool that looks below a folder must not see there what a deny rule names.
    */
   function fileScope(request: PermissionRequest, resolved: readonly ResolvedAccess[]): FsScope | undefined {
     const places = resolved.flatMap(({ access, realPath: real }) =>
@@ -212,9 +212,9 @@ export function createPermissions({
         ? [{ kind: access.kind, real }]
         : [],
     );
-    // A command goes where it likes, and so does everything in bypass.
+    // A command can go anywhere, and so can everything in bypass.
     const isBound = places.length > 0 && policy.mode !== "bypass" && resolved.every(isNoCommand);
-    const hasDenials = denyRules.some((rule) => rule.pattern !== undefined); // others refuse whole calls
+    const hasDenials = denyRules.some((rule) => rule.pattern !== undefined); // the other rules refuse whole calls
     if (!isBound && !hasDenials) return undefined;
     const permits =
       (kind: "read" | "write") =>
@@ -269,7 +269,7 @@ export function createPermissions({
       }
       const approval = session.add(request.tool, access);
       if (approval) onApproval?.(approval);
-      if (!session.cover(request.tool, access)) break; // nothing that could be remembered: it counts once
+      if (!session.cover(request.tool, access)) break; // nothing that can be remembered: it counts once
     }
     const moved = (await resolveAll(request)).find(
       (each, index) => each.realPath !== resolved[index]?.realPath,
@@ -279,7 +279,7 @@ export function createPermissions({
       : allowed(request, resolved, shown, answered);
   }
 
-  /** Why the answer cannot be kept; undefined where it is. */
+  /** Why the answer cannot be kept; undefined if it was kept. */
   async function keepAnswer(
     tool: string,
     access: ResolvedAccess,
@@ -346,7 +346,7 @@ function noReason({ reason }: Extract<PermissionAnswer, { kind: "no" }>): string
   return reason ? `the person said no: ${reason}` : "the person said no";
 }
 
-/** The same permissions for a delegate's calls: a question says who asks. What it may is what the session may. */
+/** The same permissions for a delegate's calls: a question says who is asking. A delegate is allowed what the session is allowed. */
 export function permissionsOf(
   delegate: string,
   permissions: Permissions,

@@ -1,11 +1,11 @@
-// What rules say about files, for a guard that looks at places and not at calls: the sandbox keeps a command from what a rule refuses,
-// and from what a rule asks about, because nobody is asked there.
+// What rules say about files, for a guard that checks places and not calls: the sandbox keeps a command from what a rule refuses, and
+// from what a rule asks about, because nobody is asked there.
 
 import type { PatternPlaces } from "./path-pattern.ts";
 import type { PermissionPolicy } from "./permissions.ts";
 import { compileRule } from "./rules.ts";
 
-/** Undefined where no rule is about files. Sees real paths. */
+/** Undefined if no rule is about files. Expects real paths. */
 export function createPlaceRules(
   policy: Pick<PermissionPolicy, "ask" | "deny">,
   places: Pick<PatternPlaces, "root" | "home" | "twins">,
@@ -16,7 +16,7 @@ export function createPlaceRules(
   if (rules.length === 0) return undefined;
   return (kind, path) =>
     rules.some((rule) =>
-      // A rule that refuses to read at all is about the tools that read: without reading no command starts.
+      // A rule that refuses all reading is about the tools that read: no command can start without reading.
       TOOLS[kind].some(
         (tool) =>
           (kind === "write" || rule.pattern !== undefined) &&
@@ -25,5 +25,5 @@ export function createPlaceRules(
     );
 }
 
-/** Whose rules are about reading, and about writing. */
+/** The tools named by rules about reading, and about writing. */
 const TOOLS = { read: ["read"], write: ["write", "edit"] } as const;

@@ -1,22 +1,22 @@
-// What rules are held against: an access with what the machine says about it. Shapes only.
+// What rules are matched against: an access plus facts from the machine. Types only.
 
 import type { Access } from "../../feature/contract.ts";
 import type { CommandReading, ShellPart } from "../shell/contract.ts";
 
-/** One access with the facts the rules are held against. */
+/** One access with the facts that rules are matched against. */
 export interface ResolvedAccess {
   readonly access: Access;
-  /** Of a file access: where it really leads. Rules that allow look only at this. */
+  /** For a file access: where it really leads. Allow rules look only at this. */
   readonly realPath?: string;
-  /** Of a command: it runs in the sandbox. */
+  /** For a command: it runs in the sandbox. */
   readonly isConfined?: boolean;
-  /** Of a command: what is understood of it. */
+  /** For a command: what is understood of it. */
   readonly command?: CommandFacts;
 }
 
 /**
- * The first word of a command that a rule with a star, of these words, does not cover without naming it; undefined where there is
- * none. `root` is the workspace. It comes with the facts, because its table is loaded with the first command that is decided.
+ * The first word of a command that a rule with a star, made of these words, does not cover without naming it; undefined if there is none.
+ * `root` is the workspace. Passed with the facts, because its table is loaded with the first command that is decided.
  */
 export type RiskOf = (
   wanted: readonly string[],
@@ -24,23 +24,23 @@ export type RiskOf = (
   root: string,
 ) => string | undefined;
 
-/** One command of a line, with the accesses that are known of it. */
+/** One command of a line, with its known accesses. */
 export interface PartFacts extends ShellPart {
   /** It only looks, at these. */
   readonly looks?: readonly ResolvedAccess[];
   /** It looks at more than its words name. */
   readonly isDeep?: boolean;
-  /** What the shell opens for it. */
+  /** Files that the shell opens for it. */
   readonly opens: readonly ResolvedAccess[];
-  /** Of a program of which nothing more is known: the paths that its words may name. */
+  /** For an otherwise unknown program: the paths that its words may name. */
   readonly named?: readonly string[];
-  /** It writes those, or takes them away. */
+  /** It writes or removes those. */
   readonly writesNamed?: boolean;
-  /** Hosts that it names to a program that goes there. */
+  /** Hosts that it names to a program that connects to them. */
   readonly hosts: readonly string[];
-  /** It goes to one that is known at the run only. */
+  /** It connects to one that is known only at run time. */
   readonly hidesHost?: boolean;
-  /** Why a command that would only look does more here. */
+  /** Why a command that would normally only look does more here. */
   readonly runs?: string;
   readonly riskOf: RiskOf;
 }

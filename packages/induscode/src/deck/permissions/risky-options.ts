@@ -1,10 +1,10 @@
-// What programs that people allow with a star do besides their own work: options, words and subcommands by which they run another
+// What programs that people allow with a star do besides their own work: options, words and subcommands with which they run another
 // program, or write or read where nobody expects it (CVE-2025-54795, CVE-2025-64755 and their class).
 
 import { setsQuietly } from "../shell/git-settings.ts";
 
 export interface Risks {
-  /** `--name` and `--name=value`, also by a beginning of the name. */
+  /** `--name` and `--name=value`, also abbreviated to a prefix of the name. */
   readonly long?: string;
   /** Letters after one dash, alone or among others. */
   readonly short?: string;
@@ -12,15 +12,15 @@ export interface Risks {
   readonly leading?: string;
   /** Options of one dash and many letters, alone or with `=value`. */
   readonly words?: string;
-  /** Whether a word that is not an option is risky; `before` are those in front of it. */
+  /** Whether a word that is not an option is risky; `before` are the non-option words before it. */
   readonly argument?: (word: string, before: readonly string[]) => boolean;
-  /** `inside`: no word names a place outside of the workspace; `written`: none with a protected name either. Default: it may. */
+  /** `inside`: no word names a place outside the workspace; `written`: none with a protected name either. Default: they can. */
   readonly places?: "inside" | "written" | "any";
-  /** In front of the first word that is not an option stand these alone, and what has its value behind `=`. */
+  /** Only these, and options with their value after `=`, may precede the first word that is not an option. */
   readonly start?: string;
-  /** More for what follows a first word: a subcommand. */
+  /** Additional risks after a first word: a subcommand. */
   readonly after?: Readonly<Record<string, Risks>>;
-  /** Behind `--` the words are for another program. */
+  /** After `--` the words are for another program. */
   readonly endsAtDashes?: boolean;
   /** `tar xPf`: the first word is a bundle of letters, also without a dash. */
   readonly bundles?: boolean;
@@ -67,7 +67,7 @@ const GIT: Risks = {
     },
     clone: { short: "cu", places: "written" },
     ...each("archive bundle fast-export format-patch init mv worktree", WRITTEN),
-    // Their words are texts, or patterns, as often as places.
+    // Their words are as often texts or patterns as places.
     ...each("commit grep log notes shortlog tag", { places: "any" }),
   },
 };
@@ -126,7 +126,7 @@ export const RISKS: Readonly<Record<string, Risks>> = {
       "rsh-command to-command transform use-compress-program xform",
     short: "CFIPT",
     bundles: true,
-    argument: (word) => word.includes(":"), // on another machine, by a program that goes there
+    argument: (word) => word.includes(":"), // on another machine, through a program that connects to it
     places: "written",
   },
   sed: {
@@ -186,7 +186,7 @@ export const RISKS: Readonly<Record<string, Risks>> = {
     places: "written",
   },
   curl: {
-    // What stands behind an option by itself is one word too many.
+    // A separate value after an option counts as one word too many.
     long:
       "config cookie-jar data data-ascii data-binary data-raw data-urlencode dump-header form form-string json libcurl " +
       "netrc-file next output output-dir preproxy proxy remote-name remote-name-all stderr trace trace-ascii " +

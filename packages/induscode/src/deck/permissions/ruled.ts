@@ -8,7 +8,7 @@ export function ruled(what: string, outcome: Ruling["outcome"], rule: CompiledRu
   return { what, outcome, why: `the rule "${rule.source}" ${verb}`, ...named(rule) };
 }
 
-/** Which rule it is, and where it stands. */
+/** Which rule it is, and where it was defined. */
 export function named({ source, place, layer = "flags" }: CompiledRule): {
   readonly rule: string;
   readonly layer: RuleLayer;

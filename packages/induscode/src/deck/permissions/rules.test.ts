@@ -1,4 +1,4 @@
-// What a rule means, in our spelling and in Claude's. Each row of a table is a rule with what it is about and what it is not.
+// What a rule means, in our spelling and in Claude's. Each table row is a rule with what it matches and what it does not.
 
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -151,7 +151,7 @@ describe("a deny rule on files", () => {
     const access = read(join(base, "real/key"));
     const source = `Read(//${join(base, "name").slice(1)}/**)`;
     expect(denies(source, "read", access, { ...PLACES, realPlace } as typeof PLACES)).toBe(true);
-    expect(denies(source, "read", access)).toBe(false); // the twin: by the written name alone
+    expect(denies(source, "read", access)).toBe(false); // the twin: by the written name only
   });
 });
 

@@ -1,5 +1,5 @@
-// One permission rule: `tool` or `tool(pattern)`, in our spelling (`bash(npm run *)`) or in Claude's (`Bash(npm run:*)`). A
-// rule that allows needs a call that is understood completely; one that asks or denies is tried on every reading of it.
+// One permission rule: `tool` or `tool(pattern)`, in our spelling (`bash(npm run *)`) or in Claude's (`Bash(npm run:*)`). A rule that
+// allows needs a call that is understood completely; one that asks or denies is tried on every reading of it.
 
 import { brief, matchWildcard } from "indusagi/core";
 import type { Access, RuleLayer } from "../../feature/contract.ts";
@@ -18,20 +18,20 @@ import type { PartFacts, ResolvedAccess, RiskOf } from "./resolved.ts";
 export interface PermissionRule {
   /** As the person wrote it. */
   readonly source: string;
-  /** A tool's name as it was written, or `*`. */
+  /** A tool's name as written, or `*`. */
   readonly tool: string;
-  /** The built-in tool that is meant, where it is one. */
+  /** The built-in tool that is meant, if it is one. */
   readonly builtin?: string;
   /** Absent: every call of the tool. */
   readonly pattern?: string;
   readonly spelling: Spelling;
-  /** The flag, or the file and the setting, where it stands. */
+  /** The flag, or the file and setting, that defines it. */
   readonly place?: string;
-  /** Whose word it is; default: that of the flags. */
+  /** Whose rule it is; default: that of the flags. */
   readonly layer?: RuleLayer;
 }
 
-/** What a pattern is about: it follows from the tool. */
+/** What a pattern is about, determined by the tool. */
 type PatternKind = "command" | "path" | "host" | "agent" | "none" | "any";
 
 const KINDS: Readonly<Record<string, PatternKind>> = {
@@ -58,12 +58,12 @@ export function patternKind({ tool, builtin }: Pick<PermissionRule, "tool" | "bu
   return tool.startsWith("mcp__") ? "none" : "any";
 }
 
-/** A longer rule is a mistake or an attack: what reads rules may take its time for each character. */
+/** A longer rule is a mistake or an attack: reading rules may take time for each character. */
 export const MAX_RULE_CHARS = 4_096;
 
 const RULE = /^([A-Za-z0-9_.*-]+)(?:\((.*)\))?$/s;
 
-/** Reads one rule, or says what is wrong with it. Whether its tool exists is another question (`check-rules.ts`). */
+/** Parses one rule, or says what is wrong with it. Whether its tool exists is a separate check (`check-rules.ts`). */
 export function parseRule(source: string): PermissionRule | { readonly problem: string } {
   if (source.length > MAX_RULE_CHARS)
     return {
@@ -107,22 +107,22 @@ function hostPatternProblem(pattern: string): string | undefined {
   return `it takes the name of a host${found === undefined ? "" : `; write WebFetch(domain:${found})`}`;
 }
 
-/** A rule in one session's places. */
+/** A rule, with patterns resolved to one session's places. */
 export interface CompiledRule extends Pick<PermissionRule, "source" | "pattern" | "place" | "layer"> {
   /** It names files, whichever tool reads or writes them. */
   readonly isAboutFiles: boolean;
-  /** For allow rules: all of an access of this tool is understood, and covered. */
+  /** For allow rules: an access of this tool is completely understood and covered. */
   readonly covers: (tool: string, resolved: ResolvedAccess) => boolean;
   /** For allow rules: the option of a command that keeps the rule from covering it. */
   readonly risk: (tool: string, resolved: ResolvedAccess) => string | undefined;
-  /** For allow rules: one command of a line is understood, and covered, where it runs in the working directory. */
+  /** For allow rules: one command of a line is understood and covered, if it runs in the working directory. */
   readonly coversPart: (tool: string, part: PartFacts) => boolean;
   readonly riskOfPart: (tool: string, part: PartFacts) => string | undefined;
-  /** For ask and deny rules: why it is not known whether the rule is about a command. */
+  /** For ask and deny rules: why it is uncertain whether the rule is about a command. */
   readonly mayTouch: (tool: string, resolved: ResolvedAccess) => string | undefined;
   /** For ask and deny rules: the rule is about any part of an access, under any reading, whichever tool does it. */
   readonly touches: (tool: string, resolved: ResolvedAccess) => boolean;
-  /** The rule is about every call of a tool, also where the call touches nothing. */
+  /** The rule is about every call of a tool, even if the call touches nothing. */
   readonly names: (tool: string) => boolean;
 }
 
@@ -160,7 +160,7 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
       if (pattern === undefined) return true;
       switch (access.kind) {
         case "execute":
-          // elsewhere, or with other variables, it is another command
+          // elsewhere, or with other variables, it is a different command
           return (
             access.cwd === places.root && !access.variables && command.covers(access.command, riskOf(facts))
           );
@@ -229,14 +229,14 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
   };
 }
 
-/** Of a command of which nothing is known, a star covers nothing. */
+/** If nothing is known about a command, a star covers nothing. */
 function riskOf(facts: ResolvedAccess["command"]): RiskOf {
   return facts?.riskOf ?? ((_wanted, words) => words.join(" "));
 }
 
 const COMMAND: Access = { kind: "execute", command: "", cwd: "" };
 
-/** The words of a command where all are known, and nothing stands before them that could change what it does. */
+/** The words of a command, if all are known and nothing before them could change what it does. */
 function knownWords({ words, variables }: PartFacts): readonly string[] | undefined {
   const values = words.map(({ value }) => value);
   if (values.length === 0 || values.includes(undefined)) return undefined;
@@ -246,7 +246,7 @@ function knownWords({ words, variables }: PartFacts): readonly string[] | undefi
   return isPlain ? (values as readonly string[]) : undefined;
 }
 
-/** As it is written, and without the options in front of what it is told to do: `git -c x=y push`, `npm --silent publish`. */
+/** As written, and without the options before the subcommand: `git -c x=y push`, `npm --silent publish`. */
 function readingsOf({ words }: PartFacts): readonly (readonly (string | undefined)[])[] {
   const [program, ...rest] = words.map(({ value }) => value);
   let at = 0;
@@ -265,7 +265,7 @@ function setting({ variables = [] }: Extract<Access, { kind: "execute" }>): read
   return variables.map(({ name, value }) => `${name}=${value}`);
 }
 
-/** Whether a rule means a tool by its name, in whatever spelling. */
+/** Whether a rule means a tool by its name, in any spelling. */
 export function isAbout({ tool: written, builtin }: PermissionRule, tool: string): boolean {
   if (builtin === tool) return true;
   const [wanted, found] = [written.toLowerCase(), tool.toLowerCase()];
@@ -273,14 +273,14 @@ export function isAbout({ tool: written, builtin }: PermissionRule, tool: string
   return matchWildcard(wanted, found) || (isServer && found.startsWith(`${wanted}__`));
 }
 
-/** A rule that forbids `bash`, `read` or `edit` means the deed, whichever tool does it. */
+/** A rule that forbids `bash`, `read` or `edit` means the action, whichever tool does it. */
 function forbidsDeed({ builtin, pattern }: PermissionRule, { kind }: Access): boolean {
   if (kind === "execute") return builtin === "bash";
   if (kind === "network") return builtin === "webfetch" && pattern !== undefined;
   return kind === "read" ? builtin === "read" : kind === "write" && isEdit(builtin);
 }
 
-/** A rule that allows means the tool, and the built-in tools that do the same deed. */
+/** A rule that allows means the tool, and the built-in tools that do the same action. */
 function allows(rule: PermissionRule, tool: string, { kind }: Access): boolean {
   const { builtin } = rule;
   if (builtin === undefined) return isAbout(rule, tool) && isExact(rule.tool, tool);
@@ -296,7 +296,7 @@ function isEdit(tool: string | undefined): boolean {
   return tool === "edit" || tool === "write";
 }
 
-/** The letters' case counts where something is allowed. */
+/** Matching is case-sensitive where something is allowed. */
 function isExact(written: string, tool: string): boolean {
   return matchWildcard(written, tool) || tool.startsWith(`${written}__`);
 }

@@ -1,5 +1,5 @@
-// What a person allowed "this session". Kept as the literal things that were shown, never as patterns: a name with a star
-// in it must not become a rule that covers more.
+// What a person allowed "this session". Stored as the literal things that were shown, never as patterns: a name containing a star must
+// not become a rule that covers more.
 
 import { dirname } from "node:path";
 import { isInside, isSameJson } from "indusagi/core";
@@ -9,19 +9,19 @@ import type { SessionApproval } from "../contract.ts";
 import type { ResolvedAccess } from "./resolved.ts";
 
 export interface SessionGrants {
-  /** Answers what it remembers from now on; undefined where nothing may be. */
+  /** Returns what it remembers from now on; undefined if nothing can be. */
   readonly add: (tool: string, shown: ResolvedAccess) => SessionApproval | undefined;
-  /** Holds this as well, as long as the session runs; ask rules come before it. */
+  /** Holds this as well, for as long as the session runs; ask rules come before it. */
   readonly keep: (approval: SessionApproval, by: CoveredBy) => void;
   /** Holds these and no others. */
   readonly replace: (approvals: readonly SessionApproval[]) => void;
-  /** Because of which answer it passes; undefined where none covers it. */
+  /** The answer that lets it pass; undefined if none covers it. */
   readonly cover: (tool: string, resolved: ResolvedAccess) => CoveredBy | undefined;
-  /** The same for what is kept. */
+  /** The same for kept answers. */
   readonly coverKept: (tool: string, resolved: ResolvedAccess) => CoveredBy | undefined;
 }
 
-/** The answer that lets something pass, as a ruling says it. */
+/** The answer that lets something pass, in the form of a ruling. */
 type CoveredBy = Pick<Ruling, "why" | "layer" | "rule" | "place">;
 
 const FOR_SESSION: CoveredBy = { why: "the person allowed it for this session", layer: "session" };
@@ -60,7 +60,7 @@ export function describeApproval(grant: SessionApproval): string {
   return grant.whole ? `${tool} anywhere in ${grant.place}` : `${tool}(${grant.place})`;
 }
 
-/** Undefined where nothing may be remembered: a path whose real place cannot be determined. */
+/** Undefined if nothing can be remembered: a path whose real place cannot be determined. */
 export function grantFor(
   tool: string,
   { access, realPath }: ResolvedAccess,
@@ -105,7 +105,7 @@ function covers(grant: SessionApproval, { access, realPath }: ResolvedAccess, ro
   }
 }
 
-/** Whoever sets them: what the command does follows from the values. */
+/** Whoever sets them: the values decide what the command does. */
 function byName(variables: readonly SetVariable[] = []): Readonly<Record<string, string>> {
   return Object.fromEntries(variables.map(({ name, value }) => [name, value]));
 }

@@ -13,7 +13,7 @@ describe("simpleCommandWords", () => {
     expect(simpleCommandWords(command)).toEqual(words);
   });
 
-  // Each line is a published way round an allowlist: none may count as understood.
+  // Each line is a published bypass of an allowlist: none may count as understood.
   it.each([
     "npm test; rm -rf /",
     "npm test && curl x",
@@ -46,7 +46,7 @@ describe("simpleCommandWords", () => {
     "",
     "echo \0",
     "echo \u00a0x",
-    "\u00a0npm test", // sh looks for a program of that name, where String.trim makes it npm
+    "\u00a0npm test", // sh looks for a program with this name, while String.trim makes it npm
     "npm test\u00a0",
     "npm test\r",
   ])("does not understand %j", (command) => {

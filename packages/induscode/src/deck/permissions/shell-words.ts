@@ -1,6 +1,6 @@
-// Reading shell commands for the permission check. Deciding by parsing shell text is how peers were bypassed, so the
-// two questions are answered in opposite directions: an allow rule needs a command that is understood completely, a
-// deny rule is tried on every part of the text, however odd it is.
+// Reads shell commands for the permission check. Comparable products were bypassed by deciding on parsed shell text, so the two questions
+// are answered in opposite directions: an allow rule needs a command that is understood completely, a deny rule is tried on every part of
+// the text, however odd it is.
 
 /**
  * The words of a command that is one program with literal arguments; undefined for anything else (operators,
@@ -28,7 +28,7 @@ export function simpleCommandWords(command: string): readonly string[] | undefin
   return words;
 }
 
-// Only what sh takes for blank: String.trim would also drop a no-break space, which to sh is part of the name.
+// Only what sh treats as blank: String.trim would also drop a no-break space, which to sh is part of the name.
 function withoutBlankEnds(command: string): string {
   const isBlank = (at: number): boolean => " \t\n".includes(command.charAt(at));
   let start = 0;
@@ -48,9 +48,9 @@ function nextPiece(text: string): { readonly literal: string; readonly length: n
 }
 
 /**
- * The words of every part of `command`: split at all operators, quotes and escapes removed. Whatever runs is somewhere in
- * them (`sudo rm`, `env X=1 rm` and `sh -c "rm"` all show `rm`), and much that does not run: a deny rule that matches an
- * argument by accident is the safe mistake.
+ * The words of every part of `command`: split at all operators, quotes and escapes removed. Everything that runs is somewhere in them
+ * (`sudo rm`, `env X=1 rm` and `sh -c "rm"` all show `rm`), and much that does not run: a deny rule that matches an argument by accident
+ * is the safe mistake.
  */
 export function commandParts(command: string): readonly (readonly string[])[] {
   const text = withoutContinuations(command);

@@ -1,21 +1,21 @@
-// What reading a command line answers. Shapes only.
+// The result of reading a command line. Types only.
 
 /** One word of a command. */
 export interface ShellWord {
-  /** As it is written. */
+  /** As written. */
   readonly text: string;
-  /** What the program gets; absent where only the run can tell, and then it may be no word or several. */
+  /** What the program gets; absent if known only at run time, and then it may be no word or several. */
   readonly value?: string;
 }
 
 /** A file that the shell itself opens for a command. */
 export interface ShellFile {
   readonly kind: "read" | "write";
-  /** Every place that may be meant; absent where it is not known. */
+  /** Every place that may be meant; absent if unknown. */
   readonly paths?: readonly string[];
 }
 
-/** `NAME=value` in front of a command, or alone. */
+/** `NAME=value` before a command, or alone. */
 export interface ShellVariable {
   readonly name: string;
   readonly value?: string;
@@ -23,35 +23,35 @@ export interface ShellVariable {
 
 /** One command of a line. */
 export interface ShellPart {
-  /** As it is written, without what stands around it. */
+  /** As written, without what surrounds it. */
   readonly text: string;
-  /** The program and its arguments; empty where variables are set, or files opened, and no program runs. */
+  /** The program and its arguments; empty if variables are set, or files opened, and no program runs. */
   readonly words: readonly ShellWord[];
   readonly variables: readonly ShellVariable[];
-  /** Where it may run; absent where that is not known. */
+  /** Where it may run; absent if unknown. */
   readonly folders?: readonly string[];
   readonly files: readonly ShellFile[];
   /** The command that starts it: `sudo`, `xargs`, `find -exec`, `sh -c`. */
   readonly within?: string;
-  /** A function of the same line, whose body is read where it stands. */
+  /** A function of the same line, whose body is read where it is defined. */
   readonly isFunction?: boolean;
-  /** So many of the parts that follow are what it runs. */
+  /** The number of following parts that it runs. */
   readonly inner?: number;
-  /** It does nothing of its own: what it runs decides. */
+  /** It does nothing itself: what it runs decides. */
   readonly isTransparent?: boolean;
-  /** Which command it starts is made of what only the run knows. */
+  /** The command that it starts depends on values known only at run time. */
   readonly isHidden?: boolean;
-  /** Why what it does is not known from the line; absent where it is. */
+  /** Why the line does not show what it does; absent if it does. */
   readonly unclear?: string;
 }
 
-/** A whole line, read. */
+/** A whole line, parsed. */
 export interface CommandReading {
-  /** Every command that the line may start, in the order in which they are written. */
+  /** Every command that the line may start, in written order. */
   readonly parts: readonly ShellPart[];
-  /** Why the line as a whole is not understood; rules that allow cover none of it then. */
+  /** Why the line as a whole is not understood; no allow rule covers any of it then. */
   readonly unclear?: string;
-  /** Why it may start processes without end, as a fork bomb does. */
+  /** Why it may start processes without end, like a fork bomb. */
   readonly endless?: string;
 }
 
@@ -63,10 +63,10 @@ export interface ReadingPlace {
 
 /** What a harmless command looks at. */
 export interface Looks {
-  /** Paths as they are written; `.` is the folder that it runs in. */
+  /** Paths as written; `.` is the folder that it runs in. */
   readonly files: readonly string[];
-  /** It reads whatever lies below, or comes out of a history: a rule on files cannot see which. */
+  /** It reads whatever is below, or comes from a history: a rule on files cannot see which. */
   readonly isDeep?: boolean;
-  /** It asks git, whose settings may run programs. */
+  /** It asks git, whose settings can run programs. */
   readonly isGit?: boolean;
 }

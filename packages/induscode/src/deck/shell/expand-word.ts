@@ -1,5 +1,5 @@
-// What a program gets for a word as it is written. A word is known only where every shell reads it alike: what `sh` and `bash`
-// take for different things is reported to the reader of the line.
+// What a program gets for a word as written. A word is known only if every shell reads it the same way: what `sh` and `bash` read
+// differently is reported to the reader of the line.
 
 import { resolve } from "node:path";
 import type { DoubleQuotedChild, ParsedScript, Word, WordPart } from "unbash";
@@ -10,17 +10,17 @@ export interface Expansion {
   readonly scope: Scope;
   /** Reads what a substitution runs. */
   readonly script: (script: ParsedScript | undefined) => void;
-  /** Hears why a text means one thing to one shell and another to the next. */
+  /** Called with the reason why a text means different things to different shells. */
   readonly unclear: (why: string) => void;
-  /** Visits what is below a part that is not looked into here. */
+  /** Visits what is below a part that is not examined here. */
   readonly below: (part: WordPart) => void;
 }
 
-/** The words that come of one: several where a known value holds blanks; one without a value where it is not known. */
+/** The words that one word expands to: several if a known value contains blanks; one without a value if it is not known. */
 export function expandWord(word: Word, expansion: Expansion, isSplit = true): readonly ShellWord[] {
   const fields = new Fields(expansion.scope, isSplit);
   const rest = tildeOf(word, expansion.scope, fields);
-  // bash alone replaces it in an argument that looks like an assignment.
+  // Only bash expands the tilde in an argument that looks like an assignment.
   if (/^\w+\+?=.*~/s.test(word.text)) fields.open();
   const parts = word.parts;
   if (parts === undefined) fields.quoted(plainText(rest ?? word.text, word.value, fields));
@@ -35,12 +35,12 @@ export function expandWord(word: Word, expansion: Expansion, isSplit = true): re
   return known.map((value) => ({ text: value, value }));
 }
 
-/** The one value of a word that is not split; undefined where it is not known. */
+/** The single value of a word that is not split; undefined if not known. */
 export function expandOne(word: Word, expansion: Expansion): string | undefined {
   return expandWord(word, expansion, false)[0]?.value;
 }
 
-/** Puts words together as the shell does: quoted text stays whole, what was expanded splits at blanks. */
+/** Builds words as the shell does: quoted text stays whole, expanded text is split at blanks. */
 class Fields {
   readonly #done: string[] = [];
   readonly #scope: Scope;
@@ -86,7 +86,7 @@ class Fields {
   }
 }
 
-/** `~/x` lies in the home folder, `~other` in somebody's. Answers what stands after; undefined where there is none. */
+/** `~/x` is in the home folder, `~other` in somebody's. Returns what follows; undefined if there is no tilde. */
 function tildeOf({ text }: Word, scope: Scope, fields: Fields): string | undefined {
   if (!text.startsWith("~")) return undefined;
   const home = scope.value("HOME");
@@ -98,7 +98,7 @@ function tildeOf({ text }: Word, scope: Scope, fields: Fields): string | undefin
   return text.slice(1);
 }
 
-/** A text without quotes. The parser's reading counts only where ours is the same. */
+/** A text without quotes. The parser's reading counts only if it matches ours. */
 function plainText(text: string, value: string, fields: Fields): string {
   const own = text.replace(/\\(?:\n|([\s\S]))/g, (_match, character: string | undefined) => character ?? "");
   if (
@@ -179,7 +179,7 @@ function addExpansion(part: Expanded, fields: Fields, expansion: Expansion, isQu
       return;
     case "ArithmeticExpansion":
       fields.open();
-      // In bash a name in there may run a command: a[$(x)].
+      // In bash a name in there can run a command: a[$(x)].
       if (!NUMBERS.test(part.text)) expansion.unclear("it calculates with names");
       expansion.below(part);
       return;
@@ -187,13 +187,13 @@ function addExpansion(part: Expanded, fields: Fields, expansion: Expansion, isQu
 }
 
 /**
- * Expansions that only take a part of a value, or something else in its place. The others set a variable (`=`), or bash runs what
- * the value holds (`@P`, `!`, an index, a length that it calculates).
+ * Expansions that only take a part of a value, or replace it. The others set a variable (`=`), or bash runs what the value contains
+ * (`@P`, `!`, an index, a length that it calculates).
  */
 const TAKES_PART =
   /^\$\{(?:#(?:\w+|[@*#?!$-])|\w+(?::?[-+?][\s\S]*|[#%/^,][\s\S]*|:\d{1,9}(?::\d{1,9})?))\}$/;
 
-/** Why an expansion in a here-document is not followed: quotes are text there, to some shells and within some expansions. */
+/** Why an expansion in a here-document is not followed: to some shells, and within some expansions, quotes are text there. */
 export function oddInDocument(part: WordPart): string | undefined {
   if (part.type === "Literal") return part.text.includes("$[") ? "it calculates with names" : undefined;
   if (part.type === "ArithmeticExpansion")
@@ -211,7 +211,7 @@ function addVariable(name: string, fields: Fields, scope: Scope, isQuoted: boole
   else fields.expanded(value);
 }
 
-/** A path from each folder; undefined where either is not known, as behind `..`, which follows links. */
+/** A path from each folder; undefined if either is unknown, as after `..`, which follows links. */
 export function placesOf(
   path: string | undefined,
   folders: readonly string[] | undefined,

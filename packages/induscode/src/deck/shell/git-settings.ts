@@ -1,6 +1,6 @@
-// Whether git, asked to show something, would run a program that the repository names: a file system monitor, an external diff, a
-// text converter, a signature program, a hook, a partial clone that fetches (CVE-2025-59536 and its class). Only settings that are
-// known to run nothing count as none.
+// Whether git, asked to show something, would run a program that the repository names: a file system monitor, an external diff, a text
+// converter, a signature program, a hook, a partial clone that fetches (CVE-2025-59536 and its class). Only settings that are known to
+// run nothing are considered safe.
 
 import { dirname, join, resolve } from "node:path";
 import type { Fs } from "indusagi/capabilities";
@@ -13,7 +13,7 @@ const MAX_BYTES = 65_536;
 const QUIET =
   /^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|abbrev|quotepath|untrackedcache|commitgraph|compression|sharedrepository)|extensions\.(?:objectformat|refstorage)|(?:user|author|committer)\.(?:name|email|signingkey|useconfigonly)|remote\.(?:url|pushurl|fetch|push|tagopt|prune|gh-resolved)|branch\.(?:remote|merge|rebase|pushremote|description|vscode-merge-base|gh-merge-base|github-pr-owner-number)|init\.defaultbranch|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote|followtags)|fetch\.prune|merge\.(?:conflictstyle|ff)|rebase\.(?:autostash|autosquash)|color\..*|gc\.auto|commit\.gpgsign|tag\.gpgsign|diff\.(?:algorithm|renames|mnemonicprefix|colormoved|noprefix)|rerere\.enabled|advice\..*|submodule\.active|lfs\.repositoryformatversion)$/;
 
-/** Why git in this folder may run something; undefined where it would not. */
+/** Why git in this folder may run something; undefined if it would not. */
 export async function gitMayRun(folder: string, files: GitFiles): Promise<string | undefined> {
   try {
     const place = await repositoryAt(folder, files);
@@ -33,8 +33,8 @@ export async function gitMayRun(folder: string, files: GitFiles): Promise<string
 }
 
 /**
- * Why git may run something because of what this repository's own settings say; undefined where it would not. `blanked` are
- * settings that whoever calls git overrules, or that matter to no command of its own.
+ * Why git may run something because of this repository's own settings; undefined if it would not. `blanked` are settings that the caller
+ * of git overrides, or that affect none of its commands.
  */
 export async function settingsMayRun(
   common: string,
@@ -51,13 +51,13 @@ export async function settingsMayRun(
   return undefined;
 }
 
-/** Whether `git config` may set this without making git run something that its own work does not need. */
+/** Whether `git config` can set this without making git run something that its own work does not need. */
 export function setsQuietly(key: string): boolean {
   const [end, start] = [key.indexOf("."), key.lastIndexOf(".") + 1];
   return end > 0 && QUIET.test(`${key.slice(0, end)}.${key.slice(start)}`.toLowerCase());
 }
 
-/** As git looks for it: upwards, in each folder `.git`, then the folder itself. */
+/** In git's search order: upwards, in each folder `.git`, then the folder itself. */
 async function repositoryAt(
   start: string,
   files: GitFiles,
@@ -111,7 +111,7 @@ async function exists(path: string, files: GitFiles): Promise<boolean> {
   return (await kindOf(path, files)) !== undefined;
 }
 
-/** Undefined where there is none; throws for one that is too long to be read. */
+/** Undefined if there is none; throws for one that is too long to read. */
 async function textOf(path: string, files: GitFiles): Promise<string | undefined> {
   let bytes: Uint8Array;
   try {

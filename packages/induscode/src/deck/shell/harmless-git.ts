@@ -1,13 +1,13 @@
-// What git may be asked without a question: to show, never to change, with every option named. git obeys the settings of the
-// repository that it stands in, which may run programs: those are looked at as well (git-settings.ts).
+// What git can be asked without a question: to show, never to change, with every option listed. git follows the settings of its
+// repository, which may run programs: those are checked as well (git-settings.ts).
 
 import type { Looks, ShellWord } from "./contract.ts";
 import { type OptionList, type ReadOptions, readOptions } from "./options.ts";
 
 interface GitRow extends OptionList {
-  /** Whether words after the options may stand: `none`, revisions and paths, or as the function says. */
+  /** Whether words are allowed after the options: `none`, revisions and paths, or as the function says. */
   readonly operands: "none" | "any" | ((operands: readonly string[], read: ReadOptions) => boolean);
-  /** It shows what files hold or held. */
+  /** It shows what files contain or contained. */
   readonly isDeep?: boolean;
 }
 
@@ -126,12 +126,12 @@ const ROWS: Readonly<Record<string, GitRow>> = {
   version: { operands: "none" },
 };
 
-/** What it shows there must be, and a name alone would be made. */
+/** Operands need `--list`: a name alone would be created. */
 function lists(operands: readonly string[], { options }: ReadOptions): boolean {
   return operands.length === 0 || options.some(([name]) => name === "list" || name === "l");
 }
 
-/** What `git` with these words looks at; undefined where it may do more than look. */
+/** What `git` with these words looks at; undefined if it may do more than look. */
 export function harmlessGit(words: readonly ShellWord[]): Looks | undefined {
   if (words.length === 1 && words[0]?.value === "--version") return { files: [] };
   const at = words.findIndex(
@@ -146,7 +146,7 @@ export function harmlessGit(words: readonly ShellWord[]): Looks | undefined {
   const known = operands as readonly string[];
   const fits =
     row.operands === "none" ? known.length === 0 : row.operands === "any" || row.operands(known, read);
-  // Two paths, of which one lies outside, are compared as files of anywhere.
+  // Two paths, one of them outside, are compared as files from anywhere.
   if (!fits || known.some((word) => /^[/~]|(?:^|\/)\.\.(?:\/|$)|^:\//.test(word))) return undefined;
   return { files: ["."], isGit: true, ...(row.isDeep ? { isDeep: true } : {}) };
 }

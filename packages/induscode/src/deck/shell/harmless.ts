@@ -1,6 +1,6 @@
-// Commands that only look: they pass without a question, in every mode, as far as what they look at lies in the workspace. A row
-// names every option that may stand; any other makes the command ask. What runs a program, writes a file, reaches the
-// network, follows links or shows another process's environment has no row, and no option in one.
+// Commands that only look: they pass without a question, in every mode, as long as what they look at is in the workspace. A row lists
+// every allowed option; any other makes the command ask. What runs a program, writes a file, reaches the network, follows links or shows
+// another process's environment has no row, and no option in one.
 
 import { isHarmlessVariable } from "../../feature/variables.ts";
 import type { Looks, ShellPart, ShellVariable, ShellWord } from "./contract.ts";
@@ -9,15 +9,15 @@ import { type OptionList, type ReadOptions, readOptions } from "./options.ts";
 
 interface Row extends OptionList {
   /**
-   * What the words after the options are. `files`: all are read; `pattern`: the first is a text, the others are read; `text`: none
-   * is read, but a path is looked at; `none`: there may be none.
+   * The meaning of the words after the options. `files`: all are read; `pattern`: the first is a text, the others are read; `text`: none
+   * is read, but a path is looked at; `none`: none are allowed.
    */
   readonly operands: "files" | "pattern" | "text" | "none";
   readonly most?: number;
-  /** Also where there are no operands. */
+  /** Even without operands. */
   readonly readsFolder?: boolean;
   readonly isDeep?: boolean | ((read: ReadOptions) => boolean);
-  /** Each word after the options, or with `pattern` the first. */
+  /** Matched by each word after the options, or with `pattern` by the first. */
   readonly form?: RegExp;
   readonly allows?: (read: ReadOptions) => boolean;
 }
@@ -41,7 +41,7 @@ const GREP: Row = {
 };
 
 const SUMS: Row = { short: "btz", long: "binary text", operands: "files" };
-/** `short`: the letter that means its version; of python's, `-v` runs what it reads, and tells much of it. */
+/** `short`: the letter that prints its version; for python, `-v` runs what it reads, with verbose output. */
 const version = (short: string): Row => ({
   operands: "none",
   long: "version",
@@ -219,7 +219,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     operands: "none",
     allows: ({ options }) => options.length > 0 && options.every(isShellOption),
   },
-  // Their own version. Of npm's kin and of compilers, a file of the project may choose the program that answers: no row.
+  // Their own version. For npm-like tools and compilers, a file of the project can choose the program that answers: no row.
   ...Object.fromEntries(
     ["node", "npm", "perl", "gcc", "g++", "clang", "make"].map((name) => [name, version("v")]),
   ),
@@ -235,7 +235,7 @@ function isHarmless({ name, value }: ShellVariable): boolean {
   return value !== undefined && isHarmlessVariable("", name, value);
 }
 
-/** What a command looks at; undefined where it may do more than look. */
+/** What a command looks at; undefined if it may do more than look. */
 export function looksOf({ words, variables, unclear, inner }: ShellPart): Looks | undefined {
   if (unclear !== undefined || inner !== undefined || !variables.every(isHarmless)) return undefined;
   const [first, ...rest] = words;
@@ -272,12 +272,12 @@ function lookOf(row: Row, read: ReadOptions): Looks | undefined {
   return look((isGiven ? known : known.slice(1)).filter((each) => each !== "-"));
 }
 
-/** Also a word that looks like a path tells whether something is there. */
+/** A word that looks like a path also reveals whether something exists there. */
 function isPath(word: string): boolean {
   return /^(?:\/|~)|(?:^|\/)\.\.(?:\/|$)/.test(word);
 }
 
-/** The shell prints its words itself; what they hold that is not known is decided where it comes from. */
+/** The shell prints its words itself; any unknown value in them is decided where it comes from. */
 function lookOfText(words: readonly ShellWord[]): Looks | undefined {
   if (words[0]?.value === "-v") return undefined; // printf -v sets a variable
   const isShown = ({ text, value }: ShellWord): boolean =>

@@ -1,18 +1,18 @@
-// Reading the options of a command against a list of those that are known. What is not on the list is not understood: a program
-// may have options that run others or write files, and versions bring new ones.
+// Reads the options of a command against a list of known ones. Anything not on the list is not understood: a program may have options
+// that run others or write files, and new versions add more.
 
 import type { ShellWord } from "./contract.ts";
 
 export interface OptionList {
   /** Letters that stand alone or together after one dash. */
   readonly short?: string;
-  /** Letters that take the rest of the word, or the next one, as their value. */
+  /** Letters that take the rest of the word, or the next word, as their value. */
   readonly shortValued?: string;
   /** Names after two dashes (after one, with `oneDash`), separated by blanks. */
   readonly long?: string;
-  /** The same, with a value behind `=` or as the next word. */
+  /** The same, with a value after `=` or as the next word. */
   readonly longValued?: string;
-  /** The same, with a value behind `=` only, or none. */
+  /** The same, with a value only after `=`, or none. */
   readonly longMaybe?: string;
   /** `-5` is a number. */
   readonly digits?: boolean;
@@ -22,13 +22,13 @@ export interface OptionList {
 
 export interface ReadOptions {
   readonly operands: readonly ShellWord[];
-  /** Names as they were written, with the value where they have one. */
+  /** Names as written, with the value if they have one. */
   readonly options: readonly (readonly [name: string, value?: string])[];
 }
 
 /**
- * The options and operands after the program's name. `isFirst`: they end at the first operand, which begins another command.
- * Undefined where a word is not understood.
+ * The options and operands after the program's name. `isFirst`: they end at the first operand, which begins another command. Undefined if
+ * a word is not understood.
  */
 export function readOptions(
   words: readonly ShellWord[],
@@ -39,7 +39,7 @@ export function readOptions(
   const options: [string, string?][] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as ShellWord;
-    if (word.value === undefined) return undefined; // it may come to be an option
+    if (word.value === undefined) return undefined; // it may turn out to be an option
     if (word.value === "--") {
       operands.push(...words.slice(at + 1));
       break;
@@ -61,7 +61,7 @@ export function readOptions(
 
 const has = (names: string | undefined, name: string): boolean => names?.split(" ").includes(name) ?? false;
 
-/** Whether the next word is the value; undefined where the option is not known. */
+/** Whether the next word is the value; undefined if the option is not known. */
 function readOption(word: string, list: OptionList, options: [string, string?][]): boolean | undefined {
   if (word.startsWith("--") || list.oneDash) {
     const [, name = "", value] = /^--?([^=]*)(?:=([\s\S]*))?$/.exec(word) ?? [];

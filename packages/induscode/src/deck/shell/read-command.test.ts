@@ -1,5 +1,5 @@
-// What is read of a line is what a real shell makes of it: the words of every command that is fully known are those that `sh`, and
-// `bash` where there is one, hand to a program.
+// The reading of a line matches a real shell: the words of every fully known command are those that `sh`, and `bash` if installed, pass
+// to a program.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readCommand } from "./read-command.ts";
 
-/** Programs that note how they were called, and do nothing. */
+/** Programs that record how they were called, and do nothing. */
 const NAMES = ["aa", "bb", "cc", "rm", "git"];
 
 function place(): {
@@ -21,7 +21,7 @@ function place(): {
   for (const name of NAMES) {
     writeFileSync(
       join(bin, name),
-      // In one write: two that run side by side do not mix.
+      // In one write, so that two concurrent ones do not mix.
       `#!/bin/sh\nsplit=$(printf '\\037')\nnote=${name}\nfor each; do note="$note$split$each"; done\nprintf '%s\\036' "$note" >> "$NOTES"\n`,
     );
     chmodSync(join(bin, name), 0o755);
@@ -110,7 +110,7 @@ describe.each(shells)("what %s starts", (shell) => {
         const values = part.words.map(({ value }) => value as string);
         return NAMES.includes(values[0] ?? "") ? [values.join("\x1f")] : [];
       });
-      // Only one branch of an `if` runs, and all are read.
+      // Only one branch of an `if` runs, but all are read.
       for (const each of started) expect([line, words]).toEqual([line, expect.arrayContaining([each])]);
       if (!line.startsWith("if")) expect([line, words.length]).toEqual([line, started.length]);
     }

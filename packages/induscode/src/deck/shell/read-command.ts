@@ -1,5 +1,5 @@
-// Reads a command line with the shell's own grammar: every command that it may start, with what is known of its words, its
-// files and its folder. It decides nothing. What `sh` and `bash` may take for different things makes the whole line unclear.
+// Reads a command line with the shell's own grammar: every command that it may start, with what is known of its words, files and folder.
+// It makes no decisions. Anything that `sh` and `bash` may read differently makes the whole line unclear.
 
 import {
   type AndOr,
@@ -32,14 +32,14 @@ import { innerCommands } from "./wrappers.ts";
 export const MAX_LINE_CHARS = 16_384;
 const MAX_PARTS = 2_000;
 const MAX_DEPTH = 40;
-/** Programs that run programs that run programs. */
+/** Limit for wrappers that run wrappers. */
 const MAX_WRAPPERS = 10;
 const MAX_STEPS = 5_000;
 
-// No shell agrees with the next about them, or with the eye of whoever reads the question.
+// Shells read these differently from each other, and from the person who reads the question.
 const ODD_CHARACTERS = /[\0-\x08\x0b-\x1f\x7f-\x9f]|(?! )\p{Z}|\p{Default_Ignorable_Code_Point}/u;
 
-/** Every command of a line, each in its place. Never throws. */
+/** Every command of a line, each with where it runs. Never throws. */
 export function readCommand(line: string, place: ReadingPlace): CommandReading {
   const reader = new Reader();
   reader.line(line, Scope.at(place));
@@ -50,7 +50,7 @@ export function readCommand(line: string, place: ReadingPlace): CommandReading {
   };
 }
 
-/** Commands that set variables by names that are not seen as assignments, or change how the next lines are read. */
+/** Commands that set variables by names that do not look like assignments, or change how the next lines are read. */
 const SETTERS: ReadonlySet<string> = new Set([
   ...[
     "read",
@@ -66,7 +66,7 @@ const SETTERS: ReadonlySet<string> = new Set([
   ],
   ...["eval", "source", ".", "set", "shift", "printf", "let", "alias", "unalias", "trap", "wait", "builtin"],
 ]);
-/** Their effect reaches beyond what this reader follows. */
+/** Their effect goes beyond what this reader tracks. */
 const UNFOLLOWED: ReadonlySet<string> = new Set([
   "alias",
   "unalias",
@@ -86,7 +86,7 @@ class Reader {
   #depth = 0;
   #steps = 0;
   #wrappers = 0;
-  /** Of the whole line. In a ring of functions the one that is read last calls one of these. */
+  /** Of the whole line: in mutually recursive functions, the last one read calls one of these. */
   readonly #functions = new Set<string>();
   #bodies = 0;
   #loops = 0;
@@ -146,12 +146,12 @@ class Reader {
       const before = scope.folders;
       if (background && this.#loops > 0) this.#endless("a loop in it may start processes without end");
       this.#node(command, background ? scope.copy() : scope);
-      scope.mayStayIn(before); // `cd` may fail, and the list goes on
+      scope.mayStayIn(before); // `cd` may fail, and the list continues
     }
   }
 
   #node(node: PipelineNode | AndOr, scope: Scope): void {
-    // A loop in a loop is read once for each pair of its words.
+    // A nested loop is read once for each pair of words.
     if (++this.#steps > MAX_STEPS) {
       this.#unclear(`it has more than ${MAX_STEPS} steps`);
       return;
@@ -173,7 +173,8 @@ class Reader {
         if (node.operators.includes("|&")) this.#unclear('"|&" means different things to different shells');
         const isPipe = node.commands.length > 1;
         const before = scope.folders;
-        // In `time x=a`, `time cd a` the time is a word of bash and a program of others, which changes nothing for what follows.
+        // In `time x=a`, `time cd a`, bash treats time as a keyword; in other shells it is a program, which changes nothing for what
+        // follows.
         const isTimed = node.prefixes.some(({ type }) => type === "Time");
         const own = isTimed ? scope.copy() : scope;
         for (const each of node.commands) this.#node(each, isPipe ? scope.copy() : own);
@@ -247,7 +248,7 @@ class Reader {
     }
   }
 
-  /** What a loop sets is not known while it runs, nor after it. */
+  /** What a loop sets is unknown while it runs, and after it. */
   #loop(
     statements: readonly Statement[],
     node: SyntaxNode,
@@ -270,7 +271,7 @@ class Reader {
     forget();
   }
 
-  /** The first runs for certain, each other only while it comes to it. */
+  /** The first always runs, each other only if it is reached. */
   #andOr({ commands, operators }: AndOr, scope: Scope): void {
     const [first, ...rest] = commands;
     const before = scope.copy();
@@ -298,7 +299,7 @@ class Reader {
       scope,
     );
     this.#add({ text: this.#textOf(node), words, variables, files }, scope);
-    // Behind a command of the shell's own they stay.
+    // After one of the shell's own commands they stay set.
     for (const { name, value } of variables) scope.set(name, words.length === 0 ? value : undefined);
   }
 
@@ -313,7 +314,7 @@ class Reader {
     return known === undefined || known.includes("~") ? { name } : { name, value: known };
   }
 
-  /** `NAME=value` after a program: some shells split and replace in it, and some do not. */
+  /** `NAME=value` after a program: some shells split and expand it, and some do not. */
   #argument(node: Assignment, scope: Scope): ShellWord {
     const { text, name, value } = node;
     if (value.type === "ArrayValue" || node.append || node.index !== undefined) {
@@ -387,7 +388,7 @@ class Reader {
     else this.#below(part, scope);
   }
 
-  /** Adds a command and all that it runs in its turn, and follows what it does to the shell. */
+  /** Adds a command and everything that it runs, and applies its effect on the shell. */
   #add(found: Omit<ShellPart, "folders" | "within">, scope: Scope): void {
     const { words } = found;
     const program = words[0]?.value;
@@ -467,15 +468,15 @@ class Reader {
   }
 }
 
-/** A folder of the project may hold a program of any name. */
+/** A folder of the project can contain a program of any name. */
 function isOfSystem(program: string | undefined): boolean {
   return program !== undefined && /^(?:\/(?:usr\/)?bin\/)?[^/]+$/.test(program);
 }
 
-/** Stands behind a value of a test, not before one. */
+/** Follows a value in a test, rather than preceding one. */
 const BETWEEN = /^(?:=|==|!=|<|>|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef|a|o)|\]|\))$/;
 
-/** Whether a test has `-v` or `-R`, or a word that may turn out to be one, where something follows that it would be about. */
+/** Whether a test has `-v` or `-R`, or a word that may turn out to be one, followed by something that it would apply to. */
 function mayNameVariable(words: readonly ShellWord[]): boolean {
   return words.some(({ value }, at) => {
     if (value !== undefined) return value === "-v" || value === "-R";
@@ -510,7 +511,7 @@ function runsScript(node: SyntaxNode): node is SyntaxNode & Running {
 
 interface Changed {
   readonly names: ReadonlySet<string>;
-  /** Anything may be set. */
+  /** It may set any variable. */
   readonly isOpen: boolean;
   readonly moves: boolean;
 }

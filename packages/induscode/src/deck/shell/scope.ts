@@ -1,18 +1,18 @@
-// What is known of the shell at one place of a line: the values of variables, the functions, the folder. Only what is certain
-// stays: what a branch, a loop or a command that may not run has changed is forgotten.
+// What is known of the shell at one point of a line: the values of variables, the functions, the folder. Only what is certain is kept:
+// anything changed by a branch, a loop or a command that may not run is forgotten.
 
 import type { ReadingPlace } from "./contract.ts";
 
-/** Characters at which the shell splits what it expanded, unless somebody sets others. */
+/** Characters at which the shell splits expanded text, unless changed. */
 const BLANKS = " \t\n";
 
-/** Neither a program nor a variable is called so. */
+/** A suffix that no program or variable name has. */
 const FUNCTION = "()";
 
-/** More are not followed. */
+/** The maximum number of folders tracked. */
 const MAX_FOLDERS = 8;
 
-/** A longer value is not kept: twice itself, again and again, is without end. */
+/** A longer value is not kept: doubling it repeatedly would never end. */
 const MAX_VALUE_CHARS = 4_096;
 
 export class Scope {
@@ -35,12 +35,12 @@ export class Scope {
     );
   }
 
-  /** What a function's body may rely on: nothing, because it runs later, and elsewhere. */
+  /** What a function's body can rely on: nothing, because it runs later, and elsewhere. */
   static unknown(): Scope {
     return new Scope([], undefined);
   }
 
-  /** For a subshell, a pipe's part, a branch. */
+  /** For a subshell, a part of a pipe, a branch. */
   copy(): Scope {
     return new Scope(this.#known, this.#folders);
   }
@@ -49,7 +49,7 @@ export class Scope {
     return this.#known.get(name);
   }
 
-  /** Where the next command may run; undefined where that is not known. */
+  /** Where the next command may run; undefined if unknown. */
   get folders(): readonly string[] | undefined {
     return this.#folders;
   }
@@ -67,7 +67,7 @@ export class Scope {
     this.#known.set(name + FUNCTION, "");
   }
 
-  /** Whether what is expanded is split at blanks, as the shell begins. */
+  /** Whether expanded text is split at blanks, the shell's default. */
   get splitsAtBlanks(): boolean {
     return this.#known.get("IFS") === BLANKS;
   }
@@ -83,7 +83,7 @@ export class Scope {
     this.#known.delete("OLDPWD");
   }
 
-  /** The move may not have taken place. */
+  /** The change of folder may not have happened. */
   mayStayIn(folders: readonly string[] | undefined): void {
     if (folders === this.#folders) return;
     const both = new Set([...(folders ?? []), ...(this.#folders ?? [])]);
@@ -91,7 +91,7 @@ export class Scope {
     this.#folders = isKnown ? [...both] : undefined;
   }
 
-  /** Keeps what holds whichever of these ways the line took. */
+  /** Keeps what is true on every one of these paths through the line. */
   meet(others: readonly Scope[]): void {
     for (const other of others) {
       for (const [name, value] of this.#known) if (other.#known.get(name) !== value) this.#known.delete(name);
@@ -99,7 +99,7 @@ export class Scope {
     }
   }
 
-  /** Goes on as this one. */
+  /** Takes over the state of another scope. */
   become(other: Scope): void {
     this.#known = new Map(other.#known);
     this.#folders = other.#folders;

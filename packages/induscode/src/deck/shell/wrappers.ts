@@ -1,23 +1,23 @@
-// Programs that run another command: what they run, and whether they do nothing else. A wrapper whose options are not all known
-// is a program like any other.
+// Programs that run another command: what they run, and whether they do anything else. A wrapper with unknown options is treated like any
+// other program.
 
 import type { ShellVariable, ShellWord } from "./contract.ts";
 import { type OptionList, readOptions } from "./options.ts";
 
-/** What a command runs in its turn. */
+/** What a command runs. */
 export type Inner =
   | {
       readonly kind: "words";
       readonly words: readonly ShellWord[];
       readonly variables?: readonly ShellVariable[];
-      /** The wrapper itself does nothing that has to be decided. */
+      /** The wrapper itself does nothing that needs a decision. */
       readonly isTransparent: boolean;
     }
   | { readonly kind: "line"; readonly line: string; readonly isTransparent: boolean }
-  /** It runs what is not known; `isHidden`: a command whose words come from somewhere else in the line. */
+  /** It runs something unknown; `isHidden`: a command whose words come from elsewhere in the line. */
   | { readonly kind: "unknown"; readonly why: string; readonly isHidden?: boolean };
 
-/** Something that the run alone tells: a file's name, an argument from a pipe. */
+/** Known only at run time: a file's name, an argument from a pipe. */
 const UNKNOWN: ShellWord = { text: "…" };
 
 type Unwrap = (words: readonly ShellWord[]) => readonly Inner[];
@@ -171,7 +171,7 @@ const WRAPPERS: Readonly<Record<string, Unwrap>> = {
   sh: shell(true),
   bash: shell(true),
   dash: shell(true),
-  // These read some texts in their own way.
+  // These parse some text in their own way.
   ash: shell(false),
   ksh: shell(false),
   zsh: shell(false),

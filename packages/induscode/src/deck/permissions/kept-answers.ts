@@ -1,7 +1,7 @@
 // Answers that outlive a session. Each is kept as it was shown: exactly that, or a rule on how a command begins. Such a rule is offered
 // for one plain command that is understood, and what is kept is never wider than what the person read.
 
-import { isInside } from "indusagi/core";
+import { isInside, trimEndOf } from "indusagi/core";
 import type { KeepOffer, RuleLayer } from "../../feature/contract.ts";
 import { protectedBelow } from "../../store/protected-names.ts";
 import type { KeptAnswer, SessionApproval } from "../contract.ts";
@@ -15,9 +15,10 @@ import { simpleCommandWords } from "./shell-words.ts";
 /** Programs that run, or destroy, whatever they are given: no rule on how their command begins is offered or accepted. */
 const NO_PREFIX: ReadonlySet<string> = new Set(
   (
-    "sh bash dash zsh fish ksh python python3 node deno bun perl ruby php lua osascript pwsh powershell eval exec source . " +
+    "sh bash dash zsh fish ksh mksh tcsh csh busybox toybox python pypy node nodejs deno bun perl ruby php lua luajit tclsh expect " +
+    "Rscript julia osascript pwsh powershell eval exec source . " +
     "sudo doas su ssh env xargs find parallel watch timeout nohup nice time command builtin rm rmdir dd mkfs shred " +
-    "chmod chown kill pkill killall docker podman kubectl curl wget nc socat tar rsync scp awk sed crontab at systemctl"
+    "chmod chown kill pkill killall docker podman kubectl curl wget nc socat tar rsync scp awk gawk mawk nawk sed crontab at systemctl"
   ).split(" "),
 );
 
@@ -90,7 +91,7 @@ export function prefixRule(tool: string, pattern: string): PermissionRule | { re
   )
     return { problem: `"${pattern}" must be plain words and a star at the end, such as npm test *` };
   if (
-    NO_PREFIX.has(name) ||
+    NO_PREFIX.has(withoutVersion(name)) ||
     innerCommands([
       { text: name, value: name },
       { text: "x", value: "x" },
@@ -103,6 +104,12 @@ export function prefixRule(tool: string, pattern: string): PermissionRule | { re
     };
   const rule = parseRule(`${tool}(${words.join(" ")})`);
   return "problem" in rule ? { problem: rule.problem } : rule;
+}
+
+/** `python` of `python3.12`. */
+function withoutVersion(program: string): string {
+  const bare = trimEndOf(program, (character) => "0123456789.".includes(character));
+  return bare === "" ? program : bare;
 }
 
 /** The beginning of the command, as far as it says what is done: `npm run build *` for `npm run build -- --watch`. */

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   truncateSync,
@@ -190,8 +191,12 @@ const CHANGES: readonly ((a: string, b: string, text: string) => string)[] = [
 ];
 const PLACES = ["a.txt", "b.txt", "c.txt"] as const;
 
-function everyFile(cwd: string): Map<string, string> {
-  const files = readdirSync(cwd, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+function everyFile(folder: string): Map<string, string> {
+  const cwd = realpathSync(folder);
+  // What lies behind a link to a folder is listed too, under the link's name.
+  const files = readdirSync(cwd, { recursive: true, withFileTypes: true }).filter(
+    (each) => each.isFile() && realpathSync(each.parentPath) === each.parentPath,
+  );
   return new Map(
     files.map((each) => {
       const path = join(each.parentPath, each.name);

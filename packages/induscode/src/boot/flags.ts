@@ -132,7 +132,7 @@ export const FLAGS = [
     value: "id",
     bare: ANY_SESSION,
     group: "Session",
-    summary: "go on with this session; without an id: choose one",
+    summary: "go on with this session (id or file); without one: choose",
   },
   {
     name: "fork",

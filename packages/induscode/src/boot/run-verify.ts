@@ -3,18 +3,18 @@
 
 import { printable } from "indusagi/core";
 import { counted, newerFormatReason } from "../conductor/log-reader.ts";
-import { delegateFolder, listSessions, sessionFolder, sessionPath } from "../conductor/sessions.ts";
+import { delegateFolder, listSessions, sessionFolder } from "../conductor/sessions.ts";
 import { toolChangeLines } from "../conductor/tool-changes.ts";
 import { findLogProblems, verifyLog } from "../conductor/verify.ts";
 import { indusHome } from "../store/home.ts";
 import { EXIT_FAULT, EXIT_OK, Problem } from "./problem.ts";
-import { findSession } from "./session-log.ts";
+import { findLog } from "./session-log.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 export async function runVerify(line: Invocation): Promise<number> {
   const { words, env } = line;
   const folder = sessionFolder(indusHome(env), workingDirectory(line));
-  const path = findLog(folder, words[2]);
+  const path = findLogOrDelegate(folder, words[2], line.startedIn);
   const read = verifyLog(path);
   const { entries, damage, newerFormat, verification } = read;
   if (newerFormat !== undefined)
@@ -39,9 +39,9 @@ export async function runVerify(line: Invocation): Promise<number> {
 }
 
 /** The log of a session, or of a delegate that worked for one. */
-function findLog(folder: string, wanted: string | undefined): string {
+function findLogOrDelegate(folder: string, wanted: string | undefined, startedIn: string): string {
   const delegates = delegateFolder(folder);
   const isDelegate = wanted !== undefined && listSessions(delegates).some((id) => id.startsWith(wanted));
   const where = isDelegate && !listSessions(folder).some((id) => id.startsWith(wanted)) ? delegates : folder;
-  return sessionPath(where, findSession(where, wanted));
+  return findLog(where, wanted, startedIn);
 }

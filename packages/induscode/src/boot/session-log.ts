@@ -1,6 +1,7 @@
 // Which log a session writes: a new one, the newest in this folder, or the one that was named.
 
-import { basename } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, resolve, sep } from "node:path";
 import type { SecretMask } from "indusagi/core";
 import type { Entry } from "../conductor/contract.ts";
 import type { ContextFold } from "../conductor/fold.ts";
@@ -51,7 +52,18 @@ export interface SessionLogs {
 /** Throws a {@link Problem} if the requested session does not exist or is in use. */
 export function openSessionLogs(
   flags: Flags,
-  { home, cwd, secrets }: { readonly home: string; readonly cwd: string; readonly secrets: SecretMask },
+  {
+    home,
+    cwd,
+    startedIn = cwd,
+    secrets,
+  }: {
+    readonly home: string;
+    readonly cwd: string;
+    /** The base for a file that is named instead of an id. */
+    readonly startedIn?: string;
+    readonly secrets: SecretMask;
+  },
   notices: string[],
 ): SessionLogs {
   const folder = sessionFolder(home, cwd);
@@ -74,11 +86,10 @@ export function openSessionLogs(
     nextDelegate: nextIn(delegateFolder(folder)),
     openDelegate,
     fork,
-    open,
+    open: (id: string, told: string[]) => open(sessionPath(folder, id), told),
   };
   if (flags.resume === undefined && !flags.continue) return { log: makers.next(), entries: [], ...makers };
-  const id = findSession(folder, flags.resume, notices);
-  const { log, entries, fold } = open(id, notices);
+  const { log, entries, fold } = open(findLog(folder, flags.resume, startedIn, notices), notices);
   const ended = endedWithProcess(entries);
   if (ended !== undefined) notices.push(ended);
   return { log, entries, fold, ...makers };
@@ -87,10 +98,10 @@ export function openSessionLogs(
     return openLog(sessionPath(delegateFolder(folder), basename(id)));
   }
 
-  function open(id: string, told: string[]): OpenedLog {
+  function open(path: string, told: string[]): OpenedLog {
     const secret = createSecretsRecall(secrets);
-    const opened = openOrFork(sessionPath(folder, id), told, () => secret.see);
-    const damage = damageLine(id, opened.damage, opened.fold);
+    const opened = openOrFork(path, told, () => secret.see);
+    const damage = damageLine(basename(path, ".jsonl"), opened.damage, opened.fold);
     if (damage !== undefined) told.push(damage);
     const waiting = pendingLines(opened.entries).length;
     if (waiting > 0)
@@ -136,6 +147,19 @@ function damageLine(id: string, damage: LogDamage, fold: ContextFold): string | 
   ].filter((each) => each !== false);
   const view = shown.length === 0 ? "" : `; to the model, ${shown.join(", ")}`;
   return `the session ${id} ${lost.join("; ")}${view}`;
+}
+
+/** The log that a person names: by its file, wherever that is, or as {@link findSession} finds it. Throws a {@link Problem}. */
+export function findLog(
+  folder: string,
+  wanted: string | undefined,
+  startedIn: string,
+  notices?: string[],
+): string {
+  if (wanted?.includes(sep) !== true) return sessionPath(folder, findSession(folder, wanted, notices));
+  const path = resolve(startedIn, wanted);
+  if (!existsSync(path)) throw new Problem(`there is no session log ${path}`);
+  return path;
 }
 
 /**

@@ -1,12 +1,14 @@
 // For --require: the disk below FAULT_FOLDER fails as FAULT says, `<kind>:<nth>`, at the nth call that writes, flushes, renames or cuts
-// there: `full` and `broken` throw, `short` writes half, `liar` writes nothing and says that it did. Every call is noted in FAULT_NOTES, and how far a log has reached the disk.
+// there, or, with FAULT_WHILE, while that file exists: `full` and `broken` throw, `read-only` at opening and making folders too, `torn`
+// after half a write, `short` writes half, `liar` writes nothing and says that it did. Every call is noted in FAULT_NOTES, and how far a
+// log has reached the disk.
 "use strict";
 const fs = require("node:fs");
-const { FAULT = "none:0", FAULT_FOLDER = "", FAULT_NOTES = "" } = process.env;
+const { FAULT = "none:0", FAULT_FOLDER = "", FAULT_NOTES = "", FAULT_WHILE } = process.env;
 const real = { ...fs };
 const [kind, nth] = FAULT.split(":");
 const open = new Map();
-const throws = kind === "full" || kind === "broken";
+const throws = ["full", "broken", "read-only", "torn"].includes(kind);
 let calls = 0;
 // What fails stays so for a while, as a full disk does: the retry of the same call fails too.
 const STAYS = 3;
@@ -14,10 +16,11 @@ const STAYS = 3;
 function isDue(what, path) {
   calls++;
   real.appendFileSync(FAULT_NOTES, `call ${calls} ${what} ${path}\n`);
+  if (FAULT_WHILE !== undefined) return fs.existsSync(FAULT_WHILE);
   return kind !== "none" && calls >= Number(nth) && calls < Number(nth) + STAYS;
 }
 function failure(what) {
-  const code = kind === "full" ? "ENOSPC" : "EIO";
+  const code = { full: "ENOSPC", "read-only": "EROFS" }[kind] ?? "EIO";
   return Object.assign(new Error(`${code}: ${kind} disk, ${what}`), { code, syscall: what });
 }
 const isHere = (path) => typeof path === "string" && path.startsWith(FAULT_FOLDER) && !path.includes(".lock");
@@ -32,15 +35,21 @@ const lengthOf = (fd) => {
 };
 
 fs.openSync = (path, ...more) => {
+  if (kind === "read-only" && isHere(path) && more[0] !== "r" && isDue("open", path)) throw failure("open");
   const fd = real.openSync(path, ...more);
   if (isHere(path)) open.set(fd, path);
   else open.delete(fd);
   return fd;
 };
+fs.mkdirSync = (path, ...more) => {
+  if (kind === "read-only" && isHere(path) && isDue("mkdir", path)) throw failure("mkdir");
+  return real.mkdirSync(path, ...more);
+};
 fs.writeSync = (fd, data, ...more) => {
   const path = open.get(fd);
   if (path === undefined || !isDue("write", path)) return real.writeSync(fd, data, ...more);
   if (kind === "liar") return data.length;
+  if (kind === "torn") real.writeSync(fd, data, 0, data.length >> 1, more[2]);
   if (kind !== "short" || typeof data === "string") throw failure("write");
   const [offset = 0, length = data.length, position] = more;
   return real.writeSync(fd, data, offset, Math.max(1, Math.floor(length / 2)), position);

@@ -185,6 +185,7 @@ async function wire(
 ): Promise<WiredSession> {
   const { flags, cwd, startedIn = cwd, home, env, leave, ask, askTrust, worktree, lent } = facts;
   const main = worktree?.main ?? cwd;
+  const personUi = facts.ui && maskedUi(facts.ui, secrets);
   const personHome = homeFolder(env);
   const startedAt = nowMs();
   const loaded = await loadSettings(home, main);
@@ -308,7 +309,7 @@ async function wire(
           ...twins,
         });
   const { keepLog = (log) => log } = facts;
-  const logs = openSessionLogs(flags, { home, cwd: main, secrets }, lines);
+  const logs = openSessionLogs(flags, { home, cwd: main, startedIn, secrets }, lines);
   const turns = maxTurns(flags, settings);
   const { budget } = lent ?? costBudget(flags, settings);
   const plan = createPlanState(logs.entries, rules.startsPlanning);
@@ -390,6 +391,14 @@ async function wire(
       plan.goOn(opened.entries);
       return { ...opened, log: keepLog(opened.log) };
     },
+    ...(personUi
+      ? {
+          whereToWrite: async (why, signal) => {
+            const { createWhereToWrite } = await import("./ask-where-to-write.ts");
+            return createWhereToWrite(personUi, { cwd, personHome })(why, signal);
+          },
+        }
+      : {}),
     resolveModel: models.resolve,
     modelName: models.name,
     fallbackModels: models.fallbacks,
@@ -397,7 +406,7 @@ async function wire(
     ...turns,
     ...(budget === undefined ? {} : { budget }),
     ...(facts.onDecision ? { onDecision: facts.onDecision } : {}),
-    ...(facts.ui ? { ui: maskedUi(facts.ui, secrets) } : {}),
+    ...(personUi ? { ui: personUi } : {}),
     delegates: {
       profiles,
       words: briefing.forDelegate,
@@ -415,7 +424,7 @@ async function wire(
   logPath = () => conductor.status().logPath;
   plan.join(conductor);
   session.scope.put(PERSON, {
-    ...(facts.ui ? { ui: maskedUi(facts.ui, secrets) } : {}),
+    ...(personUi ? { ui: personUi } : {}),
     propose: facts.onPlan ?? ((text) => conductor.announce({ kind: "alert", text: `The plan:\n${text}` })),
     isPlanning: plan.isPlanning,
     setPlanning: plan.set,

@@ -207,6 +207,8 @@ describe("submit", () => {
       sync: () => undefined,
       flush: async () => undefined,
       hear: () => undefined,
+      held: () => undefined,
+      beginAt: () => undefined,
       close: () => undefined,
     };
     const { line, requests, events } = session({ turns: [say("never")], log: full });

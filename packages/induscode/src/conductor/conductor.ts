@@ -37,6 +37,7 @@ import {
   type SystemPrompt,
   type TurnDeps,
 } from "./turn.ts";
+import type { Unwritten, WhereToWrite } from "./unwritten.ts";
 
 export interface ConductorDeps {
   readonly log: SessionLog;
@@ -50,6 +51,8 @@ export interface ConductorDeps {
   readonly forkLog?: (back: number) => OpenedLog & { readonly left: string };
   /** Opens a session, for {@link Conductor.goOn}; absent if that is not offered. Throws a `LogError`. */
   readonly openLog?: (id: string, told: string[]) => OpenedLog;
+  /** Asked when a task ends because its log cannot be written; absent if nobody can answer. */
+  readonly whereToWrite?: WhereToWrite;
   /** Called with all logged entries when the conversation continues from elsewhere. */
   readonly onMove?: (entries: readonly Entry[]) => void;
   readonly resolveModel: ModelResolver;
@@ -98,6 +101,8 @@ export function createConductor(deps: ConductorDeps): Conductor {
   /** A line is logged but its end is not yet. */
   let isTurnOpen = false;
   let system: SystemPrompt | undefined;
+  /** Loaded with the first failure. */
+  let unwritten: Unwritten | undefined;
   let running: { readonly controller: AbortController; readonly done: Promise<unknown> } | undefined;
   const turnDeps: TurnDeps = {
     record,
@@ -146,7 +151,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     },
     start: () => lifecycle("session:start"),
     async submit(input) {
-      const end = await exclusive((signal) => submit(input, signal));
+      const end = await exclusive((signal) => submit(input, signal), askWhereToWrite);
       if (end.kind === "faulted") record.emit({ kind: "fault", fault: end.fault });
       return end;
     },
@@ -199,6 +204,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
 
     clear: () =>
       whenIdle(() => {
+        unwritten?.write();
         if (record.fold().messages.length > 0) record.append({ type: "clear" });
       }),
 
@@ -206,6 +212,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
       whenIdle(() => {
         void lifecycle("session:end");
         record.restart(deps.nextLog());
+        unwritten = undefined;
         system = undefined;
         isBegun = false;
         early.length = 0;
@@ -244,6 +251,11 @@ export function createConductor(deps: ConductorDeps): Conductor {
       await lifecycle("session:end");
       await hooks.settled(); // observers get their time to finish, and their faults are reported
       try {
+        unwritten?.write();
+      } catch (error) {
+        if (!(error instanceof LogError)) throw error; // the person left it as it is, and knows that it ends here
+      }
+      try {
         record.log().sync();
       } finally {
         record.log().close();
@@ -268,6 +280,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     void lifecycle("session:end");
     record.restart(log, fold);
     deps.onMove?.(entries);
+    unwritten = undefined;
     system = undefined;
     isBegun = true;
     early.length = 0;
@@ -321,12 +334,20 @@ export function createConductor(deps: ConductorDeps): Conductor {
   }
 
   /** Runs one thing at a time. A failing log ends it as a fault, since nothing unlogged may proceed. */
-  async function exclusive(work: (signal: AbortSignal) => Promise<SubmitEnd>): Promise<SubmitEnd> {
+  async function exclusive(
+    work: (signal: AbortSignal) => Promise<SubmitEnd>,
+    onLogError?: (error: LogError, signal: AbortSignal) => Promise<string>,
+  ): Promise<SubmitEnd> {
     if (running) return { kind: "faulted", fault: busyFault() };
     const controller = new AbortController();
-    const done = work(controller.signal).catch((error: unknown): SubmitEnd => {
+    const { signal } = controller;
+    const done = afterUnwritten(() => work(signal)).catch(async (error: unknown): Promise<SubmitEnd> => {
       if (!(error instanceof LogError)) throw error;
-      return { kind: "faulted", fault: logFault(error) };
+      const fault = logFault(error);
+      return {
+        kind: "faulted",
+        fault: onLogError ? { ...fault, message: await onLogError(error, signal) } : fault,
+      };
     });
     running = { controller, done };
     try {
@@ -334,6 +355,35 @@ export function createConductor(deps: ConductorDeps): Conductor {
     } finally {
       running = undefined;
     }
+  }
+
+  async function afterUnwritten(work: () => Promise<SubmitEnd>): Promise<SubmitEnd> {
+    unwritten?.write();
+    return work();
+  }
+
+  /** Has the person say where to write what the log could not take. */
+  async function askWhereToWrite(error: LogError, signal: AbortSignal): Promise<string> {
+    const { whereToWrite } = deps;
+    if (!whereToWrite) return error.message;
+    const { createUnwritten } = await import("./unwritten.ts");
+    unwritten ??= createUnwritten({ record, whereToWrite, onWritten });
+    return unwritten.keep(error, signal);
+  }
+
+  /** The task that stopped at an entry ends after it. */
+  function onWritten(body: EntryBody | undefined, error: LogError): void {
+    const isLine = body?.type === "user";
+    isBegun ||= isLine;
+    if ((isTurnOpen || isLine) && body?.type !== "end") endTurn({ kind: "faulted", fault: logFault(error) });
+    isTurnOpen = false;
+  }
+
+  function endTurn(end: SubmitEnd): void {
+    const cost = totalDollars(record.fold().costs);
+    record.append({ ...endEntry(end), ...(cost > 0 ? { cost } : {}), turns: record.fold().turns });
+    isTurnOpen = false;
+    record.log().sync();
   }
 
   /** Runs something that takes time but is not a submit. */
@@ -373,7 +423,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     record.append({ type: "user", via: "submit", ...input });
     isBegun = true;
     isTurnOpen = true;
-    for (const body of early.splice(0)) record.append(body);
+    for (let body = early.shift(); body; body = early.shift()) record.append(body);
     record.log().sync();
     deck.beginTurn();
     deps.checkpoints?.begin();
@@ -390,10 +440,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     port.commitInterrupted();
     const changed = await deps.checkpoints?.end();
     if (changed) record.append(changed);
-    const cost = totalDollars(record.fold().costs);
-    record.append({ ...endEntry(end), ...(cost > 0 ? { cost } : {}), turns: record.fold().turns });
-    isTurnOpen = false;
-    record.log().sync();
+    endTurn(end);
     await lifecycle("turn:end");
     return end;
   }

@@ -33,6 +33,14 @@ export interface LogFileStart {
   readonly onRemark: (text: string) => void;
 }
 
+/** A file that is open, whatever its path names by now. */
+export interface HeldFile {
+  readonly fd: number;
+  readonly length: number;
+  /** Nothing of a failure is left in it. */
+  readonly mended: () => void;
+}
+
 /** Every method throws or rejects with the system's error. */
 export interface LogFile {
   readonly path: () => string;
@@ -42,6 +50,8 @@ export interface LogFile {
   readonly flush: () => Promise<void>;
   /** Flushes synchronously; the name is flushed with the next `flush`. */
   readonly flushNow: () => void;
+  /** Its descriptor, and how many bytes its whole lines take; undefined once it is closed. */
+  readonly held: () => HeldFile | undefined;
   readonly close: () => void;
   readonly isOpen: () => boolean;
 }
@@ -71,10 +81,18 @@ export function openLogFile({
   let isNameNew = isNew;
   let flushing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  /** A flush that nobody awaited failed: the next operation on the file reports it. */
+  /** A flush that nobody awaited failed, or half a line could not be cut off: every operation reports it until it is mended. */
   let broken: { readonly error: unknown } | undefined;
 
-  return { path: () => path, write, flush, flushNow, close, isOpen: () => isOpen };
+  return {
+    path: () => path,
+    write,
+    flush,
+    flushNow,
+    held,
+    close,
+    isOpen: () => isOpen,
+  };
 
   function write(line: Buffer): void {
     if (broken) throw broken.error;
@@ -100,9 +118,17 @@ export function openLogFile({
   function cutHalfLine(): void {
     try {
       ftruncateSync(fd, length);
-    } catch {
-      close(); // the caller reports; reopening the log cuts the line off
+    } catch (error) {
+      broken ??= { error }; // mending or reopening the log cuts the line off
     }
+  }
+
+  function mended(): void {
+    broken = undefined;
+  }
+
+  function held(): HeldFile | undefined {
+    return isOpen ? { fd, length, mended } : undefined;
   }
 
   async function flush(): Promise<void> {
@@ -201,7 +227,8 @@ function freePath(path: string): string {
   }
 }
 
-function copyInto(to: number, from: number, length: number): void {
+/** The first `length` bytes. */
+export function copyInto(to: number, from: number, length: number): void {
   const chunk = Buffer.allocUnsafe(COPY_BYTES);
   for (let at = 0; at < length; ) {
     const got = readSync(from, chunk, 0, Math.min(chunk.length, length - at), at);

@@ -9,13 +9,15 @@ import { acquireLock, type FileLock } from "../store/lock.ts";
 import { makeFolder } from "../store/make-folder.ts";
 import type { Entry, EntryBody } from "./contract.ts";
 import type { ContextFold } from "./fold.ts";
-import { type LogFile, openLogFile } from "./log-file.ts";
+import { type HeldFile, type LogFile, openLogFile } from "./log-file.ts";
 import { type LogDamage, newerFormatReason } from "./log-reader.ts";
 import { type FoldWish, readFolded } from "./read-folded.ts";
 
 /** Thrown when a log cannot be opened or cannot take an entry: nothing that follows from the entry may happen. */
 export class LogError extends Error {
   override readonly name = "LogError";
+  /** The entry that was not written. */
+  unwritten?: EntryBody;
 }
 
 /** Another process has the log open. */
@@ -41,6 +43,10 @@ export interface SessionLog {
   readonly flush: () => Promise<void>;
   /** Sets the listener for what happens to the file while it is open. */
   readonly hear: (listener: (text: string) => void) => void;
+  /** Its open file; undefined before the first entry. */
+  readonly held: () => HeldFile | undefined;
+  /** Before the first entry: begins in this file. */
+  readonly beginAt: (path: string) => void;
   readonly close: () => void;
 }
 
@@ -63,7 +69,8 @@ export interface NewLogFacts {
 
 /** A new session. Its file is created with the first entry, so a session without one leaves nothing behind. */
 export function createLog(facts: NewLogFacts): SessionLog {
-  const { id, path } = facts;
+  const { id } = facts;
+  let { path } = facts;
   let log: SessionLog | undefined;
   let listener = (_text: string): void => undefined;
   return {
@@ -73,7 +80,7 @@ export function createLog(facts: NewLogFacts): SessionLog {
     },
     append(body) {
       if (log === undefined) {
-        log = beginLog(facts);
+        log = beginLog({ ...facts, path });
         log.hear((text) => listener(text));
       }
       return log.append(body);
@@ -82,6 +89,10 @@ export function createLog(facts: NewLogFacts): SessionLog {
     flush: async () => log?.flush(),
     hear(next) {
       listener = next;
+    },
+    held: () => log?.held(),
+    beginAt(next) {
+      path = next;
     },
     close: () => log?.close(),
   };
@@ -179,7 +190,7 @@ function openWriter(path: string, id: string, start: WriterStart): SessionLog {
       return file.path();
     },
     append(body) {
-      if (!file.isOpen()) throw new LogError(`The session log ${path} is closed`);
+      if (!file.isOpen()) throw new LogError(`The session log ${file.path()} is closed`);
       const entry: Entry = { n, at: nowMs(), ...body };
       writeLine(entry);
       n++;
@@ -197,6 +208,8 @@ function openWriter(path: string, id: string, start: WriterStart): SessionLog {
       listener = next;
       for (const text of remarks.splice(0)) next(text);
     },
+    held: file.held,
+    beginAt: () => undefined,
     close() {
       if (!file.isOpen()) return;
       file.close();
@@ -212,7 +225,6 @@ function openWriter(path: string, id: string, start: WriterStart): SessionLog {
     try {
       file.write(Buffer.from(`${JSON.stringify(entry)}\n`));
     } catch (error) {
-      if (!file.isOpen()) lock.release();
       throw new LogError(
         `The session log ${file.path()} could not take an entry: ${describeError(error)}. Nothing was lost before it.`,
       );

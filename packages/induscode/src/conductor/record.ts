@@ -49,12 +49,20 @@ export function createRecord(
     events.flush();
     const jumpTo = body.type === "jump" ? body.to : undefined;
     const back = jumpTo === undefined ? undefined : readBack((path) => readFolded(path, { jumpTo }));
-    const entry = log.append(maskedBody(mask, body));
+    const entry = write(maskedBody(mask, body));
     back?.add(entry);
     if (back) fold = back.fold;
     else fold.add(entry);
     listeners.emit({ kind: "entry", entry });
     return entry as Extract<Entry, { type: Body["type"] }>; // masking changes texts, never an entry's type
+  }
+  function write(body: EntryBody): Entry {
+    try {
+      return log.append(body);
+    } catch (error) {
+      if (error instanceof LogError) error.unwritten = body;
+      throw error;
+    }
   }
   return {
     log: () => log,

@@ -307,7 +307,8 @@ export async function joinSteering(
   signal: AbortSignal,
 ): Promise<boolean> {
   let joined = false;
-  for (const { content, n } of steering.splice(0)) {
+  for (let line = steering.shift(); line; line = steering.shift()) {
+    const { content, n } = line;
     const input = await submitInput(hooks, maskedContent(mask, content), signal);
     const queued = n === undefined ? {} : { queued: n };
     if ("veto" in input) {

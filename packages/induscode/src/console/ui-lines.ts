@@ -142,9 +142,14 @@ function whose(feature: string): string {
   return isBuiltIn(feature) ? "the model" : printableLine(feature, MAX_NAME_COLUMNS);
 }
 
+/** In the place of a feature's name: a question of indus itself. No addon may have this name. */
+export const HOST_ASKS = "builtin:host";
+
 /** A question of a feature, without the place where it is answered. It says who asks, and what an answer cannot do. */
 export function dialogLines(feature: string, dialog: UiDialog, look: LineLook): readonly string[] {
   const { style } = look;
+  if (feature === HOST_ASKS)
+    return [`${style.warn("?")} ${style.bold("indus asks")}`, ...gutter("why", dialog.question, look)];
   const isModel = isBuiltIn(feature);
   const who = isModel ? whose(feature) : `the addon ${whose(feature)}`;
   return [

@@ -24,6 +24,7 @@ import { LogError, type OpenedLog, type SessionLog } from "../conductor/log.ts";
 import { counted } from "../conductor/log-reader.ts";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
 import { pastOutcome } from "../conductor/past-outcome.ts";
+import type { WhereToWrite } from "../conductor/unwritten.ts";
 import { BACKGROUND, DELEGATES, DelegateProblem } from "../deck/builtins/delegate-desk.ts";
 import { hasTool } from "../deck/builtins/delegates.ts";
 import { TASK_TOOL } from "../deck/builtins/task-tool.ts";
@@ -106,6 +107,8 @@ export interface SessionFacts {
   readonly nextLog: () => SessionLog;
   /** A fork of the session with its log at `path`; absent for a delegate's. */
   readonly forkLog?: (path: string, back: number) => OpenedLog & { readonly left: string };
+  /** Asks where to write what its log could not take; absent for a delegate's, and when nobody can answer. */
+  readonly whereToWrite?: WhereToWrite;
   /** Another session of the person's; absent for a delegate's. Throws a `LogError`. */
   readonly openLog?: (id: string, told: string[]) => OpenedLog;
   readonly resolveModel: ModelResolver;
@@ -254,6 +257,7 @@ export function openSession(facts: SessionFacts): Session {
     },
     ...(forkLog ? { forkLog: forkHere } : {}),
     ...(facts.openLog ? { openLog: facts.openLog } : {}),
+    ...(facts.whereToWrite ? { whereToWrite: facts.whereToWrite } : {}),
     ...(profile ? {} : { onMove: (entries) => void recall.resume(entries) }),
     resolveModel: facts.resolveModel,
     modelName: facts.modelName,
@@ -368,7 +372,7 @@ export function openSession(facts: SessionFacts): Session {
     each: SubagentProfile,
     { maxTurns: own, model: named, isUnattended, author }: OpenDelegate,
   ): Session {
-    const { delegates: given, forkLog: _, openLog: _openLog, ...rest } = facts;
+    const { delegates: given, forkLog: _, openLog: _openLog, whereToWrite: _ask, ...rest } = facts;
     if (!given) throw new Error("this session hands on no work");
     const { model, params } = conductor.status();
     const { log, entries, fold } = openedLog(given, author);

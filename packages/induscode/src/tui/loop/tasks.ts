@@ -56,6 +56,8 @@ export function createTasks(parts: TaskParts): Tasks {
   let busy: "task" | "command" | undefined;
   let alerts = 0;
   let hasLeft = false;
+  /** The log could not be written: what was typed before the person was asked waits for their next line. */
+  let isHeld = false;
   void leaving.then(() => {
     hasLeft = true;
   });
@@ -110,6 +112,7 @@ export function createTasks(parts: TaskParts): Tasks {
     const { totals, fault } = transcript.endSubmit();
     setBusy(undefined);
     if (!end) return 0;
+    isHeld = end.kind === "faulted" && end.fault.kind === "log";
     const look = { style: createStyle(false), columns: stage.columns() };
     const said =
       end.kind === "faulted" && end.fault.message === fault?.message ? undefined : endLine(end, look);
@@ -145,7 +148,7 @@ export function createTasks(parts: TaskParts): Tasks {
     for (;;) {
       const waiting = editableOf(conductor.waiting());
       const last = waiting.at(-1);
-      if (hasLeft || last === undefined || waiting.length <= before) return;
+      if (hasLeft || isHeld || last === undefined || waiting.length <= before) return;
       conductor.takeBack([last]);
       await submit(last, conductor);
     }

@@ -1,0 +1,237 @@
+// What a session's log could not take: the person says where to write it, and nothing that they saw is lost or there twice. The real
+// command in a pseudo-terminal, on a disk that is full, or read-only, while the test says so.
+
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
+import { runtimeNode } from "../../scripts/setup.mjs";
+import { createWorkplace, modelEnvironment, readLog, type Workplace } from "../support/indus.ts";
+import type { Script } from "../support/model-server.ts";
+import { type OpenedConsole, openPlainConsole, openRichConsole, RICH_IDLE } from "../support/open-console.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+
+const DISK = fileURLToPath(new URL("../support/faulty-disk.cjs", import.meta.url));
+/** A path is on one row. */
+const COLUMNS = 1_000;
+const SEEN = "The answer is forty-two.";
+
+interface FailingDisk {
+  readonly env: Readonly<Record<string, string>>;
+  /** Where a fresh folder for the session would be. */
+  readonly temporary: string;
+  readonly fail: () => void;
+  readonly heal: () => void;
+}
+
+function failingDisk({ home }: Pick<Workplace, "home">, kind: "full" | "torn" | "read-only"): FailingDisk {
+  const base = dirname(home);
+  const [node, isFailing, temporary] = [join(base, "node"), join(base, "failing"), join(base, "temporary")];
+  mkdirSync(temporary);
+  writeFileSync(node, `#!/bin/sh\nexec '${runtimeNode()}' --require '${DISK}' "$@"\n`, { mode: 0o755 });
+  return {
+    env: {
+      INDUS_NODE: node,
+      FAULT: `${kind}:0`,
+      FAULT_WHILE: isFailing,
+      FAULT_FOLDER: join(home, "sessions"),
+      FAULT_NOTES: join(base, "notes"),
+      TMPDIR: temporary,
+    },
+    temporary,
+    fail: () => writeFileSync(isFailing, ""),
+    heal: () => rmSync(isFailing),
+  };
+}
+
+/** The disk fails just before the answer with {@link SEEN}. */
+const answers =
+  (disk: FailingDisk): Script =>
+  (_, index) => {
+    if (index === 1) disk.fail();
+    return { text: ["Hello.", SEEN, "Gone on."][index] ?? "More." };
+  };
+
+/** The rich console keeps a history beside them. */
+const sessionsOf = ({ home, logs }: Workplace): readonly string[] =>
+  logs().filter((path) => path.startsWith(join(home, "sessions")));
+const answersIn = (entries: readonly Entry[]): readonly string[] =>
+  entries.flatMap((entry) => (entry.type === "assistant" ? JSON.stringify(entry.message.content) : []));
+const said = (console: OpenedConsole, request: number): string =>
+  JSON.stringify(console.server.requests[request]?.body.messages);
+
+const CONSOLES = [
+  {
+    name: "rich",
+    open: openRichConsole,
+    idle: RICH_IDLE,
+    asked: /indus asks\n[\s\S]*\[3\] leave it as it is\n *anthropic[^\n]*$/,
+    folder: /Enter sends it[^\n]*\n *anthropic[^\n]*$/,
+    enter: "",
+  },
+  {
+    name: "plain",
+    open: openPlainConsole,
+    idle: /\n› ?$/,
+    asked: /indus asks\n[\s\S]*\[3\] leave it as it is\n {2}1-3 › ?$/,
+    folder: /In which folder[\s\S]*\n {2}› ?$/,
+    enter: "\r",
+  },
+] as const;
+
+describe.each(CONSOLES)("in the $name console", ({ open, idle, asked, folder, enter }) => {
+  /** The session's second answer was seen, and could not be written. */
+  async function afterTheAnswer(kind: "full" | "torn" = "full") {
+    const place = createWorkplace();
+    const disk = failingDisk(place, kind);
+    const console = await open(answers(disk), { place, env: disk.env, idle, columns: COLUMNS });
+    console.type("hello\r");
+    await console.waitFor("Hello.");
+    await console.waitFor(idle);
+    return { ...console, console, disk };
+  }
+
+  it("after room was made what was seen is written, once, and what was typed before the question answers nothing", async () => {
+    const { console, disk, place, type, waitFor, screen } = await afterTheAnswer();
+    type("the question\r1\r");
+    await waitFor(asked);
+    expect(screen()).toContain("ENOSPC");
+    expect(screen()).toContain(SEEN);
+    disk.heal();
+    type(`1${enter}`);
+    await waitFor(/Now it is written\.[\s\S]*Send a line to go on\./);
+    await waitFor(idle);
+    type("go on\r");
+    await waitFor("Gone on.");
+    await waitFor(idle);
+    expect(said(console, 2)).toContain(SEEN);
+    expect(answersIn(place.entries()).filter((each) => each.includes(SEEN))).toHaveLength(1);
+    expect(place.problems()).toEqual([]);
+  });
+
+  it("in another folder the same session goes on with all that was said, and is found there again", async () => {
+    const { console, place, server, type, waitFor } = await afterTheAnswer();
+    type("the question\r");
+    await waitFor(asked);
+    type(`2${enter}`);
+    await waitFor(folder);
+    type("kept\r");
+    await waitFor("Send a line to go on.");
+    await waitFor(idle);
+    type("go on\r");
+    await waitFor("Gone on.");
+    await waitFor(idle);
+    type("/quit\r");
+    expect(await console.left).toBe(0);
+    expect(said(console, 2)).toContain(SEEN);
+    const [name = "", ...others] = readdirSync(join(place.cwd, "kept"));
+    expect(others).toEqual([]);
+    const moved = join(place.cwd, "kept", name);
+    const [old = ""] = sessionsOf(place);
+    expect(moved.endsWith(old.slice(dirname(old).length))).toBe(true); // the same id
+    expect(readFileSync(moved, "utf8").startsWith(readFileSync(old, "utf8"))).toBe(true);
+    expect(answersIn(readLog(moved)).filter((each) => each.includes(SEEN))).toHaveLength(1);
+    const env = modelEnvironment(server.url);
+    const verified = await place.run(["session", "verify", `kept/${name}`], { env });
+    expect(verified).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Every request is explained"),
+    });
+    const again = await place.run(["-r", moved, "-p", "more", "--model", "anthropic/scripted"], { env });
+    expect(again).toMatchObject({ code: 0, stdout: "More.\n" });
+    expect(said(console, 3)).toContain(SEEN);
+  });
+
+  it("left as it is, it asks no more until the next line, which writes it where it can", async () => {
+    const { console, disk, place, type, waitFor, screen } = await afterTheAnswer("torn");
+    type("the question\r");
+    await waitFor(asked);
+    type(`3${enter}`);
+    await waitFor(/stays in memory until indus ends; your next line tries to write it first/);
+    await waitFor(idle);
+    const times = (): number => screen().split("indus asks").length - 1;
+    expect(times()).toBe(1);
+    type("go on\r");
+    await waitFor(/indus asks[\s\S]*indus asks/);
+    await waitFor(asked);
+    type("\x03");
+    await waitFor(/your next line[\s\S]*your next line/);
+    await waitFor(idle);
+    expect(times()).toBe(2);
+    disk.heal();
+    type("go on\r");
+    await waitFor("Gone on.");
+    await waitFor(idle);
+    expect(said(console, 2)).toContain(SEEN);
+    expect(answersIn(place.entries()).filter((each) => each.includes(SEEN))).toHaveLength(1);
+    expect(place.problems()).toEqual([]);
+  });
+
+  it("a home that cannot take the first line: Enter alone goes on in a fresh folder", async () => {
+    const place = createWorkplace();
+    const disk = failingDisk(place, "read-only");
+    disk.fail();
+    const console = await open([{ text: SEEN }], { place, env: disk.env, idle, columns: COLUMNS });
+    const { type, waitFor, screen } = console;
+    type("the first line\r");
+    await waitFor(asked);
+    expect(screen()).toContain("EROFS");
+    type(`2${enter}`);
+    await waitFor(folder);
+    type("\r");
+    await waitFor("Your line is in the session, but unanswered");
+    await waitFor(idle);
+    type("go on\r");
+    await waitFor(SEEN);
+    await waitFor(idle);
+    expect(said(console, 0)).toMatch(/the first line[\s\S]*go on/);
+    expect(sessionsOf(place)).toEqual([]);
+    const [fresh = "", ...others] = readdirSync(disk.temporary).filter((each) =>
+      each.startsWith("indus-session-"),
+    );
+    expect(others).toEqual([]);
+    const [name = ""] = readdirSync(join(disk.temporary, fresh)).filter((each) => each.endsWith(".jsonl"));
+    const lines = readLog(join(disk.temporary, fresh, name)).filter(({ type }) => type === "user");
+    expect(lines).toHaveLength(2);
+  });
+});
+
+describe("the twin", () => {
+  it("where nobody is asked, what could not be written is lost", async () => {
+    let fail = (): void => undefined;
+    const place = await createServedWorkplace((_, index) => {
+      if (index === 0) fail();
+      return { text: index === 0 ? SEEN : "Gone on." };
+    });
+    const disk = failingDisk(place, "full");
+    fail = disk.fail;
+    const model = ["--model", "anthropic/scripted"];
+    const first = await place.run(["-p", "the question", ...model], { env: disk.env });
+    expect(first).toMatchObject({ code: 1, stderr: expect.stringContaining("ENOSPC") });
+    expect(first.stdout + first.stderr).not.toMatch(/asks|in memory/);
+    disk.heal();
+    expect(await place.run(["-p", "go on", "-c", ...model])).toMatchObject({ code: 0, stdout: "Gone on.\n" });
+    expect(JSON.stringify(place.server.requests[1]?.body)).not.toContain(SEEN);
+  });
+
+  it("left as it is, it ends with the program", async () => {
+    const place = createWorkplace();
+    const disk = failingDisk(place, "full");
+    const { type, waitFor, left } = await openPlainConsole(answers(disk), {
+      place,
+      env: disk.env,
+      columns: COLUMNS,
+    });
+    type("hello\r");
+    await waitFor(/Hello\.[\s\S]*\n› ?$/);
+    type("the question\r");
+    await waitFor(/1-3 › ?$/);
+    type("3\r");
+    await waitFor(/your next line[\s\S]*\n› ?$/);
+    type("/quit\r");
+    await left;
+    expect(answersIn(place.entries()).join()).not.toContain(SEEN);
+    expect(place.problems()).toEqual([]);
+  });
+});

@@ -77,6 +77,8 @@ const driverRequires = {
 const shared = {
   platform: "node",
   optimization: { inlineConst: false }, // a long text would stand wherever it is read
+  // Its package does not say so: it would be loaded by all that could use it.
+  treeshake: { moduleSideEffects: [{ test: /\/fast-myers-diff\//, sideEffects: false }] },
   resolve: {
     conditionNames: ["indus-source", "import", "node", "default"],
     mainFields: ["module", "main"], // jsonc-parser's "main" is UMD, whose inner requires a bundler cannot follow
@@ -125,6 +127,8 @@ await write(
       // Each with all that it imports.
       groups: [
         { name: "start", test: /boot\/cli\.ts$|rolldown\/runtime/, priority: 2 },
+        // Behind `import()`, and exported by the door of a folder that every session needs.
+        { name: "diff", test: /files\/unified-diff\.ts$/, priority: 2 },
         {
           name: "session",
           test: /boot\/run-print\.ts$|llmgateway\/(?:wire-|tool-|unique-|wires\/endpoint)[^/]*\.ts$/,

@@ -63,7 +63,6 @@ import { createSessionModels, type SessionModels } from "./session-models.ts";
 import { loadSettings, type Settings } from "./settings.ts";
 import { withKeyring, withStoredKeys } from "./stored-keys.ts";
 import { unmaskableNotice } from "./unmaskable-notice.ts";
-import { withWhatIsLost } from "./what-a-call-loses.ts";
 
 export interface WireFacts {
   readonly flags: Flags;
@@ -361,8 +360,11 @@ async function wire(
         realPlace,
         ...(ask
           ? {
-              ask: async (question, signal) =>
-                ask(withoutSecrets(await withWhatIsLost(question, localFs(), secrets.text), secrets), signal),
+              ask: async (question, signal) => {
+                const { withWhatIsLost } = await import("./what-a-call-loses.ts");
+                const whole = await withWhatIsLost(question, localFs(), secrets.text);
+                return ask(withoutSecrets(whole, secrets), signal);
+              },
             }
           : {}),
         isDocument: briefing.folderDocs.isDocument,

@@ -13,7 +13,6 @@ import { enforceReadGate, MODIFIED_SINCE_READ_MESSAGE, recordReadState } from ".
 import { type Replaced, replaceSpans, withLineEndsOf } from "./replace-spans.ts";
 import { findNearest, findSnippet, lineNumber, type SnippetMatch } from "./snippet-match.ts";
 import { decodeFile, describe1252Gap, encodeFile, stays } from "./text-encoding.ts";
-import { DIFF_BUDGET, renderEditDiff } from "./unified-diff.ts";
 
 const MAX_EDIT_BYTES = 67_108_864;
 
@@ -98,6 +97,7 @@ async function applyEdit(edit: Edit, target: string, context: ToolContext): Prom
   await recordReadState(context, target);
 
   const replacements = match.spans.length;
+  const { DIFF_BUDGET, renderEditDiff } = await import("./unified-diff.ts");
   const diff = clamp(renderEditDiff({ before, after, removed: match.spans, inserted }), DIFF_BUDGET);
   return jsonResult(
     { path: edit.path, replacements, diff },

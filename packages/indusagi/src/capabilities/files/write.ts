@@ -13,7 +13,6 @@ import { describeFsFailure, describeHalfCharacter } from "./describe-failure.ts"
 import { withPathLock } from "./path-lock.ts";
 import { enforceReadGate, recordReadState } from "./read-state-gate.ts";
 import { describe1252Gap, encodeFile, encodingOf, stays, type TextEncoding, UTF_8 } from "./text-encoding.ts";
-import { DIFF_BUDGET, renderUnifiedDiff } from "./unified-diff.ts";
 
 export function writeTool(): DefinedTool {
   return defineTool({
@@ -53,7 +52,7 @@ export function writeTool(): DefinedTool {
           await context.fs.mkdir(dirname(target), { recursive: true });
           await context.fs.writeFile(target, bytes);
           await recordReadState(context, target);
-          tellChange(context, before, after);
+          await tellChange(context, before, after);
           const size = `${bytes.length} ${bytes.length === 1 ? "byte" : "bytes"}`;
           return textResult(`Saved ${size} to ${path}.${stays(encoding)}`);
         });
@@ -93,12 +92,19 @@ async function overwritten(fs: Fs, path: string): Promise<Overwritten> {
 }
 
 /** The model knows what it wrote; whoever looks on sees what became of the file. */
-function tellChange({ framework }: ToolContext, before: Overwritten["before"], after: string): void {
+async function tellChange(
+  { framework }: ToolContext,
+  before: Overwritten["before"],
+  after: string,
+): Promise<void> {
   const { report } = framework;
   if (!report?.diff || before === undefined) return;
   if (before === "long" || before.text.length + after.length > MAX_COMPARED)
     report.status("too long for a diff");
-  else if (before.text !== after) report.diff(clamp(renderUnifiedDiff(before.text, after), DIFF_BUDGET));
+  else if (before.text !== after) {
+    const { DIFF_BUDGET, renderUnifiedDiff } = await import("./unified-diff.ts");
+    report.diff(clamp(renderUnifiedDiff(before.text, after), DIFF_BUDGET));
+  }
 }
 
 /** Characters of both texts: what has little in common takes a tenth of a second. */

@@ -10,9 +10,11 @@ export {
   openLog,
   type SessionLog,
 } from "./log.ts";
+export type { HeldFile } from "./log-file.ts";
 export { describeDamage, type LogDamage, type ReadLog, type ReadWish, readEntries } from "./log-reader.ts";
 export { NO_MASK } from "./masked.ts";
 export type { ModelResolver, ResolvedModel } from "./model-in-use.ts";
 export type { FoldWish } from "./read-folded.ts";
 export { createSessionId, listSessions, sessionFolder, sessionPath } from "./sessions.ts";
+export type { WhereToWrite } from "./unwritten.ts";
 export { type Verification, verifyEntries } from "./verify.ts";

@@ -1,5 +1,5 @@
-// What a session shows, as facts: no line, no colour, no width. Every front makes its own lines of it. Shapes only; all
-// texts that come from a model, a tool or a feature are untrusted, and whoever shows them makes them printable.
+// What a session shows, as facts: no lines, colours or widths. Every front makes its own lines of them. Shapes only; all
+// texts from a model, a tool or a feature are untrusted, and whoever shows them makes them printable.
 
 import type { JsonValue } from "indusagi/core";
 import type { ModelDelta } from "indusagi/llmgateway";
@@ -19,42 +19,42 @@ export interface CallView {
   readonly name: string;
   /** What it is about, on one line. */
   readonly title: string;
-  /** The arguments that the tool got, as far as they are known yet. */
+  /** The arguments that the tool got, as far as known so far. */
   readonly input?: JsonValue;
   readonly state: "running" | ToolState;
-  /** The tool itself is at work, and no question, feature or other call is waited for; known only where somebody looks on. */
+  /** The tool itself is running, not waiting for a question, feature or other call; known only if somebody is watching. */
   readonly hasBegun?: true;
-  /** Once it ended. */
+  /** Set once it has ended. */
   readonly durationMs?: number;
   /** How it ended, in the tool's own words. */
   readonly status?: string;
   readonly details?: JsonValue;
   /** What it changed in a file, as a unified diff. */
   readonly diff?: string;
-  /** While it runs: the last of what it has brought so far. */
+  /** While it runs: the tail of its output so far. */
   readonly tail?: string;
-  /** What the model reads of its result, once it ended; of a delegate's call it is not known. */
+  /** What the model reads of its result, once it has ended; unknown for a delegate's call. */
   readonly output?: string;
 }
 
-/** The model call is made again. */
+/** The model call is retried. */
 export interface RetryView {
   readonly kind: "retry";
   readonly retry: Extract<ModelDelta, { readonly kind: "retry" }>;
-  /** Whether something of the answer was there already, and is void now. */
+  /** Whether part of the answer had arrived already and is now void. */
   readonly isVoiding: boolean;
 }
 
-/** What has come to its end, and is never changed again. */
+/** Something that has ended and never changes again. */
 export type SettledView =
   | AnswerView
   | CallView
   | RetryView
   | { readonly kind: "alert"; readonly text: string; readonly owner?: string }
   | { readonly kind: "fault"; readonly fault: ConductorFault }
-  /** What was said so far was summarised. */
+  /** The conversation so far was summarised. */
   | { readonly kind: "summary" }
-  /** A delegate's own, as it ended; `agent` names the delegate. */
+  /** Something of a delegate's that has ended; `agent` names the delegate. */
   | {
       readonly kind: "delegate";
       readonly agent: string;
@@ -70,23 +70,26 @@ export interface DelegateView {
   readonly agent: string;
   readonly sessionId: string;
   readonly objective: string;
-  /** Those of its calls that run. */
+  /** Its calls that are running. */
   readonly calls: readonly CallView[];
 }
 
-/** Of the submit under way, delegates included. */
+/** For the current submit, delegates included. */
 export interface SubmitTotals {
   /** Model calls that were answered. */
   readonly turns: number;
-  /** Of all kinds, over all turns. */
+  /** Tokens of all kinds, over all turns. */
   readonly tokens: number;
-  /** As far as prices are known. */
+  /** Where prices are known. */
   readonly dollars: number;
   /** Model calls whose price is not known. */
   readonly unpriced: number;
 }
 
-/** What the session waits for: a summary of what was said so far, the provider to take the request, the model's first word, the rest of a call that it writes, or the next try. */
+/**
+ * What the session waits for: a summary of the conversation so far, the provider accepting the request, the model's first token,
+ * the rest of a call that it is writing, or the next retry.
+ */
 type WaitView =
   | { readonly kind: "summary" }
   | { readonly kind: "connecting" }
@@ -94,16 +97,16 @@ type WaitView =
   | { readonly kind: "writing"; readonly tool: string }
   | { readonly kind: "retry"; readonly retry: RetryView["retry"] };
 
-/** What there is to show between two events. It grows with what runs, not with what was. */
+/** What there is to show between two events. Its size depends on what is running, not on the history. */
 export interface ViewState {
   /** Absent until the model says something. */
   readonly answer?: AnswerView;
-  /** The calls that run, in the order in which they began. */
+  /** The running calls, in the order in which they started. */
   readonly calls: readonly CallView[];
   readonly delegates: readonly DelegateView[];
   /** What the last event added to the answer; the answer's text is the sum of these. */
   readonly grown: string;
-  /** What the last event brought to its end, in order. */
+  /** What the last event ended, in order. */
   readonly settled: readonly SettledView[];
   readonly totals: SubmitTotals;
   /** Absent while text comes, while calls run, and between submits. */

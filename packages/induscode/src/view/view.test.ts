@@ -144,8 +144,8 @@ it("a summary is waited for as such, until it is there or the next answer is ask
   expect(viewAfter(waiting, asks({})).waits).toEqual({ kind: "connecting" });
 });
 
-// A second, simpler account of the same: what was settled is the events that end something, in order; what runs is what
-// began and did not end; what an answer says is the sum of what it grew by.
+// A second, simpler model: what settled is the events that end something, in order; what runs is what began and did not
+// end; an answer's text is the sum of what it grew by.
 const anyDelegateEvent: fc.Arbitrary<DelegateEvent> = fc.oneof(
   fc.constantFrom("c1", "c2").map((id) => start(id)),
   fc.constantFrom("c1", "c2").map((id) => end(id)),

@@ -7,7 +7,7 @@ import type { AnswerView, CallView, DelegateView, SettledView, SubmitTotals, Vie
 type EventOf<Kind extends ConductorEvent["kind"]> = Extract<ConductorEvent, { readonly kind: Kind }>;
 type Reply = Extract<Entry, { readonly type: "assistant" }>;
 
-/** Nothing has happened: before the first event of a submit, and after its last. */
+/** The empty view: before the first event of a submit, and after its last. */
 export const EMPTY_VIEW: ViewState = {
   calls: [],
   delegates: [],
@@ -16,7 +16,7 @@ export const EMPTY_VIEW: ViewState = {
   totals: { turns: 0, tokens: 0, dollars: 0, unpriced: 0 },
 };
 
-/** What there is to show after `event`. Events of unknown calls and delegates are taken as they are; a delegate is shown from its start to its end. */
+/** The view after `event`. Events of unknown calls and delegates are accepted; a delegate is shown from its start to its end. */
 export function viewAfter(state: ViewState, event: ConductorEvent): ViewState {
   const next = { ...state, grown: "", settled: [] };
   switch (event.kind) {

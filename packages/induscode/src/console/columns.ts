@@ -1,16 +1,16 @@
-// How wide text is on a terminal. Close enough to lay out lines; a wrong guess costs a ragged edge, nothing else.
+// How wide text is on a terminal. Accurate enough for layout; a wrong guess only causes a ragged edge.
 
-// East Asian wide and full-width blocks, and emoji that are pictures by default (UAX 11, UTS 51).
+// East Asian wide and full-width blocks, and emoji shown as pictures by default (UAX 11, UTS 51).
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
 const ZERO = /[\p{Mn}\p{Me}\p{Cf}]/u;
 const NARROW_TEXT = /^[\x20-\x7e]*$/;
 
-// Next to one of these, characters may be drawn as one: emoji with joiners, skin tones, flags, key caps, jamo.
+// Next to one of these, several characters may be drawn as one: emoji with joiners, skin tones, flags, key caps, jamo.
 const JOINING = /[\p{Join_Control}\u1160-\u11ff\p{Regional_Indicator}\p{Emoji_Modifier}]|\u20e3|\ufe0f/u;
 let segmenter: Intl.Segmenter | undefined;
 
-/** What is drawn as one, in order: characters, and grapheme clusters where there may be any. */
+/** The units drawn as one, in order: characters, or grapheme clusters if there may be any. */
 function piecesOf(text: string): Iterable<string> {
   return JOINING.test(text) ? clustersOf(text) : text;
 }
@@ -27,7 +27,7 @@ function columnsOfCharacter(character: string): number {
   return WIDE.test(character) ? 2 : 1;
 }
 
-/** The columns that one character or grapheme cluster takes: 0, 1 or 2, as terminals count that draw clusters whole. */
+/** The columns that one character or grapheme cluster takes: 0, 1 or 2, as counted by terminals that draw clusters whole. */
 export function columnsOfCluster(cluster: string): number {
   if (cluster.length === 1 || (cluster.length === 2 && (cluster.codePointAt(0) ?? 0) > 0xffff))
     return columnsOfCharacter(cluster);
@@ -37,8 +37,8 @@ export function columnsOfCluster(cluster: string): number {
 }
 
 /**
- * The most columns that a character or cluster takes: a terminal that does not join draws each part of it. A row must not
- * be wider for any of them, or its end is at the beginning of the next one.
+ * The most columns that a character or cluster takes: a terminal that does not join characters draws each separately. A row must
+ * fit even then, or its end wraps onto the next row.
  */
 export function mostColumnsOf(text: string): number {
   if (NARROW_TEXT.test(text)) return text.length;
@@ -81,8 +81,8 @@ export function tailOf(text: string, maxColumns: number): string {
 }
 
 /**
- * `text` in pieces of at most `maxColumns` on any terminal (one character where that is wider), between words where one
- * ends in the second half of a piece; nothing is dropped.
+ * `text` in pieces of at most `maxColumns` on any terminal (one character if that is wider), broken between words if a word ends in
+ * the second half of a piece; nothing is dropped.
  */
 export function wrapColumns(text: string, maxColumns: number): readonly string[] {
   const lines: string[] = [];

@@ -258,7 +258,7 @@ describe("a permission question to a pipe", () => {
     expect(await dialogue.nextLine(leave)).toBe("do it");
     const refused = { kind: "no", reason: "nobody is at a terminal to answer" };
     expect(await dialogue.ask(QUESTION, never)).toEqual(refused);
-    expect(await dialogue.nextLine(leave)).toBe("y"); // the line stays what it is: the next task
+    expect(await dialogue.nextLine(leave)).toBe("y"); // the line is still the next task
   });
 });
 

@@ -1,5 +1,5 @@
 // The console's conversation with a person: one input, one output, and the rule for who gets the next line: an
-// open question, a running task, or whoever waits for one. It exists before the session does, because the
+// open question, a running task, or whoever waits for one. It is created before the session, because the
 // session's permission check asks through it.
 
 import { Aborted, monotonicMs } from "indusagi/core";
@@ -14,15 +14,15 @@ import { plainChange } from "./what-it-changes.ts";
 interface DialogueOptions {
   readonly input: PromptLineOptions["input"];
   readonly output: PromptLineOptions["output"];
-  /** Both ends are a terminal: lines are edited behind a prompt, and typing during a task is possible. */
+  /** Both ends are a terminal: lines are edited at a prompt, and typing during a task is possible. */
   readonly isTerminal: boolean;
   readonly colour: boolean;
 }
 
-/** Who hears of lines and of Ctrl+C while a task runs. */
+/** Receives lines and Ctrl+C while a task runs. */
 interface TaskListeners {
   /**
-   * A line typed during the task, and what to remark right after it. Without this, such lines wait for
+   * Called with a line typed during the task; returns a remark to print right after it. Without this, such lines wait for
    * {@link Dialogue.nextLine}.
    */
   readonly onLine?: (line: string) => string | undefined;
@@ -32,46 +32,46 @@ interface TaskListeners {
 export interface Dialogue {
   readonly isTerminal: boolean;
   readonly look: () => LineLook;
-  /** Prints printable text that runs on. */
+  /** Prints printable text without starting or ending a line. */
   readonly write: (text: string) => void;
   /** Prints printable text on lines of its own. */
   readonly line: (text: string) => void;
   readonly freshLine: () => void;
-  /** Puts a permission question to the person. Rejects with {@link Aborted} when the signal fires, else never. */
+  /** Asks the person a permission question. Rejects with {@link Aborted} when the signal fires, otherwise never. */
   readonly ask: PermissionAsker;
   /**
-   * Puts a yes-or-no question, its lines already printable, to the person. Only what is typed after it counts, never a
-   * line from before. Undefined when nobody answers: no terminal, Ctrl+C, the end of the input.
+   * Asks the person a yes-or-no question, its lines already printable. Only what is typed after it counts, never an
+   * earlier line. Undefined when nobody answers: no terminal, Ctrl+C, the end of the input.
    */
   readonly confirm: (lines: readonly string[]) => Promise<"yes" | "no" | undefined>;
   /**
-   * Puts a question of somebody else's, its lines already printable, and reads lines until one is an answer. It is put once
-   * the keyboard has been quiet: what is typed before is nobody's answer. Undefined where the person leaves it (Ctrl+C), and
-   * where nobody is there; rejects with {@link Aborted} when the signal fires.
+   * Asks a question on behalf of somebody else, its lines already printable, and reads lines until one is an answer. It is shown
+   * once the keyboard has been quiet: what was typed before is never an answer. Undefined when the person leaves it (Ctrl+C) or
+   * nobody is there; rejects with {@link Aborted} when the signal fires.
    */
   readonly askLine: <Answer>(question: LineQuestion<Answer>) => Promise<Answer | undefined>;
   /** The next line for the console; undefined when there will be none. */
   readonly nextLine: (onInterrupt: () => void) => Promise<string | undefined>;
-  /** Runs `task`; a `leave` ends the wait with undefined, not the task. */
+  /** Runs `task`; `leave` ends the wait with undefined, but not the task. */
   readonly during: <Result>(task: Promise<Result>, listeners: TaskListeners) => Promise<Result | undefined>;
-  /** Ends the console as soon as it next waits. */
+  /** Ends the console the next time it waits. */
   readonly leave: () => void;
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal. */
   readonly close: () => void;
 }
 
 interface LineQuestion<Answer> {
   readonly lines: readonly string[];
   readonly prompt: string;
-  /** Said after a line that is not an answer. */
+  /** Printed after a line that is not an answer. */
   readonly again: string;
-  /** What is typed is not shown. */
+  /** The typed text is not shown. */
   readonly isSecret?: boolean;
   readonly parse: (typed: string) => Answer | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Whoever types is not reading yet. */
+/** Somebody who is typing is not reading yet. */
 const QUIET_MS = 500;
 
 const PROMPT = "› ";
@@ -81,13 +81,13 @@ const KEEP_PROMPT = "  y/s/a/e/n › ";
 const CONFIRM_PROMPT = "  y/n › ";
 const REASON_PROMPT = "  reason (Enter for none): ";
 
-// A pipe with more lines than this waits until some are done.
+// A pipe with more lines than this is paused until some are processed.
 const MAX_QUEUED_LINES = 1000;
 
 const NEVER: AbortSignal = new AbortController().signal;
 
-// Keys typed while the program started wait in the terminal until the event loop asks for them, which it may not have
-// done yet: they were typed before the question and must be read before it.
+// Keys typed while the program started stay in the terminal until the event loop reads them, which may not have
+// happened yet: they were typed before the question and must be read before it.
 async function readAhead(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
 }
@@ -179,7 +179,7 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
 
   // Questions
 
-  // One at a time; a rejection is the asker's, not the next question's.
+  // One at a time; a rejection goes to its asker and does not affect the next question.
   function inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     const answer = questions.then(ask);
     questions = answer.catch(() => undefined);
@@ -188,7 +188,7 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
 
   async function askNow(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer> {
     if (signal.aborted) throw new Aborted();
-    // Piped text may be anyone's (an issue, a page): a line of it that reads "y" must not grant anything.
+    // Piped text can come from anyone (an issue, a page): a line "y" in it must not grant anything.
     if (!isTerminal) return { kind: "no", reason: "nobody is at a terminal to answer" };
     const lines = questionLines(question, look());
     const change = plainChange(question.call, look());
@@ -255,14 +255,14 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
         stop();
         resolve(typed);
       };
-      answering = done; // the end of the input and leaving end it
+      answering = done; // also called when the input ends or the person leaves
       signal.addEventListener("abort", onAbort, { once: true });
       stop = line.readSecret(prompt, done);
     });
   }
 
   async function whileShown<Answer>(lines: readonly string[], read: () => Promise<Answer>): Promise<Answer> {
-    const interrupted = line.hide(); // a line half typed must not become an answer
+    const interrupted = line.hide(); // a half-typed line must not become an answer
     line.line(lines.join("\n"));
     const release = line.holdOutput();
     try {

@@ -1,4 +1,4 @@
-// Figures as people read them: one unit, no more digits than matter.
+// Figures as people read them: one unit, no more digits than needed.
 
 /** `3 ms`, `1.2 s`, `2 min 5 s`, `1 h 3 min`. */
 export function formatDuration(ms: number): string {

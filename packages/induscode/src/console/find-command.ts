@@ -1,12 +1,12 @@
-// Which command a typed name means: every front finds it in the same way.
+// Which command a typed name means: all fronts resolve it the same way.
 
 import { nearest } from "indusagi/core";
 import type { InstalledCommand } from "../feature/contract.ts";
 import { printableLine } from "./printable-line.ts";
 
 /**
- * Every name that may be typed, in lower case: each command's own, and for a skill or a macro the bare name after its
- * prefix (`/fix-issue` for `/skill:fix-issue`) where no command is called so and no other one could be meant.
+ * Every name that can be typed, in lower case: each command's own, and for a skill or a macro the bare name after its
+ * prefix (`/fix-issue` for `/skill:fix-issue`) if no command has that name and it is unambiguous.
  */
 export function commandNames(commands: readonly InstalledCommand[]): ReadonlyMap<string, InstalledCommand> {
   const names = new Map<string, InstalledCommand>();
@@ -23,7 +23,7 @@ export function commandNames(commands: readonly InstalledCommand[]): ReadonlyMap
   return names;
 }
 
-/** The command that is meant, or what to say where there is none. */
+/** The command that is meant, or a message if there is none. */
 export function findCommand(commands: readonly InstalledCommand[], typed: string): InstalledCommand | string {
   const names = commandNames(commands);
   const found = names.get(typed.toLowerCase());

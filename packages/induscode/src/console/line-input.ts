@@ -1,5 +1,5 @@
-// The input side of the console: lines from a terminal, edited and with a history, or from a pipe. On a terminal it
-// also owns the prompt and what is typed after it.
+// The input side of the console: lines from a terminal, with editing and a history, or from a pipe. On a terminal it
+// also owns the prompt and the text typed after it.
 
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
@@ -7,23 +7,23 @@ import { StringDecoder } from "node:string_decoder";
 import { createPasteFilter, PASTE_OFF, PASTE_ON, unmarkLineBreaks } from "./paste.ts";
 import { createSecretKeys, type SecretKeys } from "./secret-keys.ts";
 
-/** Where lines come from. Without a terminal there is no prompt: what is about one does nothing. */
+/** A source of lines. Without a terminal there is no prompt, and the prompt's methods do nothing. */
 export interface LineInput {
   /** Puts a prompt on the current row; lines are typed after it. */
   readonly show: (prompt: string) => void;
-  /** Takes prompt and typed text off the screen; returns the text. */
+  /** Removes prompt and typed text from the screen; returns the text. */
   readonly take: () => string;
-  /** Types `text` for the person. */
+  /** Inserts `text` as if the person had typed it. */
   readonly put: (text: string) => void;
-  /** What is typed so far. */
+  /** The text typed so far. */
   readonly typed: () => string;
   /** Keeps the last line out of the history: it answered a question. */
   readonly forget: () => void;
-  /** From now on keys are not shown, and reach `onEnd` as a line; undefined where the person broke off. Answers how to end it. */
+  /** From now on keys are not shown, and reach `onEnd` as a line; undefined if the person cancelled. Returns how to stop it. */
   readonly readSecret: (onEnd: (line: string | undefined) => void) => () => void;
-  /** Stops or restarts a pipe, so that a long one is not read into memory; a terminal always flows. */
+  /** Pauses or resumes a pipe, so that a long one is not read into memory; a terminal always flows. */
   readonly flow: (on: boolean) => void;
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal. */
   readonly close: () => void;
 }
 
@@ -35,9 +35,9 @@ export interface LineInputOptions {
   readonly onInterrupt: () => void;
   /** Ctrl+D on an empty line, or the end of the pipe. */
   readonly onEnd: () => void;
-  /** Asked before keys reach the line; false drops them. */
+  /** Called before keys reach the line; false drops them. */
   readonly accepts: (keys: string) => boolean;
-  /** After each key that reached the line. */
+  /** Called after each key that reached the line. */
   readonly onKey: () => void;
 }
 
@@ -71,12 +71,12 @@ export function createPipeInput({ input, onLine, onEnd }: LineInputOptions): Lin
 
 const HISTORY_LINES = 500;
 
-/** Lines typed on a terminal. Holds it in raw mode with bracketed paste until `close`, or the process, ends. */
+/** Lines typed on a terminal. Keeps it in raw mode with bracketed paste until `close`, or until the process ends. */
 export function createTerminalInput(options: LineInputOptions): LineInput {
   const { input, output, onLine, onInterrupt, onEnd, accepts, onKey } = options;
   const decoder = new StringDecoder("utf8");
   const filterPaste = createPasteFilter();
-  // readline sees only what the paste filter lets through; raw mode it sets on the terminal itself.
+  // readline sees only what the paste filter passes on; raw mode is set on the terminal itself.
   const keys = Object.assign(new PassThrough(), { setRawMode: (on: boolean) => input.setRawMode?.(on) });
   const feed = (chunk: Buffer | string): void => {
     const text = filterPaste(typeof chunk === "string" ? chunk : decoder.write(chunk));
@@ -92,7 +92,7 @@ export function createTerminalInput(options: LineInputOptions): LineInput {
   };
 
   output.write(PASTE_ON);
-  process.once("exit", restore); // an exception that nobody catches must not leave the terminal changed
+  process.once("exit", restore); // an uncaught exception must not leave the terminal changed
   const lines = createInterface({
     input: keys,
     output,
@@ -112,7 +112,7 @@ export function createTerminalInput(options: LineInputOptions): LineInput {
     onLine(unmarkLineBreaks(line));
   });
   lines.on("SIGINT", onInterrupt);
-  // Ctrl+Z stops the whole group, as the terminal itself would: a launcher or npm may be above this process.
+  // Ctrl+Z stops the whole group, as the terminal itself would: this process may run under a launcher or npm.
   lines.on("SIGTSTP", () => {
     input.setRawMode?.(false);
     restore();
@@ -131,7 +131,7 @@ export function createTerminalInput(options: LineInputOptions): LineInput {
   keys.on("keypress", onKey);
   input.on("data", feed);
   input.on("end", endKeys);
-  // A terminal that went away fails whatever is asked of it (EIO), its raw mode included: that is its end, also after
+  // Every operation on a terminal that went away fails (EIO), setting raw mode included: that is its end, also after
   // `close`.
   input.on("error", endKeys);
 

@@ -1,8 +1,8 @@
 // What a typed line is: a task for the model, or a command.
 
 /**
- * `empty` is ignored; `text` goes to the model; a command's name comes without its slash; `shell` is a command for the shell,
- * whose output the model sees (`!`) or not (`!!`).
+ * `empty` is ignored; `text` goes to the model; a command's name has no slash; `shell` is a shell command whose output the
+ * model sees (`!`) or not (`!!`).
  */
 export type ParsedLine =
   | { readonly kind: "empty" }
@@ -10,12 +10,12 @@ export type ParsedLine =
   | { readonly kind: "command"; readonly name: string; readonly args: string }
   | { readonly kind: "shell"; readonly command: string; readonly isShared: boolean };
 
-// `/name` or `/name args`. A second slash makes it a path: `/usr/bin is broken` is said to the model.
+// `/name` or `/name args`. A second slash makes it a path: `/usr/bin is broken` is text for the model.
 const COMMAND = /^\/([^\s/]+)(?:\s+(\S[\s\S]*)?)?$/;
 
 const SHELL = /^(!!?)[ \t]*([^\s!][\s\S]*)$/;
 
-/** Reads one line as typed; blanks around it do not count. */
+/** Parses one typed line; surrounding blanks are ignored. */
 export function parseLine(line: string): ParsedLine {
   const text = line.trim();
   if (text === "") return { kind: "empty" };
@@ -25,16 +25,16 @@ export function parseLine(line: string): ParsedLine {
   return name === undefined ? { kind: "text", text } : { kind: "command", name, args };
 }
 
-/** Joins lines that end in a backslash with the next one, by a line break. */
+/** Joins lines that end in a backslash with the next one, with a line break in between. */
 interface Continuation {
-  /** The whole text, or undefined while it goes on. */
+  /** The whole text, or undefined while it continues. */
   readonly push: (line: string) => string | undefined;
   readonly pending: () => boolean;
-  /** What was collected when no further line comes, or undefined. */
+  /** The text collected so far when no further line comes, or undefined. */
   readonly end: () => string | undefined;
 }
 
-/** An empty {@link Continuation}. Two backslashes at the end are two backslashes. */
+/** An empty {@link Continuation}. Two backslashes at the end stay two backslashes. */
 export function createContinuation(): Continuation {
   let parts: string[] = [];
   const take = (): string => {

@@ -1,18 +1,18 @@
-// Bracketed paste: a terminal that was asked to marks what was pasted, so that pasted line breaks do not submit
-// and pasted control keys do not act.
+// Bracketed paste: a terminal that supports it marks pasted text, so that pasted line breaks do not submit and pasted
+// control keys have no effect.
 
 import { createPrintable } from "indusagi/core";
 
 export const PASTE_ON = "\x1b[?2004h";
 export const PASTE_OFF = "\x1b[?2004l";
 
-/** Stands for a pasted line break while a line is edited. */
+/** Represents a pasted line break while a line is edited. */
 const LINE_BREAK = "␊";
 
 const BEGIN = "\x1b[200~";
 const END = "\x1b[201~";
 
-/** Turns what a terminal sends into keys, however it is cut: a paste becomes one line without control keys. */
+/** Turns a terminal's input into keys, wherever its chunks are split: a paste becomes one line without control keys. */
 export function createPasteFilter(): (chunk: string) => string {
   let pasting = false;
   let held = "";
@@ -41,7 +41,7 @@ export function createPasteFilter(): (chunk: string) => string {
       afterCr = false;
       rest = rest.slice(at + mark.length);
     }
-    // The Escape key comes alone; anything else that begins like a mark may be one that was cut.
+    // The Escape key comes alone; anything else that begins like a mark may be a split one.
     const cut = !pasting && rest === "\x1b" ? 0 : cutMark(rest, pasting ? END : BEGIN);
     held = rest.slice(rest.length - cut);
     rest = rest.slice(0, rest.length - cut);
@@ -49,7 +49,7 @@ export function createPasteFilter(): (chunk: string) => string {
   };
 }
 
-/** The text that was typed or pasted, with its line breaks back. */
+/** The typed or pasted text, with its line breaks restored. */
 export function unmarkLineBreaks(line: string): string {
   return line.replaceAll(LINE_BREAK, "\n");
 }

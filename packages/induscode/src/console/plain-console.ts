@@ -1,5 +1,5 @@
 // The plain console: line by line, for screen readers, dumb terminals and logs. It owns no session and draws
-// nothing; it reads lines, runs them, and lets the transcript say what happens.
+// nothing; it reads lines, runs them, and lets the transcript print what happens.
 
 import { describeError, monotonicMs, printable } from "indusagi/core";
 import type { Conductor, SubmitEnd, UserContent } from "../conductor/contract.ts";
@@ -16,32 +16,32 @@ import { costLine, endLine } from "./transcript-lines.ts";
 export interface PlainConsoleOptions {
   readonly dialogue: Dialogue;
   readonly conductor: Conductor;
-  /** Looked at again for each line: features come and go. */
+  /** Read again for each line: features come and go. */
   readonly commands: readonly InstalledCommand[];
   readonly cwd: string;
-  /** What commands may act through here. */
+  /** What commands can act through here. */
   readonly handles: SessionHandles;
   /** Lines shown before the first prompt. */
   readonly greeting: readonly string[];
   /** Submitted before the first prompt. */
   readonly firstTask?: UserContent;
-  /** Taken before the first line that is typed. */
+  /** Handled before the first typed line. */
   readonly firstLine?: string;
-  /** Leaves once it is done. */
+  /** Leaves once that task is done. */
   readonly isOneTask?: boolean;
-  /** What features show of themselves. */
+  /** What features display. */
   readonly ui?: Pick<PlainUi, "changedStatus">;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 
-// Two Ctrl+C within this time leave: long enough to be meant, too short to happen by chance.
+// Two Ctrl+C within this time leave the console: enough time to do it on purpose, too short to happen by accident.
 const LEAVE_WINDOW_MS = 2000;
 const STEERED = "(joins at the next step)";
 
 /**
  * Runs the console until its input ends or the person leaves, then closes `dialogue`; a running task is stopped
- * first. Answers with the process's exit code: 0, or for piped input that of the last task (1 faulted, 130 aborted).
+ * first. Returns the process's exit code: 0, or for piped input that of the last task (1 faulted, 130 aborted).
  */
 export async function runPlainConsole(options: PlainConsoleOptions): Promise<number> {
   const { dialogue, conductor, cwd, handles, greeting, now = monotonicMs } = options;
@@ -51,7 +51,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
   let exitCode = 0;
   let spoken: UserContent | undefined;
 
-  // True for the second Ctrl+C in a short time.
+  // True for the second Ctrl+C within the leave window.
   function isInsisting(): boolean {
     const before = lastInterruptMs;
     lastInterruptMs = now();
@@ -63,7 +63,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
     else dialogue.line(dialogue.look().style.dim("press Ctrl+C again to leave"));
   }
 
-  // A task that does not stop is left with the second Ctrl+C, however late.
+  // The second Ctrl+C leaves a task that does not stop, however late it comes.
   function createTaskInterrupt(): () => void {
     let aborted = false;
     return () => {
@@ -90,7 +90,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
     if (!dialogue.isTerminal) exitCode = EXIT_CODES[end.kind];
   }
 
-  /** What the model is to hear of the person's own commands, with the next thing that it reads. */
+  /** Output of the person's own commands that the model reads along with its next message. */
   const heard: string[] = [];
 
   async function runShell(line: Extract<ParsedLine, { kind: "shell" }>): Promise<void> {
@@ -109,7 +109,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
     return dialogue.look().style.dim(STEERED);
   }
 
-  // The fence around commands: features wrote them. Never rejects.
+  // The fence around commands, which features wrote. Never rejects.
   async function runCommand({ name, args }: Extract<ParsedLine, { kind: "command" }>): Promise<void> {
     const command = findCommand(options.commands, name);
     if (typeof command === "string") {
@@ -118,7 +118,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
     }
     try {
       const said: string[] = [];
-      // During a task a message joins it; otherwise what a command says to the model is the next task.
+      // During a task a message joins it; otherwise the text that a command sends to the model becomes the next task.
       const sendMessage = (text: string): void =>
         void (conductor.status().busy ? handles.sendMessage?.(text) : said.push(text));
       await command.run({
@@ -131,7 +131,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
     } catch (error) {
       const message = `/${command.name} of ${command.feature} failed: ${describeError(error)}`;
       const fault = { kind: "command", owner: command.feature, message, cause: error } as const;
-      conductor.announce({ kind: "fault", fault }); // heard here too, as by every listener
+      conductor.announce({ kind: "fault", fault }); // received here too, as by every listener
     }
   }
 

@@ -16,7 +16,7 @@ test("what is typed ahead is no answer: the question is put once the keyboard ha
   const line = dialogue.nextLine(() => undefined);
   await terminal.type("y");
   const answer = ui.ask(NAME, { kind: "confirm", question: "Sure?" }, never);
-  await terminal.type("es, but later\r"); // goes on as it was begun
+  await terminal.type("es, but later\r"); // continues the line as it was begun
   expect(await line).toBe("yes, but later");
   expect(terminal.screen()).not.toContain("Sure?");
   await until(() => terminal.screen().includes("Sure?"));
@@ -28,7 +28,7 @@ test("the twin: put at once, the rest of a line that was being typed would be it
   const { terminal, dialogue } = open();
   void dialogue.nextLine(() => undefined);
   await terminal.type("I sa");
-  const answer = dialogue.confirm(["Sure?"]); // a question of the host's takes the line away and waits for a whole one
+  const answer = dialogue.confirm(["Sure?"]); // a question by the host hides the line and waits for a complete one
   await terminal.settle();
   await terminal.type("y\r");
   expect(await answer).toBe("yes");

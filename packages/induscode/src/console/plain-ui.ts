@@ -1,4 +1,4 @@
-// What features show and ask, in the plain console: lines in the order in which they come, and the status before the next prompt.
+// What features show and ask, in the plain console: lines in order of arrival, and the status before the next prompt.
 
 import type { SessionUi, UiAnswer, UiDialog } from "../feature/contract.ts";
 import type { Dialogue } from "./dialogue.ts";
@@ -6,11 +6,11 @@ import { parseYesOrNo } from "./question-lines.ts";
 import { choiceRows, dialogLines, parseChoice, shapeLines, statusLines, statusText } from "./ui-lines.ts";
 
 export interface PlainUi extends SessionUi {
-  /** What the status has shown since this was last asked; undefined where nothing changed. */
+  /** The status if it changed since the last call; otherwise undefined. */
   readonly changedStatus: () => string | undefined;
 }
 
-/** Of a bar a line is shown for each tenth. */
+/** A progress bar prints one line per tenth. */
 const STEPS = 10;
 const MAX_BARS = 50;
 

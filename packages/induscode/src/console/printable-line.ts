@@ -1,7 +1,7 @@
 import { columnsOf, headOf, tailOf } from "./columns.ts";
 
 // Everything that a person would not see: controls, bidi controls, zero-width and filler characters. The joiners
-// of emoji and scripts are not among them.
+// used by emoji and scripts are not included.
 const UNSEEN =
   /[[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]--[\u200c\u200d\ufe0e\ufe0f]]/gv;
 const NAMED: Readonly<Record<string, string>> = { "\n": "⏎", "\t": "⇥" };
@@ -10,8 +10,8 @@ const NAMED: Readonly<Record<string, string>> = { "\n": "⏎", "\t": "⇥" };
 const LONG_RUN = /(?:\p{Zs}[\p{Join_Control}\p{Variation_Selector}]*){9,}|\n{9,}|\t{9,}/gu;
 
 /**
- * `text` on one line with nothing hidden: what cannot be seen is spelled out (`⏎`, `⇥`, `\u{1b}`, `\u{202e}`), more
- * than 8 blanks in a row are counted (`␣×500`), and what is too long is cut in the middle, so that the end shows.
+ * `text` on one line with nothing hidden: invisible characters are spelled out (`⏎`, `⇥`, `\u{1b}`, `\u{202e}`), more
+ * than 8 blanks in a row are counted (`␣×500`), and a text that is too long is cut in the middle, so that its end shows.
  */
 export function printableLine(text: string, maxColumns: number = Number.POSITIVE_INFINITY): string {
   const shown = text

@@ -1,4 +1,4 @@
-// One input and one output, and the prompt between them: while it is there, everything printed waits behind it.
+// One input and one output, and the prompt between them: while it is shown, all printed output waits.
 
 import { type Disposer, monotonicMs } from "indusagi/core";
 import { createPipeInput, createTerminalInput, type LineInput, type LineInputOptions } from "./line-input.ts";
@@ -7,7 +7,7 @@ import { createScreen, type Screen } from "./screen.ts";
 /** `idle`: the console waits for a line; `compose`: someone types during a task; `answer`: a question is open. */
 export type PromptKind = "idle" | "compose" | "answer";
 
-/** A prompt on the screen, and what is typed after it. */
+/** A prompt on the screen, and the text typed after it. */
 interface OpenPrompt {
   readonly kind: PromptKind;
   readonly text: string;
@@ -17,36 +17,36 @@ interface OpenPrompt {
 interface PromptLine extends Omit<Screen, "hold" | "lineEnded"> {
   /** Puts a prompt on the screen; does nothing without a terminal. */
   readonly show: (kind: PromptKind, text: string, typed?: string) => void;
-  /** Takes the prompt off the screen and tells what it was. */
+  /** Removes the prompt from the screen and returns what it was. */
   readonly hide: () => OpenPrompt | undefined;
   readonly current: () => OpenPrompt | undefined;
-  /** Keeps printed text back, with or without a prompt, until it is undone. */
+  /** Holds back printed text, with or without a prompt, until disposed. */
   readonly holdOutput: () => Disposer;
-  /** A prompt whose answer is not shown. Answers how to take it away; then nobody hears of a line. */
+  /** A prompt whose answer is not shown. Returns a function that removes it; `onEnd` is then not called. */
   readonly readSecret: (text: string, onEnd: (line: string | undefined) => void) => () => void;
-  /** When a key last came, by the monotonic clock. */
+  /** When the last key came, by the monotonic clock. */
   readonly lastKeyMs: () => number;
   readonly forget: LineInput["forget"];
   readonly flow: LineInput["flow"];
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal. */
   readonly close: () => void;
 }
 
 export interface PromptLineOptions extends Pick<LineInputOptions, "input" | "onInterrupt"> {
   readonly output: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
   readonly isTerminal: boolean;
-  /** A line was entered behind a prompt of this kind; what is printed past the hold now comes right behind it. */
+  /** A line was entered at a prompt of this kind; text printed past the hold now appears right below it. */
   readonly onLine: (line: string, kind: PromptKind | undefined) => void;
   /** No further line will come, or nobody reads the output. */
   readonly onEnd: () => void;
   readonly onGone: () => void;
-  /** The prompt for keys that come while there is none. */
+  /** The prompt for keys that come while none is shown. */
   readonly composePrompt: () => string;
 }
 
-// Ctrl+C, Ctrl+D and Ctrl+Z mean the console, not a line.
+// Ctrl+C, Ctrl+D and Ctrl+Z are for the console, not for a line.
 const PASSED_KEYS = /^[\x03\x04\x1a]/;
-// Enter, Backspace, Escape alone and the like: there is no line to apply them to.
+// Enter, Backspace, a lone Escape and the like: there is no line to apply them to.
 const DROPPED_KEYS = /^(?:[\x00-\x1a\x1c-\x1f\x7f]|\x1b$)/;
 
 export function createPromptLine(options: PromptLineOptions): PromptLine {
@@ -105,7 +105,7 @@ export function createPromptLine(options: PromptLineOptions): PromptLine {
     return { kind, text, typed };
   }
 
-  // Prints in spite of every hold, above the prompt, which comes back with what was typed.
+  // Prints despite every hold, above the prompt, which is then shown again with its typed text.
   function above(print: () => void): void {
     const open = hide();
     const wasHeld = releaseHold !== undefined;

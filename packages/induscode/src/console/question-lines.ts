@@ -1,4 +1,4 @@
-// How a question is shown, and above all a permission question: every access whole, nothing cut, nothing hidden, and
+// How a question is shown, above all a permission question: every access whole, nothing cut, nothing hidden, and
 // each line behind a gutter, so that no part of a command can pass for the console's own words.
 
 import type { Access, KeepOffer, PermissionQuestion } from "../feature/contract.ts";
@@ -12,7 +12,7 @@ const MIN_TEXT_COLUMNS = 20;
 // A rule as long as a command would bury the choices.
 const MAX_INLINE_RULE_COLUMNS = 48;
 
-/** The question's lines, without the place where the answer is typed. */
+/** The question's lines, without the line where the answer is typed. */
 export function questionLines(question: PermissionQuestion, look: LineLook): readonly string[] {
   const { style } = look;
   const rule = printableLine(question.sessionRule);
@@ -28,7 +28,7 @@ export function questionLines(question: PermissionQuestion, look: LineLook): rea
   ];
 }
 
-/** What an answer for longer keeps, and why the one before was not taken. */
+/** What a lasting answer would keep, and why the previous one was not accepted. */
 function keepLines({ keep, problem }: PermissionQuestion, look: LineLook): readonly string[] {
   const or = keep?.prefix === undefined ? "" : `, or what begins so: ${keep.prefix}`;
   return [
@@ -37,7 +37,7 @@ function keepLines({ keep, problem }: PermissionQuestion, look: LineLook): reado
   ];
 }
 
-/** What else of a line is open, where its reason is about the first part of it only. */
+/** Which other parts of the command line need an answer, as the reason covers only the first. */
 function partLines({ rulings = [], reason }: PermissionQuestion, look: LineLook): readonly string[] {
   const open = rulings.filter(({ outcome }) => outcome === "ask");
   if (open.length < 2) return [];
@@ -45,7 +45,7 @@ function partLines({ rulings = [], reason }: PermissionQuestion, look: LineLook)
   return gutter("open", told.join("\n"), look);
 }
 
-// Commands that run in the same folder, one after another, share its row.
+// Consecutive commands that run in the same folder share its row.
 function accessLines(access: Access, next: Access | undefined, look: LineLook): readonly string[] {
   if (access.kind === "network") return gutter(VERBS.network, access.host, look);
   if (access.kind === "delegate") return gutter(VERBS.delegate, access.agent, look);
@@ -61,7 +61,7 @@ function accessLines(access: Access, next: Access | undefined, look: LineLook): 
   ];
 }
 
-/** Rows `run   │ text`, wrapped; a line break in the text begins a row. Only the first row bears the label. */
+/** Rows `run   │ text`, wrapped; a line break in the text begins a new row. Only the first row has the label. */
 export function gutter(label: string, text: string, { style, columns }: LineLook): readonly string[] {
   const width = Math.max(MIN_TEXT_COLUMNS, columns - LABEL_COLUMNS - 6);
   const lines = countedLines(text).flatMap((line) => wrapColumns(line, width));
@@ -70,7 +70,7 @@ export function gutter(label: string, text: string, { style, columns }: LineLook
   );
 }
 
-// The lines of `text` made printable. More than 8 blank ones in a row are counted: they would push a payload away.
+// The lines of `text` made printable. More than 8 blank ones in a row are counted: they could push a payload out of sight.
 function countedLines(text: string): readonly string[] {
   const lines: string[] = [];
   let blank: string[] = [];
@@ -90,14 +90,14 @@ function countedLines(text: string): readonly string[] {
   return lines;
 }
 
-/** What a typed answer to a yes-or-no question means; undefined when it is neither. Enter alone is a no. */
+/** What a typed answer to a yes-or-no question means; undefined when it is neither. Enter alone means no. */
 export function parseYesOrNo(typed: string): "yes" | "no" | undefined {
   const word = typed.trim().toLowerCase();
   if (word === "y" || word === "yes") return "yes";
   return word === "n" || word === "no" || word === "" ? "no" : undefined;
 }
 
-/** What is asked before an answer is kept of which the person may write how it begins. */
+/** The prompt before a lasting answer is kept, if the person can choose the prefix that it covers. */
 export function keepPrompt({ prefix = "" }: KeepOffer): string {
   return `keep (Enter: exactly this; or how it begins, such as ${printableLine(prefix, 60)}): `;
 }

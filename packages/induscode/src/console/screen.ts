@@ -1,4 +1,4 @@
-// The output side of the console: text that runs on, whole lines, and a hold for the time someone is typing.
+// The output side of the console: running text, whole lines, and a hold while someone is typing.
 
 import { createDisposer, type Disposer } from "indusagi/core";
 
@@ -7,17 +7,17 @@ export interface Screen {
   /** Columns of the terminal; 100 where there is none. */
   readonly columns: () => number;
   readonly rows: () => number;
-  /** Text that runs on. */
+  /** Prints text without starting or ending a line. */
   readonly write: (text: string) => void;
-  /** One line, or several, of their own. */
+  /** Prints one or more whole lines. */
   readonly line: (text: string) => void;
-  /** Begins a line unless one has just begun. */
+  /** Begins a new line unless already at the start of one. */
   readonly freshLine: () => void;
-  /** Keeps back everything printed until it is undone. */
+  /** Holds back all printed text until disposed. */
   readonly hold: () => Disposer;
-  /** Prints past a hold. */
+  /** Prints despite a hold. */
   readonly direct: (text: string) => void;
-  /** To be notified of a line break that somebody else printed. */
+  /** Call after somebody else printed a line break. */
   readonly lineEnded: () => void;
 }
 
@@ -25,7 +25,7 @@ interface ScreenOptions {
   readonly output: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
   /** Called once when nobody reads the output any more. */
   readonly onGone: () => void;
-  /** Called when more is kept back than one would want to keep in memory. */
+  /** Called when too much text is held back to keep in memory. */
   readonly onFull: () => void;
 }
 

@@ -1,15 +1,15 @@
-// A line that is typed and not shown: a dot stands for each character.
+// A line that is typed without being shown: a dot stands for each character.
 
 import { clustersOf } from "./columns.ts";
 
 const MAX_CHARACTERS = 8_192;
 
 export interface SecretKeys {
-  /** What was typed, without the marks of a paste. */
+  /** Takes typed text, without paste marks. */
   readonly feed: (keys: string) => void;
 }
 
-/** `onEnd` hears the line, or undefined where the person broke off (Ctrl+C, Ctrl+D, Esc); once. */
+/** `onEnd` is called once, with the line, or undefined if the person cancelled (Ctrl+C, Ctrl+D, Esc). */
 export function createSecretKeys(
   write: (text: string) => void,
   onEnd: (line: string | undefined) => void,

@@ -1,22 +1,22 @@
-// `!command`: a command of the person's for the shell. It passes the same gate as the model's, and its output is shown; with one
-// mark the model reads it too, with the next thing that it is sent.
+// `!command`: a shell command by the person. It passes the same gate as the model's, and its output is shown; with one `!`
+// the model reads it too, along with its next message.
 
 import { clampLines, describeError, printable } from "indusagi/core";
 import type { SessionHandles } from "../feature/contract.ts";
 import type { ParsedLine } from "./parse-line.ts";
 
-/** What the model and the person see of one command's output at most. */
+/** The most that the model and the person see of one command's output. */
 const BUDGET = { kind: "middle", maxBytes: 50 * 1024 } as const;
 
 interface ShellEnd {
   /** For the person; not printable yet. */
   readonly shown: string;
   readonly state: "ok" | "failed" | "refused";
-  /** For the model, where it may see it. */
+  /** For the model, if it is allowed to see it. */
   readonly heard?: string;
 }
 
-/** Runs it. Never rejects: a refusal and a failure are what is shown. */
+/** Runs the command. Never rejects: a refusal or failure is shown instead. */
 export async function runShellLine(
   { command, isShared }: Extract<ParsedLine, { kind: "shell" }>,
   exec: SessionHandles["exec"],

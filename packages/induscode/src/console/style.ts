@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 
-/** Colours a piece of a line; the console knows no other decoration. */
+/** Colours a piece of a line; the console has no other decoration. */
 export interface Style {
   readonly dim: (text: string) => string;
   readonly bold: (text: string) => string;
@@ -9,7 +9,7 @@ export interface Style {
   readonly warn: (text: string) => string;
 }
 
-/** The console's colours; without `colour` every text stays exactly as it is. */
+/** The console's colours; without `colour` every text stays unchanged. */
 export function createStyle(colour: boolean): Style {
   const paint =
     (format: "dim" | "bold" | "green" | "red" | "yellow") =>

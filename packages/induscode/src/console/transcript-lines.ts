@@ -11,17 +11,17 @@ import type { Style } from "./style.ts";
 
 type ItemOf<Kind extends SettledView["kind"]> = Extract<SettledView, { kind: Kind }>;
 
-/** How lines look: their colours, and how many columns they may take. */
+/** How lines look: their colours, and how many columns they can take. */
 export interface LineLook {
   readonly style: Style;
   readonly columns: number;
-  /** No terminal shows it: a line stays one, however long it is. */
+  /** Not shown on a terminal: lines are not wrapped, however long. */
   readonly isPiped?: boolean;
-  /** How many lines are seen at once, where that is known. */
+  /** How many rows are visible at once, if known. */
   readonly rows?: number;
 }
 
-/** The line for what happened, or undefined where nothing is to be said: an answer is shown as it comes. */
+/** The line for an item, or undefined if there is nothing to print: an answer is shown as it arrives. */
 export function itemLine(item: SettledView, look: LineLook): string | undefined {
   switch (item.kind) {
     case "answer":
@@ -41,7 +41,7 @@ export function itemLine(item: SettledView, look: LineLook): string | undefined 
   }
 }
 
-/** How the end of a call looks, in whichever console. */
+/** How each end state of a call looks, in both consoles. */
 export const CALL_STATES: Readonly<
   Record<
     CallView["state"],
@@ -59,12 +59,12 @@ const MAX_NAME_COLUMNS = 40;
 const MAX_STATUS_COLUMNS = 60;
 const MIN_TITLE_COLUMNS = 20;
 
-/** `✓ read src/a.ts  3 ms`, `✗ bash npm test  exit 1  1.2 s`; the title gives way when the line is too long. */
+/** `✓ read src/a.ts  3 ms`, `✗ bash npm test  exit 1  1.2 s`; the title is shortened when the line is too long. */
 export function callLine(call: CallView, { style, columns }: LineLook): string {
   const { mark, word, paint } = CALL_STATES[call.state];
   const name = printableLine(call.name, MAX_NAME_COLUMNS);
   const said = call.status === undefined ? "" : printableLine(call.status, MAX_STATUS_COLUMNS);
-  // A tool's own words say how it failed; a refusal or a cancellation is named whatever the tool says.
+  // The tool's own words say how it failed; a refusal or cancellation is named whatever the tool says.
   const state = call.state === "failed" && said !== "" ? [] : [word];
   const time = call.durationMs === undefined ? "" : formatDuration(call.durationMs);
   const tail = [...state, said, time].filter((part) => part !== "").join("  ");
@@ -93,7 +93,7 @@ function endedLine(
   return `${style[paint](mark)} ${style.dim(`${word || "ended"}  ${formatDuration(durationMs)}`)}`;
 }
 
-// Kinds without words of their own are a broken connection.
+// Kinds not listed here are shown as a broken connection.
 const RETRY_CAUSES: Readonly<Partial<Record<RetryView["retry"]["fault"]["kind"], string>>> = {
   rate_limit: "rate limit reached",
   overloaded: "provider overloaded",
@@ -115,11 +115,11 @@ export function retryCause({ fault }: RetryView["retry"]): string {
   return usedUp.length === 0 ? cause : `${cause} (${usedUp.join(", ")})`;
 }
 
-/** `! text`; the host's own over as many lines as the text has, a feature's on one, after its name. */
+/** `! text`; the host's own spans as many lines as the text has, a feature's is one line, after its name. */
 function alertLine({ text, owner }: ItemOf<"alert">, { style, columns, isPiped = false }: LineLook): string {
   if (owner === undefined) return `${style.warn("!")} ${printable(text).trimEnd()}`;
   const line = printableLine(text).trimEnd();
-  // No row of a feature's words begins where the console's own do.
+  // No row of a feature's text begins at the column where the console's own lines do.
   const rows = isPiped ? [line] : wrapColumns(line, Math.max(MIN_TITLE_COLUMNS, columns - 2));
   return `${style.warn("!")} ${rows.join("\n  ")}`;
 }
@@ -129,7 +129,7 @@ function faultLine(fault: Pick<ConductorFault, "message">, { style }: LineLook):
   return style.bad(`indus: ${printableLine(fault.message.trim())}`);
 }
 
-/** What is to be said about how a submit ended; nothing when it ended with a whole answer. */
+/** The line about how a submit ended; nothing when it ended with a complete answer. */
 export function endLine(end: SubmitEnd, look: LineLook): string | undefined {
   if (end.kind === "aborted") return look.style.warn("stopped");
   if (end.kind === "faulted") return faultLine(end.fault, look);
@@ -139,7 +139,7 @@ export function endLine(end: SubmitEnd, look: LineLook): string | undefined {
   return undefined;
 }
 
-/** `— 2 turns, 3.1 s, 12.4k tokens, $0.04`; without the last part where no price is known, or nothing was to be paid. */
+/** `— 2 turns, 3.1 s, 12.4k tokens, $0.04`; without the last part if no price is known or there was nothing to pay. */
 export function costLine(
   { turns, tokens, dollars, unpriced }: SubmitTotals,
   durationMs: number,

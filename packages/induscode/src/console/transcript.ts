@@ -10,7 +10,7 @@ import { itemLine } from "./transcript-lines.ts";
 
 export interface Transcript {
   readonly show: (event: ConductorEvent) => void;
-  /** Ends what a submit left open; tells its turns and tokens, and the last fault that was shown during it. */
+  /** Ends what a submit left open; returns its turns and tokens, and the last fault shown during it. */
   readonly endSubmit: () => Pick<ViewState, "totals" | "fault">;
 }
 
@@ -21,7 +21,7 @@ export function createTranscript(
   let view = EMPTY_VIEW;
   let answer = createPrintable();
 
-  // The model call is over, or begins anew: what follows is another text.
+  // The model call is over, or starts again: what follows is a new text.
   function endCall(): void {
     dialogue.freshLine();
     answer = createPrintable();

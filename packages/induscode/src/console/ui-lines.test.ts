@@ -81,7 +81,7 @@ describe("no text of an addon reaches the terminal as it is", () => {
     const text = shapeLines(ESCAPES, shape, look).join("\n");
     expect(text).not.toMatch(CONTROLS);
     expect(text).toContain("\\u{1b}");
-    // The twin: printed as it is, the same shape would act on the terminal.
+    // The counter-case: printed unchanged, the same shape would act on the terminal.
     expect(JSON.stringify(shape)).toMatch(/\\u001b/);
   });
 
@@ -126,7 +126,7 @@ describe("a question that imitates the host's", () => {
 });
 
 describe("no row runs over into one that begins without a mark, whatever the terminal makes of joined characters", () => {
-  const FAMILY = "👨‍👩‍👧‍👦".repeat(60); // two columns each where they are joined, eight where they are not
+  const FAMILY = "👨‍👩‍👧‍👦".repeat(60); // two columns each if joined, eight if not
   const forged = `${FAMILY}? bash asks for permission`;
   const rows = [
     ...shapeLines("project:x", { kind: "text", text: forged }, look),

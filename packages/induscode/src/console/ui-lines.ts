@@ -1,4 +1,4 @@
-// What a feature shows and asks, as lines: under its name, each line behind a mark that no text of a feature can precede,
+// What a feature shows and asks, as lines: under its name, each line after a mark that no text of a feature can precede,
 // so that none of its words can pass for the console's own. Pure; every text is made printable here.
 
 import type { UiDialog, UiShape } from "../feature/contract.ts";
@@ -7,7 +7,7 @@ import { printableLine } from "./printable-line.ts";
 import { gutter } from "./question-lines.ts";
 import type { LineLook } from "./transcript-lines.ts";
 
-/** What precedes each line of a feature's. */
+/** Precedes each line of a feature. */
 export const UI_MARK = "▌ ";
 const MIN_COLUMNS = 10;
 const MAX_NAME_COLUMNS = 60;
@@ -25,17 +25,17 @@ export function shapeLines(feature: string, shape: UiShape, { style, columns }: 
   ];
 }
 
-/** Whose it is, and its title. */
+/** The name of its owner, and its title. */
 export function shapeHead(feature: string, shape: UiShape): string {
   const title = shape.kind === "progress" ? undefined : shape.title;
   const name = whose(feature);
   return title === undefined || title.trim() === "" ? name : `${name}: ${printableLine(title, 100)}`;
 }
 
-/** The shape itself, in rows at most so wide, without colours. Markdown is shown as it is written. */
+/** The shape itself, in rows of at most `width`, without colours. Markdown is shown as source. */
 export function shapeRows(shape: UiShape, width: number): readonly string[] {
   const columns = Math.max(MIN_COLUMNS, width);
-  // However wide a terminal draws what is in them, no row runs over into one without a mark.
+  // However wide a terminal draws the text, no row wraps onto one without a mark.
   return rowsOfShape(shape, columns).flatMap((row) => wrapColumns(row, columns));
 }
 
@@ -111,7 +111,7 @@ function tableRows(
   return [lines[0] ?? "", rule, ...lines.slice(1)];
 }
 
-/** The widest give way until all of them fit. */
+/** Shrinks the widest columns until all fit. */
 function fitted(wanted: readonly number[], room: number): readonly number[] {
   const widths = [...wanted];
   let sum = widths.reduce((all, each) => all + each, 0);
@@ -133,7 +133,7 @@ export function statusText(feature: string, text: string): string {
   return `${printableLine(feature, MAX_STATUS_COLUMNS)} ${printableLine(text.trim(), MAX_STATUS_COLUMNS)}`;
 }
 
-/** What is built in asks for the model; no addon is called so. */
+/** Built-in features ask on behalf of the model; no addon can have such a name. */
 function isBuiltIn(feature: string): boolean {
   return feature.startsWith("builtin:");
 }
@@ -142,10 +142,10 @@ function whose(feature: string): string {
   return isBuiltIn(feature) ? "the model" : printableLine(feature, MAX_NAME_COLUMNS);
 }
 
-/** In the place of a feature's name: a question of indus itself. No addon may have this name. */
+/** Used in place of a feature's name: a question by indus itself. No addon can have this name. */
 export const HOST_ASKS = "builtin:host";
 
-/** A question of a feature, without the place where it is answered. It says who asks, and what an answer cannot do. */
+/** A feature's question, without the place where it is answered. It says who asks, and what an answer cannot do. */
 export function dialogLines(feature: string, dialog: UiDialog, look: LineLook): readonly string[] {
   const { style } = look;
   if (feature === HOST_ASKS)
@@ -158,7 +158,7 @@ export function dialogLines(feature: string, dialog: UiDialog, look: LineLook): 
   ];
 }
 
-/** The choices of a question, numbered from 1; no row of a choice begins where the console's own do. */
+/** The choices of a question, numbered from 1; no row of a choice begins where the console's own lines do. */
 export function choiceRows(
   { choices }: Extract<UiDialog, { kind: "select" }>,
   { columns }: Pick<LineLook, "columns">,
@@ -170,13 +170,13 @@ export function choiceRows(
   });
 }
 
-/** The items of a status as lines of their own. */
+/** The status items, each on lines of its own. */
 export function statusLines(items: readonly string[], columns: number): readonly string[] {
   const width = Math.max(MIN_COLUMNS, columns - UI_MARK.length);
   return items.flatMap((item) => wrapColumns(item, width)).map((row) => `${UI_MARK}${row}`);
 }
 
-/** The place of the choice that was typed by its number; undefined for anything else. */
+/** The index of the choice typed by its number; undefined for anything else. */
 export function parseChoice(typed: string, count: number): number | undefined {
   const number = /^\d{1,3}$/.test(typed.trim()) ? Number(typed.trim()) : 0;
   return number >= 1 && number <= count ? number - 1 : undefined;

@@ -1,4 +1,4 @@
-// What a call that is asked about would write, where its arguments say so, and what is lost by it.
+// What a call would write, if its arguments say so, and what would be lost; for the permission question.
 
 import { isTable } from "indusagi/core";
 import type { AskedCall } from "../feature/contract.ts";
@@ -7,13 +7,13 @@ import { gutter } from "./question-lines.ts";
 import type { LineLook } from "./transcript-lines.ts";
 
 interface Change {
-  /** Unified. */
+  /** A unified diff. */
   readonly diff: string;
   /** What the diff does not show. */
   readonly note?: string | undefined;
 }
 
-/** Undefined where the call states none. */
+/** Undefined if the call states no change. */
 export function changeOf({ input, overwrites, places }: AskedCall): Change | undefined {
   if (!isTable(input)) return undefined;
   const { oldText, newText, content, replaceAll } = input;
@@ -43,7 +43,7 @@ function hunk(...parts: readonly string[]): string {
 const MAX_LINES = 100;
 const MAX_CHARS = 500;
 
-/** The change as lines behind a gutter: so much of it that the question can still be read, and how much that leaves out. */
+/** The change as lines behind a gutter: no more than keeps the question readable, and how much is left out. */
 export function plainChange(call: AskedCall | undefined, look: LineLook): readonly string[] {
   const change = call && changeOf(call);
   if (!change) return [];

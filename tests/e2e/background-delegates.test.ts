@@ -183,6 +183,53 @@ describe("in the background", () => {
   });
 });
 
+describe("what the person sees of one in the background", () => {
+  it("is a row with its state and its seconds, between tasks too, until a line says how it ended", async () => {
+    const held = Promise.withResolvers<void>();
+    const { type, waitFor, screen } = await openRichConsole(
+      play({
+        main: [START, { text: "Begun." }],
+        delegate: [{ text: "Seen.", trouble: { kind: "held", until: held.promise } }],
+      }),
+    );
+    expect(screen()).not.toContain("delegate-1");
+    type("go\r");
+    await waitFor("Begun.");
+    const row =
+      /\n {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] delegate-1 \(researcher\) Look\. {2}waiting for its model {2}[1-9]\d* s\n/;
+    await waitFor(row); // it counts on though no task runs
+    held.resolve();
+    await waitFor(/\n {2}delegate-1 \(researcher\) ✓ ended {2}[\d.]+ m?s/);
+    expect(screen()).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] delegate-1/);
+  });
+
+  it("is a line at its start and at its end in the plain console, and with -p", async () => {
+    const script = () =>
+      play({
+        main: [START, task({ action: "wait", id: "delegate-1" }), { text: "ok" }],
+        delegate: [{ text: "Seen." }],
+      });
+    const lines =
+      /\n {2}delegate-1 \(researcher\) begins\n[\s\S]*\n {2}delegate-1 \(researcher\) ✓ ended {2}[\d.]+ m?s\n/;
+    const place = await createServedShared(script());
+    expect((await place.run([...MODEL], { stdin: "go\n" })).stdout).toMatch(lines);
+    const printed = await createServedShared(script());
+    expect(`\n${(await printed.run(["-p", "go", ...MODEL])).stderr}`).toMatch(lines);
+  });
+
+  it("says that it was stopped, or failed", async () => {
+    const place = await createServedShared(
+      play({
+        main: [START, task({ action: "stop", id: "delegate-1" }), START, { text: "ok" }],
+        delegate: [SILENCE, { trouble: { kind: "status", status: 400 } }],
+      }),
+    );
+    const { stdout } = await place.run([...MODEL], { stdin: "go\n/jobs\n" });
+    expect(stdout).toMatch(/\n {2}delegate-1 \(researcher\) – cancelled {2}/);
+    expect(stdout).toMatch(/delegate-2 \(researcher\) (?:begins|✗ failed)/);
+  });
+});
+
 describe("a model for one objective", () => {
   const named = (model: string) => task({ agent: "researcher", objective: "Look.", model });
   const modelsOf = ({ server }: { readonly server: ModelServer }): readonly unknown[] =>
@@ -298,11 +345,11 @@ describe("/jobs", () => {
     type("/jobs\r");
     await waitFor(/delegate-1 {2}researcher working, /);
     held.resolve();
-    await waitFor("delegate-1 (researcher) has ended: done");
+    await waitFor(/\n {2}delegate-1 \(researcher\) ✓ ended {2}/);
     type("/jobs send delegate-1 Look again.\r");
     await waitFor("delegate-1 goes on with it.");
     await until(() => server.requests.filter(isDelegate).length === 2);
-    await waitFor(/goes on with it\.[\s\S]* \(researcher\) has ended: done/);
+    await waitFor(/goes on with it\.[\s\S]* \(researcher\) ✓ ended/);
     type("/jobs output delegate-1\r");
     await waitFor("Seen twice.");
   });

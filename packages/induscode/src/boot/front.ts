@@ -13,6 +13,7 @@ import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import type { StatusFacts } from "../tui/status/status-line.ts";
 import type { ThemeSwitch } from "../tui/themes.ts";
 import type { Past } from "../tui/transcript/replay.ts";
+import type { BackgroundFacts } from "../tui/transcript/transcript.ts";
 import { usesColour } from "./colour.ts";
 import type { Flags } from "./flags.ts";
 import type { Settings } from "./settings.ts";
@@ -20,6 +21,8 @@ import type { Settings } from "./settings.ts";
 export interface FrontRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui"> {
   /** What a status line shows in addition to what the session reports. */
   readonly place: () => Partial<StatusFacts>;
+  /** What works in the background, for its rows. */
+  readonly background?: () => readonly BackgroundFacts[];
   /** What the session already held; the rich console shows its end again. */
   readonly past?: Past;
 }

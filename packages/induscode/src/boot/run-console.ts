@@ -113,6 +113,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
       handles,
       greeting,
       past: pastEvents(session.resumed, SHOWN_AGAIN),
+      background: () => handles.session?.get(BACKGROUND)?.list() ?? [],
       place: createStatusFacts({
         ...session,
         mode: () => session.mode,

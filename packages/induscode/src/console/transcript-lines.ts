@@ -77,8 +77,10 @@ export function callLine(call: CallView, { style, columns }: LineLook): string {
 function delegateLine({ agent, item }: ItemOf<"delegate">, look: LineLook): string | undefined {
   const name = `  ${printableLine(agent, MAX_NAME_COLUMNS)} `;
   if (item.kind === "begun") {
+    const begins = look.style.dim(`${name}begins`);
     const room = Math.max(MIN_TITLE_COLUMNS, look.columns - columnsOf(name) - 7);
-    return `${look.style.dim(`${name}begins`)} ${printableLine(item.objective.trim(), room)}`;
+    const objective = printableLine(item.objective.trim(), room);
+    return objective === "" ? begins : `${begins} ${objective}`;
   }
   if (item.kind === "ended") return `${look.style.dim(name)}${endedLine(item, look)}`;
   const line = itemLine(item, { ...look, columns: look.columns - columnsOf(name) });
@@ -86,11 +88,20 @@ function delegateLine({ agent, item }: ItemOf<"delegate">, look: LineLook): stri
 }
 
 function endedLine(
-  { state, durationMs }: { readonly state: CallView["state"]; readonly durationMs: number },
+  item: Extract<ItemOf<"delegate">["item"], { readonly kind: "ended" }>,
   { style }: LineLook,
 ): string {
-  const { mark, paint, word } = CALL_STATES[state];
-  return `${style[paint](mark)} ${style.dim(`${word || "ended"}  ${formatDuration(durationMs)}`)}`;
+  const { mark, paint } = CALL_STATES[item.state];
+  return `${style[paint](mark)} ${style.dim(endedText(item))}`;
+}
+
+/** `ended  12 s`, in whichever console. */
+export function endedText({
+  state,
+  durationMs,
+}: Extract<ItemOf<"delegate">["item"], { readonly kind: "ended" }>): string {
+  const how = CALL_STATES[state].word || "ended";
+  return durationMs === undefined ? how : `${how}  ${formatDuration(durationMs)}`;
 }
 
 // Kinds not listed here are shown as a broken connection.

@@ -4,7 +4,7 @@
 import { createPrintable } from "indusagi/core";
 import type { ConductorEvent } from "../conductor/contract.ts";
 import type { SettledView, ViewState } from "../view/contract.ts";
-import { EMPTY_VIEW, viewAfter } from "../view/view.ts";
+import { EMPTY_VIEW, viewAfter, viewBetween } from "../view/view.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { itemLine } from "./transcript-lines.ts";
 
@@ -48,7 +48,7 @@ export function createTranscript(
     endSubmit: () => {
       const { totals, fault } = view;
       endCall();
-      view = EMPTY_VIEW;
+      view = viewBetween(view);
       return { totals, ...(fault ? { fault } : {}) };
     },
   };

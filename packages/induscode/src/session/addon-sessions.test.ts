@@ -24,7 +24,6 @@ function scene(given: Partial<AddonSessionsDeps> = {}) {
         }),
       close: async () => void closed.push(author?.feature ?? ""),
     }),
-    announce: () => undefined,
     note: ({ id, status, by, deed = "" }) => void log.push(`${by} ${id} ${status} ${deed}`.trim()),
     before: () => [],
     roles: [

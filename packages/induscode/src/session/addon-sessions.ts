@@ -12,7 +12,7 @@ import { type DelegateRole, onlyReads } from "../deck/builtins/delegates.ts";
 import type { FeatureSessions, SessionRight, SpawnedSession } from "../feature/contract.ts";
 import { type Background, type BackgroundDeps, createBackground } from "./background-delegates.ts";
 
-export interface AddonSessionsDeps extends Pick<BackgroundDeps, "employ" | "announce" | "note"> {
+export interface AddonSessionsDeps extends Pick<BackgroundDeps, "employ" | "note"> {
   readonly roles: readonly DelegateRole[];
   /** Sessions of earlier runs, according to the log. */
   readonly before: () => readonly LoggedSession[];
@@ -110,7 +110,6 @@ export function createAddonSessions(deps: AddonSessionsDeps): AddonSessions {
       elsewhere: () => deps.elsewhere() + countWorking(background),
       before: Math.max(0, ...[...past.keys()].map(numberOf)),
       employ: (work) => deps.employ(work, true, { feature }),
-      announce: deps.announce,
       note: (entry) => deps.note({ ...entry, by: feature, ...(deed === undefined ? {} : { deed }) }),
     });
     const noting = <Result>(what: SessionRight, work: () => Result): Result => {

@@ -36,7 +36,6 @@ function scene() {
         },
       };
     },
-    announce: () => undefined,
     note: ({ id, status }) => void heard.push(`${id} ${status}`),
     notify: (text) => void heard.push(text.split("\n", 1)[0] ?? ""),
   });

@@ -41,8 +41,6 @@ export interface BackgroundDeps {
   /** How many are working for others; the limit covers all together. */
   readonly elsewhere?: () => number;
   readonly employ: Employ;
-  /** Announces in the delegating session what its delegates do. */
-  readonly announce: Conductor["announce"];
   /** Logs that one begins, and how it ended. */
   readonly note: Conductor["noteDelegate"];
   /** Tells the model how one ended; absent when the model is not concerned. */
@@ -65,7 +63,6 @@ export function createBackground({
   before = 0,
   elsewhere = () => 0,
   employ,
-  announce,
   note,
   notify,
 }: BackgroundDeps): Background {
@@ -125,7 +122,6 @@ export function createBackground({
     note({ id, agent, session: worker.sessionId, status: state, ...(cost > 0 ? { cost } : {}) });
     if (!notify || isClosed || state === "stopped" || one.waiting > 0) return;
     notify(`${id} (${agent}) has ended: ${state}.\n\n${report}`);
-    announce({ kind: "alert", text: `${id} (${agent}) has ended: ${state}` });
   }
 
   return {

@@ -23,6 +23,8 @@ export interface WorkerFacts {
   readonly tokens: number;
   readonly cost: number;
   readonly lastWords: string;
+  /** The call that it makes now, or the last one begun of several. */
+  readonly doing?: string;
 }
 
 export interface DelegateWorker {
@@ -55,6 +57,7 @@ export function workerOf(
   const { conductor } = session;
   const { sessionId } = conductor.status();
   let [turns, tokens, lastWords] = [0, 0, ""];
+  const running = new Map<string, string>();
   /** To this line. */
   let answers = 0;
   /** The totals when the line began. */
@@ -89,6 +92,8 @@ export function workerOf(
       if (event.kind === "entry") count(event.entry);
       if (!isTold(event)) return;
       if (event.kind === "entry") lastWords = textOf(event.entry) || lastWords;
+      if (event.kind === "tool_start") running.set(event.callId, `${event.name} ${event.title}`.trim());
+      if (event.kind === "tool_end") running.delete(event.callId);
       announce?.({ kind: "delegate", agent, sessionId, event });
     },
     { pieces: false },
@@ -97,7 +102,10 @@ export function workerOf(
   let started: Promise<void> | undefined;
   return {
     sessionId,
-    facts: () => ({ turns, tokens, cost: cost(), lastWords }),
+    facts: () => {
+      const doing = [...running.values()].at(-1);
+      return { turns, tokens, cost: cost(), lastWords, ...(doing === undefined ? {} : { doing }) };
+    },
     steer: (text) => conductor.steer([{ kind: "text", text }]),
     close: session.close,
     async submit(text, signal) {

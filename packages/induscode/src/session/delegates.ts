@@ -4,6 +4,7 @@
 
 import { Aborted } from "indusagi/core";
 import type { SubagentProfile } from "../briefing/contract.ts";
+import type { Conductor } from "../conductor/contract.ts";
 import {
   type BackgroundDesk,
   type DelegateDesk,
@@ -26,9 +27,11 @@ export interface OpenDelegate {
 }
 
 export interface DelegatesDeps
-  extends Pick<BackgroundDeps, "announce" | "note" | "notify">,
+  extends Pick<BackgroundDeps, "note" | "notify">,
     Pick<AddonSessionsDeps, "permits" | "alert" | "onRemoved" | "oneByOne" | "before"> {
   readonly profiles: readonly SubagentProfile[];
+  /** Announces in the delegating session what its delegates do. */
+  readonly announce: Conductor["announce"];
   /** Why no delegate may use the model a call names; undefined when one may. */
   readonly modelProblem: (name: string) => Promise<string | undefined>;
   /** Creates a delegate's session, idle. */
@@ -52,6 +55,7 @@ export function createDelegates({
   onRemoved,
   oneByOne,
   before,
+  announce,
   ...deps
 }: DelegatesDeps): Delegates {
   const working = new Set<Promise<unknown>>();
@@ -101,7 +105,7 @@ export function createDelegates({
       if (isClosed) throw new DelegateProblem("this session is over: nothing can be handed on");
       sessions ??= createAddonSessions({
         ...{ employ, permits, alert, onRemoved, oneByOne, before, roles: profiles },
-        ...{ announce: deps.announce, note: deps.note },
+        note: deps.note,
         elsewhere: () => background?.countWorking() ?? 0,
       });
       return sessions.of(feature);
@@ -126,7 +130,7 @@ export function createDelegates({
         ...(model === undefined ? {} : { model }),
         ...(turns === undefined ? {} : { maxTurns: turns }),
       });
-      return workerOf(agent, session, limits, isUnattended ? undefined : deps.announce);
+      return workerOf(agent, session, limits, isUnattended ? undefined : announce);
     };
   }
 
@@ -135,6 +139,6 @@ export function createDelegates({
     const employ = await loadEmploy();
     if (signal.aborted) throw new Aborted();
     const { toEnd } = await import("./delegate-worker.ts");
-    return toEnd(employ(work, false), work, { signal, announce: deps.announce });
+    return toEnd(employ(work, false), work, { signal, announce });
   }
 }

@@ -32,7 +32,7 @@ import { statusRow } from "./status/status-row.ts";
 import { AUTO, type ThemeSwitch, type Themes } from "./themes.ts";
 import { createHighlighter } from "./transcript/highlight.ts";
 import { type Past, replay, textOf } from "./transcript/replay.ts";
-import { type AskedAbout, createTranscript } from "./transcript/transcript.ts";
+import { type AskedAbout, type BackgroundFacts, createTranscript } from "./transcript/transcript.ts";
 
 export interface TuiOptions {
   readonly input: TerminalInput;
@@ -61,6 +61,8 @@ export interface TuiOptions {
 interface TuiRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui"> {
   /** What the status line shows beyond what the session itself tells. */
   readonly place?: () => Partial<StatusFacts>;
+  /** All that works or has worked in the background. */
+  readonly background?: () => readonly BackgroundFacts[];
   /** What the session held already: its end is shown again. */
   readonly past?: Past;
 }
@@ -121,6 +123,7 @@ export function openTui(options: TuiOptions): Tui {
     now,
     highlight: createHighlighter(() => stage.change()),
     foldKey: keyOf(desk.bindings.table, "fold"),
+    background: () => run?.background?.() ?? [],
   });
   const editor = options.openEditor(
     () => stage.draw(),

@@ -61,8 +61,10 @@ export type SettledView =
       readonly sessionId: string;
       readonly item:
         | Exclude<SettledView, { readonly kind: "delegate" | "answer" | "summary" }>
+        /** In the background the objective is not known here, and is empty. */
         | { readonly kind: "begun"; readonly objective: string }
-        | { readonly kind: "ended"; readonly state: ToolState; readonly durationMs: number };
+        /** Without a time where its start was not seen. */
+        | { readonly kind: "ended"; readonly state: ToolState; readonly durationMs?: number };
     };
 
 /** A delegate at work in the submit under way, from its start to its end. */
@@ -72,6 +74,16 @@ export interface DelegateView {
   readonly objective: string;
   /** Its calls that are running. */
   readonly calls: readonly CallView[];
+}
+
+/** A delegate, or a session of an addon, that works in the background; it outlasts the submit in which it began. */
+export interface BackgroundView {
+  /** Those of addons begin with the addon's name. */
+  readonly id: string;
+  readonly agent: string;
+  readonly sessionId: string;
+  /** When it began, as the log has it. */
+  readonly at: number;
 }
 
 /** For the current submit, delegates included. */
@@ -104,6 +116,7 @@ export interface ViewState {
   /** The running calls, in the order in which they started. */
   readonly calls: readonly CallView[];
   readonly delegates: readonly DelegateView[];
+  readonly background: readonly BackgroundView[];
   /** What the last event added to the answer; the answer's text is the sum of these. */
   readonly grown: string;
   /** What the last event ended, in order. */

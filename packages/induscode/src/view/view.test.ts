@@ -4,7 +4,7 @@ import * as fc from "../../../../tests/support/fast-check.ts";
 import { reply, retry, text, toolEnd } from "../../../../tests/support/scripted-conductor.ts";
 import type { ConductorEvent, DelegateEvent, ToolState } from "../conductor/contract.ts";
 import type { SettledView, ViewState } from "./contract.ts";
-import { EMPTY_VIEW, viewAfter } from "./view.ts";
+import { EMPTY_VIEW, viewAfter, viewBetween } from "./view.ts";
 
 const start = (callId: string, input: JsonValue = {}): Extract<ConductorEvent, { kind: "tool_start" }> => ({
   kind: "tool_start",
@@ -103,6 +103,39 @@ it("the provider is waited for until it has the request, and then the model unti
   const waits = events.map((_, at) => play(events.slice(0, at + 1)).waits?.kind);
   expect(waits).toEqual(["connecting", "model", "retry", "model", undefined]);
   expect(play([asked, taken])).not.toHaveProperty("answer");
+});
+
+describe("a delegate in the background", () => {
+  const noted = (at: number, status: "working" | "done" | "stopped", by?: string): ConductorEvent => ({
+    kind: "entry",
+    entry: {
+      ...{ type: "delegate", n: at, at, id: "delegate-1", agent: "scout", session: "s1", status },
+      ...(by === undefined ? {} : { by }),
+    },
+  });
+  const shown = { kind: "delegate", agent: "delegate-1 (scout)", sessionId: "s1" };
+
+  it("is shown from its start to its end, which the end of a submit is not", () => {
+    const begun = play([noted(5, "working")]);
+    expect(begun.settled).toEqual([{ ...shown, item: { kind: "begun", objective: "" } }]);
+    const idle = viewBetween(begun);
+    expect(idle).toEqual({
+      ...EMPTY_VIEW,
+      background: [{ id: "delegate-1", agent: "scout", sessionId: "s1", at: 5 }],
+    });
+    expect(viewAfter(idle, noted(6, "working")).settled).toEqual([]); // a line to it
+    const over = viewAfter(idle, noted(9, "stopped"));
+    expect(over).toMatchObject({
+      background: [],
+      settled: [{ ...shown, item: { kind: "ended", state: "cancelled", durationMs: 4 } }],
+    });
+  });
+
+  it("of an addon has the addon's name, and its start is the host's to say; an unseen start has no time", () => {
+    const begun = play([noted(5, "working", "project:x")]);
+    expect([begun.background[0]?.id, begun.settled]).toEqual(["project:x/delegate-1", []]);
+    expect(play([noted(9, "done")]).settled).toEqual([{ ...shown, item: { kind: "ended", state: "ok" } }]);
+  });
 });
 
 describe("a delegate", () => {

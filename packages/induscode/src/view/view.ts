@@ -2,19 +2,33 @@
 
 import type { JsonValue } from "indusagi/core";
 import type { ConductorEvent, DelegateEvent, Entry } from "../conductor/contract.ts";
-import type { AnswerView, CallView, DelegateView, SettledView, SubmitTotals, ViewState } from "./contract.ts";
+import type {
+  AnswerView,
+  BackgroundView,
+  CallView,
+  DelegateView,
+  SettledView,
+  SubmitTotals,
+  ViewState,
+} from "./contract.ts";
 
 type EventOf<Kind extends ConductorEvent["kind"]> = Extract<ConductorEvent, { readonly kind: Kind }>;
 type Reply = Extract<Entry, { readonly type: "assistant" }>;
 
-/** The empty view: before the first event of a submit, and after its last. */
+/** The view before the first event. */
 export const EMPTY_VIEW: ViewState = {
   calls: [],
   delegates: [],
+  background: [],
   grown: "",
   settled: [],
   totals: { turns: 0, tokens: 0, dollars: 0, unpriced: 0 },
 };
+
+/** The view between submits: only background delegates are left. */
+export function viewBetween({ background }: ViewState): ViewState {
+  return { ...EMPTY_VIEW, background };
+}
 
 /** The view after `event`. Events of unknown calls and delegates are accepted; a delegate is shown from its start to its end. */
 export function viewAfter(state: ViewState, event: ConductorEvent): ViewState {
@@ -71,6 +85,7 @@ function afterEntry(state: ViewState, entry: Entry): ViewState {
   if (entry.type === "request")
     return { ...state, waits: { kind: entry.asksFor === "summary" ? "summary" : "connecting" } };
   if (entry.type === "tool") return withOutput(state, entry);
+  if (entry.type === "delegate") return afterBackground(state, entry);
   if (entry.type !== "assistant") return state;
   const { answer = NO_ANSWER, waits: _, ...rest } = state;
   const totals = entry.stop === "interrupted" ? state.totals : sum(state.totals, entry);
@@ -144,6 +159,33 @@ function afterDelegate(state: ViewState, { agent, sessionId, event }: EventOf<"d
   const { calls, item } = delegateStep(known?.calls ?? [], event);
   const delegates = state.delegates.map((each) => (each === known ? { ...each, calls } : each));
   return { ...state, delegates, settled: item ? settle(item) : [] };
+}
+
+const ENDED_AS = { done: "ok", failed: "failed", stopped: "cancelled" } as const;
+
+function afterBackground(
+  state: ViewState,
+  { id, agent, session: sessionId, status, by, at }: Extract<Entry, { readonly type: "delegate" }>,
+): ViewState {
+  const one: BackgroundView = { id: by === undefined ? id : `${by}/${id}`, agent, sessionId, at };
+  const known = state.background.find((each) => each.id === one.id);
+  const settled = (item: DelegateItem): readonly SettledView[] => [
+    { kind: "delegate", agent: `${one.id} (${agent})`, sessionId, item },
+  ];
+  if (status !== "working")
+    return {
+      ...state,
+      background: state.background.filter((each) => each !== known),
+      settled: settled({
+        kind: "ended",
+        state: ENDED_AS[status],
+        ...(known ? { durationMs: Math.max(0, at - known.at) } : {}),
+      }),
+    };
+  if (known) return state; // it was sent a line
+  const background = [...state.background, one];
+  // Of an addon's the host has said so, with what it is for.
+  return { ...state, background, settled: by === undefined ? settled({ kind: "begun", objective: "" }) : [] };
 }
 
 type DelegateItem = Extract<SettledView, { readonly kind: "delegate" }>["item"];

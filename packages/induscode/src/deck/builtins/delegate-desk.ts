@@ -68,6 +68,8 @@ export interface BackgroundDelegate {
   readonly ageMs: number;
   /** Its last message; once it has ended, its report. */
   readonly said: string;
+  /** The call that it makes; absent while it waits for its model. Untrusted text. */
+  readonly doing?: string;
 }
 
 /** The delegate named by a call does not exist, or cannot do this now. The message says so. */

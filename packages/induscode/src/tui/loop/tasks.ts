@@ -89,6 +89,7 @@ export function createTasks(parts: TaskParts): Tasks {
   function onEvent(event: ConductorEvent): void {
     if (event.kind === "alert" && event.owner !== undefined) alerts += 1;
     transcript.show(event);
+    if (event.kind === "entry" && event.entry.type === "delegate") parts.onChange();
     if (event.kind === "entry" && event.entry.type === "user" && event.entry.via === "steer") {
       const { typed, content } = event.entry;
       transcript.sent(textOf(typed ?? content), "joined the task");

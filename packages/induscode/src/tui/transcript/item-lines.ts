@@ -4,7 +4,7 @@
 import { isTable, type JsonValue, printable } from "indusagi/core";
 import { formatDuration, plural } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
-import { CALL_STATES, retryText } from "../../console/transcript-lines.ts";
+import { CALL_STATES, endedText, retryText } from "../../console/transcript-lines.ts";
 import type { CallView, SettledView } from "../../view/contract.ts";
 import { cut, type Line, type Span, span, widthOf, wrap } from "../screen/spans.ts";
 import type { Mark } from "../screen/theme.ts";
@@ -189,9 +189,8 @@ function delegateLines({ agent, item }: ItemOf<"delegate">, look: ItemLook): Lin
   if (item.kind === "begun") return []; // its live row says it
   const name: Span = span(`  ${printableLine(agent, MAX_NAME)} `, "dim");
   if (item.kind === "ended") {
-    const { mark, word, paint } = CALL_STATES[item.state];
-    const how = `${word || "ended"}  ${formatDuration(item.durationMs)}`;
-    return [cut([name, span(mark, paint), span(` ${how}`, "dim")], look.columns)];
+    const { mark, paint } = CALL_STATES[item.state];
+    return [cut([name, span(mark, paint), span(` ${endedText(item)}`, "dim")], look.columns)];
   }
   const rows = itemLines(item, { ...look, columns: look.columns - widthOf([name]) });
   return rows.map((row, i) => (i === 0 ? [name, ...row] : [span("    "), ...row]));

@@ -5,8 +5,8 @@ import type { ConductorEvent } from "../../conductor/contract.ts";
 import { formatDuration, formatWait } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import { retryCause } from "../../console/transcript-lines.ts";
-import type { CallView, DelegateView, SettledView, ViewState } from "../../view/contract.ts";
-import { EMPTY_VIEW, viewAfter } from "../../view/view.ts";
+import type { BackgroundView, CallView, DelegateView, SettledView, ViewState } from "../../view/contract.ts";
+import { EMPTY_VIEW, viewAfter, viewBetween } from "../../view/view.ts";
 import { cut, type Line, span, widthOf, wrap } from "../screen/spans.ts";
 import { callHead, isOwnCommand, itemLines, type Running, todoLines } from "./item-lines.ts";
 import { createMarkdown, type Highlighter, type MarkdownStream } from "./markdown.ts";
@@ -18,6 +18,16 @@ interface TranscriptOptions {
   readonly highlight?: Highlighter;
   /** The key that unfolds, as hints name it; undefined where the person took every key from it. */
   readonly foldKey: string | undefined;
+  /** Asked only while something works in the background. */
+  readonly background?: () => readonly BackgroundFacts[];
+}
+
+/** What the one in the background with this id is at. Untrusted texts. */
+export interface BackgroundFacts extends Pick<BackgroundView, "id"> {
+  readonly objective: string;
+  readonly ageMs: number;
+  /** The call that it makes; absent while it waits for its model. */
+  readonly doing?: string;
 }
 
 /** The call that a question is about: its id, empty for a command of the person's own, and the delegate that makes it. */
@@ -44,7 +54,7 @@ export interface Transcript {
   readonly takeSettled: () => readonly Line[];
   /** What is under way; `frame` counts up for what moves, `asking` is what the open question is about, where it is about a call. */
   readonly live: (frame: number, asking?: { readonly about: AskedAbout | undefined }) => readonly Line[];
-  /** Whether something moves: a call, a wait. */
+  /** Whether something moves: a call, a wait, a delegate in the background. */
   readonly isMoving: () => boolean;
   /** Lays everything out anew. Answers the last `count` rows of what has settled, and all that were never taken. */
   readonly resize: (columns: number, count: number) => readonly Line[];
@@ -85,7 +95,13 @@ const WAITS = {
 
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-export function createTranscript({ now, highlight, foldKey, ...options }: TranscriptOptions): Transcript {
+export function createTranscript({
+  now,
+  highlight,
+  foldKey,
+  background = () => [],
+  ...options
+}: TranscriptOptions): Transcript {
   let { columns } = options;
   let view = EMPTY_VIEW;
   let settled: Line[] = [];
@@ -252,6 +268,25 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
     return [head, ...liveCalls(delegate.calls, { frame, lead: [span("    ")], asking: asked })];
   }
 
+  /** What each is at; where there is little room, not what it is for. */
+  function backgroundRows(frame: number): Line[] {
+    if (view.background.length === 0) return [];
+    const facts = new Map(background().map((one) => [one.id, one]));
+    return view.background.map(({ id, agent }) => {
+      const { objective = "", ageMs = 0, doing = "waiting for its model" } = facts.get(id) ?? {};
+      const first: Line = [span(`  ${spinner(frame)} ${printableLine(`${id} (${agent})`, 40)}`, "accent")];
+      const time = seconds(ageMs);
+      const free = columns - widthOf(first) - time.length - 4;
+      const at = printableLine(doing, Math.max(8, free < 40 ? free : free >> 1));
+      const tail = span(`  ${at}  ${time}`, "dim");
+      const room = columns - widthOf(first) - widthOf([tail]) - 1;
+      return cut(
+        [...first, span(room < 8 ? "" : ` ${printableLine(objective.trim(), room)}`), tail],
+        columns,
+      );
+    });
+  }
+
   function thinkingTail(): Line[] {
     const { thinking = "", text = "" } = view.answer ?? {};
     if (thinking === "" || text !== "") return [];
@@ -346,12 +381,14 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
           asking: asking?.about?.delegate === undefined ? asking?.about?.id : undefined,
         }),
         ...view.delegates.flatMap((delegate) => delegateRows(delegate, frame, asking?.about)),
+        ...backgroundRows(frame),
         ...(command ? (asking ? [] : commandLine(frame)) : waitLine(frame)),
       ];
       if (rows.length > 0 && lastKind !== "answer" && !answer) rows.unshift([]);
       return todos.length > 0 && begunMs !== undefined ? [...rows, [], ...todos] : rows;
     },
-    isMoving: () => begunMs !== undefined || command !== undefined || own.size > 0,
+    isMoving: () =>
+      begunMs !== undefined || command !== undefined || own.size > 0 || view.background.length > 0,
     resize: (width, count) => {
       columns = width;
       // Of an answer that is under way nobody knows which of the new rows were taken as old ones.
@@ -419,7 +456,7 @@ export function createTranscript({ now, highlight, foldKey, ...options }: Transc
       endAnswer(view.answer?.text ?? "");
       if (hasNewTodos) add({ kind: "said", lines: todos });
       hasNewTodos = false;
-      view = EMPTY_VIEW;
+      view = viewBetween(view);
       begunMs = undefined;
       for (const id of startedMs.keys()) if (!own.has(id)) startedMs.delete(id);
       return { totals, ...(fault ? { fault } : {}) };

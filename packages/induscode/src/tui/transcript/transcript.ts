@@ -153,7 +153,7 @@ export function createTranscript({
   function blockLines(block: Block, width: number, unfolded: boolean): Line[] {
     switch (block.kind) {
       case "said":
-        return block.lines.flatMap((line) => wrap(line, width, { rest: gutterOf(line) }));
+        return block.lines.flatMap((line) => wrap(line, width, { rest: hangingOf(line, width) }));
       case "person":
         return personLines(block.text, width, block.note);
       case "thought":
@@ -189,12 +189,21 @@ export function createTranscript({
       if (lastKind !== undefined && lastKind !== "answer") settled.push([]);
       lastKind = "answer";
     }
-    settled.push(...answer.write(text));
+    growOn(answer.write(text));
+  }
+
+  /** What was said meanwhile stands apart from the answer that goes on below it. */
+  function growOn(rows: readonly Line[]): void {
+    if (rows.length > 0 && lastKind !== "answer") {
+      if (rows[0]?.length !== 0) settled.push([]);
+      lastKind = "answer";
+    }
+    settled.push(...rows);
   }
 
   function endAnswer(text: string): void {
     if (!answer) return;
-    settled.push(...answer.end());
+    growOn(answer.end());
     answer = undefined;
     keep({ kind: "answer", text });
   }
@@ -489,6 +498,21 @@ function sizeOf(block: Block): number {
 function gutterOf([first]: Line): Line {
   if (first === undefined || !/^(?:▌ | {2}.{1,12}│ ?)$/.test(first.text)) return [];
   return [{ ...first, text: first.text.replace(/[^│▌]/g, " ") }];
+}
+
+/** The rows of a line in columns go on below its last column, unless that is too far right; those of an indented one below its beginning. */
+function hangingOf(line: Line, columns: number): Line {
+  const gutter = gutterOf(line);
+  const text = line.map((piece) => piece.text).join("");
+  if (gutter.length > 0 || !text.startsWith("  ")) return gutter;
+  const most = columns * 0.6;
+  let column = 0;
+  for (const { index, 0: gap } of text.matchAll(/ {2,}/g)) {
+    const next = widthOf([span(text.slice(0, index))]) + gap.length;
+    if (next > most) break;
+    column = next;
+  }
+  return [span(" ".repeat(column))];
 }
 
 const LIVE_LINES = 5;

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import { createWorkplace } from "../support/indus.ts";
+import { openTerminal } from "../support/terminal.ts";
 
 const runTests = (cwd: string): number | null =>
   spawnSync(process.execPath, ["--test"], { cwd, env: { PATH: process.env.PATH } }).status;
@@ -54,6 +55,31 @@ describe("the rehearsal", () => {
       "No model is configured and no local model server was found, so here is the rehearsal.",
     );
     expect(stdout).toContain("Fixed: all three tests pass.");
+  });
+
+  it("takes the commands of a session, and those that need a model say so", async () => {
+    const place = createWorkplace();
+    const { type, waitFor, screen, left } = openTerminal({
+      ...{ console: "rich", place, url: "http://127.0.0.1:1", args: ["--rehearse"], rows: 60 },
+    });
+    await waitFor("› The tests fail.");
+    type("/keys\r/help\r/settings vi\r/theme dark\r/context\r/model x/y\r/compact\r/resume\r");
+    expect(await left).toBe(0);
+    const shown = screen();
+    for (const said of [
+      "page through everything",
+      "show what fills the model's window, by part",
+      "vi's normal and insert mode",
+      "The theme is dark",
+      "Parts are estimates, by their length.",
+      "its window is not known",
+      "The rehearsal is one recorded task and ends with it; that needs a session of your own.",
+    ])
+      expect(shown).toContain(said);
+    const refusal = "A recording plays the model here; that needs a model to ask.";
+    expect(shown.split(refusal)).toHaveLength(3);
+    expect(shown).not.toContain("Unknown command");
+    expect(shown).toContain("Fixed: all three tests pass.");
   });
 
   it("stops and says so when reality no longer fits the recording", async () => {

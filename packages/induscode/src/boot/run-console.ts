@@ -9,7 +9,7 @@ import { BACKGROUND } from "../deck/builtins/delegate-desk.ts";
 import { indusHome } from "../store/home.ts";
 import { createTrustAsker } from "./ask-trust.ts";
 import { NoModel } from "./chosen-model.ts";
-import { consoleCommandsFeature } from "./console-commands.ts";
+import { commandsHere } from "./commands-here.ts";
 import { ANY_SESSION } from "./flags.ts";
 import { type Front, openFront } from "./front.ts";
 import { noticeLine } from "./notice-line.ts";
@@ -57,24 +57,9 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
       ...(retell ? { retell: (entries) => retell(pastEvents(entries, SHOWN_AGAIN)) } : {}),
       showsProgress: front.isRich,
       features: [
-        consoleCommandsFeature({
-          line,
-          home,
-          cwd,
-          settings,
-          rules,
-          env,
-          mask: secrets.text,
-          ...(isTerminal ? { toTerminal: (sequence) => void output.write(sequence) } : {}),
-          status: () => session.conductor.status(),
-          toolOwners: () => session.toolOwners(),
-          windowOf: (model) => session.windowOf(model),
-          countTokens: () => session.conductor.countTokens(new AbortController().signal),
-          background: () => ({
-            jobs: session.handles.session?.get(JOBS),
-            delegates: session.handles.session?.get(BACKGROUND),
-          }),
-          ...(front.themes ? { themes: front.themes } : {}),
+        commandsHere({
+          ...{ line, home, cwd, settings, rules, env, isTerminal },
+          ...{ mask: secrets.text, themes: front.themes, session: () => session },
         }),
       ],
       ...asks,

@@ -7,17 +7,20 @@ import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { createDialogue } from "../console/dialogue.ts";
 import { runPlainConsole } from "../console/plain-console.ts";
+import { PROMPTS } from "../deck/builtins/prompt-commands.ts";
+import type { InstalledCommand } from "../feature/contract.ts";
 import { waysToAModel } from "../session/model-search.ts";
 import { indusHome } from "../store/home.ts";
 import { assetPath } from "./assets.ts";
 import { usesColour } from "./colour.ts";
-import { type FrontFacts, type FrontRun, openFront, wantsRich } from "./front.ts";
+import { commandsHere } from "./commands-here.ts";
+import { type Front, type FrontFacts, openFront, wantsRich } from "./front.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
 import { loadSettings } from "./settings.ts";
 import { stopOnSignals } from "./signals.ts";
 import { createStatusFacts } from "./status-facts.ts";
-import { wireSession } from "./wire.ts";
+import { type WiredSession, wireSession } from "./wire.ts";
 import type { Invocation } from "./working-directory.ts";
 
 const TASK = "The tests fail. Find out why and repair the code, not the tests.";
@@ -34,16 +37,12 @@ export async function runRehearsal({
   const { NODE_OPTIONS: _, PATH = "", ...others } = env; // the recording was made without these options
   const { stdin, stdout: output } = process;
   const home = indusHome(env);
-  const front = await openStage({
-    flags,
-    settings: (await loadSettings(home, cwd)).settings,
-    env,
-    isTerminal: stdin.isTTY === true && output.isTTY === true,
-    cwd,
-    home,
-    mask: secrets.text,
-  });
-  const session = await wireSession({
+  const isTerminal = stdin.isTTY === true && output.isTTY === true;
+  const { settings, rules } = await loadSettings(home, cwd);
+  const mask = secrets.text;
+  const front = await openStage({ flags, settings, env, isTerminal, cwd, home, mask });
+  const line = { flags: { cwd }, words: [], attachments: [], env, startedIn: cwd, secrets };
+  const session: WiredSession = await wireSession({
     flags: {
       cassette: assetPath("rehearsal/cassette.jsonl"),
       allow: ["bash(node --test)", ...(flags.allow ?? [])],
@@ -59,11 +58,18 @@ export async function runRehearsal({
     secrets,
     pace: output.isTTY === true,
     showsProgress: front.isRich,
+    leave: front.leave,
+    features: [
+      commandsHere({
+        ...{ line, home, cwd, settings, rules, env, mask, isTerminal },
+        ...{ themes: front.themes, session: () => session },
+      }),
+    ],
   }).catch((error: unknown) => {
     front.close();
     throw error;
   });
-  const { conductor, commands, handles } = session;
+  const { conductor, handles } = session;
   const signals = stopOnSignals(() => conductor.abort());
   let exitCode = EXIT_FAULT;
   const unsubscribe = conductor.subscribe((event) => {
@@ -73,7 +79,9 @@ export async function runRehearsal({
   try {
     await front.run({
       conductor,
-      commands,
+      get commands() {
+        return session.commands.map(playable);
+      },
       cwd,
       handles,
       greeting: [...greeting(cwd), ...session.notices, ""],
@@ -96,11 +104,24 @@ export async function runRehearsal({
   }
 }
 
-interface RehearsalStage {
-  readonly isRich: boolean;
-  readonly run: (options: FrontRun) => Promise<number>;
-  readonly close: () => void;
+const NO_MODEL = "A recording plays the model here; that needs a model to ask.";
+const ONE_TASK = "The rehearsal is one recorded task and ends with it; that needs a session of your own.";
+/** The built-in commands that would only fail here, and why. */
+const WHY_NOT: ReadonlyMap<string, string> = new Map([
+  ...["model", "thinking", "compact"].map((name) => [name, NO_MODEL] as const),
+  ...["new", "clear", "fork", "resume", "tree", "rewind"].map((name) => [name, ONE_TASK] as const),
+  ["plan", "The recording does not plan; that needs a model to ask."],
+]);
+
+/** The command, as in a session, or one that says in one line why it does nothing. */
+function playable(command: InstalledCommand): InstalledCommand {
+  const { complete: _, picks: _picks, ...rest } = command;
+  const builtIn = command.feature.startsWith("builtin:") ? WHY_NOT.get(command.name) : undefined;
+  const reason = command.feature === PROMPTS ? NO_MODEL : builtIn;
+  return reason === undefined ? command : { ...rest, run: ({ say }) => say(reason) };
 }
+
+type RehearsalStage = Pick<Front, "isRich" | "run" | "close" | "leave" | "themes">;
 
 /** The rich console if the terminal supports it; otherwise log-style lines, which need nobody present. */
 async function openStage(facts: FrontFacts): Promise<RehearsalStage> {
@@ -112,6 +133,7 @@ async function openStage(facts: FrontFacts): Promise<RehearsalStage> {
   return {
     isRich: false,
     close: dialogue.close,
+    leave: dialogue.leave,
     run: (options) => {
       input.end(`${TASK}\n`);
       const { firstTask: _, ...rest } = options;

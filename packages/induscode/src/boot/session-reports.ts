@@ -59,13 +59,14 @@ interface Part {
 
 /** What fills the context window, each part as a bar. */
 export async function contextReport(facts: ConsoleFacts): Promise<string> {
-  const { model, contextTokens: known } = facts.status();
-  const window = await facts.windowOf(model).catch(() => undefined);
+  const { model, contextTokens: last } = facts.status();
+  const known = await facts.windowOf(model).catch(() => undefined);
+  const window = known === Number.MAX_SAFE_INTEGER ? undefined : known; // a recording takes all
   const entries = entriesOf(facts);
   const parts = contextParts(entries, facts.toolOwners?.() ?? new Map());
   if (parts.length === 0) return "The model has seen nothing yet.";
   const counted = await facts.countTokens?.();
-  const contextTokens = counted ?? known;
+  const contextTokens = counted ?? last;
   const where = counted === undefined ? "in the last request" : "in the next request, as the provider counts";
   const sum = parts.reduce((total, { tokens }) => total + tokens, 0);
   const whole = window ?? Math.max(sum, contextTokens, 1);

@@ -97,7 +97,7 @@ const PLAN = "plan.toml";
 const TASK = ["-p", "go", "--model", "anthropic/scripted"];
 /** Each writes something of its own. */
 const COMMANDS: readonly (readonly string[])[] = [
-  [...TASK, "--grant", "code", "--grant", "words", "--grant", "loud"],
+  [...TASK, "--grant", "code", "--grant", "words", "--grant", "loud", "--grant", "writer"],
   ["-c", ...TASK, "--grant", "code"],
   ["-p", "go", "--model", "openai/scripted", "--thinking", "high"],
   ["addon", "new", "mine", "--kind", "toml", "--user"],
@@ -126,6 +126,9 @@ const ON_A_TERMINAL = [
   "bugs/<report>.json",
 ];
 
+/** Removed with the process that it is about, unless a protected name appeared. */
+const WHILE_AN_ADDON_WRITES = "held/<record>.json";
+
 const inOrder = (paths: readonly string[]): readonly string[] =>
   FILES.map(({ path }) => path).filter((path) => paths.includes(path));
 
@@ -149,6 +152,11 @@ async function scene(): Promise<
   own(
     "addons/code.ts",
     'import { observe } from "induscode/addons";\nexport function register(surface: { on: Function }) {\n  surface.on("session:start", observe(() => console.log("started")));\n}\n',
+  );
+  own(
+    "addons/writer.ts",
+    '// /// indus-addon\n// [[capability]]\n// kind = "files"\n// write = true\n// reason = "x"\n// ///\n' +
+      'import { observe } from "induscode/addons";\nexport function register(surface: { on: Function }) {\n  surface.on("session:start", observe(() => {}));\n}\n',
   );
   place.file(PLAN, '[[ticket]]\ntitle = "x"\nagent = "scout"\n');
   own("addons/words/manifest.toml", 'id = "words"\nsummary = "x"\n');
@@ -177,7 +185,9 @@ it("what commands leave in the home is on the page", LONG, async () => {
     .map((entry) => join(entry.parentPath, entry.name).slice(indus.length + 1));
   expect(left.filter((path) => !isOnPage(path) && !path.startsWith("agents/"))).toEqual([]);
   const rows = new Set(left.map(rowOf));
-  expect(FILES.map(({ path }) => path).filter((path) => !rows.has(path))).toEqual(ON_A_TERMINAL);
+  expect(FILES.map(({ path }) => path).filter((path) => !rows.has(path))).toEqual(
+    inOrder([...ON_A_TERMINAL, WHILE_AN_ADDON_WRITES]),
+  );
 });
 
 const isTraced = traceProblem() === undefined && isInstalled("python3");

@@ -67,7 +67,7 @@ export const READ_PLACES: readonly ReadPlace[] = [
     repository: [".indus/settings.json"],
     where: "working directory",
     home: [".indus/settings.json"],
-    rule: "a repository's may only add `permissions.ask` and `permissions.deny`",
+    rule: "a repository's may only add `permissions.ask` and `permissions.deny`, and narrow `sandbox` and `network`",
   },
   {
     what: "addons",

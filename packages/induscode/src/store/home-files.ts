@@ -41,6 +41,7 @@ export const HOME_FILES = {
   delegate: { path: "sessions/<folder>/delegates/<session>.jsonl", version: 3 },
   checkpoint: { path: "checkpoints/<folder>/<hash>", maxBytes: 4 * MIB },
   checkpointIndex: { path: "checkpoints/<folder>/index.json", maxBytes: 32 * MIB, version: 1 },
+  heldNames: { path: "held/<record>.json", maxBytes: 4 * MIB },
   crew: { path: "crews/<folder>/<plan>/" },
   workItems: { path: "work-items/<folder>/board.jsonl", maxBytes: 4 * MIB },
   memory: { path: "memory/<name>.md", maxBytes: 64 * KIB },

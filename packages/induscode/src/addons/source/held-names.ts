@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describeError, isInside, processFacts, readBoundedFile } from "indusagi/core";
+import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { replaceFile } from "../../store/replace-file.ts";
 import { exists } from "./on-disk.ts";
 import { protectedPlaces } from "./protected-places.ts";
@@ -44,12 +45,11 @@ interface HeldRecord {
   readonly held: readonly string[];
 }
 
-const MAX_RECORD_BYTES: number = 4 * 1024 * 1024;
 const MAX_SHOWN = 5;
 
 /** Reads what earlier sessions left, and settles the records of those that were killed. */
 export function createHeldNames(home: string): HeldNames {
-  const folder = join(home, "held");
+  const folder = dirname(homePath(home, "heldNames"));
   const records = new Map<string, HeldRecord>();
   for (const path of recordFiles(folder)) {
     const record = readRecord(path);
@@ -76,7 +76,7 @@ export function createHeldNames(home: string): HeldNames {
       return undefined;
     },
     begin({ addon, root, kept, isConfined }) {
-      const path = own?.path ?? join(folder, `${randomUUID()}.json`);
+      const path = own?.path ?? homePath(home, "heldNames", randomUUID());
       const record = records.get(path);
       if (record?.addons.includes(addon)) return;
       const before = record?.before ?? (isConfined ? kept : kept.filter(exists));
@@ -167,7 +167,9 @@ function recordFiles(folder: string): readonly string[] {
 
 function readRecord(path: string): HeldRecord | undefined {
   try {
-    const record = JSON.parse(readBoundedFile(path, MAX_RECORD_BYTES).toString("utf8")) as HeldRecord;
+    const record = JSON.parse(
+      readBoundedFile(path, HOME_FILES.heldNames.maxBytes).toString("utf8"),
+    ) as HeldRecord;
     return { ...record, held: record.held.filter(exists) };
   } catch (error) {
     process.emitWarning(

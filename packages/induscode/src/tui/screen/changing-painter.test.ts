@@ -29,7 +29,7 @@ function painter(wanted = "auto", env: NodeJS.ProcessEnv = {}) {
 test("what is painted first follows COLORFGBG, and then the answer; an answer that changes nothing draws nothing", () => {
   const { begin, hear, painter: paint, changes, asked, why } = painter("auto", { COLORFGBG: "15;0" });
   expect(paint("accent")).toBe(DARK_ACCENT);
-  expect(asked).toEqual([]); // not before somebody reads the answer
+  expect(asked).toEqual([]); // not until somebody reads the answer
   begin();
   hear("\x1b]11;rgb:0000/0000/0000\x07");
   expect([asked, changes]).toEqual([["asked"], []]);

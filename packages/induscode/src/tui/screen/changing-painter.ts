@@ -1,4 +1,4 @@
-// The colours of the screen, which may change while it is shown: another theme is chosen, or the file of this one is saved.
+// The screen's colours, which can change while it is shown: another theme is chosen, or the current theme's file is saved.
 
 import { printableLine } from "../../console/printable-line.ts";
 import { AUTO, type LoadedTheme, type ThemeSwitch, type Themes } from "../themes.ts";
@@ -7,13 +7,13 @@ import { type ColourDepth, createPainter, type Painter, THEMES } from "./theme.t
 
 interface ChangingPainter extends ThemeSwitch {
   readonly painter: Painter;
-  /** The terminal can be asked now. */
+  /** From now on the terminal can be queried. */
   readonly begin: () => void;
-  /** What the terminal answered, to whatever. */
+  /** Takes any answer from the terminal. */
   readonly hear: (sequence: string) => void;
-  /** Resolves when the answer is there, or will hardly come any more. */
+  /** Resolves when the answer has arrived, or is no longer expected. */
   readonly heard: () => Promise<void>;
-  /** What was wrong with the theme that was wanted first. */
+  /** What was wrong with the initially requested theme. */
   readonly notices: readonly string[];
   readonly close: () => void;
 }
@@ -23,19 +23,19 @@ interface PaintOptions {
   readonly depth: ColourDepth;
   readonly env: NodeJS.ProcessEnv;
   readonly wanted: string;
-  /** Asks the terminal for its background. */
+  /** Asks the terminal for its background colour. */
   readonly ask: () => void;
-  /** The screen is to be drawn anew. */
+  /** The screen must be redrawn. */
   readonly onChange: () => void;
   readonly say: (line: string) => void;
 }
 
-/** Over a slow connection too, an answer is there by then. */
+/** Long enough for an answer over a slow connection. */
 const ANSWER_MS = 300;
 
 export function createChangingPainter(options: PaintOptions): ChangingPainter {
   const { themes, depth, env, wanted, ...on } = options;
-  /** The terminal's own background, once it has said it. */
+  /** The terminal's own background colour, once it has answered. */
   let colour: string | undefined;
   let name: string = AUTO;
   let paint = createPainter(THEMES[automatic().theme], depth);
@@ -47,7 +47,7 @@ export function createChangingPainter(options: PaintOptions): ChangingPainter {
   const wrongIn = (theme: string, { problems }: LoadedTheme): readonly string[] =>
     problems.map((problem) => `theme ${theme}: ${problem}`);
 
-  /** What follows the background, and why. Where nothing is known the terminal's own palette is right on both. */
+  /** The theme for the background, and why. If nothing is known, the terminal's own palette is right on both. */
   function automatic(): { readonly theme: "terminal" | "dark" | "light"; readonly why: string } {
     if (depth === 0) return { theme: "terminal", why: "the terminal shows no colours" };
     if (depth === 16) return { theme: "terminal", why: "the terminal has 16 colours, its own" };
@@ -74,7 +74,7 @@ export function createChangingPainter(options: PaintOptions): ChangingPainter {
     on.ask();
   }
 
-  /** What is wrong with it; undefined where there is none of that name, and the one before stays. */
+  /** Switches to a theme and returns its problems; a string says why there is no such theme, and the previous one stays. */
   function take(next: string): readonly string[] | string {
     if (next === AUTO) {
       unwatch?.();

@@ -1,10 +1,10 @@
-// The modes of the terminal that the console needs, and that everybody else must find as they were: whatever ends the
-// process, but for a kill that nobody hears, they are given back.
+// The terminal modes that the console needs. They are restored however the process ends, except by a signal that it cannot
+// handle.
 
 import { createDisposer, type Disposer } from "indusagi/core";
 import { KEYS_OFF, KEYS_ON } from "../keys/decode.ts";
 
-/** A row that a terminal takes for wider than we do is cut at the edge; it never makes two of one. */
+/** A row that the terminal considers wider than we do is cut at the edge instead of wrapped. */
 const NO_WRAP = "\x1b[?7l";
 const SANE = "\x1b[?7h\x1b[?25h\x1b[0m";
 
@@ -15,27 +15,27 @@ export interface TerminalInput extends NodeJS.ReadableStream {
 interface ModesOptions {
   readonly input: TerminalInput;
   readonly write: (text: string) => void;
-  /** Before the terminal is given to the shell: takes away what would be drawn over. */
+  /** Called before the terminal is given to the shell: removes what would be drawn over. */
   readonly onLeave: () => void;
-  /** The process ends: the last moment at which something can be written. */
+  /** The process ends: the last chance to write something. */
   readonly onExit: () => void;
-  /** The terminal is the console's again, with whatever others wrote on it. */
+  /** The console has the terminal back, with whatever others wrote on it. */
   readonly onReturn: () => void;
 }
 
 export interface TerminalModes {
-  /** Stops the process group as Ctrl+Z does, with the terminal given back meanwhile. */
+  /** Stops the process group as Ctrl+Z does; the terminal is restored meanwhile. */
   readonly suspend: () => void;
-  /** Gives the terminal away while `work` runs: an editor, a pager. */
+  /** Hands over the terminal while `work` runs: an editor, a pager. */
   readonly lend: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Gives the terminal back. */
+  /** Restores the terminal. */
   readonly restore: Disposer;
 }
 
-/** A process that is stopped is so by then. */
+/** By then a stop signal has taken effect. */
 const STOPPED_BY_MS = 100;
 
-/** Takes the terminal until `restore`, or the process, ends. */
+/** Takes the terminal until `restore`, or until the process ends. */
 export function takeTerminal({
   input,
   write,
@@ -58,7 +58,7 @@ export function takeTerminal({
     try {
       input.setRawMode?.(false);
     } catch {
-      // A terminal that went away has no modes any more.
+      // A terminal that went away has no modes to restore.
     }
   };
   const onExit = (): void => {
@@ -74,13 +74,13 @@ export function takeTerminal({
     process.off("SIGTSTP", onStop);
     process.kill(group ? 0 : process.pid, group ? "SIGTSTP" : "SIGSTOP");
     process.on("SIGTSTP", onStop);
-    // Without a shell above, nothing stops and nothing will be continued.
+    // Without a parent shell, nothing stops and nothing will be continued.
     setTimeout(() => {
       if (!isTaken && !isOver) onContinue();
     }, STOPPED_BY_MS);
   };
   const onStop = (): void => stopped(false);
-  // Also after a stop that nobody could hear: the shell has set the terminal's modes meanwhile.
+  // Also after an uncatchable stop: the shell has changed the terminal's modes meanwhile.
   const onContinue = (): void => {
     isTaken = false;
     take();

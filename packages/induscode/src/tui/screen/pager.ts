@@ -1,16 +1,16 @@
-// All of a text on the alternate screen, with keys to go through it; the normal screen is as it was afterwards.
+// A whole text on the alternate screen, with keys to scroll it; afterwards the normal screen is unchanged.
 
 import type { Key } from "../contract.ts";
 
 export interface PagerOptions {
-  /** Rows laid out for so many columns. */
+  /** Rows laid out for `columns`. */
   readonly rows: (columns: number) => readonly string[];
   readonly size: () => { readonly columns: number; readonly rows: number };
   readonly write: (text: string) => void;
 }
 
 export interface Pager {
-  /** True once the person left. */
+  /** True once the person has left. */
   readonly press: (key: Key) => boolean;
   readonly redraw: () => void;
   readonly close: () => void;

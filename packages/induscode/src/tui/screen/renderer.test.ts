@@ -7,7 +7,7 @@ import { paint, span, wrap } from "./spans.ts";
 interface Seen {
   readonly renderer: Renderer;
   readonly written: () => string;
-  /** All rows, those that scrolled away included, without trailing blanks. */
+  /** All rows, including those that scrolled away, without trailing blanks. */
   readonly rows: () => Promise<readonly string[]>;
   readonly cursor: () => { readonly row: number; readonly column: number };
 }
@@ -41,7 +41,7 @@ function open(columns: number, rows = 12): Seen {
   };
 }
 
-// What a person meets: CJK, emoji with joiners, combining characters, right-to-left text, colours.
+// What occurs in practice: CJK, emoji with joiners, combining characters, right-to-left text, colours.
 const TEXTS = [
   "plain words of a sentence",
   "日本語のテキストは幅が二つ",
@@ -134,5 +134,5 @@ test("a row as wide as the terminal is whole, and what was erased in it went bef
   renderer.draw({ settled: [], live: ["olde", "x"] });
   renderer.draw({ settled: [], live: ["abcd", "x"] });
   expect(await rows()).toEqual(["abcd", "x"]);
-  expect(written()).toContain("\x1b[Kabcd"); // behind a full row many terminals would erase its last cell
+  expect(written()).toContain("\x1b[Kabcd"); // after a full row many terminals would erase its last cell
 });

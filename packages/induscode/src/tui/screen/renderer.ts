@@ -1,23 +1,23 @@
-// Draws on the normal screen by difference. What has settled goes into the terminal's own scroll-back and is never touched
-// again; below it lies a small region that is drawn anew, row by row, where it changed.
+// Draws on the normal screen by difference. Settled rows go into the terminal's own scroll-back and are never touched
+// again; below them is a small region whose changed rows are redrawn.
 
 import type { Cursor } from "../contract.ts";
 
-/** What is to be seen now: rows that are done, above; rows that may still change, below. */
+/** What is visible now: finished rows above; rows that may still change below. */
 export interface Frame {
   readonly settled: readonly string[];
   readonly live: readonly string[];
-  /** Within the live rows; without one the cursor is hidden. */
+  /** Position within the live rows; without one the cursor is hidden. */
   readonly cursor?: Cursor;
 }
 
 export interface Renderer {
   readonly draw: (frame: Frame) => void;
-  /** Takes the live region away; the cursor is then where it began. */
+  /** Removes the live region; the cursor is then where it began. */
   readonly erase: () => void;
   /**
-   * Empties the visible screen, after which the next frame begins at its top; with `above` only the live region and so many rows
-   * above it, after which it begins there.
+   * Clears the visible screen, so that the next frame begins at its top; with `above` only the live region and that many rows
+   * above it, so that it begins there.
    */
   readonly restart: (above?: number) => void;
   /** Somebody else wrote on the screen: the next frame begins on a row of its own. */
@@ -34,11 +34,11 @@ export function createRenderer(write: (text: string) => void): Renderer {
   let shown: readonly string[] = [];
   let at: Cursor = { row: 0, column: 0 };
   let isHidden = false;
-  /** Goes out with the next frame. */
+  /** Written with the next frame. */
   let before = "";
 
   function draw({ settled, cursor, ...frame }: Frame): void {
-    const live = frame.live.length === 0 ? [""] : frame.live; // what has settled ends with a row of its own
+    const live = frame.live.length === 0 ? [""] : frame.live; // settled rows are followed by a row of their own
     const wanted = settled.length === 0 ? live : [...settled, ...live];
     let out = before;
     before = "";
@@ -67,15 +67,15 @@ export function createRenderer(write: (text: string) => void): Renderer {
       changed += 1;
       if (old === undefined && i > 0) {
         moveToRow(i - 1);
-        out += "\r\n"; // scrolls where the row before was the last of the screen
+        out += "\r\n"; // scrolls if the previous row was the last of the screen
         row = i;
         column = 0;
       }
       const same = old === undefined ? 0 : sameBeginning(old, text);
       moveTo(i, same);
-      if (old !== undefined) out += "\x1b[K"; // before the text: behind a full row it would take the last cell
+      if (old !== undefined) out += "\x1b[K"; // before the text: after a full row it would erase the last cell
       out += text.slice(same);
-      column = -1; // somewhere in the row: a return comes first
+      column = -1; // unknown: a carriage return comes first
     }
     if (shown.length > wanted.length) {
       changed += 1;
@@ -123,7 +123,7 @@ export function createRenderer(write: (text: string) => void): Renderer {
   };
 }
 
-/** How many cells at the beginning both rows have alike: plain ASCII only, whose cells are certain. */
+/** The length of the rows' common prefix in cells: plain ASCII only, whose width is certain. */
 function sameBeginning(before: string, text: string): number {
   const most = Math.min(before.length, text.length);
   let at = 0;
@@ -132,7 +132,7 @@ function sameBeginning(before: string, text: string): number {
     if (code !== text.charCodeAt(at) || code < 0x20 || code > 0x7e) break;
     at += 1;
   }
-  // A combining character that follows belongs to the last one.
+  // A following combining character belongs to the last cell.
   const follows = text.charCodeAt(at);
   return at > 0 && follows > 0x7e ? at - 1 : at;
 }

@@ -1,21 +1,21 @@
-// Text with marks, laid out in rows. What is laid out has passed the sanitiser: spans are the only way to the screen, and
-// the only control sequences in a row are those that are written here.
+// Marked text, laid out in rows. Everything laid out has passed the sanitiser: spans are the only way to the screen, and
+// the only control sequences in a row are those written here.
 
 import { printable } from "indusagi/core";
 import { clustersOf, columnsOfCluster } from "../../console/columns.ts";
 import type { Mark, Painter } from "./theme.ts";
 
-/** A piece of a row. Without control characters; make it with {@link span}. */
+/** A piece of a row, without control characters; make it with {@link span}. */
 export interface Span {
   readonly text: string;
   readonly marks: readonly Mark[];
-  /** Where it leads, as an address that {@link linkTarget} let through. */
+  /** The link's address, accepted by {@link linkTarget}. */
   readonly link?: string;
 }
 
 export type Line = readonly Span[];
 
-/** A piece of any text, made printable, on one row: a line break is a blank, a tab four. */
+/** A piece of any text, made printable, on one row: a line break becomes a blank, a tab four. */
 export function span(text: string, ...marks: readonly Mark[]): Span {
   return { text: oneRow(text), marks };
 }
@@ -29,8 +29,8 @@ function oneRow(text: string): string {
 }
 
 /**
- * The most cells that a terminal may take for `text`: terminals differ in whether characters that are joined are drawn as one,
- * and a row must not be wider than any of them takes it for.
+ * The most cells that any terminal uses for `text`: terminals differ in whether they draw joined characters as one, and a row
+ * must fit in all of them.
  */
 function cellsOf(text: string): number {
   if (ASCII.test(text)) return text.length;
@@ -48,10 +48,10 @@ export function widthOf(line: Line): number {
 const RESET = "\x1b[0m";
 const LINK_END = "\x1b]8;;\x1b\\";
 
-/** The row as the terminal gets it. */
+/** The row as sent to the terminal. */
 export function paint(line: Line, painter: Painter): string {
   let row = "";
-  /** What is open: neighbours that look alike share it. */
+  /** The colours currently in effect: neighbours with the same look share them. */
   let colours = "";
   let target: string | undefined;
   for (const { text, marks, link } of line) {
@@ -72,23 +72,23 @@ export function paint(line: Line, painter: Painter): string {
   return target === undefined ? row : row + LINK_END;
 }
 
-// Not `file:`: what a click would open there may be a program.
+// Not `file:`: clicking it could open a program.
 const SCHEMES = /^(?:https?|mailto):/i;
 const MAX_LINK = 2000;
 
-/** The address of a link where it is one that may be sent to a terminal: a known scheme, and nothing but visible ASCII. */
+/** The address of a link if it is safe to send to a terminal: a known scheme, and only visible ASCII. */
 export function linkTarget(address: string): string | undefined {
   const isSafe = SCHEMES.test(address) && address.length <= MAX_LINK && /^[\x21-\x7e]+$/.test(address);
   return isSafe ? address : undefined;
 }
 
 interface WrapOptions {
-  /** Stands before the first row, and before each further one. */
+  /** Precedes the first row; `rest` precedes each further one. */
   readonly first?: Line;
   readonly rest?: Line;
 }
 
-/** The rows of a line at most `columns` wide, between words where that is possible. */
+/** The rows of a line at most `columns` wide, broken between words if possible. */
 export function wrap(line: Line, columns: number, { first = [], rest = first }: WrapOptions = {}): Line[] {
   const rows: Line[] = [];
   let row: Span[] = [...first];
@@ -120,7 +120,7 @@ export function wrap(line: Line, columns: number, { first = [], rest = first }: 
         continue;
       }
       if (word.startsWith(" ")) {
-        if (!isFresh) breakRow(); // a blank where the row ends is not seen
+        if (!isFresh) breakRow(); // a blank at the end of a row is invisible
         continue;
       }
       const isLong = taken > columns - restWidth || taken > word.length;
@@ -139,7 +139,7 @@ export function wrap(line: Line, columns: number, { first = [], rest = first }: 
   return rows;
 }
 
-/** A word in pieces, the first at most `first` wide, the others at most `columns`; no character is cut in two. */
+/** A word in pieces, the first at most `first` wide, the others at most `columns`; no character is split. */
 function* pieces(
   word: string,
   first: number,
@@ -170,7 +170,7 @@ function* pieces(
   if (text !== "") yield { text, taken };
 }
 
-/** The beginning of a line that fits, with `…` where something is left out. */
+/** The beginning of a line that fits, with `…` if something is left out. */
 export function cut(line: Line, columns: number): Line {
   if (widthOf(line) <= columns) return line;
   const kept: Span[] = [];

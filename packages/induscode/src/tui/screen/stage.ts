@@ -1,5 +1,5 @@
-// When the screen is drawn: at once after a key, at most twenty times a second for what streams, and never while nothing
-// changes.
+// When the screen is drawn: immediately after a key, at most twenty times a second for streaming output, and never while
+// nothing changes.
 
 import { createRenderer, type Frame } from "./renderer.ts";
 
@@ -13,11 +13,11 @@ export interface Output {
 
 interface StageOptions {
   readonly output: Output;
-  /** What is to be seen; rows at most `columns` wide, live ones at most `rows`. */
+  /** What is visible; rows at most `columns` wide, at most `rows` live ones. */
   readonly compose: (columns: number, rows: number) => Frame;
-  /** The last `count` rows of what has settled, laid out for `columns`, and more where some were never composed. */
+  /** The last `count` settled rows, laid out for `columns`, and more if some were never composed. */
   readonly again: (columns: number, count: number) => readonly string[];
-  /** The window has another size while the stage is paused. */
+  /** The window was resized while the stage was paused. */
   readonly onResizeMeanwhile: () => void;
   /** Nobody sees the screen any more. */
   readonly onGone: () => void;
@@ -26,38 +26,38 @@ interface StageOptions {
 export interface Stage {
   readonly columns: () => number;
   readonly rows: () => number;
-  /** How many rows of what has settled can be seen. */
+  /** How many settled rows are visible. */
   readonly seen: () => number;
   /** Draws soon. */
   readonly change: () => void;
   /** Draws now. */
   readonly draw: () => void;
-  /** Draws the whole screen anew, whatever is on it. */
+  /** Redraws the whole screen, whatever is on it. */
   readonly redraw: () => void;
-  /** Draws anew what it has drawn, and leaves what stood above it before it began. */
+  /** Redraws what it has drawn, and keeps what was above that before it began. */
   readonly repaint: () => void;
-  /** Takes the live region off the screen; until {@link Stage.resume} nothing is drawn. */
+  /** Removes the live region from the screen; nothing is drawn until {@link Stage.resume}. */
   readonly pause: () => void;
   readonly resume: () => void;
-  /** Something that is not part of the picture: a title, a bell. */
+  /** Sends something that is not part of the picture: a title, a bell. */
   readonly send: (sequence: string) => void;
   readonly close: () => void;
 }
 
 const FRAME_MS = 50;
-/** A window that is pulled larger sends many sizes. */
+/** Resizing a window by dragging sends many sizes. */
 const RESIZE_MS = 60;
 const MIN_COLUMNS = 4;
 
 export function createStage({ output, compose, again, onResizeMeanwhile, onGone }: StageOptions): Stage {
   let isGone = false;
   let isPaused = false;
-  /** While it was paused. */
+  /** Resized while paused. */
   let wasResized = false;
   let timer: NodeJS.Timeout | undefined;
   let resizing: NodeJS.Timeout | undefined;
   let lastMs = 0;
-  /** About as many rows as the live region will have. */
+  /** Roughly how many rows the live region will have. */
   let lastLive = 0;
   const write = (text: string): void => {
     if (!isGone) output.write(text);
@@ -66,9 +66,9 @@ export function createStage({ output, compose, again, onResizeMeanwhile, onGone 
   const columns = (): number => Math.max(MIN_COLUMNS, output.columns || 80);
   const rows = (): number => Math.max(4, output.rows || 24);
 
-  /** Rows of what has settled that are on the screen; at most, where somebody else wrote on it or gave it another size. */
+  /** Settled rows on the screen; an upper bound if somebody else wrote on it or it was resized. */
   let above = 0;
-  /** Nobody else did: the rows above the live region are these. */
+  /** Neither has happened: the rows above the live region are ours. */
   let isOwn = true;
   const seen = (): number => Math.max(0, Math.min(above, rows() - lastLive));
 
@@ -146,7 +146,7 @@ export function createStage({ output, compose, again, onResizeMeanwhile, onGone 
       isPaused = false;
       isOwn = false;
       renderer.forget();
-      // What settled meanwhile is written whole either way.
+      // Rows that settled meanwhile are written completely either way.
       if (wasResized) redraw();
       else draw();
       wasResized = false;

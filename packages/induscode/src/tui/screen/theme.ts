@@ -1,8 +1,8 @@
-// Colours by what they mean. A theme says which colour a meaning has; how it is written depends on the terminal.
+// Colours by meaning. A theme assigns a colour to each meaning; how it is written depends on the terminal.
 
 import type { ThemeName } from "../theme-names.ts";
 
-/** What a piece of text can be. */
+/** What a piece of text can mean. */
 export const MARKS = [
   "dim",
   "bold",
@@ -58,7 +58,7 @@ const SHAPES: Theme = {
   strike: { strike: true },
 };
 
-/** The terminal's own palette: right on a dark and on a light background, as far as the palette is. */
+/** The terminal's own palette: as readable on dark and light backgrounds as the palette itself. */
 const TERMINAL: Theme = {
   ...SHAPES,
   good: { fore: 2 },
@@ -165,10 +165,10 @@ export const THEMES = {
   "colour-blind": COLOUR_BLIND,
 } as const satisfies Readonly<Record<ThemeName, Theme>>;
 
-/** The sequence that begins each mark; none where the terminal shows no colours. */
+/** The sequence that begins each mark; empty if the terminal shows no colours. */
 export type Painter = (mark: Mark) => string;
 
-/** Writes the colours of `theme` as the terminal understands them. */
+/** Writes the colours of `theme` for a terminal of this depth. */
 export function createPainter(theme: Theme, depth: ColourDepth): Painter {
   if (depth === 0) return () => "";
   const made = new Map<Mark, string>();
@@ -221,7 +221,7 @@ function nearest16(red: number, green: number, blue: number): number {
   return bright < 64 ? 0 : bright > 200 && hue !== 7 ? hue + 8 : hue;
 }
 
-/** What the terminal says of itself, and what the person said of colours (no-color.org). */
+/** From what the terminal reports about itself, and what the person chose about colours (no-color.org). */
 export function colourDepth(env: NodeJS.ProcessEnv): ColourDepth {
   if (env.NO_COLOR || env.TERM === "dumb") return 0;
   if (/^(?:truecolor|24bit)$/i.test(env.COLORTERM ?? "")) return 16777216;

@@ -1,5 +1,5 @@
-// A theme that a person wrote: colours for meanings, over one of the built-in themes. What cannot be used is named with its line,
-// and the rest holds.
+// A person's own theme: colours for meanings, on top of a built-in theme. Unusable parts are reported with their line,
+// and the rest applies.
 
 import { brief, isTable, nearest } from "indusagi/core";
 import { placeAt } from "../../store/text-error.ts";
@@ -12,7 +12,7 @@ interface UserTheme {
   readonly problems: readonly string[];
 }
 
-/** Beyond these, mistakes are counted and not named. */
+/** Further mistakes are counted but not listed. */
 const MOST_PROBLEMS = 10;
 const FLAGS = ["bold", "dim", "italic", "underline", "strike"] as const;
 const PARTS = ["fore", "back", ...FLAGS];
@@ -67,9 +67,9 @@ function coloursOf(given: unknown): MarkColours | string {
   return colours;
 }
 
-/** `line 3: ` for a key of the outermost object; nothing where it cannot be found as it is written. */
+/** `line 3: ` for a key of the outermost object; empty if it is not found as written. */
 function keyLines(text: string): (name: string) => string {
-  // Keys of the objects within are not among these; what takes their place is as long as they were.
+  // Keys of nested objects do not count; they are blanked out at the same length.
   const begin = text.indexOf("{") + 1;
   const outer = text.slice(begin).replace(/\{[^{}]*\}/g, (inner) => " ".repeat(inner.length));
   return (name) => {

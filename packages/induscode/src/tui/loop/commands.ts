@@ -1,4 +1,4 @@
-// What a person runs without the model: `/commands`, and commands of the shell behind `!`.
+// What a person runs without the model: `/commands`, and shell commands after `!`.
 
 import { describeError, printable } from "indusagi/core";
 import type { UserContent } from "../../conductor/contract.ts";
@@ -12,12 +12,12 @@ import type { Transcript } from "../transcript/transcript.ts";
 export type CommandSession = Pick<PlainConsoleOptions, "conductor" | "commands" | "handles" | "cwd">;
 
 export interface Commands {
-  /** Never rejects: what fails is a fault of the feature that brought the command. */
+  /** Never rejects: a failure is a fault of the feature that contributed the command. */
   readonly run: (line: Extract<ParsedLine, { kind: "command" }>) => Promise<void>;
   readonly shell: (line: Extract<ParsedLine, { kind: "shell" }>) => Promise<void>;
-  /** What the model is to hear of the person's own commands, with the next thing that it reads. */
+  /** Output of the person's own commands that the model reads along with its next message. */
   readonly takeHeard: () => UserContent;
-  /** What a command said to the model while no task ran: the next task. */
+  /** Text that a command sent to the model while no task was running: the next task. */
   readonly takeSpoken: () => UserContent | undefined;
 }
 

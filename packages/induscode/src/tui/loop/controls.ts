@@ -1,4 +1,4 @@
-// What keys do that is not writing: interrupting, leaving, the pager, the next level of thinking.
+// Keys that do not edit text: interrupting, leaving, the pager, the next level of thinking.
 
 import { describeError } from "indusagi/core";
 import type { Conductor } from "../../conductor/contract.ts";
@@ -20,11 +20,11 @@ interface ControlParts {
   readonly bindings: Bindings;
   readonly asking: Asking;
   readonly folds: Pick<Transcript, "toggleFold" | "chooseFold">;
-  /** All that there is to page through. */
+  /** The full content for the pager. */
   readonly pages: PagerOptions["rows"];
   readonly input: Pick<NodeJS.ReadableStream, "pause" | "resume">;
   readonly editElsewhere: (text: string) => Promise<string>;
-  /** In the order in which a key goes through them. */
+  /** In the order in which a key cycles through them. */
   readonly thinkingLevels: readonly Parameters<Conductor["setThinking"]>[0][];
   readonly conductor: () => Conductor | undefined;
   readonly isBusy: () => boolean;
@@ -36,17 +36,17 @@ interface ControlParts {
 
 export interface Controls {
   readonly act: (action: ScreenAction) => void;
-  /** Gives the key to the pager, or to what is chosen to be folded; false where there is neither. */
+  /** Gives the key to the pager, or to the chosen foldable item; false if there is neither. */
   readonly take: (key: Key) => boolean;
   readonly isPaging: () => boolean;
   readonly redrawPager: () => void;
   readonly closePager: () => void;
-  /** What the last key led to, in the status line's place until the next key. */
+  /** The result of the last key, shown in place of the status line until the next key. */
   readonly hint: () => string | undefined;
   readonly clearHint: () => void;
 }
 
-/** How long a second press may take. */
+/** How long a second press can take. */
 const LEAVE_WINDOW_MS = 2000;
 const FOLD_HINT = "↑↓ another one  Enter folds, unfolds  Esc goes on";
 
@@ -56,11 +56,11 @@ export function createControls(parts: ControlParts): Controls {
   let hint: string | undefined;
   let pager: Pager | undefined;
   let isChoosing = false;
-  /** What the last key did where the same key at once would do more, and when; what it was before this key. */
+  /** The last key and its time if pressing it again does more; `before` is this value from before the current key. */
   let once: { readonly action: "cancel" | "interrupt"; readonly ms: number } | undefined;
   let before: typeof once;
 
-  /** Another key in between, or a pause, and it is the first one again. */
+  /** After another key or a pause, a press counts as the first one again. */
   function isSecond(action: "cancel" | "interrupt"): boolean {
     const isAgain = before?.action === action && parts.now() - before.ms < LEAVE_WINDOW_MS;
     once = isAgain ? undefined : { action, ms: parts.now() };
@@ -85,13 +85,13 @@ export function createControls(parts: ControlParts): Controls {
     else hint = `press ${keyOf(table, "cancel")} again to leave`;
   }
 
-  /** Twice, with nothing to interrupt and nothing written. */
+  /** Takes two presses, with nothing to interrupt and nothing written. */
   function goBack(): void {
     if (isSecond("interrupt")) parts.showTree();
     else hint = `press ${keyOf(table, "interrupt")} again to go back to an earlier turn`;
   }
 
-  /** Lines that wait go back to where they can be edited. */
+  /** Moves the waiting lines back into the editor. */
   function takeBack(): void {
     const conductor = parts.conductor();
     const lines = editableOf(conductor?.waiting() ?? []);
@@ -132,7 +132,7 @@ export function createControls(parts: ControlParts): Controls {
     stage.resume();
   }
 
-  /** Of what can be seen: what has scrolled away stays as it is. */
+  /** Only what is visible: rows that have scrolled away stay unchanged. */
   function fold(): void {
     isChoosing = parts.folds.toggleFold(stage.seen());
     const pager = keyOf(table, "pager");

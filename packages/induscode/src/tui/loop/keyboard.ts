@@ -1,4 +1,4 @@
-// What the terminal sends, as keys. Esc alone is the beginning of a sequence until a pause has shown that it is not.
+// The terminal's input as keys. A lone Esc is treated as the beginning of a sequence until a pause shows otherwise.
 
 import { ESCAPE_MS, type Input, type KeyDecoder } from "../contract.ts";
 import type { TerminalInput } from "../screen/modes.ts";
@@ -7,13 +7,13 @@ interface KeyboardOptions {
   readonly input: TerminalInput;
   readonly decoder: KeyDecoder;
   readonly onInput: (input: Input) => void;
-  /** All that has come was handed over. */
+  /** Called after all input received so far was handed over. */
   readonly onRead: () => void;
-  /** Nothing will come any more. */
+  /** The input has ended. */
   readonly onEnd: () => void;
 }
 
-/** Listens until it is closed. */
+/** Listens until the returned function is called. */
 export function openKeyboard({ input, decoder, onInput, onRead, onEnd }: KeyboardOptions): () => void {
   let escaping: NodeJS.Timeout | undefined;
   const hand = (inputs: readonly Input[]): void => {

@@ -1,4 +1,4 @@
-// What is to be seen now: what has settled, and below it what is under way, the lines that wait, a question or the editor, and
+// What is visible now: settled rows, and below them what is in progress, the waiting lines, a question or the editor, and
 // the status line.
 
 import { printableLine } from "../../console/printable-line.ts";
@@ -14,22 +14,22 @@ interface PictureParts {
   readonly transcript: Transcript;
   readonly editor: Editor;
   readonly asking: Asking;
-  /** What addons have under way. */
+  /** The progress bars of addons. */
   readonly bars: (columns: number) => readonly Line[];
-  /** The key that takes back the lines that wait. */
+  /** The key that takes back the waiting lines. */
   readonly queueKey: string | undefined;
-  /** The lines that wait for the running task. */
+  /** The lines waiting for the running task. */
   readonly queued: () => readonly string[];
   readonly statusRow: (columns: number) => Line;
-  /** A task runs, which takes them in. */
+  /** Whether a task is running, which takes them in. */
   readonly isTask: () => boolean;
   /** The call that the open question is about. */
   readonly asksAbout: () => AskedAbout | undefined;
-  /** Counts up for what moves. */
+  /** Animation frame counter. */
   readonly frame: () => number;
 }
 
-/** Rows at most `columns` wide; the live ones at most `rows`, and of them the lowest. */
+/** Rows at most `columns` wide; at most `rows` live ones, and of those the lowest. */
 export function picture(parts: PictureParts, columns: number, rows: number): Frame {
   const { painter, transcript } = parts;
   const painted = (line: Line): string => paint(cut(line, columns), painter);
@@ -63,7 +63,7 @@ function below(
   if (asking.isOpen()) return { bottom: [...bottom, ...asking.rows(columns), status] };
   const prompt = asking.prompt();
   if (prompt !== undefined) bottom.push(painted([span(prompt, "warn")]));
-  bottom.push(""); // a rule would be drawn again with each row that comes
+  bottom.push(""); // a horizontal rule would be redrawn with each new row
   const written = editor.render(columns);
   const at = written.cursor && { row: bottom.length + written.cursor.row, column: written.cursor.column };
   return { bottom: [...bottom, ...written.rows, status], ...(at ? { cursor: at } : {}) };

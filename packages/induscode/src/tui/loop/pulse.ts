@@ -1,4 +1,4 @@
-// The clock of what moves: it runs while something does, and not a moment longer.
+// The animation clock: it runs only while something is moving.
 
 interface Pulse {
   /** Counts up while it runs. */
@@ -7,7 +7,7 @@ interface Pulse {
 }
 
 const SPIN_MS = 100;
-/** For whom nothing should move. */
+/** The interval with reduced motion. */
 const CALM_MS = 1000;
 
 export function createPulse({

@@ -1,4 +1,4 @@
-// What a person sends off: the next task, a line for the one that runs, a command. And what they see of how it went.
+// What a person sends: the next task, a line for the running one, a command. And what they see of its result.
 
 import type { Conductor, ConductorEvent, SubmitEnd, UserContent } from "../../conductor/contract.ts";
 import { parseLine } from "../../console/parse-line.ts";
@@ -24,28 +24,28 @@ interface TaskParts {
   readonly desk: Pick<Desk, "contentOf">;
   readonly say: (text: string, ...marks: readonly Mark[]) => void;
   readonly notify: (text: string) => void;
-  /** A task or a command has begun, or ended. */
+  /** A task or a command has started or ended. */
   readonly onChange: () => void;
   /** Resolves when the person leaves. */
   readonly leaving: Promise<undefined>;
-  /** What commands let the person choose from. */
+  /** Lists that commands let the person choose from. */
   readonly list: ConsoleList;
   readonly now: () => number;
 }
 
 interface Tasks {
-  /** A task runs. */
+  /** Whether a task is running. */
   readonly isRunning: () => boolean;
-  /** A task runs, or a command. */
+  /** Whether a task or a command is running. */
   readonly isBusy: () => boolean;
-  /** What addons alerted of since the last task began. */
+  /** The number of alerts from addons since the last task began. */
   readonly alerts: () => number;
   readonly send: (submission: Submission) => void;
-  /** Takes one line after the other, until the person leaves. Answers the exit code. */
+  /** Runs one line after the other, until the person leaves. Returns the exit code. */
   readonly run: (session: TaskSession) => Promise<number>;
 }
 
-/** A turn that took so long is worth a word to somebody who looks elsewhere. */
+/** After a turn this long, somebody who is looking elsewhere is notified. */
 const LONG_TURN_MS = 10_000;
 const EXIT_CODES: Readonly<Record<SubmitEnd["kind"], number>> = { complete: 0, faulted: 1, aborted: 130 };
 
@@ -144,7 +144,7 @@ export function createTasks(parts: TaskParts): Tasks {
     if (spoken) await submit(spoken, conductor);
   }
 
-  /** What was typed while something ran that took in no line is the next task: the last line, which those before it join. */
+  /** Lines typed while something ran that could not take them become the next task: the last one, joined by those before it. */
   async function submitLeft(before: number, conductor: Conductor): Promise<void> {
     for (;;) {
       const waiting = editableOf(conductor.waiting());

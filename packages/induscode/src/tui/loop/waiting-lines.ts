@@ -1,17 +1,17 @@
-// The lines that a person has sent and nobody has taken yet.
+// The lines that a person has sent and nothing has taken yet.
 
 import type { Submission } from "../contract.ts";
 
 export interface WaitingLines {
-  /** For the loop, which takes one when it is idle. */
+  /** Adds a line for the loop, which takes one when idle. */
   readonly add: (line: Submission) => void;
-  /** The next line; undefined once there will be none. */
+  /** The next line; undefined once no more will come. */
   readonly next: () => Promise<Submission | undefined>;
-  /** There will be none any more. */
+  /** No more lines will come. */
   readonly end: () => void;
 }
 
-/** A line without pictures and pasted texts. */
+/** A line without pictures or pasted texts. */
 export function typedLine(text: string): Submission {
   return { text, shown: text, images: [] };
 }

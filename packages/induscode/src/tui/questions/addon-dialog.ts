@@ -1,4 +1,4 @@
-// A question of an addon, under its name: what it says follows a mark, as what the host asks about does.
+// A question by an addon, under its name: its text follows a mark, just like what the host asks about.
 
 import { printableLine } from "../../console/printable-line.ts";
 import type { LineLook } from "../../console/transcript-lines.ts";
@@ -7,10 +7,10 @@ import type { UiAnswer, UiDialog } from "../../feature/contract.ts";
 import type { AskedChoice, Asking } from "./asking.ts";
 import { questionRow } from "./permission.ts";
 
-/** Keys of choices, in their order; one more than a dialog may have. */
+/** Keys of the choices, in order; one more than a dialog can have. */
 const KEYS = "123456789abcdefghijkl";
 
-/** Undefined where the person left it open; rejects with the signal. */
+/** Undefined if the person leaves it unanswered; rejects with the signal. */
 export function askForAddon(
   asking: Asking,
   feature: string,

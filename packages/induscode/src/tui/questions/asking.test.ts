@@ -1,4 +1,4 @@
-// Lists that open while somebody types: what was meant for the line never chooses.
+// Lists that open while somebody is typing: keys meant for the line never choose an item.
 
 import { expect, test } from "vitest";
 import { key, typed } from "../../../../../tests/support/keys.ts";
@@ -8,7 +8,7 @@ import { QUIET_MS } from "./guard.ts";
 
 interface Scene {
   readonly asking: Asking;
-  /** As the console does; answers whose the key was. */
+  /** Like the console; returns who took the key. */
   readonly press: (pressed: Key) => "list" | "line";
   readonly wait: (ms: number) => void;
   readonly pick: () => Promise<string | undefined>;

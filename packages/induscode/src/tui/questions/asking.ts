@@ -1,4 +1,4 @@
-// The questions that wait for the person: one at a time, in the order in which they came.
+// The questions waiting for the person: one at a time, in order of arrival.
 
 import { Aborted } from "indusagi/core";
 import { plural } from "../../console/figures.ts";
@@ -15,16 +15,16 @@ import { createTypedLine, type TypedLineOptions } from "./typed-line.ts";
 interface AskingOptions {
   readonly painter: Painter;
   readonly size: () => { readonly columns: number; readonly rows: number };
-  /** Puts rows where they can be scrolled to. */
+  /** Prints rows where they can be scrolled to. */
   readonly say: (rows: readonly Line[]) => void;
   readonly editor: Pick<Editor, "text" | "put">;
   readonly now: () => number;
   /** When a key was last pressed. */
   readonly lastKeyMs: () => number;
-  /** How many keys were pressed so far. */
+  /** The number of keys pressed so far. */
   readonly keys: () => number;
   readonly draw: () => void;
-  /** A question is shown now, or none is any more. */
+  /** A question has opened; `onClose`: it has closed. */
   readonly onOpen: () => void;
   readonly onClose: () => void;
 }
@@ -37,35 +37,35 @@ export interface AskedChoice<Answer> {
 }
 
 export interface Asking {
-  /** Asks once all questions before it are answered. Undefined where the person left it open; rejects with the signal. */
+  /** Asks once all earlier questions are answered. Undefined if the person leaves it unanswered; rejects with the signal. */
   readonly inTurn: <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
   readonly choose: <Answer>(
     rows: readonly Line[],
     choices: readonly AskedChoice<Answer>[],
     signal: AbortSignal | undefined,
   ) => Promise<Answer | undefined>;
-  /** A line that is typed in the question's place; it never reaches the editor. */
+  /** A line typed in place of the question; it never reaches the editor. */
   readonly typeIn: (
     rows: readonly Line[],
     options: { readonly isSecret: boolean; readonly signal: AbortSignal },
   ) => Promise<string | undefined>;
-  /** The key that was pressed last sends off what may ask for a list. */
+  /** The last key pressed sent something that can open a list. */
   readonly sent: () => void;
-  /** One of a list. Where another key was pressed since it was asked for, keys count as for a question. */
+  /** Picks one item of a list. If another key was pressed since it was asked for, keys count as for a question. */
   readonly pick: ConsoleList["pick"];
-  /** The next line that is sent is the answer; what was written before comes back after it. Empty where it is left open. */
+  /** The next line sent is the answer; the editor's previous text is restored after it. Empty if left unanswered. */
   readonly readLine: (prompt: string, signal: AbortSignal) => Promise<string>;
   readonly isOpen: () => boolean;
   readonly isReading: () => boolean;
-  /** True when the key was the question's. */
+  /** True if the question took the key. */
   readonly press: (key: Key) => boolean;
-  /** Gives a sent line to whoever reads one; false when nobody does. */
+  /** Gives a sent line to whoever is reading one; false if nobody is. */
   readonly takeLine: (text: string) => boolean;
-  /** What is below the transcript in the editor's place; nothing when no question is open. */
+  /** The rows shown in place of the editor; empty when no question is open. */
   readonly rows: (columns: number) => readonly string[];
-  /** What is above the editor while a line is read. */
+  /** Shown above the editor while a line is read. */
   readonly prompt: () => string | undefined;
-  /** Nobody will answer any more. */
+  /** No more answers will come. */
   readonly leave: () => void;
   readonly close: () => void;
 }
@@ -77,7 +77,7 @@ export function createAsking(options: AskingOptions): Asking {
   let reading: { readonly prompt: string; readonly take: (text: string) => void } | undefined;
   let answerNobody: (() => void) | undefined;
   let quieting: NodeJS.Timeout | undefined;
-  /** The key with which a person asked for a list. */
+  /** The key (by count) with which a person asked for a list. */
   let askedWith = -1;
 
   function choose<Answer>(
@@ -106,7 +106,7 @@ export function createAsking(options: AskingOptions): Asking {
     if (signal?.aborted) return Promise.reject(new Aborted());
     return new Promise((resolve, reject) => {
       const reserved = count + 4;
-      // What does not fit below is put where it can be scrolled to.
+      // A question that does not fit below is printed where it can be scrolled to.
       const isTall = rows.flatMap((row) => wrap(row, size().columns)).length + reserved > size().rows;
       if (isTall) say(rows);
       const done = (): void => {
@@ -139,7 +139,7 @@ export function createAsking(options: AskingOptions): Asking {
     });
   }
 
-  /** Rows of a list, with room for what is around it. */
+  /** Rows for a list, leaving room for what surrounds it. */
   function listRoom(): number {
     return Math.max(3, Math.min(12, size().rows - 12));
   }
@@ -220,7 +220,7 @@ export function createAsking(options: AskingOptions): Asking {
           ...(askedWith === options.keys() ? { lastKeyMs: Number.NEGATIVE_INFINITY } : {}),
           room: listRoom,
           onAnswer: (item) => {
-            askedWith = options.keys(); // for the next one
+            askedWith = options.keys(); // for the next list
             settle(item, printableLine(item.label, 100));
           },
         }),

@@ -1,16 +1,16 @@
-// What was typed before a question was seen is never an answer: keys count from the moment on in which the keyboard has been
-// quiet for a while.
+// What was typed before a question was seen is never an answer: keys count only once the keyboard has been quiet for a
+// while.
 
 export interface Guard {
-  /** For how long keys still go to the line, if none comes: 0 where they are answers. */
+  /** How much longer keys still go to the line if none is pressed; 0 once they are answers. */
   readonly quietInMs: () => number;
-  /** A key was pressed. True when it may be an answer. */
+  /** Call when a key was pressed. True if it may be an answer. */
   readonly press: () => boolean;
-  /** From now on all are. */
+  /** From now on all keys count. */
   readonly open: () => void;
 }
 
-/** A person who types is not reading yet. */
+/** Somebody who is typing is not reading yet. */
 export const QUIET_MS = 500;
 
 export interface GuardOptions {

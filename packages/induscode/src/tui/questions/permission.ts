@@ -1,4 +1,4 @@
-// Whether a call may run: the question with the command or the change that it is about.
+// Whether a call can run: the question, with the command or change that it is about.
 
 import { printableLine } from "../../console/printable-line.ts";
 import { questionLines } from "../../console/question-lines.ts";
@@ -14,7 +14,7 @@ interface PermissionFacts {
   readonly hasLeft: () => boolean;
 }
 
-/** Rejects with the signal, else never. */
+/** Rejects with the signal, otherwise never. */
 export async function askPermission(
   asking: Asking,
   asked: PermissionQuestion,
@@ -54,7 +54,7 @@ export async function askPermission(
   return { kind: answer };
 }
 
-/** How the command begins that is kept; empty for the very thing, undefined where the person left. */
+/** The prefix of the command to keep; empty for exactly this command, undefined if the person left. */
 async function keptPattern(
   asking: Asking,
   keep: KeepOffer | undefined,
@@ -77,7 +77,7 @@ async function keptPattern(
   return written === "" ? undefined : written;
 }
 
-/** A question with yes and no, its words as the plain console has them. */
+/** A yes-or-no question, worded as in the plain console. */
 export function askYesOrNo(asking: Asking, asked: readonly string[]): Promise<"yes" | "no" | undefined> {
   const labels = /^ {2}\[y\] (.{1,200}?) {2,9}\[n\] (.{1,200})$/.exec(asked.at(-1) ?? "");
   const rows = (labels ? asked.slice(0, -1) : asked).map(questionRow);
@@ -93,7 +93,7 @@ export function askYesOrNo(asking: Asking, asked: readonly string[]): Promise<"y
 
 const GUTTER = /^( {2}\S{0,12} {0,12}│ ?)([\s\S]*)$/;
 
-/** A row of a question: its label is grey, what the question is about is not. */
+/** A row of a question: the label is grey, the subject of the question is not. */
 export function questionRow(row: string): Line {
   const parts = GUTTER.exec(row);
   if (parts) return [span(parts[1] ?? "", "dim"), span(parts[2] ?? "")];

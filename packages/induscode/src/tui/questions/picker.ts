@@ -1,4 +1,4 @@
-// A list to choose from: what is typed finds, the arrows choose, Enter takes.
+// A list to choose from: typing filters, the arrows choose, Enter takes.
 
 import { clustersOf } from "../../console/columns.ts";
 import { printableLine } from "../../console/printable-line.ts";
@@ -12,9 +12,9 @@ interface PickerOptions<Item extends PickItem>
   extends Pick<QuestionOptions<Item>, "rows" | "onAnswer" | "onLeave">,
     GuardOptions {
   readonly find: FindItems<Item>;
-  /** The index of the item to begin with; default: the first. */
+  /** The index of the item selected at first; default: 0. */
   readonly start?: number;
-  /** How many rows there are for the list. */
+  /** How many rows the list can have. */
   readonly room: () => number;
   readonly draw: () => void;
 }
@@ -48,7 +48,7 @@ export function createPicker<Item extends PickItem>(options: PickerOptions<Item>
     note = "looking …";
     found.then(
       (next) => {
-        if (asked !== typed) return; // the person has typed on
+        if (asked !== typed) return; // the person has typed more
         show(next);
         draw();
       },

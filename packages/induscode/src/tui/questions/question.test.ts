@@ -9,7 +9,7 @@ interface Asked {
   readonly wait: (ms: number) => void;
 }
 
-/** A question that is shown at 10,000 ms, the last key before it `typedBefore` ms ago. */
+/** A question shown at 10,000 ms; the last key before it came `typedBefore` ms earlier. */
 function ask(typedBefore: number): Asked {
   let nowMs = 10_000;
   const answers: string[] = [];

@@ -1,4 +1,4 @@
-// A question that stays until it is answered by a key made for it.
+// A question that stays open until one of its own keys answers it.
 
 import type { Key } from "../contract.ts";
 import { type Line, span } from "../screen/spans.ts";
@@ -12,7 +12,7 @@ export interface Choice<Answer> {
 }
 
 export interface QuestionOptions<Answer> extends GuardOptions {
-  /** The thing asked, whole: rows without control characters but our own colours. */
+  /** The whole subject of the question: rows without control characters except our own colours. */
   readonly rows: (columns: number) => readonly string[];
   readonly choices: readonly Choice<Answer>[];
   readonly onAnswer: (answer: Answer) => void;
@@ -23,9 +23,9 @@ export interface QuestionOptions<Answer> extends GuardOptions {
 export interface OpenQuestion {
   readonly rows: (columns: number) => readonly string[];
   readonly choiceLines: () => readonly Line[];
-  /** True when the key was the question's; a key that came too early is nobody's. */
+  /** True if the question took the key; it never takes a key that came too early. */
   readonly press: (key: Key) => boolean;
-  /** For how long keys still go to the line, if none comes: 0 where they are answers. */
+  /** How much longer keys still go to the line if none is pressed; 0 once they are answers. */
   readonly quietInMs: () => number;
 }
 
@@ -40,7 +40,7 @@ export function createQuestion<Answer>(options: QuestionOptions<Answer>): OpenQu
       onLeave();
       return true;
     }
-    // Whoever is asked may look at what was done, go on with the line, or stop the program for a while.
+    // While asked, the person can still look at what was done, continue their line, or suspend the program.
     if (key.ctrl || !mayAnswer) return false;
     guard.open();
     if (key.name === "up" || key.name === "left") chosen = chosen <= 0 ? choices.length - 1 : chosen - 1;

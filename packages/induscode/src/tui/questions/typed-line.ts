@@ -1,4 +1,4 @@
-// A question that is answered by a line of its own: neither the editor nor its history ever holds it.
+// A question answered by a line of its own, which never enters the editor or its history.
 
 import { clustersOf } from "../../console/columns.ts";
 import { printableLine } from "../../console/printable-line.ts";
@@ -9,14 +9,14 @@ import type { OpenQuestion } from "./question.ts";
 
 export interface TypedLineOptions extends GuardOptions {
   readonly rows: (columns: number) => readonly string[];
-  /** A dot is shown for each character. */
+  /** Shows a dot for each character. */
   readonly isSecret: boolean;
   readonly onAnswer: (line: string) => void;
   readonly onLeave: () => void;
 }
 
 const MAX_CHARACTERS = 8_192;
-/** Of a long line its end is shown. */
+/** Of a long line only the end is shown. */
 const SHOWN = 60;
 
 export function createTypedLine(options: TypedLineOptions): OpenQuestion {

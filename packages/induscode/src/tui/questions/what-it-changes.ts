@@ -1,4 +1,4 @@
-// What a call that is asked about would write, as a diff in colours.
+// What a call would write, as a coloured diff; for the permission question.
 
 import { changeOf } from "../../console/what-it-changes.ts";
 import type { AskedCall } from "../../feature/contract.ts";
@@ -8,7 +8,7 @@ import { diffRows } from "../transcript/diff-lines.ts";
 const LEAD: Line = [span("  diff  │ ", "dim")];
 const REST: Line = [span("        │ ", "dim")];
 
-/** The rows of the change; none where the call states none. All of it: what is asked is shown whole. */
+/** The rows of the change; none if the call states none. Never shortened: a question shows everything that it is about. */
 export function changeLines(call: AskedCall | undefined, columns: number): Line[] {
   const change = call && changeOf(call);
   if (!change) return [];

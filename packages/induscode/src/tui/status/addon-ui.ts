@@ -1,5 +1,5 @@
-// What addons keep on the screen of the rich console: items of the status line, bars above the editor. What
-// they have shown goes up with the transcript.
+// What addons keep on the screen of the rich console: items of the status line, bars above the editor. Other output of theirs
+// scrolls up with the transcript.
 
 import { printableLine } from "../../console/printable-line.ts";
 import { progressRow, shapeHead, shapeRows, statusText, UI_MARK } from "../../console/ui-lines.ts";
@@ -9,7 +9,7 @@ import { createMarkdown } from "../transcript/markdown.ts";
 
 interface AddonUiOptions {
   readonly columns: () => number;
-  /** Puts rows where they can be scrolled to. */
+  /** Prints rows where they can be scrolled to. */
   readonly say: (rows: readonly Line[]) => void;
   readonly ask: SessionUi["ask"];
   readonly draw: () => void;
@@ -18,13 +18,13 @@ interface AddonUiOptions {
 interface AddonUiDesk extends SessionUi {
   /** The items of the status line. */
   readonly items: () => readonly string[];
-  /** The bars of what is under way. */
+  /** The progress bars. */
   readonly bars: (columns: number) => readonly Line[];
 }
 
 type Progress = Extract<UiShape, { readonly kind: "progress" }>;
 
-/** Of one addon; an older one gives way. */
+/** Per addon; the oldest is dropped. */
 const MAX_BARS = 3;
 
 export function createAddonUi({ columns, say, ask, draw }: AddonUiOptions): AddonUiDesk {
@@ -76,7 +76,7 @@ export function createAddonUi({ columns, say, ask, draw }: AddonUiOptions): Addo
 
 const MARK = span(UI_MARK, "warn");
 
-/** A shape under the name of its addon, each row behind the mark that only the console writes. */
+/** A shape under the name of its addon, each row after the mark that only the console writes. */
 function shapeBlock(feature: string, shape: UiShape, columns: number): readonly Line[] {
   const width = columns - UI_MARK.length;
   const rows: readonly Line[] =

@@ -1,18 +1,18 @@
-// What reaches a person who looks elsewhere: the window's title says the state, and a notification that something waits.
+// What reaches a person who is looking elsewhere: the window's title shows the state, and a notification says that something waits.
 
 import { notifySequence, TITLE_BACK, TITLE_KEEP, titleSequence } from "./notify.ts";
 
-/** `idle` until a task is under way or a question waits. */
+/** `idle` until a task is running or a question is open. */
 type TitleState = "idle" | "working" | "asking";
 
 interface Attention {
   readonly show: (state: TitleState) => void;
-  /** The folder that the title names. */
+  /** Sets the folder named in the title. */
   readonly place: (cwd: string) => void;
-  /** Says so where the window is not looked at. */
+  /** Notifies, unless the window has the focus. */
   readonly notify: (text: string) => void;
   readonly setFocus: (isFocused: boolean) => void;
-  /** Puts the title back that there was. */
+  /** Restores the previous title. */
   readonly close: () => void;
 }
 

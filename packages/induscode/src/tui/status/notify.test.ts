@@ -17,7 +17,7 @@ const ESCAPES = [
 ];
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
-/** What stands between the beginning and the end of a sequence. */
+/** The part between the beginning and the end of a sequence. */
 const inside = (sequence: string, head: string, tail: string): string => {
   expect(sequence.startsWith(head) && sequence.endsWith(tail)).toBe(true);
   return sequence.slice(head.length, sequence.length - tail.length);

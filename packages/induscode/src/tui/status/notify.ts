@@ -1,10 +1,10 @@
-// The window's title, and a word to somebody who looks elsewhere.
+// The window's title, and notifications for somebody who is looking elsewhere.
 
 import { printableLine } from "../../console/printable-line.ts";
 
 const MAX_TEXT = 120;
 
-/** Keeps the title that there was, to be put back with {@link TITLE_BACK}. */
+/** Saves the current title, to be restored with {@link TITLE_BACK}. */
 export const TITLE_KEEP = "\x1b[22;2t";
 export const TITLE_BACK = "\x1b[23;2t";
 
@@ -13,7 +13,7 @@ export function titleSequence(title: string): string {
   return `\x1b]2;${harmless(title)}\x07`;
 }
 
-/** A notification (OSC 9, and OSC 777 for the terminals that know that one alone), and the bell. */
+/** A notification (OSC 9, or OSC 777 for terminals that know only that), and the bell. */
 export function notifySequence(text: string, env: NodeJS.ProcessEnv): string {
   const said = harmless(text);
   const knows777 =

@@ -1,4 +1,4 @@
-// The line below the editor: who answers, how far the window is filled, what it cost, where it works.
+// The line below the editor: the model, how full the context window is, the cost, the folder.
 
 import { formatDollars } from "indusagi/core";
 import type { SessionStatus } from "../../conductor/contract.ts";
@@ -7,7 +7,7 @@ import { cut, type Line, type Span, span, widthOf } from "../screen/spans.ts";
 import type { Mark } from "../screen/theme.ts";
 import { STATUS_PARTS, type StatusPart } from "./status-parts.ts";
 
-/** What the line shows; what is absent is left out. All texts are untrusted. */
+/** What the line shows; absent facts are left out. All texts are untrusted. */
 export interface StatusFacts {
   readonly model: string;
   readonly thinking?: string;
@@ -15,26 +15,26 @@ export interface StatusFacts {
   readonly contextTokens: number;
   readonly contextWindow?: number;
   readonly tokens: number;
-  /** What is left of the provider's limits. */
+  /** What remains of the provider's limits. */
   readonly limits?: SessionStatus["limits"];
   readonly dollars: number;
   readonly isUnpriced: boolean;
   readonly branch?: string;
-  /** Lines that wait to join the running task. */
+  /** Lines waiting to join the running task. */
   readonly queue: number;
-  /** Background jobs that run. */
+  /** Running background jobs. */
   readonly jobs: number;
   readonly quarantined: number;
-  /** What addons alerted the person of since the last task began. */
+  /** The number of alerts from addons since the last task began. */
   readonly alerts?: number;
-  /** What addons have put there, each text after its name. */
+  /** Items by addons, each text after its addon's name. */
   readonly addons?: readonly string[];
 }
 
 const GAP = span("  ", "dim");
 const BAR_CELLS = 8;
 
-/** What each part shows; where nothing is to be said, nothing. Their order is the usual one. */
+/** What each part shows; empty if there is nothing to say. They are in the usual order. */
 const PARTS: Readonly<Record<StatusPart, (facts: StatusFacts) => readonly (readonly Span[])[]>> = {
   model: ({ model, thinking = "off" }) => [
     [span(model, "dim"), ...(thinking === "off" ? [] : [span(` ${thinking}`, "accent")])],
@@ -55,8 +55,8 @@ const PARTS: Readonly<Record<StatusPart, (facts: StatusFacts) => readonly (reado
 };
 
 /**
- * As much of it as fits: the first is dropped last. `chosen` are the parts that the person wants, in their order; an addon in
- * quarantine is said in any case, because what it guarded may be open.
+ * As much of it as fits: the first part is dropped last. `chosen` are the parts that the person wants, in their order; an addon in
+ * quarantine is always shown, because what it guarded may be unprotected.
  */
 export function statusLine(
   facts: StatusFacts,

@@ -1,4 +1,4 @@
-// The names that a person may choose in the settings. They have a file of their own because the settings need nothing else.
+// The names that a person can choose in the settings. They have a file of their own because the settings need nothing else.
 
 /** The parts of the status line, in the usual order. */
 export const STATUS_PARTS = [

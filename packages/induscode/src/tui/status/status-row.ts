@@ -1,4 +1,4 @@
-// The status line of a session, from what the session and its place say.
+// The status line of a session, from the session's own facts and those of its surroundings.
 
 import type { Conductor } from "../../conductor/contract.ts";
 import { cut, type Line, span } from "../screen/spans.ts";
@@ -7,11 +7,11 @@ import type { StatusPart } from "./status-parts.ts";
 
 interface StatusSource {
   readonly conductor: Pick<Conductor, "status" | "waiting">;
-  /** What the line shows beyond what the session itself says. */
+  /** What the line shows beyond the session's own facts. */
   readonly place?: () => Partial<StatusFacts>;
 }
 
-/** What the console itself knows of. */
+/** Facts that only the console knows. */
 interface StatusMore extends Pick<StatusFacts, "addons" | "alerts"> {
   /** The parts that the person wants; absent: all. */
   readonly parts?: readonly StatusPart[] | undefined;

@@ -1,13 +1,13 @@
-/** Keeps the best few of many that come one by one. Of equals the first one stays first. */
+/** Keeps the best few of many items that arrive one by one. Among equals the first stays first. */
 export interface Best<Item> {
   readonly add: (item: Item, score: number) => void;
-  /** What an item must be better than to be kept. */
+  /** The score that an item must exceed to be kept. */
   readonly least: () => number;
   /** The best first. */
   readonly all: () => readonly Item[];
 }
 
-/** Holds at most `most` of them. */
+/** Keeps at most `most` items. */
 export function createBest<Item>(most: number): Best<Item> {
   const kept: { readonly item: Item; readonly score: number }[] = [];
   return {

@@ -1,4 +1,4 @@
-// `/` and a part of a name: the commands that fit, and behind a command's name the values that it takes.
+// Completes `/` and part of a name: the matching commands, and after a command's name the values that it takes.
 
 import { printable } from "indusagi/core";
 import { commandNames } from "../../console/find-command.ts";
@@ -11,7 +11,7 @@ const MOST = 200;
 const NAME = /^\/([^\s/]{0,80})$/;
 const ARGUMENT = /^\/([^\s/]{1,80})[ \t]{1,8}([^\n]{0,200})$/;
 
-/** `commands` is asked again at each key: features come and go. */
+/** `commands` is called again at each key: features come and go. */
 export function createCommandCompleter(commands: () => readonly InstalledCommand[]): Completer {
   return {
     look: (text, cursor): Suggestions | undefined => {
@@ -31,7 +31,7 @@ export function createCommandCompleter(commands: () => readonly InstalledCommand
 
 function named(commands: readonly InstalledCommand[], typed: string): readonly Suggestion[] {
   const best = createBest<Suggestion>(MOST);
-  // A bare name comes after the command's own, and is the one that is shown.
+  // A bare name comes after the command's own in the map, so it is the one shown.
   const names = new Map(Array.from(commandNames(commands), ([name, command]) => [command, name]));
   const lower = typed.toLowerCase();
   for (const command of new Set(commands)) {
@@ -41,7 +41,7 @@ function named(commands: readonly InstalledCommand[], typed: string): readonly S
     if (!names.has(command) || score === Number.NEGATIVE_INFINITY) continue;
     const { argumentHint, summary, feature } = command;
     const isRequired = argumentHint !== undefined && !argumentHint.startsWith("[");
-    // Behind Esc its bare name can be sent.
+    // After Esc its bare name can be sent.
     const opens = command.picks === true && (command.complete?.("").length ?? 0) > 0;
     best.add(
       {

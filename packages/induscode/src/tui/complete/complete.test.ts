@@ -240,7 +240,7 @@ test("200,000 files are searched in pieces that end when their time is over, and
     list: async (onPaths) => {
       for (let at = 0; at < paths.length; at += 2_000) onPaths(paths.slice(at, at + 2_000));
     },
-    now: () => (clock += 1), // each look at the clock is a millisecond: a piece takes four looks
+    now: () => (clock += 1), // each read of the clock takes a millisecond: a piece takes four reads
     later: (work) => void works.push(work),
   });
   let found: FoundFiles | undefined;
@@ -254,7 +254,7 @@ test("200,000 files are searched in pieces that end when their time is over, and
   expect(pieces).toBeGreaterThan(100);
   expect(found?.paths).toHaveLength(50);
   expect(found?.note).toBeUndefined();
-  // What is typed on is looked for among those that fitted.
+  // A longer query is searched only among the paths that matched the shorter one.
   let told = 0;
   index.search("file-1999", () => (told += 1));
   works.shift()?.();
@@ -268,7 +268,7 @@ test("200,000 files are searched in pieces that end when their time is over, and
 test("a list that is made anew waits for the search that is under way, and then serves", async () => {
   const first = Array.from({ length: 5_000 }, (_, n) => `a-${n}.ts`);
   const taken: number[] = [];
-  /** A chunk of a listing that tells when it is looked at. */
+  /** A chunk of a listing that records when it is read. */
   const chunk = (n: number): readonly string[] =>
     Object.assign([`b-${n}.ts`], {
       *[Symbol.iterator]() {

@@ -1,33 +1,33 @@
-// What completes what is written: shapes only.
+// Completion of the written text: shapes only.
 
-/** One thing that may replace it. All texts are printable, and `shown` is one line. */
+/** One possible replacement. All texts are printable, and `shown` is one line. */
 export interface Suggestion {
   readonly shown: string;
-  /** Said behind it, in grey. */
+  /** Shown after it, in grey. */
   readonly detail?: string;
-  /** What takes the place of the written part. */
+  /** The text that replaces the written part. */
   readonly put: string;
-  /** Enter puts it in and sends it, where what is written is the beginning of it. */
+  /** Enter inserts and sends it, if the written text is the beginning of it. */
   readonly isWhole?: boolean;
-  /** What may follow it is shown at once, to choose from. */
+  /** Its own completions are shown at once, to choose from. */
   readonly opens?: boolean;
 }
 
-/** What there is for the cursor's place. */
+/** The suggestions at the cursor. */
 export interface Suggestions {
-  /** The part of the text that is completed. */
+  /** The range of the text that is completed. */
   readonly from: number;
   readonly to: number;
   /** The best first. */
   readonly items: readonly Suggestion[];
-  /** What is not shown yet, or not at all: `still looking: 12,000 files so far`. */
+  /** What is missing from the list: `still looking: 12,000 files so far`. */
   readonly note?: string;
 }
 
-/** Answers at once with what is known; asks to be asked again when more is. */
+/** Answers immediately with what is known; reports through `onMore` when there is more. */
 export interface Completer {
   readonly look: (text: string, cursor: number) => Suggestions | undefined;
-  /** Called whenever {@link Completer.look} would answer otherwise for the same text. */
+  /** Called whenever {@link Completer.look} would return something else for the same text. */
   readonly onMore: (listener: () => void) => void;
   readonly close: () => void;
 }

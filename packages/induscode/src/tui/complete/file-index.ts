@@ -1,4 +1,4 @@
-// The files of a folder, listed when they are first asked for, and searched in pieces between which keys are read.
+// The files of a folder, listed when first needed, and searched in pieces between which keys are handled.
 
 import { type Best, createBest } from "./best.ts";
 import { fitLower, letterBits } from "./fuzzy.ts";
@@ -10,35 +10,35 @@ export interface FileIndexOptions {
   readonly list: ListFiles;
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
-  /** Runs what remains after the keys that wait. */
+  /** Runs `work` after the keys that are waiting. */
   readonly later: (work: () => void) => void;
 }
 
 export interface FoundFiles {
   /** Folders end with `/`. The best first. */
   readonly paths: readonly string[];
-  /** Said below them. */
+  /** Shown below them. */
   readonly note?: string;
 }
 
 interface FileIndex {
   /**
-   * Calls `onFound` with the best for `typed`, and again when more files are listed, until the next search. The first call
-   * may come before this returns.
+   * Calls `onFound` with the best matches for `typed`, and again when more files are listed, until the next search. The first call
+   * can come before this returns.
    */
   readonly search: (typed: string, onFound: (found: FoundFiles) => void) => void;
   readonly close: () => void;
 }
 
-/** More than these are not listed. */
+/** Further files are not listed. */
 const MOST_PATHS = 500_000;
 const MOST_SHOWN = 50;
-/** How long one piece of work may hold up a key, in milliseconds. */
+/** How long one piece of work can delay a key, in milliseconds. */
 const PIECE_MS = 4;
 const CLOCK_EVERY = 128;
-/** How often the list is shown while files are listed, in milliseconds. */
+/** How often results are shown while files are being listed, in milliseconds. */
 const PARTIAL_MS = 50;
-/** The list is made anew when it is this old, in milliseconds. */
+/** The list is made again when it is this old, in milliseconds. */
 const STALE_MS = 10_000;
 
 interface Listed {
@@ -52,11 +52,11 @@ interface Listed {
   atMs: number;
 }
 
-/** One search over one list, as far as it came: when more is listed it goes on from there. */
+/** One search over one list, and its progress: when more files are listed it continues from there. */
 interface Scan {
   readonly typed: string;
   readonly among: Listed;
-  /** What fitted the beginning of what is typed; undefined: all of them. */
+  /** The matches for a prefix of `typed`; undefined: all paths. */
   readonly some: readonly number[] | undefined;
   readonly best: Best<string>;
   readonly fitting: number[];
@@ -64,7 +64,7 @@ interface Scan {
   shownMs: number;
 }
 
-/** An index that lists with the first search. */
+/** An index that starts listing with the first search. */
 export function createFileIndex({ list, now, later }: FileIndexOptions): FileIndex {
   const closing = new AbortController();
   let listed: Listed | undefined;
@@ -72,10 +72,10 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
   let current: { readonly typed: string; readonly onFound: (found: FoundFiles) => void } | undefined;
   let scan: Scan | undefined;
   let isWaiting = false;
-  /** What a new list brought while the one before serves. */
+  /** Work on a new list, to do while the previous one is still in use. */
   const postponed: (() => void)[] = [];
   let isWorkingOff = false;
-  /** The last search that saw every path. */
+  /** The last search that covered every path. */
   let narrowed: Scan | undefined;
 
   function begin(): void {
@@ -91,7 +91,7 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
       isCut: false,
       atMs: now(),
     };
-    // The one before serves until the new one is whole.
+    // The previous list stays in use until the new one is complete.
     listed ??= fresh;
     const enough = new AbortController();
     const takeAll = (paths: readonly string[]): void => {
@@ -117,14 +117,14 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
       .finally(() => (isFirst ? end() : afterSearches(end)));
   }
 
-  /** In turn, one piece of work at a time, each while nobody waits for a search. */
+  /** Runs works in order, one piece at a time, each while no search is waiting. */
   function afterSearches(work: () => void): void {
     postponed.push(work);
     workOff();
   }
 
   function workOff(): void {
-    if (isWorkingOff || isWaiting || postponed.length === 0) return; // the search that is under way comes back here
+    if (isWorkingOff || isWaiting || postponed.length === 0) return; // a running search calls this again when done
     isWorkingOff = true;
     later(() => {
       isWorkingOff = false;
@@ -155,7 +155,7 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
     into.bits.push(letterBits(lower));
   }
 
-  /** What is known of the last search serves the next one where it only typed on. */
+  /** If `typed` only extends the last search, its matches are searched instead of all paths. */
   function startOf(typed: string, among: Listed): Scan {
     const before = narrowed;
     const isNarrower =
@@ -196,7 +196,7 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
     });
   }
 
-  /** True when all that is listed was looked at. */
+  /** True once everything listed so far has been searched. */
   function piece(on: Scan): boolean {
     const { among, some, best, fitting } = on;
     const lower = on.typed.toLowerCase();

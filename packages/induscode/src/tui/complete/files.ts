@@ -1,14 +1,14 @@
-// `@` and a part of a path: the files and folders that fit.
+// Completes `@` and part of a path: the matching files and folders.
 
 import { printable, shownPath } from "indusagi/core";
 import type { Completer, Suggestions } from "./contract.ts";
 import { createFileIndex, type FileIndexOptions, type FoundFiles } from "./file-index.ts";
 
-// What is before the cursor, up to the blank before it; quoted, up to the quote.
+// The text before the cursor, back to the previous blank; if quoted, back to the quote.
 const MENTION = /(?:^|[\s([{])@(?:"([^"\n]{0,512})|([^\s"]{0,512}))$/;
 const LOOKED_BACK = 600;
 
-/** Where a mention of a file begins that ends at `cursor`, and what of its path is typed. */
+/** Where the mention that ends at `cursor` begins, and the part of its path typed so far. */
 export function mentionAt(
   text: string,
   cursor: number,
@@ -23,7 +23,7 @@ export function mentionAt(
 
 const MENTIONS = /(?:^|[\s([{])@(?:"((?:[^"\\\n]|\\.){1,512})"|([^\s"]{1,512}))/g;
 
-/** The paths that a text mentions, each once. */
+/** The paths mentioned in a text, without duplicates. */
 export function mentionsIn(text: string): readonly string[] {
   const paths = Array.from(text.matchAll(MENTIONS), ([, quoted, bare = ""]) => {
     if (quoted === undefined) return bare.replace(/[,;:.!?)\]}]{1,8}$/, "");
@@ -36,13 +36,13 @@ export function mentionsIn(text: string): readonly string[] {
   return [...new Set(paths)];
 }
 
-/** How a path is written behind `@`: in quotes where it holds a blank, or something that is not seen. */
+/** How a path is written after `@`: in quotes if it contains a blank or an invisible character. */
 export function mentionOf(path: string): string {
   const isPlain = shownPath(path) === path && !/[\s"'`()[\]{},;]/.test(path);
   return isPlain ? `@${path}` : `@${quoted(path)}`;
 }
 
-/** As JSON, with everything unseen spelled out. */
+/** As JSON, with all invisible characters escaped. */
 function quoted(path: string): string {
   return JSON.stringify(path).replace(UNSEEN, (unseen) =>
     unseen
@@ -54,7 +54,7 @@ function quoted(path: string): string {
 
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Lists the files when the first `@` is typed, and never before. */
+/** Lists the files when the first `@` is typed, never before. */
 export function createFileCompleter(options: FileIndexOptions): Completer {
   const index = createFileIndex(options);
   let listener: (() => void) | undefined;
@@ -81,7 +81,7 @@ export function createFileCompleter(options: FileIndexOptions): Completer {
         return undefined;
       }
       ask(mention.typed);
-      // What fitted the text before is shown until the new search is done: nothing flickers.
+      // The matches for the previous text are shown until the new search is done, to avoid flicker.
       const { paths = [], note } = known?.found ?? {};
       const shown =
         known?.typed === mention.typed || mention.typed.startsWith(known?.typed ?? "\0") ? paths : [];

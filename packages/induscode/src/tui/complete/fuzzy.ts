@@ -1,7 +1,7 @@
-// How well a name fits what is typed. A name fits when it holds all characters in order, whatever the case; the closer they
-// stand together and to the start of a word, the better.
+// How well a name matches what is typed. A name matches if it contains all characters in order, ignoring case; the closer they
+// are together and to the start of a word, the better.
 
-/** Which letters and digits a text holds, as bits: a name that lacks one of those typed cannot fit. */
+/** The letters and digits in a text, as bits: a name that lacks one of the typed ones cannot match. */
 export function letterBits(lower: string): number {
   let bits = 0;
   for (let at = 0; at < lower.length; at++) {
@@ -13,17 +13,17 @@ export function letterBits(lower: string): number {
   return bits;
 }
 
-/** The higher the better; negative infinity for no fit. `typed` is in lower case. */
+/** Higher is better; negative infinity means no match. `typed` is in lower case. */
 export function fit(name: string, typed: string): number {
   return fitLower(name.toLowerCase(), typed);
 }
 
-/** {@link fit} for a name in lower case. Below `least`, a worse one may stand for it, but never for no fit. */
+/** {@link fit} for a name in lower case. A score below `least` may be replaced by a lower one, but never by "no match". */
 export function fitLower(lower: string, typed: string, least = Number.NEGATIVE_INFINITY): number {
   if (typed === "") return -lower.length;
   const anywhere = lower.indexOf(typed);
   if (anywhere < 0 && !scatters(lower, typed)) return Number.NEGATIVE_INFINITY;
-  // Even the best scattered fit is below any other.
+  // The best scattered match scores below any other.
   if (anywhere < 0 && least > MOST_SCATTERED) return 0;
   const base = lower.lastIndexOf("/", lower.length - 2) + 1;
   if (anywhere >= 0) {
@@ -39,7 +39,7 @@ export function fitLower(lower: string, typed: string, least = Number.NEGATIVE_I
 
 const MOST_SCATTERED = 1_800;
 
-// Most names end here: a loop over their characters takes a third of what a call of indexOf for each typed one does.
+// Most names end here: one loop over their characters takes a third of the time of an indexOf call per typed character.
 function scatters(lower: string, typed: string): boolean {
   let n = 0;
   for (let at = 0; at < lower.length && n < typed.length; at++)
@@ -49,7 +49,7 @@ function scatters(lower: string, typed: string): boolean {
 
 const length = (name: string): number => Math.min(name.length, 500) / 4;
 
-// Greedy from `from` on: each gap costs, each start of a word pays.
+// Greedy, starting at `from`: each gap costs, each start of a word gains.
 function scatter(lower: string, typed: string, from: number): number {
   let score = 1_000;
   let last = -1;

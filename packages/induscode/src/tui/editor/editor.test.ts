@@ -10,9 +10,9 @@ import { createEditor, type EditorOptions, type OpenedEditor } from "./editor.ts
 
 interface Desk {
   readonly editor: OpenedEditor;
-  /** What the keyboard sends. */
+  /** Sends keyboard input. */
   readonly type: (keys: string) => readonly EditorEvent[];
-  /** The rows with `|` where the cursor is. */
+  /** The rows, with `|` at the cursor. */
   readonly shown: (columns?: number) => string;
 }
 

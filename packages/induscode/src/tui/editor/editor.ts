@@ -1,5 +1,5 @@
-// The editor as a part of the screen: keys in, rows and a cursor out. What a key does to the text is in `motions` and
-// `state`; here is everything else: the history, suggestions, folded texts, sending.
+// The editor as a part of the screen: keys in, rows and a cursor out. `motions` and `state` define what a key does to the
+// text; everything else is here: the history, suggestions, folded texts, sending.
 
 import type { Style } from "../../console/style.ts";
 import type { Completer } from "../complete/contract.ts";
@@ -20,16 +20,16 @@ export interface EditorOptions {
   readonly bindings: Bindings;
   readonly style: Style;
   readonly history: History;
-  /** Something else is to be shown, without a key. */
+  /** The display changed without a key. */
   readonly onChange: () => void;
-  /** How many rows the editor may take; default 12. */
+  /** How many rows the editor can take; default 12. */
   readonly maxRows?: () => number;
   readonly completer?: Completer;
   /** Normal and insert mode, as in vi. */
   readonly isVi?: boolean;
-  /** The absolute path of an image that a pasted text names, as terminals paste a file that is dropped on them. */
+  /** The absolute path of an image named by a pasted text; terminals paste the path of a file dropped on them. */
   readonly imageAt?: (pasted: string) => string | undefined;
-  /** Looks on the clipboard; answers later by {@link OpenedEditor.putImage}. */
+  /** Looks for an image on the clipboard; the result arrives through {@link OpenedEditor.putImage}. */
   readonly askForImage?: () => void;
 }
 
@@ -37,7 +37,7 @@ export interface OpenedEditor extends Editor {
   readonly putImage: (path: string) => void;
 }
 
-const COLUMNS_AROUND = 3; // the prompt and its blank before the text, and room for the cursor behind it
+const COLUMNS_AROUND = 3; // the prompt and a blank before the text, and room for the cursor after it
 const DEFAULT_ROWS = 12;
 const NOTHING: readonly EditorEvent[] = [];
 
@@ -49,9 +49,9 @@ export function createEditor(options: EditorOptions): OpenedEditor {
   let layouter = createLayouter((mark) => folded.at(mark)?.label);
   let columns = 80;
   let firstRow = 0;
-  /** Keys of a sequence that is under way. */
+  /** The keys so far of an unfinished sequence. */
   let begun = "";
-  /** Which line of the history is shown, and what was written before. */
+  /** The history line that is shown, and the text written before browsing. */
   let browsing: { readonly at: number; readonly written: EditState } | undefined;
   let search: Search | undefined;
   const vi = options.isVi ? createVi() : undefined;
@@ -66,7 +66,7 @@ export function createEditor(options: EditorOptions): OpenedEditor {
 
   function press(key: Key): readonly EditorEvent[] {
     const events = pressed(key);
-    if (vi) state = vi.settled(state); // an arrow, or a line of the history, may have led behind the last character
+    if (vi) state = vi.settled(state); // an arrow or a history line may have moved it past the last character
     if (!vi?.isNormal()) menu.follow(state);
     return events;
   }
@@ -147,7 +147,7 @@ export function createEditor(options: EditorOptions): OpenedEditor {
     return action === "edit.submit" ? complete(true) : undefined;
   }
 
-  /** Undefined where there is nothing to put in. */
+  /** Undefined if there is nothing to insert. */
   function complete(isEnter: boolean): readonly EditorEvent[] | undefined {
     const chosen = menu.chosen();
     if (!chosen) return undefined;
@@ -164,7 +164,7 @@ export function createEditor(options: EditorOptions): OpenedEditor {
 
   function enter(): readonly EditorEvent[] {
     const { text, cursor } = state;
-    // As in a shell: a backslash at the end goes on in the next line; two are two backslashes.
+    // As in a shell: a backslash at the end continues on the next line; two are two backslashes.
     if (cursor === text.length && /(?<!\\)(?:\\\\){0,1000}\\$/.test(text.slice(-2_001))) {
       become(replaceRange(state, [text.length - 1, text.length], "\n"));
       return NOTHING;
@@ -226,7 +226,7 @@ export function createEditor(options: EditorOptions): OpenedEditor {
     search = undefined;
     if (step === "leave") return NOTHING;
     if (found !== undefined) become(replaceAll(state, cleanText(found)));
-    // Any other key takes what was found, and acts on it.
+    // Any other key accepts the found line, and then acts on it.
     return step === "take" || !action ? NOTHING : run(action);
   }
 

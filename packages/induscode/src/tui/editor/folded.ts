@@ -1,21 +1,21 @@
-// Long pastes and images stand in the text as one character each, which shows as a marker: `[pasted 120 lines]`. The
-// character is half of a surrogate pair, which no typed, pasted or stored text may hold.
+// Long pastes and images are one character each in the text, shown as a marker: `[pasted 120 lines]`. The
+// character is half of a surrogate pair, which no typed, pasted or stored text can contain.
 
 import { basename } from "node:path";
 import { printable } from "indusagi/core";
 
-/** What stands behind one marker. */
+/** The content that one marker stands for. */
 export interface Folded {
   readonly label: string;
-  /** What is sent in its place. */
+  /** Sent in its place. */
   readonly text: string;
   /** The absolute path of an image. */
   readonly image?: string;
 }
 
-/** The things folded in one text, by their character. */
+/** The items folded in one text, by their character. */
 export interface FoldedTexts {
-  /** The character that stands for it; undefined when there are too many. */
+  /** The character that stands for the item; undefined when there are too many. */
   readonly fold: (what: Folded) => string | undefined;
   readonly at: (character: string) => Folded | undefined;
 }
@@ -23,12 +23,12 @@ export interface FoldedTexts {
 const FIRST = 0xdc00;
 const MOST = 0x400;
 
-/** Whether a character is one that stands for something folded. */
+/** Whether a character stands for something folded. */
 export function isFoldMark(code: number): boolean {
   return code >= FIRST && code < FIRST + MOST;
 }
 
-/** Nothing is folded yet. */
+/** With nothing folded yet. */
 export function createFoldedTexts(): FoldedTexts {
   const all: Folded[] = [];
   return {
@@ -41,10 +41,10 @@ export function createFoldedTexts(): FoldedTexts {
   };
 }
 
-// Every character beyond the BMP ends with a half of this range: only one that stands alone is a mark.
+// Every character beyond the BMP ends with a surrogate of this range: only a lone one is a mark.
 const MARK = /(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** `text` with each mark replaced by what `show` makes of it. */
+/** `text` with each mark replaced by the result of `show`. */
 export function unfold(text: string, folded: FoldedTexts, show: (what: Folded) => string): string {
   return text.replace(MARK, (mark) => {
     const what = folded.at(mark);
@@ -52,18 +52,18 @@ export function unfold(text: string, folded: FoldedTexts, show: (what: Folded) =
   });
 }
 
-/** What is folded in a text, in order. */
+/** The folded items of a text, in order. */
 export function foldedIn(text: string, folded: FoldedTexts): readonly Folded[] {
   return (text.match(MARK) ?? []).flatMap((mark) => folded.at(mark) ?? []);
 }
 
-// Longer than this, a text that is put in at once hides what is written around it.
+// A pasted text longer than this would hide what is written around it.
 const MOST_LINES = 5;
 const MOST_CHARACTERS = 1_000;
 
-/** The marker of a pasted text; undefined for one that is short enough to stand there itself. */
+/** The marker of a pasted text; undefined for one short enough to be inserted as it is. */
 export function foldPaste(text: string): Folded | undefined {
-  const lines = text.replace(/\n$/, "").split("\n").length; // the last line break ends a line and begins none
+  const lines = text.replace(/\n$/, "").split("\n").length; // a final line break does not begin another line
   if (lines > MOST_LINES) return { label: `[pasted ${lines} lines]`, text };
   if (text.length > MOST_CHARACTERS) return { label: `[pasted ${text.length} characters]`, text };
   return undefined;

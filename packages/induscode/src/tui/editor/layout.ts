@@ -1,4 +1,4 @@
-// Where each unit of a text is on the screen: lines broken between words, and the cursor's place in them.
+// Where each unit of a text is on the screen: lines broken between words, and the cursor's position in them.
 
 import type { Cursor } from "../contract.ts";
 import { type Unit, unitsOf } from "./units.ts";
@@ -6,10 +6,10 @@ import { type Unit, unitsOf } from "./units.ts";
 export interface LaidRow {
   /** Where the row begins in the text. */
   readonly start: number;
-  /** Where it ends, its line break not counted. */
+  /** Where it ends, not counting its line break. */
   readonly end: number;
   readonly units: readonly Unit[];
-  /** The same line goes on in the next row. */
+  /** The same line continues in the next row. */
   readonly isBroken: boolean;
 }
 
@@ -20,7 +20,7 @@ interface LineRow {
   readonly length: number;
 }
 
-/** Lays texts out; lines that did not change since the last time cost nothing. */
+/** Lays out texts; lines unchanged since the last time cost nothing. */
 export function createLayouter(
   labelOf: (mark: string) => string | undefined,
 ): (text: string, columns: number) => Layout {
@@ -45,12 +45,12 @@ export function createLayouter(
   };
 }
 
-// A unit wider than the row (a folded text on a narrow screen) has a row of its own, and is cut when it is shown.
+// A unit wider than the row (a folded text on a narrow screen) has a row of its own, and is cut when shown.
 function breakLine(units: readonly Unit[], columns: number): readonly LineRow[] {
   const rows: LineRow[] = [];
   let from = 0;
   let width = 0;
-  let blank = 0; // behind the last blank of this row
+  let blank = 0; // after the last blank of this row
   for (const [at, unit] of units.entries()) {
     if (width + unit.columns > columns && at > from) {
       const to = blank > from ? blank : at;
@@ -69,7 +69,7 @@ function rowOf(units: readonly Unit[]): LineRow {
   return { units, length: units.reduce((sum, { length }) => sum + length, 0) };
 }
 
-/** Where the cursor is on the screen that is at `offset` in the text. Where a line is broken, that is the later row. */
+/** The screen position of the cursor at `offset` in the text. At a break within a line it is in the later row. */
 export function placeOf(layout: Layout, offset: number): Cursor {
   let row = layout.length - 1;
   while (row > 0 && (layout[row]?.start ?? 0) > offset) row -= 1;
@@ -83,7 +83,7 @@ export function placeOf(layout: Layout, offset: number): Cursor {
   return { row, column };
 }
 
-/** The offset in the text that is nearest to `column` in a row: before the unit that covers it. */
+/** The offset nearest to `column` in a row: before the unit that covers it. */
 export function offsetAt(layout: Layout, row: number, column: number): number {
   const laid = layout[row];
   if (!laid) return 0;
@@ -91,7 +91,7 @@ export function offsetAt(layout: Layout, row: number, column: number): number {
   let passed = 0;
   for (const [index, unit] of laid.units.entries()) {
     if (passed + unit.columns > column) break;
-    // Behind the last unit of a broken line the cursor would stand in the next row.
+    // After the last unit of a broken line the cursor would be in the next row.
     if (laid.isBroken && index === laid.units.length - 1) break;
     at += unit.length;
     passed += unit.columns;

@@ -1,4 +1,4 @@
-// The suggestions below the text: which are shown, which one is chosen, whether they were sent away.
+// The suggestions below the text: which are shown, which one is chosen, whether they were dismissed.
 
 import { columnsOf, headOf } from "../../console/columns.ts";
 import { printableLine } from "../../console/printable-line.ts";
@@ -8,13 +8,13 @@ import type { Draft } from "./state.ts";
 
 export interface Menu {
   readonly isOpen: () => boolean;
-  /** Looks again after each key. */
+  /** Looks for suggestions again; called after each key. */
   readonly follow: (draft: Draft) => void;
-  /** Looks even where it was sent away. */
+  /** Looks even if dismissed. */
   readonly ask: (draft: Draft) => void;
   readonly move: (by: 1 | -1) => void;
   readonly chosen: () => ({ readonly suggestion: Suggestion } & Pick<Suggestions, "from" | "to">) | undefined;
-  /** Until the text changes. */
+  /** Hides them until the text changes. */
   readonly dismiss: () => void;
   readonly render: (columns: number) => readonly string[];
 }
@@ -34,7 +34,7 @@ export function createMenu(
   function look(): void {
     const chosen = shown?.items[at]?.put;
     shown = completer?.look(draft.text, draft.cursor);
-    // What was chosen stays chosen when more is found around it.
+    // The chosen item stays chosen when more are found around it.
     const same = at === 0 ? -1 : (shown?.items.findIndex(({ put }) => put === chosen) ?? -1);
     at = Math.max(0, same);
   }

@@ -20,7 +20,7 @@ import {
   yankPop,
 } from "./state.ts";
 
-/** The next state; undefined where the action is not one of these, or leads out of the text. */
+/** The next state; undefined if the action is not one of these, or would leave the text. */
 export function act(state: EditState, action: EditorAction, layout: () => Layout): EditState | undefined {
   const { text, cursor } = state;
   switch (action) {
@@ -72,12 +72,12 @@ export function act(state: EditState, action: EditorAction, layout: () => Layout
   }
 }
 
-/** At the very edge of a line its line break is cut, so that the key does something. */
+/** At the edge of a line its line break is cut, so that the key has an effect. */
 function previousOr(edge: number, cursor: number, step: 1 | -1): number {
   return edge === cursor ? Math.max(0, edge + step) : edge;
 }
 
-/** Up or down; undefined where there is no such row. */
+/** Up or down; undefined if there is no such row. */
 export function moveRows(state: EditState, by: number, layout: Layout): EditState | undefined {
   const { row, column } = placeOf(layout, state.cursor);
   const target = row + by;

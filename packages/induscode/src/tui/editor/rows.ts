@@ -1,4 +1,4 @@
-// The rows of a text that are in sight, and the cursor in them.
+// The visible rows of a text, and the cursor in them.
 
 import { columnsOf, headOf } from "../../console/columns.ts";
 import type { Style } from "../../console/style.ts";
@@ -10,7 +10,7 @@ import type { EditState } from "./state.ts";
 interface Drawn {
   readonly rows: readonly string[];
   readonly cursor: Cursor;
-  /** The first row in sight. */
+  /** The first visible row. */
   readonly firstRow: number;
 }
 
@@ -22,7 +22,7 @@ interface DrawnText {
   readonly columns: number;
 }
 
-/** The rows around the cursor, as few of them moved as can be. */
+/** The rows around the cursor, scrolled as little as possible. */
 export function drawText(
   { layout, state, folded, style, columns }: DrawnText,
   { firstRow, maxRows }: { readonly firstRow: number; readonly maxRows: number },

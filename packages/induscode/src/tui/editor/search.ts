@@ -1,4 +1,4 @@
-// Ctrl+R: the newest line of the history that holds what is typed, and with each further Ctrl+R the one before it.
+// Ctrl+R: the newest history line that contains the typed text; each further Ctrl+R finds the one before it.
 
 import { columnsOf, headOf } from "../../console/columns.ts";
 import { printableLine } from "../../console/printable-line.ts";
@@ -10,7 +10,7 @@ import { keyOf } from "../keys/list-keys.ts";
 import { borderBefore, cleanText } from "./state.ts";
 
 export interface Search {
-  /** `stay`: it goes on; `take`: what was found is put in; `leave`: nothing changes; `use`: it is put in, and the key acts. */
+  /** `stay`: continue; `take`: insert what was found; `leave`: change nothing; `use`: insert it, then run the key's action. */
   readonly press: (key: Key, action: Action | undefined) => "stay" | "take" | "leave" | "use";
   readonly found: () => string | undefined;
   readonly render: (columns: number, style: Style) => Rows;
@@ -22,13 +22,13 @@ const HINTS = [
   ["interrupt", "leaves"],
 ] as const;
 
-/** `lines`: the oldest first. */
+/** `lines`: oldest first. */
 export function createSearch(lines: readonly string[], table: KeyTable): Search {
   let query = "";
   let at = lines.length;
   let isLost = false;
 
-  // From `from` on towards older lines.
+  // Searches from `from` towards older lines.
   function find(from: number): void {
     const wanted = query.toLowerCase();
     let next = Math.min(from, lines.length - 1);

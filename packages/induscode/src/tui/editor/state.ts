@@ -1,25 +1,25 @@
-// What is written, where the cursor is, what was cut and what can be undone: a value, and functions that make the next
-// one. The cursor is never inside a grapheme cluster.
+// The written text, the cursor, what was cut and what can be undone: a value, and functions that return the next one. The
+// cursor is never inside a grapheme cluster.
 
 import { printable } from "indusagi/core";
 import { clusterLengths } from "./units.ts";
 
 export interface Draft {
   readonly text: string;
-  /** In UTF-16 units, at the border of a cluster. */
+  /** In UTF-16 units, at a cluster boundary. */
   readonly cursor: number;
 }
 
 export interface EditState extends Draft {
   readonly past: readonly Draft[];
   readonly future: readonly Draft[];
-  /** What the last step was: typed letters are one step of undo, cuts in a row are one text. */
+  /** The kind of the last step: consecutive typing is one step of undo, consecutive cuts are one text. */
   readonly last?: "type" | "erase" | "killLeft" | "killRight" | "yank";
-  /** What was cut, the newest first. */
+  /** Cut texts, newest first. */
   readonly kills: readonly string[];
-  /** What the last step put in, for what was cut before it instead. */
+  /** What the last yank inserted, for replacing it by an earlier cut. */
   readonly yanked?: { readonly start: number; readonly at: number };
-  /** The column that up and down keep to. */
+  /** The column that up and down aim for. */
   readonly goal?: number;
 }
 
@@ -37,7 +37,7 @@ export function moveTo(state: EditState, cursor: number, goal?: number): EditSta
 
 interface Change extends Draft {
   readonly last?: EditState["last"];
-  /** Joins the step before: one undo takes back both. */
+  /** Merged with the step before: one undo reverts both. */
   readonly isJoined?: boolean;
 }
 
@@ -50,12 +50,12 @@ function change(state: EditState, { text, cursor, last, isJoined = false }: Chan
   return last === undefined ? next : { ...next, last };
 }
 
-/** What a person types or pastes, without what a terminal or a reader would obey. */
+/** Typed or pasted text, without anything that a terminal or a reader would obey. */
 export function cleanText(text: string): string {
   return printable(text.replace(/\r\n?/g, "\n"));
 }
 
-/** Puts text in at the cursor; the text is clean, or a mark of something folded. */
+/** Inserts text at the cursor; the text is clean, or a mark of something folded. */
 export function insert(state: EditState, put: string, isTyped = false): EditState {
   if (put === "") return state;
   const { text, cursor } = state;
@@ -69,7 +69,7 @@ export function insert(state: EditState, put: string, isTyped = false): EditStat
   return change(state, typed ? { ...next, last: "type" } : next);
 }
 
-/** Takes out what lies between two offsets. */
+/** Removes the text between two offsets. */
 export function erase(state: EditState, from: number, to: number): EditState {
   if (from >= to) return moveTo(state, state.cursor);
   const text = state.text.slice(0, from) + state.text.slice(to);
@@ -77,7 +77,7 @@ export function erase(state: EditState, from: number, to: number): EditState {
   return change(state, { text, cursor: from, last: "erase", isJoined });
 }
 
-/** Takes out what lies between two offsets, and keeps it for a yank; `last` is where it lay. */
+/** Removes the text between two offsets and keeps it for a yank; `last` is the direction of the cut. */
 export function kill(
   state: EditState,
   [from, to]: readonly [number, number],
@@ -94,7 +94,7 @@ export function kill(
   return { ...change(state, { text, cursor: from, last }), kills: kills.slice(0, MOST_KILLS) };
 }
 
-/** Puts in what was cut last. */
+/** Inserts the last cut. */
 export function yank(state: EditState, at = 0): EditState {
   const put = state.kills[at];
   if (put === undefined || put === "") return moveTo(state, state.cursor);
@@ -107,7 +107,7 @@ export function yank(state: EditState, at = 0): EditState {
   return { ...next, yanked: { start: cursor, at } };
 }
 
-/** Right after a yank: what was cut before it, instead of it. */
+/** Right after a yank: replaces its text by the cut before it. */
 export function yankPop(state: EditState): EditState {
   const { yanked, kills, text, cursor } = state;
   if (!yanked || kills.length < 2) return state;
@@ -144,12 +144,12 @@ export function redo(state: EditState): EditState {
   };
 }
 
-/** Replaces all that is written; one step of undo. */
+/** Replaces the whole text; one step of undo. */
 export function replaceAll(state: EditState, text: string, cursor = text.length): EditState {
   return text === state.text ? moveTo(state, cursor) : change(state, { text, cursor });
 }
 
-/** Replaces what lies between two offsets; one step of undo. */
+/** Replaces the text between two offsets; one step of undo. */
 export function replaceRange(
   state: EditState,
   [from, to]: readonly [number, number],
@@ -159,9 +159,9 @@ export function replaceRange(
   return change(state, { text, cursor: from + put.length });
 }
 
-// Borders
+// Boundaries
 
-/** The borders of clusters in the line around `offset`: its start, and the lengths in it. */
+/** The cluster boundaries of the line around `offset`: its start, and the cluster lengths in it. */
 function lineAround(text: string, offset: number): { readonly start: number; readonly line: string } {
   const start = lineStart(text, offset);
   return { start, line: text.slice(start, lineEnd(text, offset)) };
@@ -176,7 +176,7 @@ export function lineEnd(text: string, offset: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** The border after the cluster that begins at `offset`. */
+/** The boundary after the cluster that begins at `offset`. */
 export function nextBorder(text: string, offset: number): number {
   if (offset >= text.length) return text.length;
   if (text[offset] === "\n") return offset + 1;
@@ -191,7 +191,7 @@ export function nextBorder(text: string, offset: number): number {
   return at;
 }
 
-/** The border before the cluster that ends at `offset`. */
+/** The boundary before the cluster that ends at `offset`. */
 export function borderBefore(text: string, offset: number): number {
   if (offset <= 0) return 0;
   if (text[offset - 1] === "\n") return offset - 1;
@@ -206,7 +206,7 @@ export function borderBefore(text: string, offset: number): number {
   return at;
 }
 
-/** The border at `offset`, or the next one where it lies inside a cluster. */
+/** The boundary at `offset`, or the next one if it is inside a cluster. */
 function snap(text: string, offset: number): number {
   const inside = Math.max(0, Math.min(offset, text.length));
   if (inside === 0 || inside === text.length) return inside;

@@ -1,5 +1,5 @@
-// What the cursor moves over: grapheme clusters, and each with what is shown of it. A tab, a control character, one that
-// nobody sees and a folded text are one unit each, however wide they show.
+// What the cursor moves over: grapheme clusters, each with its display form. A tab, a control character, an invisible
+// character and a folded text are one unit each, however wide they are shown.
 
 import { clustersOf, columnsOf, columnsOfCluster } from "../../console/columns.ts";
 import { printableLine } from "../../console/printable-line.ts";
@@ -8,7 +8,7 @@ import { isFoldMark } from "./folded.ts";
 export interface Unit {
   /** How many UTF-16 units of the text it takes. */
   readonly length: number;
-  /** What stands for it on the screen: no control character. */
+  /** Its form on the screen: without control characters. */
   readonly shown: string;
   readonly columns: number;
 }
@@ -20,17 +20,17 @@ const PLAIN = /^[\x20-\x7e]$/;
 const LONE_MARK = /^[\p{M}\p{Join_Control}]/u;
 const TAB_SHOWN = "  ";
 
-/** The lengths of the clusters of a text that holds no line break, or undefined where each has length 1. */
+/** The cluster lengths of a text without line breaks, or undefined if each has length 1. */
 export function clusterLengths(line: string): readonly number[] | undefined {
   if (EVEN.test(line)) return undefined;
   if (measured?.line !== line) measured = { line, lengths: clustersOf(line).map(({ length }) => length) };
   return measured.lengths;
 }
 
-// A motion over words asks again and again about one line.
+// A motion over words asks for the same line repeatedly.
 let measured: { readonly line: string; readonly lengths: readonly number[] } | undefined;
 
-/** The units of a text without line breaks; `labelOf` says what a folded text shows. */
+/** The units of a text without line breaks; `labelOf` returns what a folded text shows. */
 export function unitsOf(line: string, labelOf: (mark: string) => string | undefined): readonly Unit[] {
   const clusters = EVEN.test(line) ? [...line] : clustersOf(line);
   return clusters.map((cluster) => unitOf(cluster, labelOf));
@@ -42,7 +42,7 @@ function unitOf(cluster: string, labelOf: (mark: string) => string | undefined):
   if (cluster === "\t") return { length, shown: TAB_SHOWN, columns: TAB_SHOWN.length };
   const label = length === 1 && isFoldMark(cluster.charCodeAt(0)) ? labelOf(cluster) : undefined;
   if (label !== undefined) return { length, shown: label, columns: columnsOf(label) };
-  // A mark without a letter would join what stands before it.
+  // A mark without a base letter would combine with the preceding character.
   const based = LONE_MARK.test(cluster) ? `◌${cluster}` : cluster;
   const shown = printableLine(based);
   return {

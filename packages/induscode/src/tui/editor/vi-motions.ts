@@ -1,10 +1,10 @@
-// Where vi's motions lead. Offsets are borders of clusters; a motion that leads nowhere is undefined.
+// The targets of vi's motions. Offsets are cluster boundaries; a motion without a target is undefined.
 
 import { borderBefore, lineEnd, lineStart, nextBorder } from "./state.ts";
 
 export interface Motion {
   readonly to: number;
-  /** The character at the end belongs to what an operator takes. */
+  /** An operator includes the character at the end. */
   readonly isInclusive?: true;
 }
 
@@ -12,7 +12,7 @@ export interface Motion {
 export interface Find {
   readonly kind: string;
   readonly character: string;
-  /** By `;` or `,`: `t` and `T` do not stay before the character where they stand already. */
+  /** Repeated by `;` or `,`: `t` and `T` do not stop again before the character they are already at. */
   readonly isAgain?: true;
 }
 
@@ -34,7 +34,7 @@ export function wordForward(text: string, from: number, isBig: boolean): number 
   return at;
 }
 
-/** `b`, `B`: the start of the word before. */
+/** `b`, `B`: the start of the previous word. */
 export function wordBack(text: string, from: number, isBig: boolean): number {
   let at = borderBefore(text, from);
   while (at > 0 && classAt(text, at, isBig) === "blank") at = borderBefore(text, at);
@@ -56,7 +56,7 @@ export function wordEnd(text: string, from: number, isBig: boolean): number {
   }
 }
 
-/** `iw`, `aw`: the run of one class around the cursor, and with `a` the blanks behind it. */
+/** `iw`, `aw`: the run of one class around the cursor, and with `a` the blanks after it. */
 export function wordAround(text: string, from: number, isWide: boolean): readonly [number, number] {
   const first = lineStart(text, from);
   const last = lineEnd(text, from);
@@ -89,7 +89,7 @@ export function findCharacter(
   return { to: kind === "T" ? nextBorder(text, found) : found };
 }
 
-/** `^`: the first character of the line that is not blank. */
+/** `^`: the first non-blank character of the line. */
 export function firstInLine(text: string, from: number): number {
   const start = lineStart(text, from);
   const end = lineEnd(text, from);

@@ -25,7 +25,7 @@ function open(): { readonly editor: OpenedEditor; readonly type: (...keys: reado
   };
 }
 
-/** The text with the character on which the cursor stands in brackets. */
+/** The text, with the character under the cursor in brackets. */
 function shown(editor: OpenedEditor): string {
   const { rows, cursor } = editor.render(80);
   return rows
@@ -38,7 +38,7 @@ function shown(editor: OpenedEditor): string {
 
 const ESC = "\x1b";
 
-// The text, the commands after Esc (the cursor is on the last character), what is there then.
+// The text, the commands after Esc (the cursor is on the last character), the result.
 test.each([
   ["w b e", "one two-x three", "0wwwe", "one two-x thre[e]"],
   ["b over signs", "one two-x", "b", "one two[-]x"],
@@ -124,7 +124,7 @@ test("an arrow leads no further than a motion does", () => {
   const { editor, type } = open();
   type("ab", ESC, "\x1b[C", "\x1b[C");
   expect(shown(editor)).toBe("a[b]");
-  type("i", "\x1b[C"); // in insert mode it does (the twin)
+  type("i", "\x1b[C"); // in insert mode it does (the counter-case)
   expect(shown(editor)).toBe("ab[]");
 });
 

@@ -1,5 +1,5 @@
 // vi's normal and insert mode over the same text: counts, the operators d c y with motions and words, and single commands.
-// What a command does is one step of undo, what is typed after it included.
+// A command is one step of undo, including what is typed after it.
 
 import type { Key } from "../contract.ts";
 import type { Action } from "../keys/actions.ts";
@@ -32,11 +32,11 @@ import {
 
 interface Vi {
   readonly isNormal: () => boolean;
-  /** In normal mode the cursor is on a character, whatever led it there. */
+  /** In normal mode, puts the cursor on a character, however it got there. */
   readonly settled: (state: EditState) => EditState;
-  /** Back to insert mode, for a new text. */
+  /** Returns to insert mode, for a new text. */
   readonly insert: () => void;
-  /** What the key did; undefined where it is not one of vi's. `action` is left to the editor, and behind it what came with it. */
+  /** The result of the key; undefined if it is not vi's. The editor runs `action`, and then handles `rest`, the keys after it. */
   readonly press: (
     key: Key,
     state: EditState,
@@ -44,22 +44,22 @@ interface Vi {
   ) => { readonly state: EditState; readonly action?: Action; readonly rest?: string } | undefined;
 }
 
-// Count, operator, count, command: `3d2w`. The command may lack its end.
+// Count, operator, count, command: `3d2w`. The command may be incomplete.
 const COMMAND = /^([1-9]\d{0,3})?(?:([dcy])([1-9]\d{0,3})?)?([\s\S]{0,8})$/;
 const WITH_CHARACTER = /^[fFtTr]$/;
 const CHANGES = /[dcxXsSDCpPrioaIAO~J]/;
 
-/** Begins in insert mode. */
+/** Starts in insert mode. */
 export function createVi(): Vi {
   let isNormal = false;
   let pending = "";
   let find: Find | undefined;
-  /** What was cut or copied as whole lines. */
+  /** The text last cut or copied as whole lines. */
   let lines: string | undefined;
-  /** The last change, for `.`, and what was typed after it. */
+  /** The last change, for `.`, and the text typed after it. */
   let change: { readonly command: string; typed: string } | undefined;
   let isRecording = false;
-  /** How many steps of undo there were when insert mode began. */
+  /** The state when insert mode began, to which undo returns. */
   let before: EditState | undefined;
 
   function squash(state: EditState): EditState {
@@ -134,7 +134,7 @@ export function createVi(): Vi {
     return { state: now };
   }
 
-  /** `more`: the command lacks its end. Undefined: it is not a command. */
+  /** `more`: the command is incomplete. Undefined: it is not a command. */
   function run(
     keys: string,
     state: EditState,
@@ -310,14 +310,14 @@ export function createVi(): Vi {
     { command, times }: { readonly command: string; readonly times: number },
   ): readonly [number, number] | undefined {
     const { text, cursor } = state;
-    // As vi does: `cw` takes no blanks along.
+    // As in vi: `cw` does not include the following blanks.
     const isWord = operator === "c" && /^[wW]$/.test(command) && /\S/.test(text[cursor] ?? " ");
     const motion = isWord
       ? ({ to: wordEndHere(text, cursor, { isBig: command === "W", times }), isInclusive: true } as const)
       : move(state, command, times);
     if (!motion) return undefined;
     const to = motion.isInclusive ? nextBorder(text, motion.to) : motion.to;
-    // `dw` on the last word of a line leaves the line break.
+    // `dw` on the last word of a line keeps the line break.
     const end =
       /^[wW]$/.test(command) && to > lineEnd(text, cursor) && times === 1 ? lineEnd(text, cursor) : to;
     return end < cursor ? [end, cursor] : [cursor, end];
@@ -404,7 +404,7 @@ function goalOf({ goal }: EditState): { readonly goal?: number } {
   return goal === undefined ? {} : { goal };
 }
 
-/** Cuts of two commands are two texts. */
+/** Cuts by two commands stay two texts. */
 function still(state: EditState): EditState {
   return moveTo(state, state.cursor);
 }
@@ -428,7 +428,7 @@ function wordEndHere(
   from: number,
   how: { readonly isBig: boolean; readonly times: number },
 ): number {
-  // Standing on the last character of a word, `cw` changes that one.
+  // On the last character of a word, `cw` changes only that one.
   let at = from;
   for (let n = 0; n < how.times; n++) {
     const before = n === 0 && at > 0 ? borderBefore(text, at) : at;

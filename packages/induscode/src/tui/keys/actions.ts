@@ -1,5 +1,5 @@
-// Every action that a key may do, with the keys it has unless the person chose others. `/keys`, the guide's table and
-// keybindings.json all come from here.
+// Every action that a key can trigger, with its default keys. `/keys`, the guide's table and keybindings.json are all derived
+// from this.
 
 import type { ScreenAction } from "../contract.ts";
 

@@ -1,17 +1,17 @@
-// Which key does what: the defaults, and what the person chose instead.
+// Which key does what: the defaults, and the person's own choices.
 
 import type { Key } from "../contract.ts";
 import { ACTIONS, type Action } from "./actions.ts";
 import { spellKey } from "./spelling.ts";
 
-/** Which keys, as they are written, an action has. */
+/** The keys of each action, as spelled. */
 export type KeyTable = Readonly<Record<Action, readonly string[]>>;
 
 export interface Bindings {
   readonly table: KeyTable;
   /**
-   * What `key` does after the keys in `before` (a sequence that is under way, empty at first): an action, or the sequence as
-   * it is now where more must follow. Undefined where it does nothing.
+   * What `key` does after the keys in `before` (an unfinished sequence, empty at first): an action, or the sequence so far if
+   * more keys must follow. Undefined if it does nothing.
    */
   readonly look: (
     key: Key,
@@ -35,7 +35,7 @@ export function createBindings(table: KeyTable = DEFAULT_KEYS): Bindings {
   return {
     table,
     look: (key, before) => {
-      // In the middle of a sequence a letter is a key.
+      // Within a sequence a letter is a key.
       const spelled = spellKey(key) ?? (before === "" || key.name === "paste" ? undefined : key.text);
       if (spelled === undefined) return undefined;
       const sequence = before === "" ? spelled : `${before} ${spelled}`;

@@ -4,7 +4,7 @@ import type { Input } from "../contract.ts";
 import { createKeyDecoder } from "./decode.ts";
 import { spellKey } from "./spelling.ts";
 
-/** Each input in short: a key as it is written, a text in quotes. */
+/** Each input in short form: a key by its spelling, a text in quotes. */
 function short(inputs: readonly Input[]): string {
   return inputs
     .map((input) => {
@@ -111,7 +111,7 @@ test("any bytes leave a decoder that reads the next key", () => {
     fc.property(fc.array(fc.uint8Array({ maxLength: 40 })), (chunks) => {
       const decoder = createKeyDecoder();
       for (const chunk of chunks) decoder.write(chunk);
-      decoder.write("\x1b[201~"); // where a paste is open
+      decoder.write("\x1b[201~"); // in case a paste is open
       decoder.flush();
       decoder.flush();
       expect(decoder.isWaiting()).toBe(false);
@@ -149,7 +149,7 @@ test("an answer about the background is no text, wherever a pause cuts it, nor w
         inputs.push(...decoder.write(part), ...decoder.flush());
       }
       const read = short([...inputs, ...decoder.write("hello")]);
-      // Esc that stands alone for so long was pressed, as far as anybody knows.
+      // An Esc with no more input for that long counts as pressed.
       expect(read.replace(/^(?:escape|alt\+\]) /, ""), `cut at ${first} and ${second}`).toBe(
         `REPLY ${JSON.stringify(answer)} "hello"`,
       );

@@ -1,5 +1,5 @@
-// What a terminal sends, as keys, however the bytes are cut: characters, escape sequences, pastes between their marks, and
-// the terminal's own answers.
+// A terminal's input as keys, wherever its chunks are split: characters, escape sequences, pastes between their marks, and the
+// terminal's own answers.
 
 import { StringDecoder } from "node:string_decoder";
 import type { Input, KeyDecoder } from "../contract.ts";
@@ -7,14 +7,14 @@ import { beginsAnswer } from "../screen/background.ts";
 import { clipText } from "./pasted-text.ts";
 import { keyOf, readCharacter, readCsi, readSs3 } from "./sequence.ts";
 
-/** Asks for pastes between marks, for focus, and for keys that say their modifiers; {@link KEYS_OFF} takes it back. */
+/** Requests marked pastes, focus events, and keys with their modifiers; {@link KEYS_OFF} reverts it. */
 export const KEYS_ON = "\x1b[?2004h\x1b[?1004h\x1b[>1u\x1b[>4;1m";
 export const KEYS_OFF = "\x1b[>4m\x1b[<u\x1b[?1004l\x1b[?2004l";
 
 const PASTE_ENDS = "\x1b[201~";
-/** No key and no answer needs as much: what is longer is dropped as it comes. */
+/** No key or answer is longer; anything longer is dropped as it arrives. */
 const MAX_SEQUENCE = 4096;
-/** What is pasted beyond this is left out, and the text says so. */
+/** Pasted text beyond this is left out, and the text says so. */
 const MAX_PASTE = 16 * 1024 * 1024;
 
 const RUN = /[^\x00-\x1f\x7f-\x9f]+/y;
@@ -23,7 +23,7 @@ const CSI = /\x1b\[(\[[A-E]|(\d{1,3})(\$)|([0-?]{0,256})[ -/]{0,8}([@-Z\\-~]))/y
 const CSI_BEGUN = /\x1b\[\[?[0-?]{0,256}[ -/]{0,8}/y;
 const STRING_BEGINS = /\x1b[P\]X^_]/y;
 const STRING_ENDS = /(?:\x07|\x1b\\)$/;
-/** Behind Esc, nobody types more of an answer than this by chance. */
+/** Nobody types more of an answer than this after Esc by chance. */
 const SURE_AFTER = 4;
 const LINUX_KEYS: Readonly<Record<string, string>> = {
   "[A": "f1",
@@ -38,14 +38,14 @@ interface Paste {
   length: number;
 }
 
-/** A decoder of one terminal's input. */
+/** A decoder for one terminal's input. */
 export function createKeyDecoder(): KeyDecoder {
   const bytes = new StringDecoder("utf8");
   let held = "";
   let paste: Paste | undefined;
-  /** A string sequence that was too long: all of it is dropped up to its end. */
+  /** A string sequence was too long: all of it is dropped up to its end. */
   let isDropping = false;
-  /** What a pause has cut of an answer, or of what begins like one; `untyped` is what of it is typed text if it is none. */
+  /** The part of a possible answer that came before a pause; `untyped` is the part that is typed text if it is no answer. */
   let cut: { readonly begun: string; readonly untyped: string } | undefined;
 
   function write(chunk: Uint8Array | string): readonly Input[] {
@@ -55,7 +55,7 @@ export function createKeyDecoder(): KeyDecoder {
     return inputs;
   }
 
-  // The end of the paste may be cut anywhere.
+  // The end mark can be split across chunks.
   function readPaste(inputs: Input[]): boolean {
     if (!paste) return false;
     const end = held.indexOf(PASTE_ENDS);
@@ -71,7 +71,7 @@ export function createKeyDecoder(): KeyDecoder {
     return true;
   }
 
-  // Takes one input off the front of what is held. False where more must come.
+  // Takes one input off the front of `held`. False if more must arrive first.
   function readOne(inputs: Input[]): boolean {
     if (isDropping) return dropString();
     if (cut) return readCut(inputs, cut);
@@ -88,7 +88,7 @@ export function createKeyDecoder(): KeyDecoder {
     return true;
   }
 
-  // The rest of an answer is no text, however long it takes: whatever cannot be of one ends it.
+  // The rest of an answer is not text, however late it comes: only a character that cannot belong to one ends it.
   function readCut(inputs: Input[], { begun, untyped }: NonNullable<typeof cut>): boolean {
     const whole = begun + held;
     const end = stringEnd(whole);
@@ -114,7 +114,7 @@ export function createKeyDecoder(): KeyDecoder {
   }
 
   function readEscape(inputs: Input[]): boolean {
-    // Esc before a sequence is Alt with its key.
+    // Esc before a sequence means Alt with its key.
     const isAlt = held.startsWith("\x1b\x1b[") || held.startsWith("\x1b\x1bO");
     const at = isAlt ? 1 : 0;
     if (held.length === 1 || (held === "\x1b\x1b" && !isAlt)) return false;
@@ -150,7 +150,7 @@ export function createKeyDecoder(): KeyDecoder {
     CSI_BEGUN.lastIndex = at;
     const begun = at + (CSI_BEGUN.exec(held)?.[0].length ?? 2);
     if (begun === held.length) return false;
-    // Nothing that a terminal sends: what begins like a sequence is dropped, what follows counts.
+    // Not a sequence that terminals send: its beginning is dropped, the rest is read normally.
     held = held.slice(begun);
     return true;
   }
@@ -169,7 +169,7 @@ export function createKeyDecoder(): KeyDecoder {
     else if (meaning.kind === "pasteBegins") paste = { pieces: [], length: 0 };
   }
 
-  // OSC and its like, up to BEL or ST: a terminal's answer. Alt and `]` or `P` begin like one: the pause tells them apart.
+  // OSC and the like, up to BEL or ST: a terminal's answer. Alt with `]` or `P` begins the same way: the pause tells them apart.
   function readString(inputs: Input[]): boolean {
     const end = stringEnd(held);
     if (end > 0) {
@@ -203,7 +203,7 @@ export function createKeyDecoder(): KeyDecoder {
       else if (rest === "\x1b") pressCharacter(inputs, "\x1b", false);
       else if (rest === "\x1b\x1b") inputs.push(...twice());
       else if (rest.length === 2) pressCharacter(inputs, rest[1] ?? "", true);
-      // A longer one that nobody ends is not a key.
+      // A longer unfinished one is not a key.
       return inputs;
     },
   };
@@ -217,7 +217,7 @@ function twice(): readonly Input[] {
   ];
 }
 
-/** Where a string sequence at the start ends; -1 where its end is not there yet. */
+/** Where a string sequence at the start ends; -1 if its end has not arrived. */
 function stringEnd(text: string): number {
   const bel = text.indexOf("\x07");
   const st = text.indexOf("\x1b\\", 1);
@@ -225,7 +225,7 @@ function stringEnd(text: string): number {
   return ends.length === 0 ? -1 : Math.min(...ends);
 }
 
-/** How many characters at the end may be the beginning of the mark that ends a paste. */
+/** How many characters at the end may be the beginning of the paste's end mark. */
 function cutMark(text: string): number {
   for (let length = Math.min(PASTE_ENDS.length - 1, text.length); length > 0; length--)
     if (PASTE_ENDS.startsWith(text.slice(text.length - length))) return length;

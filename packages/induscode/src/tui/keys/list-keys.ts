@@ -1,9 +1,9 @@
-// The keys as a person reads them: for `/keys`, and for the guide's table.
+// The keys in readable form: for `/keys`, and for the guide's table.
 
 import { ACTIONS, type Action } from "./actions.ts";
 import { DEFAULT_KEYS, type KeyTable } from "./bindings.ts";
 
-/** One line for each action: its name, its keys, what it does. */
+/** One line per action: its name, its keys, what it does. */
 export function keyLines(table: KeyTable): readonly string[] {
   const rows = (Object.keys(ACTIONS) as Action[]).map((action) => ({
     action,
@@ -18,7 +18,7 @@ export function keyLines(table: KeyTable): readonly string[] {
   );
 }
 
-/** The key that a hint names for an action, its first; undefined where the person took every key from it. */
+/** The key that hints name for an action, its first; undefined if the person removed all its keys. */
 export function keyOf(table: KeyTable, action: Action): string | undefined {
   const [key] = table[action];
   return key === undefined ? undefined : shownKey(key).replace(/\bEscape$/, "Esc");

@@ -1,10 +1,10 @@
-// A pasted text as it may be kept: no control, no escape sequence, line breaks as LF.
+// A pasted text in the form that is kept: no control characters or escape sequences, line breaks as LF.
 
 import { printable } from "indusagi/core";
 
 /**
- * Terminals send pasted line breaks as CR, LF or CRLF. What is beyond `maxLength` of the `length` that it had is left out,
- * and said at the end.
+ * Terminals send pasted line breaks as CR, LF or CRLF. Text beyond `maxLength` is left out, and a note at the end says so;
+ * `length` is the original length.
  */
 export function clipText(pasted: string, maxLength: number, length: number = pasted.length): string {
   const text = printable(pasted.slice(0, maxLength).replace(/\r\n?/g, "\n"));

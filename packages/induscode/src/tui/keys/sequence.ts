@@ -1,9 +1,9 @@
-// One escape sequence of a terminal as a key: the old forms (VT, xterm, rxvt, Linux console), CSI u (kitty's protocol and
+// One terminal escape sequence as a key: the old forms (VT, xterm, rxvt, Linux console), CSI u (kitty's protocol and
 // libtickit's), and xterm's modifyOtherKeys.
 
 import type { Key } from "../contract.ts";
 
-/** What a whole sequence means; `ignored` for what we do not handle: releases, mouse, keys with Super. */
+/** The meaning of a complete sequence; `ignored` for what we do not handle: releases, mouse, keys with Super. */
 type Meaning =
   | { readonly kind: "key"; readonly key: Key }
   | { readonly kind: "focus"; readonly isFocused: boolean }
@@ -13,13 +13,13 @@ type Meaning =
 
 const IGNORED: Meaning = { kind: "ignored" };
 
-/** The bits of a modifier parameter, which is sent plus one. Caps Lock and Num Lock change no key. */
+/** The bits of a modifier parameter, which is sent plus one. Caps Lock and Num Lock do not change a key. */
 const SHIFT = 1;
 const ALT = 2;
 const CTRL = 4;
 const OTHERS = 8 | 16 | 32; // Super, Hyper, Meta
 
-/** A key with its modifiers; `text` is what it inserts where none but Shift is held. */
+/** A key with its modifiers; `text` is what it inserts if no modifier but Shift is held. */
 export function keyOf(name: string, bits = 0, text?: string): Key {
   const key = {
     name,
@@ -35,7 +35,7 @@ function pressed(name: string | undefined, bits: number, text?: string): Meaning
   return { kind: "key", key: keyOf(name, bits, text) };
 }
 
-/** By the last letter of CSI and of SS3 sequences. */
+/** By the final letter of CSI and SS3 sequences. */
 const LETTERS: Readonly<Record<string, string>> = {
   A: "up",
   B: "down",
@@ -75,7 +75,7 @@ const NUMBERS: Readonly<Record<number, string>> = {
   24: "f12",
 };
 
-/** The keypad as CSI u sends it, from 57399 on; a key that writes comes as its text. */
+/** The keypad keys of CSI u, from 57399 on; a key that types something is listed as its text. */
 const KEYPAD: readonly string[] = [
   ..."0123456789./*-+",
   "enter",
@@ -95,7 +95,7 @@ const KEYPAD: readonly string[] = [
 ];
 const FIRST_KEYPAD = 57399;
 
-/** What an application keypad sends behind SS3. */
+/** What an application keypad sends after SS3. */
 const SS3_KEYPAD: Readonly<Record<string, string>> = {
   M: "enter",
   j: "*",
@@ -106,18 +106,18 @@ const SS3_KEYPAD: Readonly<Record<string, string>> = {
   o: "/",
 };
 
-/** What follows SS3 (`ESC O`): one letter. */
+/** The one letter after SS3 (`ESC O`). */
 export function readSs3(letter: string): Meaning {
   const keypad =
     SS3_KEYPAD[letter] ?? (/^[p-y]$/.test(letter) ? String(letter.charCodeAt(0) - 112) : undefined);
   if (keypad === "enter") return pressed("enter", 0);
   if (keypad !== undefined) return pressed("text", 0, keypad);
-  // rxvt: Ctrl and an arrow.
+  // rxvt: Ctrl with an arrow.
   if (/^[a-d]$/.test(letter)) return pressed(LETTERS[letter.toUpperCase()], CTRL);
   return pressed(LETTERS[letter], 0);
 }
 
-/** A whole CSI sequence: what is between `ESC [` and the last character, and that. */
+/** A complete CSI sequence: the part between `ESC [` and the final character, and that character. */
 export function readCsi(body: string, final: string): Meaning {
   if (body.startsWith("<")) return IGNORED; // the mouse
   if (/^[?>=]/.test(body)) return { kind: "reply" };
@@ -136,7 +136,7 @@ export function readCsi(body: string, final: string): Meaning {
   if (final === "$") return pressed(NUMBERS[first], SHIFT);
   if (final === "@") return pressed(NUMBERS[first], CTRL | SHIFT);
   if (/^[a-d]$/.test(final) && body === "") return pressed(LETTERS[final.toUpperCase()], SHIFT);
-  // Where the cursor is, which has the form of F3 with modifiers: two numbers, the first not 1.
+  // A cursor position report, which looks like F3 with modifiers: two numbers, the first not 1.
   if (final === "R" && fields.length === 2 && first !== 1) return { kind: "reply" };
   if (final === "n" || final === "t" || final === "c") return { kind: "reply" };
   return pressed(LETTERS[final], final === "Z" ? bits | SHIFT : bits);
@@ -147,7 +147,7 @@ function numberOf(digits: string): number | undefined {
 }
 
 interface CodeTexts {
-  /** The character that Shift makes of it. */
+  /** The character typed with Shift. */
   readonly shifted?: number | undefined;
   readonly text?: readonly (number | undefined)[] | undefined;
 }
@@ -161,7 +161,7 @@ const CODES: Readonly<Record<number, string>> = {
   127: "backspace",
 };
 
-/** A key by the code point of its character, or by its number in the private use area. */
+/** A key by its character's code point, or by its number in the private use area. */
 function ofCode(code: number, bits: number, { shifted, text }: CodeTexts = {}): Meaning {
   const named = CODES[code];
   if (named !== undefined) return pressed(named, code === 10 ? bits | CTRL : bits);
@@ -181,14 +181,14 @@ function ofCode(code: number, bits: number, { shifted, text }: CodeTexts = {}): 
   return pressed(character.toLowerCase(), isUpper ? bits | SHIFT : bits);
 }
 
-/** Undefined for what writes nothing. */
+/** Undefined for a key that types nothing. */
 function characterOf(code: number): string | undefined {
   if (code < 0x20 || (code >= 0x7f && code <= 0x9f) || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
     return undefined;
   return String.fromCodePoint(code);
 }
 
-/** A control character, or a printable one, alone or behind Esc. Undefined for one that no key sends. */
+/** A control or printable character, alone or after Esc. Undefined for one that no key sends. */
 export function readCharacter(character: string, isAlt: boolean): Key | undefined {
   const alt = isAlt ? ALT : 0;
   const code = character.codePointAt(0) ?? 0;

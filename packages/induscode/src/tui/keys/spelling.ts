@@ -1,4 +1,4 @@
-// How a key is written in keybindings.json, in `/keys` and in the guide: `ctrl+shift+enter`, `alt+b`, `ctrl+x ctrl+e`.
+// How a key is spelled in keybindings.json, in `/keys` and in the guide: `ctrl+shift+enter`, `alt+b`, `ctrl+x ctrl+e`.
 
 import type { Key } from "../contract.ts";
 
@@ -33,13 +33,13 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   meta: "alt",
 };
 
-/** A key as it is written. Undefined for text that is typed or pasted. */
+/** The spelling of a key. Undefined for typed or pasted text. */
 export function spellKey({ name, ctrl, alt, shift }: Key): string | undefined {
   if (name === "text" || name === "paste") return undefined;
   return `${ctrl ? "ctrl+" : ""}${alt ? "alt+" : ""}${shift ? "shift+" : ""}${name}`;
 }
 
-/** The one way to write `written`: one key, or several in turn with a blank between. Undefined where it names no key. */
+/** The canonical spelling of `written`: one key, or several in sequence separated by blanks. Undefined if it names no key. */
 export function readSpelling(written: string): string | undefined {
   const keys = written
     .trim()
@@ -58,7 +58,7 @@ function readOne(written: string, isLater: boolean): string | undefined {
   const modifiers = parts.slice(0, -1).map((part) => OTHER_NAMES[part] ?? part);
   if (!NAMED.has(name) && [...name].length !== 1) return undefined;
   if (modifiers.some((each) => !["ctrl", "alt", "shift"].includes(each))) return undefined;
-  // A character alone is text, and text is typed, but for one that goes on with a sequence.
+  // A lone character is typed text, unless it continues a sequence.
   if (isLater && modifiers.length === 0 && [...name].length === 1) return name;
   if (!NAMED.has(name) && !modifiers.some((each) => each !== "shift")) return undefined;
   if (name === "space" && modifiers.length === 0) return undefined;

@@ -1,4 +1,4 @@
-// `keybindings.json`: other keys for actions, by the actions' names. What cannot be used is named with its line, and the rest holds.
+// `keybindings.json`: other keys for actions, by action name. Unusable parts are reported with their line, and the rest applies.
 
 import { brief, nearest } from "indusagi/core";
 import { placeAt } from "../../store/text-error.ts";
@@ -8,11 +8,11 @@ import { readSpelling } from "./spelling.ts";
 
 export interface UserKeys {
   readonly table: KeyTable;
-  /** One line each: what is wrong, with its line in the file, and what was done. */
+  /** One line each: what is wrong, its line in the file, and what was done about it. */
   readonly problems: readonly string[];
 }
 
-/** Beyond these, mistakes are counted and not named. */
+/** Further mistakes are counted but not listed. */
 const MOST_PROBLEMS = 20;
 
 /** Reads the text of the file: `{ "edit.submit": "ctrl+enter", "fold": ["ctrl+o", "f2"], "pager": [] }`. */
@@ -36,7 +36,7 @@ export async function readUserKeys(text: string): Promise<UserKeys> {
   if (tree && tree.type !== "object")
     report(tree.offset, "expected an object of actions; the usual keys hold");
   const chosen = new Map<Action, readonly string[]>();
-  /** By key: the action that has it, and the line. */
+  /** For each key: the action that has it, and its position. */
   const taken = new Map<string, { readonly action: Action; readonly offset: number }>();
   for (const { offset, children: [nameNode, valueNode] = [] } of (tree?.type === "object" && tree.children) ||
     []) {
@@ -72,7 +72,7 @@ export async function readUserKeys(text: string): Promise<UserKeys> {
       taken.set(key, { action, offset: node.offset });
       keys.push(key);
     }
-    // A mistake must not leave an action without any key.
+    // A mistake must not leave an action without keys.
     if (keys.length > 0 || nodes.length === 0) chosen.set(action, keys);
   }
   const table = { ...DEFAULT_KEYS } as Record<Action, readonly string[]>;
@@ -92,7 +92,7 @@ export async function readUserKeys(text: string): Promise<UserKeys> {
   return { table, problems: more > 0 ? [...problems.slice(0, MOST_PROBLEMS), `and ${more} more`] : problems };
 }
 
-/** A key of the person's that is the beginning of `sequence`, or begins with it: only one of the two could ever act. */
+/** One of the person's keys that is a prefix of `sequence` or begins with it: only one of the two could ever act. */
 function beginning<Taken>(sequence: string, taken: ReadonlyMap<string, Taken>): Taken | undefined {
   for (const [key, by] of taken)
     if (sequence.startsWith(`${key} `) || key.startsWith(`${sequence} `)) return by;

@@ -1,4 +1,4 @@
-// A unified diff as a person reads it: line numbers, colours for what came and went, and marks on the words that differ.
+// A unified diff in readable form: line numbers, colours for added and removed lines, and marks on the words that differ.
 
 import { printable } from "indusagi/core";
 import { type Line, type Span, span, wrap } from "../screen/spans.ts";
@@ -14,13 +14,13 @@ interface DiffRows {
   readonly rows: readonly Line[];
   readonly added: number;
   readonly removed: number;
-  /** Lines that `most` left out. */
+  /** Lines left out because of `most`. */
   readonly hidden: number;
 }
 
 const HUNK = /^@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@/;
 
-/** The rows of `diff`; at most `most` of its lines. Without numbers where these are not known. */
+/** The rows for at most `most` lines of `diff`. Without line numbers if these are unknown. */
 export function diffRows(
   diff: string,
   columns: number,
@@ -52,7 +52,7 @@ function parse(diff: string): readonly DiffLine[] {
       before = Number(hunk[1]);
       after = Number(hunk[2]);
     } else if (!isInHunk)
-      continue; // the names of the file: the call's row has it
+      continue; // the file names: the call's row shows them
     else if (line.startsWith("+")) lines.push({ kind: "added", text: line.slice(1), number: after++ });
     else if (line.startsWith("-")) lines.push({ kind: "removed", text: line.slice(1), number: before++ });
     else if (line.startsWith("\\")) lines.push({ kind: "note", text: line.slice(2) });
@@ -80,7 +80,7 @@ function rowsOf(
   return wrap(words ?? [span(text, ...mark)], columns, { first, rest });
 }
 
-/** A run of removed lines and the run of added ones that takes its place are compared line by line. */
+/** A run of removed lines and an equally long run of added ones after it are compared line by line. */
 function withWords(lines: readonly DiffLine[]): readonly (readonly Span[] | undefined)[] {
   const marked: (readonly Span[] | undefined)[] = lines.map(() => undefined);
   for (let at = 0; at < lines.length; ) {
@@ -106,7 +106,7 @@ function endOf(lines: readonly DiffLine[], from: number, kind: DiffLine["kind"])
 const WORD = /[\p{L}\p{N}_]{1,200}|\s{1,200}|[\s\S]/gu;
 const MAX_WORDS = 400;
 
-/** Both lines with the words marked that differ; undefined where too little is the same for marks to help. */
+/** Both lines with the differing words marked; undefined if they have too little in common for marks to help. */
 function wordMarks(removed: string, added: string): readonly [readonly Span[], readonly Span[]] | undefined {
   const before = printable(removed).match(WORD) ?? [];
   const after = printable(added).match(WORD) ?? [];
@@ -122,7 +122,7 @@ function wordMarks(removed: string, added: string): readonly [readonly Span[], r
   ];
 }
 
-/** The longest common subsequence, as pairs of places. */
+/** The longest common subsequence, as pairs of indexes. */
 function commonWords(
   before: readonly string[],
   after: readonly string[],

@@ -1,4 +1,4 @@
-// The tools themselves say what is counted, so that neither side can change alone.
+// Counts the output of the real tools, so that neither side can change alone.
 
 import { findTool, grepTool, lsTool, readTool } from "indusagi/capabilities";
 import { expect, it } from "vitest";
@@ -39,7 +39,7 @@ it("what the tools found is counted, and not the lines in which they say it", as
   expect(await count("grep", { pattern: "two" })).toBe("1 match");
   expect(await count("grep", { pattern: ".", maxHits: 2 })).toBe("2+ matches");
   expect(await count("find", { query: "zzzqq" })).toBe("nothing found");
-  expect(await count("find", { query: "[id].tsx" })).toBe("1 path"); // no note, though it begins as one
+  expect(await count("find", { query: "[id].tsx" })).toBe("1 path"); // not a note, though it begins like one
   expect(await count("find", { query: "t" })).toBe("3 paths");
   expect(await count("ls", {})).toBe("4 entries");
   expect(await count("ls", { path: "sub" })).toBe("1 entry");
@@ -59,7 +59,7 @@ it("a read is as long as what it showed", async () => {
   put("empty.txt", "");
   expect(await count("read", { path: "three.txt" })).toBe("3 lines");
   expect(await count("read", { path: "three.txt", offset: 2, limit: 1 })).toBe("1 line");
-  expect(await count("read", { path: "long.txt" }, 300)).toBe("21 lines"); // the first and the last of them
+  expect(await count("read", { path: "long.txt" }, 300)).toBe("21 lines"); // the first and the last lines
   expect(await count("read", { path: "empty.txt" })).toBe("empty");
   expect(await count("read", { path: "three.txt", byteOffset: 2 })).toBe("");
 });

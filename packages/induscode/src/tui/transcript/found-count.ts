@@ -1,8 +1,8 @@
-// What a search found and a read showed, in a few words, out of what the tools say to the model.
+// What a search found and a read showed, in a few words, derived from the tools' text for the model.
 
 import { plural } from "../../console/figures.ts";
 
-/** Empty where the tool's text does not tell. */
+/** Empty if the tool's text does not say. */
 export function foundCount(tool: string, output: string): string {
   switch (tool) {
     case "grep":
@@ -19,9 +19,9 @@ export function foundCount(tool: string, output: string): string {
 }
 
 const NOTHING = "nothing found";
-/** What searches say below what they found. */
+/** Notes that searches print below their results. */
 const NOTE = /^\[(?:stopped at \d|.*\.\]$)/;
-/** In the place of what was too much for one result, and where a search ended before the tree did. */
+/** Printed in place of output trimmed from one result, and where a search stopped before the end of the tree. */
 const MORE = /^(?:… trimmed \d+ bytes? |\[stopped )/;
 
 function searchCount(output: string, one: string, several: string, isFound: RegExp): string {

@@ -1,4 +1,4 @@
-// highlight.js with the languages that are met most: a part of its own, loaded with the first block of code.
+// highlight.js with the most common languages: a separate chunk, loaded with the first code block.
 
 import core from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
@@ -33,7 +33,7 @@ const LANGUAGES = {
 
 for (const [name, language] of Object.entries(LANGUAGES)) core.registerLanguage(name, language);
 
-/** The code as HTML with a class for each piece; undefined for a language that is not known. */
+/** The code as HTML with classes; undefined for an unknown language. */
 export function highlighted(code: string, language: string): string | undefined {
   if (!core.getLanguage(language)) return undefined;
   return core.highlight(code, { language, ignoreIllegals: true }).value;

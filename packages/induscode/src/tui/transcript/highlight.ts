@@ -1,4 +1,4 @@
-// Code in colours. Until the languages are loaded, and for any other language, code has one colour.
+// Syntax highlighting. Until the languages are loaded, and for unknown ones, code has one colour.
 
 import { type Line, type Span, span } from "../screen/spans.ts";
 import type { Mark } from "../screen/theme.ts";
@@ -6,10 +6,10 @@ import type { Highlighter } from "./markdown.ts";
 
 type Colourer = (code: string, language: string) => string | undefined;
 
-/** A line that is longer is not a code that somebody reads. */
+/** A longer line is not code that somebody reads. */
 const MAX_LINE = 500;
 
-/** Loads the languages with the first block of code that names one; `onLoad` is called once they are there. */
+/** Loads the languages with the first code block that names one; `onLoad` is called once they are loaded. */
 export function createHighlighter(onLoad: () => void): Highlighter {
   let colour: Colourer | undefined;
   let isAsked = false;
@@ -62,7 +62,7 @@ const MARKS: Readonly<Record<string, Mark>> = {
   deletion: "removed",
 };
 
-/** The rows of highlighted code; what is open at the end of a row goes on in the next. */
+/** The rows of highlighted code; elements open at the end of a row continue in the next. */
 function linesOf(html: string): Line[] {
   const lines: Span[][] = [[]];
   const open: (readonly Mark[])[] = [];

@@ -1,5 +1,5 @@
-// What has come to its end, as lines: what it was, how it ended, and what it did. Folded, a long thing shows its beginning
-// and its end and says how much is between; unfolded, all of it.
+// Something that has ended, as lines: what it was, how it ended, and what it did. When folded, long content shows its beginning
+// and end and how much is in between; when unfolded, all of it.
 
 import { isTable, type JsonValue, printable } from "indusagi/core";
 import { formatDuration, plural } from "../../console/figures.ts";
@@ -13,15 +13,15 @@ import { foundCount } from "./found-count.ts";
 
 interface ItemLook {
   readonly columns: number;
-  /** Shows all of it. */
+  /** Shows everything. */
   readonly unfolded: boolean;
-  /** The key that unfolds; undefined where none does. */
+  /** The key that unfolds; undefined if there is none. */
   readonly foldKey: string | undefined;
 }
 
 type ItemOf<Kind extends SettledView["kind"]> = Extract<SettledView, { kind: Kind }>;
 
-/** The lines of what ended, but for an answer, which is laid out as it comes. */
+/** The lines of an ended item; an answer is not one, as it is laid out while it streams. */
 export function itemLines(item: Exclude<SettledView, { kind: "answer" }>, look: ItemLook): Line[] {
   switch (item.kind) {
     case "call":
@@ -45,12 +45,12 @@ const MAX_NAME = 40;
 const MAX_STATUS = 60;
 const MIN_TITLE = 16;
 
-/** `✓ bash npm test  exit code 0  1.2 s` and below it what it did. */
+/** `✓ bash npm test  exit code 0  1.2 s`, and below it what it did. */
 function callLines(call: CallView, look: ItemLook): Line[] {
   return [callHead(call, look.columns), ...callBody(call, look)];
 }
 
-/** The row of a call; `running` stands in the place of its time while it runs. */
+/** The row of a call; while it runs, `running` replaces its mark and time. */
 export function callHead(call: CallView, columns: number, running?: Running): Line {
   const { mark, word, paint } = CALL_STATES[call.state];
   const name = printableLine(call.name, MAX_NAME);
@@ -62,7 +62,7 @@ export function callHead(call: CallView, columns: number, running?: Running): Li
   const tail = [...state, quiet ? "" : said, counts, time].filter((part) => part !== "").join("  ");
   const first = [span(running?.mark ?? mark, running ? "accent" : paint), span(" "), span(name, "bold")];
   const room = columns - widthOf(first) - widthOf([span(tail)]) - 3;
-  const about = call.name === "todo_set" ? "" : call.title.trim(); // the checklist is shown by itself
+  const about = call.name === "todo_set" ? "" : call.title.trim(); // the checklist is shown separately
   const title = printableLine(about, Math.max(MIN_TITLE, room));
   return cut(
     [...first, span(title === "" ? "" : ` ${title}`), span(tail === "" ? "" : `  ${tail}`, "dim")],
@@ -70,7 +70,7 @@ export function callHead(call: CallView, columns: number, running?: Running): Li
   );
 }
 
-/** A command of the person's own, which is named as it was typed. */
+/** A command by the person, named after the sign typed before it. */
 export const isOwnCommand = ({ name }: CallView): boolean => name.startsWith("!");
 
 export interface Running {
@@ -83,7 +83,7 @@ const FOLDED_DIFF_LINES = 40;
 const HEAD_LINES = 3;
 const TAIL_LINES = 5;
 const REASON_LINES = 8;
-/** What of a text is laid out at all when all of it is asked for. */
+/** The most lines laid out when everything is shown. */
 const MAX_LINES = 5_000;
 
 function callBody(call: CallView, { columns, unfolded, foldKey }: ItemLook): Line[] {
@@ -105,7 +105,7 @@ function callBody(call: CallView, { columns, unfolded, foldKey }: ItemLook): Lin
   return indent(folded(lines, { head, tail, unfolded, foldKey, columns: inner, marks }));
 }
 
-/** The first and the last of the lines, and how many are between. */
+/** The first and last lines, and how many are in between. */
 function folded(
   lines: readonly string[],
   {
@@ -136,7 +136,7 @@ function more(lines: number, foldKey: string | undefined): Line {
 
 const MAX_OUTPUT = 2_000_000;
 
-// Of a command its two streams, one after the other; how it ended is in its row.
+// For a command, its two streams one after the other; its row shows how it ended.
 function outputLines(call: CallView, output: string): readonly string[] {
   const text = printable(output.slice(0, MAX_OUTPUT)).trimEnd();
   if (text === "") return [];
@@ -151,7 +151,7 @@ function outputLines(call: CallView, output: string): readonly string[] {
   return shown;
 }
 
-/** What a search found and an edit changed, in a few words. */
+/** What a search found or an edit changed, in a few words. */
 function countsOf(call: CallView): string {
   if (call.state !== "ok") return "";
   if (call.diff !== undefined) {
@@ -173,7 +173,7 @@ function todoCount(input: JsonValue | undefined): string {
   return `${done} of ${items.length} done`;
 }
 
-/** A checklist as `todo_set` was given it. */
+/** The checklist given to `todo_set`. */
 export function todoLines(input: JsonValue | undefined, columns: number): Line[] {
   const items = isTable(input) && Array.isArray(input.items) ? input.items : [];
   return items.flatMap((item) => {
@@ -186,7 +186,7 @@ export function todoLines(input: JsonValue | undefined, columns: number): Line[]
 }
 
 function delegateLines({ agent, item }: ItemOf<"delegate">, look: ItemLook): Line[] {
-  if (item.kind === "begun") return []; // its live row says it
+  if (item.kind === "begun") return []; // its live row shows it
   const name: Span = span(`  ${printableLine(agent, MAX_NAME)} `, "dim");
   if (item.kind === "ended") {
     const { mark, paint } = CALL_STATES[item.state];

@@ -122,7 +122,7 @@ describe.each([40, 80, 200])("at %i columns, of any text", (columns) => {
 });
 
 test("a long text of marks that never close takes time in proportion to it", () => {
-  // Each would be quadratic if what was not found were looked for again; the clock is vitest's own limit.
+  // Each would be quadratic if a failed search were repeated; the time limit is vitest's own.
   for (const bomb of ["**a ", "`", "[", "[x](", "_a ", "| ", "~~a", "<", "\\"]) {
     const rows = shown(bomb.repeat(100_000 / bomb.length));
     expect(rows.length).toBeGreaterThan(0);

@@ -1,19 +1,19 @@
-// Markdown as it arrives, line by line: a line is laid out when it is whole, and only what may still change its look (a
-// table, the line being written) waits. Linear in the text, whatever the text is.
+// Streaming Markdown, line by line: a line is laid out when complete, and only what may still change its look (a table, the
+// line being written) waits. Linear in the length of any text.
 
 import { printable } from "indusagi/core";
 import { type Line, linkTarget, type Span, span, widthOf, wrap } from "../screen/spans.ts";
 import type { Mark } from "../screen/theme.ts";
 
-/** Colours lines of code, none of them where it cannot; `before` are lines of the same block, for what began in them. */
+/** Colours lines of code; returns none if it cannot. `before` are earlier lines of the same block, for elements that began there. */
 export type Highlighter = (language: string, before: readonly string[], lines: readonly string[]) => Line[];
 
 export interface MarkdownStream {
-  /** The rows that are certain now. */
+  /** The rows that are now final. */
   readonly write: (text: string) => Line[];
-  /** What the rest looks like for now. */
+  /** The remaining rows as they look for now. */
   readonly tail: () => Line[];
-  /** The rows of the rest. */
+  /** The final rows of the remainder. */
   readonly end: () => Line[];
 }
 
@@ -34,9 +34,9 @@ const TABLE_ROW = /^[ \t]*\|.*\|?[ \t]*$/;
 const TABLE_RULE = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 
 const MAX_TABLE_ROWS = 300;
-/** Lines of code before a line that are looked at again for its colours. */
+/** How many preceding lines of code are read again to colour a line. */
 const CODE_CONTEXT = 24;
-/** A line that is longer is laid out in parts. */
+/** A longer line is laid out in parts. */
 const MAX_LINE = 4096;
 
 /** Rows at most `columns` wide. Without `highlight` code has one colour. */
@@ -44,10 +44,10 @@ export function createMarkdown(columns: number, highlight?: Highlighter): Markdo
   let rest = "";
   let fence: Fence | undefined;
   let table: string[] = [];
-  /** A line that may be the head of a table without edges: the next line tells. */
+  /** A line that may be the head of a table without outer edges: the next line decides. */
   let maybeHead: string | undefined;
   let isEmptyBefore = true;
-  /** The line under way is the rest of one that was too long. */
+  /** The current line is the rest of one that was too long. */
   let isCut = false;
 
   function blank(): Line[] {
@@ -61,7 +61,7 @@ export function createMarkdown(columns: number, highlight?: Highlighter): Markdo
     return rows;
   }
 
-  // One whole line, without its line break.
+  // One complete line, without its line break.
   function take(line: string): Line[] {
     if (fence) return inFence(line, fence);
     if (maybeHead !== undefined) {
@@ -73,7 +73,7 @@ export function createMarkdown(columns: number, highlight?: Highlighter): Markdo
       }
       return [...takeBlock(head), ...take(line)];
     }
-    // A table that has begun goes on with each line that has cells.
+    // Once begun, a table continues with each line that has cells.
     const isRow = TABLE_ROW.test(line) || (table.length >= 2 && CELLS.test(line) && isTable(table));
     if (isRow && line.trim() !== "" && !isCut) {
       table.push(line);
@@ -226,7 +226,7 @@ function isTable([, rule = ""]: readonly string[]): boolean {
   return rule.includes("-") && TABLE_RULE.test(rule);
 }
 
-/** A table that fits, its cells wrapped; where a column would be too narrow, each row as a list of its cells. */
+/** A table that fits, its cells wrapped; if a column would be too narrow, each row as a list of its cells. */
 function tableRows(lines: readonly string[], columns: number): Line[] {
   if (!isTable(lines)) return lines.flatMap((line) => blockRows(line, columns));
   const [head = [], rule = [], ...body] = lines.map((line) => cellsOf(line).slice(0, MAX_TABLE_COLUMNS));
@@ -251,7 +251,7 @@ function fitted(natural: readonly number[], room: number): readonly number[] | u
   if (total <= room) return natural;
   const least = 6;
   if (room < natural.length * least) return undefined;
-  // Narrow columns stay as they are; the wide ones share what is left.
+  // Narrow columns keep their width; the wide ones share the rest.
   const widths = [...natural];
   for (let over = total - room; over > 0; over--) {
     const widest = widths.indexOf(Math.max(...widths));
@@ -304,7 +304,7 @@ const LINK = /!?\[([^\]\n]{0,1000})\]\(<?([^)\s>]{0,2000})>?(?:[ \t]+"[^"\n]{0,3
 const CODE = /(`{1,10})(?!`)/y;
 const MAX_NESTED = 4;
 
-/** The marks, links and code within a line. Unfinished marks are shown as they are. */
+/** The marks, links and code within a line. Unclosed marks are shown literally. */
 export function inline(text: string, ...marks: readonly Mark[]): Span[] {
   return inlineAt(printable(text), marks, 0);
 }
@@ -312,7 +312,7 @@ export function inline(text: string, ...marks: readonly Mark[]): Span[] {
 function inlineAt(text: string, marks: readonly Mark[], depth: number): Span[] {
   const spans: Span[] = [];
   let plain = "";
-  /** Where a search for a closing token found none: no other search for it can succeed. */
+  /** Closing tokens that were searched for without success: no later search for them can succeed. */
   const unclosed = new Set<string>();
   const flush = (): void => {
     if (plain !== "") spans.push(span(plain, ...marks));
@@ -397,7 +397,7 @@ function special(text: string, at: number, { marks, depth, unclosed }: Inside): 
     const [whole, label = "", address = ""] = link;
     const inner = inlinePlain(label === "" ? address : label, [...marks, "link"]);
     const target = linkTarget(address);
-    // What cannot be a link of the terminal shows where it leads, and so does what reads like another address.
+    // An address that cannot be a terminal link is shown, and so is one whose label looks like another address.
     const isHonest = target !== undefined && (!ADDRESS_LIKE.test(label) || isSameAddress(label, target));
     const spans = [
       ...(target === undefined ? inner : linked(inner, target)),
@@ -424,7 +424,7 @@ function special(text: string, at: number, { marks, depth, unclosed }: Inside): 
   return run === "" ? undefined : { spans: [], plain: run, end: at + run.length };
 }
 
-/** A label that a person would take for where it leads. */
+/** A label that a person would take for the address itself. */
 const ADDRESS_LIKE = /[a-z]:\/\/|\w\.[a-z]{2}/i;
 
 function isSameAddress(label: string, address: string): boolean {

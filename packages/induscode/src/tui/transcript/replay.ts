@@ -1,11 +1,11 @@
-// The end of a session that goes on, shown again as it was: what was asked, answered and done.
+// The end of a continued session, shown again as it was: what was asked, answered and done.
 
 import type { ConductorEvent, UserContent } from "../../conductor/contract.ts";
 import { plural } from "../../console/figures.ts";
 import { span } from "../screen/spans.ts";
 import type { Transcript } from "./transcript.ts";
 
-/** What is shown again, and how many messages lie before it. */
+/** The part that is shown again, and how many messages precede it. */
 export interface Past {
   readonly events: readonly ConductorEvent[];
   readonly before: number;
@@ -23,12 +23,12 @@ export function replay(transcript: Transcript, { events, before }: Past): void {
   transcript.endSubmit();
 }
 
-/** Of the lines that wait those that an editor can hold: a picture stays where it is. */
+/** Those of the waiting lines that an editor can hold: one with a picture stays where it is. */
 export function editableOf(waiting: readonly UserContent[]): readonly UserContent[] {
   return waiting.filter((line) => line.every(({ kind }) => kind === "text"));
 }
 
-/** What a person said, as it is shown. */
+/** The shown text of what a person said. */
 export function textOf(content: UserContent): string {
   return content.map((block) => (block.kind === "text" ? block.text : "[image]")).join("\n");
 }

@@ -1,4 +1,4 @@
-// A session as a person follows it: what has come to its end goes up and stays; what is under way is below and moves.
+// A session as a person follows it: what has ended scrolls up and stays; what is in progress is below and changes.
 
 import { printable } from "indusagi/core";
 import type { ConductorEvent } from "../../conductor/contract.ts";
@@ -16,7 +16,7 @@ interface TranscriptOptions {
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
   readonly highlight?: Highlighter;
-  /** The key that unfolds, as hints name it; undefined where the person took every key from it. */
+  /** The key that unfolds, as named in hints; undefined if the person removed all its keys. */
   readonly foldKey: string | undefined;
   /** Asked only while something works in the background. */
   readonly background?: () => readonly BackgroundFacts[];
@@ -30,7 +30,7 @@ export interface BackgroundFacts extends Pick<BackgroundView, "id"> {
   readonly doing?: string;
 }
 
-/** The call that a question is about: its id, empty for a command of the person's own, and the delegate that makes it. */
+/** The call that a question is about: its id, empty for the person's own command, and the delegate that makes it. */
 export interface AskedAbout {
   readonly id: string;
   readonly delegate?: string | undefined;
@@ -38,11 +38,11 @@ export interface AskedAbout {
 
 export interface Transcript {
   readonly show: (event: ConductorEvent) => void;
-  /** Lines of the host: a greeting, what a command said. */
+  /** Lines by the host: a greeting, output of a command. */
   readonly say: (lines: readonly Line[]) => void;
-  /** What the person sent off. */
+  /** What the person sent. */
   readonly sent: (text: string, note?: string) => void;
-  /** A command of the person's own has begun, with a task or without one; `name` is the sign that was typed before it. */
+  /** The person's own command has started, with or without a task; `name` is the sign typed before it. */
   readonly command: (
     name: string,
     line: string,
@@ -50,24 +50,24 @@ export interface Transcript {
     readonly progress: (tail: string) => void;
     readonly end: (state: CallView["state"], output: string) => void;
   };
-  /** The rows that came to their end since this was last asked. */
+  /** The rows settled since the last call. */
   readonly takeSettled: () => readonly Line[];
-  /** What is under way; `frame` counts up for what moves, `asking` is what the open question is about, where it is about a call. */
+  /** What is in progress; `frame` is the animation frame, `asking` what the open question is about, if it is about a call. */
   readonly live: (frame: number, asking?: { readonly about: AskedAbout | undefined }) => readonly Line[];
-  /** Whether something moves: a call, a wait, a delegate in the background. */
+  /** Whether something is moving: a call, a wait, a delegate in the background. */
   readonly isMoving: () => boolean;
-  /** Lays everything out anew. Answers the last `count` rows of what has settled, and all that were never taken. */
+  /** Lays everything out again. Returns the last `count` settled rows, and all that were never taken. */
   readonly resize: (columns: number, count: number) => readonly Line[];
   /**
-   * Unfolds what can be seen in the last `count` rows and is folded, or folds it again: what is chosen, or the last one. False
-   * where there is none. {@link Transcript.resize} then lays it out.
+   * Unfolds or refolds a foldable block visible in the last `count` rows: the chosen one, or else the last. False if there is
+   * none. {@link Transcript.resize} then lays it out.
    */
   readonly toggleFold: (count: number) => boolean;
-  /** Chooses another one of them, `by` further down; none without it. False where there is no other. */
+  /** Moves the choice `by` one block; without `by` nothing is chosen. False if there is no other. */
   readonly chooseFold: (count: number, by?: 1 | -1) => boolean;
-  /** All of it, nothing folded. */
+  /** Everything, with nothing folded. */
   readonly unfolded: (columns: number) => readonly Line[];
-  /** A `/command` is at work, with no task around it. */
+  /** A `/command` is running, outside of a task. */
   readonly beginCommand: (name: string) => void;
   readonly endCommand: () => void;
   readonly beginSubmit: () => void;
@@ -83,7 +83,7 @@ type Block =
   | { readonly kind: "thought"; readonly text: string; readonly ms: number }
   | { readonly kind: "item"; readonly item: Exclude<SettledView, { kind: "answer" }> };
 
-/** What is kept to be shown again: in blocks, and in characters of them. */
+/** How much is kept to be shown again: in blocks, and in their characters. */
 const MAX_BLOCKS = 3_000;
 const MAX_KEPT = 8_000_000;
 
@@ -107,7 +107,7 @@ export function createTranscript({
   let settled: Line[] = [];
   const blocks: Block[] = [];
   let kept = 0;
-  /** The first block of which nobody has taken all rows. */
+  /** The first block whose rows have not all been taken. */
   let untaken = 0;
   let lastKind: string | undefined;
   let answer: MarkdownStream | undefined;
@@ -117,14 +117,14 @@ export function createTranscript({
   let begunMs: number | undefined;
   let waitsSince = now();
   const startedMs = new Map<string, number>();
-  /** The person's own commands that run, by their ids. */
+  /** The person's own running commands, by id. */
   const own = new Map<string, CallView>();
   let commands = 0;
   let command: { readonly name: string; readonly sinceMs: number } | undefined;
-  /** What the person has unfolded, and what they have chosen of what can be. */
+  /** The blocks that the person has unfolded, and the one chosen for folding. */
   const open = new WeakSet<Block>();
   let chosen: Block | undefined;
-  /** By how many rows the screen has to grow for nothing to be lost that could be seen before something was unfolded. */
+  /** How many rows the screen must grow so that nothing visible before an unfolding is lost. */
   let grownBy = 0;
 
   function add(block: Block): void {
@@ -167,7 +167,7 @@ export function createTranscript({
     }
   }
 
-  /** What has a shorter or a longer form and begins in the last `count` rows; the last one wherever it begins. */
+  /** Blocks with a shorter and a longer form that begin in the last `count` rows; the last one wherever it begins. */
   function foldable(count: number): readonly Block[] {
     const found: Block[] = [];
     let rows = 0;
@@ -235,7 +235,7 @@ export function createTranscript({
     return { mark: spinner(frame), time: seconds(now() - (startedMs.get(callId) ?? now())) };
   }
 
-  /** The rows of calls; the seconds of one count from when its tool began. */
+  /** The rows of calls; a call's seconds count from when its tool started. */
   function liveCalls(
     calls: readonly CallView[],
     {
@@ -248,7 +248,7 @@ export function createTranscript({
     const asked = calls.find(
       (call) => !call.hasBegun && (isOwnCommand(call) ? asking === "" : call.callId === asking),
     );
-    // Of a delegate's call it is not known whether it waits for anything but the person.
+    // A delegate's call is not known to wait for anything except the person.
     const how = (call: CallView): Running => {
       if (call === asked) return { mark: "?", time: "asking" };
       return call.hasBegun || lead.length > 0
@@ -261,7 +261,7 @@ export function createTranscript({
     ]);
   }
 
-  /** What a delegate is for and what it waits for, and its calls below. */
+  /** A delegate's objective and what it waits for, and its calls below. */
   function delegateRows(delegate: DelegateView, frame: number, asking: AskedAbout | undefined): Line[] {
     const asked = asking?.delegate === delegate.agent ? asking.id : undefined;
     const isAsking = asked !== undefined && delegate.calls.some(({ callId }) => callId === asked);
@@ -304,7 +304,7 @@ export function createTranscript({
     return [cut([span(`∴ thinking ${time}  `, "dim"), span(last, "dim", "italic")], columns)];
   }
 
-  /** What is done at once is not worth a row. */
+  /** A command that ends at once does not get a row. */
   function commandLine(frame: number): Line[] {
     if (!command || now() - command.sinceMs < 1000) return [];
     const doing = `running /${printableLine(command.name, 40)}  ${seconds(now() - command.sinceMs)}`;
@@ -335,14 +335,14 @@ export function createTranscript({
     show: (event) => {
       const before = view;
       const thinkingBefore = before.answer?.thinking ?? "";
-      // From its first progress on, which comes when its tool begins.
+      // Counted from its first progress event, which comes when the tool starts.
       if (event.kind === "tool_progress" && !startedMs.has(event.callId)) startedMs.set(event.callId, now());
       if (event.kind === "delegate" && event.event.kind === "tool_start")
         startedMs.set(event.event.callId, now());
       if (event.kind === "delegate" && event.event.kind === "delegate_start")
         startedMs.set(event.sessionId, now());
       const next = viewAfter(view, event);
-      // From the request to the first token it is one wait.
+      // The time from the request to the first token is one wait.
       const hasConnected = before.waits?.kind === "connecting" && next.waits?.kind === "model";
       if (next.waits !== before.waits && !hasConnected) waitsSince = now();
       view = next;
@@ -400,7 +400,7 @@ export function createTranscript({
       begunMs !== undefined || command !== undefined || own.size > 0 || view.background.length > 0,
     resize: (width, count) => {
       columns = width;
-      // Of an answer that is under way nobody knows which of the new rows were taken as old ones.
+      // For an answer in progress it is unknown which of the new rows correspond to rows already taken.
       let must = 0;
       let rows: Line[] = [];
       if (answer && view.answer) {
@@ -453,7 +453,7 @@ export function createTranscript({
     },
     endCommand: () => {
       command = undefined;
-      const { waits: _, ...rest } = view; // of a model call that the command made
+      const { waits: _, ...rest } = view; // left by a model call that the command made
       view = rest;
     },
     beginSubmit: () => {
@@ -474,7 +474,7 @@ export function createTranscript({
   };
 }
 
-/** What is chosen has another sign at its beginning, seen without colours too. */
+/** The chosen block begins with another sign, visible without colours too. */
 function marked([head = [], ...lines]: Line[]): Line[] {
   const [first, ...rest] = head;
   if (first === undefined) return lines;
@@ -494,7 +494,7 @@ function sizeOf(block: Block): number {
   return block.text.length + 100;
 }
 
-/** What stands before a line that is somebody else's stands before each of its rows, however narrow the window gets. */
+/** The mark before a line of somebody else's precedes each of its rows, however narrow the window becomes. */
 function gutterOf([first]: Line): Line {
   if (first === undefined || !/^(?:▌ | {2}.{1,12}│ ?)$/.test(first.text)) return [];
   return [{ ...first, text: first.text.replace(/[^│▌]/g, " ") }];
@@ -517,7 +517,7 @@ function hangingOf(line: Line, columns: number): Line {
 
 const LIVE_LINES = 5;
 
-// A line that is drawn over and over, as progress bars are, shows its last state.
+// Of a line redrawn repeatedly, such as a progress bar, the last state is shown.
 function lastLines(tail: string): readonly string[] {
   const lines = tail.trimEnd().split("\n").slice(-LIVE_LINES);
   return lines

@@ -1,8 +1,8 @@
-// The lines that were sent before: shapes only.
+// Previously sent lines: shapes only.
 
-/** What was sent in this folder, in this session and in others. */
+/** The lines sent in this folder, in this and other sessions. */
 export interface History {
-  /** The oldest first; the same array until something comes. */
+  /** The oldest first; the same array until one is added. */
   readonly lines: () => readonly string[];
   readonly add: (line: string) => void;
 }

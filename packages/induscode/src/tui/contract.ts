@@ -1,45 +1,45 @@
-// What the parts of the rich console hand to each other. Shapes only.
+// What the parts of the rich console exchange. Shapes only.
 
-/** Where typing goes: cells from the left, rows from the first of the part's own; both from 0. */
+/** The text cursor: cells from the left, rows from the part's first; both from 0. */
 export interface Cursor {
   readonly row: number;
   readonly column: number;
 }
 
-/** What a part shows: each row at most as wide as it was asked for, with no control character but our own colours. */
+/** What a part shows: each row at most as wide as requested, without control characters except our own colours. */
 export interface Rows {
   readonly rows: readonly string[];
   readonly cursor?: Cursor;
 }
 
-/** A part of the screen. It keeps its state; what it shows follows from that state and the width alone. */
+/** A part of the screen. It keeps its state; what it shows depends only on that state and the width. */
 export interface Component {
   readonly render: (columns: number) => Rows;
 }
 
-/** One key, whatever the terminal's way of sending it. */
+/** One key, however the terminal sends it. */
 export interface Key {
-  /** `a`, `enter`, `escape`, `up`, `f1`, …; `paste` for a text that was pasted, `text` for characters that were typed. */
+  /** `a`, `enter`, `escape`, `up`, `f1`, …; `paste` for a pasted text, `text` for typed characters. */
   readonly name: string;
   readonly ctrl: boolean;
   readonly alt: boolean;
   readonly shift: boolean;
-  /** What it inserts, when it inserts something. Untrusted. */
+  /** The text that it inserts, if any. Untrusted. */
   readonly text?: string;
 }
 
-/** What a person sends off from the editor. */
+/** What a person sends from the editor. */
 export interface Submission {
   /** Pasted texts in full. */
   readonly text: string;
   /** Pasted texts as their markers: `[pasted 120 lines]`. */
   readonly shown: string;
-  /** Absolute paths of images that were dropped or pasted, in order; each stands as `[image name.png]` in the text. */
+  /** Absolute paths of dropped or pasted images, in order; each appears as `[image name.png]` in the text. */
   readonly images: readonly string[];
 }
 
 /**
- * What a key asks of the screen and not of the editor. `interrupt` (Esc) comes only when the editor itself had nothing to
+ * What a key requests from the screen rather than the editor. `interrupt` (Esc) comes only when the editor itself had nothing to
  * close; `cancel` (Ctrl+C) always; `leave` (Ctrl+D) only when nothing is written.
  */
 export type ScreenAction =
@@ -54,7 +54,7 @@ export type ScreenAction =
   | "thinking"
   | "externalEditor";
 
-/** What came of a key. */
+/** The results of a key. */
 export type EditorEvent =
   | { readonly kind: "submit"; readonly submission: Submission }
   | { readonly kind: "action"; readonly action: ScreenAction };
@@ -63,11 +63,11 @@ export type EditorEvent =
 export interface Editor extends Component {
   readonly press: (key: Key) => readonly EditorEvent[];
   readonly isEmpty: () => boolean;
-  /** What is written, pasted texts in full. */
+  /** The written text, with pasted texts in full. */
   readonly text: () => string;
-  /** Replaces what is written; one step of undo. */
+  /** Replaces the written text; one step of undo. */
   readonly put: (text: string) => void;
-  /** Ends what waits for something; nothing is written any more. */
+  /** Cancels whatever is pending; nothing is written afterwards. */
   readonly close: () => void;
 }
 
@@ -75,12 +75,12 @@ export interface Editor extends Component {
 export type Input =
   | { readonly kind: "key"; readonly key: Key }
   | { readonly kind: "focus"; readonly isFocused: boolean }
-  /** An answer to what the terminal was asked: the whole sequence. */
+  /** The terminal's answer to a query: the whole sequence. */
   | { readonly kind: "reply"; readonly sequence: string };
 
 /**
- * Turns what a terminal sends into keys, however it is cut. While `isWaiting`, a sequence is unfinished, or Esc was pressed
- * alone: whoever reads calls `flush` when nothing has come for {@link ESCAPE_MS}.
+ * Turns a terminal's input into keys, wherever its chunks are split. While `isWaiting`, a sequence is unfinished, or Esc was
+ * pressed alone: the reader calls `flush` when nothing has come for {@link ESCAPE_MS}.
  */
 export interface KeyDecoder {
   readonly write: (chunk: Uint8Array | string) => readonly Input[];
@@ -88,5 +88,5 @@ export interface KeyDecoder {
   readonly flush: () => readonly Input[];
 }
 
-/** How long the rest of a sequence may take, in milliseconds. */
+/** How long the rest of a sequence can take, in milliseconds. */
 export const ESCAPE_MS = 40;

@@ -1,4 +1,4 @@
-// The rich console with the parts that it is made of.
+// The rich console, assembled from its parts.
 
 import { createStyle } from "../console/style.ts";
 import type { Desk } from "./desk.ts";
@@ -26,7 +26,7 @@ export function openConsole(options: ConsoleOptions): Tui {
         imageAt: desk.imageAt,
         askForImage: () =>
           void desk.clipboardImage().then((path) => path !== undefined && editor.putImage(path)),
-        // The transcript keeps its place, however long a text is.
+        // Leaves room for the transcript, however long the text is.
         maxRows: () => Math.max(3, Math.floor(rows() / 2)),
         onChange,
       });

@@ -1,4 +1,4 @@
-// The rich console: one loop over keys, events of the session and the clock, drawn below a transcript that scrolls away.
+// The rich console: one loop over keys, session events and the clock, drawn below a transcript that scrolls away.
 
 import { Aborted, monotonicMs, printable } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
@@ -39,13 +39,13 @@ export interface TuiOptions {
   readonly output: Output;
   readonly env: NodeJS.ProcessEnv;
   readonly themes: Themes;
-  /** The theme to begin with; default: the one that follows the terminal's background. */
+  /** The initial theme; default: the one that follows the terminal's background. */
   readonly theme?: string;
   /** The parts of the status line, in this order; default: all. */
   readonly statusParts?: readonly StatusPart[];
-  /** Nothing moves but once a second. */
+  /** No animation: the screen is updated only once a second. */
   readonly reducedMotion?: boolean;
-  /** In the order in which a key goes through them. */
+  /** In the order in which a key cycles through them. */
   readonly thinkingLevels: readonly Parameters<Conductor["setThinking"]>[0][];
   readonly desk: Desk;
   readonly openEditor: (
@@ -59,15 +59,15 @@ export interface TuiOptions {
 }
 
 interface TuiRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui"> {
-  /** What the status line shows beyond what the session itself tells. */
+  /** What the status line shows beyond the session's own facts. */
   readonly place?: () => Partial<StatusFacts>;
-  /** All that works or has worked in the background. */
+  /** Everything that is or was running in the background. */
   readonly background?: () => readonly BackgroundFacts[];
-  /** What the session held already: its end is shown again. */
+  /** The session's earlier content: its end is shown again. */
   readonly past?: Past;
 }
 
-/** The same doors as the plain console's dialogue, so that whoever asks need not know which console there is. */
+/** The same functions as the plain console's dialogue, so that callers need not know which console is used. */
 export interface Tui {
   readonly look: () => LineLook;
   readonly line: (text: string) => void;
@@ -75,12 +75,12 @@ export interface Tui {
   readonly confirm: (lines: readonly string[]) => Promise<"yes" | "no" | undefined>;
   /** What features show and ask. */
   readonly ui: SessionUi;
-  /** Shows the end of another conversation, or of what is left of this one. */
+  /** Shows the end of another conversation, or of what remains of this one. */
   readonly retell: (past: Past) => void;
   readonly leave: () => void;
   readonly close: () => void;
   readonly themes: ThemeSwitch;
-  /** Runs the console until the person leaves, then closes it. Answers the exit code. */
+  /** Runs the console until the person leaves, then closes it. Returns the exit code. */
   readonly run: (options: TuiRun) => Promise<number>;
 }
 
@@ -273,7 +273,7 @@ export function openTui(options: TuiOptions): Tui {
     const endsTask = key.ctrl && key.name === "c" && asking.isOpen() && tasks.isRunning();
     const isAnswer = asking.press(key);
     lastKeyMs = now();
-    if (endsTask) controls.act("cancel"); // the question was not answered, which is a no
+    if (endsTask) controls.act("cancel"); // the question was not answered, which means no
     if (isAnswer) return;
     for (const event of editor.press(key)) {
       if (event.kind === "submit") {
@@ -298,7 +298,7 @@ export function openTui(options: TuiOptions): Tui {
   function close(): void {
     if (closed) return;
     controls.closePager();
-    // What was said last stays; the region below goes.
+    // The last output stays; the live region is removed.
     stage.draw();
     closed = true;
     pulse.set(false);
@@ -344,10 +344,10 @@ export function openTui(options: TuiOptions): Tui {
         if (session.past) replay(transcript, session.past);
         transcript.say([[span(head, "bold")], ...rest.map((line) => [span(line, "dim")])]);
         stage.draw();
-        colours.begin(); // what was painted waits for no answer
+        colours.begin(); // the first drawing does not wait for the answer
         return await tasks.run(session);
       } finally {
-        await colours.heard(); // or the shell would read it as typed
+        await colours.heard(); // otherwise the shell would read it as typed text
         close();
       }
     },

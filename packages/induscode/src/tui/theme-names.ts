@@ -1,4 +1,4 @@
-// The names that a person may choose in the settings. They have a file of their own because the settings need nothing else.
+// The names that a person can choose in the settings. They have a file of their own because the settings need nothing else.
 
 export const THEME_NAMES = ["terminal", "dark", "light", "high-contrast", "colour-blind"] as const;
 

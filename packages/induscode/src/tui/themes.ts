@@ -1,4 +1,4 @@
-// Which theme the screen has, and how another one comes to it. Whoever starts the console reads the files.
+// Which theme the screen has, and how it is changed. Whoever starts the console reads the files.
 
 import type { Disposer } from "indusagi/core";
 import type { Theme } from "./screen/theme.ts";
@@ -7,11 +7,11 @@ import type { Theme } from "./screen/theme.ts";
 export const AUTO = "auto";
 
 export interface Themes {
-  /** Of all that there are, the person's own among them. */
+  /** The names of all themes, the person's own included. */
   readonly names: () => readonly string[];
-  /** The theme of this name with what is wrong in its file; a text says why there is none. */
+  /** The theme of this name with the problems in its file; a string says why there is none. */
   readonly load: (name: string) => LoadedTheme | string;
-  /** Calls back when the file of this theme has changed; of a built-in one nothing changes. */
+  /** Calls back when this theme's file has changed; a built-in one never changes. */
   readonly watch: (name: string, onChange: () => void) => Disposer;
 }
 
@@ -20,12 +20,12 @@ export interface LoadedTheme {
   readonly problems: readonly string[];
 }
 
-/** What a command may do to the theme of a console that has one. */
+/** What a command can do with the theme of a console that has one. */
 export interface ThemeSwitch {
   readonly names: () => readonly string[];
   readonly current: () => string;
-  /** Of the theme that follows the background: which one that is now, and why. */
+  /** If the theme follows the background: which one is used now, and why. */
   readonly why: () => string | undefined;
-  /** Answers what is to be said to the person. */
+  /** Returns the message for the person. */
   readonly choose: (name: string) => string;
 }

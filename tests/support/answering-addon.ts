@@ -1,4 +1,4 @@
-// An addon of each kind that does one thing: its transform of an event, or its interceptor, answers what a test says.
+// An addon of each kind with one purpose: its transform of an event, or its interceptor, returns what a test specifies.
 
 import type { Workplace } from "./indus.ts";
 import { rawManifest, rawProgram } from "./raw-addon.ts";
@@ -8,12 +8,12 @@ export const ANSWERING_KINDS = ["ts", "python", "process", "wasm"] as const;
 export type AnsweringKind = (typeof ANSWERING_KINDS)[number];
 
 export interface Answers {
-  /** The events that it transforms, with what it answers; `echo` is what it was handed, written anew. */
+  /** The events that it transforms, with its answers; `echo` is a copy of what it was given. */
   readonly events?: Readonly<Record<string, object | string | null>>;
-  /** What the halves of its interceptor around every tool answer. */
+  /** The answers of its interceptor's halves around every tool. */
   readonly enter?: unknown;
   readonly exit?: unknown;
-  /** One capability that its manifest asks for, as lines of TOML. */
+  /** One capability requested in its manifest, as lines of TOML. */
   readonly asks?: readonly string[];
 }
 

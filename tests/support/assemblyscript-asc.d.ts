@@ -1,5 +1,5 @@
-// What this project uses of the AssemblyScript compiler. Its own declarations bring globals (`console`, integer types) that
-// would count for every file here; tsconfig.json maps the package to these.
+// The parts of the AssemblyScript compiler that this project uses. Its own declarations bring globals (`console`, integer types)
+// that would apply to every file here; tsconfig.json maps the package to these.
 
 export interface CompilerHost {
   readonly readFile: (path: string) => string | null;

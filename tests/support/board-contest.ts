@@ -1,4 +1,4 @@
-// Several processes work from one board while others kill and stop them.
+// Several processes work on one board while they are being killed and stopped.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import {
 } from "../../packages/indusagi/src/swarm/index.ts";
 import { withLock } from "../../packages/induscode/src/store/lock.ts";
 
-/** Where a board is, in words that go to another process. */
+/** Where a board is, in a form that can be passed to another process. */
 export type BoardWhere =
   | { readonly folder: string }
   | { readonly place: PostgresPlace; readonly name: string };
@@ -25,13 +25,13 @@ export interface Contest {
   readonly where: BoardWhere;
   readonly tickets: number;
   readonly workers: number;
-  /** How many of them are killed, and how many stopped for a while. */
+  /** How many workers are killed, and how many are stopped for a while. */
   readonly kills: number;
   readonly stops: number;
   readonly leaseMs: number;
 }
 
-/** What came of it: everything that is wrong is a line of `problems`. */
+/** The result: each line of `problems` is something that went wrong. */
 export interface ContestEnd {
   readonly problems: readonly string[];
   readonly kills: number;
@@ -75,7 +75,7 @@ export async function runContest({
     for (let at = 0; at < workers; at++) launch();
     let [kills, stops, looks, last, turn] = [0, 0, 0, -1, 0];
     for (;;) {
-      const all = await board.list(); // it can be read at every moment
+      const all = await board.list(); // it can be read at any time
       const now = all.filter(({ status }) => status === "done").length;
       problems.push(
         ...all.filter(({ status }) => status === "failed").map(({ summary }) => `failed: ${summary}`),
@@ -94,7 +94,7 @@ export async function runContest({
       if (turn % 3 === 0 && stops < wanted.stops) {
         stops++;
         victim?.kill("SIGSTOP");
-        // Now and then for longer than its lease: it goes on as one that is not heard of any more.
+        // Sometimes longer than its lease: when it continues it is considered gone.
         setTimeout(() => victim?.kill("SIGCONT"), stops % 4 === 0 ? 1.5 * leaseMs : 30);
       } else if (kills < wanted.kills) {
         kills++;
@@ -111,7 +111,7 @@ export async function runContest({
   }
 }
 
-/** Tickets with three dependencies each, but for those that begin. */
+/** Tickets with three dependencies each, except the first ones. */
 export function ticketsOf(count: number): { key: string; title: string; deps: string[] }[] {
   return Array.from({ length: count }, (_, at) => ({
     key: `t${at}`,
@@ -120,7 +120,7 @@ export function ticketsOf(count: number): { key: string; title: string; deps: st
   }));
 }
 
-/** What the board's own account says otherwise than "each once, and after all that it waited for". */
+/** Where the board's own records contradict "each ticket once, and after all that it depends on". */
 async function problemsOf(board: Board, tickets: number): Promise<readonly string[]> {
   const steps = await board.activity();
   const problems = steps.flatMap(({ seq }, at) =>

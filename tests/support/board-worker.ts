@@ -1,12 +1,12 @@
-// A worker on a board, in a process of its own: claims what is ready and finishes it, until nothing is left. It may be
-// killed or stopped at any moment. Arguments: the board as JSON, its name, and how long its leases are.
+// A worker on a board, in a process of its own: claims what is ready and finishes it, until nothing is left. It can be
+// killed or stopped at any moment. Arguments: the board as JSON, its name, and the length of its leases.
 import { setTimeout as wait } from "node:timers/promises";
 import { BoardError } from "../../packages/indusagi/src/swarm/index.ts";
 import { openBoard } from "./board-contest.ts";
 
 const [place = "", name = "", leaseMs = "300"] = process.argv.slice(2);
 const board = await openBoard(JSON.parse(place));
-/** Another one has claimed it meanwhile, or the server cut this process off while it was stopped: the next look tells. */
+/** Another worker has claimed it, or the server disconnected this process while it was stopped: the next look shows which. */
 const isOver = (error: unknown): boolean =>
   error instanceof BoardError && ["conflict", "unreachable", "lock_timeout"].includes(error.kind);
 const signal = new AbortController().signal;

@@ -1,4 +1,4 @@
-// A page in headless Chromium, as far as its own protocol tells: what went wrong in it, what it asked for, what it looks like.
+// A page in headless Chromium, through its protocol: what went wrong in it, what it requested, what it looks like.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -12,20 +12,20 @@ import { untilHolds } from "./until.ts";
 const PROGRAMS = ["chromium", "chromium-browser", "google-chrome"] as const;
 let program: string | undefined;
 
-/** For `skipIf`: whether there is no browser, which is noted. */
+/** For `skipIf`: whether there is no browser; if so, that is recorded. */
 export function lacksBrowser(): boolean {
   program ??= PROGRAMS.find((name) => spawnSync("sh", ["-c", `command -v ${name}`]).status === 0);
   return lacks("Chromium", program !== undefined);
 }
 
 export interface OpenPage {
-  /** The value of an expression; a promise is awaited. Works whatever the page's policy is. */
+  /** The value of an expression; a promise is awaited. Works regardless of the page's policy. */
   readonly evaluate: <Value>(expression: string) => Promise<Value>;
   /** Sends a command of the browser's protocol for this page. */
   readonly send: (method: string, params?: object) => Promise<Record<string, unknown>>;
-  /** Errors, warnings and refusals by the page's policy. */
+  /** Errors, warnings and blocks by the page's policy. */
   readonly complaints: readonly string[];
-  /** Addresses that were asked for. */
+  /** Requested addresses. */
   readonly requests: readonly string[];
 }
 
@@ -37,7 +37,7 @@ interface Told {
   readonly error?: { readonly message: string };
 }
 
-/** Opens a file in a browser that ends with the test. */
+/** Opens a file in a browser that is closed when the test ends. */
 export async function openPage(path: string): Promise<OpenPage> {
   const folder = mkdtempSync(join(tmpdir(), "indus-browser-"));
   const quiet = ["--disable-gpu", "--disable-background-networking", "--disable-sync", "--no-first-run"];
@@ -55,7 +55,7 @@ export async function openPage(path: string): Promise<OpenPage> {
   );
   onTestFinished(() => endBrowser(child, folder));
   const where = join(folder, "DevToolsActivePort");
-  // It writes the file in pieces: the second line comes with the last of them.
+  // The browser writes the file in pieces: the second line comes with the last of them.
   await untilHolds(() => {
     if (!existsSync(where) || !/^\d+\n\/\S+$/.test(readFileSync(where, "utf8").trim()))
       throw new Error("no port yet");
@@ -122,7 +122,7 @@ export async function openPage(path: string): Promise<OpenPage> {
   };
 }
 
-/** The browser with all its processes, which are a group of their own. */
+/** The browser with all its processes, which form a group. */
 async function endBrowser(child: ChildProcess, folder: string): Promise<void> {
   const left = new Promise((resolve) => child.once("exit", resolve));
   if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {

@@ -1,5 +1,5 @@
-// In every test the runners of the built product stand in for their sources, as they do wherever indus is installed; they start
-// three times as fast. Nothing is built before one of them is asked for.
+// In every test the built runners replace their sources, as wherever indus is installed; they start three times as fast.
+// Nothing is built until one of them is requested.
 
 import { join } from "node:path";
 import { afterAll, expect, vi } from "vitest";
@@ -18,8 +18,8 @@ vi.mock(import("../../packages/induscode/src/addons/runners/runner-file.ts"), as
   };
 });
 
-// `unstubEnvs` takes back what a test set before the next test of its file: after the last one, files that share the
-// process would have it.
+// `unstubEnvs` reverts a test's changes before the next test of its file: after the last one, other files in the same
+// process would still see them.
 afterAll(() => {
   vi.unstubAllEnvs();
 });

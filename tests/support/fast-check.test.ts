@@ -14,7 +14,7 @@ function drawn(): readonly number[] {
   return values;
 }
 
-/** The fixture's line in what a refuted property says. */
+/** The fixture's line in the message of a refuted property. */
 function fixtureIn(error: unknown): fc.Refuted {
   const line = /^\{"test":.*\}$/m.exec((error as Error).message)?.[0];
   return JSON.parse(line ?? "null") as fc.Refuted;
@@ -38,7 +38,7 @@ describe("the seed", () => {
   });
 });
 
-// Their table takes a second to make.
+// Their table takes a second to build.
 it.runIf(isLong)("any character is drawn and made small as fast-check's own unit does it", () => {
   const script = `import * as fc from "fast-check";
     const text = fc.string({ unit: "binary", maxLength: 40 });

@@ -1,6 +1,6 @@
-// fast-check as every test uses it. Inputs are drawn from one fixed seed, so that `npm test` says the same on every machine;
-// `npm run fuzz` and `npm run test:all` name a fresh one in FUZZ_SEED. A seed that refuted a property once is in
-// refuted.json, and every run plays it first.
+// fast-check as used by every test. Inputs are drawn from one fixed seed, so that `npm test` gives the same result on every
+// machine; `npm run fuzz` and `npm run test:all` set a fresh one in FUZZ_SEED. A seed that once refuted a property is in
+// refuted.json, and every run replays it first.
 
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
@@ -13,8 +13,8 @@ export * from "fast-check";
 
 const SURROGATES = { from: 0xd800, count: 0x800 } as const;
 /**
- * Any code point that is a character by itself. Fast-check's own unit draws the very same ones, after a second in which it makes a
- * table of all of them.
+ * Any code point that is a character by itself. Fast-check's own unit draws the same ones, after spending a second on a table
+ * of all of them.
  */
 const anyCharacter: real.Arbitrary<string> = real.nat(0x10ffff - SURROGATES.count).map(
   (at) => String.fromCodePoint(at < SURROGATES.from ? at : at + SURROGATES.count),
@@ -26,12 +26,12 @@ const anyCharacter: real.Arbitrary<string> = real.nat(0x10ffff - SURROGATES.coun
   },
 );
 
-/** As fast-check's. */
+/** Like fast-check's. */
 export function string(constraints: real.StringConstraints = {}): real.Arbitrary<string> {
   return real.string(constraints.unit === "binary" ? { ...constraints, unit: anyCharacter } : constraints);
 }
 
-/** One line of refuted.json: the file and the test, the seed, and the path to the input made small. */
+/** One line of refuted.json: the file and the test, the seed, and the path to the shrunk input. */
 export interface Refuted {
   readonly test: string;
   readonly seed: number;
@@ -44,8 +44,8 @@ const REFUTED: readonly Refuted[] = JSON.parse(
 ) as Refuted[];
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122);
 /**
- * How often a property is tried, in parts of what it asks for. With the fixed seed each run draws the same inputs: a third of
- * them suffices. `npm run fuzz` takes what is asked for, and the long form four times as much.
+ * How often a property is tried, as a fraction of its own number. With the fixed seed each run draws the same inputs: a third
+ * suffices. `npm run fuzz` uses the full number, and the long form four times as much.
  */
 function length(): number {
   return isLong ? 4 : process.env.FUZZ_RUNS === undefined ? 1 / 3 : 1;
@@ -53,7 +53,7 @@ function length(): number {
 
 real.configureGlobal({ seed: SEED });
 
-/** As fast-check's, for a test: plays what refuted the property before, and says how to keep a new one. */
+/** Like fast-check's, for a test: first replays what refuted the property before, and says how to record a new one. */
 export function assert<Inputs>(
   property: real.IAsyncProperty<Inputs>,
   parameters?: real.Parameters<Inputs>,

@@ -1,7 +1,7 @@
-// For --require: the disk below FAULT_FOLDER fails as FAULT says, `<kind>:<nth>`, at the nth call that writes, flushes, renames or cuts
-// there, or, with FAULT_WHILE, while that file exists: `full` and `broken` throw, `read-only` at opening and making folders too, `torn`
-// after half a write, `short` writes half, `liar` writes nothing and says that it did. Every call is noted in FAULT_NOTES, and how far a
-// log has reached the disk.
+// For --require: the disk below FAULT_FOLDER fails as FAULT says, `<kind>:<nth>`, at the nth call that writes, flushes, renames or
+// truncates there, or, with FAULT_WHILE, while that file exists: `full` and `broken` throw, `read-only` also when opening and making
+// folders, `torn` after half a write, `short` writes half, `liar` writes nothing but reports success. FAULT_NOTES records every call,
+// and how far a log has reached the disk.
 "use strict";
 const fs = require("node:fs");
 const { FAULT = "none:0", FAULT_FOLDER = "", FAULT_NOTES = "", FAULT_WHILE } = process.env;
@@ -10,7 +10,7 @@ const [kind, nth] = FAULT.split(":");
 const open = new Map();
 const throws = ["full", "broken", "read-only", "torn"].includes(kind);
 let calls = 0;
-// What fails stays so for a while, as a full disk does: the retry of the same call fails too.
+// A failure lasts for a while, as with a full disk: a retry of the same call fails too.
 const STAYS = 3;
 
 function isDue(what, path) {

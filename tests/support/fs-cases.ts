@@ -1,4 +1,4 @@
-// One suite for every file system: what a back end answers, error codes included, is the same for all of them.
+// One suite for every file system: all back ends give the same results, error codes included.
 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -9,9 +9,9 @@ export interface FsSubject {
   readonly fs: Fs;
   /** An empty folder, by its real path. Cases stay inside it. */
   readonly root: string;
-  /** The seam makes no links. */
+  /** Makes a link, which the file system interface cannot. */
   readonly symlink: (target: string, path: string) => Promise<void>;
-  /** Only where files have modes. */
+  /** Only if files have modes. */
   readonly modes?: {
     readonly set: (path: string, mode: number) => void;
     readonly get: (path: string) => number;
@@ -103,7 +103,7 @@ export function fsCases(name: string, make: MakeFsSubject): void {
       await symlink("a", at("l"));
       expect(await list(root)).toEqual(["a/", "f", "l@"]);
       await fs.rm(at("l"), { recursive: true });
-      expect(await list(at("a"))).toEqual(["b/"]); // the link went, not what it led to
+      expect(await list(at("a"))).toEqual(["b/"]); // the link was removed, not its target
       await fs.rm(at("a"), { recursive: true });
       await fs.rm(at("f"));
       await fs.rm(at("f"), { ignoreMissing: true });
@@ -126,7 +126,7 @@ export function fsCases(name: string, make: MakeFsSubject): void {
           await codeOf(fs.rm(path)),
         ];
         expect({
-          none: await all(at("none/x")).then((codes) => codes.toSpliced(4, 1)), // a recursive mkdir makes it
+          none: await all(at("none/x")).then((codes) => codes.toSpliced(4, 1)), // a recursive mkdir creates it
           file: await all(at("file/x")),
           dangling: await all(at("dangling/x")),
           round: await all(at("round/x")),
@@ -193,7 +193,7 @@ export function fsCases(name: string, make: MakeFsSubject): void {
       await symlink(at("real"), at("absolute"));
       await symlink("absolute/file", at("chain"));
       await symlink("real/missing", at("dangling"));
-      await symlink("dir/../up", at("through")); // `..` counts from where `dir` really is
+      await symlink("dir/../up", at("through")); // `..` is resolved from the real location of `dir`
       const realPaths = (names: readonly string[]) => Promise.all(names.map((name) => fs.realPath(at(name))));
       expect(
         await realPaths(["none/x", "dir/new", "absolute/file", "chain", "dangling", "dangling/x", "through"]),
@@ -349,7 +349,7 @@ export function fsCases(name: string, make: MakeFsSubject): void {
   });
 }
 
-/** A subject with the short forms that the cases are written in. */
+/** A subject with short forms for the cases. */
 class Case implements FsSubject {
   readonly fs: Fs;
   readonly root: string;

@@ -1,4 +1,4 @@
-// The product built from sources in which a guard is taken out: what an attack does where nothing holds it.
+// The product built from sources with a guard removed: shows what an attack does when nothing stops it.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -9,14 +9,14 @@ import { runtimeNode } from "../../scripts/setup.mjs";
 
 const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
 
-/** In `file`, a path in `packages/induscode/src`, the text `guard` becomes `instead`. */
+/** In `file`, a path in `packages/induscode/src`, the text `guard` is replaced by `instead`. */
 export interface GuardOff {
   readonly file: string;
   readonly guard: string;
   readonly instead: string;
 }
 
-/** The command, built anew without these guards; its folder goes with the test run's others. */
+/** The command, rebuilt without these guards; its folder is removed with the test run's others. */
 export function commandWithout(guards: readonly GuardOff[]): string {
   const place = mkdtempSync(join(tmpdir(), "indus-guard-off-"));
   mkdirSync(join(place, "packages"));

@@ -15,22 +15,22 @@ import {
   thievingSettings,
 } from "./hostile-site.ts";
 
-/** A line without its `indus: `, or how it begins where its end is the system's own text. */
+/** A line without its `indus: `, or its beginning if its end is text by the system. */
 export type Notice = string | { readonly begins: string };
 
 export interface HostileRepository {
   /** The attack, as the name of its test. */
   readonly attack: string;
   readonly write: (site: HostileSite) => void;
-  /** Every line that indus says about it; none where there is nothing to skip. */
+  /** Every line that indus says about it; absent if there is nothing to skip. */
   readonly notices?: (site: HostileSite) => readonly Notice[];
-  /** Added to the environment: what a careless person has. */
+  /** Added to the environment: the settings of a careless person. */
   readonly env?: Readonly<Record<string, string>>;
   /** How indus is installed; by default it is called by its own path, with the runtime next to it. */
   readonly install?: (site: HostileSite, command: string) => string;
 }
 
-/** Writes several attacks into one repository; of two files with one name the last stays. */
+/** Writes several attacks into one repository; if two write the same file, the last one wins. */
 export function writeAttacks(site: HostileSite, attacks: readonly string[]): void {
   for (const attack of attacks) {
     const found = HOSTILE_REPOSITORIES.find((each) => each.attack === attack);
@@ -68,7 +68,7 @@ function importOutside({ tree }: HostileSite): string {
   return `./AGENTS.md imports @../outside/notes.md, which was not read: ${rule}`;
 }
 
-/** Told one by one where the person asks for it. */
+/** Listed one by one if the person asks for it. */
 function foreign(files: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(files).map(([path, holds]) => `${path} is not used: ${holds}`);
 }
@@ -207,7 +207,7 @@ const ADDON_ATTACKS: readonly HostileRepository[] = [
     attack: "an addon whose manifest is a socket",
     write({ file, tree }) {
       file(`${ADDONS}/sock/README`, "");
-      // Closed in order, a server takes its socket away.
+      // When closed properly, a server removes its socket.
       const bind =
         "require('node:net').createServer().listen('manifest.toml', () => process.kill(process.pid, 'SIGKILL'))";
       spawnSync(process.execPath, ["-e", bind], { cwd: join(tree, ADDONS, "sock") });
@@ -446,7 +446,7 @@ const TEXT_ATTACKS: readonly HostileRepository[] = [
       link(`${ADDONS}/x\nindus: every addon is trusted`, ".");
       link(".indus/commands/x\u001b]0;title\u0007.md", "nowhere");
     },
-    // However such a name is spelled out, it stays on its line.
+    // However such a name is escaped, it stays on its line.
     notices: ({ tree }) => [
       { begins: `project:clean at ${join(tree, ADDONS)}` },
       { begins: join(tree, ADDONS, "x") },
@@ -588,7 +588,6 @@ const GIT_ATTACKS: readonly HostileRepository[] = [
   },
 ];
 
-/** All of them. */
 export const HOSTILE_REPOSITORIES: readonly HostileRepository[] = [
   ...ADDON_ATTACKS,
   ...SETTINGS_ATTACKS,

@@ -1,4 +1,4 @@
-/** Does something to a process, which may have ended between the look and the act. */
+/** Does something to a process that may have ended in the meantime. */
 export function ifThere(act: () => void): void {
   try {
     act();

@@ -1,5 +1,5 @@
 // Who imports whom: reads the import statements of source files and compares them with a table of what is allowed.
-// Knows nothing of this project's layers: the table is the caller's (tests/layers.test.ts).
+// Independent of this project's layers: the caller passes the table (tests/layers.test.ts).
 import { posix } from "node:path";
 import { parseSync } from "rolldown/utils";
 
@@ -10,9 +10,9 @@ export type SourceFiles = ReadonlyMap<string, string>;
 export interface ImportRules {
   /** package -> layer -> what it may import: layer names, `layer*` for its contract only, a package name for all of it. */
   readonly layers: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** folder of rooms (`<package>/src/<layer>`) -> room -> which other rooms it may import; files that lie loose may import all. */
+  /** folder of rooms (`<package>/src/<layer>`) -> room -> which other rooms it may import; files outside the rooms may import all. */
   readonly rooms?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Files called `index.ts` that are one module for their own package, too. */
+  /** Files called `index.ts` that are also a module for their own package. */
   readonly modules?: readonly string[];
   /** Modules that reach the machine itself, and the path patterns of the files that may import them. */
   readonly raw: readonly RawAccess[];
@@ -24,7 +24,7 @@ export interface RawAccess {
   readonly files: readonly string[];
 }
 
-/** One import, re-export, `import()` or type query. `names` is undefined where all of the module is taken. */
+/** One import, re-export, `import()` or type query. `names` is undefined if the whole module is taken. */
 export interface ImportEdge {
   readonly specifier: string;
   readonly typeOnly: boolean;
@@ -36,7 +36,7 @@ interface Place {
   readonly layer: string;
 }
 
-/** Every breach of the rules as one sorted line `path: what is wrong`; an empty list when there is none. */
+/** Every breach of the rules as one sorted line `path: what is wrong`; an empty list if there is none. */
 export function checkImports(files: SourceFiles, rules: ImportRules): string[] {
   const problems: string[] = [];
   const graph = new Map<string, string[]>();
@@ -119,7 +119,7 @@ function placeOf(path: string): Place {
   return { package: packageName, layer };
 }
 
-/** The path that an import of our own code leads to; undefined for Node's modules and npm packages. */
+/** The target path of an import of our own code; undefined for Node's modules and npm packages. */
 function resolveTarget(from: string, specifier: string, rules: ImportRules): string | undefined {
   if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier);
   const [packageName = "", ...inner] = specifier.split("/");
@@ -156,14 +156,14 @@ function checkEdge(
     return `${here.layer} may not import ${there.layer} (${edge.specifier})`;
   const contract = `${there.package}/src/${there.layer}/contract.ts`;
   if (target === contract) return undefined;
-  // A package's door is its only entrance, so its contract comes through the door as types, which load nothing.
+  // A package's door is its only entrance, so its contract is imported through the door as types, which load nothing.
   const exported = exportedNames(contract, files.get(contract) ?? "");
   const fromContract = edge.names?.every((name) => exported.has(name)) ?? false;
   if (!relative && edge.typeOnly && fromContract) return undefined;
   return `${here.layer} may import the contract of ${there.layer} only (${edge.specifier})`;
 }
 
-/** Between the rooms of one layer; what lies loose in it is for its `contract.ts` and for those that put the rooms together. */
+/** Between the rooms of one layer. Outside the rooms, a room may import only `contract.ts`: the other files there assemble the rooms. */
 function checkRooms(
   from: string,
   target: string,
@@ -184,7 +184,7 @@ function checkRooms(
   return `${here} may not import ${there === "" ? "what lies outside the rooms" : there} (${specifier})`;
 }
 
-/** What other packages import; a door may be made of others. */
+/** What other packages import; a door can re-export others. */
 function isDoor(path: string): boolean {
   return posix.basename(path) === "index.ts";
 }
@@ -209,7 +209,7 @@ function checkRaw(from: string, edge: ImportEdge, rules: ImportRules): string | 
   return `may not use ${edge.specifier}: only ${access.files.join(", ")} may`;
 }
 
-/** Groups of files that import each other, each as one way round, starting at its first file by name. */
+/** Groups of files that import each other, each as one circular path, starting at its first file by name. */
 function findCircles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const circles: string[][] = [];
   const done = new Set<string>();

@@ -1,4 +1,4 @@
-// Runs the real command in a home and a folder of its own, with nothing of this machine's configuration.
+// Runs the real command in a home and a folder of its own, without any of this machine's configuration.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import {
@@ -22,7 +22,7 @@ import { runShared } from "./shared-process.ts";
 
 const DEADLINE_MS = 60_000;
 
-/** A key that must never be seen anywhere but in a request's header. */
+/** A key that must never appear anywhere except in a request's header. */
 export const CANARY_KEY = "canary-key-5f3a9c";
 
 const made: string[] = [];
@@ -39,9 +39,9 @@ export interface Finished {
 export interface RunOptions {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** After how long it is killed, in milliseconds. */
+  /** When it is killed, in milliseconds. */
   readonly deadlineMs?: number;
-  /** Sees the process while it runs. */
+  /** Called with the process when it starts. */
   readonly onStart?: (child: ChildProcess) => void;
 }
 
@@ -49,11 +49,11 @@ export interface Workplace {
   readonly home: string;
   readonly cwd: string;
   readonly run: (args: readonly string[], options?: RunOptions) => Promise<Finished>;
-  /** In a process of its own, whatever the workplace. */
+  /** In a process of its own, whatever kind of workplace this is. */
   readonly runAlone: Workplace["run"];
-  /** Writes a file of the folder. */
+  /** Writes a text file into the folder. */
   readonly file: (path: string, text: string) => string;
-  /** Writes a file of the folder that is not text. */
+  /** Writes a binary file into the folder. */
   readonly bytes: (path: string, content: Uint8Array) => void;
   readonly settings: (value: unknown) => void;
   /** Paths of the session logs, oldest first. */
@@ -61,20 +61,20 @@ export interface Workplace {
   /** The entries of the newest log. */
   readonly entries: () => readonly Entry[];
   readonly entriesOf: (log: string) => readonly Entry[];
-  /** What `indus session verify` finds wrong with the newest log, without a start of the command. */
+  /** What `indus session verify` finds wrong with the newest log, without starting the command. */
   readonly problems: () => readonly string[];
 }
 
 export interface WorkplaceOptions {
-  /** The command to run; absent: the one of this tree. */
+  /** The command to run; default: the one of this tree. */
   readonly command?: string;
-  /** Where programs are looked for. */
+  /** The PATH for finding programs. */
   readonly path?: string;
-  /** Its runs share a process where that makes no difference: for tests that are not about processes. */
+  /** Its runs share a process if that makes no difference: for tests that are not about processes. */
   readonly isShared?: boolean;
 }
 
-/** A fresh home and folder; `url` is where both wires answer. Local model servers are not looked for. */
+/** A fresh home and folder; both wires answer at `url`. Local model servers are not looked for. */
 export function createWorkplace(url?: string, options: WorkplaceOptions = {}): Workplace {
   const { command = builtCommand(), path = process.env.PATH, isShared = false } = options;
   const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-e2e-")));
@@ -129,7 +129,7 @@ export function createWorkplace(url?: string, options: WorkplaceOptions = {}): W
         ? runShared({ args, cwd, env: environment(how.env) })
         : runAlone(args, how),
     file(path, text) {
-      if (path.endsWith(".py")) needs("python3"); // an addon: where nobody can run it there is nothing to test
+      if (path.endsWith(".py")) needs("python3"); // an addon: if it cannot run, there is nothing to test
       mkdirSync(dirname(join(cwd, path)), { recursive: true });
       writeFileSync(join(cwd, path), text);
       return join(cwd, path);
@@ -147,17 +147,17 @@ export function createWorkplace(url?: string, options: WorkplaceOptions = {}): W
   };
 }
 
-/** Nothing of a run concerns the process itself. */
+/** Whether nothing about a run concerns the process itself. */
 function isOrdinary({ stdin, onStart, env = {} }: RunOptions): boolean {
   return stdin === undefined && onStart === undefined && !Object.keys(env).some((name) => /NODE/.test(name));
 }
 
-/** {@link createWorkplace} for tests that are not about processes: its runs share one, but for the long form. */
+/** {@link createWorkplace} for tests that are not about processes: its runs share one, except in the long form. */
 export function createSharedWorkplace(url?: string, options: WorkplaceOptions = {}): Workplace {
   return createWorkplace(url, { ...options, isShared: true });
 }
 
-/** What makes `anthropic/scripted` and `openai/scripted` reach the scripted server. */
+/** The environment in which `anthropic/scripted` and `openai/scripted` reach the scripted server. */
 export function modelEnvironment(url: string): Record<string, string> {
   return {
     ANTHROPIC_BASE_URL: url,
@@ -167,7 +167,7 @@ export function modelEnvironment(url: string): Record<string, string> {
   };
 }
 
-/** The whole lines of a log. */
+/** The complete lines of a log. */
 export function readLog(path: string): readonly Entry[] {
   return readFileSync(path, "utf8")
     .split("\n")

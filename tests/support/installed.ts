@@ -1,4 +1,4 @@
-// The packages as a person installs them: packed from a copy of this tree, whose own build other tests are running, and
+// The packages as a person installs them: packed from a copy of this tree, because other tests use this tree's own build, and
 // installed by the machine's npm, with nothing of this tree on PATH.
 
 import { execFile } from "node:child_process";
@@ -28,10 +28,10 @@ const COPIED: readonly string[] = [
   "scripts",
   "packages",
 ];
-/** Building, packing and installing, on a machine that does much else. */
+/** Building, packing and installing, on a busy machine. */
 const DEADLINE_MS = 300_000;
 
-/** PATH without the Node and the programs of this tree: what a person's shell has. */
+/** PATH without this tree's Node and programs: that of a person's shell. */
 export const MACHINE_PATH: string = (process.env.PATH ?? "")
   .split(delimiter)
   .filter((folder) => !folder.includes("node_modules"))
@@ -43,7 +43,7 @@ export interface NpmRun {
   readonly stderr: string;
 }
 
-/** Runs a line of a shell on the machine's own Node, as a person would type it. */
+/** Runs a shell line with the machine's own Node, as a person would type it. */
 export async function shellLine(line: string, cwd: string, env: NodeJS.ProcessEnv = {}): Promise<NpmRun> {
   const { HOME, TMPDIR, npm_config_cache } = process.env;
   const own = { PATH: MACHINE_PATH, HOME, TMPDIR, npm_config_cache };
@@ -90,7 +90,7 @@ export function copyTree(): string {
 
 let packed: Promise<string> | undefined;
 
-/** A copy of the tree in which `npm run pack` was run: its folder `pack` has both packages. Packed once in each worker. */
+/** A copy of the tree in which `npm run pack` was run: both packages are in its folder `pack`. Packed once per worker. */
 export function packTree(): Promise<string> {
   packed ??= pack();
   return packed;
@@ -103,10 +103,10 @@ async function pack(): Promise<string> {
   return tree;
 }
 
-/** A folder with a `node` that is too old for anything: whoever runs it fails. */
+/** A folder with a `node` that is too old: running it always fails. */
 export function oldNodeFolder(): string {
   const folder = freshFolder("old-node");
-  symlinkSync("/usr/bin/readlink", join(folder, "readlink")); // all that the launcher runs besides
+  symlinkSync("/usr/bin/readlink", join(folder, "readlink")); // the only other program that the launcher runs
   const program = `#!/bin/sh\n[ "$1" = --version ] && echo v20.20.2 && exit\necho "the old Node was run" >&2\nexit 99\n`;
   writeFileSync(join(folder, "node"), program);
   chmodSync(join(folder, "node"), 0o755);
@@ -114,8 +114,8 @@ export function oldNodeFolder(): string {
 }
 
 /**
- * What `npm install -g` would lay out, from this tree and without npm: the files that the package lists, and of its
- * dependencies the ones that it names. Answers the path of the command in the global `bin`.
+ * The layout that `npm install -g` would create, from this tree and without npm: the files that the package lists, and those of
+ * its dependencies that it names. Returns the path of the command in the global `bin`.
  */
 export function layOut(prefix: string, { omitOptional = false } = {}): string {
   const source = join(ROOT, "packages/induscode");
@@ -134,7 +134,7 @@ export function layOut(prefix: string, { omitOptional = false } = {}): string {
     ...(omitOptional ? {} : manifest.optionalDependencies),
   })) {
     const installed = join(ROOT, "node_modules", name);
-    if (!existsSync(installed)) continue; // of another platform
+    if (!existsSync(installed)) continue; // for another platform
     mkdirSync(join(target, "node_modules", name, ".."), { recursive: true });
     symlinkSync(installed, join(target, "node_modules", name));
   }

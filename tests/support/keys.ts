@@ -1,4 +1,4 @@
-// Keys for the tests of the rich console: single ones, and what a terminal may send that no program expects.
+// Keys for the tests of the rich console: single ones, and terminal input that no program expects.
 
 import { expect } from "vitest";
 import type { Key } from "../../packages/induscode/src/tui/contract.ts";
@@ -19,7 +19,7 @@ export const SEQUENCES = [
   ...["\x1b[3~", "\x1bb", "\x1bd", "\x1by", "\x1bz"],
 ];
 
-/** A paste, keys of other protocols, a mouse, an answer to nothing that was asked. */
+/** A paste, keys of other protocols, a mouse, an unrequested answer. */
 export const ODD_INPUT = [
   "\x1b[200~pasted\rtwo\x1b[201~",
   "\x1b[13;2u",
@@ -29,7 +29,7 @@ export const ODD_INPUT = [
   "\x1b[1;3A",
 ];
 
-/** The modes that were printed before and after are the same, and what was switched on is off again. */
+/** The modes printed before and after are the same, and everything that was switched on is off again. */
 export function expectTerminalAsBefore(raw: string): void {
   const [before, after] = [...raw.matchAll(/modes: ([0-9a-f:]+)/g)].map(([, modes]) => modes);
   expect(before).toBeDefined();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 
-/** An instance of its own: what it decides is not for the files that share this process. */
+/** An instance of its own: its decision must not affect the files that share this process. */
 async function formOf(until: number | undefined) {
   vi.stubEnv("INDUS_TESTS", "all");
   vi.stubEnv("INDUS_LONG_UNTIL", until === undefined ? undefined : String(until));

@@ -3,12 +3,12 @@
 
 import { appendFileSync } from "node:fs";
 
-/** Whether this run takes its time. */
+/** Whether this run uses the long forms. */
 export let isLong: boolean = process.env.INDUS_TESTS === "all";
 
 /**
- * Before `file` of the tests. Once its time is over (INDUS_LONG_UNTIL, in milliseconds since 1970) a run ends with short forms, also in
- * what it starts; the files are noted in INDUS_SHORT_FORMS, which scripts/test.mjs reads.
+ * Call before the tests of `file`. After INDUS_LONG_UNTIL (in milliseconds since 1970) a run continues with short forms, also in the
+ * processes that it starts; the files are noted in INDUS_SHORT_FORMS, which scripts/test.mjs reads.
  */
 export function decideForm(file: string): void {
   const { INDUS_LONG_UNTIL, INDUS_SHORT_FORMS } = process.env;

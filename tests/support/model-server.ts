@@ -1,10 +1,10 @@
-// A model server on the loopback that speaks both real wires and plays a script, well or badly. Clients meet it as
-// they meet a provider: over HTTP, with every byte on the wire.
+// A model server on the loopback that speaks both real wires and plays a script, correctly or with faults. Clients reach it
+// like a provider: over HTTP, with every byte on the wire.
 
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What goes wrong. `after` counts the pieces of thinking, text and arguments that are sent before it does. */
+/** What goes wrong. `after` counts the deltas of thinking, text and arguments that are sent before it does. */
 export type Trouble =
   | {
       readonly kind: "status";
@@ -14,14 +14,14 @@ export type Trouble =
       readonly body?: string;
     }
   | { readonly kind: "cut"; readonly after: number }
-  /** The connection ends politely, but before the answer does. */
+  /** The connection ends properly, but before the answer is complete. */
   | { readonly kind: "early_end"; readonly after: number }
   | { readonly kind: "malformed"; readonly after: number; readonly data?: string }
   | { readonly kind: "error_event"; readonly after: number; readonly type: string; readonly message: string }
   | { readonly kind: "slow_start"; readonly delayMs: number }
-  /** Answers properly once the test lets it. */
+  /** Answers properly once the test allows it. */
   | { readonly kind: "held"; readonly until: Promise<unknown> }
-  /** Sends `after` deltas and then nothing, with the connection open. */
+  /** Sends `after` deltas and then nothing, keeping the connection open. */
   | { readonly kind: "silence"; readonly after: number };
 
 /** One scripted turn. Without `trouble` it is answered properly. */
@@ -29,21 +29,21 @@ export interface ScriptedTurn {
   readonly thinking?: string;
   readonly text?: string;
   readonly calls?: readonly { readonly id?: string; readonly name: string; readonly input: unknown }[];
-  /** In how many deltas each text is sent; default 3. */
+  /** How many deltas each text is sent in; default 3. */
   readonly pieces?: number;
   readonly usage?: {
     readonly input?: number;
     readonly output?: number;
     readonly cacheRead?: number;
     readonly cacheWrite?: number;
-    /** Those of `cacheWrite` that are kept for an hour. */
+    /** The part of `cacheWrite` that is kept for an hour. */
     readonly hourWrite?: number;
   };
-  /** The wire's own stop reason; by default it follows from `calls`. */
+  /** The wire's own stop reason; derived from `calls` by default. */
   readonly stop?: string;
-  /** Frames for each write to the socket; default 1, as a provider would. */
+  /** Frames per write to the socket; default 1, like a provider. */
   readonly framesPerWrite?: number;
-  /** Sent as they are, in place of everything that the fields above describe. */
+  /** Sent verbatim, in place of everything that the fields above describe. */
   readonly frames?: readonly string[];
   readonly trouble?: Trouble;
   /** Sent before a stream. */
@@ -57,11 +57,11 @@ export interface RecordedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly rawBody: string;
-  /** Parsed when it is first looked at. */
+  /** Parsed on first access. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Turns in order, or a function of the request; a request after the last one is answered with status 400. */
+/** Turns in order, or a function of the request; a request after the last turn is answered with status 400. */
 export type Script =
   | readonly ScriptedTurn[]
   | ((request: RecordedRequest, index: number) => ScriptedTurn | undefined);
@@ -79,7 +79,7 @@ export interface ModelServerOptions {
   readonly record?: boolean;
   /** Served at `/v1/models`. */
   readonly models?: readonly string[];
-  /** Those that it states there, as vLLM does. */
+  /** Context windows that it states there, as vLLM does. */
   readonly windows?: Readonly<Record<string, number>>;
 }
 
@@ -209,7 +209,7 @@ function sendStream(turn: ScriptedTurn, wire: Wire, response: ServerResponse): v
   writeFrames(response, [...head, ...deltas.slice(0, trouble.after)], framesPerWrite);
   switch (trouble.kind) {
     case "cut":
-      // Let the frames leave first: the client is to lose the connection, not the bytes before.
+      // Let the frames leave first: the client must lose the connection, not the bytes before.
       setImmediate(() => response.destroy());
       return;
     case "early_end":
@@ -240,7 +240,7 @@ interface Frames {
   readonly tail: readonly string[];
 }
 
-// A turn that is played often (a benchmark's) is turned into frames once.
+// A turn that is played often (in benchmarks) is converted to frames only once.
 const rendered: Record<Wire, WeakMap<ScriptedTurn, Frames>> = {
   anthropic: new WeakMap(),
   openai: new WeakMap(),

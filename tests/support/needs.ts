@@ -1,4 +1,4 @@
-// What some tests need of the machine. Where it is missing they are skipped, and the end of `npm test` says how many, why and
+// What some tests need from the machine. If it is missing they are skipped, and the end of `npm test` says how many, why and
 // what to install: `npm test` names a file in INDUS_TEST_NEEDS, and scripts/test.mjs reads it.
 
 import { spawnSync } from "node:child_process";
@@ -30,7 +30,7 @@ export type Need = keyof typeof REMEDIES;
 
 const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
 
-/** For `skipIf`: whether the tests that need it are skipped, which is noted. */
+/** For `skipIf`: whether the tests that need it are skipped; if so, that is recorded. */
 export function lacks(need: Need, isThere: boolean): boolean {
   const notes = process.env.INDUS_TEST_NEEDS;
   if (!isThere && notes !== undefined) {
@@ -40,7 +40,7 @@ export function lacks(need: Need, isThere: boolean): boolean {
   return !isThere;
 }
 
-/** {@link lacks} for a level of the sandbox; where one of the weaker ones is not there, it cannot be. */
+/** {@link lacks} for a level of the sandbox; a missing weaker level is not recorded, as it cannot be installed. */
 export function lacksLevel(level: string, isThere: boolean): boolean {
   if (level === "bubblewrap") return lacks("bubblewrap", isThere);
   return level === "landlock" ? lacks("Landlock", isThere) : !isThere;
@@ -59,7 +59,7 @@ export function isInstalled(program: string): boolean {
 
 const PROGRAMS = { "C++": "c++", python3: "python3" } as const;
 
-/** Skips the running test where a program is not installed. */
+/** Skips the running test if a program is not installed. */
 export function needs(need: keyof typeof PROGRAMS): void {
   const test = TestRunner.getCurrentTest();
   if (test && lacks(need, isInstalled(PROGRAMS[need]))) test.context.skip(`it needs ${need}`);

@@ -1,10 +1,10 @@
-// What may lie where a file is expected, and must neither be waited for nor read whole.
+// What can be found in place of a file, and must be neither waited for nor read completely.
 
 import { spawnSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, symlinkSync, truncateSync } from "node:fs";
 import { expect } from "vitest";
 
-/** Each makes one at a path where nothing is. */
+/** Each creates one at an unused path. */
 export const ODD_FILES: Readonly<Record<string, (path: string) => void>> = {
   "a pipe": (path) => expect(spawnSync("mkfifo", [path]).status).toBe(0),
   "a link to /dev/zero": (path) => symlinkSync("/dev/zero", path),

@@ -28,14 +28,14 @@ export function openRichConsole(script: Script, options: ConsoleOptions = {}): P
   return open(script, options, { console: "rich", idle: options.idle ?? RICH_IDLE });
 }
 
-/** As a person does who wants the line to themselves: what runs, asks or is open is closed, and the line is emptied, until `text` stands in it. */
+/** Clears the line as a person would: closes whatever is running, asking or open, and empties the line, until `text` is in it. */
 export async function clearForLine(
   { type, screen }: Pick<TestedTerminal, "type" | "screen">,
   text: string,
 ): Promise<void> {
   const isThere = (): boolean => new RegExp(`\\n› ?${text} ?\\n *(?:anthropic|█|░)`).test(screen());
   for (let n = 0; n < 100 && !isThere(); n++) {
-    // Esc alone is known by the pause after it, which a busy console may not see: then all is done once more.
+    // A lone Esc is recognised by the pause after it, which a busy console may miss: then everything is repeated.
     for (const keys of ["\x1b", "q", "\x15\x0b\x03", text]) {
       type(keys);
       await pause(keys === text ? 250 : 150);
@@ -45,7 +45,7 @@ export async function clearForLine(
   expect(screen()).toContain(text);
 }
 
-/** Ctrl+D on an emptied line, until it has left; its exit code. */
+/** Presses Ctrl+D on an emptied line until the console has left; returns its exit code. */
 export async function leaveConsole({ type, left }: Pick<TestedTerminal, "type" | "left">): Promise<number> {
   let code: number | undefined;
   void left.then((ended) => {

@@ -1,4 +1,4 @@
-// Which files of a workplace a command opens to read them, by a trace of its system calls.
+// Which files of a workplace a command opens for reading, from a trace of its system calls.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { modelEnvironment, type Workplace } from "./indus.ts";
 import { stopAtListedCalls } from "./system-trace.ts";
 
 const OPEN = /\bopen(?:at2?)?\((?:[^",]+, )?"((?:[^"\\]|\\.)*)", (?:\{flags=)?([A-Z_|]+)/;
-/** Not to read: folders, handles that read nothing, and what is made. */
+/** Not for reading: folders, handles that read nothing, and created files. */
 const OTHER = /O_DIRECTORY|O_PATH|O_CREAT|O_WRONLY/;
 
 export interface TracedWorkplace extends Pick<Workplace, "home" | "cwd"> {
@@ -17,7 +17,7 @@ export interface TracedWorkplace extends Pick<Workplace, "home" | "cwd"> {
   readonly url: string;
 }
 
-/** Their names, `~/` for the home; what differs from run to run by SESSION, HASH and VERSION. */
+/** Their names, with `~/` for the home; parts that differ between runs are SESSION, HASH and VERSION. */
 export async function openedFiles(
   { home, cwd, env, url }: TracedWorkplace,
   args: readonly string[],

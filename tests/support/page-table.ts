@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "vitest";
 
-/** Holds the rows between `<!-- name -->` and `<!-- /name -->` of a page against what they must be; `UPDATE_PAGES=1` writes them. */
+/** Compares the rows between `<!-- name -->` and `<!-- /name -->` of a page with the expected ones; `UPDATE_PAGES=1` writes them. */
 export function expectPageTable(page: string, name: string, rows: readonly string[]): void {
   const text = readFileSync(page, "utf8");
   const [begin, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];

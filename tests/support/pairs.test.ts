@@ -15,7 +15,7 @@ describe("pairwise", () => {
     const few = pairwise(AXES, isPossible);
     expect(new Set(few.flatMap(pairsOf))).toEqual(new Set(all.flatMap(pairsOf)));
     expect(all).toHaveLength(22);
-    expect(few.length).toBeLessThanOrEqual(13); // no fewer than the largest two axes have pairs: eleven
+    expect(few.length).toBeLessThanOrEqual(13); // no fewer than the pairs of the two largest axes: eleven
     expect(all).toEqual(expect.arrayContaining([...few]));
   });
 

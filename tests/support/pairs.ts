@@ -1,10 +1,10 @@
-// Few combinations of several axes that hold every pair: each value of one axis together with each value of another stands
+// Few combinations of several axes that cover every pair: each value of one axis occurs together with each value of another
 // in at least one of them. Defects hide in pairs; the full product is for the long form.
 
 export type Axes = Readonly<Record<string, readonly string[]>>;
 export type Combination<Of extends Axes> = { readonly [Axis in keyof Of]: Of[Axis][number] };
 
-/** Every combination, in order, but for those that cannot be. */
+/** Every combination, in order, except impossible ones. */
 export function allCombinations<Of extends Axes>(
   axes: Of,
   isPossible: (combination: Combination<Of>) => boolean = () => true,
@@ -21,7 +21,7 @@ export function pairsOf(combination: Readonly<Record<string, string>>): readonly
   return items.flatMap((one, at) => items.slice(at + 1).map((other) => `${one} ${other}`));
 }
 
-/** The same few on every machine: always the first of those that hold the most pairs that none before it holds. */
+/** The same few on every machine: always the first of those that cover the most pairs not covered yet. */
 export function pairwise<Of extends Axes>(
   axes: Of,
   isPossible: (combination: Combination<Of>) => boolean = () => true,

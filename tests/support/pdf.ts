@@ -1,11 +1,11 @@
-// Small PDFs, as they are written: pages as objects in the open, or in a compressed stream of objects.
+// Small PDFs: with pages as plain objects, or in a compressed object stream.
 
 import { deflateSync } from "node:zlib";
 
 const HEAD = "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n";
 const page = (at: number): string => `${at} 0 obj\n<< /Type /Page /Parent 2 0 R >>\nendobj\n`;
 
-/** A document with so many pages. */
+/** A document with this many pages. */
 export function pdf(pages: number, isPacked = false): Buffer {
   const objects = Array.from({ length: pages }, (_, at) => page(at + 3)).join("");
   const root = `1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Count ${pages} >>\nendobj\n`;

@@ -1,15 +1,15 @@
-// A picture of a terminal: the bytes that the command wrote, played into a headless terminal, and its cells as SVG. What is
-// different each time (durations, what turns) is made the same, so that a picture changes only when the console does.
+// A picture of a terminal: the bytes that the command wrote, played into a headless terminal, and its cells as SVG. What
+// differs each time (durations, spinners) is normalised, so that a picture changes only when the console does.
 
 import xterm from "@xterm/headless";
 import { columnsOf } from "../../packages/induscode/src/console/columns.ts";
 
-/** A row of the terminal in runs of cells that look alike. */
+/** A row of the terminal, in runs of cells with the same look. */
 export type PictureRow = readonly PictureRun[];
 
 export interface PictureRun {
   readonly text: string;
-  /** Cells. */
+  /** In cells. */
   readonly width: number;
   readonly look: Look;
 }
@@ -25,7 +25,7 @@ interface Look {
   readonly isInverse: boolean;
 }
 
-/** Undefined is the terminal's own. A number is one of its palette, a text is red, green and blue. */
+/** Undefined is the terminal's default. A number is a colour of its palette, a string is red, green and blue. */
 type Colour = number | string | undefined;
 
 export interface Palette {
@@ -61,11 +61,11 @@ export interface PictureScene {
   readonly raw: string;
   readonly columns: number;
   readonly rows: number;
-  /** The first row of the picture; what stands above it is left out. */
+  /** Matches the first row of the picture; rows above it are left out. */
   readonly from: RegExp;
 }
 
-/** What the terminal shows after these bytes, from the first row that fits on. */
+/** The terminal's contents after these bytes, starting with the first row that matches. */
 export async function rowsOf({ raw, columns, rows, from }: PictureScene): Promise<readonly PictureRow[]> {
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 1000, allowProposedApi: true });
   await new Promise<void>((done) => terminal.write(raw, done));
@@ -119,7 +119,7 @@ function joined(cells: readonly PictureRun[]): PictureRow {
   return runs;
 }
 
-/** How long something took is another figure each time; it stands at the end of its row. */
+/** Durations differ each time; they are at the end of a row. */
 const TIMES = /\b\d+(?:\.\d+)? m?s\b/g;
 
 const SPINNER = /[\u2800-\u28ff]/g;
@@ -144,7 +144,7 @@ export function textOf(row: PictureRow): string {
 const CELL = { width: 8.4, height: 19 };
 const PAD = 14;
 
-/** The folder in which a command would run is another one each time; it may take several rows. */
+/** The folder in which a command would run differs each time; it can take several rows. */
 export function withoutFolder(rows: readonly PictureRow[]): readonly PictureRow[] {
   const at = rows.findIndex((row) => /^ {2}in {4}│/.test(textOf(row)));
   const [label, path] = rows[at] ?? [];
@@ -202,7 +202,7 @@ function rowOf(row: PictureRow, top: number, palette: Palette): readonly string[
           ? ' text-decoration="line-through"'
           : "",
     ].join("");
-    // Each piece where its cells are: how blanks are drawn is not left to whoever shows the picture.
+    // Each piece is placed at its cells: the drawing of blanks is not left to the viewer.
     for (const { 0: piece, index } of text.matchAll(/\S+(?: \S+)*/g)) {
       const x = left + columnsOf(text.slice(0, index)) * CELL.width;
       const length = figure(columnsOf(piece) * CELL.width);

@@ -1,5 +1,5 @@
-// A PostgreSQL of its own for the tests of a file: in a temporary folder, on a socket there, and on no port unless it is asked
-// for one. It refuses to be root, so root starts it as nobody.
+// A separate PostgreSQL for the tests of a file: in a temporary folder, on a socket there, and without a port unless
+// requested. It refuses to run as root, so root starts it as nobody.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -23,7 +23,7 @@ export interface PostgresServer {
   readonly port: number;
   readonly user: string;
   readonly database: string;
-  /** Ends it at once, as a failing machine would, and begins it again. */
+  /** Stops it immediately, like a failing machine, and starts it again. */
   readonly restart: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -31,15 +31,15 @@ export interface PostgresServer {
 export interface PostgresSetup {
   /** Lines of `postgresql.conf`. */
   readonly settings?: readonly string[];
-  /** Lines of `pg_hba.conf`: who may come in. */
+  /** Lines of `pg_hba.conf`: who can connect. */
   readonly access?: readonly string[];
-  /** Files of its folder, by their names. */
+  /** Files of its folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
 const USER = "indus";
 const NOBODY = 65_534;
-/** Until it answers; a benchmark starts it as well, so nothing of vitest waits here. */
+/** Until it answers; benchmarks start it as well, so this does not wait with vitest. */
 const PATIENCE_MS = 60_000;
 
 async function freePort(): Promise<number> {
@@ -52,7 +52,7 @@ async function freePort(): Promise<number> {
 
 export async function startPostgres(setup: PostgresSetup = {}): Promise<PostgresServer> {
   if (BIN === undefined) throw new Error("no PostgreSQL here: ask lacksPostgres first");
-  // A socket's path is short, so not below a long TMPDIR.
+  // A socket's path must be short, so it is not below a long TMPDIR.
   const folder = mkdtempSync("/tmp/indus-pg-");
   const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const own = (path: string): void => {
@@ -117,7 +117,7 @@ export async function startPostgres(setup: PostgresSetup = {}): Promise<Postgres
     user: USER,
     database: "postgres",
     async restart() {
-      await end("SIGQUIT"); // an end without any goodbye to its clients
+      await end("SIGQUIT"); // ends without notifying its clients
       child = await launch();
     },
     async stop() {

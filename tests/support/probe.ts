@@ -1,4 +1,4 @@
-// A feature of a test: it handles the given events, and nothing else.
+// A feature for tests: it handles the given events, and nothing else.
 
 import type {
   FeatureModule,
@@ -12,7 +12,7 @@ import { reachOf } from "../../packages/induscode/src/feature/host.ts";
 
 export type Handlers = { readonly [E in HookEvent]?: HookHandler<E> };
 
-/** `project:probe`, version 1.2.3, with the right to run commands; `handlers` may be made from the services of the session that calls. */
+/** `project:probe`, version 1.2.3, with the right to run commands; `handlers` can be a function of the calling session's services. */
 export function probe(
   events: readonly HookEvent[],
   handlers: Handlers | ((services: (context: HostHandlerContext) => FeatureServices) => Handlers),
@@ -39,7 +39,7 @@ export function probe(
         return reach.services;
       };
       const made = typeof handlers === "function" ? handlers(services) : handlers;
-      for (const [event, handler] of Object.entries(made)) hooks.on(event as HookEvent, handler as never); // the pairs were checked by `Handlers`
+      for (const [event, handler] of Object.entries(made)) hooks.on(event as HookEvent, handler as never); // `Handlers` has checked the pairs
     },
   };
 }

@@ -1,4 +1,4 @@
-// A provider's prompt cache, simulated on what a model server received: which bytes of a request it has seen before.
+// A simulated prompt cache of a provider, based on what a model server received: which bytes of a request it has seen before.
 
 import { createHash } from "node:crypto";
 
@@ -9,23 +9,23 @@ export interface CacheUse {
   readonly total: number;
 }
 
-/** What is sent on each wire in the order in which it is cached. */
+/** What is sent on each wire, in the order in which it is cached. */
 export type CachedWire = "anthropic" | "openai" | "responses" | "gemini";
 
 export interface PromptCache {
-  /** Takes a request in and answers what of it was there already. */
+  /** Takes a request and returns how much of it was already cached. */
   readonly take: (request: { readonly wire: CachedWire; readonly body: Loose }) => CacheUse;
 }
 
-/** One part of a prompt in the order in which a provider caches it; `isMarked` where the client asks to keep it so far. */
+/** One part of a prompt, in the order in which a provider caches it; `isMarked`: the client asks to cache up to here. */
 interface Part {
   readonly bytes: string;
   readonly isMarked: boolean;
 }
 
 /**
- * Anthropic keeps a prefix only where the client marks its end; the others keep every prefix, the Responses API for each
- * cache key apart. All read the longest one that begins the request. A mark is not part of what is compared.
+ * Anthropic keeps a prefix only if the client marks its end; the others keep every prefix, the Responses API separately for
+ * each cache key. All use the longest one that the request begins with. Marks are not part of the comparison.
  */
 export function createPromptCache(): PromptCache {
   const kept = new Set<string>();

@@ -1,7 +1,7 @@
-// A program that speaks the addon protocol by hand, in Python without the kit: what it registers, and what it does with
-// each request, a test says itself.
+// A program that implements the addon protocol by hand, in Python without the kit: a test defines what it registers, and what
+// it does with each request.
 
-/** The lines that every program begins with. */
+/** The first lines of every program. */
 const FRAME = `import json, os, sys, time
 
 def send(text):
@@ -17,7 +17,7 @@ def fail(id, message):
 REGISTRATION = json.loads(sys.argv[1])
 `;
 
-/** `body` runs once for each request, with `id`, `method` and `params`; at first without any, where \`opening\` says so. */
+/** `body` runs once per request, with `id`, `method` and `params`; `opening` runs before any request. */
 export function rawProgram(body: string, opening = ""): string {
   const loop = [
     "for line in sys.stdin:",
@@ -32,7 +32,7 @@ export function rawProgram(body: string, opening = ""): string {
   return [FRAME, opening, ...loop, ...inner, ""].join("\n");
 }
 
-/** The manifest of a program that lies next to it as `addon.py`; `more` are further keys of its own. */
+/** The manifest of a program that is next to it as `addon.py`; `more` are additional keys. */
 export function rawManifest(id: string, registration: object, more = ""): string {
   const command = ["python3", "-I", "-B", "addon.py", JSON.stringify({ protocol: 1, ...registration })];
   return `id = ${JSON.stringify(id)}\n${more}\n[run]\ncommand = ${JSON.stringify(command)}\n`;

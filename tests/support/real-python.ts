@@ -1,5 +1,5 @@
-// A version manager puts a script in place of `python3`, which looks for the interpreter at every start: 0.1 s, ten times
-// what the start of an interpreter takes. Here it is asked once, and the interpreter stands before it on every test's PATH.
+// A version manager replaces `python3` by a script that looks for the interpreter at every start: 0.1 s, ten times as long
+// as the interpreter itself needs to start. Here it is asked once, and the interpreter comes before it on every test's PATH.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";

@@ -1,11 +1,11 @@
-// What a provider refuses in a conversation, as rules over the body of a request: the two wires' own, written down apart
-// from the code that writes such bodies.
+// What a provider refuses in a conversation, as rules over the body of a request: those of the two wires, written
+// independently of the code that writes such bodies.
 
 import type { Wire } from "./model-server.ts";
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** Why a provider would answer 400; undefined for a body that it takes. */
+/** Why a provider would answer 400; undefined for a body that it accepts. */
 export function refusalOf(wire: Wire, body: Loose): string | undefined {
   const messages = body.messages as readonly Loose[];
   return wire === "anthropic" ? anthropicRefusal(messages) : openAiRefusal(messages);

@@ -1,5 +1,5 @@
-// A server on the loopback that speaks the Responses API as its documentation has it and refuses what the real one refuses:
-// fields it does not know, efforts that a model does not have, thoughts without what they led to, calls without outputs.
+// A server on the loopback that implements the documented Responses API and refuses what the real one refuses: unknown
+// fields, efforts that a model does not have, thoughts without what they led to, calls without outputs.
 
 import { createHash } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
@@ -18,7 +18,7 @@ export interface ResponsesServer {
   readonly bodies: readonly Loose[];
   /** Every refusal, in order. */
   readonly refusals: readonly string[];
-  /** Bytes of the prompt, and how many of them began an earlier request with the same cache key. */
+  /** Bytes of the prompt, and how many of them were the beginning of an earlier request with the same cache key. */
   readonly cache: { read: number; total: number };
   readonly close: () => Promise<void>;
 }
@@ -42,7 +42,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   assistant: ["output_text", "refusal"],
 };
 
-/** Why the real server would answer 400; undefined for a body that it takes. */
+/** Why the real server would answer 400; undefined for a body that it accepts. */
 export function responsesRefusal(body: Loose): string | undefined {
   const unknown = Object.keys(body).find((name) => !FIELDS.has(name));
   if (unknown !== undefined) return `Unknown parameter: '${unknown}'.`;
@@ -90,7 +90,7 @@ function inputRefusal(input: readonly Loose[], isStateless: boolean): string | u
   return open.size > 0 ? `No tool output found for function call ${[...open][0]}.` : undefined;
 }
 
-/** Starts a server that answers turn by turn. */
+/** Starts a server that answers one turn after the other. */
 export async function startResponsesServer(
   script: (index: number, body: Loose) => ResponsesTurn,
 ): Promise<ResponsesServer> {
@@ -136,7 +136,7 @@ function refuse(response: ServerResponse, status: number, message: string): void
   );
 }
 
-/** The prompt in the order in which it is cached; every prefix is kept, for each key apart. */
+/** The prompt, in the order in which it is cached; every prefix is kept, separately for each key. */
 function count(body: Loose, kept: Set<string>, cache: { read: number; total: number }): void {
   const hash = createHash("sha256").update(String(body.prompt_cache_key));
   const parts = [...((body.tools ?? []) as unknown[]), body.instructions, ...(body.input as unknown[])];

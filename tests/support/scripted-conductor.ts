@@ -1,4 +1,4 @@
-// A conductor that plays a script: the contract's promises without a model, a log or a tool.
+// A conductor that plays a script: it fulfils the contract without a model, a log or a tool.
 
 import { Listeners } from "indusagi/core";
 import type {
@@ -9,10 +9,10 @@ import type {
   UserContent,
 } from "../../packages/induscode/src/conductor/contract.ts";
 
-/** One step of a submit: an event, a wait until `resume` is called, or something done under the abort signal. */
+/** One step of a submit: an event, a wait until `resume` is called, or work under the abort signal. */
 export type Step = ConductorEvent | "pause" | ((signal: AbortSignal) => Promise<void> | void);
 
-/** One submit: its steps, then its end. An abort ends it at the step it is in. */
+/** One submit: its steps, then its end. An abort ends it at its current step. */
 export interface Script {
   readonly steps: readonly Step[];
   readonly end: SubmitEnd;
@@ -21,13 +21,13 @@ export interface Script {
 export interface ScriptedConductor extends Conductor {
   /** What reached the conductor, in order, as `submit: …`, `steer: …` and `abort`. */
   readonly calls: readonly string[];
-  /** Ends the step `"pause"` that the script waits in. */
+  /** Ends the `"pause"` step that the script is waiting in. */
   readonly resume: () => void;
-  /** An event outside of any submit. */
+  /** Emits an event outside of any submit. */
   readonly emit: (event: ConductorEvent) => void;
 }
 
-/** Plays one script for each submit; a submit beyond the last is answered with a fault. */
+/** Plays one script per submit; a submit beyond the last is answered with a fault. */
 export function createScriptedConductor(scripts: readonly Script[]): ScriptedConductor {
   const calls: string[] = [];
   const listeners = new Listeners<ConductorEvent>((error) => {
@@ -39,7 +39,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
 
   async function play({ steps, end }: Script, signal: AbortSignal): Promise<SubmitEnd> {
     for (const step of steps) {
-      await new Promise(setImmediate); // what a person types meanwhile arrives between steps
+      await new Promise(setImmediate); // what a person types in the meantime arrives between steps
       if (signal.aborted) return { kind: "aborted" };
       if (step === "pause") {
         await new Promise<void>((resolve) => {
@@ -118,7 +118,7 @@ function textOf(content: UserContent): string {
   return content.map((block) => (block.kind === "text" ? block.text : "[image]")).join("");
 }
 
-/** How a submit ends when it ends well. */
+/** The end of a successful submit. */
 export function complete(text: string): SubmitEnd {
   return { kind: "complete", text, stop: "complete" };
 }
@@ -132,7 +132,7 @@ export function text(piece: string): ConductorEvent {
   return { kind: "delta", delta: { kind: "text", text: piece } };
 }
 
-/** The model's reply as the log has it: 1,000 tokens in, 200 out. */
+/** The model's reply as logged: 1,000 tokens in, 200 out. */
 export function reply(answer: string): ConductorEvent {
   return {
     kind: "entry",

@@ -1,4 +1,4 @@
-// One suite for every engine of content search: what the portable walker finds is what each must find, in its order.
+// One suite for every content search engine: each must find what the portable walker finds, in the same order.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -21,11 +21,11 @@ interface SearchCase {
   /** `path:line: text`, paths below the workspace. */
   readonly hits: readonly string[];
   readonly truncated?: boolean;
-  /** Present: ignored files are left out, and this many of them. */
+  /** If present: ignored files are left out, and this is their number. */
   readonly ignored?: number;
   /** What else was not searched. */
   readonly omitted?: SearchOmissions;
-  /** An ignore file that a native program must not be given: then the walker has to answer. */
+  /** An ignore file that a native program must not be given: the walker has to answer. */
   readonly isForWalkerOnly?: boolean;
 }
 
@@ -443,18 +443,18 @@ const CASES: Readonly<Record<string, SearchCase>> = {
   },
 };
 
-// Twenty folders of 250 letters: more than the 4,096 bytes that a path may have.
+// Twenty folders with names of 250 letters: longer than the 4,096 bytes that a path can have.
 function descend(ws: Workspace, command: string): void {
   const script = `cd "$1" && for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do ${command} "$2" && cd -P "$2" || exit 1; done`;
   const made = spawnSync("sh", ["-c", script, "sh", ws.root, "d".repeat(250)], { encoding: "utf8" });
   expect(made).toMatchObject({ status: 0 });
-  onTestFinished(() => void spawnSync("rm", ["-rf", ws.path("d".repeat(250))])); // runs before the workspace goes
+  onTestFinished(() => void spawnSync("rm", ["-rf", ws.path("d".repeat(250))])); // runs before the workspace is removed
 }
 
 interface SuiteOptions {
-  /** The engine answers undefined where a case is for the walker only. */
+  /** The engine returns undefined if a case is for the walker only. */
   readonly leavesToWalker?: boolean;
-  /** The cases are for a file system that has nothing but files and folders. */
+  /** The cases are for a file system that has only files and folders. */
   readonly isPlain?: boolean;
 }
 

@@ -1,5 +1,5 @@
-// A session in which everybody tells a secret in every way: an addon that was granted it, commands, jobs, the model, the
-// person. What came out of it, place by place.
+// A session in which everything reveals a secret in every way: an addon that was granted it, commands, jobs, the model, the
+// person. And what came out of it, place by place.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,12 +12,12 @@ import {
   startModelServer,
 } from "./model-server.ts";
 
-/** Granted to addons, under a name that says nothing. Every form of it is another text. */
+/** Granted to addons, under a name that reveals nothing. Every form of it is a different text. */
 export const SECRET = 'Qx7"é/z+ %Lm2v';
 const NAME = "FLEET_CODE";
 const CUT = 6;
 
-/** How it is written, by name. */
+/** The ways to write it, by name. */
 export const FORMS: Readonly<Record<string, (secret: string) => string>> = {
   whole: (secret) => secret,
   json: (secret) => JSON.stringify(secret).slice(1, -1),
@@ -27,7 +27,7 @@ export const FORMS: Readonly<Record<string, (secret: string) => string>> = {
   base64url: (secret) => Buffer.from(`xy${secret}`).toString("base64url").slice(3).replace(/.$/, ""),
 };
 
-/** The lines that tell it, each with the name of its form. */
+/** The lines that reveal it, each with the name of its form. */
 function lines(secret: string): string {
   return Object.entries(FORMS)
     .map(([form, write]) => `${form}: ${write(secret)} .\n`)
@@ -116,7 +116,7 @@ const TURNS: readonly ScriptedTurn[] = [
   { text: "Done." },
 ];
 
-/** Breaks until it is put away: why is kept in a file. */
+/** Fails until it is quarantined: the reason is kept in a file. */
 const BREAKER = `// /// indus-addon
 // [[capability]]
 // kind = "secret"
@@ -132,7 +132,7 @@ export function register(surface: AddonSurface): void {
 }
 `;
 
-/** Puts it into a command, about which the person is asked. */
+/** Puts it into a command, which the person is asked about. */
 export const SMUGGLER: string = `// /// indus-addon
 // [[capability]]
 // kind = "secret"
@@ -160,16 +160,16 @@ export interface Traces {
 }
 
 export interface SecretScene {
-  /** What came out at each place, as a person or a program reads it. */
+  /** The output at each place, as a person or a program reads it. */
   readonly places: Readonly<Record<string, string>>;
-  /** All of it as it is, byte by byte. */
+  /** The whole raw output, byte by byte. */
   readonly everything: string;
 }
 
 const FLAGS = ["--model", "anthropic/scripted", "--permission-mode", "bypass", "--grant", "telltale"];
 const TAPE = "tape.jsonl";
 
-/** Plays the session in each mode without a terminal. */
+/** Plays the session in each mode that needs no terminal. */
 export async function playSecretScene({ isMasked }: { readonly isMasked: boolean }): Promise<SecretScene> {
   const printed = await play(isMasked, (place) => [
     ["-p", lines(SECRET), ...FLAGS, "--grant", "breaker", "--record", join(place.cwd, TAPE)],
@@ -225,7 +225,7 @@ function placesOfPrint({ place, outputs, requests }: Traces): SecretScene["place
   };
 }
 
-/** What stands around the words of a job, so that those of two polls can be read as one text. */
+/** The text around a job's output, removed so that the outputs of two polls can be read as one text. */
 const JOB_FRAME = /^Started [^\n]*|^stdout:\n|\njob-1 [^\n]*$|\n(?=job-1 )/g;
 
 function placesOfJson({ outputs }: Traces): SecretScene["places"] {
@@ -268,7 +268,7 @@ export async function createSecretPlace(
   return { place, server };
 }
 
-/** Where no addon is loaded, it is known by the other name. */
+/** Without a loaded addon, it is known by the other name. */
 export function secretEnvironment(isMasked: boolean): Readonly<Record<string, string>> {
   return { [NAME]: SECRET, ...(isMasked ? { DB_PASSWORD: SECRET } : {}) };
 }
@@ -300,7 +300,7 @@ function readJson(path: string): unknown {
   return JSON.parse(readFileSync(path, "utf8"));
 }
 
-/** Every text and key in a JSON value, a line each. */
+/** Every string and key in a JSON value, one per line. */
 function textsIn(value: unknown): string {
   if (typeof value === "string") return `${value}\n`;
   if (typeof value !== "object" || value === null) return "";
@@ -312,7 +312,7 @@ function textsIn(value: unknown): string {
 function filesBelow(folder: string): readonly string[] {
   return (
     readdirSync(folder, { recursive: true, withFileTypes: true })
-      // What addons register is kept as their files have it; this one's file has the secret in it, for the report.
+      // Registrations of addons are cached as in their files; this addon's file contains the secret, for the report.
       .filter((entry) => entry.isFile() && !entry.parentPath.includes("/cache/"))
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
   );

@@ -4,7 +4,7 @@ import { type ModelServer, type Script, startModelServer } from "./model-server.
 
 export type ServedWorkplace = Workplace & { readonly server: ModelServer };
 
-/** A workplace whose models answer by `script`, from a server that ends with the test. */
+/** A workplace whose models answer by `script`, from a server that is closed with the test. */
 export async function createServedWorkplace(
   script: Script,
   options: WorkplaceOptions = {},

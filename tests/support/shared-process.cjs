@@ -1,6 +1,6 @@
-// Runs the built command again and again in one process: a start of Node costs more than most commands do. Each run has the
-// product's modules, an environment and a folder of its own, and leaves no listener behind; what it writes goes through the real
-// stdout and stderr. For tests/support/shared-process.ts, which starts one such process for each file of tests.
+// Runs the built command repeatedly in one process: starting Node takes longer than most commands do. Each run has its own
+// modules of the product, environment and folder, and leaves no listeners behind; its output goes through the real stdout and
+// stderr. For tests/support/shared-process.ts, which starts one such process for each test file.
 "use strict";
 const { existsSync, readFileSync } = require("node:fs");
 const { join } = require("node:path");
@@ -36,15 +36,15 @@ process.on("message", async ({ args, cwd, env, end }) => {
   process.argv = [process.execPath, join(bin, "indus.cjs"), ...args];
   const before = new Set(listeners().map(({ listener }) => listener));
   const code = await runProduct(APP, take).main(args);
-  // What a process does when it ends.
+  // What a process does when it exits.
   const left = listeners().filter(({ listener }) => !before.has(listener));
   for (const { event, listener } of left) if (event === "exit") listener.call(process, code);
   for (const { emitter, event, listener } of left) emitter.off(event, listener.listener ?? listener);
   for (const output of [process.stdout, process.stderr]) {
-    delete output.write; // what masks it
+    delete output.write; // the masking override
     output.write(end);
   }
-  process.chdir("/"); // the folder is the test's to remove
+  process.chdir("/"); // the test must be able to remove the folder
   process.send({ code });
 });
 process.on("disconnect", () => process.exit());

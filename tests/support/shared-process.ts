@@ -1,5 +1,5 @@
-// The command in a process that runs one after the other (shared-process.cjs): for what is not about processes, at a quarter
-// of the cost. What a process itself does, its signals, its standard input and its end, is for a process of its own.
+// Runs the command in a process that is reused (shared-process.cjs): for tests that are not about processes, at a quarter
+// of the cost. What concerns the process itself, its signals, standard input and end, needs a process of its own.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -21,10 +21,10 @@ export interface SharedEnd {
 const DEADLINE_MS = 60_000;
 const PROGRAM: string = fileURLToPath(new URL("shared-process.cjs", import.meta.url));
 
-/** Two runs at one time have a process each. */
+/** Concurrent runs have a process each. */
 let idle: ChildProcess[] = [];
 
-/** Runs the command as a process of its own would, and answers what came of it. */
+/** Runs the command as a process of its own would, and returns the result. */
 export async function runShared({ args, cwd, env }: SharedRun): Promise<SharedEnd> {
   const host = idle.pop() ?? startHost();
   const end = `\0${randomUUID()}\0`;
@@ -48,7 +48,7 @@ export async function runShared({ args, cwd, env }: SharedRun): Promise<SharedEn
   return { code, stdout: said, stderr: told };
 }
 
-/** Ends the processes of the file whose tests are over. */
+/** Ends the processes of the test file that is done. */
 export function endShared(): void {
   for (const host of idle) host.disconnect();
   idle = [];
@@ -56,12 +56,12 @@ export function endShared(): void {
 
 function startHost(): ChildProcess {
   builtFolder();
-  // Of this process's environment nothing but where programs are: each run has its own.
+  // Only PATH is taken from this process's environment: each run has its own.
   const env = { PATH: process.env.PATH };
   return spawn(process.execPath, [PROGRAM], { env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
 }
 
-/** What comes before `end`; all that came, where the process ended without it. */
+/** The output before `end`; all output if the process ended without it. */
 function readUntil(output: NodeJS.ReadableStream, end: string): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

@@ -1,5 +1,5 @@
 // One suite for every shell: signals, deadlines, captures and exits. A shell that runs nothing is told what each
-// command would say.
+// command would print.
 
 import { describe, expect, test } from "vitest";
 import type { ScriptedAnswer } from "../../packages/indusagi/src/capabilities/backends/memory-shell.ts";

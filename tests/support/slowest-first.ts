@@ -1,5 +1,5 @@
-// The files that wait longest begin first: begun last, one of them keeps a core idle for a minute. Vitest knows how long a
-// file took, but not in a fresh clone, where it goes by the size of the file.
+// The slowest files start first: started last, one of them keeps a core idle for a minute. Vitest knows how long a
+// file took, but not in a fresh clone, where it goes by file size.
 
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -39,7 +39,7 @@ export const SLOWEST: readonly string[] = [
   "tests/e2e/",
 ];
 
-/** Its place in {@link SLOWEST}; what is not listed comes after all of it. */
+/** Its index in {@link SLOWEST}; unlisted files come after all of it. */
 function place({ moduleId }: TestSpecification): number {
   const at = SLOWEST.findIndex((part) => moduleId.includes(part));
   return at < 0 ? SLOWEST.length : at;

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { lacks } from "./needs.ts";
 import { parseSystemTrace, readSystemTrace, runTraced, traceProblem } from "./system-trace.ts";
 
-// Written by strace 6.1 of a program with two threads that makes each kind of call, with texts that look like structure.
+// Recorded by strace 6.1 from a program with two threads that makes each kind of call, with strings that look like structure.
 const RECORDED = String.raw`19569 execve("./t", ["./t"], ["X=y"])   = 0
 19569 socket(AF_UNIX, SOCK_STREAM, 0)   = 3
 19569 connect(3, {sa_family=AF_UNIX, sun_path="/tmp/none \"x\" \303\251"}, 110) = -1 ENOENT (No such file or directory)

@@ -1,14 +1,14 @@
 // Runs a command under strace and reads what it recorded: which programs were started, and what was done with sockets.
-// Not seen: what a program does inside itself (libuv's own rings carry changes of its poll set, and no connection).
+// Not visible: what a program does internally (libuv's own rings carry changes of its poll set, but no connections).
 
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Finished } from "./indus.ts";
 
-/** One attempt to start a program, also one that failed: to look for it there is the mistake already. */
+/** One attempt to start a program, including failed ones: looking for it there is already the mistake. */
 export interface ProgramStart {
   readonly pid: number;
-  /** As it was given; relative paths stay so. Of a start by file descriptor, the descriptor as well: `fd 5: `. */
+  /** As given; relative paths stay relative. For a start by file descriptor, preceded by the descriptor: `fd 5: `. */
   readonly program: string;
   readonly argv: readonly string[];
   /** `NAME=value`, in order. */
@@ -23,7 +23,7 @@ export type SocketAddress =
   | { readonly family: "unix"; readonly path: string }
   | { readonly family: "other"; readonly name: string };
 
-/** One socket that was made, or one use of an address. */
+/** One created socket, or one use of an address. */
 export type SocketUse =
   | { readonly call: "socket"; readonly pid: number; readonly domain: string; readonly type: string }
   | {
@@ -56,7 +56,7 @@ export function parseSystemTrace(text: string): SystemTrace {
   return { starts, sockets };
 }
 
-/** Why no trace can be made on this machine; undefined when it can. */
+/** Why no trace can be made on this machine; undefined if it can. */
 export function traceProblem(): string | undefined {
   const probe = tryTrace();
   if (probe.error) return `strace cannot be run: ${probe.error.message}`;
@@ -72,7 +72,7 @@ function tryTrace(...more: readonly string[]) {
 
 let whereItCan: readonly string[] | undefined;
 
-/** Where strace can, it stops a process at the calls of its list alone, and not at each one. */
+/** If strace supports it, it stops a process only at the listed calls instead of every call. */
 export function stopAtListedCalls(): readonly string[] {
   whereItCan ??= tryTrace("--seccomp-bpf").status === 0 ? ["--seccomp-bpf"] : [];
   return whereItCan;
@@ -81,13 +81,13 @@ export function stopAtListedCalls(): readonly string[] {
 export interface TracedRun {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Where the record is written; without it the command runs untraced. */
+  /** Where the trace is written; without it the command runs untraced. */
   readonly traceFile?: string;
 }
 
 /**
- * Runs a command to its end, without a terminal and without input. What outlives a minute is killed with all that it started:
- * its code is null.
+ * Runs a command to its end, without a terminal and without input. After a minute it is killed with everything that it started:
+ * its code is then null.
  */
 export function runTraced(argv: readonly string[], { cwd, env, traceFile }: TracedRun): Promise<Finished> {
   const [program = "", ...args] = traceFile === undefined ? argv : [...traceCommand(traceFile), ...argv];
@@ -97,7 +97,7 @@ export function runTraced(argv: readonly string[], { cwd, env, traceFile }: Trac
     const err: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
-    // The whole group: what is traced outlives its tracer.
+    // The whole group: a traced process outlives its tracer.
     const timer = setTimeout(() => child.pid && process.kill(-child.pid, "SIGKILL"), DEADLINE_MS);
     child.on("error", reject);
     child.on("close", (code) => {
@@ -116,8 +116,8 @@ const DEADLINE_MS = 60_000;
 const CALLS = "execve,execveat,socket,connect,bind,sendto,sendmsg,sendmmsg";
 
 function traceCommand(traceFile: string): readonly string[] {
-  // Absolute, for the traced command's own PATH must not matter. Whole environments and whole strings, since a shortened
-  // one could hide what is looked for.
+  // Absolute, because the traced command's own PATH must not matter. Complete environments and strings, since a truncated
+  // one could hide what is searched for.
   const options = [
     "-f",
     ...stopAtListedCalls(),
@@ -132,7 +132,7 @@ function traceCommand(traceFile: string): readonly string[] {
   return [strace(), ...options, "-o", traceFile, "--"];
 }
 
-/** Its place. */
+/** Its path. */
 export function strace(): string {
   const found = spawnSync("sh", ["-c", "command -v strace"], { encoding: "utf8" }).stdout.trim();
   if (!found.startsWith("/")) throw new Error(`strace is not on the PATH: ${process.env.PATH}`);
@@ -144,17 +144,17 @@ export interface Call {
   readonly pid: number;
   readonly name: string;
   readonly args: string;
-  /** All that stands behind it, or the error's name. */
+  /** Everything after the equals sign, or the error's name. */
   readonly result: string;
 }
 
 const CALL = /^(?<pid>\d+)\s+(?<name>\w+)\((?<args>.*)\)\s+= (?<result>.*)$/;
 const UNFINISHED = /^(?<pid>\d+)\s+(?<name>\w+)\((?<args>.*?),? ?<unfinished \.\.\.>$/;
 const RESUMED = /^(?<pid>\d+)\s+<\.\.\. (?<name>\w+) resumed>(?:, )?(?<args>.*)\)\s+= (?<result>.*)$/;
-// Ends of processes; and a thread whose process became another program.
+// Ends of processes, signals, and a thread whose process became another program.
 const NO_CALL = /^\d+\s+(?:\+\+\+ .* \+\+\+|--- .* ---)$/;
 
-/** Calls of one thread that another thread's lines tore apart are put together again. */
+/** Joins the calls of a thread that were split by another thread's lines. */
 export function completeCalls(text: string): readonly Call[] {
   const calls: Call[] = [];
   const begun = new Map<string, string>();
@@ -179,7 +179,7 @@ export function completeCalls(text: string): readonly Call[] {
       result: isError ? (result.split(" ")[1] ?? "") : result,
     });
   }
-  // What never ended was still tried: the process may have been killed in it.
+  // A call that never ended was still attempted: the process may have been killed in it.
   for (const [key, args] of begun) {
     const [pid = "", name = ""] = key.split(" ");
     calls.push({ pid: Number(pid), name, args, result: "unfinished" });
@@ -187,14 +187,14 @@ export function completeCalls(text: string): readonly Call[] {
   return calls;
 }
 
-/** Arguments taken apart. */
+/** Arguments with their strings extracted. */
 export interface Texts {
-  /** The arguments with every quoted text replaced by `"0"`, `"1"`, …: nothing in a text can look like structure. */
+  /** The arguments with every quoted string replaced by `"0"`, `"1"`, …: nothing in a string can look like structure. */
   readonly shape: string;
   readonly texts: readonly string[];
 }
 
-/** So that no text is taken for the structure around it. */
+/** Extracts the strings, so that none is taken for the structure around it. */
 export function takeTexts(args: string): Texts {
   const texts: string[] = [];
   const shape = args.replace(/"((?:[^"\\]|\\.)*)"(\.\.\.)?/g, (_whole, quoted: string, cut?: string) => {
@@ -206,7 +206,7 @@ export function takeTexts(args: string): Texts {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", f: "\f", v: "\v" };
 
-/** The C escapes of strace; bytes above 127 come as octal and are UTF-8 again together. */
+/** Decodes strace's C escapes; bytes above 127 come as octal and are joined to UTF-8 again. */
 function decodeText(quoted: string): string {
   const bytes = quoted.replace(/\\(?:([0-7]{1,3})|x([0-9a-f]{2})|(.))/g, (_whole, octal, hex, other) => {
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
@@ -219,7 +219,7 @@ function decodeText(quoted: string): string {
 const START =
   /^(?:(?<descriptor>\w+), )?"(?<program>\d+)", (?<argv>\[[^\]]*\]|NULL), (?<env>\[[^\]]*\]|NULL)/;
 
-/** Of an execve or execveat. */
+/** The start of an execve or execveat. */
 export function startOf(
   name: string,
   shape: string,
@@ -242,7 +242,7 @@ function callNamed(name: string): (typeof ADDRESS_CALLS)[number] {
   return call;
 }
 
-/** Every address of a call; none for a send on a connected socket. */
+/** Every address in a call; none for a send on a connected socket. */
 function addressesIn(shape: string, texts: readonly string[]): readonly SocketAddress[] {
   return [...shape.matchAll(/\{sa_family=(\w+)([^}]*)/g)].map(([, family = "", rest = ""]): SocketAddress => {
     const text = /"(\d+)"/.exec(rest)?.[1];

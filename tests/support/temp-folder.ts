@@ -1,6 +1,6 @@
-// One temporary folder for everything that a run of the tests makes. It goes with the run: what a test that failed or was
-// killed could not remove is not left on the machine. What Node has compiled of the sources lies there too, for each process of
-// the tests that runs them: a start from source costs a third of what the first one costs.
+// One temporary folder for everything that a test run creates. It is removed with the run: leftovers of tests that failed or were
+// killed do not stay on the machine. Node's compiled sources are there too, for each test process that runs them: with them a start
+// from source costs a third of the first one.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

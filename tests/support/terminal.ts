@@ -1,5 +1,5 @@
 // Runs the real command in a pseudo-terminal, with what a person would see on it: the bytes go to a headless xterm,
-// and are kept as they came.
+// and are kept unchanged.
 
 import { readFileSync } from "node:fs";
 import { type IPty, spawn } from "@lydell/node-pty";
@@ -11,7 +11,7 @@ import { modelEnvironment, type Workplace } from "./indus.ts";
 import { PATIENCE_MS } from "./until.ts";
 
 export interface TerminalOptions {
-  /** Which console it opens: the plain one, the rich one (what a terminal gets), or none, as `-p` and most subcommands. */
+  /** Which console it opens: the plain one, the rich one (the default on a terminal), or none, as with `-p` and most subcommands. */
   readonly console: "plain" | "rich" | "none";
   readonly place: Pick<Workplace, "home" | "cwd">;
   /** Where both wires answer. */
@@ -21,34 +21,34 @@ export interface TerminalOptions {
   readonly columns?: number;
   readonly rows?: number;
   /**
-   * Starts it as a person's shell does, and prints before and after it the terminal's modes (`modes: …`, one line as
-   * `stty -g` has it) and how it was left (`left: 0`).
+   * Starts it from a shell, as a person does, and prints the terminal's modes before and after it (`modes: …`, one line in the
+   * format of `stty -g`) and its exit code (`left: 0`).
    */
   readonly underShell?: boolean;
 }
 
 export interface TestedTerminal {
-  /** The rows as shown, those that scrolled away included, without trailing blanks. */
+  /** The rows as shown, including those that scrolled away, without trailing blanks. */
   readonly screen: () => string;
-  /** Where the cursor stands: the row is one of {@link screen}'s. */
+  /** The cursor's position: the row is one of {@link screen}'s. */
   readonly cursor: () => { readonly row: number; readonly column: number };
-  /** The moves so far that would have led the cursor out of the window, which stops it at the edge. */
+  /** Moves so far that would have left the window, which stops the cursor at its edge. */
   readonly strayMoves: () => readonly string[];
   /** Every byte so far, as text: a byte that is not UTF-8 is U+FFFD. */
   readonly raw: () => string;
-  /** The title that the last title sequence set; empty when none came. */
+  /** The title set by the last title sequence; empty if there was none. */
   readonly title: () => string;
-  /** Resolves as soon as the screen shows it; rejects after a long time with the screen as it is then. */
+  /** Resolves as soon as the screen shows it; after a long time, rejects with the current screen. */
   readonly waitFor: (shown: string | RegExp) => Promise<void>;
-  /** What the keyboard sends. */
+  /** Sends keyboard input. */
   readonly type: (keys: string) => void;
-  /** Gives the window another size. */
+  /** Resizes the window. */
   readonly resize: (columns: number, rows: number) => void;
-  /** Closes the terminal, as a window that is closed or a connection that breaks. Answers the command's process. */
+  /** Closes the terminal, like a closed window or a broken connection. Returns the command's process id. */
   readonly hangUp: () => number;
   /** Sends a signal to the command itself. */
   readonly signal: (name: NodeJS.Signals) => void;
-  /** The exit code once it has ended and all that it wrote is on the screen; 128 + n for signal n. */
+  /** The exit code once it has ended and all its output is on the screen; 128 + n for signal n. */
   readonly left: Promise<number>;
 }
 
@@ -72,7 +72,7 @@ export function openTerminal(options: TerminalOptions): TestedTerminal {
       ...env,
     },
   });
-  // Without an encoding the pty hands over bytes, whatever its type says.
+  // Without an encoding the pty delivers bytes, whatever its type says.
   child.onData((chunk: unknown) => screen.feed(chunk as Buffer));
   let ended = false;
   const left = new Promise<number>((resolve) => {
@@ -123,11 +123,11 @@ interface Screen extends Pick<TestedTerminal, "raw" | "title" | "waitFor" | "cur
   readonly text: () => string;
   readonly resize: (columns: number, rows: number) => void;
   readonly feed: (chunk: Buffer) => void;
-  /** All that was fed is shown. */
+  /** Resolves when everything fed is shown. */
   readonly settled: () => Promise<void>;
 }
 
-/** A terminal without a window: what bytes look like on it. */
+/** A terminal without a window: shows what bytes look like on it. */
 export function createScreen(columns: number, rows: number = ROWS): Screen {
   const terminal = new xterm.Terminal({
     cols: columns,
@@ -154,7 +154,7 @@ export function createScreen(columns: number, rows: number = ROWS): Screen {
     terminal.parser.registerCsiHandler({ final }, ([given]) => {
       const by = Math.max(1, Number(given));
       if (by > room()) strayMoves.push(`${by}${final} of ${room()}`);
-      return false; // the terminal moves it
+      return false; // the terminal still moves it
     });
 
   function text(): string {

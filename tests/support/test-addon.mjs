@@ -70,7 +70,7 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
     waiting.get(id)?.(error ?? result);
     return;
   }
-  if (id === undefined) return; // cancel: this addon does not care
+  if (id === undefined) return; // cancel: this addon ignores it
   try {
     send({ id, result: await answers[method](params, id) });
   } catch (failure) {

@@ -1,5 +1,5 @@
 // The programs of the denial tests, in JavaScript and in Python: each makes every attempt on a scene and prints one line of
-// JSON, what came of each ("done", or the error). Real attempts: outside a sandbox they all succeed.
+// JSON with the result of each ("done", or the error). Real attempts: outside a sandbox they all succeed.
 
 /** Run as `node attempts.mjs SCENE`, with the scene as JSON. */
 export const NODE_ATTEMPTS = `
@@ -64,7 +64,7 @@ console.log(JSON.stringify(results));
 process.exit(0);
 `;
 
-/** Run as `python3 attempts.py SCENE`. Besides the same attempts, those that JavaScript has no words for. */
+/** Run as `python3 attempts.py SCENE`. The same attempts, and those that are impossible in JavaScript. */
 export const PYTHON_ATTEMPTS = `
 import fcntl, json, mmap, os, resource, signal, socket, subprocess, sys, threading
 s = json.loads(sys.argv[1])

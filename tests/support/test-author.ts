@@ -1,4 +1,4 @@
-// A folder for the tests of the author's tools, gone when the test ends.
+// A folder for the tests of the author's tools, removed when the test ends.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ export interface AuthorFolder {
   readonly cwd: string;
   /** The product's home folder. */
   readonly home: string;
-  /** Writes a file of the workspace and answers its path. */
+  /** Writes a file of the workspace and returns its path. */
   readonly file: (path: string, text: string | Uint8Array) => string;
 }
 

@@ -1,5 +1,5 @@
-// A place full of what a command must not reach, for tests: a home with a key, another home, services that listen, a process with a
-// secret; and the program that tries all of it.
+// A place full of what a command must not reach, for tests: a home with a key, another home, listening services, a process with a
+// secret; and the program that tries to reach all of it.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
@@ -19,7 +19,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Prints what came of each attempt, as JSON: `done`, or the error. */
+/** Prints the result of each attempt, as JSON: `done`, or the error. */
 const ATTEMPTS = `
 import * as fs from "node:fs";
 import { createSocket } from "node:dgram";
@@ -111,13 +111,13 @@ const FILES: Readonly<Record<string, string>> = {
 interface CommandScene {
   readonly root: string;
   readonly home: string;
-  /** What a command inherits there: the person's, with the addresses of services. */
+  /** What a command inherits there: the person's environment, with the addresses of services. */
   readonly env: Readonly<Record<string, string>>;
   /** The command line that tries everything. */
   readonly line: string;
   /** What rules deny there. */
   readonly refuses: (kind: "read" | "write", path: string) => boolean;
-  /** What has come to harm; `endsVictim`: the process is ended for certain, which is waited for. */
+  /** What was harmed; with `endsVictim` the process is expected to end, which is waited for. */
   readonly damage: (endsVictim: boolean) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }
@@ -177,7 +177,7 @@ export async function createCommandScene(): Promise<CommandScene> {
     line: `node src/attempts.mjs '${JSON.stringify(facts)}'`,
     refuses: (kind, path) => path === at(kind === "read" ? "ws/rules/denied.txt" : "ws/rules/kept.txt"),
     async damage(endsVictim) {
-      await (endsVictim ? ended : Promise.race([ended, sleep(QUIET_MS)])); // a signal takes effect when it does
+      await (endsVictim ? ended : Promise.race([ended, sleep(QUIET_MS)])); // a signal takes a moment to take effect
       return Object.entries(harms()).flatMap(([name, isSo]) => (isSo ? [name] : []));
     },
     async close() {
@@ -191,7 +191,7 @@ export async function createCommandScene(): Promise<CommandScene> {
 
 const QUIET_MS = 1_000;
 
-/** Everything that can come to harm there. */
+/** Everything that can be harmed there. */
 export const HARMS: readonly string[] = [
   ...["outside: new", "outside: appended", "outside: truncated", "outside: deleted", "outside: mode"],
   ...["home: start file", "protected: settings of git", "protected: hook", "protected: .npmrc"],
@@ -204,7 +204,7 @@ async function listen(where: {
   readonly path?: string;
 }): Promise<Server> {
   const server = createServer((socket) => {
-    socket.on("error", () => socket.destroy()); // the client goes away as it likes
+    socket.on("error", () => socket.destroy()); // the client can disconnect at any time
     socket.resume().end("hello");
   });
   server.listen(where);

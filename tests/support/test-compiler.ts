@@ -1,4 +1,4 @@
-// The compiler as a session has it, for tests of what comes after compiling.
+// The compiler as used by a session, for tests of the steps after compiling.
 
 import {
   createSourceCompiler,

@@ -1,6 +1,6 @@
 import type { LogDamage } from "../../packages/induscode/src/conductor/log-reader.ts";
 
-/** What reading a whole log finds. */
+/** The result of reading an undamaged log. */
 export const NO_DAMAGE: LogDamage = {
   lines: 0,
   salvaged: 0,

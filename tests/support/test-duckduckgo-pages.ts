@@ -1,4 +1,4 @@
-// Pages in the shape of DuckDuckGo's HTML search, written by hand. For tests only.
+// Pages in the format of DuckDuckGo's HTML search, written by hand. For tests only.
 
 /** Three results, one of them twice; one advertisement; one link without a snippet. */
 export const DUCKDUCKGO_PAGE = `<!DOCTYPE html><html><head><title>streams at DuckDuckGo</title></head><body>

@@ -1,4 +1,4 @@
-// The kernel's side of a system call filter, for tests: runs the program over one call and tells the verdict.
+// The kernel's side of a system call filter, for tests: runs the program on one call and returns the verdict.
 
 import type { FilterArchitecture } from "../../packages/induscode/src/addons/sandbox/system-calls.ts";
 
@@ -12,7 +12,7 @@ export type Verdict = "allow" | "kill" | `errno ${number}`;
 
 const AUDIT = { x64: 0xc000003e, arm64: 0xc00000b7, other: 0x40000003 } as const;
 
-/** What the filter says to the call; throws where the program is not valid. */
+/** The filter's verdict on the call; throws if the program is not valid. */
 export function verdictOf(
   filter: Uint8Array,
   { architecture = "x64", number, args = [] }: FilteredCall,

@@ -2,7 +2,7 @@
 
 import type { History } from "../../packages/induscode/src/tui/history/contract.ts";
 
-/** The lines of one session, which nothing keeps. */
+/** The lines of one session, which are not stored. */
 export function createPlainHistory(): History {
   let lines: readonly string[] = [];
   return {

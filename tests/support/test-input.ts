@@ -1,4 +1,4 @@
-// Inputs of prompts for tests.
+// Prompt inputs for tests.
 
 import type { BriefingInput, SkillCard, ToolDoc } from "../../packages/induscode/src/briefing/contract.ts";
 
@@ -20,7 +20,7 @@ export function aCard(facts: Partial<SkillCard> & { readonly name: string }): Sk
   };
 }
 
-/** One with which every section applies. */
+/** An input for which every section applies. */
 export const FULL_INPUT: BriefingInput = {
   cwd: "/repo",
   workspace: "/elsewhere",

@@ -1,4 +1,4 @@
-// The levels that the sandbox's tests run at: Landlock also as older kernels have it.
+// The levels that the sandbox's tests run at: Landlock also as on older kernels.
 
 import type {
   Sandbox,
@@ -7,24 +7,24 @@ import type {
 } from "../../packages/induscode/src/addons/sandbox/contract.ts";
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
 
-/** Older kernels as well as this machine's own: the oldest whose Landlock is used, and the last that lets signals out. */
+/** Older kernels as well as this machine's own: the oldest supported Landlock, and the last that does not restrict signals. */
 export type TestedLevel = SandboxLevel | "landlock ABI 3" | "landlock ABI 5";
 
-/** Landlock as this kernel and as older ones have it. */
+/** Landlock on this kernel and as on older ones. */
 export const LANDLOCKS = ["landlock", "landlock ABI 5", "landlock ABI 3"] as const;
 
-/** The level that is in force there. */
+/** The level in force there. */
 export function levelOf(tested: TestedLevel): SandboxLevel {
   return tested.startsWith("landlock") ? "landlock" : (tested as SandboxLevel);
 }
 
-/** A sandbox of that level and of no other. */
+/** A sandbox of exactly that level. */
 export function sandboxAt(tested: TestedLevel): Sandbox {
   const [, abi] = /^landlock ABI (\d)$/.exec(tested) ?? [];
   return createSandbox({ prefer: levelOf(tested), ...(abi === undefined ? {} : { maxAbi: Number(abi) }) });
 }
 
-/** The same for commands: Landlock with Perl, and in between without it. */
+/** The same for commands: Landlock with Perl, except at ABI 5. */
 export function strongAt(tested: TestedLevel): StrongLevel | undefined {
   const strong = sandboxAt(tested).strong();
   const withoutPerl = strong?.level === "landlock" && tested === "landlock ABI 5";

@@ -1,8 +1,8 @@
-// Who is alive, seen without our own code: tests must not ask the code they test. For tests only.
+// Which processes are alive, determined without our own code: tests must not ask the code they test. For tests only.
 
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Processes that carry `NAME=value` in their environment, wherever they have gone; none but on Linux. */
+/** Processes with `NAME=value` in their environment, wherever they have moved; always empty except on Linux. */
 export function processesMarked(entry: string): readonly number[] {
   if (process.platform !== "linux") return [];
   return readdirSync("/proc")
@@ -14,6 +14,6 @@ function environmentOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1");
   } catch {
-    return ""; // it ended while we looked, or is another user's
+    return ""; // it ended in the meantime, or is another user's
   }
 }

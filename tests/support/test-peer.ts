@@ -1,4 +1,4 @@
-// One end of the protocol under test: the other side is whatever the test says, line by line.
+// One end of the protocol under test: the test plays the other side, line by line.
 
 import type { JsonObject, JsonValue } from "indusagi/core";
 import {
@@ -12,15 +12,15 @@ import { createPeer } from "../../packages/induscode/src/addons/process/protocol
 
 export interface TestPeer {
   readonly peer: Peer;
-  /** What it sent, parsed. */
+  /** The messages it sent, parsed. */
   readonly sent: readonly JsonObject[];
   readonly breaches: readonly ProtocolBreach[];
   readonly ignored: readonly string[];
-  /** Has the other side say something: a text goes as it is, a value as one JSON-RPC message. */
+  /** Sends input from the other side: a string unchanged, a value as one JSON-RPC message. */
   readonly say: (...messages: readonly (string | JsonObject)[]) => void;
 }
 
-/** Limits are the default ones unless the test sets them. */
+/** Uses the default limits unless the test sets others. */
 export function startPeer({
   limits,
   ...options
@@ -51,5 +51,5 @@ export function startPeer({
 /** A signal that never fires. */
 export const FOREVER: AbortSignal = new AbortController().signal;
 
-/** Parameters that fit `event`. */
+/** Valid parameters for `event`. */
 export const EVENT_PARAMS: JsonValue = { handler: 0, event: "turn:start", payload: { sessionId: "s" } };

@@ -1,5 +1,5 @@
-// A program for the tests, confined or not, that runs until it is killed or ends: what it wrote so far, and whether anything
-// that holds its output still lives.
+// A program for the tests, confined or not, that runs until it is killed or ends: its output so far, and whether any process
+// that holds its output is still alive.
 
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
@@ -11,12 +11,12 @@ interface RunningProgram {
   readonly output: () => string;
   /** Every process that could write to its output has ended. */
   readonly hasEnded: () => boolean;
-  /** Resolves when the output has this text. */
+  /** Resolves when the output contains this text. */
   readonly says: (text: string) => Promise<void>;
   readonly killGroup: () => void;
 }
 
-/** Starts it in a group of its own, as the host starts addons. Its errors go to its output. */
+/** Starts it in a group of its own, as the host starts addons. Its stderr goes to its output. */
 export function startProgram(argv: readonly string[], cwd: string): RunningProgram {
   const [file = "", ...args] = argv;
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(file, args, {

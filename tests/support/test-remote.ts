@@ -1,4 +1,4 @@
-// A remote addon around `test-addon.mjs`, unconfined, with everything that it says and does at hand.
+// A remote addon around `test-addon.mjs`, unconfined, with access to everything that it says and does.
 
 import { onTestFinished } from "vitest";
 import { addonId } from "../../packages/induscode/src/addons/contract.ts";
@@ -23,7 +23,7 @@ const PROGRAM = `${import.meta.dirname}/test-addon.mjs`;
 
 export interface RemoteCase {
   readonly registration?: Partial<Registration>;
-  /** What the host knows of it already. */
+  /** What the host already knows about it. */
   readonly known?: Registration;
   readonly limits?: Partial<ProtocolLimits>;
   readonly grants?: readonly HostCapability[];
@@ -32,7 +32,7 @@ export interface RemoteCase {
   readonly cwd?: string;
   readonly protectedPaths?: readonly string[];
   readonly enterQuarantine?: (why: string) => Promise<void>;
-  /** What a launch waits for. */
+  /** A launch waits for this. */
   readonly prepared?: Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export function createTestRemote(given: RemoteCase = {}) {
     root: cwd,
     ...host,
   });
-  /** The sessions that are open. */
+  /** The open sessions. */
   const open = new Set([session]);
   calls.attach({
     featureId: "project:tested",

@@ -16,11 +16,11 @@ export interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
-  /** Open files that it gets at 3 and on; they are closed here. */
+  /** Open files that it gets as descriptors 3 and up; they are closed here. */
   readonly handles?: readonly number[];
 }
 
-/** What it wrote and how it ended. After the deadline its group is killed. */
+/** Its output and how it ended. After the deadline its group is killed. */
 export async function run(
   argv: readonly string[],
   {

@@ -1,5 +1,5 @@
 // A runner of its own for each test, over real pipes and with raw lines: no host, and nothing between the test and the
-// protocol. Ended with its test.
+// protocol. It is ended with its test.
 
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -10,19 +10,19 @@ import type { AddonProgram } from "../../packages/induscode/src/addons/process/c
 export type Message = Readonly<Record<string, unknown>>;
 
 export interface TestRunner {
-  /** Writes one line as it is. */
+  /** Writes one line unchanged. */
   readonly write: (line: string) => void;
-  /** Sends a request and waits for its answer; what else comes stays in `messages`. */
+  /** Sends a request and waits for its answer; other messages stay in `messages`. */
   readonly request: (method: string, params?: unknown) => Promise<Message>;
-  /** Sends a request and does not wait; its id. */
+  /** Sends a request without waiting; returns its id. */
   readonly send: (method: string, params?: unknown) => number;
   readonly notify: (method: string, params: unknown) => void;
-  /** The first message that fits, whether it has come or is to come. */
+  /** The first matching message, past or future. */
   readonly message: (fits: (message: Message) => boolean) => Promise<Message>;
   readonly answerTo: (id: number) => Promise<Message>;
-  /** Everything that came, in order. */
+  /** All received messages, in order. */
   readonly messages: readonly Message[];
-  /** Ends its standard input. */
+  /** Closes its standard input. */
   readonly end: () => void;
   readonly kill: () => void;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
@@ -39,10 +39,10 @@ export const DESCRIBE = {
   grants: [],
 } as const;
 
-// The runner's sources are compiled once and not for each start: that is three quarters of the time.
+// The runner's sources are compiled once instead of for each start, which saves three quarters of the time.
 const cache = fileURLToPath(new URL("../../node_modules/.cache/indus-runners", import.meta.url));
 
-/** Starts a program as the host does where there is no other sandbox: with Node's permissions, unless told otherwise. */
+/** Starts a program as the host does without another sandbox: with Node's permissions, unless specified otherwise. */
 export function startProgram(
   { argv, cwd, readable }: AddonProgram,
   { permissions = true }: { readonly permissions?: boolean } = {},
@@ -59,7 +59,7 @@ export function startProgram(
   return startCommand([node, ...(permissions ? flags : []), ...args], { cwd, env });
 }
 
-/** Starts a command line as it is. */
+/** Starts a command line unchanged. */
 export function startCommand(
   [command = "", ...args]: readonly string[],
   { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
@@ -81,7 +81,7 @@ export function startCommand(
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
     errors += chunk;
   });
-  child.stdin.on("error", () => undefined); // it may have ended: the test looks at how
+  child.stdin.on("error", () => undefined); // it may have ended: the test checks how
   const ended = new Promise<{ code: number | null; signal: string | null }>((done) => {
     child.once("close", (code, signal) => {
       done({ code, signal });

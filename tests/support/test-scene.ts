@@ -1,5 +1,5 @@
 // A scene for the denial tests: a home with a secret, a workspace, an addon, listeners on loopback and a process of the
-// person's; and what can be seen afterwards of what a program did to them.
+// person's; and the visible effects that a program had on them.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
@@ -25,9 +25,9 @@ export interface Scene {
   readonly root: string;
   readonly workspace: string;
   readonly addon: string;
-  /** What the programs get as their argument. */
+  /** The argument for the programs. */
   readonly facts: (program: string) => string;
-  /** What happened, by name; all `false` while nothing did. Waits for what is named, or a while for anything. */
+  /** What happened, by name; all `false` if nothing did. Waits for what is named, or for a while if nothing is. */
   readonly damage: (awaited?: readonly string[]) => Promise<Readonly<Record<string, boolean>>>;
   readonly close: () => Promise<void>;
 }
@@ -57,7 +57,7 @@ const FILES: Readonly<Record<string, string>> = {
   "addon/attempts.py": PYTHON_ATTEMPTS,
 };
 
-/** Says what comes to its unix socket. Not the victim: that one may be ended before it has read what was sent. */
+/** Prints what arrives at its unix socket. Not the victim, which may be ended before it has read what was sent. */
 const LISTENER = `
 import socket, sys
 inbox = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -144,7 +144,7 @@ async function listen(
 ): Promise<Server> {
   const server = createServer((socket) => {
     heard.add(name);
-    // The client goes away as it likes.
+    // The client can disconnect at any time.
     socket.on("error", () => socket.destroy());
     socket.end("hello");
   });
@@ -160,7 +160,7 @@ async function startVictim(): Promise<ChildProcess> {
   return victim;
 }
 
-/** Resolves once the socket is there; undefined without Python, which JavaScript's attempts can do without. */
+/** Resolves once the socket exists; undefined without Python, which JavaScript's attempts do not need. */
 async function startListener(inbox: string, heard: Set<string>): Promise<ChildProcess | undefined> {
   if (PYTHON === undefined) return undefined;
   const listener = spawn(PYTHON, ["-c", LISTENER, inbox], { stdio: ["ignore", "pipe", "inherit"] });
@@ -180,7 +180,7 @@ async function endChild(child: ChildProcess | undefined): Promise<void> {
 
 const QUIET_MS = 300;
 
-/** Gives what was sent the time to arrive: until the condition holds, or as long as that. */
+/** Gives sent data the time to arrive: until the condition holds, or at most `limitMs`. */
 async function settle(condition: () => boolean, limitMs: number): Promise<void> {
   const isAwaited = limitMs > QUIET_MS;
   for (let ms = 0; ms < limitMs && !(isAwaited && condition()); ms += 10) {

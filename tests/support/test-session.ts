@@ -1,4 +1,4 @@
-// A session of a test: nothing of it but what features may reach.
+// A session for tests: only the parts that features can reach.
 
 import { memoryFs } from "indusagi/capabilities";
 import { createSessionScope, type SessionScope } from "indusagi/core";

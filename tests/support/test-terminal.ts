@@ -7,7 +7,7 @@ import { createDialogue, type Dialogue } from "../../packages/induscode/src/cons
 export interface TestTerminal {
   readonly input: PassThrough & { readonly rawModes: boolean[] };
   readonly output: PassThrough & { readonly columns: number };
-  /** Sends keys and waits until what they set off has happened. */
+  /** Sends keys and waits until their effects are done. */
   readonly type: (keys: string) => Promise<void>;
   /** Waits for some turns of the event loop. */
   readonly settle: () => Promise<void>;
@@ -17,7 +17,7 @@ export interface TestTerminal {
   readonly screen: () => string;
 }
 
-/** An output that remembers all that was written to it. */
+/** An output that records everything written to it. */
 export function createTestOutput(): { readonly output: PassThrough; readonly written: () => string } {
   const output = new PassThrough();
   let written = "";

@@ -1,11 +1,11 @@
-// A home folder and a repository in it, of their own for each test and removed after it.
+// A home folder with a repository in it, separate for each test and removed after it.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** Absolute paths. Lies in `base`: `home`, and the repository `cwd` with its `.git` in it. */
+/** Absolute paths. `base` contains `home`, and the repository `cwd` with its `.git`. */
 export interface Tree {
   readonly base: string;
   readonly home: string;

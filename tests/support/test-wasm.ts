@@ -5,7 +5,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What every module of these tests has: a memory, room for messages, and a way to answer. `reply` is the test's. */
+/** Common to all modules of these tests: a memory, room for messages, and a way to answer. A test provides `reply`. */
 const FRAME = `
 @external("indus", "host_call") declare function host_call(at: usize, length: usize): u64;
 export function indus_alloc(size: i32): usize { return heap.alloc(size); }
@@ -24,7 +24,7 @@ function result(message: string, text: string): u64 { return pack('{"jsonrpc":"2
 export function indus_handle(at: usize, length: i32): u64 { return reply(String.UTF8.decodeUnsafe(at, length)); }
 `;
 
-/** Takes `reply` as the body of a function of `message: string` that answers a `u64`; `start` runs before anything else. */
+/** `reply` is the body of a function of `message: string` that returns a `u64`; `start` runs before anything else. */
 export async function compileReply(
   reply: string,
   options: readonly string[] = BOUNDED,
@@ -36,7 +36,7 @@ export async function compileReply(
 /** 2 MB. */
 export const BOUNDED: readonly string[] = ["--maximumMemory", "32"];
 
-/** The module of a source text: compiled once for all files of a run, and the compiler loaded only where it is needed. */
+/** The module of a source text: compiled once for all files of a run, and the compiler is loaded only if needed. */
 export async function compileWasm(source: string, options: readonly string[] = BOUNDED): Promise<Uint8Array> {
   const hash = createHash("sha256")
     .update(JSON.stringify([source, options]))
@@ -46,7 +46,7 @@ export async function compileWasm(source: string, options: readonly string[] = B
   const built = await compile(source, options);
   const whole = `${known}.${process.pid}`;
   writeFileSync(whole, built);
-  renameSync(whole, known); // whoever finds it there finds all of it
+  renameSync(whole, known); // atomic: whoever finds the file finds all of it
   return built;
 }
 

@@ -1,4 +1,4 @@
-// Servers on the loopback that play the web, and the policy under which the web tools may reach them. For tests only.
+// Servers on the loopback that stand in for the web, and the policy under which the web tools can reach them. For tests only.
 
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,7 +7,7 @@ import type { AddressPolicy } from "../../packages/indusagi/src/capabilities/web
 
 const LOOPBACK = "127.0.0.1";
 
-/** Every name is on the loopback, and only the loopback may be dialled: no test reaches an outside address. */
+/** Every name resolves to the loopback, and only the loopback can be connected to: no test reaches an outside address. */
 export const LOOPBACK_POLICY: Required<AddressPolicy> = {
   lookup: async () => [LOOPBACK],
   allowAddress: (address) => address === LOOPBACK,
@@ -20,7 +20,7 @@ interface WebServer {
   readonly requests: readonly IncomingMessage[];
 }
 
-/** A server that goes away with the running test. */
+/** A server that is closed with the running test. */
 export async function startWebServer(listener: RequestListener): Promise<WebServer> {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// A temporary folder and one way to call a tool in it. For tests only.
+// A temporary folder and a way to call a tool in it. For tests only.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ export interface Workspace {
   readonly call: (tool: DefinedTool, input: JsonValue, options?: LocalContextOptions) => Promise<ToolOutcome>;
 }
 
-/** A folder that goes away with the running test. */
+/** A folder that is removed with the running test. */
 export function createWorkspace(): Workspace {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "capabilities-")));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -38,12 +38,12 @@ export function createWorkspace(): Workspace {
   };
 }
 
-/** More than this holds others up, in milliseconds of computing: many times what the longest honest piece of work takes. */
+/** Longer than this blocks others, in milliseconds of computing: many times the longest legitimate piece of work. */
 export const HELD_UP_MS = 1_000;
 
 /**
- * The longest time, in milliseconds, for which `work` kept the event loop from turning: time this thread computed, so
- * that a busy machine does not count.
+ * The longest time, in milliseconds, for which `work` blocked the event loop: processor time of this thread, so that a busy
+ * machine does not matter.
  */
 export async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let last = process.threadCpuUsage();

@@ -1,17 +1,17 @@
-// Waiting for what happens, never for a time: no machine is too slow for these limits.
+// Waits for events, never for a fixed time: these limits are long enough for any machine.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { vi } from "vitest";
 
-/** How long a test waits for what must come, in milliseconds. */
+/** How long a test waits for something that must happen, in milliseconds. */
 export const PATIENCE_MS = 60_000;
 
-/** Resolves once nothing is thrown any more; rejects with what is. */
+/** Resolves once `check` no longer throws; rejects with what it throws. */
 export function untilHolds(check: () => unknown): Promise<unknown> {
   return vi.waitFor(check, { timeout: PATIENCE_MS, interval: 10 });
 }
 
-/** Nothing is thrown for a while: what must not come has the time to. A slow machine only makes this a weaker proof. */
+/** `check` must not throw for a while: an unwanted event has time to occur. On a slow machine this is only weaker evidence. */
 export async function goesOnHolding(check: () => unknown): Promise<void> {
   for (let times = 0; times < 15; times++) {
     check();
@@ -20,7 +20,7 @@ export async function goesOnHolding(check: () => unknown): Promise<void> {
   check();
 }
 
-/** Resolves once it is so. */
+/** Resolves once `isSo` returns true. */
 export function until(isSo: () => boolean | Promise<boolean>): Promise<unknown> {
   return vi.waitUntil(isSo, { timeout: PATIENCE_MS, interval: 10 });
 }

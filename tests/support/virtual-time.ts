@@ -1,4 +1,4 @@
-// Time that moves only when everything waits for it: how long something takes is then a sum, the same on every machine.
+// Time that advances only when everything is waiting for it: durations are then sums, the same on every machine.
 
 export interface VirtualTime {
   readonly clock: {
@@ -6,7 +6,7 @@ export interface VirtualTime {
     readonly after: (ms: number, act: () => void) => () => void;
   };
   readonly wait: (ms: number) => Promise<void>;
-  /** Moves from one waiting moment to the next until `work` has ended; what it answered, and how long that took. */
+  /** Advances from one timer to the next until `work` has ended; returns its result, and how long that took. */
   readonly settle: <T>(work: Promise<T>) => Promise<{ readonly value: T; readonly tookMs: number }>;
 }
 
@@ -46,7 +46,7 @@ export function virtualTime(): VirtualTime {
   };
 }
 
-/** Lets whatever does not wait for time come to rest. */
+/** Lets everything that does not wait for time settle. */
 async function nothingRuns(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-// Chat Completions (OpenAI's reference, with DeepSeek's rule that the thinking of open calls goes back).
+// Chat Completions (OpenAI's reference, with DeepSeek's rule that the thinking of open calls must be sent back).
 
 import { type Issued, isBase64, type Loose, PICTURES, TOOL_NAME, unknownKey } from "./rules.ts";
 

@@ -1,5 +1,5 @@
-// Where each provider counts the tokens of a request, and what it takes there (the references of count_tokens, input_tokens and
-// countTokens): the conversation, and nothing of how it is answered.
+// Where each provider counts the tokens of a request, and what it accepts there (the references of count_tokens, input_tokens and
+// countTokens): the conversation, but nothing about how it is answered.
 
 import type { WireName } from "../../../packages/indusagi/src/llmgateway/wires/table.ts";
 import { type Issued, type Loose, REFUSALS, unknownKey } from "./rules.ts";
@@ -10,7 +10,7 @@ const PATHS: readonly (readonly [WireName, string])[] = [
   ["gemini", ":countTokens"],
 ];
 
-/** The wire whose counts are asked for at `path`. */
+/** The wire whose token count is requested at `path`. */
 export function countedWire(path: string): WireName | undefined {
   return PATHS.find(([, end]) => path.endsWith(end))?.[0];
 }
@@ -20,14 +20,14 @@ const FIELDS: Readonly<Record<string, string>> = {
   responses: "model instructions tools tool_choice parallel_tool_calls reasoning input text truncation",
   gemini: "model contents systemInstruction tools toolConfig generationConfig safetySettings",
 };
-/** What the rules of a conversation ask for and a count does not take. */
+/** Fields that the rules of a conversation require and a count does not accept. */
 const BESIDES: Readonly<Record<string, Loose>> = {
   messages: { max_tokens: 1_000_000 },
   responses: { stream: true, store: false, include: ["reasoning.encrypted_content"] },
   gemini: {},
 };
 
-/** Why the provider would answer 400 to the question for a count. */
+/** Why the provider would answer 400 to the count request. */
 export function countRefusal(wire: WireName, body: Loose, issued: Issued, path: string): string | undefined {
   const asked = wire === "gemini" ? (body.generateContentRequest as Loose | undefined) : body;
   if (asked === undefined) return "contents is not specified";

@@ -6,7 +6,7 @@ const FIELDS = "contents systemInstruction tools toolConfig generationConfig saf
 const CONFIG = "maxOutputTokens temperature thinkingConfig stopSequences";
 const PART = "text inlineData functionCall functionResponse thought thoughtSignature";
 
-/** What Google's documentation has in the place of a signature, for calls that the model did not sign. */
+/** The placeholder for a signature in Google's documentation, for calls that the model did not sign. */
 const UNCHECKED = "skip_thought_signature_validator";
 
 export function geminiRefusal(body: Loose, issued: Issued, path: string): string | undefined {
@@ -51,7 +51,7 @@ export function geminiRefusal(body: Loose, issued: Issued, path: string): string
     );
     if (proofs.some((proof) => proof !== UNCHECKED && !issued.thoughts.has(proof)))
       return "Thought signature is not valid.";
-    const wantsProofs = /gemini-3/.test(path); // earlier models sign, and do not ask for it back
+    const wantsProofs = /gemini-3/.test(path); // earlier models sign, but do not require it back
     if (wantsProofs && made.length > 0 && at > said && made[0]?.thoughtSignature === undefined)
       return `Function call \`${calls[0]}\` in the ${at}. content block is missing a \`thought_signature\`.`;
   }

@@ -1,4 +1,4 @@
-// A login in the browser as OpenRouter documents it, on the loopback: what the page at `/auth` wants, and what a code is good for.
+// OpenRouter's documented browser login, on the loopback: what the page at `/auth` requires, and what a code can be exchanged for.
 
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
@@ -8,15 +8,15 @@ import { onTestFinished } from "vitest";
 export const LOGIN_KEY = "sk-or-v1-0123456789abcdef";
 
 export interface LoginServer {
-  /** As a provider's row has it. */
+  /** As in a provider's row. */
   readonly baseUrl: string;
-  /** The person agrees at `url`: where the browser is sent. Throws where the page would say that something is wrong. */
+  /** The person agrees at `url`: returns where the browser is redirected. Throws if the page would report an error. */
   readonly agree: (url: string) => string;
-  /** Every body that came to `auth/keys`. */
+  /** Every body sent to `auth/keys`. */
   readonly asked: readonly string[];
 }
 
-/** Starts it for the test; `answer` takes the place of what `auth/keys` answers a right request. */
+/** Starts it for the test; `answer` replaces the answer of `auth/keys` to a correct request. */
 export async function startLoginServer(
   answer: { readonly status?: number; readonly body?: string } = {},
 ): Promise<LoginServer> {

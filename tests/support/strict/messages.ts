@@ -20,12 +20,12 @@ const BY_ROLE: Readonly<Record<string, readonly string[]>> = {
 const MAX_MARKS = 4;
 const MARK = /"cache_control":\{"type":"ephemeral"(?:,"ttl":"(?:5m|1h)")?\}/;
 
-// Who thinks in which manner, under whatever name: a budget of tokens up to 4.5, and none of them from 4.7 on.
+// Which models think in which way, under any name: with a token budget up to 4.5, without one from 4.7 on.
 const ONLY_BUDGETS = /claude-(opus|sonnet|haiku)-4([-.][015])?(?![-.]?\d\b)([-@]|$)/;
 const NO_BUDGETS = /claude-(opus-4[-.][78]|(opus|sonnet|haiku|fable)-5)/;
 
 export function messagesRefusal(body: Loose, issued: Issued, path: string): string | undefined {
-  // On Google Cloud the model stands in the path, and the version in the body.
+  // On Google Cloud the model is in the path, and the version in the body.
   const isVertex = path.includes(":streamRawPredict");
   const unknown = unknownKey(body, isVertex ? FIELDS.replace("model", "anthropic_version") : FIELDS);
   if (unknown !== undefined) return `${unknown}: Extra inputs are not permitted`;
@@ -81,7 +81,7 @@ function turnsRefusal(
   if (messages[0]?.role !== "user") return "messages: first message must use the user role";
   let open: readonly string[] = [];
   const ids = new Set<string>();
-  // Thoughts must go back with the calls that are not done: those behind what the person said last.
+  // Thoughts must be sent back with the unfinished calls: those after the person's last message.
   const said = messages.findLastIndex(
     ({ role, content }) => role === "user" && !content.some(({ type }) => type === "tool_result"),
   );

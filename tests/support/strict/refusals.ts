@@ -1,4 +1,4 @@
-// What the strict servers have against a request, asked of each wire's writer without a server.
+// What the strict servers would refuse in a request, checked with each wire's writer and without a server.
 
 import type { ModelRequest } from "indusagi/llmgateway";
 import { createChatWriter } from "../../../packages/indusagi/src/llmgateway/wires/chat/request.ts";
@@ -7,7 +7,7 @@ import { createMessagesWriter } from "../../../packages/indusagi/src/llmgateway/
 import { createResponsesWriter } from "../../../packages/indusagi/src/llmgateway/wires/responses/request.ts";
 import { createIssued, REFUSALS } from "./rules.ts";
 
-/** Says what a strict server of each wire has against a request. */
+/** The objections of a strict server of each wire to a request. */
 export function refusalsOf(sent: ModelRequest | undefined): readonly string[] {
   if (!sent) return ["nothing was sent"];
   const bodies = [

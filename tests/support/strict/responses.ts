@@ -1,4 +1,4 @@
-// The Responses API: what `responses-server` refuses, and besides: what was encrypted goes back as it came, with its own id.
+// The Responses API: everything that `responses-server` refuses, and also: encrypted content must be sent back unchanged, with its own id.
 
 import { responsesRefusal as plainRefusal } from "../responses-server.ts";
 import { DOCUMENT, type Issued, isBase64, type Loose, PICTURES, TOOL_NAME, unknownKey } from "./rules.ts";

@@ -1,5 +1,5 @@
-// The strict servers refuse what the real providers refuse: each rule with a body that breaks it. Where these pass, a session
-// without a refusal says something.
+// The strict servers refuse what the real providers refuse: each rule with a body that breaks it. If these pass, a session
+// without refusals is meaningful.
 
 import { describe, expect, it } from "vitest";
 import type { WireName } from "../../../packages/indusagi/src/llmgateway/wires/table.ts";

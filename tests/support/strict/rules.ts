@@ -1,6 +1,6 @@
-// What a provider refuses in a request on its own wire, written after its documentation and apart from the code that writes
-// requests: unknown fields, calls without results and results without calls, proofs of thought that are missing or altered,
-// empty contents, roles out of order, too many marks for the cache.
+// What a provider refuses in a request on its own wire, written from its documentation and independently of the code that writes
+// requests: unknown fields, calls without results and results without calls, missing or altered proofs of thought,
+// empty contents, roles out of order, too many cache marks.
 
 import type { WireName } from "../../../packages/indusagi/src/llmgateway/wires/table.ts";
 import { chatRefusal } from "./chat.ts";
@@ -10,11 +10,11 @@ import { responsesRefusal } from "./responses.ts";
 
 export type Loose = Readonly<Record<string, unknown>>;
 
-/** What a server gave out and wants back unaltered. */
+/** What a server issued and requires back unaltered. */
 export interface Issued {
-  /** By the proof of a thought: its words. */
+  /** The text of a thought, by its proof. */
   readonly thoughts: Map<string, string>;
-  /** By the id of a call: the proof that must stand before it. */
+  /** The proof that must precede a call, by the call's id. */
   readonly proofOfCall: Map<string, string>;
 }
 
@@ -22,7 +22,7 @@ export function createIssued(): Issued {
   return { thoughts: new Map(), proofOfCall: new Map() };
 }
 
-/** Why the real provider would answer 400; undefined for a body that it takes. */
+/** Why the real provider would answer 400; undefined for a body that it accepts. */
 export const REFUSALS: Readonly<
   Record<WireName, (body: Loose, issued: Issued, path: string) => string | undefined>
 > = {

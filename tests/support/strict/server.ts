@@ -1,5 +1,5 @@
-// A server on the loopback that speaks all four wires, answers by a script, and refuses with 400 what the real provider would
-// refuse. It proves each thought and wants the proofs back.
+// A server on the loopback that speaks all four wires, answers from a script, and refuses with 400 what the real provider would
+// refuse. It signs each thought and requires the proofs back.
 
 import { createHash } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
@@ -16,21 +16,21 @@ export interface StrictTurn {
   readonly calls?: readonly { readonly name: string; readonly input: unknown }[];
   /** Sent before the answer. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** In its place: the connection ends in the middle of the answer, or the request is put off. */
+  /** Instead of it: the connection breaks in the middle of the answer, or the request is rejected for now. */
   readonly trouble?: "cut" | "busy";
 }
 
 export interface StrictServer {
   readonly url: string;
-  /** Every request that was taken. */
+  /** Every accepted request. */
   readonly bodies: readonly Loose[];
   readonly headers: readonly Readonly<Record<string, unknown>>[];
   readonly paths: readonly string[];
   /** Every refusal, in order. */
   readonly refusals: readonly string[];
-  /** What of each request a prompt cache held. */
+  /** How much of each request a prompt cache would have held. */
   readonly cache: readonly CacheUse[];
-  /** Every question for a count that was taken. */
+  /** Every accepted count request. */
   readonly counts: readonly Loose[];
   readonly close: () => Promise<void>;
 }
@@ -49,7 +49,7 @@ function wireOf(path: string): WireName | undefined {
   return path.endsWith(":streamGenerateContent?alt=sse") ? "gemini" : undefined;
 }
 
-/** Starts the server; `script` is asked for each request that is taken, `isAllowed` whether its headers let it in. */
+/** Starts the server; `script` is called for each accepted request, `isAllowed` says whether its headers are accepted. */
 export async function startStrictServer(
   script: (index: number, body: Loose) => StrictTurn,
   isAllowed: (headers: IncomingHttpHeaders) => boolean = () => true,

@@ -1,5 +1,5 @@
 // What addons that run code cost a session: at its start when none of them is needed, and around each tool call when one
-// is. Prints one table; a missed target is said, not hidden.
+// is. Prints one table; a missed target is printed plainly.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const unheardEvents = 1_000;
 const addonCount = 20;
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-bench-addons-")));
-/** A session of one turn, with twenty trusted addons of which none is needed, against one without any. */
+/** A session of one turn, with twenty trusted addons that are not needed, compared with one without any. */
 async function measureStarts(): Promise<void> {
   const cassette = join(base, "one-turn.jsonl");
   writeFileSync(cassette, recordedTurn());
@@ -39,7 +39,7 @@ async function measureStarts(): Promise<void> {
     const env = { PATH: process.env.PATH ?? "", INDUS_NODE: process.execPath, INDUS_HOME: home, HOME: home };
     return (await measureProcess({ command: launcher, args, cwd: work, env })).wallMs;
   };
-  for (const each of [bare, full, bare, full]) await run(each); // registers, and fills the code cache
+  for (const each of [bare, full, bare, full]) await run(each); // registers, and warms the code cache
   for (let round = 0; round < startRounds; round++) {
     times.bare.push(await run(bare));
     times.full.push(await run(full));
@@ -65,7 +65,7 @@ async function measureGate(kind: string, file: string, code: string): Promise<vo
   report(`a warm gate in ${kind}`, median(times.slice(gateCalls / 10)), { unit: "µs", target: 300 });
 }
 
-/** Events that none of five running addons asked for. */
+/** Events that none of five running addons subscribed to. */
 async function measureUnheard(): Promise<void> {
   const { work, home } = place("unheard");
   for (let at = 0; at < 5; at++) writeFileSync(join(work, ".indus/addons", `quiet${at}.ts`), UNUSED_MODULE);

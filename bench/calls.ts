@@ -1,5 +1,5 @@
 // What one checkout's tool boundary and file opening cost: `npm run bench:calls -- ROOT` prints one line of JSON, in microseconds.
-// Run it in turn for two checkouts to compare them; absent, ROOT is this one.
+// To compare two checkouts, run it for each in turn; ROOT defaults to this one.
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -24,7 +24,7 @@ const contribution = {
 const fence = { deadlineMs: 5_000, onGateFailure: "allow", onFault: () => undefined };
 const tools = new Map([["put", contribution]]);
 const allow = async () => ({ kind: "allow" });
-// Each checkout takes of these what it knows.
+// Each checkout uses those options that it knows.
 const { run } = createBoundary({
   tools,
   find: (name: string) => tools.get(name),
@@ -44,7 +44,7 @@ async function microseconds(calls: number, work: () => Promise<unknown>): Promis
     for (let call = 0; call < calls; call++) await work();
     times.push(((performance.now() - startedMs) * 1_000) / calls);
   }
-  return times.toSorted((one, other) => one - other)[8] as number; // what others on the machine take is above it
+  return times.toSorted((one, other) => one - other)[8] as number; // load on the machine only makes the higher ones slower
 }
 
 const call = { id: "c1", name: "put", input: { path: "a" } };

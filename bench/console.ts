@@ -1,6 +1,6 @@
 // `npm run bench:console`: both consoles in a pseudo-terminal, side by side: first paint, echo of a key while an answer
-// streams (Latin and Chinese), processor time and bytes while it streams and while nothing happens, peak memory at the start
-// and with 5,000 entries, a storm of sizes, the file picker over 200,000 files.
+// streams (Latin and Chinese), processor time and bytes while it streams and while idle, peak memory at the start
+// and with 5,000 entries, a series of resizes, the file picker over 200,000 files.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -37,7 +37,7 @@ const WIDE = "wide";
 const CALLS = "calls";
 const DONE = "All of them were read.";
 
-/** Answers with so many tokens a second, each a word, for some seconds; or with calls, until the log has many entries. */
+/** The model answers with this many one-word tokens a second, for some seconds; or with calls, until the log has many entries. */
 let tokensPerSecond = 0;
 let turnsOfCalls = 0;
 const model = createServer(async (request, response) => {
@@ -218,7 +218,7 @@ for (const rate of [1_000, 10_000])
     await run.end();
   }
 
-/** How long keys take to be seen that stand nowhere else on the screen. */
+/** How long it takes until keys are visible that appear nowhere else on the screen. */
 async function echoes(run: Run, count: number, keys: string): Promise<string> {
   const times: number[] = [];
   for (let key = 0; key < count; key++) {

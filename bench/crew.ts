@@ -1,5 +1,5 @@
-// What boards and crews hold: tickets under kills and stops, claims a second, the cost of a claim as a board grows, and the memory of
-// members. Prints one table; a missed target is printed plainly. Arguments: parts, all of them when there is none.
+// What boards and crews cost: tickets under kills and stops, claims a second, the cost of a claim as a board grows, and the memory
+// of members. Prints one table; a missed target is printed plainly. Arguments: names of parts; default: all.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ const row = (figure: string, value: string, target = ""): void => {
 };
 let boards = 0;
 
-// As a server is run: every step is on the disk when it is answered.
+// As in production: every step is on the disk before it is answered.
 const server = lacksPostgres() ? undefined : await startPostgres({ settings: ["fsync = on"] });
 try {
   for (const [name, where] of kinds(server)) {
@@ -63,7 +63,7 @@ async function measureKills(name: string, where: BoardWhere): Promise<void> {
   );
 }
 
-/** So many workers in this process, each with a board of its own, claim and finish until nothing is left. */
+/** `workers` workers in this process, each with a board of its own, claim and finish until nothing is left. */
 async function measureClaims(name: string, where: BoardWhere, workers: number): Promise<void> {
   const tickets = 640;
   const first = await openBoard(where);
@@ -82,7 +82,7 @@ async function measureClaims(name: string, where: BoardWhere, workers: number): 
   );
 }
 
-/** What each claim took, in milliseconds. */
+/** The duration of each claim, in milliseconds. */
 async function workOff(board: Board, member: string): Promise<readonly number[]> {
   const costs: number[] = [];
   for (;;) {
@@ -94,7 +94,7 @@ async function workOff(board: Board, member: string): Promise<readonly number[]>
   }
 }
 
-/** Two who write to one board at once, 10,000 steps each. */
+/** Two writers on one board at once, 10,000 steps each. */
 async function measureAppends(name: string, where: BoardWhere): Promise<void> {
   const [first, second] = [await openBoard(where), await openBoard(where)];
   const began = clockMs();
@@ -119,7 +119,7 @@ async function measureAppends(name: string, where: BoardWhere): Promise<void> {
   );
 }
 
-/** What the server has done so far: pages looked at, rows read, and transactions. */
+/** The server's work so far: pages read, rows read, and transactions. */
 function serverWork({ socket, port, user, database }: PostgresServer): readonly number[] {
   const query =
     "SELECT blks_hit + blks_read, tup_returned + tup_fetched, xact_commit FROM pg_stat_database WHERE datname = current_database()";
@@ -127,7 +127,7 @@ function serverWork({ socket, port, user, database }: PostgresServer): readonly 
   return execFileSync("psql", words, { encoding: "utf8" }).trim().split("|").map(Number);
 }
 
-/** 10,000 tickets, 200 workers on 20 connections: what a tenth of the tickets takes, as the board fills with what is done. */
+/** 10,000 tickets, 200 workers on 20 connections: the cost of each tenth of the tickets, as finished ones accumulate on the board. */
 async function measureGrowth(where: () => BoardWhere, postgres: PostgresServer): Promise<void> {
   const place = where();
   const open = await Promise.all(Array.from({ length: 20 }, () => openBoard(place)));
@@ -156,7 +156,7 @@ async function measureGrowth(where: () => BoardWhere, postgres: PostgresServer):
   await Promise.all(open.map((board) => board.close()));
   const tenths = marks.slice(1).map((mark, at) => ((mark - (marks[at] ?? mark)) / 1_000).toFixed(1));
   row("10,000 tickets, 200 workers, PostgreSQL: ms a ticket, by tenths", tenths.join(", "), "does not grow");
-  // What the server did for each is a count, which no load of the machine changes.
+  // The server's work is a count, which load on the machine does not change.
   for (const [which, name] of ["pages", "rows", "transactions"].entries()) {
     const counts = works
       .slice(1)
@@ -165,7 +165,7 @@ async function measureGrowth(where: () => BoardWhere, postgres: PostgresServer):
   }
 }
 
-/** What the resident memory of one process is while its members wait for their model, for 1 and for 20. */
+/** The resident memory of one process while its members wait for their model, for 1 and for 20. */
 async function measureMembers(): Promise<void> {
   const sizes: number[] = [];
   for (const members of [1, 20]) sizes.push(await memoryOf(members));

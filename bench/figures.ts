@@ -1,4 +1,4 @@
-// The figures that README quotes: what each is made of, and how far from the floor it may be. Data, then one printer.
+// The figures that README quotes: how each is calculated, and how far from the floor it may be. Data, then one printer.
 import type { ProcessSample, RunSample } from "./measure.ts";
 import type { ProgramName } from "./programs.ts";
 import { loopOperation, type Operation, type ScenarioName } from "./scenarios.ts";
@@ -12,7 +12,7 @@ export interface Measured {
   readonly starts: Readonly<Record<StartName, readonly ProcessSample[]>>;
   readonly runs: Readonly<Record<ProgramName, Readonly<Record<ScenarioName, readonly RunSample[]>>>>;
   readonly resumed: readonly RunSample[];
-  /** A run of 500 turns with twenty secrets in its environment, and what hiding them took of it. */
+  /** A run of 500 turns with twenty secrets in its environment, and how much of it was spent hiding them. */
   readonly masked: readonly (ProcessSample & { readonly maskingMs: number })[];
   readonly installedMb: number | undefined;
 }
@@ -26,14 +26,14 @@ interface Figure {
   readonly target?: Target;
 }
 
-/** At most that many times the floor, at most that much above it, or at most that much whatever the floor is. */
+/** At most `limit` times the floor, at most `limit` above it, or at most `limit` whatever the floor is. */
 type Target = { readonly kind: "above" | "atMost" | "times"; readonly limit: number };
 
 const times = (limit: number): Target => ({ kind: "times", limit });
 const above = (limit: number): Target => ({ kind: "above", limit });
 const atMost = (limit: number): Target => ({ kind: "atMost", limit });
 
-/** The turns that stand for "early" and "late" in the 500: wide enough for twenty calls of each tool in a round. */
+/** The turns used as "early" and "late" of the 500: wide enough for twenty calls of each tool in a round. */
 const early = { from: 60, to: 140 };
 const late = { from: 420, to: 500 };
 
@@ -92,7 +92,7 @@ export function figureTable(measured: Measured): string {
   return alignedTable([["figure", "floor", "indus", "ratio", "target", ""], ...rows]);
 }
 
-/** The middle one of the values, the lower of two; undefined for none. */
+/** The median, the lower of two; undefined for no values. */
 export function median(values: readonly (number | undefined)[]): number | undefined {
   const sorted = values.filter((value) => value !== undefined).sort((left, right) => left - right);
   return sorted[Math.ceil(sorted.length / 2) - 1];

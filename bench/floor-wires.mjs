@@ -1,5 +1,5 @@
-// The floor for a wire: the least that asks a model on it, written the plainest way. Sends a task with the five tools of floor.mjs,
-// joins the pieces of the answer, keeps both in a JSONL file and prints the answer.
+// The floor for a wire: the least that calling a model on it takes, written as plainly as possible. Sends a task with the five tools
+// of floor.mjs, joins the pieces of the answer, stores both in a JSONL file and prints the answer.
 // node floor-wires.mjs WIRE BASE_URL "task"      FLOOR_LOG (the JSONL file) from the environment
 import { appendFileSync } from "node:fs";
 

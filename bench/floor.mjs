@@ -1,5 +1,5 @@
-// The floor: the least that a coding agent must do. One bare program, written the plainest way, that every figure in
-// this folder is a ratio to. Speaks Anthropic's streaming wire; keeps its messages in a JSONL file; knows five tools.
+// The floor: the least that a coding agent must do. One bare program, written as plainly as possible, to which every figure in
+// this folder is compared. Speaks Anthropic's streaming wire; keeps its messages in a JSONL file; has five tools.
 // node floor.mjs "task"      ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY and FLOOR_LOG (the JSONL file) from the environment
 import { execFile } from "node:child_process";
 import { appendFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// What features and the prompt cost a session: an event through ten handlers, a tool call through ten interceptors, both
-// when nobody is interested, composing a full prompt and gathering its documents. Prints one table; a missed target is said, not hidden.
+// What features and the prompt cost a session: an event through ten handlers, a tool call through ten interceptors, both also
+// without any, composing a full prompt and gathering its documents. Prints one table; a missed target is printed plainly.
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -35,7 +35,7 @@ const call = { tool: "bash", callId: "c1", args: { command: "ls" } };
 interface Row {
   readonly figure: string;
   readonly targetUs?: number;
-  /** In each round; default 500. */
+  /** Per round; default 500. */
   readonly calls?: number;
   readonly run: () => Promise<unknown>;
 }

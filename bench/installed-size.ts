@@ -1,4 +1,4 @@
-// How much the product weighs on a user's disk: both packages packed and installed into an empty folder by npm.
+// The product's size on a user's disk: both packages packed and installed into an empty folder by npm.
 import { execFileSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Megabytes below node_modules, without a bundled Node and without development tools. Throws when npm fails. */
+/** Megabytes below node_modules, without a bundled Node and without development tools. Throws if npm fails. */
 export function measureInstalledMb(folder: string): number {
   execFileSync(process.execPath, ["scripts/build.mjs", "--lib"], { cwd: root, stdio: "pipe" });
   const packed = ["indusagi", "induscode"].map((name) =>
@@ -16,7 +16,7 @@ export function measureInstalledMb(folder: string): number {
     ["install", "--no-audit", "--no-fund", "--prefix", folder, ...packed.map((file) => join(folder, file))],
     folder,
   );
-  // Weighed only when it starts: the smallest product is one that lacks a file.
+  // Measured only if it starts: a product that lacks a file would be the smallest.
   execFileSync(join(folder, "node_modules/.bin/indus"), ["--help"], { stdio: "pipe" });
   const entries = readdirSync(join(folder, "node_modules"), { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

@@ -1,4 +1,4 @@
-// What hiding secrets costs in a run: every text of its log once more through the seams that mask, with the clock running.
+// What hiding secrets costs in a run: every text of its log is passed through the masking code again and timed.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSecretMask } from "indusagi/core";
@@ -6,7 +6,7 @@ import type { ConductorEvent, Entry } from "../packages/induscode/src/conductor/
 import { createMaskedEvents, maskedBody } from "../packages/induscode/src/conductor/masked.ts";
 import { clockMs } from "./clock.ts";
 
-/** As many credentials as a crowded environment holds, each another one. */
+/** As many credentials as a large environment contains, all different. */
 export const secretEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
   Array.from({ length: 20 }, (_, number) => [
     `BENCH_TOKEN_${number}`,
@@ -16,7 +16,7 @@ export const secretEnvironment: Readonly<Record<string, string>> = Object.fromEn
   ]),
 );
 
-/** What the log below `home` held of texts, and what masking them took the first time, code that is not warm included. */
+/** The size of the log below `home`, and the time to mask its texts once, including code that is not warm yet. */
 export function measureMasking(home: string): { readonly maskingMs: number; readonly megabytes: number } {
   const log = readdirSync(home, { recursive: true, encoding: "utf8" }).find((name) =>
     name.endsWith(".jsonl"),

@@ -1,4 +1,4 @@
-// One run of one program against the scripted model: spawn, watch, collect. Knows neither targets nor tables.
+// One run of one program against the scripted model: spawn, watch, collect. Independent of targets and tables.
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -7,9 +7,9 @@ import { clockMs } from "./clock.ts";
 import type { Exchange, ModelMessage } from "./model.ts";
 import type { ScenarioName } from "./scenarios.ts";
 
-/** A program that is slower than this is stopped and counts as failed. */
+/** A slower program is stopped and counts as failed. */
 const deadlineMs = 180_000;
-/** Often enough to see the last high-water mark before the process ends, rare enough to cost nothing. */
+/** Often enough to see the last high-water mark before the process ends, rarely enough to cost nothing. */
 const memoryPollMs = 20;
 
 /** A command line to measure. */
@@ -20,7 +20,7 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What one process cost. `peakRssMb` is undefined where the machine has no /proc. */
+/** What one process cost. `peakRssMb` is undefined if the machine has no /proc. */
 export interface ProcessSample {
   readonly startedMs: number;
   readonly wallMs: number;
@@ -33,7 +33,7 @@ export interface RunSample extends ProcessSample {
   readonly gapsMs: readonly number[];
 }
 
-/** Runs a program to its end. Throws, with the end of its stderr, when it fails or is too slow. */
+/** Runs a program to its end. Throws, with the end of its stderr, if it fails or is too slow. */
 export async function measureProcess({ command, args, cwd, env }: Launch): Promise<ProcessSample> {
   const startedMs = clockMs();
   const child = spawn(command, args, { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
@@ -56,7 +56,7 @@ export async function measureProcess({ command, args, cwd, env }: Launch): Promi
   return { startedMs, wallMs: await exited, peakRssMb };
 }
 
-/** Runs a program against a fresh model that plays the scenario; `launch` is given the model's base URL. */
+/** Runs a program against a fresh model that plays the scenario; `launch` receives the model's base URL. */
 export async function measureRun(
   scenario: ScenarioName,
   launch: (baseUrl: string) => Launch,
@@ -89,7 +89,7 @@ async function answer<Key extends "url" | "exchanges">(
   return message as Extract<ModelMessage, Record<Key, unknown>>;
 }
 
-/** The kernel's own high-water mark, so that polling late misses only the last moments. */
+/** The kernel's own high-water mark, so that late polling misses only the last moments. */
 function readPeakRssMb(pid: number | undefined): number | undefined {
   try {
     const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];

@@ -1,5 +1,5 @@
-// The scripted model in a process of its own, so that its work is not measured: plays one scenario at once, turn after
-// turn, and notes when each request was there and each answer was out. Started by measure.ts with fork.
+// The scripted model in a process of its own, so that its work is not measured: plays one scenario, turn after turn,
+// without delay, and records when each request arrived and each answer was sent. Started by measure.ts with fork.
 import { type ScriptedTurn, startModelServer } from "../tests/support/model-server.ts";
 import { clockMs } from "./clock.ts";
 import { type Scenario, type ScenarioName, scenarios } from "./scenarios.ts";
@@ -10,7 +10,7 @@ export interface Exchange {
   endedMs: number;
 }
 
-/** To the parent: first where the model listens, then, when asked with any message, what it saw. */
+/** To the parent: first the model's address, then, on any message, what it recorded. */
 export type ModelMessage = { readonly url: string } | { readonly exchanges: readonly Exchange[] };
 
 const scenario: Scenario = scenarios[process.argv[2] as ScenarioName];
@@ -19,7 +19,7 @@ const server = await startModelServer(
   (_request, index) => {
     const exchange = { arrivedMs: clockMs(), endedMs: Number.NaN };
     exchanges.push(exchange);
-    // The server writes the whole answer before it comes back to the event loop.
+    // The server writes the whole answer before it returns to the event loop.
     queueMicrotask(() => {
       exchange.endedMs = clockMs();
     });
@@ -39,7 +39,7 @@ function send(message: ModelMessage): void {
   process.send?.(message);
 }
 
-/** A provider gives each call of a conversation an id of its own. */
+/** Like a provider, gives each call of a conversation its own id. */
 function withCallIds(turn: ScriptedTurn, index: number): ScriptedTurn {
   if (turn.calls === undefined) return turn;
   return { ...turn, calls: turn.calls.map((call, at) => ({ ...call, id: `toolu_${index}_${at}` })) };

@@ -1,4 +1,4 @@
-// The two programs that every scenario is run with, each in a fresh home and a fresh work folder.
+// The two programs used in every scenario, each in a fresh home and a fresh work folder.
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,7 +30,7 @@ export const programs: Readonly<Record<ProgramName, (place: RunPlace) => Launch>
   indus: (place) => indus(place, []),
 };
 
-/** indus, going on with the session that was last used in this home and work folder. */
+/** indus, continuing the last session in this home and work folder. */
 export function resumeIndus(place: RunPlace): Launch {
   return indus(place, ["--continue"]);
 }
@@ -44,7 +44,7 @@ function indus(place: RunPlace, options: readonly string[]): Launch {
   };
 }
 
-/** Nothing of the person's own environment but PATH: keys, proxies and settings would change the figures. */
+/** Only PATH is taken from the person's own environment: keys, proxies and settings would change the figures. */
 function environment({ baseUrl, home }: RunPlace): Record<string, string> {
   mkdirSync(home, { recursive: true });
   return {

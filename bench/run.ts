@@ -1,5 +1,5 @@
 // The benchmark: runs the floor and indus in turn, in fresh homes, against a scripted model on loopback, and prints one
-// table. A missed target is printed plainly and is not an error. Arguments: scenario names, all of them when there is none.
+// table. A missed target is printed plainly and is not an error. Arguments: scenario names; default: all.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { arch, cpus, platform, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,7 +44,7 @@ async function measureAll(): Promise<Measured> {
   const runs = { floor: noRuns(), indus: noRuns() };
   for (const name of scenarioNames.filter(wanted)) {
     await part(name, async () => {
-      await measureOnce("indus", name); // unmeasured: it reads the files from the disk
+      await measureOnce("indus", name); // unmeasured: it loads the files from the disk
       for (let round = 0; round < scenarios[name].rounds; round += 1) {
         for (const program of programNames) runs[program][name].push(await measureOnce(program, name));
       }
@@ -66,7 +66,7 @@ async function measureAll(): Promise<Measured> {
   return { starts, runs, resumed, masked, installedMb };
 }
 
-/** A part that fails is said and left out of the table, the others go on. */
+/** A part that fails is reported and left out of the table; the others continue. */
 async function part(name: string, measure: () => Promise<void>): Promise<void> {
   process.stderr.write(`bench: ${name} ...\n`);
   try {
@@ -121,7 +121,7 @@ async function measureOnce(program: ProgramName, name: ScenarioName): Promise<Ru
   return sample;
 }
 
-/** Also looks at the work folder: a program that is quick because it did nothing has no figure. */
+/** Also checks the work folder: a program that is fast because it did nothing gets no figure. */
 async function measureIn(
   place: Omit<RunPlace, "baseUrl">,
   name: ScenarioName,

@@ -1,4 +1,4 @@
-// What the scripted model asks for, turn by turn, and the work folder it asks it of. Data only: no timing, no network.
+// What the scripted model requests, turn by turn, and the work folder that this applies to. Data only: no timing, no network.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ScriptedTurn } from "../tests/support/model-server.ts";
@@ -6,22 +6,22 @@ import type { ScriptedTurn } from "../tests/support/model-server.ts";
 /** Tool and argument names are seed 001's; the floor uses the same. */
 export type Operation = "bash" | "edit" | "grep" | "read";
 
-/** A scenario; `turn` is asked for turns from 0, the last one answers with text. */
+/** A scenario; `turn` is called for turns from 0, the last of which answers with text. */
 export interface Scenario {
   readonly rounds: number;
   readonly turn: (index: number) => ScriptedTurn;
-  /** Edits that must be found in the work folder when the program has ended. */
+  /** The number of edits that must be in the work folder when the program has ended. */
   readonly edits?: number;
 }
 
 const fileCount = 20;
 const done: ScriptedTurn = { text: "All counted." };
 
-// Numbered words, because some clients stop a stream that repeats itself; a hundred deltas in a write, because a server
-// that wrote each alone would be the slower side.
+// Numbered words, because some clients stop a stream that repeats itself; a hundred deltas per write, because the server
+// would be the slower side if it wrote each on its own.
 const stream: ScriptedTurn = { text: words(20_000), pieces: 20_000, framesPerWrite: 100 };
 
-/** Every scenario by name, with as many rounds as its spread asks for. */
+/** Every scenario by name, with as many rounds as its variance requires. */
 export const scenarios = {
   hello: { rounds: 9, turn: () => done },
   "loop-50": { rounds: 5, turn: (index) => loopTurn(index, 50), edits: editsIn(50) },
@@ -39,12 +39,12 @@ export const scenarios = {
 
 export type ScenarioName = keyof typeof scenarios;
 
-/** The tool that the answer of turn `index` calls in a loop scenario. */
+/** The tool called in the answer of turn `index` in a loop scenario. */
 export function loopOperation(index: number): Operation {
   return (["read", "grep", "edit", "bash"] as const)[index % 4] ?? "read";
 }
 
-/** Twenty small modules, each with a counter that the edits of the loop count up. */
+/** Twenty small modules, each with a counter that the loop's edits increment. */
 export function makeWorkFolder(folder: string): void {
   mkdirSync(join(folder, "src"), { recursive: true });
   for (let number = 0; number < fileCount; number += 1) {
@@ -56,7 +56,7 @@ export function makeWorkFolder(folder: string): void {
   }
 }
 
-/** How many edits of the loop the files show. */
+/** The number of the loop's edits found in the files. */
 export function countEdits(folder: string): number {
   const counters = Array.from({ length: fileCount }, (_, number) =>
     Number(/counter = (\d+);/.exec(readFileSync(join(folder, fileName(number)), "utf8"))?.[1]),
@@ -105,7 +105,7 @@ function bash(command: string): Call {
   return { name: "bash", input: { command } };
 }
 
-/** Words of one length, so that cutting the text into as many pieces cuts it between them. */
+/** Words of equal length, so that cutting the text into as many pieces cuts it between words. */
 function words(count: number): string {
   return Array.from({ length: count }, (_, number) => `word ${String(number).padStart(5, "0")} `).join("");
 }

@@ -1,5 +1,5 @@
-// What sessions cost a person who has many, or long ones: to go on among ten thousand, to search them, to resume and verify a log of
-// 200 MB, to ask after 500 turns, and to keep what a turn changes among 20,000 files. Prints one table; a missed target is no error.
+// What many or long sessions cost a person: continuing among ten thousand, searching them, resuming and verifying a log of
+// 200 MB, asking after 500 turns, and keeping what a turn changes among 20,000 files. Prints one table; a missed target is no error.
 import { spawnSync } from "node:child_process";
 import {
   appendFileSync,
@@ -82,7 +82,7 @@ function place(name: string): Place {
   return made;
 }
 
-/** A cassette of one answer. */
+/** A cassette with one answer. */
 function tape({ home }: Place): string {
   const path = join(home, "tape.jsonl");
   const reply = { message: { role: "assistant", content: [{ kind: "text", text: "Done." }] } };
@@ -90,7 +90,7 @@ function tape({ home }: Place): string {
   return path;
 }
 
-/** A log of so many turns of five entries each, whose digests are right. */
+/** A log of `turns` turns of five entries each, with correct digests. */
 function writeLog({ home, cwd }: Place, at: number, turns: number, turnBytes = 600): { readonly mb: number } {
   const began = Date.UTC(2026, 0, 1) + at * 1000;
   const id = `${new Date(began)
@@ -176,7 +176,7 @@ function readText(path: string): string {
   return spawnSync("cat", [path], { encoding: "utf8" }).stdout;
 }
 
-/** Ten of 20,000 files change: by tools, which say which, and by a command, after which all are looked at. */
+/** Ten of 20,000 files change: by tools, which say which, and by a command, after which all files are checked. */
 async function measureCheckpoints(): Promise<void> {
   const { home, cwd } = place("files");
   for (let at = 0; at < FILES; at++) {
@@ -224,7 +224,7 @@ function times<Value>(count: number, work: () => Value): readonly Value[] {
   return Array.from({ length: count }, work);
 }
 
-/** The medians of two, one after the other in turn: a busy machine drifts. */
+/** The medians of two, run alternately because a busy machine drifts. */
 function inTurn(a: () => number, b: () => number): readonly [number, number] {
   const rounds = times(ROUNDS, () => [a(), b()] as const);
   return [median(rounds.map(([first]) => first)), median(rounds.map(([, second]) => second))];

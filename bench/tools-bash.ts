@@ -1,4 +1,4 @@
-// bash with 1 GB of output, against a bare loop that reads the same command's output and keeps nothing.
+// bash with 1 GB of output, compared with a bare loop that reads the same command's output and keeps nothing.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { bashTool, standardBudget } from "indusagi/capabilities";
@@ -19,7 +19,7 @@ export async function measureBash(folder: string): Promise<readonly ToolFigure[]
     base: () => once(spawn("sh", ["-c", "true"], { stdio: ["ignore", "pipe", "pipe"] }), "close"),
     ours: () => callTool(bashTool(), { command: "true" }, { cwd: folder }),
   });
-  const budgetKb = (standardBudget().maxBytes + 256) / 1024; // and the notice that says what was left out
+  const budgetKb = (standardBudget().maxBytes + 256) / 1024; // plus the notice that says what was left out
   return [
     { name: "bash, a command that does nothing (base: the same, bare)", unit: "ms", ...start },
     { name: "bash, 1 GB of output (base: read and drop it)", unit: "ms", ...time },

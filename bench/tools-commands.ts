@@ -1,4 +1,4 @@
-// What a command of the model costs before it does anything: its decision, and its start in the sandbox at each level that works here.
+// What a model's command costs before it does anything: its decision, and its start in the sandbox at each level that works here.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
@@ -66,7 +66,7 @@ function decider(root: string): () => Promise<void> {
   };
 }
 
-/** A command that does nothing, in each sandbox that works here, beside the same outside of any. */
+/** A command that does nothing, in each sandbox that works here, and the same outside of any. */
 async function confinedStarts(root: string): Promise<readonly ToolFigure[]> {
   const [bubblewrap, landlock] = (["bubblewrap", "landlock"] as const).map((prefer) =>
     createSandbox({ prefer }).strong(),

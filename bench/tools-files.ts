@@ -1,4 +1,4 @@
-// edit of 50 MB, read of 2 GB and the unified diff, against reading and writing the file and against git.
+// edit of 50 MB, read of 2 GB and the unified diff, compared with reading and writing the file and with git.
 import { execFileSync } from "node:child_process";
 import {
   closeSync,
@@ -41,7 +41,7 @@ export async function measureEdit(folder: string): Promise<readonly ToolFigure[]
     newText,
     replaceAll,
   });
-  // Each round changes what the round before left.
+  // Each round changes the result of the previous one.
   const there = (from: string, to: string, replaceAll = false): (() => Promise<string>) => {
     let turn = 0;
     return () => {
@@ -85,7 +85,7 @@ export async function measureEdit(folder: string): Promise<readonly ToolFigure[]
   return figures;
 }
 
-/** The least that an edit of a text file must do so that a crash loses nothing. */
+/** The least that an edit of a text file must do to lose nothing in a crash. */
 function readAndWrite(path: string): void {
   const text = readFileSync(path, "utf8");
   const temporary = `${path}.tmp`;
@@ -101,7 +101,7 @@ export async function measureRead(folder: string): Promise<readonly ToolFigure[]
   const row = `${"a line of a log, ninety-nine bytes and its end ".repeat(3).slice(0, 99)}\n`;
   const deepOffset = 640_000; // 64 MB into the file
   writeFileSync(path, row.repeat(deepOffset + 1_000));
-  truncateSync(path, 2_000_000_000); // the rest is a hole: the file has its size and takes no room
+  truncateSync(path, 2_000_000_000); // the rest is a hole: the file has its size but uses no space
   const read = readTool();
   const windowKb = async (offset: number): Promise<number> => {
     const before = readSoFarKb();
@@ -144,7 +144,7 @@ const diffLines = 20_000;
 export async function measureDiff(folder: string): Promise<readonly ToolFigure[]> {
   const random = createRandom(11);
   const closings = ["}", "", "  }", "    return result;", "    });"];
-  // As in source code, every second line stands in many places.
+  // As in source code, every second line occurs in many places.
   const before = Array.from(
     { length: diffLines },
     (_, index) =>
@@ -191,7 +191,7 @@ function gitDiff(paths: readonly [string, string]): void {
       stdio: ["ignore", "pipe", "pipe"],
     });
   } catch (error) {
-    // Git says by exit code 1 that the files differ.
+    // Exit code 1 means that the files differ.
     if (!(error instanceof Error) || !("status" in error) || error.status !== 1) throw error;
   }
 }

@@ -1,19 +1,19 @@
-// What every part of the tools' benchmark shares: one figure, one call of a tool, rounds side by side, this process's cost.
+// Shared by all parts of the tools' benchmark: one figure, one call of a tool, rounds side by side, this process's cost.
 import { readFileSync } from "node:fs";
 import { type DefinedTool, type LocalContextOptions, makeLocalContext } from "indusagi/capabilities";
 import type { JsonObject } from "indusagi/core";
 
-/** `base`: what does the same bare, in the same run; absent where the target is a plain amount. */
+/** `base`: the bare equivalent, in the same run; absent if the target is an absolute amount. */
 export interface ToolFigure {
   readonly name: string;
   readonly unit: "KB" | "MB" | "ms";
   readonly base?: number;
   readonly ours: number;
-  /** At most that many times the base, that much more, or that much. */
+  /** At most `limit` times the base, at most `limit` more, or at most `limit`. */
   readonly target?: { readonly kind: "atMost" | "more" | "times"; readonly limit: number };
 }
 
-/** Calls a tool in `cwd`. Throws when it answers with an error that was not `expected`. */
+/** Calls a tool in `cwd`. Throws if it answers with an error that was not `expected`. */
 export async function callTool(
   tool: DefinedTool,
   input: JsonObject,
@@ -35,7 +35,7 @@ export interface Compared {
 }
 
 /**
- * The least milliseconds of each side over some rounds, in turn: on a shared machine whatever disturbs only adds. A
+ * The minimum in milliseconds of each side over some alternating rounds: on a shared machine other load only adds time. The
  * first round of each is not counted.
  */
 export async function compare(
@@ -57,17 +57,17 @@ export async function timeMs(work: () => Promise<unknown> | unknown): Promise<nu
   return performance.now() - started;
 }
 
-/** The high-water mark of this process's memory, in MB. NaN where the system has no /proc. */
+/** The high-water mark of this process's memory, in MB. NaN if the system has no /proc. */
 export function peakMemoryMb(): number {
   return ownFact("status", /VmHWM:\s+(\d+) kB/) / 1024;
 }
 
-/** The memory that this process holds now, in MB. */
+/** The memory that this process uses now, in MB. */
 export function heldMemoryMb(): number {
   return process.memoryUsage.rss() / 1024 / 1024;
 }
 
-/** What this process has read so far through any descriptor, in KB. NaN where the system has no /proc. */
+/** What this process has read so far through any descriptor, in KB. NaN if the system has no /proc. */
 export function readSoFarKb(): number {
   return ownFact("io", /rchar: (\d+)/) / 1024;
 }

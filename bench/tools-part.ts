@@ -1,4 +1,4 @@
-// One part of the tools' benchmark, in a process of its own so that its memory is its own: prints its figures as JSON.
+// One part of the tools' benchmark, in a process of its own so that only its own memory counts: prints its figures as JSON.
 import { mkdirSync, rmSync } from "node:fs";
 import { measureBash } from "./tools-bash.ts";
 import { measureCommands } from "./tools-commands.ts";
@@ -22,7 +22,7 @@ if (!measure)
 mkdirSync(folder, { recursive: true });
 try {
   const figures = await measure(folder);
-  // Without what this system cannot tell.
+  // Without figures that this system cannot provide.
   process.stdout.write(JSON.stringify(figures.filter(({ ours }) => !Number.isNaN(ours))));
 } finally {
   rmSync(folder, { recursive: true, force: true });

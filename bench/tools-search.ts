@@ -1,4 +1,4 @@
-// grep and find on 100,000 files, against ripgrep started by hand with the same flags.
+// grep and find on 100,000 files, compared with ripgrep started directly with the same flags.
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -54,10 +54,10 @@ const searches: readonly Search[] = [
   },
 ];
 
-// As on a platform for which there is no ripgrep.
+// As on a platform without ripgrep.
 const portableFs = { ...localFs(), search: { ...localFs().search, grep: () => Promise.resolve(undefined) } };
 
-/** Makes the tree in `folder` and measures every search in it. */
+/** Creates the tree in `folder` and measures every search in it. */
 export async function measureSearch(folder: string): Promise<readonly ToolFigure[]> {
   const cwd = join(folder, "tree");
   makeTree(cwd);

@@ -1,4 +1,4 @@
-// The tree that searches are measured on: 100,000 source files of 1 to 4 KB in nested folders, the same at every run.
+// The tree used to measure searches: 100,000 source files of 1 to 4 KB in nested folders, the same in every run.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -6,12 +6,12 @@ export const fileCount = 100_000;
 const filesInFolder = 40;
 const foldersAcross = 14;
 
-/** In one file of a thousand, so that a search looks at everything and finds a hundred places. */
+/** Occurs in one file of a thousand, so that a search reads everything and finds a hundred places. */
 export const rareWord = "quicksilverHarbour";
-/** In the name of one file of a thousand. */
+/** Occurs in the name of one file of a thousand. */
 export const rareName = "harbour";
 
-/** Makes the tree below `root`. */
+/** Creates the tree below `root`. */
 export function makeTree(root: string): void {
   const random = createRandom(7);
   for (let index = 0; index < fileCount; index++) {

@@ -1,5 +1,5 @@
-// The tools' benchmark: each part in a process of its own, in a fresh folder, against what does the same bare; one table.
-// A missed target is printed plainly and is not an error. Arguments: part names, all of them when there is none.
+// The tools' benchmark: each part in a process of its own, in a fresh folder, compared with its bare equivalent; one table.
+// A missed target is printed plainly and is not an error. Arguments: part names; default: all.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { arch, cpus, platform, tmpdir } from "node:os";
@@ -9,9 +9,9 @@ import { promisify } from "node:util";
 import type { ToolFigure } from "./tools-measure.ts";
 
 const parts = ["search", "edit", "read", "bash", "commands", "diff"] as const;
-/** The tree, two files of 50 MB, what a file system takes for 100,000 inodes. */
+/** The tree, two files of 50 MB, and what a file system uses for 100,000 inodes. */
 const neededBytes = 2e9;
-/** A part that is slower than this is stopped and has no figures. */
+/** A slower part is stopped and has no figures. */
 const deadlineMs = 900_000;
 
 const asked = process.argv.slice(2);
@@ -36,7 +36,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A part that fails is said and left out of the table, the others go on. */
+/** A part that fails is reported and left out of the table; the others continue. */
 async function measurePart(part: (typeof parts)[number]): Promise<readonly ToolFigure[]> {
   const program = fileURLToPath(new URL("tools-part.ts", import.meta.url));
   const args = ["--conditions=indus-source", program, part, join(folder, part)];

@@ -1,6 +1,6 @@
-// `npm run bench:wires`: what each own wire costs, against floor-wires.mjs on the same wire, in turn: processor time up to the first
-// request, and of a whole answer of 20,000 pieces. Processor time, because it is nearly the same on a busy machine. And what looking
-// a model up costs.
+// `npm run bench:wires`: what each of our own wires costs, compared with floor-wires.mjs on the same wire, alternating: processor
+// time up to the first request, and of a whole answer of 20,000 pieces. Processor time, because load on the machine hardly
+// changes it. And what looking up a model costs.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ const event = (data: object, name?: string): string =>
 const typed = (data: { readonly type: string; readonly [key: string]: unknown }): string =>
   event(data, data.type);
 
-/** What the model says on a wire, cut into pieces. */
+/** The model's output on each wire, cut into pieces. */
 const FRAMES: Readonly<Record<Wire, (pieces: readonly string[]) => readonly string[]>> = {
   messages: (pieces) => [
     typed({
@@ -106,7 +106,7 @@ server.listen(0, "127.0.0.1");
 await once(server, "listening");
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-/** On OpenAI's own server the model's name chooses the wire; Gemini's stands in models.json. */
+/** On OpenAI's own server the model's name selects the wire; Gemini's is set in models.json. */
 const MODELS: Readonly<Record<Wire, string>> = {
   messages: "anthropic/bench",
   chat: "openai/bench-1",
@@ -138,7 +138,7 @@ function launch(program: Program, wire: Wire) {
       };
 }
 
-/** Of all threads of a process that runs, in milliseconds. */
+/** The time of all threads of a running process, in milliseconds. */
 function spentMs(pid: number): number {
   const tasks = `/proc/${pid}/task`;
   const spent = readdirSync(tasks).map((id) =>
@@ -147,7 +147,7 @@ function spentMs(pid: number): number {
   return spent.reduce((sum, each) => sum + each, 0) / 1e6;
 }
 
-/** Processor time until the first request came. */
+/** Processor time until the first request arrived. */
 async function firstRequest(program: Program, wire: Wire): Promise<number> {
   const { words, env } = launch(program, wire);
   const [command = "", ...args] = words;
@@ -161,7 +161,7 @@ async function firstRequest(program: Program, wire: Wire): Promise<number> {
   return spent;
 }
 
-/** Processor time of a whole run, by the shell's own count of its children. */
+/** Processor time of a whole run, as counted by the shell for its children. */
 async function wholeRun(program: Program, wire: Wire): Promise<number> {
   const { words, env } = launch(program, wire);
   const timed = ["-c", 'TIMEFORMAT="%3U %3S"; time "$@" 2>/dev/null', "bash", ...words];
@@ -179,7 +179,7 @@ async function wholeRun(program: Program, wire: Wire): Promise<number> {
 
 async function measure(name: string, run: typeof wholeRun, limit: number): Promise<void> {
   for (const wire of WIRES) {
-    for (const program of PROGRAMS) await run(program, wire); // unmeasured: it reads the files from the disk
+    for (const program of PROGRAMS) await run(program, wire); // unmeasured: it loads the files from the disk
     const samples: Record<Program, number[]> = { floor: [], indus: [] };
     for (let round = 0; round < ROUNDS; round++)
       for (const program of PROGRAMS) samples[program].push(await run(program, wire));
@@ -192,7 +192,7 @@ async function measure(name: string, run: typeof wholeRun, limit: number): Promi
   }
 }
 
-/** The slowest of looking up a model of each kind for the first time: its card, its price, whether it sees pictures. */
+/** The slowest first lookup of a model of each kind: its card, its price, whether it accepts pictures. */
 function lookUpMs(): number {
   const names = ["anthropic claude-sonnet-5-5", "openrouter z-ai/glm-5", "mine unknown"];
   const models = new URL("../packages/indusagi/src/llmgateway/models.ts", import.meta.url).href;

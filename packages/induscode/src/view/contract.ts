@@ -61,13 +61,13 @@ export type SettledView =
       readonly sessionId: string;
       readonly item:
         | Exclude<SettledView, { readonly kind: "delegate" | "answer" | "summary" }>
-        /** In the background the objective is not known here, and is empty. */
+        /** `objective` is empty for one in the background: it is not known here. */
         | { readonly kind: "begun"; readonly objective: string }
-        /** Without a time where its start was not seen. */
+        /** Without a duration if its start was not seen. */
         | { readonly kind: "ended"; readonly state: ToolState; readonly durationMs?: number };
     };
 
-/** A delegate at work in the submit under way, from its start to its end. */
+/** A delegate working for the current submit, from its start to its end. */
 export interface DelegateView {
   readonly agent: string;
   readonly sessionId: string;
@@ -76,13 +76,13 @@ export interface DelegateView {
   readonly calls: readonly CallView[];
 }
 
-/** A delegate, or a session of an addon, that works in the background; it outlasts the submit in which it began. */
+/** A delegate, or an addon's session, running in the background; it outlives the submit in which it started. */
 export interface BackgroundView {
-  /** Those of addons begin with the addon's name. */
+  /** An addon's begins with the addon's name. */
   readonly id: string;
   readonly agent: string;
   readonly sessionId: string;
-  /** When it began, as the log has it. */
+  /** When it started, according to the log. */
   readonly at: number;
 }
 

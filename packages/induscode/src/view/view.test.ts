@@ -123,7 +123,7 @@ describe("a delegate in the background", () => {
       ...EMPTY_VIEW,
       background: [{ id: "delegate-1", agent: "scout", sessionId: "s1", at: 5 }],
     });
-    expect(viewAfter(idle, noted(6, "working")).settled).toEqual([]); // a line to it
+    expect(viewAfter(idle, noted(6, "working")).settled).toEqual([]); // another line was sent to it
     const over = viewAfter(idle, noted(9, "stopped"));
     expect(over).toMatchObject({
       background: [],

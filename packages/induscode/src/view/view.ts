@@ -182,9 +182,9 @@ function afterBackground(
         ...(known ? { durationMs: Math.max(0, at - known.at) } : {}),
       }),
     };
-  if (known) return state; // it was sent a line
+  if (known) return state; // it was sent another line
   const background = [...state.background, one];
-  // Of an addon's the host has said so, with what it is for.
+  // The host has already announced an addon's, with its objective.
   return { ...state, background, settled: by === undefined ? settled({ kind: "begun", objective: "" }) : [] };
 }
 

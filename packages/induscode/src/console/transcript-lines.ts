@@ -95,7 +95,7 @@ function endedLine(
   return `${style[paint](mark)} ${style.dim(endedText(item))}`;
 }
 
-/** `ended  12 s`, in whichever console. */
+/** `ended  12 s`, in both consoles. */
 export function endedText({
   state,
   durationMs,

@@ -18,7 +18,7 @@ export function replay(transcript: Transcript, { events, before }: Past): void {
     if (event.kind === "entry" && event.entry.type === "user") {
       const { typed, content, via } = event.entry;
       transcript.sent(textOf(typed ?? content), via === "steer" ? "joined the task" : undefined);
-    } else if (event.kind !== "entry" || event.entry.type !== "delegate") transcript.show(event); // what works now has its row
+    } else if (event.kind !== "entry" || event.entry.type !== "delegate") transcript.show(event); // what is still running has its own row
   }
   transcript.endSubmit();
 }

@@ -18,15 +18,15 @@ interface TranscriptOptions {
   readonly highlight?: Highlighter;
   /** The key that unfolds, as named in hints; undefined if the person removed all its keys. */
   readonly foldKey: string | undefined;
-  /** Asked only while something works in the background. */
+  /** Called only while something is running in the background. */
   readonly background?: () => readonly BackgroundFacts[];
 }
 
-/** What the one in the background with this id is at. Untrusted texts. */
+/** What the background delegate or session with this id is doing. The texts are untrusted. */
 export interface BackgroundFacts extends Pick<BackgroundView, "id"> {
   readonly objective: string;
   readonly ageMs: number;
-  /** The call that it makes; absent while it waits for its model. */
+  /** Its current call; absent while it waits for its model. */
   readonly doing?: string;
 }
 
@@ -192,7 +192,7 @@ export function createTranscript({
     growOn(answer.write(text));
   }
 
-  /** What was said meanwhile stands apart from the answer that goes on below it. */
+  /** An empty line separates what was printed in the meantime from the rest of the answer below it. */
   function growOn(rows: readonly Line[]): void {
     if (rows.length > 0 && lastKind !== "answer") {
       if (rows[0]?.length !== 0) settled.push([]);
@@ -277,7 +277,7 @@ export function createTranscript({
     return [head, ...liveCalls(delegate.calls, { frame, lead: [span("    ")], asking: asked })];
   }
 
-  /** What each is at; where there is little room, not what it is for. */
+  /** What each one is doing; its objective only if there is room. */
   function backgroundRows(frame: number): Line[] {
     if (view.background.length === 0) return [];
     const facts = new Map(background().map((one) => [one.id, one]));
@@ -500,7 +500,7 @@ function gutterOf([first]: Line): Line {
   return [{ ...first, text: first.text.replace(/[^│▌]/g, " ") }];
 }
 
-/** The rows of a line in columns go on below its last column, unless that is too far right; those of an indented one below its beginning. */
+/** Wrapped rows are aligned with the last column of a line in columns, unless that is too far right; with the start of an indented one. */
 function hangingOf(line: Line, columns: number): Line {
   const gutter = gutterOf(line);
   const text = line.map((piece) => piece.text).join("");

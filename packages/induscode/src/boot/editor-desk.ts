@@ -1,7 +1,7 @@
 // The editor's services in a real session: the person's keys and history, the folder's files, their editor, the clipboard.
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, type Stats, statSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -90,16 +90,22 @@ function imageAt(pasted: string, personHome: string): string | undefined {
     return undefined; // a URL of another machine
   }
   if (path.startsWith("~/")) path = join(personHome || homedir(), path.slice(2));
-  return isAbsolute(path) && isFile(path) ? path : undefined;
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return isAbsolute(path) && fileAt(path) ? path : undefined;
 }
 
 /** Larger files are only named to the model, which reads the parts it needs. */
 const MOST_ATTACHED_BYTES = 256 * 1024;
 const MOST_ATTACHED = 20;
+
+/** Undefined if nothing that is named so can be attached: most words after an `@` are not files. */
+function fileAt(path: string): Stats | undefined {
+  try {
+    const found = statSync(path);
+    return found.isFile() ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 async function contentOf(
   { text, images }: Submission,
@@ -112,8 +118,8 @@ async function contentOf(
       : path.startsWith("~/")
         ? join(places.personHome, path.slice(2))
         : join(places.cwd, path);
-    const found = statSync(absolute, { throwIfNoEntry: false });
-    if (!found?.isFile()) return false;
+    const found = fileAt(absolute);
+    if (found === undefined) return false;
     if (found.size <= MOST_ATTACHED_BYTES || IMAGE.test(path)) return true;
     problems.push(
       `@${path} is larger than ${MOST_ATTACHED_BYTES / 1024} KiB: the model is told its name only`,

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createTestOutput, openTestDialogue } from "../../../../tests/support/test-terminal.ts";
 import { goesOnHolding } from "../../../../tests/support/until.ts";
 import type { PermissionQuestion } from "../feature/contract.ts";
@@ -90,6 +90,27 @@ describe("a permission question on a terminal", () => {
     await expect(answer).rejects.toThrow("Cancelled.");
     expect(terminal.screen()).toBe(SHOWN.trimEnd());
     await expect(dialogue.ask(QUESTION, controller.signal)).rejects.toThrow("Cancelled.");
+  });
+
+  test("closes when its signal fires before the keys have been quiet for long enough", async () => {
+    const { terminal, dialogue } = openTestDialogue();
+    await terminal.type("x");
+    vi.useFakeTimers({ toFake: ["setTimeout"] }); // the quiet never comes
+    try {
+      const controller = new AbortController();
+      const answer = dialogue.ask(QUESTION, controller.signal);
+      let ended = "waits";
+      answer.catch(() => {
+        ended = "cancelled";
+      });
+      for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+      expect(ended).toBe("waits");
+      controller.abort();
+      for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+      expect(ended).toBe("cancelled");
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("Ctrl+D is a no", async () => {

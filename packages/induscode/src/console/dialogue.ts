@@ -2,7 +2,7 @@
 // open question, a running task, or whoever waits for one. It is created before the session, because the
 // session's permission check asks through it.
 
-import { Aborted, monotonicMs } from "indusagi/core";
+import { Aborted, delay, monotonicMs } from "indusagi/core";
 import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../feature/contract.ts";
 import { createContinuation } from "./parse-line.ts";
 import { createPromptLine, type PromptKind, type PromptLineOptions } from "./prompt-line.ts";
@@ -225,7 +225,7 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
     for (;;) {
       const leftMs = line.lastKeyMs() + QUIET_MS - monotonicMs();
       if (leftMs <= 0 || signal.aborted || left) return;
-      await new Promise((resolve) => setTimeout(resolve, leftMs));
+      await delay(leftMs, signal);
     }
   }
 

@@ -114,6 +114,12 @@ test("k in the first row goes back in the history, and the cursor is on a charac
   expect(editor.text()).toBe("firs");
 });
 
+test("a change is repeated without what was taken back, whole characters of it", () => {
+  const { editor, type } = open();
+  type("x", ESC, "A", "😀", "\x7f", "b", ESC, ".");
+  expect(editor.text()).toBe("xbb");
+});
+
 test("keys that come at once are all used", () => {
   const { editor, type } = open();
   type("first\rsecond\rthird", ESC, "kkrF");

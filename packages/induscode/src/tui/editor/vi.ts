@@ -7,6 +7,7 @@ import { type Layout, placeOf } from "./layout.ts";
 import { moveRows } from "./motions.ts";
 import {
   borderBefore,
+  cleanText,
   type EditState,
   erase,
   insert,
@@ -82,7 +83,8 @@ export function createVi(): Vi {
     if (!change || !isRecording) return;
     const isPlain = !key.ctrl && !key.alt;
     if (key.name === "text") change.typed += key.text ?? "";
-    else if (key.name === "backspace" && isPlain) change.typed = change.typed.slice(0, -1);
+    else if (key.name === "backspace" && isPlain)
+      change.typed = change.typed.slice(0, borderBefore(change.typed, change.typed.length));
     else if (key.name === "enter" && !isPlain) change.typed += "\n";
     else isRecording = false;
   }
@@ -119,8 +121,9 @@ export function createVi(): Vi {
     const typed = Array.from(key.text ?? "");
     for (const [at, character] of typed.entries()) {
       if (!isNormal) {
-        now = insert(now, character, true);
-        if (change) change.typed += character;
+        const put = cleanText(character);
+        now = insert(now, put, true);
+        if (change) change.typed += put;
         continue;
       }
       pending += character;

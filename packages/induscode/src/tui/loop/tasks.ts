@@ -58,6 +58,8 @@ export function createTasks(parts: TaskParts): Tasks {
   let hasLeft = false;
   /** The log could not be written: what was typed before the person was asked waits for their next line. */
   let isHeld = false;
+  /** Lines for the running task that wait until the images of one have been read. */
+  let steering: Promise<void> | undefined;
   void leaving.then(() => {
     hasLeft = true;
   });
@@ -75,9 +77,28 @@ export function createTasks(parts: TaskParts): Tasks {
     const parsed = parseLine(submission.text);
     if (parsed.kind === "command") void commands.run(parsed);
     else if (parsed.kind === "shell") void commands.shell(parsed).then(parts.onChange);
-    else if (submission.images.length > 0) void contentOf(submission).then((told) => conductor?.steer(told));
-    else if (parsed.kind === "text") conductor?.steer([{ kind: "text", text: parsed.text }]);
+    else if (submission.images.length > 0) steerWith(contentOf(submission));
+    else if (parsed.kind === "text") steerWith([{ kind: "text", text: parsed.text }]);
     stage.change();
+  }
+
+  function steerWith(told: UserContent | Promise<UserContent>): void {
+    if (steering === undefined && !(told instanceof Promise)) {
+      conductor?.steer(told);
+      return;
+    }
+    const mine = steerAfter(steering, told).finally(() => {
+      if (steering === mine) steering = undefined;
+    });
+    steering = mine;
+  }
+
+  async function steerAfter(
+    earlier: Promise<void> | undefined,
+    told: UserContent | Promise<UserContent>,
+  ): Promise<void> {
+    await earlier;
+    conductor?.steer(await told);
   }
 
   async function contentOf(submission: Submission): Promise<UserContent> {
@@ -147,6 +168,7 @@ export function createTasks(parts: TaskParts): Tasks {
   /** Lines typed while something ran that could not take them become the next task: the last one, joined by those before it. */
   async function submitLeft(before: number, conductor: Conductor): Promise<void> {
     for (;;) {
+      await steering;
       const waiting = editableOf(conductor.waiting());
       const last = waiting.at(-1);
       if (hasLeft || isHeld || last === undefined || waiting.length <= before) return;

@@ -90,3 +90,9 @@ test("Esc leaves it in any case", async () => {
   expect(press(key("escape"))).toBe("list");
   expect(await chosen).toBeUndefined();
 });
+
+test("a line for somebody who has stopped waiting is not asked for", async () => {
+  const { asking } = scene();
+  await expect(asking.readLine("Which folder?", AbortSignal.abort())).rejects.toThrow("Cancelled.");
+  expect([asking.isReading(), asking.prompt()]).toEqual([false, undefined]);
+});

@@ -158,6 +158,7 @@ export function createAsking(options: AskingOptions): Asking {
   }
 
   function readLine(prompt: string, signal: AbortSignal): Promise<string> {
+    if (signal.aborted) return Promise.reject(new Aborted());
     const written = editor.text();
     editor.put("");
     return new Promise((resolve, reject) => {

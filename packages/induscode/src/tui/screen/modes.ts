@@ -96,10 +96,13 @@ export function takeTerminal({
     lend: async (work) => {
       onLeave();
       give();
+      // The borrower stops and continues with its own modes.
+      process.off("SIGTSTP", onStop);
       process.off("SIGCONT", onContinue);
       try {
         return await work();
       } finally {
+        process.on("SIGTSTP", onStop);
         process.on("SIGCONT", onContinue);
         take();
         onReturn();

@@ -104,6 +104,13 @@ describe("what is written", () => {
     expect(written()).toHaveLength(after);
   });
 
+  test("an accent that goes leaves nothing on the letter before it", async () => {
+    const { renderer, rows } = open(80);
+    renderer.draw({ settled: [], live: ["cafe\u0301s"] });
+    renderer.draw({ settled: [], live: ["cafes"] });
+    expect(await rows()).toEqual(["cafes"]);
+  });
+
   test("a row that settles where it stands is not written again", () => {
     const { renderer, written } = open(80);
     renderer.draw({ settled: [], live: ["done", "› "], cursor: { row: 1, column: 2 } });

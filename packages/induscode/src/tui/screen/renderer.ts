@@ -132,7 +132,7 @@ function sameBeginning(before: string, text: string): number {
     if (code !== text.charCodeAt(at) || code < 0x20 || code > 0x7e) break;
     at += 1;
   }
-  // A following combining character belongs to the last cell.
-  const follows = text.charCodeAt(at);
-  return at > 0 && follows > 0x7e ? at - 1 : at;
+  // A combining character that follows, or followed, belongs to the last cell.
+  const isCombined = [before, text].some((row) => row.charCodeAt(at) > 0x7e);
+  return at > 0 && isCombined ? at - 1 : at;
 }

@@ -86,10 +86,16 @@ interface WrapOptions {
   /** Precedes the first row; `rest` precedes each further one. */
   readonly first?: Line;
   readonly rest?: Line;
+  /** Breaks at the last column, wherever that is, and keeps every blank. */
+  readonly cutsWords?: boolean;
 }
 
 /** The rows of a line at most `columns` wide, broken between words if possible. */
-export function wrap(line: Line, columns: number, { first = [], rest = first }: WrapOptions = {}): Line[] {
+export function wrap(
+  line: Line,
+  columns: number,
+  { first = [], rest = first, cutsWords = false }: WrapOptions = {},
+): Line[] {
   const rows: Line[] = [];
   let row: Span[] = [...first];
   let width = widthOf(first);
@@ -113,18 +119,18 @@ export function wrap(line: Line, columns: number, { first = [], rest = first }: 
     isFresh = false;
   };
   for (const piece of line) {
-    for (const [word] of piece.text.matchAll(/ +|[^ ]+/g)) {
+    for (const [word] of piece.text.matchAll(cutsWords ? /[\s\S]+/g : / +|[^ ]+/g)) {
       const taken = cellsOf(word);
       if (taken <= room) {
         put(piece, word, taken);
         continue;
       }
-      if (word.startsWith(" ")) {
+      if (!cutsWords && word.startsWith(" ")) {
         if (!isFresh) breakRow(); // a blank at the end of a row is invisible
         continue;
       }
       const isLong = taken > columns - restWidth || taken > word.length;
-      if (!isLong && !isFresh) breakRow();
+      if ((cutsWords ? room < 1 : !isLong) && !isFresh) breakRow();
       if (taken <= room) {
         put(piece, word, taken);
         continue;

@@ -12,6 +12,14 @@ function shown(text: string, columns = 80): readonly string[] {
   return plain([...stream.write(text), ...stream.end()]);
 }
 
+test("code is cut at the row's end, with each of its blanks; words are not", () => {
+  const columns = 14;
+  expect(shown("```\naa bb cc   dd ee\n```", columns)).toEqual(["  aa bb cc   d", "  ↪ d ee"]);
+  expect(shown("```\naa bb cc dddd  e\n```", columns)).toEqual(["  aa bb cc ddd", "  ↪ d  e"]);
+  expect(shown("```\naaaaaaaaa日本語\n```", columns)).toEqual(["  aaaaaaaaa日", "  ↪ 本語"]);
+  expect(shown("aa bb cc dddd eeee", columns)).toEqual(["aa bb cc dddd ", "eeee"]);
+});
+
 describe("each form", () => {
   test.each<[string, string, readonly string[]]>([
     ["a heading", "## One **two** ##", ["One two"]],

@@ -204,9 +204,9 @@ function codeRows(open: Fence, lines: readonly string[], columns: number, highli
   return clean.flatMap((line, i) => wrapCode(coloured?.[i] ?? [span(line, "code")], columns, lead));
 }
 
-// Code is cut where the row ends: a blank may mean something.
+// Code is cut where the row ends, not between words: every blank of it can matter.
 function wrapCode(line: Line, columns: number, lead: Line): Line[] {
-  return wrap(line, columns, { first: lead, rest: [span("  ↪ ", "dim")] });
+  return wrap(line, columns, { first: lead, rest: [span("  ↪ ", "dim")], cutsWords: true });
 }
 
 const CELLS = /(?<!\\)\|/;

@@ -1,6 +1,6 @@
 // A session as a person follows it: what has ended scrolls up and stays; what is in progress is below and changes.
 
-import { printable } from "indusagi/core";
+import { type JsonValue, printable } from "indusagi/core";
 import type { ConductorEvent } from "../../conductor/contract.ts";
 import { formatDuration, formatWait } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
@@ -111,8 +111,9 @@ export function createTranscript({
   let untaken = 0;
   let lastKind: string | undefined;
   let answer: MarkdownStream | undefined;
-  let todos: readonly Line[] = [];
-  let hasNewTodos = false;
+  /** The checklist as the model last set it. */
+  let checklist: JsonValue | undefined;
+  let isChecklistNew = false;
   let thinkingSince: number | undefined;
   let begunMs: number | undefined;
   let waitsSince = now();
@@ -224,8 +225,8 @@ export function createTranscript({
     if (item.kind === "call") {
       startedMs.delete(item.callId);
       if (item.name === "todo_set" && item.state === "ok") {
-        todos = todoLines(item.input, columns);
-        hasNewTodos = todos.length > 0;
+        checklist = item.input;
+        isChecklistNew = true;
       }
     }
     add({ kind: "item", item });
@@ -394,7 +395,8 @@ export function createTranscript({
         ...(command ? (asking ? [] : commandLine(frame)) : waitLine(frame)),
       ];
       if (rows.length > 0 && lastKind !== "answer" && !answer) rows.unshift([]);
-      return todos.length > 0 && begunMs !== undefined ? [...rows, [], ...todos] : rows;
+      const todos = begunMs === undefined ? [] : todoLines(checklist, columns);
+      return todos.length > 0 ? [...rows, [], ...todos] : rows;
     },
     isMoving: () =>
       begunMs !== undefined || command !== undefined || own.size > 0 || view.background.length > 0,
@@ -463,8 +465,9 @@ export function createTranscript({
       const { totals, fault } = view;
       endThinking();
       endAnswer(view.answer?.text ?? "");
-      if (hasNewTodos) add({ kind: "said", lines: todos });
-      hasNewTodos = false;
+      const todos = isChecklistNew ? todoLines(checklist, columns) : [];
+      if (todos.length > 0) add({ kind: "said", lines: todos });
+      isChecklistNew = false;
       view = viewBetween(view);
       begunMs = undefined;
       for (const id of startedMs.keys()) if (!own.has(id)) startedMs.delete(id);

@@ -89,7 +89,10 @@ export async function compileProduct(folder) {
   await once(model, "listening");
   const env = {
     ...{ PATH: process.env.PATH, HOME: home, INDUS_HOME: home },
-    ...{ ANTHROPIC_BASE_URL: `http://127.0.0.1:${model.address().port}`, ANTHROPIC_API_KEY: "unused" },
+    ...{
+      ANTHROPIC_BASE_URL: `http://127.0.0.1:${model.address().port}`,
+      ANTHROPIC_API_KEY: "a-key-that-opens-nothing",
+    },
   };
   const startIn = async (...args) => {
     writeFileSync(join(work, "counted.ts"), "export const counter = 0;\n");

@@ -65,7 +65,7 @@ async function loadedBy(args: readonly string[], more: NodeJS.ProcessEnv = {}): 
   };
 }
 
-const START = ["main", "rolldown-runtime", "start"];
+const START = ["main", "rolldown-runtime"];
 
 test("the help loads the command line's part alone, and nothing of Node that it does not need", async () => {
   const { parts, kilobytes, builtins } = await loadedBy(["--help"]);
@@ -86,7 +86,7 @@ test("a first request loads one part for every session and one wire; its tools w
   await server.close();
   const checks = "esm"; // the schemas' interpreter, which is fetched while the model answers
   expect(parts.filter((name) => name !== checks)).toEqual([...START, "session", "wire"].sort());
-  expect(kilobytes).toBeLessThan(870);
+  expect(kilobytes).toBeLessThan(640);
   expect(builtins).toContain("http"); // the trace sees what is loaded
   for (const unused of ["child_process", "worker_threads", "readline"])
     expect(builtins, unused).not.toContain(unused);

@@ -171,7 +171,7 @@ export function openSession(facts: SessionFacts): Session {
     },
     env,
     exec: (command, args, options) => execIn(conductor)(command, args, options),
-    ...(facts.isOffline ? {} : { fetch: guardedFetch }),
+    ...(facts.isOffline ? {} : { fetch: (request) => guardedFetch(request) }),
     ...(facts.ui && !profile ? { ui: facts.ui } : {}),
     workItems: async (feature) => (await stores()).workItems(feature),
     ...(facts.delegates ? { sessions: (feature) => delegates.sessionsOf(feature) } : {}),

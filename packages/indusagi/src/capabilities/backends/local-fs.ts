@@ -45,9 +45,10 @@ const LOCAL_FS: Fs = {
   rm: (path, options: RemoveOptions = {}) =>
     disk.rm(path, { recursive: options.recursive ?? false, force: options.ignoreMissing ?? false }),
   exists,
-  realPath: realPathOfTarget,
-  search: ripgrepSearch,
-  checked: checkedFs,
+  // Not by their values: what calls need is loaded with the first one.
+  realPath: (path) => realPathOfTarget(path),
+  search: { grep: (query, signal) => ripgrepSearch.grep(query, signal), opensPaths: true },
+  checked: (check) => checkedFs(check),
 };
 
 // Calls that only need names are synchronous, as in real-path.ts; those that read a folder or a file use a thread.

@@ -25,7 +25,7 @@ import { recordReadState } from "./read-state-gate.ts";
 import { decodeFile, encodingOf, type TextEncoding } from "./text-encoding.ts";
 
 /** The tool; `limits` are for tests. */
-export function readTool(limits: ReadLimits = READ_LIMITS): DefinedTool {
+export function readTool(limits?: ReadLimits): DefinedTool {
   return defineTool({
     name: "read",
     description:
@@ -67,7 +67,7 @@ export function readTool(limits: ReadLimits = READ_LIMITS): DefinedTool {
         const found = await locate(context.fs, resolvePath(context.cwd, path, context.home));
         const nonFile = describeNonFile("read", path, found.info);
         if (nonFile) return failureResult(nonFile);
-        const request: ReadRequest = { path, found, limit, limits };
+        const request: ReadRequest = { path, found, limit, limits: limits ?? READ_LIMITS };
         return byteOffset === undefined
           ? await readLines({ ...request, offset: offset ?? 1 }, context)
           : await readBytes({ ...request, byteOffset }, context);

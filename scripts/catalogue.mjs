@@ -41,15 +41,18 @@ function levelsOf({ reasoning, thinkingLevelMap: map = {} }) {
   return LEVELS.reduce((sum, level, bit) => sum + (reasoning && has(level) ? 1 << bit : 0), 0).toString(36);
 }
 
+const pricesOf = ({ input, output, cacheRead, cacheWrite }) =>
+  [input, output, cacheRead, cacheWrite]
+    .map((each) => +(each ?? 0).toFixed(4))
+    .join(" ")
+    .replace(/(?: ?\b0)+$/, "");
+
 const rows = [];
 for (const [file, provider] of Object.entries(providers)) {
   const data = JSON.parse(readFileSync(join(folder, `${file}.json`), "utf8"));
   for (const model of Object.values(data).flatMap((byWire) => Object.values(byWire))) {
     const { id, contextWindow, maxTokens, cost = {}, input = [] } = model;
     if (!Number.isInteger(contextWindow) || contextWindow < 1 || /\s|:batch$/.test(id)) continue; // a batch answers hours later
-    const price = [cost.input, cost.output, cost.cacheRead, cost.cacheWrite].map(
-      (each) => +(each ?? 0).toFixed(4),
-    );
     const abilities = `${levelsOf(model)}${input.includes("image") ? "+" : ""}`;
     const row = [
       provider,
@@ -57,9 +60,10 @@ for (const [file, provider] of Object.entries(providers)) {
       contextWindow,
       Math.min(maxTokens || 8192, contextWindow),
       abilities,
-      ...price,
+      pricesOf(cost),
+      ...(cost.tiers ?? []).map((tier) => `>${tier.inputTokensAbove} ${pricesOf(tier)}`),
     ];
-    rows.push(row.join(" ").replace(/( 0)+$/, ""));
+    rows.push(row.join(" ").trim());
   }
 }
 rows.sort();
@@ -70,7 +74,7 @@ writeFileSync(
   `// Written by scripts/catalogue.mjs from the model data of @earendil-works/pi-ai 0.87.1 (MIT, Mario Zechner), published on
 // ${date}. A line: provider, model, window and longest answer in tokens, levels of thinking (a bit each of off, the word none for it,
 // minimal, low, medium, high, xhigh and max, in base 36; 0 does not think), + sees images, price of a million tokens in dollars (input,
-// output, cache read, cache write; zeros at the end are left out).
+// output, cache read, cache write; zeros at the end are left out), and, behind a > and that many tokens, that of longer prompts.
 
 /** When the data was published. */
 export const CATALOGUE_DATE = "${date}";

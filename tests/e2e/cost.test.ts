@@ -133,6 +133,19 @@ describe("--max-cost", () => {
     expect(await place.run(["-p", ...MODEL, "go"])).toMatchObject({ code: 0, stdout: "done\n" });
   });
 
+  it("counts a long prompt at its higher price, which models.json has too", async () => {
+    const above = [{ tokens: 999, input: 20, output: 100 }];
+    const place = await createServedShared(LOOK);
+    price(place, { ...PRICE, above });
+    const { code, stderr } = await place.run(["-p", ...MODEL, "--max-cost", "0.02", "go"]);
+    expect([code, place.server.requests.length]).toEqual([1, 1]);
+    expect(stderr).toContain("Stopped: $0.03 were spent");
+    price(place, { ...PRICE, above: [{ ...above[0], tokens: 1_000 }] }); // the twin: no more than that is no long prompt
+    expect((await place.run(["-p", ...MODEL, "--max-cost", "0.02", "go"])).stderr).not.toContain("$0.03");
+    const { stdout } = await place.run(["models", "scripted"]);
+    expect(stdout).toContain("10 / 50, 20 / 100 above 1k");
+  });
+
   it("holds for a session and its delegates together", async () => {
     const place = await createServedShared(({ rawBody }) =>
       rawBody.includes("You are the delegate")
@@ -177,7 +190,16 @@ describe("--max-cost", () => {
 
 it("a wrong price is named and left out", async () => {
   const place = await createServedShared([{ text: "done" }]);
-  price(place, { input: "ten" });
-  const { stderr } = await place.run(["models", "scripted"]);
-  expect(stderr).toContain("price must be dollars for a million tokens");
+  const wrong = [
+    { input: "ten" },
+    { ...PRICE, above: { tokens: 1_000, ...PRICE } },
+    { ...PRICE, above: [PRICE] },
+    { ...PRICE, above: [{ tokens: 1_000, input: 1 }] },
+    { ...PRICE, above: [{ tokens: 1_000, ...PRICE, above: [] }] },
+  ];
+  for (const each of wrong) {
+    price(place, each);
+    const { stderr } = await place.run(["models", "scripted"]);
+    expect(stderr, JSON.stringify(each)).toContain("price must be dollars for a million tokens");
+  }
 });

@@ -20,7 +20,7 @@ it("indus models [filter] is a table of what is known", async () => {
   expect(all).toMatchObject({ code: 0, stderr: "" });
   expect(all.stdout).toMatch(/^ {2}model +window +answer +\$ in \/ out/);
   expect(all.stdout).toMatch(
-    /\n {2}google\/gemini-2\.5-pro +1\.05M +66k +1\.25 \/ 10 +thinking off low medium high, images, may be retired from 2026-12-01 on: gemini-3\.8-flash\n/,
+    /\n {2}google\/gemini-2\.5-pro +1\.05M +66k +1\.25 \/ 10, 2\.5 \/ 15 above 200k +thinking off low medium high, images, may be retired from 2026-12-01 on: gemini-3\.8-flash\n/,
   );
   expect(all.stdout).toMatch(/\n {2}mine\/own +9k +8k\n/);
   const some = await place.run(["models", "OPUS-5-5"]);

@@ -1,7 +1,7 @@
 // Written by scripts/catalogue.mjs from the model data of @earendil-works/pi-ai 0.87.1 (MIT, Mario Zechner), published on
 // 2026-09-22. A line: provider, model, window and longest answer in tokens, levels of thinking (a bit each of off, the word none for it,
 // minimal, low, medium, high, xhigh and max, in base 36; 0 does not think), + sees images, price of a million tokens in dollars (input,
-// output, cache read, cache write; zeros at the end are left out).
+// output, cache read, cache write; zeros at the end are left out), and, behind a > and that many tokens, that of longer prompts.
 
 /** When the data was published. */
 export const CATALOGUE_DATE = "2026-09-22";
@@ -118,18 +118,18 @@ openai gpt-5.2-pro 400000 128000 34+ 21 168
 openai gpt-5.3-chat-latest 128000 16384 0+ 1.75 14 0.175
 openai gpt-5.3-codex 400000 128000 3f+ 1.75 14 0.175
 openai gpt-5.3-codex-spark 128000 32000 3c+ 1.75 14 0.175
-openai gpt-5.4 272000 128000 3f+ 2.5 15 0.25
+openai gpt-5.4 272000 128000 3f+ 2.5 15 0.25 >272000 5 22.5 0.5
 openai gpt-5.4-mini 400000 128000 3f+ 0.75 4.5 0.075
 openai gpt-5.4-nano 400000 128000 3f+ 0.2 1.25 0.02
-openai gpt-5.4-pro 1050000 128000 34+ 30 180
-openai gpt-5.5 272000 128000 3f+ 5 30 0.5
-openai gpt-5.5-pro 1050000 128000 34+ 30 180
-openai gpt-5.6-luna 272000 128000 6z+ 0.2 1.2 0.02 0.25
-openai gpt-5.6-sol 272000 128000 6z+ 4 20 0.4 5
-openai gpt-5.6-terra 272000 128000 6z+ 2 12 0.2 2.5
-openai gpt-6-astra 272000 128000 6w+ 10 50 1 12.5
-openai gpt-6-luna 272000 128000 6z+ 0.1 0.5 0.01 0.125
-openai gpt-6-sol 272000 128000 6z+ 2 10 0.2 2.5
+openai gpt-5.4-pro 1050000 128000 34+ 30 180 >272000 60 270
+openai gpt-5.5 272000 128000 3f+ 5 30 0.5 >272000 10 45 1
+openai gpt-5.5-pro 1050000 128000 34+ 30 180 >272000 60 270
+openai gpt-5.6-luna 272000 128000 6z+ 0.2 1.2 0.02 0.25 >272000 0.4 1.8 0.04 0.5
+openai gpt-5.6-sol 272000 128000 6z+ 4 20 0.4 5 >272000 8 30 0.8 10
+openai gpt-5.6-terra 272000 128000 6z+ 2 12 0.2 2.5 >272000 4 18 0.4 5
+openai gpt-6-astra 272000 128000 6w+ 10 50 1 12.5 >272000 20 75 2 25
+openai gpt-6-luna 272000 128000 6z+ 0.1 0.5 0.01 0.125 >272000 0.2 0.75 0.02 0.25
+openai gpt-6-sol 272000 128000 6z+ 2 10 0.2 2.5 >272000 4 15 0.4 5
 openai gpt-realtime-2.1 128000 32000 3g+ 4 24 0.4
 openai o1 200000 100000 1k+ 15 60 7.5
 openai o1-pro 200000 100000 1k+ 150 600
@@ -452,10 +452,10 @@ openrouter ~openai/gpt-terra-latest 1050000 128000 6z+ 2 12 0.2 2.5
 openrouter ~x-ai/grok-latest 500000 450000 3c+ 1.6 4.8 0.4
 openrouter ~z-ai/glm-flash-latest 1048576 943718 4o+ 0.075 0.25 0.015
 openrouter ~z-ai/glm-latest 1048576 131072 4o 0.6538 2.0548 0.1214
-xai grok-4.3 1000000 30000 1n+ 1.25 2.5 0.2
-xai grok-4.5 500000 500000 1k+ 2 6 0.3
-xai grok-4.6 500000 500000 3c+ 2 6 0.5
-xai grok-4.7 500000 500000 3c+ 2 6 0.5
+xai grok-4.3 1000000 30000 1n+ 1.25 2.5 0.2 >200000 2.5 5 0.4
+xai grok-4.5 500000 500000 1k+ 2 6 0.3 >200000 4 12 0.6
+xai grok-4.6 500000 500000 3c+ 2 6 0.5 >200000 4 12 1
+xai grok-4.7 500000 500000 3c+ 2 6 0.5 >200000 4 12 1
 zai glm-4.7 204800 131072 1l 0.6 2.2 0.11
 zai glm-5-turbo 200000 131072 1l 1.2 4 0.24
 zai glm-5.2 1000000 131072 4j 1.4 4.4 0.26

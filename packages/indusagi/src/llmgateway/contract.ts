@@ -107,11 +107,21 @@ export interface Usage {
 }
 
 /** Dollars per million tokens. Cache reads and writes cost as much as input unless stated otherwise. */
-export interface Price {
+export interface Rates {
   readonly input: number;
   readonly output: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
+}
+
+/** What a call costs whose prompt has more than `tokens` tokens, cached ones included: all of it. */
+export interface LongPromptRates extends Rates {
+  readonly tokens: number;
+}
+
+/** The rates of a model; of the `above` that a prompt exceeds, the one with the most tokens counts. */
+export interface Price extends Rates {
+  readonly above?: readonly LongPromptRates[];
 }
 
 /** What is left of one of the provider's limits, as stated with an answer. */

@@ -2,7 +2,7 @@
 // model pages, November 2026; everything else is in the catalogue.
 
 import { CATALOGUE } from "./catalogue-data.ts";
-import type { ModelCard, Price } from "./contract.ts";
+import type { LongPromptRates, ModelCard, Price, Rates } from "./contract.ts";
 
 type Limits = readonly [
   id: string,
@@ -30,7 +30,10 @@ const ANTHROPIC: readonly Limits[] = [
     1_000_000,
     128_000,
     ["off", ...UP_TO_MAX],
-    { input: 0.1, output: 0.5, cacheRead: 0.01, cacheWrite: 0.125 }, // five times that for prompts over 100,000 tokens
+    {
+      ...{ input: 0.1, output: 0.5, cacheRead: 0.01, cacheWrite: 0.125 },
+      above: [{ tokens: 100_000, input: 0.5, output: 2.5, cacheRead: 0.05, cacheWrite: 0.625 }],
+    },
   ],
   ["claude-opus-5", 1_000_000, 128_000],
   ["claude-sonnet-5", 1_000_000, 128_000],
@@ -172,7 +175,24 @@ function ownRow(provider: string, id: string): CatalogueEntry | undefined {
 export function knownPrice(provider: string, id: string): Price | undefined {
   const name = plainName(id);
   const own = ownRow(provider, id) ?? MODEL_CARDS.find((card) => card.id === name && card.price);
-  return (own ?? catalogueEntry(provider, id, name))?.price;
+  return withLongPrompts(name, (own ?? catalogueEntry(provider, id, name))?.price);
+}
+
+/**
+ * What long prompts cost where the catalogue's data says nothing of it, by plain name: from the data of @pydantic/genai-prices
+ * 0.1.8 (MIT), read on 2026-11-24.
+ */
+const LONG_PROMPTS: Readonly<Record<string, LongPromptRates>> = {
+  "claude-sonnet-4-5": { tokens: 200_000, input: 6, output: 22.5, cacheRead: 0.6, cacheWrite: 7.5 },
+  "gemini-2.5-pro": { tokens: 200_000, input: 2.5, output: 15, cacheRead: 0.25 },
+  "gemini-3-pro-preview": { tokens: 200_000, input: 4, output: 18, cacheRead: 0.4 },
+  "gemini-3.1-pro-preview": { tokens: 200_000, input: 4, output: 18, cacheRead: 0.4 },
+  "gemini-3.1-pro-preview-customtools": { tokens: 200_000, input: 4, output: 18, cacheRead: 0.4 },
+};
+
+function withLongPrompts(name: string, price: Price | undefined): Price | undefined {
+  const above = LONG_PROMPTS[name];
+  return price && above && !price.above ? { ...price, above: [above] } : price;
 }
 
 /** A row of the catalogue. */
@@ -187,19 +207,30 @@ export interface CatalogueEntry extends ModelCard {
 const EFFORTS = ["off", "none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 function entryAt(lineFeed: number): CatalogueEntry {
-  const row = CATALOGUE.slice(lineFeed + 1, CATALOGUE.indexOf("\n", lineFeed + 1)).split(" ");
-  const [provider = "", id = "", window, answer, abilities = "", ...prices] = row;
-  const [input = 0, output = 0, cacheRead = 0, cacheWrite = 0] = prices.map(Number);
+  const [row = "", ...long] = CATALOGUE.slice(lineFeed + 1, CATALOGUE.indexOf("\n", lineFeed + 1)).split(
+    " >",
+  );
+  const [provider = "", id = "", window, answer, abilities = "", ...prices] = row.split(" ");
+  const rates = ratesIn(prices);
+  const above = long.map((text) => {
+    const [tokens, ...higher] = text.split(" ");
+    return { tokens: Number(tokens), ...ratesIn(higher) };
+  });
   return {
     provider,
     id,
     contextWindow: Number(window),
     maxOutputTokens: Number(answer),
     // The data has a negative price where it depends on what a router chooses.
-    ...(input < 0 ? {} : { price: { input, output, cacheRead, cacheWrite } }),
+    ...(rates.input < 0 ? {} : { price: { ...rates, ...(above.length > 0 ? { above } : {}) } }),
     efforts: EFFORTS.filter((_, bit) => (Number.parseInt(abilities, 36) >> bit) & 1),
     seesImages: abilities.endsWith("+"),
   };
+}
+
+function ratesIn(texts: readonly string[]): Rates {
+  const [input = 0, output = 0, cacheRead = 0, cacheWrite = 0] = texts.map(Number);
+  return { input, output, cacheRead, cacheWrite };
 }
 
 /** Everything that is known, by provider and name. The cards in this file override the catalogue. */
@@ -213,7 +244,11 @@ export function listModels(): readonly CatalogueEntry[] {
     const name = `${card.provider}/${card.id}`;
     entries.set(name, { ...entries.get(name), ...card });
   }
-  return [...entries.keys()].sort().flatMap((name) => entries.get(name) ?? []);
+  return [...entries.keys()].sort().flatMap((name) => {
+    const { price, ...entry } = entries.get(name) as CatalogueEntry;
+    const whole = withLongPrompts(plainName(entry.id), price);
+    return { ...entry, ...(whole ? { price: whole } : {}) };
+  });
 }
 
 /** Whether `part`, in lower case, may occur in a name of {@link listModels}: checked without building the list. */

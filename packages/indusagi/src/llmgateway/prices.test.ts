@@ -25,6 +25,23 @@ describe("a reply costs", () => {
     expect(costOf(price, { ...usage, hourWriteTokens: 9_000_000 })).toBe(4 + 2 + 0.8 + 4); // no more than was written
   });
 
+  it("all of it at the higher rates where the prompt is longer than one of them says, cached tokens included", () => {
+    const above = [
+      { tokens: 100, input: 5, output: 30 },
+      { tokens: 200, input: 10, output: 60, cacheRead: 1 },
+      { tokens: 150, input: 7, output: 40 },
+    ];
+    const cost = (inputTokens: number, cacheReadTokens = 0, cacheWriteTokens = 0): number =>
+      costOf(
+        { input: 1, output: 2, above },
+        { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens: 1 },
+      ) * 1_000_000;
+    expect(cost(100)).toBeCloseTo(100 + 2, 6);
+    expect(cost(101)).toBeCloseTo(505 + 30, 6);
+    expect(cost(60, 60, 60)).toBeCloseTo(180 * 7 + 40, 6);
+    expect(cost(1, 300)).toBeCloseTo(10 + 300 + 60, 6);
+  });
+
   it("no digits beyond those of prices", () => {
     expect(
       costOf(
@@ -50,6 +67,35 @@ describe("a model's price", () => {
   it("is not invented, and on this machine there is none to pay", () => {
     expect(pricingOf("work", "nobody-knows-it")).toBeUndefined();
     expect(pricingOf("local", "nobody-knows-it")?.(usage)).toBe(0);
+  });
+
+  test("of a long prompt is that of its maker, from its row or beside the catalogue", () => {
+    const long = { ...usage, inputTokens: 300_000, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const cost = (name: string, inputTokens: number): number | undefined => {
+      const [provider = "", id = ""] = name.split(" ");
+      return pricingOf(provider, id)?.({ ...long, inputTokens });
+    };
+    expect(cost("openai gpt-5.4", 272_000)).toBe(0.68 + 1.5);
+    expect(cost("openai gpt-5.4", 300_000)).toBe(1.5 + 2.25);
+    expect(cost("google gemini-2.5-pro", 200_000)).toBe(0.25 + 1);
+    expect(cost("google gemini-2.5-pro", 300_000)).toBe(0.75 + 1.5);
+    expect(cost("google gemini-3.1-pro-preview", 300_000)).toBe(1.2 + 1.8);
+    expect(cost("bedrock eu.anthropic.claude-sonnet-4-5-20250929-v1:0", 300_000)).toBe(1.8 + 2.25);
+    expect(cost("anthropic claude-sonnet-4-6", 300_000)).toBe(0.9 + 1.5); // one price at any length
+    expect(pricingOf("openai", "gpt-5.4", { input: 1, output: 1 })?.(long)).toBe(0.4); // what the person says is all of it
+  });
+
+  test("of a long prompt is higher than that of a short one", () => {
+    const rising = listModels().flatMap(({ price }) =>
+      price?.above ? [{ ...price, above: price.above }] : [],
+    );
+    expect(rising.length).toBeGreaterThan(14);
+    for (const { input, output, above } of rising)
+      for (const long of above) {
+        expect(long.tokens).toBeGreaterThanOrEqual(100_000);
+        expect(long.input).toBeGreaterThan(input);
+        expect(long.output).toBeGreaterThan(output);
+      }
   });
 
   test("in the catalogue none is negative, and no cached token costs more than twice a new one", () => {

@@ -1,6 +1,6 @@
 // What a model call costs. Prices are data with a date (see the catalogue); the actual bill is the provider's.
 
-import type { Price, Usage } from "./contract.ts";
+import type { Price, Rates, Usage } from "./contract.ts";
 import { knownPrice } from "./models.ts";
 
 const MILLION = 1_000_000;
@@ -9,7 +9,8 @@ const MILLION = 1_000_000;
 const HOUR_WRITE = 2;
 
 /** Dollars. */
-export function costOf({ input, output, cacheRead, cacheWrite }: Price, usage: Usage): number {
+export function costOf(price: Price, usage: Usage): number {
+  const { input, output, cacheRead, cacheWrite } = ratesFor(price, usage);
   const hourWriteTokens = Math.min(usage.hourWriteTokens ?? 0, usage.cacheWriteTokens);
   const dollars =
     (usage.inputTokens * input +
@@ -19,6 +20,12 @@ export function costOf({ input, output, cacheRead, cacheWrite }: Price, usage: U
       hourWriteTokens * input * HOUR_WRITE) /
     MILLION;
   return Math.round(dollars * 1e8) / 1e8; // no more digits in the log than prices have
+}
+
+function ratesFor(price: Price, { inputTokens, cacheReadTokens, cacheWriteTokens }: Usage): Rates {
+  const tokens = inputTokens + cacheReadTokens + cacheWriteTokens;
+  const exceeded = (price.above ?? []).filter((rates) => tokens > rates.tokens);
+  return exceeded.sort((a, b) => b.tokens - a.tokens)[0] ?? price;
 }
 
 /** The dollars that a reply cost. */

@@ -8,6 +8,7 @@ import {
   LOCAL_PROVIDER,
   listModels,
   type ModelLimits,
+  type Price,
   parseModelName,
   retirementOf,
 } from "indusagi/llmgateway";
@@ -72,7 +73,7 @@ function tableOf(models: readonly CatalogueEntry[], ready: ReadonlySet<string>):
     `${ready.has(model.provider) ? "*" : " "} ${model.provider}/${model.id}`,
     tokens(model.contextWindow),
     tokens(model.maxOutputTokens),
-    model.price ? `${model.price.input} / ${model.price.output}` : "",
+    prices(model.price),
     [thinking(model.efforts), model.seesImages ? "images" : "", retirement(model.id)]
       .filter((each) => each !== "")
       .join(", "),
@@ -93,6 +94,15 @@ function tableOf(models: readonly CatalogueEntry[], ready: ReadonlySet<string>):
     `* a key for its provider is here, or a server on this machine has it. Prices for a million tokens; limits and prices as of ${CATALOGUE_DATE}.`,
     "What is not right or not here: ~/.indus/models.json",
   ];
+}
+
+/** `2.5 / 15, 5 / 22.5 above 272k` */
+function prices(price: Price | undefined): string {
+  if (price === undefined) return "";
+  const above = (price.above ?? []).map(
+    (long) => `, ${long.input} / ${long.output} above ${tokens(long.tokens)}`,
+  );
+  return `${price.input} / ${price.output}${above.join("")}`;
 }
 
 function tokens(count: number): string {

@@ -70,16 +70,24 @@ const PROVIDER_FIELDS = {
   headers: texts,
   models: table,
 };
-const PRICES = ["input", "output", "cacheRead", "cacheWrite"];
+const RATES = ["input", "output", "cacheRead", "cacheWrite"];
+const areRates = (value: Table): boolean =>
+  Object.keys(value).every((key) => RATES.includes(key)) &&
+  [value.input, value.output].every(isDollars) &&
+  [value.cacheRead, value.cacheWrite].every((each) => each === undefined || isDollars(each));
+const MAX_STEPS = 8;
+const areSteps = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length <= MAX_STEPS &&
+  value.every((step) => {
+    const { tokens: above, ...rates } = isTable(step) ? step : {};
+    return tokens(above) === undefined && areRates(rates);
+  });
 const price: Check = (value) => {
-  const isGood =
-    isTable(value) &&
-    Object.keys(value).every((key) => PRICES.includes(key)) &&
-    [value.input, value.output].every(isDollars) &&
-    [value.cacheRead, value.cacheWrite].every((each) => each === undefined || isDollars(each));
-  return isGood
+  const { above = [], ...rates } = isTable(value) ? value : {};
+  return areRates(rates) && areSteps(above)
     ? undefined
-    : 'dollars for a million tokens: { "input", "output", and if needed "cacheRead", "cacheWrite" }';
+    : 'dollars for a million tokens: { "input", "output", and if needed "cacheRead", "cacheWrite", and "above", a list of the same with "tokens", for prompts of more than those }';
 };
 const isDollars = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1e6;
 const cache: Check = (value) => (value === "5m" || value === "1h" ? undefined : '"5m" or "1h"');

@@ -107,6 +107,33 @@ it("never from a repository's file", async () => {
   expect(() => readFileSync(join(cwd, "owned"))).toThrow();
 });
 
+it("what a model refuses behind one address says nothing of a server behind another path of that host", async () => {
+  const { run, server, home } = await place("key-of-the-person-1", ({ body, path }) =>
+    body.reasoning_effort === undefined || path.startsWith("/other/")
+      ? { text: "done" }
+      : { trouble: { kind: "status", status: 400, message: "Unsupported parameter: 'reasoning_effort'" } },
+  );
+  const file = join(home, "models.json");
+  const { providers } = JSON.parse(readFileSync(file, "utf8")) as {
+    providers: Record<string, { baseUrl: string }>;
+  };
+  const [id = ""] = Object.keys(providers);
+  const other = { ...providers[id], baseUrl: `${server.url}/other/v1/` };
+  writeFileSync(file, JSON.stringify({ providers: { ...providers, other } }));
+  const ask = (model: string): Promise<unknown> =>
+    run(["-p", "--model", model, "--thinking", "high", "hello"]);
+  await ask(`${id}/m`);
+  await ask("other/m");
+  await ask(`${id}/m`);
+  const asked = server.requests.map(({ path, body }) => [path.split("/")[1], body.reasoning_effort]);
+  expect(asked).toEqual([
+    ["v1", "high"],
+    ["v1", undefined],
+    ["other", "high"],
+    ["v1", undefined],
+  ]);
+});
+
 it("what a model refuses is remembered for the next session, with its day, and forgotten after a month", async () => {
   const { run, server, home } = await place("key-of-the-person-1", ({ body }) =>
     body.reasoning_effort === undefined

@@ -99,7 +99,7 @@ export async function startModelServer(
 
   const server = createServer((request, response) => {
     const path = request.url ?? "";
-    const wire = WIRE_BY_PATH[path];
+    const wire = WIRE_BY_PATH[path.slice(Math.max(0, path.indexOf("/v1/")))]; // behind any base path
     if (path === "/v1/models")
       return sendJson(response, 200, {
         object: "list",

@@ -118,7 +118,8 @@ test.each([
   const options = { signal: new AbortController().signal, onDelta: () => undefined };
   const fault = { kind: "auth", message: "No credentials for vertex: none here." };
   expect(await found.provider.stream(request, options)).toEqual({ ok: false, fault });
-  expect(asked).toEqual([`${host} gemini-3-flash-preview`]);
+  const path = `/v1/projects/p/locations/${location}/publishers/google`;
+  expect(asked).toEqual([`${host}${path} gemini-3-flash-preview`]);
 });
 
 test("each provider is an address over https, a key of its own or a token, and a wire that there is", () => {

@@ -1,6 +1,7 @@
 // What servers' refusals have taught about their models: a field that a model does not take, something that it requires. What one
 // model refuses another on the same server may need, so lessons are kept per model; a book may outlive the process.
 
+import { trimEndOf } from "../core/trim-ends.ts";
 import type { ModelResult } from "./contract.ts";
 import { refusedWith } from "./wire-call.ts";
 
@@ -31,9 +32,10 @@ export interface Lessons<Name extends string> {
   readonly learn: (model: string, result: ModelResult, onRemark?: (text: string) => void) => boolean;
 }
 
-/** The name under which a book keeps what is learnt about a model at an address. */
-export function teacherOf(baseUrl: string | URL, model: string): string {
-  return `${new URL(baseUrl).host} ${model}`;
+/** The name under which a book keeps what is learnt about a model at a base address: behind one host there may be several servers. */
+export function teacherOf(baseUrl: string, model: string): string {
+  const { host, pathname } = new URL(baseUrl);
+  return `${host}${trimEndOf(pathname, (character) => character === "/")} ${model}`;
 }
 
 /** The lessons of one server; each is learnt once, so a request is repeated a few times at most. */
@@ -42,7 +44,7 @@ export function createLessons<Name extends string>(
   {
     baseUrl,
     book = createLessonBook(),
-  }: { readonly baseUrl: string | URL; readonly book?: LessonBook | undefined },
+  }: { readonly baseUrl: string; readonly book?: LessonBook | undefined },
 ): Lessons<Name> {
   const models = new Map<string, Set<Name>>();
   const about = (model: string): Set<Name> => {

@@ -23,7 +23,7 @@ export function createChatProvider(options: Endpoint): ModelProvider {
   );
   const isOpenAi = whom.url.hostname === "api.openai.com" || whom.url.hostname.endsWith(".api.openai.com");
   const writeBody = createChatWriter(options.id);
-  const lessons = createLessons(CHAT_LESSONS, { baseUrl: whom.url, book: options.lessons });
+  const lessons = createLessons(CHAT_LESSONS, { baseUrl: options.baseUrl, book: options.lessons });
 
   let isTold = false;
   return {

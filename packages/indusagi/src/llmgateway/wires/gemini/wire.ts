@@ -15,9 +15,9 @@ import { createGeminiReader } from "./stream.ts";
 function createGeminiProvider(options: Endpoint): ModelProvider {
   const headers = headersOf(options, keyHeader(options, "x-goog-api-key"));
   const writeBody = createGeminiWriter(options.id);
-  const { url } = correspondent(options, "/models"); // reports an invalid base URL at once
+  correspondent(options, "/models"); // reports an invalid base URL at once
   const isVertex = /\/publishers\/google\/*$/.test(options.baseUrl);
-  const lessons = createLessons(GEMINI_LESSONS, { baseUrl: url, book: options.lessons });
+  const lessons = createLessons(GEMINI_LESSONS, { baseUrl: options.baseUrl, book: options.lessons });
 
   return {
     id: options.id,

@@ -37,7 +37,7 @@ export function createMessagesProvider(options: MessagesOptions): ModelProvider 
     ...keyHeader(endpoint, "x-api-key"),
   });
   const writer = createMessagesWriter(endpoint.id, isVertex);
-  const lessons = createLessons(MESSAGES_LESSONS, { baseUrl: whom.url, book: endpoint.lessons });
+  const lessons = createLessons(MESSAGES_LESSONS, { baseUrl: endpoint.baseUrl, book: endpoint.lessons });
 
   return {
     id: endpoint.id,

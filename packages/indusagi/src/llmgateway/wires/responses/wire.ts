@@ -20,7 +20,7 @@ function createResponsesProvider(options: Endpoint): ModelProvider {
     options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` },
   );
   const writeBody = createResponsesWriter(options.id);
-  const lessons = createLessons(RESPONSES_LESSONS, { baseUrl: whom.url, book: options.lessons });
+  const lessons = createLessons(RESPONSES_LESSONS, { baseUrl: options.baseUrl, book: options.lessons });
 
   return {
     id: options.id,

@@ -118,6 +118,48 @@ it.each<[string, (home: string) => Record<string, string>]>([
   expect(server.requests[0]?.headers["x-api-key"]).toBeUndefined();
 });
 
+/** A program of the person's prints what it is asked for; the server takes the token of a session for one request only. */
+async function expiringPlace(refusal: string) {
+  const server = await startModelServer(({ headers }, index) => {
+    const token = headers["x-amz-security-token"];
+    if (token !== (index === 0 ? "token-of-session-1" : "token-of-session-2"))
+      return { trouble: { kind: "status", status: 403, message: refusal } };
+    return index === 0 ? { calls: [{ name: "ls", input: {} }] } : { text: "done" };
+  });
+  onTestFinished(() => server.close());
+  const made = createSharedWorkplace();
+  const own = {
+    ...{ wire: "messages", baseUrl: server.url },
+    aws: { service: "bedrock-mantle", region: "eu-central-1" },
+  };
+  writeFileSync(join(made.home, "models.json"), JSON.stringify({ providers: { own } }));
+  const runs = join(made.home, "runs");
+  const program = `
+    require("node:fs").appendFileSync(${JSON.stringify(runs)}, "x");
+    const SessionToken = "token-of-session-" + require("node:fs").readFileSync(${JSON.stringify(runs)}).length;
+    const Expiration = "2099-01-01T00:00:00Z";
+    console.log(JSON.stringify({ Version: 1, AccessKeyId: "${ID}", SecretAccessKey: "${SECRET}", SessionToken, Expiration }));`;
+  const file = join(made.home, "print.cjs");
+  writeFileSync(file, program);
+  profile(made.home, "config", `[default]\ncredential_process = "${process.execPath}" ${file}\n`);
+  const tokens = (): readonly unknown[] =>
+    server.requests.map(({ headers }) => headers["x-amz-security-token"]);
+  return { ...made, tokens };
+}
+
+it("credentials that are refused as expired before their time are fetched anew, once", async () => {
+  const { run, tokens } = await expiringPlace("The security token included in the request is expired");
+  const end = await run(ARGS);
+  expect([end.code, end.stdout]).toEqual([0, "done\n"]);
+  expect(tokens()).toEqual(["token-of-session-1", "token-of-session-1", "token-of-session-2"]);
+});
+
+it("the twin: who may not do something is asked for no other credentials", async () => {
+  const { run, tokens } = await expiringPlace("User: robot is not authorized to perform: InvokeModel");
+  expect((await run(ARGS)).code).toBe(1);
+  expect(tokens()).toEqual(["token-of-session-1", "token-of-session-1"]);
+});
+
 it("the region may be the environment's, and without one that is said", async () => {
   const { run, server } = await place({ service: "bedrock" });
   const env = { AWS_ACCESS_KEY_ID: ID, AWS_SECRET_ACCESS_KEY: SECRET };

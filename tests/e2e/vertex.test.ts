@@ -90,7 +90,7 @@ interface Scene extends Workplace {
   readonly env: Readonly<Record<string, string>>;
 }
 
-async function scene(): Promise<Scene> {
+async function scene(takes: (token: string) => boolean = () => true): Promise<Scene> {
   const server = await startStrictServer(
     (at) =>
       at % 2 === 0
@@ -98,6 +98,7 @@ async function scene(): Promise<Scene> {
         : { thinking: "Done.", text: "it is google-token-1" },
     ({ authorization = "", ...headers }) =>
       /^Bearer (google-token-\d|printed-token-1)$/.test(authorization) &&
+      takes(authorization) &&
       headers["x-api-key"] === undefined &&
       headers["x-goog-api-key"] === undefined,
   );
@@ -150,6 +151,25 @@ describe.each(MODELS)("%s", (model, path) => {
       ["Bearer google-token-1", "quota-project"],
       ["Bearer google-token-2", "quota-project"],
     ]);
+  });
+
+  it("is asked with a new token when one is refused before it runs out, and only once", async () => {
+    const taken: string[] = [];
+    const { run, server, env, home } = await scene((token) => {
+      taken.push(token);
+      return token !== "Bearer google-token-1" || taken.length === 1;
+    });
+    const tokens = await startTokenServer();
+    const file = join(home, "robot.json");
+    writeFileSync(file, serviceAccount(tokens.url));
+    const end = await run(args, { env: { ...env, GOOGLE_APPLICATION_CREDENTIALS: file } });
+    expect([end.code, tokens.asked.length]).toEqual([0, 2]);
+    expect(taken.map((token) => token.slice(-1))).toEqual(["1", "1", "2"]);
+
+    const never = await scene(() => false);
+    await never.run(args, { env: { ...never.env, GOOGLE_APPLICATION_CREDENTIALS: file } });
+    expect(tokens.asked).toHaveLength(3); // a fresh one that is refused is wrong
+    expect(server.paths).toEqual([path, path]);
   });
 
   it("is asked with a token that a command prints", async () => {

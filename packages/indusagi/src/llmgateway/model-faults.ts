@@ -23,10 +23,14 @@ import type { Pieces } from "./wire-json.ts";
 export type Signer = (
   request: { readonly url: URL; readonly headers: Readonly<Record<string, string>>; readonly body: Pieces },
   signal: AbortSignal,
-) => Promise<
-  | { readonly ok: true; readonly headers: Readonly<Record<string, string>> }
-  | { readonly ok: false; readonly fault: ModelFault }
->;
+) => Promise<SignedHeaders | { readonly ok: false; readonly fault: ModelFault }>;
+
+export interface SignedHeaders {
+  readonly ok: true;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Gives up what it was signed with. Absent where that was fetched for this very request: another one would be refused as well. */
+  readonly forget?: () => void;
+}
 
 /** Who was asked, and what must not be repeated. */
 export interface Correspondent {

@@ -74,7 +74,10 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
   return result.ok && limits.length > 0 ? { ok: true, reply: { ...result.reply, limits } } : result;
 }
 
-/** Sends a request, signed and with the person's certificate if these are wanted. Never rejects. */
+/**
+ * Sends a request, signed and with the person's certificate if these are wanted. What it was signed with may have expired before
+ * its time or been replaced: then it is signed anew, once. Never rejects.
+ */
 export async function sendCall(
   { whom, headers, body, limits, signal }: Omit<WireCall, "reader" | "onDelta">,
   hears: Pick<HttpPost, "onHead" | "onChunk" | "standing">,
@@ -83,10 +86,21 @@ export async function sendCall(
   const shown =
     certificate === undefined || url.protocol !== "https:" ? undefined : readClientCertificate(certificate);
   if (shown && !shown.ok) return { kind: "refused", fault: shown.fault };
-  const signed = await sign?.({ url, headers, body }, signal);
-  if (signed && !signed.ok) return { kind: "refused", fault: signed.fault };
   const identity = shown?.identity;
-  return transport({ url, headers: signed?.headers ?? headers, body, signal, limits, identity, ...hears });
+  for (let isAgain = false; ; isAgain = true) {
+    const signed = await sign?.({ url, headers, body }, signal);
+    if (signed && !signed.ok) return { kind: "refused", fault: signed.fault };
+    const sent = { url, headers: signed?.headers ?? headers, body, signal, limits, identity };
+    const end = await transport({ ...sent, ...hears });
+    if (isAgain || !signed?.forget || !isOutdated(end)) return end;
+    signed.forget();
+  }
+}
+
+/** Whether a server refuses what a request was signed with, and not who signed it: AWS says 403 for both. */
+function isOutdated(end: HttpEnd): boolean {
+  if (end.kind !== "answered") return false;
+  return end.status === 401 || (end.status === 403 && /expired|security token/i.test(end.body));
 }
 
 function finish(whom: Correspondent, end: HttpEnd, reader: WireReader): ModelResult {

@@ -1,4 +1,5 @@
-// Signs the requests of one provider with the person's credentials, which are looked up once, and again when they expire.
+// Signs the requests of one provider with the person's credentials, which are looked up once, and again when they expire or
+// are refused.
 
 import { nowMs } from "../../core/clock.ts";
 import type { Signer } from "../model-faults.ts";
@@ -23,6 +24,7 @@ const EARLY_MS = 60_000;
 export function createAwsSigner({ id, service, region, find, onSecret }: AwsSigning): Signer {
   let held: Extract<FoundAwsCredentials, { ok: true }> | undefined;
   return async ({ url, headers, body }, signal) => {
+    const before = held;
     if (!held || nowMs() > (held.untilMs ?? Number.POSITIVE_INFINITY) - EARLY_MS) {
       const found = await find(signal);
       if (!found.ok)
@@ -36,6 +38,10 @@ export function createAwsSigner({ id, service, region, find, onSecret }: AwsSign
       { method: "POST", url, headers: { "content-type": type }, body, service, region, nowMs: nowMs() },
       held.credentials,
     );
-    return { ok: true, headers: { ...headers, ...signed } };
+    const used = held;
+    const forget = (): void => {
+      if (held === used) held = undefined;
+    };
+    return { ok: true, headers: { ...headers, ...signed }, ...(used === before ? { forget } : {}) };
   };
 }

@@ -1,5 +1,5 @@
 // Adds a Google Cloud token to each request of one provider; it is
-// fetched by the first request, and again a minute before it expires.
+// fetched by the first request, and again a minute before it expires, or when it is refused.
 
 import { nowMs } from "../../core/clock.ts";
 import type { Signer } from "../model-faults.ts";
@@ -24,6 +24,7 @@ export function createGoogleSigner({ id, find, onSecret }: GoogleSigning): Signe
     | { readonly headers: Readonly<Record<string, string>>; readonly untilMs: number | undefined }
     | undefined;
   return async ({ headers }, signal) => {
+    const before = held;
     if (!held || nowMs() > (held.untilMs ?? Number.POSITIVE_INFINITY) - EARLY_MS) {
       const found = await find(signal);
       if (!found.ok)
@@ -46,6 +47,10 @@ export function createGoogleSigner({ id, find, onSecret }: GoogleSigning): Signe
         untilMs: token.untilMs,
       };
     }
-    return { ok: true, headers: { ...headers, ...held.headers } };
+    const used = held;
+    const forget = (): void => {
+      if (held === used) held = undefined;
+    };
+    return { ok: true, headers: { ...headers, ...used.headers }, ...(used === before ? { forget } : {}) };
   };
 }

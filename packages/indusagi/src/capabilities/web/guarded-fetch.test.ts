@@ -262,13 +262,22 @@ test("redirects end at the fifth", async () => {
   });
 });
 
-test("a redirect to another origin takes no key and no body along", async () => {
+test.each([
+  ["in small letters", (name: string) => name],
+  ["in capitals", (name: string) => name.toUpperCase()],
+])("a redirect to another origin takes no key and no body along, with headers %s", async (_, written) => {
   const server = await startWebServer((request, response) => {
     const isFirst = request.headers.host?.startsWith("first.");
     if (isFirst) response.writeHead(307, { location: server.url("/", "second.example.test") }).end();
     else bodyText(request).then((text) => response.end(`${request.method} "${text}"`));
   });
-  const headers = { authorization: "Bearer canary", "user-agent": "tests", "content-type": "text/plain" };
+  const headers = {
+    [written("authorization")]: "Bearer canary",
+    [written("user-agent")]: "tests",
+    [written("content-type")]: "text/plain",
+    [written("x-api-key")]: "canary",
+    [written("cookie")]: "canary=1",
+  };
   const answer = await ask(server.url("/", "first.example.test"), {
     method: "POST",
     body: "secret",
@@ -280,6 +289,7 @@ test("a redirect to another origin takes no key and no body along", async () => 
     ["Bearer canary", "text/plain", "tests"],
     [undefined, undefined, "tests"],
   ]);
+  expect(sent.map((one) => JSON.stringify(one).includes("canary"))).toEqual([true, false]);
 });
 
 // ---- sizes --------------------------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ interface Hop {
 
 async function follow(request: WebRequest, run: Run): Promise<WebPage> {
   const { method = "GET", headers = {}, body } = request;
-  let hop: Hop = { url: checked(parseWebUrl(request.url)), method, headers, body };
+  let hop: Hop = { url: checked(parseWebUrl(request.url)), method, headers: inSmallLetters(headers), body };
   for (let redirects = 0; ; redirects++) {
     run.signal.throwIfAborted();
     const response = await send(hop, await allowedAddresses(hop.url, run), run);
@@ -248,6 +248,11 @@ function redirectFrom({ statusCode = 0, headers }: IncomingMessage, url: URL): U
     );
   }
   return next;
+}
+
+/** The names' case means nothing, and what is looked for by name must be found. */
+function inSmallLetters(headers: Hop["headers"]): Hop["headers"] {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 // Another origin gets no body, and no header that could contain a key.

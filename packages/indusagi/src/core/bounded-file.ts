@@ -3,9 +3,9 @@
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 
-// NONBLOCK: opening a pipe without a writer must not block. Flags that a platform lacks count as 0.
+// NONBLOCK: opening a pipe without a writer must not block. Windows has neither of these flags.
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-const NO_LINK = constants.O_NOFOLLOW ?? 0;
+const NO_LINK: number | undefined = constants.O_NOFOLLOW;
 
 export interface BoundedRead {
   /** True: follow a symbolic link at the end of the path. Default: it fails with `ELOOP`. */
@@ -35,14 +35,24 @@ export function withRegularFile<Result>(
 ): Result {
   const before = followsLinks ? statSync(path) : lstatSync(path);
   if (!before.isFile() && !before.isSymbolicLink()) throw new Error("it is not a regular file");
-  const file = openSync(path, READ_FLAGS | (followsLinks ? 0 : NO_LINK));
+  const isComparing = !followsLinks && NO_LINK === undefined; // where opening cannot refuse a link
+  if (isComparing && before.isSymbolicLink()) throw linkRefused(path);
+  const file = openSync(path, READ_FLAGS | (followsLinks ? 0 : (NO_LINK ?? 0)));
   try {
     const info = fstatSync(file);
     if (!info.isFile()) throw new Error("it is not a regular file");
+    if (isComparing && (info.ino !== before.ino || info.dev !== before.dev)) throw linkRefused(path);
     return work(file, info.size);
   } finally {
     closeSync(file);
   }
+}
+
+/** The system's own error where it has such a flag. */
+function linkRefused(path: string): Error {
+  return Object.assign(new Error(`ELOOP: too many symbolic links encountered, open '${path}'`), {
+    code: "ELOOP",
+  });
 }
 
 /** Files in /proc report a size of 0; a file that grows meanwhile is read further, up to the limit. */

@@ -35,8 +35,7 @@ import { opensByHandle } from "./place.ts";
 import { confinedTo } from "./scoped.ts";
 import { scopedFs } from "./scoped-fs.ts";
 
-/** 100,000 tries take ten minutes of CPU time: set INDUS_TRIES for that many. */
-const TRIES = isLong ? Number(process.env.INDUS_TRIES ?? 10_000) : 200;
+const TRIES = isLong ? 10_000 : 200;
 /** Starting the search program takes a hundred times as long as any other step; each run opens as many files as there are here. */
 const SEARCH_RUNS = isLong ? TRIES / 40 : 20;
 /** The minimum number of swaps by the other process while an operation is tried. */

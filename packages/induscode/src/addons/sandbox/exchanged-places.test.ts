@@ -90,7 +90,7 @@ describe.each(["bubblewrap", ...LANDLOCKS] as const)("%s", (tested) => {
       const scene = createScene("the root");
       const exchanger = await startExchanging(scene.folder, scene.link);
       const told = new Set<string>();
-      const wanted = isLong ? Number(process.env.INDUS_TRIES ?? 200) : 20;
+      const wanted = isLong ? 200 : 20;
       for (let tries = 0, started = 0; tries < 100 * wanted && started < wanted; tries++) {
         try {
           const { argv } = sandbox.confine(scene.argv, scene.spec);

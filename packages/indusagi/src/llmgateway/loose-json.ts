@@ -44,15 +44,21 @@ export function parseObject(text: string): Loose | undefined {
 export function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
-  let inString = false;
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at);
-    if (inString) {
-      if (char === 92 /* \ */) at++;
-      else if (char === 34 /* " */) inString = false;
-    } else if (char === 34) inString = true;
+    if (char === 34 /* " */) at = endOfString(text, at);
     else if (char === 123 /* { */ || char === 91 /* [ */) deepest = Math.max(deepest, ++depth);
     else if (char === 125 /* } */ || char === 93 /* ] */) depth--;
   }
   return deepest;
+}
+
+/** The place of the quote that ends the string that begins at `start`: an answer's last events hold all of it again. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(at - 1 - escapes) === 92 /* \ */) escapes++;
+    if (escapes % 2 === 0) return at;
+  }
+  return text.length;
 }

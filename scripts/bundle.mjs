@@ -39,14 +39,18 @@ function withoutImport({ specifiers, source }) {
     .join("");
 }
 
-/** What CommonJS takes from one of these loads it when it is first asked for: not every start needs it, 9 ms. */
+/** What CommonJS takes from one of these loads it when it is first asked for: not every start needs it, 11 ms. */
+const LATE = "child_process|crypto|fs\\/promises|timers\\/promises|worker_threads";
 const lateBuiltins = {
   name: "late-builtins",
   renderChunk: (code) =>
-    code.replace(
-      /= *require\(["'`](node:(?:child_process|crypto|worker_threads))["'`]\)/g,
-      '=new Proxy({}, { get: (_, name) => process.getBuiltinModule("$1")[name] })',
-    ),
+    code
+      .replace(
+        new RegExp(`= *require\\(["'\`](node:(?:${LATE}))["'\`]\\)`, "g"),
+        '=new Proxy({}, { get: (_, name) => process.getBuiltinModule("$1")[name] })',
+      )
+      // A namespace would ask it for all that it exports.
+      .replace(new RegExp(`^(node_(?:${LATE.replaceAll("\\/", "_")})) = \\S+\\(\\1, 1\\);$`, "gm"), ""),
 };
 
 /** Of the folders of the tools that work on files: what a session is opened with, and what has a file of its own anyway. */

@@ -88,7 +88,7 @@ test("a first request loads one part for every session and one wire; its tools w
   expect(parts.filter((name) => name !== checks)).toEqual([...START, "session", "wire"].sort());
   expect(kilobytes).toBeLessThan(640);
   expect(builtins).toContain("http"); // the trace sees what is loaded
-  for (const unused of ["child_process", "worker_threads", "readline"])
+  for (const unused of ["child_process", "fs/promises", "worker_threads", "readline"])
     expect(builtins, unused).not.toContain(unused);
 });
 

@@ -196,6 +196,33 @@ it("an addon that does not run is no session that is as it was", async () => {
   }
 });
 
+it.each([
+  [
+    "from the fact, whatever the words are",
+    (line: string) => line.replaceAll("the permission mode is bypass", "x"),
+    false,
+  ],
+  [
+    "from the words, in a log without the fact",
+    (line: string) => line.replaceAll(',"mode":"bypass"', ""),
+    false,
+  ],
+  [
+    "from neither where there is none (the twin)",
+    (line: string) =>
+      line.replaceAll("the permission mode is bypass", "x").replaceAll(',"mode":"bypass"', ""),
+    true,
+  ],
+] as const)("a session is played in the mode that it had, %s", async (_from, change, isAnother) => {
+  const { run, log, id } = await recorded();
+  const before = readFileSync(log, "utf8");
+  writeFileSync(log, change(before));
+  expect(readFileSync(log, "utf8")).not.toBe(before);
+  const { stdout } = await run(["session", "replay", id, "--json"]);
+  const { differences } = JSON.parse(stdout) as { readonly differences: readonly { readonly now: string }[] };
+  expect(differences.some(({ now }) => now.includes("the permission mode is acceptEdits"))).toBe(isAnother);
+});
+
 describe("indus session cassette", () => {
   it("makes a cassette of a log that plays the same answers, without the secrets that are known", async () => {
     const place = await createServedWorkplace([

@@ -162,7 +162,9 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
       decision: shape({
         tool: isText,
         outcome: isText,
-        rulings: listOf(shape({ what: isText, outcome: isText, why: isText, layer: isText })),
+        rulings: listOf(
+          shape({ what: isText, outcome: isText, why: isText, layer: isText, mode: optional(isText) }),
+        ),
       }),
     }),
   ],

@@ -18,6 +18,8 @@ export interface Ruling {
   readonly rule?: string;
   /** The flag, or the file and setting, where the rule is written. */
   readonly place?: string;
+  /** The session's permission mode, where that decided. */
+  readonly mode?: string;
 }
 
 /** A whole call, part by part. */

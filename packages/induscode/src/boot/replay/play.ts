@@ -183,10 +183,8 @@ function flagsThen(entries: readonly Entry[], now: ReplayWish["flags"]): Flags {
   const rulings = entries.flatMap((entry) => (entry.type === "decision" ? entry.decision.rulings : []));
   const typed = (flag: string): readonly string[] =>
     rulings.flatMap(({ place, rule }) => (place === flag && rule !== undefined ? rule : []));
-  const said = rulings.map(({ why }) => /the permission mode is ([\w-]+)/.exec(why)?.[1]);
-  const mode =
-    PERMISSION_MODES.find((each) => said.includes(each)) ??
-    (rulings.some(({ why }) => why === "it runs in the sandbox") ? "auto" : undefined);
+  const modes = rulings.map((ruling) => ruling.mode ?? modeInWords(ruling.why));
+  const mode = PERMISSION_MODES.find((each) => modes.includes(each));
   return {
     allow: [...new Set([...typed("--allow"), ...(now.allow ?? [])])],
     deny: [...new Set([...typed("--deny"), ...(now.deny ?? [])])],
@@ -194,6 +192,11 @@ function flagsThen(entries: readonly Entry[], now: ReplayWish["flags"]): Flags {
     ...(now["permission-mode"] === undefined ? {} : { "permission-mode": now["permission-mode"] }),
     ...(now.grant === undefined ? {} : { grant: now.grant }),
   };
+}
+
+/** Earlier versions logged the mode in words alone. */
+function modeInWords(why: string): string | undefined {
+  return why === "it runs in the sandbox" ? "auto" : /the permission mode is ([\w-]+)/.exec(why)?.[1];
 }
 
 /** The person's answers, in order. A question that was not asked then has none. */

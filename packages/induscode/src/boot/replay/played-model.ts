@@ -21,8 +21,6 @@ export interface PlayedModel {
   readonly models: SessionModels;
   /** From now on it answers this line of the session. */
   readonly begin: (line: TapedLine, conductor: Pick<Conductor, "steer" | "abort">) => void;
-  /** How many of the line's answers were never asked for. */
-  readonly left: () => number;
 }
 
 /** `first` is the `provider/model` that the session began with; context windows come from the settings in `home`. */
@@ -69,7 +67,6 @@ export async function createPlayedModel(first: string, home: string, cwd: string
       conductor = its;
       acts = actsOf(next.entries);
     },
-    left: () => acts.filter(({ kind }) => kind === "reply").length,
   };
 }
 

@@ -112,7 +112,7 @@ export function createDecider(deps: DecideDeps): Decider {
     if (isAnswer(resolved))
       return { rulings: [{ what, outcome: "deny", why: ONLY_BY_ANSWER, layer: "built-in" }] };
     const change = refusedChange(tool, resolved);
-    if (change !== undefined) return { rulings: [{ what, outcome: "deny", why: change, layer: "mode" }] };
+    if (change !== undefined) return { rulings: [byMode(what, change, "deny")] };
     const grant = session.cover(tool, resolved);
     if (grant) return { rulings: [{ what, outcome: "allow", ...grant }] };
     // An ask rule is about what a call touches. It applies in every mode, and to any reading of a command: it is how a project restricts.
@@ -131,7 +131,7 @@ export function createDecider(deps: DecideDeps): Decider {
     // With variables set by features, it is a different command from the model's.
     const isBounded = access.kind === "execute" && !access.variables && command?.endless === undefined;
     if (mode() === "auto" && resolved.isConfined && isBounded)
-      return { rulings: [{ what, outcome: "allow", why: "it runs in the sandbox", layer: "mode" }] };
+      return { rulings: [byMode(what, "it runs in the sandbox")] };
     if (access.kind === "execute") return decideCommand(tool, access, resolved);
     const reason = openReason(tool, resolved);
     if (reason === undefined) return { rulings: [byMode(what)] };
@@ -154,8 +154,12 @@ export function createDecider(deps: DecideDeps): Decider {
     };
   }
 
-  function byMode(what: string): Ruling {
-    return { what, outcome: "allow", why: `the permission mode is ${mode()}`, layer: "mode" };
+  function byMode(
+    what: string,
+    why: string = `the permission mode is ${mode()}`,
+    outcome: Ruling["outcome"] = "allow",
+  ): Ruling {
+    return { what, outcome, why, layer: "mode", mode: deps.mode() };
   }
 
   function refusedChange(tool: string, resolved: ResolvedAccess): string | undefined {

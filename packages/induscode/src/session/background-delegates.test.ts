@@ -83,7 +83,10 @@ describe("delegates in the background", () => {
       MAX_KEPT,
       [workers[0]],
     ]);
-    expect(() => background.get("delegate-1")).toThrow('there is no delegate "delegate-1" in the background');
+    expect(() => background.get("delegate-1")).toThrow(
+      "delegate-1 has ended and was closed, since no more than 16 are kept: start another delegate",
+    );
+    expect(() => background.get("delegate-99")).toThrow('there is no delegate "delegate-99"');
   });
 
   it("the end of the session stops those that work, closes all, and nothing begins any more", async () => {

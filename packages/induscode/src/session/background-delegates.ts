@@ -67,6 +67,7 @@ export function createBackground({
   notify,
 }: BackgroundDeps): Background {
   const all = new Map<string, Kept>();
+  const dropped = new Set<string>();
   let count = before;
   let isClosed = false;
   const closing: Promise<unknown>[] = [];
@@ -75,6 +76,10 @@ export function createBackground({
   const find = (id: string): Kept => {
     const found = all.get(id);
     if (found) return found;
+    if (dropped.has(id))
+      throw new DelegateProblem(
+        `${id} has ended and was closed, since no more than ${MAX_KEPT} are kept: start another ${called}`,
+      );
     const ids = [...all.keys()];
     const meant = nearest(id, ids);
     const hint =
@@ -202,6 +207,7 @@ export function createBackground({
     };
     const one: Kept = { ...facts, ...now, state: "working" };
     all.set(one.id, one);
+    dropped.delete(one.id);
     begin(one, text);
     dropOldest();
     return viewOf(one);
@@ -212,6 +218,7 @@ export function createBackground({
       if (all.size <= MAX_KEPT) return;
       if (state === "working") continue;
       all.delete(id);
+      dropped.add(id);
       closing.push(worker.close().catch(() => undefined));
     }
   }

@@ -1,6 +1,7 @@
 // Finding a session from within a console and going on with it: `/resume`, and `-r` without an id, in both consoles.
 
-import { basename } from "node:path";
+import { renameSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createSharedWorkplace } from "../support/indus.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
@@ -52,6 +53,19 @@ describe("/resume in lines", () => {
     const { stdout } = await run([...MODEL], { stdin: `/resume ${id}\n/resume ${id}\n` });
     expect(stdout).toContain(`This is ${id} now: about apples`);
     expect(stdout).toContain("This is that session.");
+    const begun = await run([...MODEL], { stdin: `/resume ${id.slice(0, 8)}\n` });
+    expect(begun.stdout).toContain(`This is ${id} now: about apples`);
+  });
+
+  it("searches a word with which an id happens to begin", async () => {
+    const { run, logs } = await createServedShared(() => ({ text: "yes" }));
+    await run(["-p", "about apples", ...MODEL]);
+    const [log = ""] = logs();
+    renameSync(log, join(dirname(log), "fixed-pears.jsonl"));
+    await run(["-p", "what was fixed", ...MODEL]);
+    const { stdout } = await run([...MODEL], { stdin: "/resume fixed\n" });
+    expect(stdout).toContain("1  what was fixed");
+    expect(stdout).not.toContain("about apples");
   });
 
   it("begins with -r without an id; with -p that is a mistake", async () => {

@@ -1,6 +1,14 @@
 // `indus sessions`: list, search, rename, trash and prune, by the real command.
 
-import { existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionFacts } from "../../packages/induscode/src/conductor/session-facts.ts";
@@ -104,6 +112,16 @@ describe("search", () => {
       });
     },
   );
+});
+
+it("shows the place of a word that comes late in a long log", async () => {
+  const { run, colour } = await twoSessions();
+  const entry = (n: number, text: string) =>
+    `${JSON.stringify({ n, at: 1, type: "user", via: "submit", content: [{ kind: "text", text }] })}\n`;
+  const long = entry(90, "é".repeat(5 * 1024 * 1024));
+  appendFileSync(colour, `${long}${entry(91, "then came the needle, at last")}`);
+  const { stdout } = await run(["sessions", "search", "needle", "--json"]);
+  expect(facts(stdout).map(({ excerpt }) => excerpt)).toEqual(["then came the needle, at last"]);
 });
 
 it("what a call was given and answered is found, the names of its fields are not, and the excerpt is the text alone", async () => {

@@ -39,8 +39,8 @@ export async function resumeCommand(
   try {
     const byNumber = /^\d{1,3}$/.test(words) ? shown[Number(words) - 1] : undefined;
     if (byNumber !== undefined) return goTo(byNumber, facts);
-    const [id, another] = words === "" ? [] : sessionNames(folder).filter((each) => each.startsWith(words));
-    if (id !== undefined && (another === undefined || id === words)) return goTo(id, facts);
+    const id = namedBy(words, sessionNames(folder));
+    if (id !== undefined) return goTo(id, facts);
     if (list) {
       const chosen = await list.pick("Which session?", async (typed) => find(folder, `${words} ${typed}`));
       return chosen ? goTo(chosen.id, facts) : "This session goes on.";
@@ -54,6 +54,16 @@ export async function resumeCommand(
     if (error instanceof Problem) return describeError(error);
     throw error;
   }
+}
+
+/** Less of an id could as well be a word that somebody looks for. */
+const MIN_PREFIX = 8;
+
+/** The session with this id, or the only one whose id begins so. */
+function namedBy(words: string, ids: readonly string[]): string | undefined {
+  if (ids.includes(words)) return words;
+  const [id, another] = words.length < MIN_PREFIX ? [] : ids.filter((each) => each.startsWith(words));
+  return another === undefined ? id : undefined;
 }
 
 interface Found extends PickItem {

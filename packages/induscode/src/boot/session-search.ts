@@ -1,7 +1,8 @@
 // Full-text search over session logs, with ripgrep: thousands of logs in a fraction of a second, without opening any here.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { StringDecoder } from "node:string_decoder";
 import { ripgrepPath } from "indusagi/capabilities";
 import { Problem } from "./problem.ts";
 
@@ -14,7 +15,7 @@ const TABLE = `\\{(?:[^"{}]|${STRING}")*\\}`;
 const SAID = `(?:"text":${STRING}|"input":\\{(?:[^"{}]|${STRING}"|${TABLE}|\\{)*${STRING})`;
 const REST = '(?:[^"\\\\]|\\\\.)*"[^:]';
 const MAX_LISTED_BYTES = 64 * 1024 * 1024;
-const MAX_SHOWN_BYTES = 8 * 1024 * 1024;
+const PIECE_BYTES = 1024 * 1024;
 const AROUND = 40;
 /** As many logs as fit on a command line. */
 const MAX_NAMED = 500;
@@ -46,25 +47,49 @@ export async function searchLogs(folder: string, words: readonly string[]): Prom
   return found ?? new Set();
 }
 
-/** The first place in a log with this word, and the text around it; empty if it is not in the first `MAX_SHOWN_BYTES`. */
+/** The first place in a log with this word, and the text around it; empty if it is in none. */
 export function excerptOf(path: string, word: string): string {
-  let text: string;
   try {
-    text = readFileSync(path).subarray(0, MAX_SHOWN_BYTES).toString("utf8");
-  } catch {
-    return ""; // it was removed meanwhile
-  }
-  const wanted = word.toLowerCase();
-  const spoken = new RegExp(SPOKEN);
-  for (const line of text.split("\n")) {
-    if (!spoken.test(line.slice(0, 200)) || !line.toLowerCase().includes(inJson(word).toLowerCase()))
-      continue;
-    for (const said of saidIn(line)) {
-      const at = said.toLowerCase().indexOf(wanted);
-      if (at >= 0) return said.slice(Math.max(0, at - AROUND), at + wanted.length + AROUND);
+    for (const line of linesOf(path)) {
+      const excerpt = excerptIn(line, word.toLowerCase());
+      if (excerpt !== undefined) return excerpt;
     }
+  } catch {
+    // it was removed meanwhile
   }
   return "";
+}
+
+/** The lines of a log, however long it is, read piece by piece. */
+function* linesOf(path: string): Iterable<string> {
+  const file = openSync(path, "r");
+  const decoder = new StringDecoder("utf8");
+  const piece = Buffer.allocUnsafe(PIECE_BYTES);
+  let begun = "";
+  try {
+    for (let got = readSync(file, piece); got > 0; got = readSync(file, piece)) {
+      const [first = "", ...more] = decoder.write(piece.subarray(0, got)).split("\n");
+      begun += first;
+      for (const next of more) {
+        yield begun;
+        begun = next;
+      }
+    }
+    yield begun;
+  } finally {
+    closeSync(file);
+  }
+}
+
+const IS_SPOKEN = new RegExp(SPOKEN);
+
+function excerptIn(line: string, wanted: string): string | undefined {
+  if (!IS_SPOKEN.test(line.slice(0, 200)) || !line.toLowerCase().includes(inJson(wanted))) return undefined;
+  for (const said of saidIn(line)) {
+    const at = said.toLowerCase().indexOf(wanted);
+    if (at >= 0) return said.slice(Math.max(0, at - AROUND), at + wanted.length + AROUND);
+  }
+  return undefined;
 }
 
 /** The texts of an entry, and the arguments of its calls. */

@@ -1,6 +1,7 @@
 // Commands about the current session: one object each. They look things up in the session's log and files when they run; until then they
 // cost nothing.
 
+import { homeFolder } from "indusagi/core";
 import { createCommandFeature } from "../deck/builtins/command-feature.ts";
 import { SESSION_CONTROL } from "../deck/builtins/session-commands.ts";
 import type { Command, FeatureModule } from "../feature/contract.ts";
@@ -97,9 +98,11 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
       run: async ({ args, say }) => {
         const { memoryReport } = await import("./memory-report.ts");
         say(
-          await memoryReport(keptFiles(facts.settings, facts.home, facts.cwd).memory, args, {
-            text: facts.mask,
-          }),
+          await memoryReport(
+            keptFiles(facts.settings, facts.home, facts.cwd, homeFolder(facts.env)).memory,
+            args,
+            { text: facts.mask },
+          ),
         );
       },
     },

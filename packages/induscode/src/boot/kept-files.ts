@@ -12,10 +12,12 @@ export function keptFiles(
   { memory: isOn }: Settings,
   home: string,
   cwd: string,
+  personHome: string,
 ): KeptFiles & { readonly isShown: boolean } {
   const folder = basename(sessionFolder(home, cwd));
   const workItems = homePath(home, "workItems", folder);
   if (isOn === false) return { workItems, isShown: false };
   const memory = { user: homePath(home, "memory", "user"), project: homePath(home, "memory", folder) };
-  return { workItems, memory, isShown: isOn === true || Object.values(memory).some(existsSync) };
+  const isShown = isOn === true || Object.values(memory).some(existsSync);
+  return { workItems, memory: { ...memory, linksWithin: personHome }, isShown };
 }

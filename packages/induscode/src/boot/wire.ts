@@ -219,7 +219,7 @@ async function wire(
       tell: notices.tell,
       secrets,
     }));
-  const keeps = keptFiles(settings, home, main);
+  const keeps = keptFiles(settings, home, main, personHome);
   const held = await heldNamesHere(home);
   lines.push(...fewOf(held.lines(), "indus doctor"));
   const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -49,6 +57,31 @@ describe("what is remembered", () => {
     expect(text()).toBe("- one\n");
     await memory.add("plain");
     expect(text()).toBe("- one\n- plain\n");
+  });
+
+  it("goes through a link of the person's to a file in their home folder, and the link stays", async () => {
+    const { files, text } = scene("- one\n");
+    const home = dirname(dirname(files.project));
+    const target = join(home, "notes.md");
+    renameSync(files.project, target);
+    symlinkSync(target, files.project);
+    await openMemory({ ...files, linksWithin: home }, PLAIN)().add("two");
+    expect([readFileSync(target, "utf8"), text()]).toEqual(["- one\n- two\n", "- one\n- two\n"]);
+    expect(lstatSync(files.project).isSymbolicLink()).toBe(true);
+  });
+
+  it.each([
+    ["out of it", true, /is a link and is not changed: .* is not in your home folder$/],
+    ["nowhere", false, /is a link and is not changed: what it leads to cannot be found/],
+  ])("does not go through a link that leads %s", async (_where, isThere, why) => {
+    const { files } = scene();
+    const target = join(mkdtempSync(join(tmpdir(), "indus-outside-")), "notes.md");
+    if (isThere) writeFileSync(target, "");
+    symlinkSync(target, files.project);
+    const { add } = openMemory({ ...files, linksWithin: dirname(files.project) }, PLAIN)();
+    await expect(add("two")).rejects.toThrow(why);
+    expect(lstatSync(files.project).isSymbolicLink()).toBe(true);
+    if (isThere) expect(readFileSync(target, "utf8")).toBe("");
   });
 
   it("is not replaced where the entry is another one, and never grows beyond its bound", async () => {

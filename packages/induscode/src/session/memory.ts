@@ -7,9 +7,12 @@ import { describeError, errorCode, readBoundedFile, type SecretMask } from "indu
 import { describeInvisible } from "../briefing/invisible-text.ts";
 import type { MemoryEntry, MemoryScope, MemoryStore } from "../feature/contract.ts";
 import { HOME_FILES } from "../store/home-files.ts";
-import { replaceFile, updateFile } from "../store/replace-file.ts";
+import { replaceFile, throughLink, updateFile } from "../store/replace-file.ts";
 
-export type MemoryFiles = Readonly<Record<MemoryScope, string>>;
+export interface MemoryFiles extends Readonly<Record<MemoryScope, string>> {
+  /** The folder that a link in a file's place may lead into; absent: none is written through. */
+  readonly linksWithin?: string;
+}
 
 /** Why something is not remembered. */
 export class MemoryError extends Error {
@@ -34,7 +37,7 @@ const TITLES: Readonly<Record<MemoryScope, string>> = {
 export function openMemory(files: MemoryFiles, mask: Pick<SecretMask, "text">): (by?: string) => MemoryStore {
   const change = async (scope: MemoryScope, how: (lines: readonly string[]) => readonly string[]) => {
     const path = files[scope];
-    await updateFile(path, () => {
+    await updateFile(throughLink(path, files.linksWithin), () => {
       const before = readText(path);
       if (!isAgreed(path, before)) throw new MemoryError(`${path} is not changed: ${NOT_AGREED}`);
       const text = `${how(linesOf(before)).join("\n")}\n`;

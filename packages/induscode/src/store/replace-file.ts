@@ -6,13 +6,16 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   openSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { describeError, isInside } from "indusagi/core";
 import { withLock } from "./lock.ts";
 import { makeFolder } from "./make-folder.ts";
 
@@ -41,6 +44,23 @@ export function replaceFile(path: string, content: string | Uint8Array, how: Rep
   } finally {
     rmSync(draft, { force: true });
   }
+}
+
+/**
+ * Where a file of the person's lies: what a link of theirs leads to, if that is inside `within`. Throws why it is not written through the
+ * link, which a new file would take the place of.
+ */
+export function throughLink(path: string, within: string | undefined): string {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path;
+  const left = `${path} is a link and is not changed:`;
+  let target: string;
+  try {
+    target = realpathSync(path);
+  } catch (error) {
+    throw new Error(`${left} what it leads to cannot be found (${describeError(error)})`);
+  }
+  if (within !== undefined && isInside(realpathSync(within), target)) return target;
+  throw new Error(`${left} ${target} is not in your home folder`);
 }
 
 /**

@@ -58,7 +58,7 @@ const rules: ImportRules = {
         "induscode/src/addons/**",
         "induscode/src/boot/**",
         "induscode/src/briefing/{folder-entries,text-file}.ts",
-        "induscode/src/conductor/{fork,log,log-file,log-reader,move-log,session-facts,sessions}.ts",
+        "induscode/src/conductor/{fork,log,log-file,log-reader,move-log,session-facts,sessions,unwritable-log}.ts",
         "induscode/src/session/{brought-back,last-words,secrets}.ts",
         "induscode/src/store/**",
       ],

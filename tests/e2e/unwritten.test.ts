@@ -2,7 +2,7 @@
 // command in a pseudo-terminal, on a disk that is full, or read-only, while the test says so.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
@@ -36,6 +36,7 @@ function failingDisk({ home }: Pick<Workplace, "home">, kind: "full" | "torn" | 
       FAULT: `${kind}:0`,
       FAULT_WHILE: isFailing,
       FAULT_FOLDER: join(home, "sessions"),
+      FAULT_LOCKS: "yes",
       FAULT_NOTES: join(base, "notes"),
       TMPDIR: temporary,
     },
@@ -172,7 +173,12 @@ describe.each(CONSOLES)("in the $name console", ({ open, idle, asked, folder, en
     const place = createWorkplace();
     const disk = failingDisk(place, "read-only");
     disk.fail();
-    const console = await open([{ text: SEEN }], { place, env: disk.env, idle, columns: COLUMNS });
+    const console = await open([{ text: SEEN }, { text: "More." }], {
+      place,
+      env: disk.env,
+      idle,
+      columns: COLUMNS,
+    });
     const { type, waitFor, screen } = console;
     type("the first line\r");
     await waitFor(asked);
@@ -194,6 +200,131 @@ describe.each(CONSOLES)("in the $name console", ({ open, idle, asked, folder, en
     const [name = ""] = readdirSync(join(disk.temporary, fresh)).filter((each) => each.endsWith(".jsonl"));
     const lines = readLog(join(disk.temporary, fresh, name)).filter(({ type }) => type === "user");
     expect(lines).toHaveLength(2);
+    const questions = screen().split("indus asks").length;
+    type("/new\r");
+    await waitFor(`, in ${join(disk.temporary, fresh)}`);
+    await waitFor(idle);
+    type("another session\r");
+    await waitFor(/another session[\s\S]*More\./);
+    expect(screen().split("indus asks")).toHaveLength(questions);
+    expect(readdirSync(join(disk.temporary, fresh)).filter((each) => each.endsWith(".jsonl"))).toHaveLength(
+      2,
+    );
+    expect(sessionsOf(place)).toEqual([]);
+  });
+
+  it.each(["full", "read-only"] as const)(
+    "a session of a home that is %s is gone on with: that is said, and its next line goes where the person says",
+    async (kind) => {
+      const { place, disk, old } = await earlierSession(kind);
+      const before = readFileSync(old);
+      const console = await open([{ text: "Gone on." }], {
+        ...{ place, env: disk.env, idle, columns: COLUMNS },
+        args: ["-c"],
+      });
+      const { type, waitFor, screen } = console;
+      expect(screen()).toContain("It is open for reading; your next line asks where the session goes on");
+      type("go on\r");
+      await waitFor(asked);
+      type(`2${enter}`);
+      await waitFor(folder);
+      type("kept\r");
+      await waitFor("Your line is in the session, but unanswered");
+      await waitFor(idle);
+      type("what was it\r");
+      await waitFor("Gone on.");
+      await waitFor(idle);
+      expect(said(console, 0)).toMatch(
+        /the question[\s\S]*The answer is forty-two[\s\S]*go on[\s\S]*what was it/,
+      );
+      expect(readFileSync(old)).toEqual(before);
+      const moved = join(place.cwd, "kept", basename(old));
+      const verified = await place.run(["session", "verify", moved]);
+      expect(verified).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("Every request is explained"),
+      });
+    },
+  );
+
+  it("a session that was opened for reading is written in its place once there is room", async () => {
+    const { place, disk } = await earlierSession("full");
+    const { type, waitFor } = await open([{ text: "Gone on." }], {
+      ...{ place, env: disk.env, idle, columns: COLUMNS },
+      args: ["-c"],
+    });
+    disk.heal();
+    type("go on\r");
+    await waitFor("Gone on.");
+    await waitFor(idle);
+    expect(sessionsOf(place)).toHaveLength(1);
+    expect(answersIn(place.entries())).toHaveLength(2);
+    expect(place.problems()).toEqual([]);
+  });
+
+  it("another session does not take the place of one that still holds what could not be written", async () => {
+    const { disk, place, type, waitFor } = await afterTheAnswer();
+    type("the question\r");
+    await waitFor(asked);
+    type(`3${enter}`);
+    await waitFor(/your next line tries to write it first/);
+    await waitFor(idle);
+    type("/new\r");
+    await waitFor(/what could not be written would be lost: send a line, and say where it goes/);
+    await waitFor(idle);
+    disk.heal();
+    type("/new\r");
+    await waitFor("A new session:");
+    await waitFor(idle);
+    expect(answersIn(place.entries()).filter((each) => each.includes(SEEN))).toHaveLength(1);
+    expect(place.problems()).toEqual([]);
+  });
+});
+
+/** A session whose disk fails before it is gone on with. */
+async function earlierSession(kind: "full" | "read-only") {
+  const place = await createServedWorkplace([{ text: SEEN }]);
+  expect(await place.run(["-p", "the question", "--model", "anthropic/scripted"])).toMatchObject({ code: 0 });
+  const disk = failingDisk(place, kind);
+  disk.fail();
+  const [old = ""] = sessionsOf(place);
+  return { place, disk, old };
+}
+
+describe("where nobody can be asked", () => {
+  it.each([["-p"], ["--json", "-p"]])(
+    "%s with -c ends with why, before the model is asked",
+    async (...how) => {
+      const { place, disk, old } = await earlierSession("read-only");
+      const run = await place.run([...how, "go on", "-c", "--model", "anthropic/scripted"], {
+        env: disk.env,
+      });
+      expect(run.code).toBe(1);
+      expect(run.stderr + run.stdout).toContain(`The session log ${old} cannot be written: EROFS`);
+      expect(place.server.requests).toHaveLength(1);
+    },
+  );
+
+  it("what only reads sessions works, and says so of what does not", async () => {
+    const { place, disk, old } = await earlierSession("read-only");
+    const env = { ...disk.env, FAULT_FOLDER: place.home };
+    const id = basename(old, ".jsonl");
+    for (const args of [
+      ["sessions"],
+      ["sessions", "--json"],
+      ["sessions", "search", "forty-two"],
+      ["usage"],
+      ["export", id, "-o", "-"],
+      ["session", "verify"],
+      ["session", "cassette", id, "-o", "tape.jsonl"],
+      ["session", "rewind", id, "--to", "1"],
+    ])
+      expect(await place.run(args, { env }), args.join(" ")).toMatchObject({ code: 0, stderr: "" });
+    const renamed = await place.run(["sessions", "rename", id, "a name"], { env });
+    expect(renamed).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/cannot be written: EROFS[^\n]*\n$/),
+    });
   });
 });
 

@@ -1,10 +1,10 @@
 // For --require: the disk below FAULT_FOLDER fails as FAULT says, `<kind>:<nth>`, at the nth call that writes, flushes, renames or
 // truncates there, or, with FAULT_WHILE, while that file exists: `full` and `broken` throw, `read-only` also when opening and making
 // folders, `torn` after half a write, `short` writes half, `liar` writes nothing but reports success. FAULT_NOTES records every call,
-// and how far a log has reached the disk.
+// and how far a log has reached the disk. With FAULT_LOCKS, lock files cannot be made there either.
 "use strict";
 const fs = require("node:fs");
-const { FAULT = "none:0", FAULT_FOLDER = "", FAULT_NOTES = "", FAULT_WHILE } = process.env;
+const { FAULT = "none:0", FAULT_FOLDER = "", FAULT_NOTES = "", FAULT_WHILE, FAULT_LOCKS } = process.env;
 const real = { ...fs };
 const [kind, nth] = FAULT.split(":");
 const open = new Map();
@@ -34,8 +34,18 @@ const lengthOf = (fd) => {
   }
 };
 
+const isWriting = (flags) =>
+  typeof flags === "number" ? (flags & 3) !== real.constants.O_RDONLY : flags !== "r";
+const isLock = (path) =>
+  FAULT_LOCKS && String(path).startsWith(FAULT_FOLDER) && String(path).includes(".lock");
+
+fs.writeFileSync = (path, ...more) => {
+  if (isLock(path) && isDue("lock", path)) throw failure("write");
+  return real.writeFileSync(path, ...more);
+};
 fs.openSync = (path, ...more) => {
-  if (kind === "read-only" && isHere(path) && more[0] !== "r" && isDue("open", path)) throw failure("open");
+  if (kind === "read-only" && isHere(path) && isWriting(more[0]) && isDue("open", path))
+    throw failure("open");
   const fd = real.openSync(path, ...more);
   if (isHere(path)) open.set(fd, path);
   else open.delete(fd);

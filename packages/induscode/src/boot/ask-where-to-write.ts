@@ -21,7 +21,10 @@ interface Places {
 }
 
 /** Asks again when the person leaves the question about the folder. */
-export function createWhereToWrite(ui: Pick<SessionUi, "ask">, { cwd, personHome }: Places): WhereToWrite {
+export function createWhereToWrite(
+  ui: Pick<SessionUi, "ask">,
+  { cwd, personHome }: Places,
+): WhereToWrite["ask"] {
   return async (why, signal) => {
     for (;;) {
       const question = `${why}\nWhat could not be written is kept in memory.`;

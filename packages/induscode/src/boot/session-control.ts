@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { nearest, printable } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
 import type { Retell } from "../conductor/past-events.ts";
@@ -53,7 +54,10 @@ export function createSessionControl({
     renew: () => {
       const problem = conductor.renew()?.message;
       if (problem === undefined) plan.restart();
-      return problem ?? `A new session: ${conductor.status().sessionId}`;
+      if (problem !== undefined) return problem;
+      const { sessionId, logPath } = conductor.status();
+      const where = dirname(logPath) === folder ? "" : `, in ${dirname(logPath)}`;
+      return `A new session: ${sessionId}${where}`;
     },
     plan: plan.command,
     fork: (words) => forkCommand(words, conductor),

@@ -6,7 +6,15 @@ import type { SecretMask } from "indusagi/core";
 import type { Entry } from "../conductor/contract.ts";
 import type { ContextFold } from "../conductor/fold.ts";
 import { entriesBefore, forkLog } from "../conductor/fork.ts";
-import { createLog, LogError, LogInUse, type OpenedLog, openLog, type SessionLog } from "../conductor/log.ts";
+import {
+  createLog,
+  LogError,
+  LogInUse,
+  LogUnwritable,
+  type OpenedLog,
+  openLog,
+  type SessionLog,
+} from "../conductor/log.ts";
 import {
   counted,
   describeDamage,
@@ -26,6 +34,7 @@ import {
   sessionNames,
   sessionPath,
 } from "../conductor/sessions.ts";
+import { openUnwritable } from "../conductor/unwritable-log.ts";
 import { createSecretsRecall } from "../session/secrets.ts";
 import type { Flags } from "./flags.ts";
 import { Problem } from "./problem.ts";
@@ -39,6 +48,8 @@ export interface SessionLogs {
   readonly fold?: ContextFold;
   /** Creates a new log. */
   readonly next: () => SessionLog;
+  /** From now on new logs begin in this folder. */
+  readonly beginIn: (folder: string) => void;
   /** Creates a log for a delegate. */
   readonly nextDelegate: () => SessionLog;
   /** The log of a delegate from an earlier run. Throws a `LogError`. */
@@ -57,17 +68,21 @@ export function openSessionLogs(
     cwd,
     startedIn = cwd,
     secrets,
+    asksWhereToWrite = false,
   }: {
     readonly home: string;
     readonly cwd: string;
     /** The base for a file that is named instead of an id. */
     readonly startedIn?: string;
     readonly secrets: SecretMask;
+    /** Somebody says where to write a log that cannot be written: then it is opened all the same. */
+    readonly asksWhereToWrite?: boolean;
   },
   notices: string[],
 ): SessionLogs {
   const folder = sessionFolder(home, cwd);
-  const nextIn = (where: string) => (): SessionLog => {
+  let newIn = folder;
+  const nextIn = (where: string): SessionLog => {
     const id = createSessionId();
     return createLog({ id, path: sessionPath(where, id), cwd, version: VERSION });
   };
@@ -78,12 +93,15 @@ export function openSessionLogs(
     if (from === undefined)
       throw new LogError(`Fewer than ${counted(back, "line")} were said in this session`);
     const id = createSessionId();
-    const to = { id, path: sessionPath(folder, id), cwd, version: VERSION };
+    const to = { id, path: sessionPath(newIn, id), cwd, version: VERSION };
     return { ...forkLog(from.kept, basename(path, ".jsonl"), to, begin), damage, left: from.left };
   };
   const makers = {
-    next: nextIn(folder),
-    nextDelegate: nextIn(delegateFolder(folder)),
+    next: () => nextIn(newIn),
+    beginIn(where: string): void {
+      newIn = where;
+    },
+    nextDelegate: () => nextIn(delegateFolder(newIn)),
     openDelegate,
     fork,
     open: (id: string, told: string[]) => open(sessionPath(folder, id), told),
@@ -95,7 +113,8 @@ export function openSessionLogs(
   return { log, entries, fold, ...makers };
 
   function openDelegate(id: string): OpenedLog {
-    return openLog(sessionPath(delegateFolder(folder), basename(id)));
+    const path = sessionPath(delegateFolder(newIn), basename(id));
+    return openLog(existsSync(path) ? path : sessionPath(delegateFolder(folder), basename(id)));
   }
 
   function open(path: string, told: string[]): OpenedLog {
@@ -119,6 +138,12 @@ export function openSessionLogs(
       try {
         return openLog(path, begin);
       } catch (error) {
+        if (error instanceof LogUnwritable && asksWhereToWrite) {
+          told.push(
+            `${error.message}. It is open for reading; your next line asks where the session goes on`,
+          );
+          return openUnwritable(path, begin);
+        }
         if (!(error instanceof LogInUse) || flags["no-fork"]) throw error;
         return forked(path, `${error.holder.replace(/^by/, "is in use by")}: `, told, begin);
       }

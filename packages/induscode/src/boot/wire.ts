@@ -308,7 +308,11 @@ async function wire(
           ...twins,
         });
   const { keepLog = (log) => log } = facts;
-  const logs = openSessionLogs(flags, { home, cwd: main, startedIn, secrets }, lines);
+  const logs = openSessionLogs(
+    flags,
+    { home, cwd: main, startedIn, secrets, asksWhereToWrite: personUi !== undefined },
+    lines,
+  );
   const turns = maxTurns(flags, settings);
   const { budget } = lent ?? costBudget(flags, settings);
   const plan = createPlanState(logs.entries, rules.startsPlanning);
@@ -395,9 +399,12 @@ async function wire(
     },
     ...(personUi
       ? {
-          whereToWrite: async (why, signal) => {
-            const { createWhereToWrite } = await import("./ask-where-to-write.ts");
-            return createWhereToWrite(personUi, { cwd, personHome })(why, signal);
+          whereToWrite: {
+            ask: async (why, signal) => {
+              const { createWhereToWrite } = await import("./ask-where-to-write.ts");
+              return createWhereToWrite(personUi, { cwd, personHome })(why, signal);
+            },
+            onChosen: logs.beginIn,
           },
         }
       : {}),

@@ -83,6 +83,9 @@ export interface ConductorDeps {
 const INTERRUPTED =
   "The program ended before this call finished. Whether it had an effect is unknown: look before you repeat it.";
 
+const WOULD_BE_LOST =
+  "In another session, what could not be written would be lost: send a line, and say where it goes.";
+
 // The same limit as the bash tool's (seed 001).
 const MAX_COMMAND_MS = 600_000;
 
@@ -210,6 +213,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
 
     renew: () =>
       whenIdle(() => {
+        writeLeft();
         void lifecycle("session:end");
         record.restart(deps.nextLog());
         unwritten = undefined;
@@ -224,6 +228,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
       let left = "";
       const fault = whenIdle(() => {
         if (!isBegun || !deps.forkLog) throw new LogError("There is nothing to fork yet");
+        writeLeft();
         record.log().sync();
         const forked = deps.forkLog(back);
         enter(forked);
@@ -237,6 +242,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
       let entries: readonly Entry[] = [];
       const fault = whenIdle(() => {
         if (!deps.openLog) throw new LogError("There is no other session here");
+        writeLeft();
         record.log().sync();
         const opened = deps.openLog(id, told);
         ({ entries } = opened);
@@ -369,6 +375,16 @@ export function createConductor(deps: ConductorDeps): Conductor {
     const { createUnwritten } = await import("./unwritten.ts");
     unwritten ??= createUnwritten({ record, whereToWrite, onWritten });
     return unwritten.keep(error, signal);
+  }
+
+  /** Before another session takes this one's place. */
+  function writeLeft(): void {
+    try {
+      unwritten?.write();
+    } catch (error) {
+      if (!(error instanceof LogError)) throw error;
+      throw new LogError(`${error.message}. ${WOULD_BE_LOST}`);
+    }
   }
 
   /** The task that stopped at an entry ends after it. */

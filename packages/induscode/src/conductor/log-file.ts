@@ -37,8 +37,8 @@ export interface LogFileStart {
 export interface HeldFile {
   readonly fd: number;
   readonly length: number;
-  /** Nothing of a failure is left in it. */
-  readonly mended: () => void;
+  /** Nothing of a failure is left in it; absent where it is open for reading only. */
+  readonly mended?: () => void;
 }
 
 /** Every method throws or rejects with the system's error. */

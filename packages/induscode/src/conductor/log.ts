@@ -5,7 +5,7 @@
 import { rmSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { describeError, nowMs } from "indusagi/core";
-import { acquireLock, type FileLock } from "../store/lock.ts";
+import { acquireLock, type FileLock, type LockResult, lockHolder } from "../store/lock.ts";
 import { makeFolder } from "../store/make-folder.ts";
 import type { Entry, EntryBody } from "./contract.ts";
 import type { ContextFold } from "./fold.ts";
@@ -19,6 +19,9 @@ export class LogError extends Error {
   /** The entry that was not written. */
   unwritten?: EntryBody;
 }
+
+/** The log can be read, but not written: its disk is full or fails, or its folder is read-only. */
+export class LogUnwritable extends LogError {}
 
 /** Another process has the log open. */
 export class LogInUse extends LogError {
@@ -125,27 +128,39 @@ function discard(log: SessionLog): void {
 /**
  * Opens a log for reading and appending, whatever happened to it: anything after its last entry is cut off, a damaged line
  * elsewhere is left out, and a session whose first line is gone gets the id of its file. Throws {@link LogError} if it cannot be
- * read, holds no entry, has a newer format, or is open in another process. `begin` is the option of {@link readFolded}.
+ * read, holds no entry, has a newer format, or is open in another process, and {@link LogUnwritable} if only writing fails. `begin` is
+ * the option of {@link readFolded}.
  */
 export function openLog(path: string, begin?: FoldWish["begin"]): OpenedLog {
-  const lock = lockOrThrow(path);
+  const lock = lockLog(path);
   try {
-    const what = `The session log ${path} cannot be read`;
-    let now = (): string => path;
-    const wish = { path: () => now(), ...(begin ? { begin } : {}) };
-    const { entries, fold, damage, newerFormat, ...end } = orLogError(what, () => readFolded(path, wish));
-    if (newerFormat !== undefined)
-      throw new LogError(`${what}: ${newerFormatReason(newerFormat)}. Update indus, or start a new session.`);
-    if (entries.length === 0) throw new LogError(`${path} is not a session log: it holds no readable entry`);
-    const head = entries.find((entry) => entry.type === "session");
-    const nextNumber = Math.max(...entries.slice(-LOOK_BACK).map(({ n }) => n)) + 1;
-    const log = openWriter(path, head?.id ?? idOf(path), { flags: "r+", nextNumber, ...end, lock });
-    now = () => log.path;
-    return { log, entries, fold, damage };
+    return readThenOpen(path, begin, (id, end) => openWriter(path, id, { flags: "r+", ...end, lock }));
   } catch (error) {
     lock.release();
     throw error;
   }
+}
+
+/** What a log holds, with the log that `open` makes of its id and its end. */
+export function readThenOpen(
+  path: string,
+  begin: FoldWish["begin"] | undefined,
+  open: (id: string, end: LogEnd) => SessionLog,
+): OpenedLog {
+  const what = `The session log ${path} cannot be read`;
+  let now = (): string => path;
+  const wish = { path: () => now(), ...(begin ? { begin } : {}) };
+  const { entries, fold, damage, newerFormat, goodLength, lacksNewline } = orLogError(what, () =>
+    readFolded(path, wish),
+  );
+  if (newerFormat !== undefined)
+    throw new LogError(`${what}: ${newerFormatReason(newerFormat)}. Update indus, or start a new session.`);
+  if (entries.length === 0) throw new LogError(`${path} is not a session log: it holds no readable entry`);
+  const head = entries.find((entry) => entry.type === "session");
+  const nextNumber = Math.max(...entries.slice(-LOOK_BACK).map(({ n }) => n)) + 1;
+  const log = open(head?.id ?? idOf(path), { nextNumber, goodLength, lacksNewline });
+  now = () => log.path;
+  return { log, entries, fold, damage };
 }
 
 // Numbers go up; a repeated line is never far from the original.
@@ -155,18 +170,23 @@ function idOf(path: string): string {
   return basename(path).replace(/\.jsonl$/, "");
 }
 
-interface WriterStart {
-  readonly flags: "wx" | "r+";
+/** Where the next entry goes. */
+export interface LogEnd {
   readonly nextNumber: number;
   /** Bytes up to the end of the last entry. */
   readonly goodLength: number;
   /** The newline after it has yet to be written. */
   readonly lacksNewline: boolean;
+}
+
+interface WriterStart extends LogEnd {
+  readonly flags: "wx" | "r+";
   readonly lock?: FileLock;
 }
 
-function openWriter(path: string, id: string, start: WriterStart): SessionLog {
-  const lock = start.lock ?? lockOrThrow(path);
+/** Throws {@link LogUnwritable}. */
+export function openWriter(path: string, id: string, start: WriterStart): SessionLog {
+  const lock = start.lock ?? lockLog(path);
   const remarks: string[] = [];
   let listener: ((text: string) => void) | undefined;
   let file: LogFile;
@@ -181,7 +201,7 @@ function openWriter(path: string, id: string, start: WriterStart): SessionLog {
     });
   } catch (error) {
     lock.release();
-    throw new LogError(`The session log ${path} cannot be written: ${describeError(error)}`);
+    throw new LogUnwritable(`The session log ${path} cannot be written: ${describeError(error)}`);
   }
   let n = start.nextNumber;
   return {
@@ -241,9 +261,17 @@ function orLogError<Result>(what: string, work: () => Result): Result {
   }
 }
 
-function lockOrThrow(path: string): FileLock {
-  const what = `The session log ${path} cannot be locked`;
-  const lock = orLogError(what, () => acquireLock(`${path}.lock`));
+/** Throws {@link LogInUse}, or {@link LogUnwritable}. */
+export function lockLog(path: string): FileLock {
+  let lock: LockResult;
+  try {
+    lock = acquireLock(`${path}.lock`);
+  } catch (error) {
+    const why = `The session log ${path} cannot be written: ${describeError(error)}`;
+    const holder = orLogError(why, () => lockHolder(`${path}.lock`));
+    if (holder !== undefined) throw new LogInUse(path, holder);
+    throw new LogUnwritable(why);
+  }
   if (lock.ok) return lock.lock;
   throw new LogInUse(path, lock.holder);
 }

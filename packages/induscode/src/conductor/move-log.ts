@@ -13,7 +13,7 @@ import type { SessionRecord } from "./record.ts";
 export function mendLog(record: SessionRecord): void {
   const { path, held } = record.log();
   const file = held();
-  if (!file) return;
+  if (!file?.mended) return;
   try {
     // After a failed flush the system takes what it could not write for written: only what is written anew is flushed again.
     ftruncateSync(file.fd, file.length);

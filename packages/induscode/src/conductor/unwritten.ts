@@ -6,11 +6,15 @@ import { LogError } from "./log.ts";
 import { mendLog, moveLog } from "./move-log.ts";
 import type { SessionRecord } from "./record.ts";
 
-/** Asks the person what to do about a log that cannot be written, and why it cannot. */
-export type WhereToWrite = (
-  why: string,
-  signal: AbortSignal,
-) => Promise<"again" | "leave" | { readonly folder: string }>;
+export interface WhereToWrite {
+  /** Asks the person what to do about a log that cannot be written, and why it cannot. */
+  readonly ask: (
+    why: string,
+    signal: AbortSignal,
+  ) => Promise<"again" | "leave" | { readonly folder: string }>;
+  /** The session goes on in this folder. */
+  readonly onChosen: (folder: string) => void;
+}
 
 export interface Unwritten {
   /** Asks until it is written or left as it is; returns what the end of the task says. */
@@ -47,11 +51,12 @@ export function createUnwritten({ record, whereToWrite, onWritten }: UnwrittenFa
     const isLine = kept.body?.type === "user";
     let why = error.message;
     for (;;) {
-      const answer = await whereToWrite(why, signal).catch(() => "leave" as const);
+      const answer = await whereToWrite.ask(why, signal).catch(() => "leave" as const);
       if (answer === "leave") return `${asSentence(why)} ${LEFT}`;
       try {
         if (answer !== "again") moveLog(record, join(answer.folder, `${record.log().id}.jsonl`));
         write();
+        if (answer !== "again") whereToWrite.onChosen(answer.folder);
         const again = isLine ? NOT_ANSWERED : "Send a line to go on.";
         const where = answer === "again" ? "" : ` The session goes on in ${placeOf(record.log().path)}`;
         return `${asSentence(error.message)} Now it is written.${where} ${again}`;

@@ -45,8 +45,14 @@ export function acquireLock(path: string): LockResult {
 
 /** Whether somebody holds the lock, as far as this process can tell. */
 export function isLockHeld(path: string): boolean {
+  return lockHolder(path) !== undefined;
+}
+
+/** Who holds the lock; completes "is in use …". */
+export function lockHolder(path: string): string | undefined {
   const owner = readOwner(path);
-  return typeof owner === "object" && holds(owner, path, Number.POSITIVE_INFINITY);
+  const isHeld = typeof owner === "object" && holds(owner, path, Number.POSITIVE_INFINITY);
+  return isHeld ? holderOf(owner, path) : undefined;
 }
 
 /** How long to wait for a live holder, in milliseconds; it needs a few at most. */

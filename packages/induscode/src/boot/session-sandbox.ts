@@ -101,7 +101,7 @@ export function createCommandSandbox(
       exec: async (command, options) => shell().exec(command, options),
       spawn: (command, options) => shell().spawn(command, options),
     },
-    outside: (run) => inForce?.outside(run) ?? run(),
+    outside: (run, writes) => inForce?.outside(run, writes) ?? run(),
     close: () => close(),
   };
 }

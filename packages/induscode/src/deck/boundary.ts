@@ -342,7 +342,9 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       const startedMs = monotonicMs();
       try {
         const run = (): Promise<ToolResult> => execute(args, toolContext);
-        const result = await (mayChange && !confined && deps.sandbox ? deps.sandbox.outside(run) : run());
+        const result = await (mayChange && !confined && deps.sandbox
+          ? deps.sandbox.outside(run, writesOf(touched))
+          : run());
         return deps.secrets?.value(result) ?? result;
       } finally {
         ranMs = monotonicMs() - startedMs;
@@ -455,6 +457,12 @@ interface Confinement {
   readonly confined?: CommandSandbox;
   /** Why no command runs at all. */
   readonly lacking?: string;
+}
+
+/** Where a call writes; undefined for one that runs a program, which may write anywhere. */
+function writesOf(touched: readonly Access[]): readonly string[] | undefined {
+  if (touched.some(({ kind }) => kind === "execute")) return undefined;
+  return touched.flatMap((access) => (access.kind === "write" ? access.path : []));
 }
 
 /** Without a sandbox, nothing is outside of it. */

@@ -93,7 +93,7 @@ export interface CommandSandbox {
   /** Runs commands in it, in the working directory and below. */
   readonly shell: Shell;
   /** Wraps a call that changes something elsewhere, so that what it makes is not attributed to a job in the sandbox. */
-  readonly outside: <T>(run: () => Promise<T>) => Promise<T>;
+  readonly outside: <T>(run: () => Promise<T>, writes: readonly string[] | undefined) => Promise<T>;
 }
 
 /** Runs a tool with its final arguments, or answers in its place. */

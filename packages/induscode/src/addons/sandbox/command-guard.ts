@@ -78,8 +78,10 @@ export function putAway(root: string, before: ReadonlySet<string>): readonly Put
 
 export interface PutAway {
   readonly from: string;
-  /** Absent when it could not be moved: it is still there. */
+  /** Absent when it is still there. */
   readonly to?: string;
+  /** It was left, because approved work may have made it as well as a job; otherwise it could not be moved. */
+  readonly isAnybodys?: true;
 }
 
 function freePlace(path: string): string {

@@ -152,7 +152,9 @@ function spawnOr<T>(failed: () => void, spawn: () => T): T {
   }
 }
 
-function toldOf({ from, to }: PutAway): string {
+function toldOf({ from, to, isAnybodys }: PutAway): string {
+  if (isAnybodys)
+    return `sandbox: ${from} acts by itself later; it appeared while a command ran outside and a background job ran, and either may have made it. Tell the person.`;
   return to === undefined
     ? `sandbox: ${from} appeared and acts by itself later; it could not be put away. Tell the person.`
     : `sandbox: ${from} acts by itself later and was put away as ${to}. If it is wanted, make it with write or edit, or run the command outside.`;

@@ -1,7 +1,8 @@
 // What a background job in the sandbox makes under a protected name is moved away as after a command, and reported; what approved work
 // elsewhere makes stays, and so does what an unconfined job makes (the twin).
 
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localShell, type Shell } from "indusagi/capabilities";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -10,6 +11,7 @@ import { createCommandScene } from "../../../../../tests/support/test-command-sc
 import { levelOf, strongAt } from "../../../../../tests/support/test-levels.ts";
 import { until } from "../../../../../tests/support/until.ts";
 import { confineCommands } from "./command-sandbox.ts";
+import { createJobNames } from "./job-names.ts";
 
 const JOB =
   "mkdir src/.vscode && echo 1 > src/.vscode/tasks.json; touch src/began; " +
@@ -60,7 +62,7 @@ describe.each(["bubblewrap", "landlock"] as const)("a job at the level %s", (lev
     const { note } = await shell.exec("true", { cwd: root, signal: new AbortController().signal });
     expect(note).toMatch(/src\/\.vscode acts by itself later and was put away as \S+put-away-1-\.vscode/);
     expect([at(".vscode"), at("put-away-1-.vscode")]).toEqual([false, true]);
-    await outside(async () => writeFileSync(join(root, "src/.envrc"), "agreed to"));
+    await outside(async () => writeFileSync(join(root, "src/.envrc"), "agreed to"), ["src/.envrc"]);
     expect(await job.end()).toMatch(/^done\nsandbox: \S+src\/\.npmrc acts by itself later and was put away/);
     expect([at(".npmrc"), at(".envrc")]).toEqual([false, true]);
   });
@@ -73,4 +75,38 @@ it("the twin: without a sandbox all of it stays", async () => {
   await shell.exec("true", { cwd: root, signal: new AbortController().signal });
   expect(await job.end()).toBe("done\n");
   expect([at(".vscode"), at(".npmrc")]).toEqual([true, true]);
+});
+
+describe("while approved work runs elsewhere", () => {
+  function jobIn() {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), "indus-job-")));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const names = createJobNames(root);
+    names.begin();
+    const make = (name: string) => writeFileSync(join(root, name), "");
+    return { ...names, make, at: (name: string) => existsSync(join(root, name)), root };
+  }
+
+  it("what a job makes meanwhile is put away, and what the work says that it writes stays", async () => {
+    const { outside, sweep, told, make, at, root } = jobIn();
+    await outside(async () => {
+      make(".npmrc"); // by the job
+      make(".envrc");
+    }, [".envrc"]);
+    sweep();
+    expect([at(".npmrc"), at(".envrc")]).toEqual([false, true]);
+    expect(told()).toEqual([{ from: join(root, ".npmrc"), to: join(root, "put-away-1-.npmrc") }]);
+  });
+
+  it("of a command, which may write anything, it stays and is reported (without a job, nothing is)", async () => {
+    const { outside, sweep, told, make, at, root } = jobIn();
+    await outside(async () => make(".npmrc"), undefined);
+    sweep();
+    expect(at(".npmrc")).toBe(true);
+    expect(told()).toEqual([{ from: join(root, ".npmrc"), isAnybodys: true }]);
+    expect(told()).toEqual([]);
+    const idle = createJobNames(root);
+    await idle.outside(async () => make(".envrc"), undefined);
+    expect(idle.told()).toEqual([]);
+  });
 });

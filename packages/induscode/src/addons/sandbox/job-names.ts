@@ -1,6 +1,9 @@
 // Handles what appears under a protected name while the model's jobs run in the background. It is moved away as after a command: when
 // another command begins, when something runs outside the sandbox, and when the job ends.
 
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { isInside } from "indusagi/core";
 import { guardedPlaces, type PutAway, putAway } from "./command-guard.ts";
 
 export interface JobNames {
@@ -10,8 +13,11 @@ export interface JobNames {
   readonly sweep: () => void;
   /** What was moved away and not reported yet. */
   readonly told: () => readonly PutAway[];
-  /** What appears while this runs does not belong to a job. */
-  readonly outside: <T>(run: () => Promise<T>) => Promise<T>;
+  /**
+   * Approved work: what appears at the places that it `writes` is its own. Where those are not known, as with a command, all that appears
+   * while it runs stays, and is reported.
+   */
+  readonly outside: <T>(run: () => Promise<T>, writes: readonly string[] | undefined) => Promise<T>;
 }
 
 /** Does no lookups while no job runs. */
@@ -28,6 +34,16 @@ export function createJobNames(root: string): JobNames {
     untold.push(...moved);
     if (moved.length > 0) look(); // what could not be moved is reported once
   };
+  const agreeTo = (writes: readonly string[] | undefined): void => {
+    const { names } = guardedPlaces(root, undefined);
+    const isNew = (path: string): boolean => !known.has(path);
+    const places = writes?.map((path) => realPlace(resolve(root, path)));
+    const isAnywhere = places === undefined || places.some((place) => isInside(place, root));
+    const isStated = (path: string): boolean =>
+      places?.some((place) => isInside(path, place) || isInside(place, path)) === true;
+    if (isAnywhere) for (const from of names) if (isNew(from)) untold.push({ from, isAnybodys: true });
+    known = new Set([...names].filter((path) => !isNew(path) || isAnywhere || isStated(path)));
+  };
   return {
     sweep,
     told: () => untold.splice(0),
@@ -42,13 +58,21 @@ export function createJobNames(root: string): JobNames {
         jobs--;
       };
     },
-    async outside(run) {
+    async outside(run, writes) {
       sweep();
       try {
         return await run();
       } finally {
-        if (jobs > 0) look();
+        if (jobs > 0) agreeTo(writes);
       }
     },
   };
+}
+
+function realPlace(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // nothing was written
+  }
 }

@@ -4,8 +4,22 @@
 import type { Entry } from "./contract.ts";
 import { ContextFold, type FoldMark } from "./fold.ts";
 
+/** A start asks several parts about the same entries: `find` goes through them once. */
+export function once<Found>(
+  find: (entries: readonly Entry[]) => Found,
+): (entries: readonly Entry[]) => Found {
+  const answers = new WeakMap<readonly Entry[], { readonly found: Found }>();
+  return (entries) => {
+    const known = answers.get(entries);
+    if (known) return known.found;
+    const found = find(entries);
+    answers.set(entries, { found });
+    return found;
+  };
+}
+
 /** Maps the index of each jump in `entries` to the index of its parent, -1 for the beginning. */
-export function jumpsIn(entries: readonly Entry[]): ReadonlyMap<number, number> {
+export const jumpsIn: (entries: readonly Entry[]) => ReadonlyMap<number, number> = once((entries) => {
   const jumps = new Map<number, number>();
   if (!entries.some(({ type }) => type === "jump")) return jumps; // true of nearly all logs
   const places = new Map(entries.map(({ n }, index) => [n, index]));
@@ -16,7 +30,7 @@ export function jumpsIn(entries: readonly Entry[]): ReadonlyMap<number, number> 
     jumps.set(at, named < at ? named : entries.findLastIndex(({ n }, i) => i < at && n <= entry.to));
   }
   return jumps;
-}
+});
 
 /** The entries of the branch in force, in order. */
 export function branchOf(entries: readonly Entry[]): readonly Entry[] {

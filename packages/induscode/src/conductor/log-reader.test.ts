@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { NO_DAMAGE } from "../../../../tests/support/test-damage.ts";
-import { describeDamage, type LogDamage, lookAtLog, readEntries } from "./log-reader.ts";
+import { describeDamage, type LogDamage, lookAtLog, readEntries, scanEntries } from "./log-reader.ts";
 
 const LINES: readonly string[] = [
   '{"n":0,"at":1,"type":"session","v":1,"id":"s1","cwd":"/w","version":"1"}',
@@ -171,6 +171,29 @@ describe("damage costs only itself", () => {
     expect(entries).toHaveLength(5);
     expect(damage.tail).toBe(64 * 1024 * 1024 - Buffer.byteLength(WHOLE));
   });
+});
+
+it.each([
+  ["of one byte each", "plain"],
+  ["of two bytes", "é"],
+  ["of four bytes", "😀"],
+  ["that are no characters", "\xff\xfe\xe2\x9c"],
+])("knows the place of each line whose characters are %s", (_which, text) => {
+  const bytes = Buffer.from(text, text.startsWith("\xff") ? "latin1" : "utf8");
+  const line = (n: number): Buffer =>
+    Buffer.concat([
+      Buffer.from(`{"n":${n},"at":1,"type":"notice","origin":"o","text":"`),
+      bytes,
+      Buffer.from('"}\n'),
+    ]);
+  const all = Buffer.concat([line(0), line(1), line(2)]);
+  writeFileSync(path, all);
+  const found: (readonly [number, string])[] = [];
+  const { goodLength } = scanEntries(path, ({ n }, _text, place) => {
+    if (place) found.push([n, all.toString("latin1", place.at, place.at + place.bytes)]);
+  });
+  expect(goodLength).toBe(all.length);
+  expect(found).toEqual([0, 1, 2].map((n) => [n, line(n).toString("latin1").slice(0, -1)]));
 });
 
 describe("a line longer than what is read at once", () => {

@@ -139,11 +139,13 @@ export function scanEntries(
     let chunkAt = 0;
     for (let got = readSync(fd, chunk); got > 0; got = readSync(fd, chunk)) {
       const read = chunk.subarray(0, got);
-      const texts = read.toString("utf8", 0, read.lastIndexOf(NEWLINE) + 1).split("\n");
+      const whole = read.lastIndexOf(NEWLINE) + 1;
+      const decoded = read.toString("utf8", 0, whole);
+      const isPlain = decoded.length === whole; // each character is one byte
       let from = 0;
-      for (const text of texts) {
-        const end = read.indexOf(NEWLINE, from);
-        if (end < 0) break;
+      for (const text of decoded.split("\n")) {
+        if (from === whole) break;
+        const end = isPlain ? from + text.length : read.indexOf(NEWLINE, from);
         const place = { at: goodLength, bytes: chunkAt + end - goodLength };
         if (heldBytes + zeros === 0) {
           if (!isUnwanted(text)) take(readLine(text), text, place);

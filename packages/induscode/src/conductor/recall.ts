@@ -2,7 +2,7 @@
 
 import type { JsonValue } from "indusagi/core";
 import type { SeenFile, SessionApproval } from "../deck/contract.ts";
-import { branchOf } from "./branch.ts";
+import { branchOf, once } from "./branch.ts";
 import type { Entry, ShownDocument, UserContent } from "./contract.ts";
 
 /** What the entries of one session tell about it. */
@@ -59,7 +59,7 @@ const MAX_COMMAND = 80;
  * The background commands and delegates that an earlier process of the session began, in a line for the person and the model;
  * undefined if there are none they have not been told about. Delegates that had already ended are not included.
  */
-export function endedWithProcess(entries: readonly Entry[]): string | undefined {
+export const endedWithProcess: (entries: readonly Entry[]) => string | undefined = once((entries) => {
   const ended = new Map<string, string>();
   const calls = new Map<string, JsonValue>();
   let inherited = -1; // what the forked session began may still be running
@@ -84,12 +84,12 @@ export function endedWithProcess(entries: readonly Entry[]): string | undefined 
   const more = ended.size - MAX_ENDED;
   const named = [...ended.values()].slice(-MAX_ENDED).join(", ");
   return `${ENDED}${named}${more > 0 ? `, and ${more} more before` : ""}. Start again what you still need.`;
-}
+});
 
 /** The lines typed while the session worked that no request has shown yet, in order. */
-export function pendingLines(
+export const pendingLines: (
   entries: readonly Entry[],
-): readonly { readonly content: UserContent; readonly n: number }[] {
+) => readonly { readonly content: UserContent; readonly n: number }[] = once((entries) => {
   const waiting = new Map<number, UserContent>();
   let inherited = -1; // lines that wait in the forked session belong to that session
   for (const entry of entries) {
@@ -99,4 +99,4 @@ export function pendingLines(
       waiting.delete(entry.queued);
   }
   return [...waiting].map(([n, content]) => ({ n, content }));
-}
+});

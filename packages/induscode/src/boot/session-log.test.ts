@@ -1,12 +1,13 @@
 import { mkdtempSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { createSecretMask } from "indusagi/core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createLog, type SessionLog } from "../conductor/log.ts";
 import { listSessions, newestSessions, sessionPath } from "../conductor/sessions.ts";
 import { noteLongSession } from "./long-session.ts";
-import { findSession } from "./session-log.ts";
+import { findSession, openSessionLogs } from "./session-log.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -42,6 +43,28 @@ it("knows the time of a log whose last line is long, torn or zero", () => {
   at("zero", 3_000, "z", "\0".repeat(4_096));
   at("short", 2_000, "w");
   expect(listSessions(folder)).toEqual(["long", "torn", "zero", "short"]);
+});
+
+it("new sessions, forks and delegates begin in the folder that the person chose, and earlier ones are still found", () => {
+  const chosen = mkdtempSync(join(tmpdir(), "indus-chosen-"));
+  const home = mkdtempSync(join(tmpdir(), "indus-home-"));
+  const logs = openSessionLogs({}, { home, cwd: "/w", secrets: createSecretMask() }, []);
+  const [first, helper] = [logs.next(), logs.nextDelegate()];
+  for (const log of [first, helper]) {
+    log.append({ type: "clear" });
+    log.close();
+  }
+  logs.beginIn(chosen);
+  const fork = logs.fork(first.path, 0).log;
+  expect([logs.next(), logs.nextDelegate(), fork].map(({ path }) => dirname(path))).toEqual([
+    chosen,
+    join(chosen, "delegates"),
+    chosen,
+  ]);
+  fork.close();
+  const again = logs.openDelegate(helper.id).log;
+  expect(again.path).toBe(helper.path);
+  again.close();
 });
 
 describe("a newer session that cannot be read", () => {

@@ -1,4 +1,4 @@
-import { availableParallelism } from "node:os";
+import { availableParallelism, totalmem } from "node:os";
 import { defineConfig } from "vitest/config";
 import { SlowestFirst } from "./tests/support/slowest-first.ts";
 
@@ -22,6 +22,11 @@ const measured = ["packages/*/src/**/*.measured.test.ts", "tests/**/*.measured.t
 const alone = ["matrix", "quarantine", "twins"].map((name) => `tests/isolation/${name}.test.ts`);
 const setupFiles = "tests/support/built-runners.ts";
 
+// Six for every core: four fifths of a test's time is waiting for a process that it started, and with three a core stood idle for a
+// third of the run. A worker takes a third of a gigabyte, which neither a small machine nor one of many cores has for so many.
+const cores = availableParallelism();
+const maxWorkers = Math.max(1, Math.min(6 * cores, Math.max(12, cores), Math.floor(totalmem() / 2 ** 29)));
+
 export default defineConfig({
   resolve: { conditions: ["indus-source"] },
   ssr: { resolve: { conditions: ["indus-source"] } },
@@ -33,9 +38,7 @@ export default defineConfig({
     // Nothing that a test puts in place of something else outlives it.
     restoreMocks: true,
     unstubEnvs: true,
-    // Three for every core: most of a test's time is waiting for a process that it started. A machine of many cores has not that much
-    // memory for each.
-    maxWorkers: Math.min(3 * availableParallelism(), Math.max(12, availableParallelism())),
+    maxWorkers,
     sequence: { sequencer: SlowestFirst },
     globalSetup: ["tests/support/temp-folder.ts", "tests/support/real-python.ts"],
     projects: [

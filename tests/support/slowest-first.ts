@@ -36,6 +36,8 @@ export const SLOWEST: readonly string[] = [
   "tests/e2e/fault-kinds.test.ts",
   "tests/e2e/handler-returns.test.ts",
   "tests/e2e/rich-screens.test.ts",
+  "src/addons/sandbox/memory.test.ts",
+  "src/addons/process/protocol/protocol-files.test.ts",
   "tests/e2e/",
 ];
 

@@ -23,9 +23,11 @@ const alone = ["matrix", "quarantine", "twins"].map((name) => `tests/isolation/$
 const setupFiles = "tests/support/built-runners.ts";
 
 // Six for every core: four fifths of a test's time is waiting for a process that it started, and with three a core stood idle for a
-// third of the run. A worker takes a third of a gigabyte, which neither a small machine nor one of many cores has for so many.
+// third of the run. A worker and what it starts take half a gigabyte, which neither a small machine nor one of many cores has for so
+// many; the rest is for the machine.
 const cores = availableParallelism();
-const maxWorkers = Math.max(1, Math.min(6 * cores, Math.max(12, cores), Math.floor(totalmem() / 2 ** 29)));
+const most = Math.floor(totalmem() / (0.75 * 2 ** 30));
+const maxWorkers = Math.max(1, Math.min(6 * cores, Math.max(12, cores), most));
 
 export default defineConfig({
   resolve: { conditions: ["indus-source"] },

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, vi } from "vitest";
 import type { RunnerFile, RunnerName } from "../../packages/induscode/src/addons/runners/runner-file.ts";
 import { decideForm } from "./long-form.ts";
-import { endShared } from "./shared-process.ts";
+import { endSpareShared } from "./shared-process.ts";
 
 vi.mock(import("../../packages/induscode/src/addons/runners/runner-file.ts"), async () => {
   const { builtFolder } = await import("./built.ts");
@@ -23,5 +23,5 @@ vi.mock(import("../../packages/induscode/src/addons/runners/runner-file.ts"), as
 afterAll(() => {
   vi.unstubAllEnvs();
 });
-afterAll(endShared);
+afterAll(endSpareShared);
 decideForm(expect.getState().testPath ?? "");

@@ -1,6 +1,6 @@
 // Runs the built command repeatedly in one process: starting Node takes longer than most commands do. Each run has its own
 // modules of the product, environment and folder, and leaves no listeners behind; its output goes through the real stdout and
-// stderr. For tests/support/shared-process.ts, which starts one such process for each test file.
+// stderr. For tests/support/shared-process.ts, which starts one such process for each worker.
 "use strict";
 const { existsSync, readFileSync } = require("node:fs");
 const { join } = require("node:path");

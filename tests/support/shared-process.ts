@@ -3,6 +3,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { builtFolder } from "./built.ts";
 
@@ -22,11 +23,13 @@ const DEADLINE_MS = 60_000;
 const PROGRAM: string = fileURLToPath(new URL("shared-process.cjs", import.meta.url));
 
 /** Concurrent runs have a process each. */
-let idle: ChildProcess[] = [];
+const idle: ChildProcess[] = [];
 
 /** Runs the command as a process of its own would, and returns the result. */
 export async function runShared({ args, cwd, env }: SharedRun): Promise<SharedEnd> {
-  const host = idle.pop() ?? startHost();
+  const last = idle.pop();
+  const host = last?.connected ? last : startHost();
+  keepAlive(host, true);
   const end = `\0${randomUUID()}\0`;
   const { stdout, stderr } = host;
   if (!stdout || !stderr) throw new Error("the shared process has no outputs");
@@ -44,14 +47,20 @@ export async function runShared({ args, cwd, env }: SharedRun): Promise<SharedEn
   const code = await ended;
   clearTimeout(timer);
   const [said, told] = await outputs;
+  keepAlive(host, false);
   if (host.exitCode === null && host.signalCode === null) idle.push(host);
   return { code, stdout: said, stderr: told };
 }
 
-/** Ends the processes of the test file that is done. */
-export function endShared(): void {
-  for (const host of idle) host.disconnect();
-  idle = [];
+/** Ends the processes of the test file that is done, except one, which the next file of this worker uses. */
+export function endSpareShared(): void {
+  for (const host of idle.splice(1)) host.disconnect();
+}
+
+/** Whether this process waits for it: an idle one ends when nobody is left at the other end of its channel. */
+function keepAlive(host: ChildProcess, isBusy: boolean): void {
+  for (const part of [host, host.channel, host.stdout as Socket | null, host.stderr as Socket | null])
+    isBusy ? part?.ref() : part?.unref();
 }
 
 function startHost(): ChildProcess {

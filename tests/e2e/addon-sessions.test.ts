@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/scripted", "--grant", "second-opinion"] as const;
 const EXAMPLE = readFileSync(join(import.meta.dirname, "../../examples/addons/second-opinion.ts"), "utf8");
@@ -16,7 +16,7 @@ const WITHOUT_FILES = EXAMPLE.replace(
 /** The model asks for a second opinion on a file; the reviewer reads it, and says what it was told. */
 async function asked(addon: string, flags: readonly string[] = []) {
   const reviewed: string[] = [];
-  const place = await createServedWorkplace(({ rawBody }, index) => {
+  const place = await createServedShared(({ rawBody }, index) => {
     if (rawBody.includes("You are the delegate")) {
       if (!rawBody.includes("tool_result")) return { calls: [{ name: "read", input: { path: "plan.txt" } }] };
       reviewed.push(rawBody);
@@ -82,7 +82,7 @@ it("ends when the process of its addon breaks down, but for one that is to outli
     "const { said } = await host.sessionWait(id);",
     'await host.sessionSpawn("reviewer", "Stay.", undefined, LIMITS, true);\n      process.exit(3);\n      const said = "";',
   );
-  const place = await createServedWorkplace(({ rawBody }, index) => {
+  const place = await createServedShared(({ rawBody }, index) => {
     if (rawBody.includes("You are the delegate"))
       return { text: "Never said.", trouble: { kind: "silence", after: 0 } };
     return index === 0
@@ -103,7 +103,7 @@ it("ends when the process of its addon breaks down, but for one that is to outli
 });
 
 it("where the grant is missing the tool is left out with the reason, and the command answers why", async () => {
-  const place = await createServedWorkplace([]);
+  const place = await createServedShared([]);
   place.file(".indus/addons/second-opinion.ts", EXAMPLE.replace("spawn = true", "spawn = false"));
   const { stdout } = await place.run(["addons", "--json", "--grant", "second-opinion"]);
   expect(stdout).toContain("it needs sessions (spawn): it was not granted");

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Script } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/scripted", "--permission-mode", "bypass"];
 const RUN: Script = [
@@ -32,7 +32,7 @@ def register(surface):
       'id = "guard"\n[[gate]]\nevent = "tool:before"\nmatch-tool = "shell"\nreason = "guarded"\n',
     ],
   ])("stops it (%s)", async (_kind, file, text) => {
-    const place = await createServedWorkplace(RUN);
+    const place = await createServedShared(RUN);
     place.file(`.indus/addons/${file}`, text);
     const { stderr } = await place.run(["-p", "go", ...MODEL, "--grant", "guard"]);
     expect(stderr).not.toContain("waits for the tool");
@@ -54,7 +54,7 @@ def register(surface):
       'id = "guard"\n[[gate]]\nevent = "tool:before"\nmatch-tool = "bahs"\nreason = "guarded"\n',
     ],
   ])("the twin: a misspelt name guards nothing, and the session says so (%s)", async (_kind, file, text) => {
-    const place = await createServedWorkplace(RUN);
+    const place = await createServedShared(RUN);
     place.file(`.indus/addons/${file}`, text);
     const { stderr } = await place.run(["-p", "go", ...MODEL, "--grant", "guard"]);
     expect(stderr).toContain(
@@ -67,7 +67,7 @@ def register(surface):
 });
 
 it("a Python addon finds the names that seed 002 imports from indusagi", async () => {
-  const place = await createServedWorkplace([]);
+  const place = await createServedShared([]);
   place.file(
     ".indus/addons/names.py",
     `from indusagi.agent import AgentTool, AgentToolResult, ThinkingLevel
@@ -108,7 +108,7 @@ def register(surface):
     ["ts", `${block("//")}\n${TYPESCRIPT}`],
     ["py", `${block("#")}\n${PYTHON}`],
   ])("in %s", async (ending, text) => {
-    const place = await createServedWorkplace([]);
+    const place = await createServedShared([]);
     place.file("a.txt", "a");
     place.file(`.indus/addons/list.${ending}`, text);
     const { stdout } = await place.run(["-p", "/list", "--grant", "list"]);
@@ -116,7 +116,7 @@ def register(surface):
   });
 
   it("the twin: without the grant it does not", async () => {
-    const place = await createServedWorkplace([]);
+    const place = await createServedShared([]);
     place.file("a.txt", "a");
     place.file(".indus/addons/list.ts", TYPESCRIPT);
     const { stdout } = await place.run(["-p", "/list", "--grant", "list"]);

@@ -2,7 +2,7 @@
 // anything that a terminal would obey.
 
 import { describe, expect, it } from "vitest";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { openTerminal } from "../support/terminal.ts";
 
 const SAID = [
@@ -23,7 +23,7 @@ export function register(surface) {
 `;
 
 function place(): Workplace {
-  const made = createWorkplace();
+  const made = createSharedWorkplace();
   made.file(".indus/addons/talker.ts", ADDON);
   return made;
 }

@@ -5,14 +5,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { ScriptedTurn } from "../support/model-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 it("outcomes give way and are read again; then a summary, which brings checklist and files back", async () => {
   const used = (answer: ScriptedTurn, input = 3_000): ScriptedTurn => ({ ...answer, usage: { input } });
   const read = (path: string, input?: number): ScriptedTurn =>
     used({ calls: [{ name: "read", input: { path } }] }, input);
   const item = { id: "a", text: "find the leak", status: "active" };
-  const place = await createServedWorkplace(({ rawBody }, index) => {
+  const place = await createServedShared(({ rawBody }, index) => {
     if (rawBody.includes("Use these headings")) return { text: "THE SUMMARY" };
     switch (index) {
       case 0:

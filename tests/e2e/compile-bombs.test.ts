@@ -2,8 +2,8 @@
 // found and the limit, and the addons next to it work.
 
 import { describe, expect, it } from "vitest";
-import { createWorkplace } from "../support/indus.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createSharedWorkplace } from "../support/indus.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const NESTED = `export function register() {}\nexport const a = ${"(".repeat(17_000)}1${")".repeat(17_000)};\n`;
 /** 15 MB of plain TypeScript. */
@@ -21,7 +21,7 @@ const BOMBS = [
 
 describe.each(BOMBS)("a .ts of %s", (_, text, problem) => {
   const place = () => {
-    const here = createWorkplace();
+    const here = createSharedWorkplace();
     here.file(".indus/addons/bomb.ts", text);
     here.file(".indus/addons/good.ts", GOOD);
     return here;
@@ -58,7 +58,7 @@ describe.each(BOMBS)("a .ts of %s", (_, text, problem) => {
   });
 
   it("is what `indus addon dev` says, whose session goes on", async () => {
-    const here = await createServedWorkplace([{ text: "Hi." }]);
+    const here = await createServedShared([{ text: "Hi." }]);
     const path = here.file("bomb.ts", text);
     const { code, stdout, stderr } = await here.run(["addon", "dev", path, "--model", "anthropic/scripted"], {
       stdin: "/quit\n",

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { WireName } from "../../packages/indusagi/src/llmgateway/wires/table.ts";
-import { createWorkplace } from "../support/indus.ts";
+import { createSharedWorkplace } from "../support/indus.ts";
 import { pdf } from "../support/pdf.ts";
 import { startStrictServer } from "../support/strict/server.ts";
 
@@ -24,7 +24,7 @@ it.each<[WireName, string]>([
     at === 0 ? { thinking: "I look.", calls } : at === 1 ? { calls: calls.slice(0, 1) } : { text: "done" },
   );
   onTestFinished(() => server.close());
-  const { run, home, bytes, entries, problems } = createWorkplace();
+  const { run, home, bytes, entries, problems } = createSharedWorkplace();
   const baseUrl = server.url + (wire === "gemini" ? "/v1beta" : "/v1");
   const strict = {
     wire,

@@ -18,14 +18,14 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import * as kit from "../../packages/induscode/src/addons/kit/index.ts";
 import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { lacks } from "../support/needs.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SHIPPED = join(ROOT, "packages/induscode/assets/types/addons.d.ts");
 
 async function made(kind: string, more: readonly string[] = []): Promise<Workplace> {
-  const place = createWorkplace();
+  const place = createSharedWorkplace();
   expect(await place.run(["addon", "new", "notes", "--kind", kind, ...more])).toMatchObject({ code: 0 });
   return place;
 }
@@ -154,7 +154,7 @@ describe("what is written for the editor", () => {
   });
 
   it("knows node: modules where @types/node is installed above", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     mkdirSync(join(place.cwd, "node_modules/@types"), { recursive: true });
     for (const name of ["@types/node", "undici-types"])
       symlinkSync(join(ROOT, "node_modules", name), join(place.cwd, "node_modules", name));
@@ -167,7 +167,7 @@ describe("what is written for the editor", () => {
   });
 
   it("is never written over a project file of the person's, which is said with what to add", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     const own = place.file(".indus/tsconfig.json", "{}\n");
     const { stdout } = await place.run(["addon", "new", "notes", "--kind", "ts"]);
     expect(readFileSync(own, "utf8")).toBe("{}\n");
@@ -189,7 +189,7 @@ describe("what is written for the editor", () => {
       /is not a folder of types/,
     ],
   ])("is not written through %s", async (_what, prepare, told) => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     mkdirSync(join(place.cwd, "src"));
     prepare(place);
     const before = readdirSync(join(place.cwd, "src"));
@@ -203,7 +203,7 @@ describe("what is written for the editor", () => {
   });
 
   it("replaces a link in place of the project file, and what it led to stays", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     const other = place.file("src/precious.txt", "precious");
     mkdirSync(join(place.cwd, ".indus"));
     symlinkSync(other, join(place.cwd, ".indus/tsconfig.json"));
@@ -214,7 +214,7 @@ describe("what is written for the editor", () => {
   });
 
   it("is told how to ask for it", async () => {
-    const { code, stderr } = await createWorkplace().run(["addon", "types", "notes"]);
+    const { code, stderr } = await createSharedWorkplace().run(["addon", "types", "notes"]);
     expect(code).toBe(2);
     expect(stderr).toContain(
       "write: indus addon types. To send it to the model, write: indus -p 'addon types notes'",

@@ -4,14 +4,14 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const KEY = "sk-keyring-0123456789abcdef";
 const KEEPS = "case $1 in store) cat > kept;; lookup) echo x >> looked; cat kept;; clear) rm kept;; esac";
 const NO_BUS = "echo 'Cannot autolaunch D-Bus without X11' >&2; exit 1";
 
 async function placeWithKeyring(text: string) {
-  const place = await createServedWorkplace([{ text: "one" }, { text: "two" }]);
+  const place = await createServedShared([{ text: "one" }, { text: "two" }]);
   const folder = join(place.home, "..", "bin");
   mkdirSync(folder);
   const become = (script: string): void => {

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/scripted", "--permission-mode", "bypass"] as const;
 const call = (name: string, input: unknown) => ({ calls: [{ name, input }] }) as never;
@@ -32,7 +32,7 @@ done
 `;
 
 async function recorded(checkpoints = "all") {
-  const place = await createServedWorkplace([
+  const place = await createServedShared([
     call("write", { path: "notes.txt", content: "first" }),
     call("bash", { command: "date +%N > stamp.txt; cat stamp.txt" }),
     DONE,
@@ -97,7 +97,7 @@ describe("indus session replay", () => {
   });
 
   it("a line for which the person chose another thinking is played with it", async () => {
-    const place = await createServedWorkplace([DONE, DONE]);
+    const place = await createServedShared([DONE, DONE]);
     place.settings({ localServers: [] });
     await place.run(["-p", "one", ...MODEL, "--thinking", "low"]);
     await place.run(["-p", "-c", "two", ...MODEL, "--thinking", "high"]);
@@ -155,7 +155,7 @@ def register(surface):
   it.each(KINDS)(
     "%s: passes as it was, and names the call that a changed one decides otherwise",
     async (_kind, file, text, more) => {
-      const place = await createServedWorkplace([call("bash", { command: "echo ran" }), DONE]);
+      const place = await createServedShared([call("bash", { command: "echo ran" }), DONE]);
       const at = `.indus/addons/${file}`;
       place.file(at, text.replace("REASON", "guarded"));
       more?.(place);
@@ -181,7 +181,7 @@ def register(surface):
 });
 
 it("an addon that does not run is no session that is as it was", async () => {
-  const place = await createServedWorkplace([call("bash", { command: "echo ran" }), DONE]);
+  const place = await createServedShared([call("bash", { command: "echo ran" }), DONE]);
   await place.run(["-p", "go", ...MODEL]);
   const id = basename(place.logs()[0] ?? "", ".jsonl");
   const broken = place.file("broken.mjs", "export const register = (s) => s.noSuchCall();");
@@ -225,7 +225,7 @@ it.each([
 
 describe("indus session cassette", () => {
   it("makes a cassette of a log that plays the same answers, without the secrets that are known", async () => {
-    const place = await createServedWorkplace([
+    const place = await createServedShared([
       call("write", { path: "notes.txt", content: `token ${SECRET}` }),
       DONE,
     ]);
@@ -254,7 +254,7 @@ describe("indus session cassette", () => {
 });
 
 it("indus session verify says since when a request is not explained, which entries and bytes that are, and which addon had a hand in it", async () => {
-  const place = await createServedWorkplace([
+  const place = await createServedShared([
     call("bash", { command: "echo ran" }),
     call("bash", { command: "echo again" }),
     DONE,

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
 import { leaveConsole, openPlainConsole } from "../support/open-console.ts";
 import { until } from "../support/until.ts";
@@ -17,7 +17,7 @@ const answers =
     rawBody.includes(NAMES) ? { text: name } : { text: "The parser keeps its last token." };
 
 function named(by?: string): Workplace {
-  const place = createWorkplace("");
+  const place = createSharedWorkplace("");
   writeFileSync(
     join(place.home, "settings.json"),
     JSON.stringify({ localServers: [], ...(by ? { titleModel: by } : {}) }),

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { WireName } from "../../packages/indusagi/src/llmgateway/wires/table.ts";
-import { createWorkplace, type Finished } from "../support/indus.ts";
+import { createSharedWorkplace, type Finished } from "../support/indus.ts";
 import { type StrictServer, startStrictServer } from "../support/strict/server.ts";
 
 const MODELS: Readonly<Record<WireName, string>> = {
@@ -33,7 +33,7 @@ async function readsMuch(
     countOf,
   );
   onTestFinished(() => server.close());
-  const { run, home, file } = createWorkplace();
+  const { run, home, file } = createSharedWorkplace();
   const baseUrl = server.url + (wire === "gemini" ? "/v1beta" : "/v1");
   const models = { [MODELS[wire]]: { contextWindow: WINDOW } };
   const strict = { wire, baseUrl, apiKey: "key-of-strict-1234", models };

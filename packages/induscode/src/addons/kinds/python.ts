@@ -76,8 +76,10 @@ function findPython(path: string): Promise<Python> {
   return found;
 }
 
+/** Imports nothing that an interpreter does not load anyway: loading `json` takes half as long as the start itself. */
 const PROBE =
-  "import json, sys; print(json.dumps([sys.version_info[:2], sys.executable, sys.base_prefix, sys.base_exec_prefix]))";
+  "import os, sys; what = [*map(str, sys.version_info[:2]), sys.executable, sys.base_prefix, sys.base_exec_prefix]; " +
+  "sys.stdout.buffer.write(os.fsencode('\\0'.join(what)))";
 
 /** What `python3` really is: the name may be a script that looks for an interpreter. */
 async function probePython(): Promise<Python> {
@@ -90,13 +92,8 @@ async function probePython(): Promise<Python> {
   }).catch((error: { readonly killed?: boolean }) => {
     throw error.killed === true ? new Error(`${python} did not answer within ${PROBE_MS / 1_000} s`) : error;
   });
-  const [[major, minor], executable, ...prefixes] = JSON.parse(stdout) as [
-    [number, number],
-    string,
-    string,
-    string,
-  ];
-  if (major !== MIN_PYTHON[0] || minor < MIN_PYTHON[1])
+  const [major = "", minor = "", executable = "", ...prefixes] = stdout.split("\0");
+  if (Number(major) !== MIN_PYTHON[0] || Number(minor) < MIN_PYTHON[1])
     throw new Error(`${python} is Python ${major}.${minor}`);
   return {
     executable: realpathSync(executable),

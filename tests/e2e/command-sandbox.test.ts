@@ -5,7 +5,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { writeLevelRecord } from "../../packages/induscode/src/addons/sandbox/level-record.ts";
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
+import { homePath } from "../../packages/induscode/src/store/home-files.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
@@ -25,6 +27,7 @@ async function play(
   calls: readonly object[],
   args: readonly string[],
   prepare: (place: Workplace) => void = () => undefined,
+  mode: "acceptEdits" | "default" = "acceptEdits",
 ): Promise<Played> {
   const server = await startModelServer([
     ...calls.map((input) => ({
@@ -38,7 +41,7 @@ async function play(
     { text: "Done." },
   ]);
   onTestFinished(() => server.close());
-  const place = createWorkplace(server.url);
+  const place = createWorkplace(server.url, { mode });
   mkdirSync(join(place.cwd, ".git/hooks"), { recursive: true });
   place.file(".git/config", "[core]\n");
   place.file("src/a.txt", "a\n");
@@ -186,6 +189,48 @@ it.skipIf(lacks("Landlock", isConfined))(
     expect(twin.stderr + twin.results.join()).not.toContain("networkHosts");
   },
 );
+
+describe("the mode that nobody chose", () => {
+  const write = { command: "echo made > src/made.txt && cat src/*.txt" };
+  const look = { command: "cat src/a.txt" };
+  const ASKED = "Commands are asked about, as in the mode acceptEdits: by default they run unasked where";
+  // As on a machine where nothing but Landlock works.
+  const withoutBubblewrap = ({ home }: Workplace): void =>
+    writeLevelRecord(homePath(home, "sandboxLevel"), { level: "landlock", abi: 3 });
+
+  it.skipIf(lacks("bubblewrap", level === "bubblewrap"))(
+    "is auto where bubblewrap confines commands: they run unasked, outside they are refused",
+    async () => {
+      const outside = { command: 'touch "$HOME/reached"', outside: "it installs for the person" };
+      const { place, results, stderr } = await play([write, outside], [], undefined, "default");
+      expect(results[0]).toContain("made");
+      expect(results[1]).toContain("nobody is here to ask");
+      expect(existsSync(join(place.home, "reached"))).toBe(false);
+      expect(stderr).not.toContain(ASKED);
+      const { stdout } = await place.run(["why", `bash(${write.command})`]);
+      expect(stdout).toContain("passes  (permission mode auto, by default)");
+    },
+  );
+
+  it("is acceptEdits without bubblewrap, which is said once, with the first command that asks (twin: with one that only looks it is not)", async () => {
+    const { place, results, stderr } = await play([look, write, write], [], withoutBubblewrap, "default");
+    expect(results[0]).toContain("exit code 0");
+    expect(results[1]).toContain("nobody is here to ask");
+    expect(existsSync(join(place.cwd, "src/made.txt"))).toBe(false);
+    expect(stderr.split(`${ASKED} bubblewrap confines them (here: landlock alone).`)).toHaveLength(2);
+    const { stdout, stderr: said } = await place.run(["why", `bash(${write.command})`, "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ mode: "acceptEdits", isDefaultMode: true, outcome: "ask" });
+    expect(said).toContain(ASKED);
+    expect((await place.run(["doctor"])).stdout).toContain("permission mode: acceptEdits, by default");
+    expect((await play([look], [], withoutBubblewrap, "default")).stderr).not.toContain(ASKED);
+  });
+
+  it("is acceptEdits where the sandbox is off, and says nothing about bubblewrap", async () => {
+    const { results, stderr } = await play([write], ["--sandbox", "off"], undefined, "default");
+    expect(results[0]).toContain("nobody is here to ask");
+    expect(stderr).not.toContain("bubblewrap");
+  });
+});
 
 it.skipIf(lacks("Landlock", isConfined))("`indus why` knows of the sandbox", async () => {
   const place = createWorkplace("http://127.0.0.1:9");

@@ -62,7 +62,7 @@ interface Scene extends Workplace {
 async function createScene(script: Script): Promise<Scene> {
   const server = await startModelServer(script);
   onTestFinished(() => server.close());
-  const place = createWorkplace(server.url);
+  const place = createWorkplace(server.url, { mode: "default" });
   const outside = join(dirname(place.cwd), "outside");
   const folder = join(place.cwd, "src/d");
   for (const [at, word] of [

@@ -70,13 +70,20 @@ export interface WorkplaceOptions {
   readonly command?: string;
   /** The PATH for finding programs. */
   readonly path?: string;
+  /** The mode in its settings if they choose none; "default" leaves it to the product, and so to what the machine can confine. */
+  readonly mode?: "acceptEdits" | "default";
   /** Its runs share a process if that makes no difference: for tests that are not about processes. */
   readonly isShared?: boolean;
 }
 
 /** A fresh home and folder; both wires answer at `url`. Local model servers are not looked for. */
 export function createWorkplace(url?: string, options: WorkplaceOptions = {}): Workplace {
-  const { command = builtCommand(), path = process.env.PATH, isShared = false } = options;
+  const {
+    command = builtCommand(),
+    path = process.env.PATH,
+    isShared = false,
+    mode = "acceptEdits",
+  } = options;
   const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-e2e-")));
   made.push(base);
   const home = join(base, "home");
@@ -84,7 +91,10 @@ export function createWorkplace(url?: string, options: WorkplaceOptions = {}): W
   mkdirSync(home);
   mkdirSync(cwd);
   const settings = (value: unknown): void =>
-    writeFileSync(join(home, "settings.json"), JSON.stringify(value));
+    writeFileSync(
+      join(home, "settings.json"),
+      JSON.stringify(mode === "default" ? value : withMode(value, mode)),
+    );
   settings({ localServers: [] });
   const logs = (): readonly string[] =>
     readdirSync(home, { recursive: true, encoding: "utf8" })
@@ -145,6 +155,15 @@ export function createWorkplace(url?: string, options: WorkplaceOptions = {}): W
       return findLogProblems(log, verifyEntries(log.entries));
     },
   };
+}
+
+/** The settings with this mode, unless they choose one or are invalid. */
+function withMode(settings: unknown, mode: string): unknown {
+  const isObject = (value: unknown): value is object =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isObject(settings)) return settings;
+  const { permissions = {} } = settings as { readonly permissions?: unknown };
+  return isObject(permissions) ? { ...settings, permissions: { mode, ...permissions } } : settings;
 }
 
 /** Whether nothing about a run concerns the process itself. */

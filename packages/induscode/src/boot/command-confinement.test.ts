@@ -8,15 +8,18 @@ import { dirname } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { lacksLevel } from "../../../../tests/support/needs.ts";
 import { levelOf, strongAt } from "../../../../tests/support/test-levels.ts";
-import { chooseConfinement } from "./command-confinement.ts";
+import { type ConfinementChoice, chooseConfinement } from "./command-confinement.ts";
 import { createCommandSandbox } from "./session-sandbox.ts";
+
+/** What a mode that somebody chose comes to. */
+const CHOSEN = { mayFallBack: false, isByDefault: false } as const;
 
 const chosen = (
   mode: "auto" | "acceptEdits",
   own: Parameters<typeof chooseConfinement>[1]["settings"],
   narrowed: Parameters<typeof chooseConfinement>[1]["narrowed"] = {},
   flags: Parameters<typeof chooseConfinement>[0] = {},
-) => chooseConfinement(flags, { settings: own, narrowed }, mode);
+) => chooseConfinement(flags, { settings: own, narrowed }, { mode, isDefault: false });
 
 describe("the sandbox of a session", () => {
   it("comes with the mode auto, or as the person says", () => {
@@ -25,28 +28,66 @@ describe("the sandbox of a session", () => {
       network: "off",
       hosts: [],
       isRequired: false,
+      ...CHOSEN,
     });
     expect(chosen("auto", {})).toEqual({
       sandbox: "workspace-write",
       network: "off",
       hosts: [],
       isRequired: false,
+      ...CHOSEN,
     });
     expect(chosen("auto", { sandbox: "off" }).sandbox).toBe("off");
     expect(chosen("acceptEdits", { sandbox: "read-only", network: "on" })).toEqual({
-      ...{ sandbox: "read-only", network: "on", hosts: [], isRequired: true },
+      ...{ sandbox: "read-only", network: "on", hosts: [], isRequired: true, ...CHOSEN },
     });
     expect(chosen("auto", { sandbox: "off" }, {}, { sandbox: "read-only" }).sandbox).toBe("read-only");
   });
 
   it("is narrowed by a repository, and never widened", () => {
     expect(chosen("auto", { network: "on" }, { sandbox: "read-only", network: "off" })).toEqual({
-      ...{ sandbox: "read-only", network: "off", hosts: [], isRequired: false },
+      ...{ sandbox: "read-only", network: "off", hosts: [], isRequired: false, ...CHOSEN },
     });
     expect(chosen("auto", { sandbox: "read-only" }, { sandbox: "off", network: "on" })).toEqual({
-      ...{ sandbox: "read-only", network: "off", hosts: [], isRequired: true },
+      ...{ sandbox: "read-only", network: "off", hosts: [], isRequired: true, ...CHOSEN },
     });
     expect(chosen("acceptEdits", {}, { sandbox: "workspace-write" }).sandbox).toBe("workspace-write");
+  });
+});
+
+describe("the mode that nobody chose", () => {
+  const byDefault = (
+    own: Parameters<typeof chooseConfinement>[1]["settings"],
+    narrowed: Parameters<typeof chooseConfinement>[1]["narrowed"] = {},
+  ) => chooseConfinement({}, { settings: own, narrowed }, { mode: "auto", isDefault: true });
+
+  it("brings a sandbox that is there under bubblewrap only, unless somebody asked for one", () => {
+    expect(byDefault({})).toMatchObject({ mayFallBack: true, isByDefault: true, isRequired: false });
+    expect(byDefault({ sandbox: "read-only" })).toMatchObject({
+      ...{ sandbox: "read-only", mayFallBack: true, isByDefault: false, isRequired: true },
+    });
+    expect(byDefault({}, { sandbox: "read-only" })).toMatchObject({ mayFallBack: true, isByDefault: false });
+  });
+
+  const LEVELS = ["bubblewrap", "landlock"] as const;
+  it.each(LEVELS)("goes by what confines commands: %s", async (level) => {
+    const cwd = realpathSync(mkdtempSync(`${tmpdir()}/indus-default-`));
+    const strong = strongAt(level);
+    if (lacksLevel(levelOf(level), strong?.level === level)) return;
+    const modeUnder = async (choice: ConfinementChoice) => {
+      const sandbox = createCommandSandbox(choice, {
+        ...{ cwd, home: cwd, personHome: cwd, env: {}, withhold: [], tell: () => undefined },
+        policy: { mode: "auto", allow: [], ask: [], deny: [] },
+        machine: { strong: () => strong, levels: () => [] },
+      });
+      onTestFinished(() => sandbox?.close());
+      return [await sandbox?.state(), sandbox?.mode()];
+    };
+    const isStrong = level === "bubblewrap";
+    const mode = isStrong ? "auto" : "acceptEdits";
+    expect(await modeUnder(byDefault({}))).toEqual([isStrong ? "in force" : "absent", mode]);
+    expect(await modeUnder(byDefault({}, { sandbox: "read-only" }))).toEqual(["in force", mode]);
+    expect(await modeUnder({ ...byDefault({}), ...CHOSEN })).toEqual(["in force", "auto"]); // twin: chosen
   });
 });
 
@@ -82,7 +123,7 @@ describe("hosts", () => {
         const reach = async (network: "hosts" | "on") => {
           const told: string[] = [];
           const sandbox = createCommandSandbox(
-            { sandbox: "workspace-write", network, hosts: ["127.0.0.1"], isRequired: false },
+            { sandbox: "workspace-write", network, hosts: ["127.0.0.1"], isRequired: false, ...CHOSEN },
             {
               ...{ cwd, home: cwd, personHome: cwd, withhold: [] },
               env: { PATH: `${dirname(realpathSync(process.execPath))}:/usr/bin:/bin` },
@@ -111,9 +152,9 @@ describe("hosts", () => {
 
 describe("where nothing confines a command", () => {
   const cwd = realpathSync(mkdtempSync(`${tmpdir()}/indus-confinement-`));
-  const sandboxOf = (isRequired: boolean, told: string[]) =>
+  const sandboxOf = (isRequired: boolean, told: string[], more: Partial<ConfinementChoice> = {}) =>
     createCommandSandbox(
-      { sandbox: "workspace-write", network: "off", hosts: [], isRequired },
+      { sandbox: "workspace-write", network: "off", hosts: [], isRequired, ...CHOSEN, ...more },
       {
         ...{ cwd, home: cwd, personHome: cwd, env: {}, withhold: [] },
         policy: { mode: "auto", allow: [], ask: [], deny: [] },
@@ -134,6 +175,17 @@ describe("where nothing confines a command", () => {
     ]);
   });
 
+  it("auto by default becomes acceptEdits, and says so with the first command that is asked about", async () => {
+    const told: string[] = [];
+    const sandbox = sandboxOf(false, told, { mayFallBack: true, isByDefault: true });
+    expect(sandbox?.mode()).toBe("auto"); // nothing is tried before the first command
+    expect(await sandbox?.state()).toBe("absent");
+    expect([sandbox?.mode(), told]).toEqual(["acceptEdits", []]);
+    sandbox?.onAsked();
+    sandbox?.onAsked();
+    expect(told).toEqual([expect.stringContaining("(here: bubblewrap: bwrap is not installed)")]);
+  });
+
   it("a sandbox that the person asked for refuses every command", async () => {
     const told: string[] = [];
     const state = await sandboxOf(true, told)?.state();
@@ -144,7 +196,7 @@ describe("where nothing confines a command", () => {
   });
 
   it("none is made where none is wanted", () => {
-    const off = { sandbox: "off", network: "off", hosts: [], isRequired: false } as const;
+    const off = { sandbox: "off", network: "off", hosts: [], isRequired: false, ...CHOSEN } as const;
     const facts = { ...{ cwd, home: cwd, personHome: cwd, env: {}, withhold: [] }, tell: () => undefined };
     expect(
       createCommandSandbox(off, { ...facts, policy: { mode: "auto", allow: [], ask: [], deny: [] } }),

@@ -151,7 +151,7 @@ export const FLAGS = [
     kind: "string",
     value: "mode",
     group: "Permissions",
-    summary: "what passes without a question (default acceptEdits)",
+    summary: "what passes without a question (default auto)",
     choices: START_MODES,
   },
   {

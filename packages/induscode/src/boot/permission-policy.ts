@@ -25,14 +25,38 @@ interface PlacedRule {
 
 export interface ReadRules {
   readonly mode: PermissionMode;
+  /** Neither a flag nor the settings chose it. */
+  readonly isDefault: boolean;
   /** The session starts in plan mode; `mode` applies once the plan is agreed on. */
   readonly startsPlanning: boolean;
   readonly rules: readonly PlacedRule[];
 }
 
+/** The mode as flags and settings have it. `isNarrowed`: whoever manages the machine permits no wider one. */
+export function chooseMode(
+  flags: Pick<Flags, "permission-mode" | "sandbox">,
+  { settings, ceiling }: Pick<LoadedSettings, "settings" | "ceiling">,
+): Omit<ReadRules, "rules"> & { readonly isNarrowed: boolean } {
+  const chosen = (flags["permission-mode"] as StartMode | undefined) ?? settings.permissions?.mode;
+  const startsPlanning = chosen === "plan";
+  const named = startsPlanning ? settings.permissions?.mode : chosen;
+  const widest = ceiling && modeOf(ceiling.mode, "read-only");
+  const isBelow = (mode: PermissionMode): boolean => widest !== undefined && width(widest) < width(mode);
+  // Without a sandbox, auto is acceptEdits.
+  const isUnconfined = (flags.sandbox ?? settings.sandbox) === "off";
+  const wanted = modeOf(named, isUnconfined || isBelow("auto") ? "acceptEdits" : "auto");
+  const isNarrowed = isBelow(wanted);
+  return {
+    mode: widest && isNarrowed ? widest : wanted,
+    isDefault: (named === undefined || named === "plan") && !isNarrowed,
+    isNarrowed,
+    startsPlanning,
+  };
+}
+
 /** Reads the rules; {@link permissionPolicy} checks whether they can match, once the tools are known. */
 export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[]): ReadRules {
-  const { settings, rules, ceiling, unsafe } = loaded;
+  const { rules, ceiling, unsafe } = loaded;
   if (unsafe[0] !== undefined)
     throw new Problem(
       `${unsafe[0].replace(/[^?]$/, "$&.")} No session starts while it is not known what it refuses`,
@@ -56,16 +80,11 @@ export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[
       isFlag: false,
     })),
   ];
-  const chosen = (flags["permission-mode"] as StartMode | undefined) ?? settings.permissions?.mode;
-  const startsPlanning = chosen === "plan";
-  const wanted = modeOf(startsPlanning ? settings.permissions?.mode : chosen, "acceptEdits");
-  const widest = ceiling && modeOf(ceiling.mode, "read-only");
-  const mode = widest && width(widest) < width(wanted) ? widest : wanted;
-  if (ceiling && mode !== wanted)
-    notices.push(`the permission mode is ${mode}: ${ceiling.file} permits no wider one than that`);
+  const { isNarrowed, ...chosen } = chooseMode(flags, loaded);
+  if (ceiling && isNarrowed)
+    notices.push(`the permission mode is ${chosen.mode}: ${ceiling.file} permits no wider one than that`);
   return {
-    mode,
-    startsPlanning,
+    ...chosen,
     rules: written.flatMap(({ source, ...where }): readonly PlacedRule[] => {
       const rule = parseRule(source);
       if (!("problem" in rule)) return [{ rule, ...where }];

@@ -7,6 +7,7 @@ import { describeError, homeFolder } from "indusagi/core";
 import { BUILT_IN_PROVIDERS } from "indusagi/llmgateway";
 import { type AddonSource, addonId, featureIdOf } from "../addons/contract.ts";
 import { createQuarantine } from "../addons/process/quarantine.ts";
+import type { Sandbox } from "../addons/sandbox/contract.ts";
 import { createSandbox } from "../addons/sandbox/sandbox.ts";
 import { hashAddon } from "../addons/source/content-hash.ts";
 import { discoverSources } from "../addons/source/discover.ts";
@@ -26,6 +27,7 @@ import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
 import { heldNamesHere } from "./held-names-here.ts";
 import { chooseModel } from "./model-choice.ts";
 import { namedAddons } from "./named-addons.ts";
+import { chooseMode } from "./permission-policy.ts";
 import { EXIT_OK, Problem } from "./problem.ts";
 import { presentPlaces, READ_PLACES } from "./read-places.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
@@ -46,6 +48,8 @@ export interface Diagnosis {
   readonly model: { readonly name?: string; readonly problem?: string; readonly keys: readonly string[] };
   /** How models are reached: address, keys (masked), proxy, certificates, clock, terminal. */
   readonly connections: readonly string[];
+  /** What a session here would begin with. */
+  readonly permissionMode: string;
   readonly sandbox: {
     readonly level: string;
     readonly tried: readonly { readonly level: string; readonly works: boolean; readonly reason?: string }[];
@@ -74,7 +78,8 @@ async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Pro
   const home = indusHome(env);
   const personHome = homeFolder(env);
   const person = realPathOf(personHome);
-  const { settings, problems } = await loadSettings(home, cwd);
+  const loaded = await loadSettings(home, cwd);
+  const { settings, problems } = loaded;
   const held = await heldNamesHere(home);
   const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });
   const { found, faults, strays } = discoverSources({ workspace: cwd, home });
@@ -109,6 +114,7 @@ async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Pro
     home,
     model,
     connections: connections.lines,
+    permissionMode: modeHere(chooseMode(flags, loaded), sandbox),
     sandbox: {
       level: sandbox.levelFor({ isNode: true }),
       tried: sandbox.levels(),
@@ -188,6 +194,14 @@ async function modelHere(
   }
 }
 
+/** Without bubblewrap the default is another one. */
+function modeHere(chosen: ReturnType<typeof chooseMode>, sandbox: Sandbox): string {
+  const { mode, isDefault, startsPlanning } = chosen;
+  if (startsPlanning || !isDefault) return startsPlanning ? "plan" : mode;
+  const isConfined = sandbox.strong()?.level === "bubblewrap";
+  return `${mode === "auto" && !isConfined ? "acceptEdits" : mode}, by default`;
+}
+
 const MODEL_VARIABLES: readonly string[] = BUILT_IN_PROVIDERS.flatMap(({ apiKeyEnv, baseUrlEnv }) =>
   [apiKeyEnv, baseUrlEnv].filter((name) => name !== undefined),
 );
@@ -196,7 +210,7 @@ const MODEL_VARIABLES: readonly string[] = BUILT_IN_PROVIDERS.flatMap(({ apiKeyE
 function doctorLines(diagnosis: Diagnosis): readonly string[] {
   const { version, node, system, cwd, projectRoot, home, model, connections, sandbox, read, addons } =
     diagnosis;
-  const { problems, findings } = diagnosis;
+  const { problems, findings, permissionMode } = diagnosis;
   const root = projectRoot === cwd ? "" : `, in the project ${projectRoot}`;
   const keys = model.keys.length === 0 ? "" : `  (set: ${model.keys.join(", ")})`;
   const lines: readonly (readonly [string, readonly string[]])[] = [
@@ -206,6 +220,7 @@ function doctorLines(diagnosis: Diagnosis): readonly string[] {
     ],
     ["model", [`${model.name ?? model.problem ?? "none"}${keys}`]],
     ["the way to models", connections],
+    [`permission mode: ${permissionMode}`, []],
     [
       `sandbox of addons: ${sandbox.level}`,
       [
@@ -227,7 +242,7 @@ function doctorLines(diagnosis: Diagnosis): readonly string[] {
     ],
   ];
   return lines
-    .filter(([head, items]) => items.length > 0 || head.startsWith("not used"))
+    .filter(([head, items]) => items.length > 0 || /^not used|^permission/.test(head))
     .flatMap(([head, items]) => [head, ...items.map((item) => `  ${printableItem(item)}`), ""])
     .slice(0, -1);
 }

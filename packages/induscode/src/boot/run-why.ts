@@ -16,7 +16,7 @@ import { EXIT_OK } from "./problem.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
 import { createCommandSandbox } from "./session-sandbox.ts";
 import { loadSettings } from "./settings.ts";
-import { callOf, whyText } from "./why-text.ts";
+import { callOf, isConfined, modeInWords, whyText } from "./why-text.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 export async function runWhy(line: Invocation): Promise<number> {
@@ -43,8 +43,13 @@ export async function runWhy(line: Invocation): Promise<number> {
     },
     notices,
   );
+  const sandbox = createCommandSandbox(chooseConfinement(flags, loaded, rules), {
+    ...{ cwd, home, personHome, env, withhold: [], policy },
+    tell: (line) => notices.push(line),
+  });
   const permissions = createPermissions({
     policy,
+    ...(sandbox ? { mode: sandbox.mode } : {}),
     root: cwd,
     store: realPlace(home),
     home: personHome,
@@ -57,18 +62,14 @@ export async function runWhy(line: Invocation): Promise<number> {
     kept: { answers: kept.answers, place: kept.path, add: async () => undefined },
   });
   const request = callOf(call, cwd, personHome);
-  const sandbox = createCommandSandbox(chooseConfinement(flags, loaded, policy.mode), {
-    ...{ cwd, home, personHome, env, withhold: [], policy },
-    tell: (line) => notices.push(line),
-  });
-  const runs = request.accesses.some(({ kind }) => kind === "execute");
-  const confined = runs && (await sandbox?.state()) === "in force";
-  const mode = rules.startsPlanning ? "plan" : policy.mode;
+  const confined = await isConfined(request, sandbox);
+  const mode = rules.startsPlanning ? "plan" : (sandbox?.mode() ?? policy.mode);
   const explanation = await permissions.explain({ ...request, confined });
+  if (explanation.outcome === "ask" && !confined) sandbox?.onAsked();
   for (const notice of notices) process.stderr.write(noticeLine(notice));
   const text = flags.json
-    ? JSON.stringify({ call, mode, ...explanation }, undefined, 2)
-    : whyText(call, mode, explanation);
+    ? JSON.stringify({ call, mode, isDefaultMode: rules.isDefault, ...explanation }, undefined, 2)
+    : whyText(call, modeInWords(mode, rules), explanation);
   process.stdout.write(`${text}\n`);
   return EXIT_OK;
 }

@@ -1,109 +1,47 @@
-// The chosen sandbox for a session's commands: probed and loaded with the first command.
+// The chosen sandbox for a session's commands, and the mode that goes by it: found out with the first command.
 
-import type { Sandbox } from "../addons/sandbox/contract.ts";
 import type { CommandSandbox } from "../deck/contract.ts";
-import type { PatternPlaces } from "../deck/permissions/path-pattern.ts";
-import type { PermissionPolicy } from "../deck/permissions/permissions.ts";
-import { homePath } from "../store/home-files.ts";
+import type { PermissionMode } from "../deck/permissions/modes.ts";
 import type { ConfinementChoice } from "./command-confinement.ts";
+import type { ConfinementFacts, FoundSandbox } from "./find-sandbox.ts";
 
-export interface ConfinementFacts {
-  /** The working directory, as a real path. */
-  readonly cwd: string;
-  readonly home: string;
-  readonly personHome: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly withhold: readonly string[];
-  readonly policy: PermissionPolicy;
-  /** See {@link PatternPlaces}. */
-  readonly twins?: PatternPlaces["twins"];
-  /** What this machine can confine commands with; default: probed here. */
-  readonly machine?: Pick<Sandbox, "strong" | "levels">;
-  /** Reports once what is not as requested. */
-  readonly tell: (line: string) => void;
+export interface SessionSandbox extends CommandSandbox {
+  /** The session's permission mode, as far as it is known before the first command. */
+  readonly mode: () => PermissionMode;
+  /** A command is asked about: tells, once, if that is for want of bubblewrap. */
+  readonly onAsked: () => void;
+  readonly close: () => void;
 }
-
-/** Refused hosts reported in one session. */
-const MAX_TOLD = 50;
 
 /** Undefined if no sandbox is requested. It ends with the session. */
 export function createCommandSandbox(
-  { sandbox, network, hosts, isRequired }: ConfinementChoice,
-  { cwd, home, personHome, env, withhold, policy, twins, machine: given, tell }: ConfinementFacts,
-): (CommandSandbox & { readonly close: () => void }) | undefined {
-  if (sandbox === "off") return undefined;
-  let found: Promise<Found> | undefined;
-  let close = (): void => undefined;
-  let inForce: Pick<CommandSandbox, "shell" | "outside"> | undefined;
-
-  async function find(): Promise<Found> {
-    const [{ createSandbox }, { confineCommands, whyUnconfined }] = await Promise.all([
-      import("../addons/sandbox/sandbox.ts"),
-      import("../addons/sandbox/command-sandbox.ts"),
-    ]);
-    const machine = given ?? createSandbox({ recordPath: homePath(home, "sandboxLevel") });
-    const strong = machine.strong();
-    if (strong === undefined) {
-      const why = whyUnconfined(machine.levels());
-      if (isRequired)
-        return {
-          refusal:
-            `the sandbox "${sandbox}" was asked for and commands cannot be confined here (${why}). ` +
-            "Start with --sandbox off to run them without one",
-        };
-      tell(
-        policy.mode === "auto"
-          ? `Commands cannot be confined here (${why}): the mode auto treats them as acceptEdits does, and asks.`
-          : `Commands cannot be confined here (${why}), as the repository's settings want it.`,
-      );
-      return "absent";
-    }
-    const [{ createPlaceRules }, { createHostRules }] = await Promise.all([
-      import("../deck/permissions/place-rules.ts"),
-      import("../deck/permissions/host-rules.ts"),
-    ]);
-    const places = { root: cwd, home: personHome, ...(twins ? { twins } : {}) };
-    const refuses = createPlaceRules(policy, places);
-    if (network === "hosts" && strong.level !== "bubblewrap")
-      tell(
-        `Commands reach no network: "hosts" needs bubblewrap, and here is ${strong.level} alone, which cannot tell hosts apart.`,
-      );
-    const told = new Set<string>();
-    const named = {
-      refusal: createHostRules(policy, hosts, places),
-      onRefused: (line: string) => {
-        if (told.has(line) || told.size === MAX_TOLD) return;
-        told.add(line);
-        tell(`A command in the sandbox: ${line}.`);
-      },
-    };
-    const confined = confineCommands(strong, {
-      ...{ root: cwd, personHome, env, withhold },
-      network: network === "hosts" ? named : network,
-      isWritable: sandbox === "workspace-write",
-      ...(refuses ? { refuses } : {}),
-    });
-    close = confined.close;
-    inForce = confined;
-    return "in force";
-  }
-
+  choice: ConfinementChoice,
+  facts: ConfinementFacts,
+): SessionSandbox | undefined {
+  if (choice.sandbox === "off") return undefined;
+  let finding: Promise<FoundSandbox> | undefined;
+  let found: FoundSandbox | undefined;
+  let hasTold = false;
   const shell = (): CommandSandbox["shell"] => {
-    if (inForce === undefined) throw new Error("no command runs before the sandbox is in force");
-    return inForce.shell;
+    if (found?.inForce === undefined) throw new Error("no command runs before the sandbox is in force");
+    return found.inForce.shell;
   };
   return {
-    state: () => {
-      found ??= find();
-      return found;
+    async state() {
+      finding ??= import("./find-sandbox.ts").then(({ findSandbox }) => findSandbox(choice, facts));
+      found = await finding;
+      return found.state;
     },
     shell: {
       exec: async (command, options) => shell().exec(command, options),
       spawn: (command, options) => shell().spawn(command, options),
     },
-    outside: (run, writes) => inForce?.outside(run, writes) ?? run(),
-    close: () => close(),
+    outside: (run, writes) => found?.inForce?.outside(run, writes) ?? run(),
+    mode: () => found?.mode ?? facts.policy.mode,
+    onAsked() {
+      if (found?.whyAsked !== undefined && !hasTold) facts.tell(found.whyAsked);
+      hasTold ||= found !== undefined;
+    },
+    close: () => found?.inForce?.close(),
   };
 }
-
-type Found = Awaited<ReturnType<CommandSandbox["state"]>>;

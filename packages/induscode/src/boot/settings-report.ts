@@ -28,12 +28,12 @@ const WORDS: Readonly<Record<Named, readonly [does: string, otherwise: string]>>
   addons: ["which addons are trusted, required, or lie elsewhere", "each is asked about"],
   unmaskedSecrets: ["variables whose values are shown", "none"],
   onGateFailure: ["what a feature's gate does that fails", "allow"],
-  sandbox: ["what the model's commands may write", "off, in the mode auto workspace-write"],
+  sandbox: ["what the model's commands may write", "in the mode auto workspace-write, else off"],
   network: ["what they reach in the sandbox", "off"],
   networkHosts: ["the hosts that they reach where network is hosts", "none"],
   permissions: [
     "the mode, and rules that allow, ask and deny",
-    "reading and editing here pass, the rest is asked",
+    "auto: reading and editing here pass, and what the sandbox confines; the rest is asked",
   ],
 };
 
@@ -52,7 +52,7 @@ export function settingsReport(settings: Settings, name: string, rules: readonly
       const value = settings[each];
       const shown =
         each === "permissions" && rules.length > 0
-          ? `the mode ${settings.permissions?.mode ?? "acceptEdits"}, and these rules`
+          ? `the mode ${settings.permissions?.mode ?? "auto, by default"}, and these rules`
           : value === undefined
             ? `${otherwise} (default)`
             : `${shownValue(each, value)} (settings.json)`;

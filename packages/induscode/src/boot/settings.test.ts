@@ -60,6 +60,21 @@ describe("the settings of whoever manages the machine", () => {
     expect((await managed({}, { "permission-mode": "bypass" })).read().mode).toBe("bypass");
   });
 
+  it("narrow the mode that nobody chose without a word, unless to read-only", async () => {
+    const byDefault = async (value: unknown, flags: Flags = {}): Promise<unknown> => {
+      const { read, notices } = await managed(value, flags);
+      const { mode, isDefault } = read();
+      return [mode, isDefault, notices.length];
+    };
+    expect(await byDefault({})).toEqual(["auto", true, 0]);
+    expect(await byDefault({ permissions: { mode: "auto" } })).toEqual(["auto", true, 0]);
+    expect(await byDefault({ permissions: { mode: "acceptEdits" } })).toEqual(["acceptEdits", true, 0]);
+    expect(await byDefault({ permissions: { mode: "read-only" } })).toEqual(["read-only", false, 1]);
+    expect(await byDefault({}, { sandbox: "off" })).toEqual(["acceptEdits", true, 0]);
+    expect(await byDefault({}, { "permission-mode": "plan" })).toEqual(["auto", true, 0]);
+    expect(await byDefault({}, { "permission-mode": "auto" })).toEqual(["auto", false, 0]);
+  });
+
   it("make a plan be carried out in no wider mode; a managed `plan` is read-only", async () => {
     const modes = async (mode: string, asked: string): Promise<unknown> => {
       const { read } = await managed({ permissions: { mode } }, { "permission-mode": asked });

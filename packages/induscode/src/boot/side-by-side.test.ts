@@ -29,7 +29,11 @@ function person(name: string, calls: readonly (readonly [tool: string, input: ob
     cwd,
     async entries() {
       const session = await wireSession({
-        flags: { cassette: "tape.jsonl", allow: ["read(~/note.txt)", "find(~/**)", "bash"] },
+        flags: {
+          "permission-mode": "acceptEdits",
+          cassette: "tape.jsonl",
+          allow: ["read(~/note.txt)", "find(~/**)", "bash"],
+        },
         cwd,
         home: join(home, ".indus"),
         env: { PATH: process.env.PATH, HOME: home, MINE: name },
@@ -218,6 +222,7 @@ async function work(at: number, gem: Uint8Array, shared?: string): Promise<Seen>
   const mayAsk = at % 2 === 0;
   const session = await wireSession({
     flags: {
+      "permission-mode": "acceptEdits",
       cassette: join(base, "tape.jsonl"),
       allow: [...tools, "read", "write", "process", "task", 'bash(echo "$MINE"; pwd; cat mine.txt)'],
       grant: ["mate", "pal", "gem"].filter((each) => tools.includes(each)),

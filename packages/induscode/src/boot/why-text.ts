@@ -2,6 +2,8 @@
 
 import { resolvePath } from "indusagi/core";
 import { printableLine } from "../console/printable-line.ts";
+import type { CommandSandbox } from "../deck/contract.ts";
+import type { StartMode } from "../deck/permissions/modes.ts";
 import { parseRule, patternKind } from "../deck/permissions/rules.ts";
 import type { Access, Decision } from "../feature/contract.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
@@ -51,6 +53,19 @@ function accessesOf(
       { kind: "write", path },
     ];
   return [{ kind: tool === "write" ? "write" : "read", path }];
+}
+
+/** Whether the call would run a command, and in the sandbox: what `state` then determines. */
+export async function isConfined(
+  { accesses }: { readonly accesses: readonly Access[] },
+  sandbox: Pick<CommandSandbox, "state"> | undefined,
+): Promise<boolean> {
+  return accesses.some(({ kind }) => kind === "execute") && (await sandbox?.state()) === "in force";
+}
+
+/** Says so where nobody chose the mode. */
+export function modeInWords(mode: StartMode, { isDefault }: { readonly isDefault: boolean }): string {
+  return isDefault && mode !== "plan" ? `${mode}, by default` : mode;
 }
 
 /** A decision, part by part, one line each. */

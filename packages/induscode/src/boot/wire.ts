@@ -60,6 +60,7 @@ import { createSessionBriefing } from "./session-briefing.ts";
 import { installSessionFeatures, type SessionFeatures } from "./session-features.ts";
 import { openSessionLogs } from "./session-log.ts";
 import { createSessionModels, type SessionModels } from "./session-models.ts";
+import { createCommandSandbox } from "./session-sandbox.ts";
 import { loadSettings, type Settings } from "./settings.ts";
 import { withKeyring, withStoredKeys } from "./stored-keys.ts";
 import { unmaskableNotice } from "./unmaskable-notice.ts";
@@ -195,7 +196,7 @@ async function wire(
   const ruleNotices: string[] = [];
   const rules = readRules(flags, loaded, ruleNotices);
   const isReadOnly = rules.mode === "read-only";
-  const confinement = chooseConfinement(flags, loaded, rules.mode);
+  const confinement = chooseConfinement(flags, loaded, rules);
   const kept = readKeptAnswers(home);
   ruleNotices.push(...kept.problems);
   lines.push(...fewOf(ruleNotices, MEND));
@@ -300,13 +301,10 @@ async function wire(
   );
 
   const twins = worktree ? { twins: worktree.twins } : {};
-  const sandbox =
-    confinement.sandbox === "off"
-      ? undefined
-      : (await import("./session-sandbox.ts")).createCommandSandbox(confinement, {
-          ...{ cwd, home, personHome, env, withhold: keyNames(settings), policy, tell: notices.tell },
-          ...twins,
-        });
+  const sandbox = createCommandSandbox(confinement, {
+    ...{ cwd, home, personHome, env, withhold: keyNames(settings), policy, tell: notices.tell },
+    ...twins,
+  });
   const { keepLog = (log) => log } = facts;
   const logs = openSessionLogs(
     flags,
@@ -356,6 +354,7 @@ async function wire(
         readable: briefing.skillFolders,
         policy,
         ...twins,
+        ...(sandbox ? { mode: sandbox.mode, onCommandOpen: sandbox.onAsked } : {}),
         root: cwd,
         store: realPlace(home),
         home: personHome,
@@ -438,11 +437,13 @@ async function wire(
     isPlanning: plan.isPlanning,
     setPlanning: plan.set,
   });
-  const modeNow = (): StartMode => (plan.isPlanning() ? "plan" : rules.mode);
+  const modeNow = (): StartMode => (plan.isPlanning() ? "plan" : (sandbox?.mode() ?? rules.mode));
   const why = async (call: string): Promise<string> => {
-    const { callOf, whyText } = await import("./why-text.ts");
+    const { callOf, isConfined, modeInWords, whyText } = await import("./why-text.ts");
     try {
-      return whyText(call, modeNow(), await session.explain(callOf(call, cwd, personHome)));
+      const request = callOf(call, cwd, personHome);
+      const confined = await isConfined(request, sandbox);
+      return whyText(call, modeInWords(modeNow(), rules), await session.explain({ ...request, confined }));
     } catch (error) {
       return describeError(error).replace("indus why takes", "Write /why with");
     }

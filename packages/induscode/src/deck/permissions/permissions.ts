@@ -11,7 +11,7 @@ import type {
 import type { CallDecision, KeptAnswer, SessionApproval } from "../contract.ts";
 import type { CommandFactsDeps } from "./command-facts.ts";
 import { createDecider } from "./decide.ts";
-import type { Decided, PermissionRequest } from "./decided.ts";
+import type { Decided, Open, PermissionRequest } from "./decided.ts";
 import { decisionRecord } from "./decision-record.ts";
 import { describeKept, keepOffer, keptAnswer, keptHere } from "./kept-answers.ts";
 import type { PermissionMode } from "./modes.ts";
@@ -51,6 +51,10 @@ export interface PermissionDeps {
   readonly files?: CommandFactsDeps["files"];
   /** Absent if nobody can answer (print mode). */
   readonly ask?: PermissionAsker;
+  /** The mode in force, if it can change in the session; default: the policy's. */
+  readonly mode?: () => PermissionMode;
+  /** Called when the mode leaves a command open that would run where commands normally run. */
+  readonly onCommandOpen?: () => void;
   /** Called with each answer "for this session", before it has any effect. */
   readonly onApproval?: (approval: SessionApproval) => void;
   /** Answers kept earlier, and where they are stored; absent: no answer is kept. */
@@ -101,6 +105,8 @@ export function createPermissions({
   readable = [],
   files,
   ask,
+  mode = () => policy.mode,
+  onCommandOpen = () => undefined,
   onApproval,
   kept,
   isPlanning = () => false,
@@ -115,7 +121,7 @@ export function createPermissions({
   ) as [CompiledRule[], CompiledRule[], CompiledRule[]];
   const session = createSessionGrants(root);
   const { decide, denial, openReason } = createDecider({
-    mode: () => policy.mode,
+    mode,
     isPlanning,
     allowRules,
     askRules,
@@ -150,6 +156,7 @@ export function createPermissions({
       const decided = decide(request.tool, resolved);
       if (decided.outcome === "deny") return refused(request, decided);
       if (decided.open === undefined) return allowed(request, resolved, decided);
+      if (isForMode(decided.open)) onCommandOpen();
       if (!ask || request.isUnattended) {
         const { reason } = decided.open;
         const why = request.isUnattended
@@ -325,6 +332,10 @@ export function createPermissions({
 function askedCall({ callId, delegate, input }: PermissionRequest): Pick<PermissionQuestion, "call"> {
   if (callId === undefined || input === undefined) return {};
   return { call: { id: callId, ...(delegate === undefined ? {} : { delegate }), input } };
+}
+
+function isForMode({ access, isAsked }: Open): boolean {
+  return !isAsked && access?.access.kind === "execute" && access.access.outside === undefined;
 }
 
 function isNoCommand({ access }: ResolvedAccess): boolean {

@@ -1,0 +1,102 @@
+// Finds out what confines a session's commands. Loaded with the first command, together with the sandbox itself.
+
+import { confineCommands, whyUnconfined } from "../addons/sandbox/command-sandbox.ts";
+import type { Sandbox } from "../addons/sandbox/contract.ts";
+import { createSandbox } from "../addons/sandbox/sandbox.ts";
+import type { CommandSandbox } from "../deck/contract.ts";
+import { createHostRules } from "../deck/permissions/host-rules.ts";
+import type { PermissionMode } from "../deck/permissions/modes.ts";
+import type { PatternPlaces } from "../deck/permissions/path-pattern.ts";
+import type { PermissionPolicy } from "../deck/permissions/permissions.ts";
+import { createPlaceRules } from "../deck/permissions/place-rules.ts";
+import { homePath } from "../store/home-files.ts";
+import type { ConfinementChoice } from "./command-confinement.ts";
+
+export interface ConfinementFacts {
+  /** The working directory, as a real path. */
+  readonly cwd: string;
+  readonly home: string;
+  readonly personHome: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly withhold: readonly string[];
+  readonly policy: PermissionPolicy;
+  /** See {@link PatternPlaces}. */
+  readonly twins?: PatternPlaces["twins"];
+  /** What this machine can confine commands with; default: probed here. */
+  readonly machine?: Pick<Sandbox, "strong" | "levels">;
+  /** Reports once what is not as requested. */
+  readonly tell: (line: string) => void;
+}
+
+/** What applies in a session, once it is known. */
+export interface FoundSandbox {
+  readonly state: Awaited<ReturnType<CommandSandbox["state"]>>;
+  readonly mode: PermissionMode;
+  /** For the person, once a command is asked about: why the mode is not the one that the session began with. */
+  readonly whyAsked?: string;
+  /** Absent if no sandbox is in force. */
+  readonly inForce?: ReturnType<typeof confineCommands>;
+}
+
+/** Refused hosts reported in one session. */
+const MAX_TOLD = 50;
+
+export function findSandbox(
+  { sandbox, network, hosts, isRequired, mayFallBack, isByDefault }: ConfinementChoice,
+  { cwd, home, personHome, env, withhold, policy, twins, machine: given, tell }: ConfinementFacts,
+): FoundSandbox {
+  const machine = given ?? createSandbox({ recordPath: homePath(home, "sandboxLevel") });
+  const strong = machine.strong();
+  const why = strong ? `${strong.level} alone` : whyUnconfined(machine.levels());
+  const fellBack = mayFallBack && strong?.level !== "bubblewrap";
+  const found: Pick<FoundSandbox, "mode" | "whyAsked"> = fellBack
+    ? { mode: "acceptEdits", whyAsked: notByDefault(why) }
+    : { mode: policy.mode };
+  if (fellBack && isByDefault) return { ...found, state: "absent" };
+  if (strong === undefined) {
+    if (isRequired)
+      return {
+        ...found,
+        state: {
+          refusal:
+            `the sandbox "${sandbox}" was asked for and commands cannot be confined here (${why}). ` +
+            "Start with --sandbox off to run them without one",
+        },
+      };
+    tell(
+      found.mode === "auto"
+        ? `Commands cannot be confined here (${why}): the mode auto treats them as acceptEdits does, and asks.`
+        : `Commands cannot be confined here (${why}), as the repository's settings want it.`,
+    );
+    return { ...found, state: "absent" };
+  }
+  const places = { root: cwd, home: personHome, ...(twins ? { twins } : {}) };
+  const refuses = createPlaceRules(policy, places);
+  if (network === "hosts" && strong.level !== "bubblewrap")
+    tell(
+      `Commands reach no network: "hosts" needs bubblewrap, and here is ${strong.level} alone, which cannot tell hosts apart.`,
+    );
+  const told = new Set<string>();
+  const named = {
+    refusal: createHostRules(policy, hosts, places),
+    onRefused: (line: string) => {
+      if (told.has(line) || told.size === MAX_TOLD) return;
+      told.add(line);
+      tell(`A command in the sandbox: ${line}.`);
+    },
+  };
+  const inForce = confineCommands(strong, {
+    ...{ root: cwd, personHome, env, withhold },
+    network: network === "hosts" ? named : network,
+    isWritable: sandbox === "workspace-write",
+    ...(refuses ? { refuses } : {}),
+  });
+  return { ...found, state: "in force", inForce };
+}
+
+function notByDefault(why: string): string {
+  return (
+    `Commands are asked about, as in the mode acceptEdits: by default they run unasked where bubblewrap confines them (here: ${why}). ` +
+    'To read this no more, choose "permissions.mode" in the settings.'
+  );
+}

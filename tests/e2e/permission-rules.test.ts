@@ -99,6 +99,42 @@ it("the twin: without the rules all of it happens", async () => {
   expect(damage(place)).toEqual(expect.arrayContaining(["rm ran", "a file was read", "a file was written"]));
 });
 
+it("a rule on reading holds for what a command finds below a folder, outside of a sandbox (twin: without the rule the model reads it)", async () => {
+  const commands = [
+    "grep -r TOKEN .",
+    "find . -type f -exec cat {} +",
+    "tar c .",
+    "cat .e*",
+    "cp -r . ../copy && cat ../copy/.e*",
+  ];
+  const turns: readonly ScriptedTurn[] = [
+    ...commands.map((command) => ({ calls: [{ name: "bash", input: { command } }] })),
+    { calls: [{ name: "bash", input: { command: "grep -r invade secrets" } }] },
+    { text: "done" },
+  ];
+  const ALLOWED = ["--model", "anthropic/x", "--sandbox", "off", "--allow", "bash"];
+  for (const mode of [BYPASS, ALLOWED]) {
+    const place = await prepared(turns);
+    const { stderr } = await place.run(["-p", "go", ...mode, "--deny", "read(**/.env)"]);
+    const read = sent(place.requests.at(-1));
+    expect(read).not.toContain("hunter2");
+    expect(read).toContain("secrets/plan.txt:invade"); // a folder without such a file
+    expect(read.split(`it reads ${place.cwd}/.env`)).toHaveLength(commands.length + 1);
+    expect(stderr).toContain("read(**/.env)");
+    const { stdout } = await place.run([
+      "why",
+      `bash(${commands[0]})`,
+      ...mode.slice(2),
+      "--deny",
+      "read(**/.env)",
+    ]);
+    expect(stdout).toContain(`is refused: the rule "read(**/.env)" denies it: it reads ${place.cwd}/.env`);
+    const twin = await prepared(turns);
+    await twin.run(["-p", "go", ...mode]);
+    expect(sent(twin.requests.at(-1)).split("TOKEN=hunter2")).toHaveLength(commands.length + 1);
+  }
+});
+
 describe("the same rules from other places", () => {
   const [RULE_LIST = []] = RULES;
   const TRY_RM: Script = [

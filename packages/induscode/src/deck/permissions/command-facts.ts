@@ -1,6 +1,7 @@
 // A command plus facts from the machine: where its files really are, and whether git would run something. Loaded with the first command
 // that is decided, together with the shell's grammar.
 
+import type { Fs } from "indusagi/capabilities";
 import type { ShellPart } from "../shell/contract.ts";
 import { placesOf } from "../shell/expand-word.ts";
 import { type GitFiles, gitMayRun } from "../shell/git-settings.ts";
@@ -9,13 +10,16 @@ import { readCommand } from "../shell/read-command.ts";
 import { unnamedRisk } from "./command-risks.ts";
 import { hidesHost, namedHosts } from "./named-hosts.ts";
 import { namedPlaces, writesNamed } from "./named-places.ts";
+import type { ReadsBelow } from "./reads-below.ts";
 import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";
 
 export interface CommandFactsDeps {
   readonly home: string;
   readonly realPath: (path: string) => Promise<string>;
   /** Absent where nothing may be looked up: git commands are then asked about. */
-  readonly files?: GitFiles | undefined;
+  readonly files?: (GitFiles & Pick<Fs, "readDir">) | undefined;
+  /** Whether a rule that denies or asks is about reading this file; absent: no folder is looked through for such files. */
+  readonly isRuled?: ((path: string) => boolean) | undefined;
 }
 
 /** Reads a command line and looks up what it names. */
@@ -28,8 +32,24 @@ export async function commandFacts(
   return {
     ...reading,
     riskOf: unnamedRisk,
-    parts: await Promise.all(parts.map((part) => partFacts(part, deps))),
+    parts: await Promise.all(
+      parts.map(async (part, at) => {
+        const inner = parts.slice(at + 1, at + 1 + (part.inner ?? 0));
+        const [facts, below] = await Promise.all([partFacts(part, deps), filesBelow(part, inner, deps)]);
+        return { ...facts, ...below };
+      }),
+    ),
   };
+}
+
+async function filesBelow(
+  part: ShellPart,
+  inner: readonly ShellPart[],
+  { files, isRuled, realPath, home }: CommandFactsDeps,
+): Promise<ReadsBelow> {
+  if (files === undefined || isRuled === undefined) return {};
+  const { readsBelow } = await import("./reads-below.ts");
+  return readsBelow(part, { inner, looks: looksOf(part) }, { files, isRuled, realPath, home });
 }
 
 async function partFacts(given: ShellPart, deps: CommandFactsDeps): Promise<PartFacts> {

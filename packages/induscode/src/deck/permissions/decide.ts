@@ -108,7 +108,12 @@ export function createDecider(deps: DecideDeps): Decider {
     const partOf = (rule: CompiledRule): string =>
       command?.parts.find((part) => rule.touches(tool, alone(access, part)))?.text ?? what;
     const denies = denial(tool, [resolved]);
-    if (denies) return { rulings: [ruled(partOf(denies), "deny", denies)] };
+    const ruling = (outcome: "deny" | "ask", rule: CompiledRule): Ruling => {
+      const found = command?.parts.map(rule.findsIn).find((file) => file !== undefined);
+      const plain = ruled(partOf(rule), outcome, rule);
+      return found === undefined ? plain : { ...plain, why: `${plain.why}: it reads ${found}` };
+    };
+    if (denies) return { rulings: [ruling("deny", denies)] };
     if (isAnswer(resolved))
       return { rulings: [{ what, outcome: "deny", why: ONLY_BY_ANSWER, layer: "built-in" }] };
     const change = refusedChange(tool, resolved);
@@ -117,7 +122,7 @@ export function createDecider(deps: DecideDeps): Decider {
     if (grant) return { rulings: [{ what, outcome: "allow", ...grant }] };
     // An ask rule is about what a call touches. It applies in every mode, and to any reading of a command: it is how a project restricts.
     const asks = askRules.find((rule) => rule.touches(tool, resolved));
-    if (asks) return asked(ruled(partOf(asks), "ask", asks), resolved);
+    if (asks) return asked(ruling("ask", asks), resolved);
     const uncertain = mayBeRefused(tool, resolved);
     if (uncertain) return asked({ what, outcome: "ask", ...uncertain }, resolved);
     const kept = session.coverKept(tool, resolved);

@@ -116,7 +116,7 @@ export function createPartRules({ allowRules, hasFileRules, openReason, root }: 
   /** Why a command does more than look at what may be read; undefined if it does not. */
   function looks(tool: string, part: PartFacts): string | undefined {
     if (part.looks === undefined) return UNCOVERED;
-    if (part.isDeep && hasFileRules) return "it may show files that rules are about";
+    if (part.isDeep && hasFileRules && !part.isSearched) return "it may show files that rules are about";
     for (const place of part.looks) {
       const reason = openPlace(tool, place);
       if (reason !== undefined) return reason;

@@ -119,6 +119,15 @@ export function createPermissions({
   const [allowRules, askRules, denyRules] = [policy.allow, policy.ask, policy.deny].map((rules) =>
     rules.map((rule) => compileRule(rule, places)),
   ) as [CompiledRule[], CompiledRule[], CompiledRule[]];
+  // A rule without a pattern is about the tools that read. In the sandbox the kernel keeps what these name out of reach.
+  const onReading = [...policy.ask, ...policy.deny]
+    .filter(({ builtin, pattern }) => builtin === "read" && pattern !== undefined)
+    .map((rule) => compileRule(rule, places));
+  const isRuled =
+    onReading.length === 0
+      ? undefined
+      : (path: string): boolean =>
+          onReading.some((rule) => rule.touches("read", { access: { kind: "read", path } }));
   const session = createSessionGrants(root);
   const { decide, denial, openReason } = createDecider({
     mode,
@@ -140,7 +149,7 @@ export function createPermissions({
     recall: session.replace,
 
     async deny(request) {
-      const resolved = await resolveAll(request);
+      const resolved = await resolveAll(request, false); // the check itself looks through folders
       // Only a rule that refuses ends a call this early.
       if (!denial(request.tool, resolved)) return ALLOWED;
       return refused(request, decide(request.tool, resolved));
@@ -307,14 +316,21 @@ export function createPermissions({
     return delegate === undefined ? own + changed : `the delegate ${delegate} asks: ${own}${changed}`;
   }
 
-  async function resolveAll({ accesses, confined }: PermissionRequest): Promise<readonly ResolvedAccess[]> {
+  /** `looksBelow`: also for files that a command would read below a folder. */
+  async function resolveAll(
+    { accesses, confined }: PermissionRequest,
+    looksBelow = true,
+  ): Promise<readonly ResolvedAccess[]> {
     return Promise.all(
       accesses.map(async (access): Promise<ResolvedAccess> => {
         if (access.kind === "execute") {
           const { commandFacts } = await import("./command-facts.ts");
           return {
             access,
-            command: await commandFacts(access.command, access.cwd, { home, realPath, files }),
+            command: await commandFacts(access.command, access.cwd, {
+              ...{ home, realPath, files },
+              ...(confined || !looksBelow ? {} : { isRuled }),
+            }),
             ...(confined ? { isConfined: true } : {}),
           };
         }

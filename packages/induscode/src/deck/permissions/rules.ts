@@ -122,6 +122,8 @@ export interface CompiledRule extends Pick<PermissionRule, "source" | "pattern" 
   readonly mayTouch: (tool: string, resolved: ResolvedAccess) => string | undefined;
   /** For ask and deny rules: the rule is about any part of an access, under any reading, whichever tool does it. */
   readonly touches: (tool: string, resolved: ResolvedAccess) => boolean;
+  /** For ask and deny rules: a file that a command reads below a folder, and that the rule is about. */
+  readonly findsIn: (part: PartFacts) => string | undefined;
   /** The rule is about every call of a tool, even if the call touches nothing. */
   readonly names: (tool: string) => boolean;
 }
@@ -135,7 +137,12 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
     return paths;
   };
   /** A file that a command opens or looks at is read or written, and a host is reached, whichever tool it goes through. */
+  const isAboutReading = rule.builtin === "read" && pattern !== undefined;
+  const namedAmong = (files: readonly string[] | undefined): string | undefined =>
+    isAboutReading ? files?.find((file) => path().touches(file)) : undefined;
+  const findsIn = ({ finds }: PartFacts): string | undefined => namedAmong(finds);
   const touchesPlace = (part: PartFacts): boolean =>
+    findsIn(part) !== undefined ||
     (pattern !== undefined &&
       (rule.builtin === "read" || (part.writesNamed === true && isEdit(rule.builtin))) &&
       part.named?.some((place) => path().touches(place)) === true) ||
@@ -154,6 +161,7 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
     ...(rule.place === undefined ? {} : { place: rule.place }),
     ...(rule.layer === undefined ? {} : { layer: rule.layer }),
     ...(pattern === undefined ? {} : { pattern }),
+    findsIn,
     isAboutFiles: rule.builtin === "read" || isEdit(rule.builtin),
     covers(tool, { access, realPath, command: facts }) {
       if (!allows(rule, tool, access)) return false;
@@ -194,6 +202,12 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
       if (rule.builtin === "webfetch" && pattern !== undefined && !isConfined) {
         const going = facts.parts.find((part) => part.hidesHost);
         if (going) return `which host "${brief(going.text)}" reaches is known at the run only`;
+      }
+      for (const { text, mayFind, hidesReads } of isAboutReading ? facts.parts : []) {
+        const file = namedAmong(mayFind);
+        if (file !== undefined) return `"${brief(text)}" may read ${file}`;
+        if (hidesReads !== undefined)
+          return `of "${brief(text)}" not all is known that it reads: ${hidesReads}`;
       }
       if (pattern === undefined || (!isAbout(rule, tool) && !forbidsDeed(rule, access))) return undefined;
       if (facts.unclear !== undefined) return facts.unclear;

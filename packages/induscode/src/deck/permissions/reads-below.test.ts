@@ -1,0 +1,216 @@
+// What a command outside of a sandbox reads below a folder, under rules on reading: refused where a rule names what is there, asked where
+// it cannot be told, and not asked where nothing is there. What happens without the rules is the twin.
+
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { localFs } from "indusagi/capabilities";
+import { describe, expect, it } from "vitest";
+import type { Decision } from "../../feature/contract.ts";
+import type { PermissionMode } from "./modes.ts";
+import { createPermissions } from "./permissions.ts";
+import { type PermissionRule, parseRule } from "./rules.ts";
+
+/** A folder with these files. */
+function folder(...files: readonly string[]): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "indus-below-")));
+  for (const file of files) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), "x");
+  }
+  return root;
+}
+
+const SCENE = ["a.txt", "src/a.ts", "app/.env", "secrets/key", "docs/b.md", "out/c.txt"] as const;
+
+interface Rules {
+  readonly mode?: PermissionMode;
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly confined?: boolean;
+}
+
+async function explained(root: string, command: string, rules: Rules = {}): Promise<Decision> {
+  const read = (lines: readonly string[] = []): readonly PermissionRule[] =>
+    lines.map((line) => {
+      const rule = parseRule(line);
+      if ("problem" in rule) throw new Error(rule.problem);
+      return rule;
+    });
+  const { mode = "bypass", confined = false } = rules;
+  const permissions = createPermissions({
+    policy: { mode, allow: read(rules.allow), ask: read(rules.ask), deny: read(rules.deny) },
+    ...{ root, home: join(root, "home"), realPath: localFs().realPath, files: localFs() },
+  });
+  return permissions.explain({ tool: "bash", accesses: [{ kind: "execute", command, cwd: root }], confined });
+}
+
+const outcomeOf = async (root: string, command: string, rules?: Rules): Promise<string> =>
+  (await explained(root, command, rules)).outcome;
+
+const DENY = { deny: ["read(**/.env)", "Read(secrets/**)"] };
+
+const READS = [
+  "grep -r x .",
+  "grep -rn x",
+  "grep --recursive x app",
+  "grep -d recurse x",
+  "egrep -R x app",
+  "sudo grep -r x .",
+  "cd app && grep -r x .",
+  "rg --hidden x app",
+  "rg -uuu x",
+  "rg x",
+  "find . -type f -exec cat {} +",
+  "find app -exec grep -l x {} \\;",
+  "find . -name '.e*' -exec cat {} \\;",
+  "find . -type f | xargs cat",
+  "cat secrets/*",
+  "cat secre*/key",
+  "cat app/.e*",
+  "head -1 */k?y",
+  "grep -r x *",
+  "git grep x",
+  "tar c .",
+  "tar czf out.tgz app docs",
+  "tar -cf out.tar --directory=app .",
+  "zip -r out.zip app",
+  "cp -r . /tmp/x",
+  "cp -a app copy",
+  "mv app other",
+  "cp -r -t /tmp/x app",
+  "cp -r app $TARGET",
+  "grep -R x links",
+  'grep -r x "$FOLDER"',
+  "rsync -a app/ /tmp/x",
+  "diff -r app docs",
+  "sh -c 'grep -r x .'",
+] as const;
+
+const READS_NOT = [
+  "ls -R",
+  "ls *",
+  "echo *",
+  "cat *",
+  "cat src/*",
+  "grep x a.txt",
+  "grep -r x src docs",
+  "rg x src",
+  "rg x app", // .env is hidden
+  "find . -name '*.ts' -exec cat {} +",
+  "find . -name '*.log' -exec rm {} +",
+  "find . -type f",
+  "find src -type f -exec cat {} +",
+  "tar tf out.tgz",
+  "tar xf out.tgz",
+  "cp a.txt app",
+  "cp -r src app",
+  "mv a.txt app",
+  "npm test",
+] as const;
+
+describe("a command that reads below a folder", () => {
+  it.each(READS)(
+    "is not run where a rule denies what lies there: %s (twin: it is without the rule)",
+    async (line) => {
+      const root = folder(...SCENE);
+      mkdirSync(join(root, "links"));
+      symlinkSync(join(root, "app"), join(root, "links/app"));
+      expect(await outcomeOf(root, line, DENY)).not.toBe("allow");
+      expect(await outcomeOf(root, line)).toBe("allow");
+    },
+  );
+
+  it.each(READS)("is as free as without rules where nothing of the kind lies there: %s", async (line) => {
+    const root = folder("a.txt", "src/a.ts", "app/b.txt", "docs/b.md");
+    for (const mode of ["bypass", "acceptEdits"] as const) {
+      const plain = await outcomeOf(root, line, { mode });
+      // What git shows may come from its history; what a variable holds is not known.
+      if (line.includes("$FOLDER") || (line === "git grep x" && mode === "acceptEdits")) continue;
+      expect(await outcomeOf(root, line, { mode, deny: ["read(**/.env)", "Read(keys/**)"] })).toBe(plain);
+    }
+  });
+
+  it.each(READS_NOT)("is not held up by files that it does not read: %s", async (line) => {
+    expect(await outcomeOf(folder(...SCENE), line, DENY)).toBe("allow");
+  });
+
+  it("is refused with the rule and the file, also under a rule that allows the program", async () => {
+    const root = folder(...SCENE);
+    for (const rules of [DENY, { ...DENY, mode: "acceptEdits", allow: ["bash(grep *)", "bash"] }] as const) {
+      const { outcome, rulings } = await explained(root, "ls && grep -r x app", rules);
+      expect([outcome, rulings]).toMatchObject([
+        "deny",
+        [
+          {
+            what: "grep -r x app",
+            rule: "read(**/.env)",
+            why: `the rule "read(**/.env)" denies it: it reads ${root}/app/.env`,
+          },
+        ],
+      ]);
+    }
+  });
+
+  it("is asked about where a rule asks, and where it cannot be told whether it leaves the file out", async () => {
+    const root = folder(...SCENE);
+    expect(await explained(root, "grep -r x .", { ask: ["Read(secrets/**)"] })).toMatchObject({
+      outcome: "ask",
+      rulings: [{ why: `the rule "Read(secrets/**)" asks first: it reads ${root}/secrets/key` }],
+    });
+    for (const line of [
+      "rg x",
+      "git grep x",
+      "find . -type f | xargs cat",
+      "find . -newer a.txt -exec cat {} +",
+    ])
+      expect(await explained(root, line, { deny: ["Read(secrets/**)"] }), line).toMatchObject({
+        outcome: "ask",
+        rulings: [{ why: expect.stringContaining(`may read ${root}/secrets/key`) }],
+      });
+  });
+
+  it("is asked about where too much lies below, and by a link it finds the file that it leads to", async () => {
+    const deep = folder("a.txt");
+    for (let at = 0; at < 2_100; at++) mkdirSync(join(deep, `d${at}`));
+    expect(await explained(deep, "grep -r x .", DENY)).toMatchObject({
+      outcome: "ask",
+      rulings: [{ why: expect.stringContaining("too much lies below") }],
+    });
+    const root = folder("secrets/key", "src/a.ts");
+    symlinkSync(join(root, "secrets/key"), join(root, "src/link"));
+    expect(await outcomeOf(root, "find src -exec cat {} +", DENY)).toBe("deny");
+  });
+
+  it("passes in the sandbox, where the kernel hides what rules name", async () => {
+    const root = folder(...SCENE);
+    expect(await outcomeOf(root, "grep -r x .", { ...DENY, mode: "auto", confined: true })).toBe("allow");
+    expect(await outcomeOf(root, "grep -r x .", { ...DENY, mode: "auto" })).toBe("deny");
+  });
+
+  it("is looked through only where a rule is about reading files", async () => {
+    const root = folder(...SCENE);
+    let looked = 0;
+    const files = {
+      ...localFs(),
+      readDir: async (path: string) => {
+        looked++;
+        return localFs().readDir(path);
+      },
+    };
+    const decideUnder = async (...deny: readonly string[]): Promise<number> => {
+      looked = 0;
+      const rules = deny.map((line) => parseRule(line) as PermissionRule);
+      const policy = { mode: "bypass", allow: [], ask: [], deny: rules } as const;
+      const permissions = createPermissions({ policy, root, realPath: localFs().realPath, files });
+      const accesses = [{ kind: "execute" as const, command: "grep -r x .", cwd: root }];
+      await permissions.deny({ tool: "bash", accesses });
+      expect(looked).toBe(0); // not before the check itself
+      await permissions.check({ tool: "bash", accesses }, new AbortController().signal);
+      return looked;
+    };
+    expect(await decideUnder("bash(rm *)", "edit(src/**)", "read")).toBe(0);
+    expect(await decideUnder("read(**/.env)")).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,182 @@
+// What a command would read below the folders that it is given: a recursive search, a copy, an archive, what find and xargs hand on, and
+// what the shell makes of a star. Looked up only where a rule on reading may be about it, and nothing else keeps the command from it.
+
+import { join, resolve, sep } from "node:path";
+import type { DirChild, Fs } from "indusagi/capabilities";
+import { matchWildcard } from "indusagi/core";
+import type { Looks, ShellPart } from "../shell/contract.ts";
+import { namedPlaces } from "./named-places.ts";
+import { isNamesOnly, type Search, searchOf } from "./searching-programs.ts";
+
+/** The files that were found, as far as rules on reading name them. */
+export interface ReadsBelow {
+  /** It reads these. */
+  readonly finds?: readonly string[];
+  /** It reads these unless it leaves them out by itself. */
+  readonly mayFind?: readonly string[];
+  /** Why not everything could be looked through. */
+  readonly hidesReads?: string;
+  /** Everything that it reads below a folder was looked at. */
+  readonly isSearched?: boolean;
+}
+
+export interface ReadsBelowDeps {
+  readonly files: Pick<Fs, "readDir">;
+  readonly realPath: (path: string) => Promise<string>;
+  readonly home: string;
+  /** Whether a rule that denies or asks names this file. */
+  readonly isRuled: (path: string) => boolean;
+}
+
+/** As many as the sandbox looks through for protected names. */
+const MAX_FOLDERS = 2_000;
+const MAX_ENTRIES = 50_000;
+
+interface Way extends Pick<Search, "isUnsure"> {
+  readonly starts: readonly string[];
+  readonly leavesHidden: boolean;
+  readonly follows: boolean;
+  /** Only files with such names. */
+  readonly names: readonly string[];
+}
+
+/** `inner` are the commands that it runs, `looks` what it was found to look at. */
+export async function readsBelow(
+  part: ShellPart,
+  { inner, looks }: { readonly inner: readonly ShellPart[]; readonly looks: Looks | undefined },
+  deps: ReadsBelowDeps,
+): Promise<ReadsBelow> {
+  const search = searchOf(part, inner);
+  const globbed = isNamesOnly(part) || part.inner !== undefined ? [] : part.words.slice(1).filter(isGlob);
+  if (search === undefined && globbed.length === 0) return {};
+  const { folders } = part;
+  if (folders === undefined) return { hidesReads: "the folder that it runs in is known at the run only" };
+  const hidden =
+    search && sources(part, search.lastIsTarget).find((word) => word.value === undefined && !isGlob(word));
+  if (hidden) return { hidesReads: `${hidden.text} is known at the run only` };
+  const walk = createWalk(deps);
+  for (const { text } of globbed) {
+    const pattern = text.replace(/^~(?=\/)/, () => deps.home);
+    for (const folder of folders) await walk.glob(resolve(folder, pattern));
+  }
+  const named = [...walk.found];
+  if (search !== undefined) {
+    const way = wayOf(part, search, { folders, looks });
+    for (const start of [...way.starts, ...walk.folders]) await walk.below(start, way);
+  }
+  const below = [...walk.found].filter((path) => !named.includes(path));
+  const isUnsure = search?.isUnsure === true;
+  return {
+    ...(isUnsure ? { finds: named, mayFind: below } : { finds: [...named, ...below] }),
+    ...(walk.cut() === undefined ? {} : { hidesReads: walk.cut() as string }),
+    ...(search && !search.readsHistory && walk.cut() === undefined ? { isSearched: true } : {}),
+  };
+}
+
+function wayOf(
+  part: ShellPart,
+  { names = [], readsFolder, leavesHidden = false, lastIsTarget, follows = false, starts }: Search,
+  { folders, looks }: { readonly folders: readonly string[]; readonly looks: Looks | undefined },
+): Way {
+  const given = { ...part, words: [...part.words.slice(0, 1), ...sources(part, lastIsTarget)] };
+  const own = starts ?? (looks?.isDeep ? looks.files : undefined);
+  return {
+    starts: own
+      ? own.flatMap((start) => folders.map((folder) => resolve(folder, start)))
+      : [...namedPlaces(given), ...(readsFolder ? folders : [])],
+    leavesHidden,
+    names,
+    follows,
+  };
+}
+
+/** What it reads from: its words, without the one that says where it writes. */
+function sources({ words }: ShellPart, lastIsTarget = false): ShellPart["words"] {
+  const rest = words.slice(1);
+  if (!lastIsTarget || rest.some(({ value = "" }) => /^(?:-[A-Za-z]*t|--target)/.test(value))) return rest;
+  return rest.filter(({ value = "" }) => !value.startsWith("-")).slice(0, -1);
+}
+
+/** A word that the shell replaces by the names of files, with nothing else in it that is known at the run only. */
+function isGlob({ text, value }: ShellPart["words"][number]): boolean {
+  return value === undefined && /[*?[]/.test(text) && !/^-|["'$`\\{}()]/.test(text);
+}
+
+interface Place extends Omit<DirChild, "name"> {
+  readonly path: string;
+}
+
+interface Walk {
+  readonly found: ReadonlySet<string>;
+  /** What a glob came to, that may be folders. */
+  readonly folders: readonly string[];
+  readonly glob: (pattern: string) => Promise<void>;
+  readonly below: (start: string, way: Way) => Promise<void>;
+  readonly cut: () => string | undefined;
+}
+
+function createWalk({ files, realPath, isRuled }: ReadsBelowDeps): Walk {
+  const found = new Set<string>();
+  const folders: string[] = [];
+  let leftFolders = MAX_FOLDERS;
+  let leftEntries = MAX_ENTRIES;
+  let cut: string | undefined;
+  return { found, folders, glob, below, cut: () => cut };
+
+  async function glob(pattern: string): Promise<void> {
+    const segments = pattern.split(sep);
+    const first = segments.findIndex((segment) => /[*?[]/.test(segment));
+    let open: readonly Place[] = [
+      { path: segments.slice(0, first).join(sep) || sep, isDirectory: true, isSymlink: false },
+    ];
+    for (const segment of segments.slice(first))
+      open = (await Promise.all(open.map(({ path }) => matching(path, segment)))).flat();
+    folders.push(...open.map(({ path }) => path));
+    for (const { path, isDirectory, isSymlink } of open) if (!isDirectory) await note(path, isSymlink);
+  }
+
+  /** A star stands for no hidden name. A class may stand for any character. */
+  async function matching(folder: string, segment: string): Promise<readonly Place[]> {
+    const wanted = segment.replace(/\[[^\]]*\]?/g, "?");
+    const isHidden = segment.startsWith(".");
+    return (await entries(folder))
+      .filter(({ name }) => name.startsWith(".") === isHidden && matchWildcard(wanted, name))
+      .map(({ name, ...kind }) => ({ path: join(folder, name), ...kind }));
+  }
+
+  async function below(start: string, { leavesHidden, names, follows }: Way): Promise<void> {
+    const open = [await realPath(start).catch(() => start)];
+    const followed = new Set(open);
+    for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+      for (const { name, isDirectory, isSymlink } of await entries(folder)) {
+        if (leavesHidden && name.startsWith(".")) continue;
+        const path = join(folder, name);
+        if (isDirectory) {
+          if (name !== "node_modules") open.push(path); // as for protected names, installed packages are not searched
+        } else if (names.length === 0 || names.some((wanted) => matchWildcard(wanted, name)))
+          await note(path, isSymlink);
+        const real = follows && isSymlink ? await realPath(path).catch(() => path) : path;
+        if (real !== path && !followed.has(real)) {
+          followed.add(real);
+          open.push(real); // of a link to a file nothing is read there
+        }
+      }
+    }
+  }
+
+  /** A link is also what it leads to. */
+  async function note(path: string, isLink: boolean): Promise<void> {
+    const real = isLink ? await realPath(path).catch(() => path) : path;
+    for (const each of [path, real]) if (isRuled(each)) found.add(each);
+  }
+
+  async function entries(folder: string): Promise<readonly DirChild[]> {
+    if (leftFolders-- <= 0 || leftEntries <= 0) {
+      cut ??= `too much lies below ${folder} to look for what it would read`;
+      return [];
+    }
+    const all = await files.readDir(folder).catch(() => []); // no folder, or not readable: the command reads nothing there either
+    leftEntries -= all.length;
+    return all;
+  }
+}

@@ -1,0 +1,125 @@
+// Programs that read below the folders that they are given, or only the names of files: one row each.
+
+import type { ShellPart } from "../shell/contract.ts";
+import { programName } from "../shell/wrappers.ts";
+
+/** How a command reads below folders. */
+export interface Search {
+  /** Words that are the folders; absent: every word that may name one. */
+  readonly starts?: readonly string[];
+  /** The folder that it runs in as well. */
+  readonly readsFolder?: boolean;
+  /** The last word is where it writes. */
+  readonly lastIsTarget?: boolean;
+  /** It goes where links to folders lead. */
+  readonly follows?: boolean;
+  /** It reads no hidden files. */
+  readonly leavesHidden?: boolean;
+  /** It reads only files with such names. */
+  readonly names?: readonly string[];
+  /** It leaves files out by rules that are not known here. */
+  readonly isUnsure?: boolean;
+  /** It may read what is no file now. */
+  readonly readsHistory?: boolean;
+}
+
+interface Row extends Omit<Search, "follows" | "leavesHidden" | "names" | "starts"> {
+  /** It reads below folders with one of these letters after a dash, or names after two; absent: always. */
+  readonly short?: string;
+  readonly long?: string;
+  /** Also without the dash, as the first word. */
+  readonly bundles?: boolean;
+  /** A subcommand that must be there. */
+  readonly word?: string;
+  /** It reads hidden files with one of these only. */
+  readonly hidden?: { readonly short: string; readonly long: string };
+}
+
+const GREP: Row = { short: "rRd", long: "recursive dereference-recursive directories", readsFolder: true };
+const UNSURE: Row = { readsFolder: true, isUnsure: true };
+
+const ROWS: Readonly<Record<string, Row>> = {
+  ...Object.fromEntries(["grep", "egrep", "fgrep"].map((name) => [name, GREP])),
+  rgrep: { readsFolder: true },
+  rg: { ...UNSURE, hidden: { short: ".u", long: "hidden unrestricted" } },
+  ...Object.fromEntries(["ag", "ack", "ug", "ugrep"].map((name) => [name, UNSURE])),
+  fd: { ...UNSURE, short: "xX", long: "exec exec-batch" },
+  git: { ...UNSURE, word: "grep", readsHistory: true },
+  cp: { short: "rRa", long: "recursive archive", lastIsTarget: true },
+  scp: { short: "r", lastIsTarget: true },
+  mv: { lastIsTarget: true },
+  rsync: { lastIsTarget: true },
+  tar: { short: "cru", long: "create append update catenate", bundles: true },
+  bsdtar: { short: "cru", long: "create append update", bundles: true },
+  zip: { short: "r", long: "recurse-paths" },
+  "7z": { word: "a" },
+  diff: { short: "r", long: "recursive" },
+};
+
+/** Programs that say something about files by their names, or change them, and show nothing of what is in them. */
+const NAMES_ONLY: ReadonlySet<string> = new Set(
+  "[ basename cd chgrp chmod chown dirname du echo false ls mkdir printf pwd readlink realpath rm rmdir stat test touch tree true".split(
+    " ",
+  ),
+);
+
+export function isNamesOnly({ words }: Pick<ShellPart, "words">): boolean {
+  return words.length === 0 || NAMES_ONLY.has(programName(words[0]?.value) ?? "");
+}
+
+/** Undefined for a command that reads below no folder. */
+export function searchOf(part: ShellPart, inner: readonly ShellPart[]): Search | undefined {
+  const name = programName(part.words[0]?.value) ?? "";
+  const words = part.words.slice(1).map(({ value = "" }) => value);
+  // The first of them begins with its program: the others are what it runs.
+  const handsOn = inner.some((each) => each.within === name && !isNamesOnly(each));
+  const follows = hasOption(words, FOLLOWING);
+  if (name === "find") return handsOn ? { ...ofFind(words), follows } : undefined;
+  if (name === "xargs") return handsOn ? UNSURE : undefined;
+  const row = Object.hasOwn(ROWS, name) ? ROWS[name] : undefined;
+  if (row === undefined) return undefined;
+  const { short, long, bundles, word, hidden, ...search } = row;
+  if (word !== undefined && !words.includes(word)) return undefined;
+  if (short !== undefined && !hasOption(words, { short, long, bundles })) return undefined;
+  return { ...search, follows, leavesHidden: hidden !== undefined && !hasOption(words, hidden) };
+}
+
+/** Of any of these programs, by which it may go where links lead. */
+const FOLLOWING: Options = { short: "RLhH", long: "copy-links dereference dereference-recursive follow" };
+
+interface Options {
+  readonly short: string;
+  readonly long?: string | undefined;
+  readonly bundles?: boolean | undefined;
+}
+
+/** Names may be shortened. A value that looks like an option counts as one. */
+function hasOption(words: readonly string[], { short, long = "", bundles = false }: Options): boolean {
+  const names = long.split(" ");
+  return words.some((word, at) => {
+    const given = /^--([^=]+)/.exec(word)?.[1];
+    if (given !== undefined) return names.some((name) => name.startsWith(given));
+    return (
+      (/^-[^-]/.test(word) || (bundles && at === 0)) && [...word].some((letter) => short.includes(letter))
+    );
+  });
+}
+
+/** Tests that leave nothing out that is read. */
+const QUIET = /^-(?:type|print0?|name|iname|exec|execdir|ok|okdir|P|H|L)$/;
+
+/** Only plain tests by name are understood: they decide together. */
+function ofFind(words: readonly string[]): Search {
+  const first = words.findIndex((word) => /^(?:-[^PHLDO]|[(!])/.test(word));
+  const starts = words.slice(0, first).filter((word) => !word.startsWith("-"));
+  const runs = words.findIndex((word) => /^-(?:exec|execdir|ok|okdir)$/.test(word));
+  const tests = words.slice(first, runs);
+  const isPlain = tests.every((word) => QUIET.test(word) || !/^(?:-|[(!,])/.test(word));
+  const named = tests.flatMap((word, at) => (word === "-name" ? [tests[at + 1] ?? "*"] : []));
+  const hasClass = named.some((name) => /[[\\]/.test(name));
+  return {
+    starts: starts.length === 0 ? ["."] : starts,
+    names: isPlain && named.length === 1 && !hasClass ? named : [],
+    isUnsure: !isPlain || tests.includes("-iname") || named.length > 1 || hasClass,
+  };
+}

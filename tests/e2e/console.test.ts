@@ -52,6 +52,23 @@ describe("a conversation", () => {
     await waitFor(/\n✓ read a\.txt {2}\d+ ms\n✗ read missing\.txt {2}\S.* {2}\d+ ms\nRead\.\n— 2 turns/);
   });
 
+  it("shows what an edit and a write changed, as lines with + and -", async () => {
+    const { place, type, waitFor } = await openPlainConsole(
+      [
+        { calls: [{ name: "read", input: { path: "a.txt" } }] },
+        { calls: [{ name: "edit", input: { path: "a.txt", oldText: "two", newText: "zwei" } }] },
+        { calls: [{ name: "write", input: { path: "a.txt", content: "new\n" } }] },
+        says("Changed."),
+      ],
+      { args: ["--permission-mode", "bypass"] },
+    );
+    place.file("a.txt", "one\ntwo\n");
+    type("change\r");
+    await waitFor(
+      /\n✓ edit a\.txt {2}\d+ ms\n {4}one\n {2}- two\n {2}\+ zwei\n✓ write a\.txt {2}\d+ ms\n {2}- one\n {2}- zwei\n {2}\+ new\nChanged\./,
+    );
+  });
+
   it("takes a task from the command line and then talks on", async () => {
     const { server, type, waitFor } = await openPlainConsole([says("First."), says("Second.")], {
       args: ["do", "this"],

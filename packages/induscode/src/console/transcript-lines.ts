@@ -4,7 +4,8 @@
 import { formatDollars, printable } from "indusagi/core";
 import type { ConductorFault, SubmitEnd } from "../conductor/contract.ts";
 import type { CallView, RetryView, SettledView, SubmitTotals } from "../view/contract.ts";
-import { columnsOf, wrapColumns } from "./columns.ts";
+import { columnsOf, headOf, wrapColumns } from "./columns.ts";
+import { DIFF_SIGNS, parseDiff } from "./diff.ts";
 import { formatCount, formatDuration, formatWait, plural } from "./figures.ts";
 import { printableLine } from "./printable-line.ts";
 import type { Style } from "./style.ts";
@@ -71,6 +72,27 @@ export function callLine(call: CallView, { style, columns }: LineLook): string {
   const space = columns - columnsOf(`${mark} ${name}   ${tail}`);
   const title = printableLine(call.title.trim(), Math.max(MIN_TITLE_COLUMNS, space));
   return `${style[paint](mark)} ${style.bold(name)}${title === "" ? "" : ` ${title}`}  ${style.dim(tail)}`;
+}
+
+/** As many as the rich console shows of a folded one. */
+const MAX_DIFF_LINES = 40;
+const MAX_DIFF_COLUMNS = 400;
+const MAX_DIFF_CHARS = 4_000;
+
+/** What a call changed in a file, as `+` and `-` lines; of a long one the first. */
+export function diffLines(item: SettledView, look: LineLook): readonly string[] {
+  const call = item.kind === "delegate" ? item.item : item;
+  if (call.kind !== "call" || call.state !== "ok" || call.diff === undefined) return [];
+  const { style, columns, isPiped = false } = look;
+  const room = isPiped ? MAX_DIFF_COLUMNS : Math.max(MIN_TITLE_COLUMNS, columns - 4);
+  const all = parseDiff(call.diff);
+  const hidden = all.length - MAX_DIFF_LINES;
+  const lines = all.slice(0, MAX_DIFF_LINES).map(({ kind, text }) => {
+    const line = `${DIFF_SIGNS[kind]} ${printable(text.slice(0, MAX_DIFF_CHARS)).replaceAll("\t", "  ")}`;
+    const shown = columnsOf(line) <= room ? line : `${headOf(line, room - 1)}…`;
+    return `  ${kind === "added" ? style.good(shown) : kind === "removed" ? style.bad(shown) : shown}`;
+  });
+  return hidden > 0 ? [...lines, style.dim(`  … ${plural(hidden, "more line")}`)] : lines;
 }
 
 /** What a delegate did, after its name. */

@@ -1,14 +1,9 @@
 // A unified diff in readable form: line numbers, colours for added and removed lines, and marks on the words that differ.
 
 import { printable } from "indusagi/core";
+import { DIFF_SIGNS, type DiffLine, parseDiff } from "../../console/diff.ts";
 import { type Line, type Span, span, wrap } from "../screen/spans.ts";
 import type { Mark } from "../screen/theme.ts";
-
-interface DiffLine {
-  readonly kind: "added" | "removed" | "same" | "gap" | "note";
-  readonly text: string;
-  readonly number?: number;
-}
 
 interface DiffRows {
   readonly rows: readonly Line[];
@@ -18,8 +13,6 @@ interface DiffRows {
   readonly hidden: number;
 }
 
-const HUNK = /^@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@/;
-
 /** The rows for at most `most` lines of `diff`. Without line numbers if these are unknown. */
 export function diffRows(
   diff: string,
@@ -27,7 +20,7 @@ export function diffRows(
   most = Number.POSITIVE_INFINITY,
   isUnnumbered = false,
 ): DiffRows {
-  const lines = parse(diff);
+  const lines = parseDiff(diff);
   const added = lines.filter(({ kind }) => kind === "added").length;
   const removed = lines.filter(({ kind }) => kind === "removed").length;
   const shown = lines.slice(0, most);
@@ -39,33 +32,6 @@ export function diffRows(
   return { rows, added, removed, hidden: lines.length - shown.length };
 }
 
-function parse(diff: string): readonly DiffLine[] {
-  const lines: DiffLine[] = [];
-  let before = 0;
-  let after = 0;
-  let isInHunk = false;
-  for (const line of diff.replace(/\n$/, "").split("\n")) {
-    const hunk = HUNK.exec(line);
-    if (hunk) {
-      if (isInHunk) lines.push({ kind: "gap", text: "⋯" });
-      isInHunk = true;
-      before = Number(hunk[1]);
-      after = Number(hunk[2]);
-    } else if (!isInHunk)
-      continue; // the file names: the call's row shows them
-    else if (line.startsWith("+")) lines.push({ kind: "added", text: line.slice(1), number: after++ });
-    else if (line.startsWith("-")) lines.push({ kind: "removed", text: line.slice(1), number: before++ });
-    else if (line.startsWith("\\")) lines.push({ kind: "note", text: line.slice(2) });
-    else {
-      lines.push({ kind: "same", text: line.slice(1), number: after++ });
-      before++;
-    }
-  }
-  return lines;
-}
-
-const SIGNS = { added: "+", removed: "-", same: " ", gap: " ", note: " " } as const;
-
 function rowsOf(
   { kind, text, number }: DiffLine,
   words: readonly Span[] | undefined,
@@ -75,7 +41,7 @@ function rowsOf(
     kind === "added" || kind === "removed" ? [kind] : kind === "same" ? [] : ["dim"];
   const label = number === undefined ? " ".repeat(digits) : String(number).padStart(digits);
   const numbers = digits === 0 ? "" : `${label} `;
-  const first: Line = [span(numbers, "dim"), span(`${SIGNS[kind]} `, ...mark)];
+  const first: Line = [span(numbers, "dim"), span(`${DIFF_SIGNS[kind]} `, ...mark)];
   const rest: Line = [span(" ".repeat(numbers.length)), span("  ", ...mark)];
   return wrap(words ?? [span(text, ...mark)], columns, { first, rest });
 }

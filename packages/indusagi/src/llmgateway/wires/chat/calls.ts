@@ -2,7 +2,7 @@
 // a call is lost, and no call runs with another's arguments.
 
 import { createId } from "../../../core/ids.ts";
-import type { ModelDelta, ToolCallBlock } from "../../contract.ts";
+import type { ModelDelta, ToolCallBlock, ToolDescriptor } from "../../contract.ts";
 import { asArray, asObject, asText, type Loose, parseObject } from "../../loose-json.ts";
 import { parseToolArguments } from "../../tool-arguments.ts";
 import { ObjectEnd } from "./object-end.ts";
@@ -28,7 +28,10 @@ export interface CallGatherer {
     | string;
 }
 
-export function createCallGatherer(onDelta: (delta: ModelDelta) => void): CallGatherer {
+export function createCallGatherer(
+  onDelta: (delta: ModelDelta) => void,
+  offered: readonly ToolDescriptor[] = [],
+): CallGatherer {
   const calls: OpenCall[] = [];
   const byIndex = new Map<number, OpenCall>();
   const byId = new Map<string, OpenCall>();
@@ -102,7 +105,9 @@ export function createCallGatherer(onDelta: (delta: ModelDelta) => void): CallGa
           before.parts.push(textOf(call));
         } else if (call.statedId !== undefined) return `a call without a name (${call.statedId})`;
       }
-      return named.flatMap((call) => unwrapped(call).map((each) => ({ call: each, proof: call.proof })));
+      return named.flatMap((call) =>
+        unwrapped(call, offered).map((each) => ({ call: each, proof: call.proof })),
+      );
     },
   };
 }
@@ -129,21 +134,21 @@ function idOf({ statedId, ownId }: OpenCall): string {
   return statedId ?? ownId;
 }
 
-function unwrapped(call: OpenCall): readonly ToolCallBlock[] {
-  return unwrapParallel({
-    kind: "tool_call",
-    id: idOf(call),
-    name: call.name,
-    ...parseToolArguments(textOf(call)),
-  });
+function unwrapped(call: OpenCall, offered: readonly ToolDescriptor[]): readonly ToolCallBlock[] {
+  const { name } = call;
+  const whole = { kind: "tool_call", id: idOf(call), name, ...parseToolArguments(textOf(call)) } as const;
+  return unwrapParallel(whole, offered);
 }
 
 /**
  * The calls inside a call of `multi_tool_use.parallel`, a tool that nobody offers: OpenAI's models sometimes write several calls as
- * its arguments. Any other call is returned unchanged.
+ * its arguments. Any other call is returned unchanged, and so is one of a tool with that name that was offered.
  */
-export function unwrapParallel(call: ToolCallBlock): readonly ToolCallBlock[] {
-  if (!PARALLEL.has(call.name)) return [call];
+export function unwrapParallel(
+  call: ToolCallBlock,
+  offered: readonly ToolDescriptor[],
+): readonly ToolCallBlock[] {
+  if (!PARALLEL.has(call.name) || offered.some(({ name }) => name === call.name)) return [call];
   const uses = asArray(asObject(call.input)?.tool_uses).map(asObject);
   const calls = uses.flatMap((use, at): readonly ToolCallBlock[] => {
     const name = asText(use?.recipient_name)?.replace(/^functions\./, "");

@@ -228,6 +228,18 @@ test("a server that takes no thinking back is sent none from then on", async () 
   expect(server.requests).toHaveLength(2);
 });
 
+test("calls written as arguments of `parallel` are made, unless a tool of that name was offered", async () => {
+  const input = { tool_uses: [{ recipient_name: "functions.read", parameters: { path: "a" } }] };
+  const { provider } = await serve(() => ({ calls: [{ id: "c", name: "parallel", input }] }));
+  const made = async (tools: ModelRequest["tools"]): Promise<unknown> => {
+    const result = await ask(provider, { ...REQUEST, tools });
+    return result.ok && result.reply.message.content;
+  };
+  expect(await made(TOOLS)).toMatchObject([{ id: "c_0", name: "read", input: { path: "a" } }]);
+  const own = { ...TOOLS[0], name: "parallel" } as (typeof TOOLS)[0];
+  expect(await made([...TOOLS, own])).toMatchObject([{ id: "c", name: "parallel", input }]);
+});
+
 describe("servers that imitate the wire", () => {
   const play = async (...chunks: readonly unknown[]): Promise<ModelResult> => {
     const frames = chunks.map(

@@ -1,7 +1,14 @@
 // Assembles the chunks of a Chat Completions stream into a reply. Many servers
 // imitate this wire, each a little differently, so it is read leniently.
 
-import type { AssistantMessage, ModelDelta, ModelFault, ModelReply, ThinkingBlock } from "../../contract.ts";
+import type {
+  AssistantMessage,
+  ModelDelta,
+  ModelFault,
+  ModelReply,
+  ThinkingBlock,
+  ToolDescriptor,
+} from "../../contract.ts";
 import { asArray, asObject, asText, type Loose, parseObject } from "../../loose-json.ts";
 import {
   type Correspondent,
@@ -16,11 +23,15 @@ import { FAILED_GENERATIONS, STOPS } from "./faults.ts";
 import { createThoughtGatherer, type ThoughtGatherer } from "./thoughts.ts";
 import { mergedUsage, statedUsage, usageOf } from "./usage.ts";
 
-/** Reads one answer; deltas are reported as they come. */
-export function createChatReader(whom: Correspondent, onDelta: (delta: ModelDelta) => void): WireReader {
+/** Reads one answer to a request that offered these tools; deltas are reported as they come. */
+export function createChatReader(
+  whom: Correspondent,
+  onDelta: (delta: ModelDelta) => void,
+  offered: readonly ToolDescriptor[] = [],
+): WireReader {
   const texts: string[] = [];
   const thoughts = createThoughtGatherer(whom.id, onDelta);
-  const calls = createCallGatherer(onDelta);
+  const calls = createCallGatherer(onDelta, offered);
   let finish: string | undefined;
   let refused = false;
   let whole = false;

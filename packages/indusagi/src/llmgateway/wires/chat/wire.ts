@@ -40,7 +40,7 @@ export function createChatProvider(options: Endpoint): ModelProvider {
           whom,
           headers,
           body: writeBody(request, { isOpenAi, learnt: lessons.about(request.model) }),
-          reader: createChatReader(whom, onDelta),
+          reader: createChatReader(whom, onDelta, request.tools),
           limits: limitsOf(options),
           signal,
           onDelta,

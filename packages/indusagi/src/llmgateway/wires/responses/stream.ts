@@ -8,6 +8,7 @@ import type {
   ModelReply,
   StopReason,
   ThinkingBlock,
+  ToolDescriptor,
   Usage,
 } from "../../contract.ts";
 import { asArray, asCount, asObject, asText, type Loose, parseObject } from "../../loose-json.ts";
@@ -32,8 +33,12 @@ interface OpenItem {
 
 type Content = AssistantMessage["content"][number];
 
-/** Reads one answer; deltas are reported as they arrive. */
-export function createResponsesReader(whom: Correspondent, onDelta: (delta: ModelDelta) => void): WireReader {
+/** Reads one answer to a request that offered these tools; deltas are reported as they arrive. */
+export function createResponsesReader(
+  whom: Correspondent,
+  onDelta: (delta: ModelDelta) => void,
+  offered: readonly ToolDescriptor[] = [],
+): WireReader {
   const items = new Map<number, OpenItem>();
   let stop: StopReason | undefined;
   let usage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -119,7 +124,7 @@ export function createResponsesReader(whom: Correspondent, onDelta: (delta: Mode
       const inOrder = [...items].sort(([a], [b]) => a - b).map(([, item]) => item);
       const content: Content[] = [];
       for (const each of inOrder) {
-        const blocks = blocksOf(whom.id, each);
+        const blocks = blocksOf(whom.id, each, offered);
         if (blocks === undefined) return protocolFault(whom, "a function call without id or name");
         content.push(...blocks);
       }
@@ -140,7 +145,11 @@ function faultOfResponse(whom: Correspondent, response: Loose): ModelFault {
 }
 
 /** An item as blocks; undefined for a call that cannot be made. Whatever runs at the provider yields none. */
-function blocksOf(provider: string, open: OpenItem): readonly Content[] | undefined {
+function blocksOf(
+  provider: string,
+  open: OpenItem,
+  offered: readonly ToolDescriptor[],
+): readonly Content[] | undefined {
   const { item } = open;
   switch (item.type) {
     case "message": {
@@ -158,7 +167,7 @@ function blocksOf(provider: string, open: OpenItem): readonly Content[] | undefi
       const [id, name] = [asText(item.call_id), asText(item.name)];
       if (!id || !name) return undefined;
       const args = asText(item.arguments) || open.parts.join("");
-      return unwrapParallel({ kind: "tool_call", id, name, ...parseToolArguments(args) });
+      return unwrapParallel({ kind: "tool_call", id, name, ...parseToolArguments(args) }, offered);
     }
     case "reasoning":
       return thoughtOf(provider, open);

@@ -30,7 +30,7 @@ function createResponsesProvider(options: Endpoint): ModelProvider {
           whom,
           headers,
           body: writeBody(request, lessons.about(request.model)),
-          reader: createResponsesReader(whom, onDelta),
+          reader: createResponsesReader(whom, onDelta, request.tools),
           limits: limitsOf(options),
           signal,
           onDelta,

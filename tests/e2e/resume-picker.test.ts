@@ -7,6 +7,8 @@ import { createSharedWorkplace } from "../support/indus.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
 import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 import { createServedShared } from "../support/served-workplace.ts";
+import { openTerminal } from "../support/terminal.ts";
+import { until } from "../support/until.ts";
 
 const MODEL = ["--model", "anthropic/x"] as const;
 const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
@@ -106,6 +108,25 @@ describe("in the rich console", () => {
     type("go on\r");
     await waitFor("Yes.");
     expect(sent(server.requests[0])).toMatch(/about the red ones.*what to know of apples.*go on/);
+  });
+
+  it("what was typed while indus started chooses nothing in the list of -r, and stands in the line", async () => {
+    const place = createSharedWorkplace();
+    const first = await openRichConsole([{ text: "Red they are." }], { place });
+    first.type("about apples\r");
+    await first.waitFor("Red they are.");
+    await first.waitFor(RICH_IDLE);
+    first.type("/quit\r");
+    await first.left;
+    const { type, waitFor, screen } = openTerminal({
+      ...{ console: "rich", place, url: "http://127.0.0.1:1", args: ["--model", "anthropic/scripted", "-r"] },
+    });
+    type("plums\x1b[B\n\n");
+    await waitFor(/Which session\?[\s\S]*find: ▏\n❯ about apples/);
+    await until(() => !screen().includes("pause to answer"));
+    expect(screen()).not.toContain("This is ");
+    type("\r"); // is an answer again
+    await waitFor(/This is [\w-]+ now: about apples[\s\S]*› plums/);
   });
 
   it("what is typed on before the list is there stays in the line, and chooses nothing", async () => {

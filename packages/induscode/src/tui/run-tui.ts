@@ -10,7 +10,7 @@ import type { Editor, Input, Key, KeyDecoder } from "./contract.ts";
 import type { Desk } from "./desk.ts";
 import { keyOf } from "./keys/list-keys.ts";
 import { createControls } from "./loop/controls.ts";
-import { openKeyboard } from "./loop/keyboard.ts";
+import { allRead, openKeyboard } from "./loop/keyboard.ts";
 import { picture } from "./loop/picture.ts";
 import { createPulse } from "./loop/pulse.ts";
 import { createTasks } from "./loop/tasks.ts";
@@ -155,6 +155,7 @@ export function openTui(options: TuiOptions): Tui {
     now,
     lastKeyMs: () => lastKeyMs,
     keys: () => keys,
+    allRead,
     draw: () => {
       if (!closed) stage.draw();
     },
@@ -177,6 +178,7 @@ export function openTui(options: TuiOptions): Tui {
       pick: (...list) => asking.inTurn(async () => (left ? undefined : asking.pick(...list))),
       write: editor.put,
     },
+    opensByItself: () => asking.opensByItself(),
     now,
   });
   const controls = createControls({
@@ -278,7 +280,8 @@ export function openTui(options: TuiOptions): Tui {
     for (const event of editor.press(key)) {
       if (event.kind === "submit") {
         if (asking.takeLine(event.submission.text)) continue;
-        asking.sent();
+        // What only waits asks for no list; a command runs at once.
+        if (!tasks.isBusy() || event.submission.text.startsWith("/")) asking.sent();
         tasks.send(event.submission);
       } else controls.act(event.action);
     }

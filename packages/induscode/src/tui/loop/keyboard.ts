@@ -1,5 +1,6 @@
 // The terminal's input as keys. A lone Esc is treated as the beginning of a sequence until a pause shows otherwise.
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { ESCAPE_MS, type Input, type KeyDecoder } from "../contract.ts";
 import type { TerminalInput } from "../screen/modes.ts";
 
@@ -39,4 +40,10 @@ export function openKeyboard({ input, decoder, onInput, onRead, onEnd }: Keyboar
     input.off("end", onEnd);
     input.pause();
   };
+}
+
+/** Resolves once what was typed so far was handed over: between two turns of the event loop it is read. */
+export async function allRead(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
 }

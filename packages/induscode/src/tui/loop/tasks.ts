@@ -30,6 +30,8 @@ interface TaskParts {
   readonly leaving: Promise<undefined>;
   /** Lists that commands let the person choose from. */
   readonly list: ConsoleList;
+  /** No key has asked for the list that comes next. */
+  readonly opensByItself: () => void;
   readonly now: () => number;
 }
 
@@ -189,7 +191,11 @@ export function createTasks(parts: TaskParts): Tasks {
       try {
         const code = session.firstTask ? await submit(session.firstTask, conductor) : 0;
         if (session.isOneTask) return code;
-        if (session.firstLine !== undefined) lines.add(typedLine(session.firstLine));
+        if (session.firstLine !== undefined) {
+          // Before what was typed meanwhile, which no list that opens now takes as its answer.
+          parts.opensByItself();
+          lines.addFirst(typedLine(session.firstLine));
+        }
         await submitLeft(0, conductor);
         for (;;) {
           const line = await lines.next();

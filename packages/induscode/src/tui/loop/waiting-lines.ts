@@ -5,6 +5,8 @@ import type { Submission } from "../contract.ts";
 export interface WaitingLines {
   /** Adds a line for the loop, which takes one when idle. */
   readonly add: (line: Submission) => void;
+  /** Adds a line before those that wait. */
+  readonly addFirst: (line: Submission) => void;
   /** The next line; undefined once no more will come. */
   readonly next: () => Promise<Submission | undefined>;
   /** No more lines will come. */
@@ -23,6 +25,10 @@ export function createWaitingLines(): WaitingLines {
   return {
     add: (line) => {
       lines.push(line);
+      wake?.();
+    },
+    addFirst: (line) => {
+      lines.unshift(line);
       wake?.();
     },
     next: async () => {

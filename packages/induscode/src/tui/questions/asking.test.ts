@@ -14,7 +14,7 @@ interface Scene {
   readonly pick: () => Promise<string | undefined>;
 }
 
-function scene(): Scene {
+function scene(unread: () => readonly Key[] = () => []): Scene {
   let nowMs = 10_000;
   let lastKeyMs = Number.NEGATIVE_INFINITY;
   let keys = 0;
@@ -26,19 +26,21 @@ function scene(): Scene {
     now: () => nowMs,
     lastKeyMs: () => lastKeyMs,
     keys: () => keys,
+    allRead: async () => unread().forEach(press),
     draw: () => undefined,
     onOpen: () => undefined,
     onClose: () => undefined,
   });
+  function press(pressed: Key): "list" | "line" {
+    keys += 1;
+    const isLists = asking.press(pressed);
+    lastKeyMs = nowMs;
+    if (!isLists && pressed.name === "enter") asking.sent();
+    return isLists ? "list" : "line";
+  }
   return {
     asking,
-    press: (pressed) => {
-      keys += 1;
-      const isLists = asking.press(pressed);
-      lastKeyMs = nowMs;
-      if (!isLists && pressed.name === "enter") asking.sent();
-      return isLists ? "list" : "line";
-    },
+    press,
     wait: (ms) => {
       nowMs += ms;
     },
@@ -95,4 +97,21 @@ test("a line for somebody who has stopped waiting is not asked for", async () =>
   const { asking } = scene();
   await expect(asking.readLine("Which folder?", AbortSignal.abort())).rejects.toThrow("Cancelled.");
   expect([asking.isReading(), asking.prompt()]).toEqual([false, undefined]);
+});
+
+test("what was typed before a list opens by itself, and is read only now, chooses nothing", async () => {
+  for (const unread of [[typed("x")], []]) {
+    const { asking, press, wait, pick } = scene(() => unread);
+    press(enter);
+    asking.opensByItself();
+    wait(QUIET_MS);
+    const chosen = asking.inTurn(pick);
+    await new Promise(setImmediate);
+    if (unread.length > 0) {
+      expect(press(enter)).toBe("line");
+      wait(QUIET_MS);
+    }
+    expect(press(enter)).toBe("list"); // at once where nothing was typed: the twin
+    expect(await chosen).toBe("first");
+  }
 });

@@ -23,6 +23,8 @@ interface AskingOptions {
   readonly lastKeyMs: () => number;
   /** The number of keys pressed so far. */
   readonly keys: () => number;
+  /** Resolves once what was typed so far is read, though the program was busy; a question opened then knows of it. */
+  readonly allRead?: () => Promise<void>;
   readonly draw: () => void;
   /** A question has opened; `onClose`: it has closed. */
   readonly onOpen: () => void;
@@ -51,6 +53,8 @@ export interface Asking {
   ) => Promise<string | undefined>;
   /** The last key pressed sent something that can open a list. */
   readonly sent: () => void;
+  /** Nobody asked for the next list. */
+  readonly opensByItself: () => void;
   /** Picks one item of a list. If another key was pressed since it was asked for, keys count as for a question. */
   readonly pick: ConsoleList["pick"];
   /** The next line sent is the answer; the editor's previous text is restored after it. Empty if left unanswered. */
@@ -201,7 +205,7 @@ export function createAsking(options: AskingOptions): Asking {
 
   return {
     inTurn: (ask) => {
-      const answer = asked.then(ask);
+      const answer = asked.then(options.allRead).then(ask);
       asked = answer.catch(() => undefined);
       return answer;
     },
@@ -228,6 +232,9 @@ export function createAsking(options: AskingOptions): Asking {
       ),
     sent: () => {
       askedWith = options.keys();
+    },
+    opensByItself: () => {
+      askedWith = -1;
     },
     readLine,
     isOpen: () => question !== undefined,

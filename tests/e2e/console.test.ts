@@ -49,7 +49,9 @@ describe("a conversation", () => {
     ]);
     place.file("a.txt", "hello");
     type("look\r");
-    await waitFor(/\n✓ read a\.txt {2}\d+ ms\n✗ read missing\.txt {2}\S.* {2}\d+ ms\nRead\.\n— 2 turns/);
+    await waitFor(
+      /\n✓ read a\.txt {2}\d+ ms\n✗ read missing\.txt {2}failed {2}\d+ ms\n {2}Cannot read missing\.txt: there is no such file[^\n]*\nRead\.\n— 2 turns/,
+    );
   });
 
   it("shows what an edit and a write changed, as lines with + and -", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CallView } from "../view/contract.ts";
 import { createStyle } from "./style.ts";
-import { callLine, costLine, diffLines, endLine, itemLine } from "./transcript-lines.ts";
+import { bodyLines, callLine, costLine, endLine, itemLine } from "./transcript-lines.ts";
 
 const look = { style: createStyle(false), columns: 80 };
 
@@ -71,24 +71,36 @@ describe("what a call changed", () => {
   test("is lines with + and -, a delegate's too, and nothing of it commands the terminal", () => {
     const item = changed("@@ -1,2 +1,2 @@\n a\n-\tb\x1b[2J\n+c\n@@ -9 +9 @@\n-d\n");
     const lines = ["    a", "  -   b", "  + c", "    ⋯", "  - d"];
-    expect(diffLines(item, look)).toEqual(lines);
-    expect(diffLines({ kind: "delegate", agent: "coder", sessionId: "s", item }, look)).toEqual(lines);
+    expect(bodyLines(item, look)).toEqual(lines);
+    expect(bodyLines({ kind: "delegate", agent: "coder", sessionId: "s", item }, look)).toEqual(lines);
     const colours = { ...look, style: createStyle(true) };
-    expect(diffLines(item, colours)[2]).toBe("  \x1b[32m+ c\x1b[39m");
+    expect(bodyLines(item, colours)[2]).toBe("  \x1b[32m+ c\x1b[39m");
   });
 
   test("is bounded, in lines and in columns", () => {
     const rows = Array.from({ length: 60 }, (_, i) => `+${"x".repeat(100)}${i}\n`).join("");
-    const lines = diffLines(changed(`@@ -0,0 +1,60 @@\n${rows}`), { ...look, columns: 40 });
+    const lines = bodyLines(changed(`@@ -0,0 +1,60 @@\n${rows}`), { ...look, columns: 40 });
     expect(lines).toHaveLength(41);
     expect(lines[0]).toBe(`  + ${"x".repeat(33)}…`);
     expect(lines.at(-1)).toBe("  … 20 more lines");
   });
 
   test("is nothing where the call changed nothing or did not succeed", () => {
-    expect(diffLines(call("ok", "a.ts"), look)).toEqual([]);
-    expect(diffLines(changed("@@ -1 +1 @@\n-a\n+b\n", "failed"), look)).toEqual([]);
+    expect(bodyLines(call("ok", "a.ts"), look)).toEqual([]);
+    expect(bodyLines(changed("@@ -1 +1 @@\n-a\n+b\n", "failed"), look)).toEqual([]);
   });
+});
+
+test("why a call did not succeed is below its line, where that does not say so", () => {
+  const failed = {
+    ...call("failed", "a.ts"),
+    name: "edit",
+    output: "Cannot edit a.ts: read it first.\x1b\nMore.",
+  };
+  expect(bodyLines(failed, look)).toEqual(["  Cannot edit a.ts: read it first.\\u{1b}"]);
+  expect(bodyLines({ ...failed, state: "refused" }, look)).toHaveLength(1);
+  expect(bodyLines({ ...failed, status: "not read" }, look)).toEqual([]);
+  expect(bodyLines({ ...failed, name: "bash" }, look)).toEqual([]);
 });
 
 test("alerts may have lines, faults have one, and neither commands the terminal", () => {

@@ -79,13 +79,20 @@ const MAX_DIFF_LINES = 40;
 const MAX_DIFF_COLUMNS = 400;
 const MAX_DIFF_CHARS = 4_000;
 
-/** What a call changed in a file, as `+` and `-` lines; of a long one the first. */
-export function diffLines(item: SettledView, look: LineLook): readonly string[] {
+/** What is below the line of a call: what it changed in a file, or why it did not succeed where its line does not say so. */
+export function bodyLines(item: SettledView, look: LineLook): readonly string[] {
   const call = item.kind === "delegate" ? item.item : item;
-  if (call.kind !== "call" || call.state !== "ok" || call.diff === undefined) return [];
-  const { style, columns, isPiped = false } = look;
+  if (call.kind !== "call") return [];
+  if (call.state === "ok") return call.diff === undefined ? [] : diffLines(call.diff, look);
+  const [reason = ""] = (call.output ?? "").trim().split("\n", 1);
+  if (reason === "" || (call.status ?? "") !== "" || call.name === "bash") return [];
+  return [look.style.dim(`  ${printableLine(reason, look.isPiped ? MAX_DIFF_COLUMNS : look.columns - 2)}`)];
+}
+
+/** As `+` and `-` lines; of a long one the first. */
+function diffLines(diff: string, { style, columns, isPiped = false }: LineLook): readonly string[] {
   const room = isPiped ? MAX_DIFF_COLUMNS : Math.max(MIN_TITLE_COLUMNS, columns - 4);
-  const all = parseDiff(call.diff);
+  const all = parseDiff(diff);
   const hidden = all.length - MAX_DIFF_LINES;
   const lines = all.slice(0, MAX_DIFF_LINES).map(({ kind, text }) => {
     const line = `${DIFF_SIGNS[kind]} ${printable(text.slice(0, MAX_DIFF_CHARS)).replaceAll("\t", "  ")}`;

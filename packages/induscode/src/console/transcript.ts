@@ -6,7 +6,7 @@ import type { ConductorEvent } from "../conductor/contract.ts";
 import type { SettledView, ViewState } from "../view/contract.ts";
 import { EMPTY_VIEW, viewAfter, viewBetween } from "../view/view.ts";
 import type { Dialogue } from "./dialogue.ts";
-import { diffLines, itemLine } from "./transcript-lines.ts";
+import { bodyLines, itemLine } from "./transcript-lines.ts";
 
 export interface Transcript {
   readonly show: (event: ConductorEvent) => void;
@@ -31,7 +31,7 @@ export function createTranscript(
     if (item.kind === "answer") dialogue.write(answer.end());
     if (item.kind === "answer" || item.kind === "retry") endCall();
     const line = itemLine(item, dialogue.look());
-    if (line !== undefined) dialogue.line([line, ...diffLines(item, dialogue.look())].join("\n"));
+    if (line !== undefined) dialogue.line([line, ...bodyLines(item, dialogue.look())].join("\n"));
   }
 
   return {

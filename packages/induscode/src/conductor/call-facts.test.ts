@@ -7,6 +7,18 @@ describe("toolTitle", () => {
     ["a search by its pattern and its place", { path: "src", pattern: "x+" }, "src  x+"],
     ["a question to the person", { question: "Which database?", choices: ["a", "b"] }, "Which database?"],
     ["a list by its length", { items: [{ text: "one" }, { text: "two" }] }, "2 items"],
+    [
+      "a list among other arguments by what is in it",
+      {
+        action: "start",
+        tasks: [
+          { agent: "reviewer", objective: "Look." },
+          { agent: "coder", objective: "Do." },
+        ],
+      },
+      "start 2 tasks: reviewer  Look.; coder  Do.",
+    ],
+    ["a list of something else as it was sent", { all: [1], depth: 3 }, '{"all":[1],"depth":3}'],
     ["whatever else as it was sent", { depth: 3 }, '{"depth":3}'],
     ["an empty text as it was sent", { path: "" }, '{"path":""}'],
     ["nothing", {}, ""],

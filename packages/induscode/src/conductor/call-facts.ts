@@ -1,4 +1,4 @@
-import type { JsonValue } from "indusagi/core";
+import { isTable, type JsonValue } from "indusagi/core";
 
 // The arguments that best describe a call, most telling first.
 const TELLING = [
@@ -6,23 +6,35 @@ const TELLING = [
   ...["question", "title", "text"],
 ];
 const MAX_TITLE_CHARS = 500;
+const MAX_LISTED = 20;
 
 /** One line that describes a tool call. Untrusted text: the caller must make it printable before showing it. */
 export function toolTitle(input: JsonValue): string {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return "";
+  return (tellingOf(input) || fallbackTitle(input)).slice(0, MAX_TITLE_CHARS);
+}
+
+// A search is described by its pattern and its location.
+function tellingOf(input: JsonValue): string {
+  if (!isTable(input)) return "";
   const telling = TELLING.map((name) => input[name]).filter(
     (value) => typeof value === "string" && value !== "",
   );
-  // A search is described by its pattern and its location.
-  const shown = telling.length > 0 ? telling.slice(0, 2).join("  ") : fallbackTitle(input);
-  return shown.slice(0, MAX_TITLE_CHARS);
+  return telling.slice(0, 2).join("  ");
 }
 
-/** `4 items` if the input holds only a list; otherwise the arguments themselves. */
+/** `start 2 tasks: researcher  Look.; reviewer  Review.`, or `4 items` if the input holds only a list; otherwise the arguments themselves. */
 function fallbackTitle(input: { readonly [name: string]: JsonValue }): string {
   const [only, ...others] = Object.entries(input);
   if (only === undefined) return "";
   const [name, value] = only;
+  const list = Object.entries(input).find(
+    ([, each]) => Array.isArray(each) && tellingOf(each[0] ?? "") !== "",
+  );
+  if (list && others.length > 0 && Array.isArray(list[1])) {
+    const action = typeof input.action === "string" ? `${input.action} ` : "";
+    return `${action}${list[1].length} ${list[0]}: ${list[1].slice(0, MAX_LISTED).map(tellingOf).join("; ")}`;
+  }
   return others.length === 0 && Array.isArray(value) ? `${value.length} ${name}` : JSON.stringify(input);
 }
 

@@ -61,7 +61,7 @@ it("in few columns its objective gives way, and no row is wider than they are", 
   const { transcript, live } = scene(40);
   transcript.show(entry("working", 0));
   const row = live({ objective: "Look at everything.", ageMs: 3_000, doing: "read a/very/long/path.ts" });
-  expect(row).toMatch(/^⠋ delegate-1 \(scout\) {2}read \S*…\S* {2}3 s$/);
+  expect(row).toMatch(/^⠋ delegate-1 {2}read \S*…\S* {2}3 s$/);
   expect(row.length).toBeLessThanOrEqual(38);
 });
 
@@ -70,4 +70,20 @@ it("where none works nothing is asked for", () => {
   transcript.beginSubmit();
   transcript.live(0);
   expect([asked(), transcript.live(0).length]).toEqual([0, 2]);
+});
+
+it("the seconds of a call are its own, though a delegate's call has the same id", () => {
+  let nowMs = 0;
+  const transcript = createTranscript({ columns: 80, now: () => nowMs, foldKey: undefined });
+  const call = { kind: "tool_start", callId: "call_1", name: "task", title: "scout", input: {} } as const;
+  const from = { kind: "delegate", agent: "scout", sessionId: "s" } as const;
+  transcript.beginSubmit();
+  transcript.show(call);
+  transcript.show({ kind: "tool_progress", callId: "call_1", tail: "" });
+  transcript.show({ ...from, event: { kind: "delegate_start", objective: "Look." } });
+  nowMs = 60_000;
+  transcript.show({ ...from, event: { ...call, name: "ls", title: "." } });
+  nowMs = 65_000;
+  const rows = transcript.live(0).map((line) => line.map(({ text }) => text).join(""));
+  expect(rows.slice(1)).toEqual(["⠋ task scout  1 min 5 s", "  ⠋ scout Look.  1 min 5 s", "    ⠋ ls .  5 s"]);
 });

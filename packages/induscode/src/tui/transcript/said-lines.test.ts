@@ -37,6 +37,8 @@ it("where the last column is too far right, an earlier one counts", () => {
   const transcript = open(30);
   transcript.say([[span("  /rewind  [N|apply N|undo]  take files back")]]);
   expect(shown(transcript.takeSettled())).toBe("  /rewind  [N|apply N|undo]\n           take files back");
+  transcript.say([[span("  /rewind [N|apply N|undo]  take files back")]]);
+  expect(shown(transcript.takeSettled())).toBe("  /rewind [N|apply N|undo]\n    take files back");
 });
 
 it("what is said while an answer comes stands apart from both of its parts", () => {

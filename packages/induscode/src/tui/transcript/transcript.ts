@@ -93,6 +93,9 @@ const WAITS = {
   model: "waiting for the first token",
 } as const;
 
+/** Fewer columns than this have no room for who a delegate is, next to what it does. */
+const NARROW = 60;
+
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 export function createTranscript({
@@ -232,8 +235,8 @@ export function createTranscript({
     add({ kind: "item", item });
   }
 
-  function running({ callId }: CallView, frame: number): Running {
-    return { mark: spinner(frame), time: seconds(now() - (startedMs.get(callId) ?? now())) };
+  function running(id: string, frame: number): Running {
+    return { mark: spinner(frame), time: seconds(now() - (startedMs.get(id) ?? now())) };
   }
 
   /** The rows of calls; a call's seconds count from when its tool started. */
@@ -243,7 +246,14 @@ export function createTranscript({
       frame,
       lead,
       asking,
-    }: { readonly frame: number; readonly lead: Line; readonly asking?: string | undefined },
+      session,
+    }: {
+      readonly frame: number;
+      readonly lead: Line;
+      readonly asking?: string | undefined;
+      /** The delegate's. */
+      readonly session?: string;
+    },
   ): Line[] {
     const inner = columns - widthOf(lead);
     const asked = calls.find(
@@ -252,8 +262,8 @@ export function createTranscript({
     // A delegate's call is not known to wait for anything except the person.
     const how = (call: CallView): Running => {
       if (call === asked) return { mark: "?", time: "asking" };
-      return call.hasBegun || lead.length > 0
-        ? running(call, frame)
+      return call.hasBegun || session !== undefined
+        ? running(session === undefined ? call.callId : `${session}/${call.callId}`, frame)
         : { mark: spinner(frame), time: "waiting" };
     };
     return calls.flatMap((call) => [
@@ -275,7 +285,15 @@ export function createTranscript({
     const room = columns - widthOf(first) - widthOf([span(tail)]) - 1;
     const objective = room < 8 ? "" : ` ${printableLine(delegate.objective.trim(), room)}`;
     const head = cut([...first, span(objective), span(tail, "dim")], columns);
-    return [head, ...liveCalls(delegate.calls, { frame, lead: [span("    ")], asking: asked })];
+    return [
+      head,
+      ...liveCalls(delegate.calls, {
+        frame,
+        lead: [span("    ")],
+        asking: asked,
+        session: delegate.sessionId,
+      }),
+    ];
   }
 
   /** What each one is doing; its objective only if there is room. */
@@ -284,7 +302,8 @@ export function createTranscript({
     const facts = new Map(background().map((one) => [one.id, one]));
     return view.background.map(({ id, agent }) => {
       const { objective = "", ageMs = 0, doing = "waiting for its model" } = facts.get(id) ?? {};
-      const first: Line = [span(`  ${spinner(frame)} ${printableLine(`${id} (${agent})`, 40)}`, "accent")];
+      const name = printableLine(columns < NARROW ? id : `${id} (${agent})`, 40);
+      const first: Line = [span(`  ${spinner(frame)} ${name}`, "accent")];
       const time = seconds(ageMs);
       const free = columns - widthOf(first) - time.length - 4;
       const at = printableLine(doing, Math.max(8, free < 40 ? free : free >> 1));
@@ -339,7 +358,7 @@ export function createTranscript({
       // Counted from its first progress event, which comes when the tool starts.
       if (event.kind === "tool_progress" && !startedMs.has(event.callId)) startedMs.set(event.callId, now());
       if (event.kind === "delegate" && event.event.kind === "tool_start")
-        startedMs.set(event.event.callId, now());
+        startedMs.set(`${event.sessionId}/${event.event.callId}`, now()); // ids of calls are a session's own
       if (event.kind === "delegate" && event.event.kind === "delegate_start")
         startedMs.set(event.sessionId, now());
       const next = viewAfter(view, event);
@@ -512,7 +531,10 @@ function hangingOf(line: Line, columns: number): Line {
   let column = 0;
   for (const { index, 0: gap } of text.matchAll(/ {2,}/g)) {
     const next = widthOf([span(text.slice(0, index))]) + gap.length;
-    if (next > most) break;
+    if (next > most) {
+      if (index > 0 && column === text.search(/[^ ]/)) column += 2; // all of its columns are too far right
+      break;
+    }
     column = next;
   }
   return [span(" ".repeat(column))];

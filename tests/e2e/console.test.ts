@@ -409,6 +409,12 @@ describe("leaving", () => {
 });
 
 describe("commands", () => {
+  it("what a command says is wrapped between words, below the column that it is in", async () => {
+    const { type, waitFor } = await openPlainConsole([], { columns: 80, rows: 60 });
+    type("/help\r");
+    await waitFor(/\n {2}\/model \[provider\/model\] +show the model, or switch to\n {45}another\n/);
+  });
+
   it("/help lists every command; an unknown one points there", async () => {
     const { screen, server, type, waitFor } = await openPlainConsole([]);
     type("/help\r");

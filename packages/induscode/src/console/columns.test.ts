@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { growthOf } from "../../../../tests/support/effort.ts";
 import * as fc from "../../../../tests/support/fast-check.ts";
-import { columnsOf, headOf, tailOf, wrapColumns } from "./columns.ts";
+import { columnsOf, headOf, tailOf, wrapColumns, wrapHanging } from "./columns.ts";
 
 test("wide characters take two columns, marks and joiners none", () => {
   expect(["abc", "漢字", "한", "😀", "e\u0301", "a\u200db", ""].map(columnsOf)).toEqual([
@@ -31,6 +31,24 @@ test("wrapped pieces fit and add up to the text", () => {
       for (const piece of pieces) expect(columnsOf(piece)).toBeLessThanOrEqual(width);
     }),
   );
+});
+
+test("a line in columns goes on below its last column, an indented one below its beginning, any other at the edge", () => {
+  const lines =
+    "  /tree [N]   the turns of this session\n  what is indented and too long\nwhat is not goes on there\n";
+  expect(wrapHanging(lines, 24)).toBe(
+    [
+      "  /tree [N]   the turns",
+      "              of this",
+      "              session",
+      "  what is indented and",
+      "  too long",
+      "what is not goes on",
+      "there",
+      "",
+    ].join("\n"),
+  );
+  expect(wrapHanging("  /rewind [N|apply N]  take back", 24)).toBe("  /rewind [N|apply N]\n    take back");
 });
 
 test("a long command wraps in linear time", () => {

@@ -102,3 +102,31 @@ export function wrapColumns(text: string, maxColumns: number): readonly string[]
   }
   return [...lines, line];
 }
+
+/**
+ * Where the other rows of a line begin: of one in columns below its last column, unless that is too far right; of an indented one below
+ * its beginning; of any other at the edge.
+ */
+export function hangingColumn(text: string, columns: number): number {
+  if (!text.startsWith("  ")) return 0;
+  const most = columns * 0.6;
+  let column = 0;
+  for (const { index, 0: gap } of text.matchAll(/ {2,}/g)) {
+    const next = columnsOf(text.slice(0, index)) + gap.length;
+    if (next > most) return index > 0 && column === text.search(/[^ ]/) ? column + 2 : column;
+    column = next;
+  }
+  return column;
+}
+
+/** Each line of `text` in rows of at most `columns`. */
+export function wrapHanging(text: string, columns: number): string {
+  const rows = text.split("\n").flatMap((line): readonly string[] => {
+    const [head = "", ...more] = wrapColumns(line, columns);
+    if (more.length === 0) return [line];
+    const indent = hangingColumn(line, columns);
+    const rest = wrapColumns(line.slice(head.length), columns - indent);
+    return [head, ...rest.map((row) => " ".repeat(indent) + row)].map((row) => row.trimEnd());
+  });
+  return rows.join("\n");
+}

@@ -4,6 +4,7 @@
 import { describeError, monotonicMs, printable } from "indusagi/core";
 import type { Conductor, SubmitEnd, UserContent } from "../conductor/contract.ts";
 import type { InstalledCommand, SessionHandles } from "../feature/contract.ts";
+import { wrapHanging } from "./columns.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { findCommand } from "./find-command.ts";
 import { type ParsedLine, parseLine } from "./parse-line.ts";
@@ -50,6 +51,10 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
   let lastInterruptMs = Number.NEGATIVE_INFINITY;
   let exitCode = 0;
   let spoken: UserContent | undefined;
+
+  function say(text: string): void {
+    dialogue.line(dialogue.isTerminal ? wrapHanging(text, dialogue.look().columns) : text);
+  }
 
   // True for the second Ctrl+C within the leave window.
   function isInsisting(): boolean {
@@ -124,7 +129,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
       await command.run({
         args,
         cwd,
-        say: (text) => dialogue.line(printable(text).trimEnd()),
+        say: (text) => say(printable(text).trimEnd()),
         handles: { ...handles, sendMessage },
       });
       if (said.length > 0) spoken = [{ kind: "text", text: said.join("\n") }];
@@ -136,7 +141,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
   }
 
   try {
-    for (const line of greeting) dialogue.line(printableLine(line));
+    for (const line of greeting) say(printableLine(line));
     if (options.firstTask) await submit(options.firstTask);
     let first = options.firstLine;
     for (;;) {

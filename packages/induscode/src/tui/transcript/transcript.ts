@@ -2,6 +2,7 @@
 
 import { type JsonValue, printable } from "indusagi/core";
 import type { ConductorEvent } from "../../conductor/contract.ts";
+import { hangingColumn } from "../../console/columns.ts";
 import { formatDuration, formatWait } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import { retryCause } from "../../console/transcript-lines.ts";
@@ -522,22 +523,11 @@ function gutterOf([first]: Line): Line {
   return [{ ...first, text: first.text.replace(/[^│▌]/g, " ") }];
 }
 
-/** Wrapped rows are aligned with the last column of a line in columns, unless that is too far right; with the start of an indented one. */
 function hangingOf(line: Line, columns: number): Line {
   const gutter = gutterOf(line);
-  const text = line.map((piece) => piece.text).join("");
-  if (gutter.length > 0 || !text.startsWith("  ")) return gutter;
-  const most = columns * 0.6;
-  let column = 0;
-  for (const { index, 0: gap } of text.matchAll(/ {2,}/g)) {
-    const next = widthOf([span(text.slice(0, index))]) + gap.length;
-    if (next > most) {
-      if (index > 0 && column === text.search(/[^ ]/)) column += 2; // all of its columns are too far right
-      break;
-    }
-    column = next;
-  }
-  return [span(" ".repeat(column))];
+  if (gutter.length > 0) return gutter;
+  const column = hangingColumn(line.map(({ text }) => text).join(""), columns);
+  return column === 0 ? [] : [span(" ".repeat(column))];
 }
 
 const LIVE_LINES = 5;

@@ -63,6 +63,7 @@ it("a line typed after one with an image does not overtake it, even where the ta
     onChange: () => undefined,
     leaving,
     list: {} as Parts["list"],
+    opensByItself: () => undefined,
     now: () => 0,
   });
   const ended = tasks.run({

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createWorkplace } from "../support/indus.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
-import { openRichConsole } from "../support/open-console.ts";
+import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 import type { TestedTerminal } from "../support/terminal.ts";
 import { until, untilHolds } from "../support/until.ts";
 
@@ -353,12 +353,19 @@ describe("every way out gives the terminal back", () => {
   });
 
   it("stopped and continued by somebody else, it takes the terminal again and draws", async () => {
-    const { type, waitFor, signal, raw } = await openRichConsole([says("after all")]);
+    const { type, waitFor, signal, raw, screen } = await openRichConsole([says("after all")]);
     signal("SIGSTOP");
     signal("SIGCONT");
     await until(() => raw().split("\x1b[?2004h").length === 3);
     type("go\r");
     await waitFor("after all");
+    await waitFor(RICH_IDLE);
+    // Nothing of the picture before is left.
+    expect(
+      screen()
+        .match(/^›.*$/gm)
+        ?.map((row) => row.trimEnd()),
+    ).toEqual(["› go", "›"]);
   });
 });
 

@@ -20,7 +20,7 @@ export interface Renderer {
    * above it, so that it begins there.
    */
   readonly restart: (above?: number) => void;
-  /** Somebody else wrote on the screen: the next frame begins on a row of its own. */
+  /** Somebody else wrote on the screen: the next frame begins in the row of the cursor, with nothing of the last one in it or below. */
   readonly forget: () => void;
 }
 
@@ -116,7 +116,7 @@ export function createRenderer(write: (text: string) => void): Renderer {
       at = { row: 0, column: 0 };
     },
     forget: () => {
-      write("\r");
+      write("\r\x1b[J"); // a stop that nobody heard of left what was drawn
       shown = [];
       at = { row: 0, column: 0 };
     },

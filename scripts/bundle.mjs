@@ -72,7 +72,7 @@ const LATER = {
   documents:
     /briefing\/(?:agent-file|document-label|frontmatter|header-remarks|import-scan|invisible-text|macros|skill-check|yaml)\.ts$/,
   handlers: /feature\/(?:accept-payload|handler-results|json-returns|lenient-forms|payload-shapes)\.ts$/,
-  logs: /conductor\/(?:fork|light-entries|log-reader|message-patch|read-folded)\.ts$/,
+  logs: /conductor\/(?:fork|light-entries|log-reader|message-patch|read-folded|unwritable-log)\.ts$/,
 };
 
 /** Each part of `LATER` is required where something of it is called, in place of at the head of a file. */

@@ -283,7 +283,11 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       },
       { words: "explain <event>", summary: "who handles an event, in order", flags: FEATURES },
       { words: "restart <id>", summary: "let an addon out of quarantine", writes: ["quarantine"] },
-      { words: "accept <path>", summary: "read what appeared while an addon could write" },
+      {
+        words: "accept <path>",
+        summary: "read what appeared while an addon could write",
+        writes: ["heldNames"],
+      },
       { words: "revoke <id>", summary: "take the trust in an addon back", writes: ["trust"] },
     ],
     fault: "nothing has that name",

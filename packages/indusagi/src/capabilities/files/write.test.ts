@@ -125,11 +125,15 @@ describe("whoever looks on", () => {
   });
 
   test.each([
-    ["a new file", undefined, "x"],
+    ["a new file that is empty", undefined, ""],
     ["what was there already", "x", "x"],
     ["what is no text", Buffer.from([0xff, 0]), "x"],
   ])("sees nothing of %s", async (_, before, content) => {
     expect((await told(before, content)).said).toEqual([]);
+  });
+
+  test("sees what a new file holds", async () => {
+    expect((await told(undefined, "one\ntwo\n")).said).toEqual(["@@ -0,0 +1,2 @@\n+one\n+two\n"]);
   });
 
   test("sees the begin and the end of a long change, and is told where there was too much", async () => {

@@ -87,7 +87,8 @@ async function overwritten(fs: Fs, path: string): Promise<Overwritten> {
     return { encoding, before: text === undefined ? undefined : { text } };
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    return { encoding: UTF_8 }; // there is none, or writing says better what is wrong
+    const isNew = errorCode(error) === "ENOENT";
+    return { encoding: UTF_8, before: isNew ? { text: "" } : undefined }; // writing reports better what else is wrong
   }
 }
 

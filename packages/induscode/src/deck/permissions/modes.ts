@@ -2,7 +2,8 @@
 
 /**
  * read-only: nothing but reading. acceptEdits: edits inside the working directory pass as well. auto: so do commands confined by the
- * sandbox. bypass: everything that no deny or ask rule names. What a mode leaves undecided is asked; with nobody to ask it is refused.
+ * sandbox. bypass: everything that no deny or ask rule names, except writing in the home. What a mode leaves undecided is asked; with
+ * nobody to ask it is refused.
  */
 export type PermissionMode = "read-only" | "acceptEdits" | "auto" | "bypass";
 

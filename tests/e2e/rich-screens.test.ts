@@ -1,11 +1,12 @@
 // What the rich console shows at every width and of every script, who it lets ask, and how it ends: the real command in a
 // pseudo-terminal, its screen as text.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { drawFrom } from "../fuzz/draw.ts";
 import { createWorkplace } from "../support/indus.ts";
+import { isRunning } from "../support/is-running.ts";
 import { expectTerminalAsBefore, ODD_INPUT, SEQUENCES } from "../support/keys.ts";
 import { isLong } from "../support/long-form.ts";
 import { type Script, type ScriptedTurn, startModelServer } from "../support/model-server.ts";
@@ -242,9 +243,7 @@ describe("the end of a terminal", () => {
       await terminal.waitFor("begin");
     }
     const pid = terminal.hangUp();
-    await until(
-      () => !existsSync(`/proc/${pid}`) || readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "),
-    );
+    await until(() => !isRunning(pid));
     if (!isBusy) return; // nothing was said, and there is no log
     expect(terminal.place.problems()).toEqual([]);
     expect(terminal.place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { isRunning } from "../support/is-running.ts";
 import type { RecordedRequest, Script } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
@@ -131,14 +132,6 @@ it.runIf(process.platform === "linux").each(["SIGKILL", "SIGQUIT"] as const)(
     await until(() => !pids().some(isRunning));
   },
 );
-
-function isRunning(pid: number): boolean {
-  try {
-    return !/\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
-  } catch {
-    return false;
-  }
-}
 
 it("the checklist is kept for the session", async () => {
   const items = [

@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { isRunning } from "../../../../../tests/support/is-running.ts";
 import { processesMarked } from "../../../../../tests/support/test-marked.ts";
 import { createWorkspace, type Workspace } from "../../../../../tests/support/test-workspace.ts";
 import { until } from "../../../../../tests/support/until.ts";
@@ -144,14 +145,6 @@ function startHost(ws: Workspace, prelude = ""): ChildProcess {
   return host;
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return !/\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
-  } catch {
-    return false;
-  }
-}
-
 const startedIn = (ws: Workspace): readonly number[] =>
   readFileSync(ws.path("pids"), "utf8").trim().split("\n").map(Number);
 
@@ -176,10 +169,10 @@ describe.runIf(process.platform === "linux")("with the host end all commands and
     const host = startHost(ws);
     await once(host.stdout ?? host, "data");
     const pids = startedIn(ws);
-    expect([pids.length, pids.every(isAlive), reapersOf(host).length]).toEqual([PIDS, true, 1]);
+    expect([pids.length, pids.every(isRunning), reapersOf(host).length]).toEqual([PIDS, true, 1]);
     host.kill(signal);
     await once(host, "exit");
-    await until(() => living() === 0 && !pids.some(isAlive));
+    await until(() => living() === 0 && !pids.some(isRunning));
     await until(() => reapersOf(host).length === 0);
   });
 
@@ -192,11 +185,11 @@ describe.runIf(process.platform === "linux")("with the host end all commands and
     await until(() => reapersOf(host).length === 0);
     host.kill("SIGKILL");
     await once(host, "exit");
-    expect(pids.some(isAlive)).toBe(true); // at least those that no other host on this machine can find
+    expect(pids.some(isRunning)).toBe(true); // at least those that no other host on this machine can find
     const { killOrphans } = await import("./marked-processes.ts");
     killOrphans();
     await until(() => living() === 0);
-    for (const pid of pids.filter(isAlive)) process.kill(pid, "SIGKILL"); // those that cleared their environment
+    for (const pid of pids.filter(isRunning)) process.kill(pid, "SIGKILL"); // those that cleared their environment
   });
 
   test("the reaper that somebody ends is started again with the next command, and knows the groups that live", async () => {
@@ -225,6 +218,6 @@ describe.runIf(process.platform === "linux")("with the host end all commands and
     const pids = startedIn(ws);
     host.kill("SIGKILL");
     await once(host, "exit");
-    await until(() => living() === 0 && !pids.some(isAlive));
+    await until(() => living() === 0 && !pids.some(isRunning));
   });
 });

@@ -198,15 +198,22 @@ describe("the sweep", () => {
 
   test.runIf(process.platform === "linux")("spares itself and all above it", async () => {
     const ws = createWorkspace();
+    const from = (name: string): string => JSON.stringify(join(import.meta.dirname, name));
     const script = `
-      const { sweepJobs } = await import(${JSON.stringify(join(import.meta.dirname, "job-scratch.ts"))});
+      const { sweepJobs } = await import(${from("job-scratch.ts")});
+      const { processFacts } = await import(${from("../../core/process-facts.ts")});
+      const owner = Number(process.env.OWNER);
+      process.kill(owner, "SIGKILL");
+      while (processFacts(owner) !== undefined);
       console.log(JSON.stringify(await sweepJobs(process.cwd())));`;
     const node = `'${process.execPath}' --conditions=indus-source --input-type=module -e "$SCRIPT"`;
-    // Any other host on this machine may sweep as well, and does not spare them.
+    // Any other host on this machine may sweep as well, and does not spare them: their owner ends only just before this sweep.
     await untilHolds(() => {
+      const { pid: ownerPid = 0 } = spawn("sleep", ["60"], { stdio: "ignore" });
+      const mark = `${namespace}-${ownerPid}-${processFacts(ownerPid)?.startedAt}-00000004`;
       const said = execFileSync("/bin/sh", ["-c", `${node}; echo lived`], {
         cwd: ws.root,
-        env: { ...process.env, INDUS_JOB: recycled, SCRIPT: script },
+        env: { ...process.env, INDUS_JOB: mark, SCRIPT: script, OWNER: `${ownerPid}` },
         encoding: "utf8",
       });
       expect(said).toBe('{"folders":0,"processes":0}\nlived\n');

@@ -23,12 +23,12 @@ import { describe, expect, test } from "vitest";
 import { builtCommand } from "../support/built.ts";
 import { startModelServer } from "../support/model-server.ts";
 
-/** Notes each file that is read at once, as those of the product are, and at the end Node's own modules too. */
+/** Notes each file that is opened at once, as those of the product are, and at the end Node's own modules too. */
 const TRACE = `
 const fs = require("node:fs");
-const { readFileSync } = fs;
+const { openSync } = fs;
 const files = [];
-fs.readFileSync = (path, ...rest) => (files.push(String(path)), readFileSync(path, ...rest));
+fs.openSync = (path, ...rest) => (files.push(String(path)), openSync(path, ...rest));
 process.on("exit", () =>
   fs.writeFileSync(process.env.LOADED, JSON.stringify({ files, builtins: process.moduleLoadList })));
 `;

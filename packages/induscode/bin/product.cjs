@@ -2,7 +2,7 @@
 // the first one in a home neither, and Node's module loader, which costs as much again, has no part in it. Where that code
 // is not of this very Node, the same files are loaded in Node's own way.
 "use strict";
-const { readFileSync, statSync } = require("node:fs");
+const { closeSync, openSync, readSync, statSync } = require("node:fs");
 const { join } = require("node:path");
 const { Script } = require("node:vm");
 
@@ -11,6 +11,7 @@ const ENTRY = "main.cjs";
 /** Below the product's folder. V8 refuses what another build of it has made; the name saves reading that. */
 const COMPILED = join("compiled", `${process.version}-${process.platform}-${process.arch}`);
 const HEAD = "(function (exports, require, module, __filename, __dirname) { ";
+const TAIL = "\n})";
 
 module.exports = { COMPILED, loadProduct, runProduct, scriptOf };
 
@@ -25,22 +26,43 @@ function loadProduct() {
   return require(join(APP, ENTRY));
 }
 
-/** V8's code of a file; undefined where there is none, and where the file was written to after it. */
+/** Where V8's code of a file is, and how long; undefined where there is none, and where the file was written to after it. */
 function codeOf(name) {
-  const file = join(APP, COMPILED, name);
-  const compiled = statSync(file, { throwIfNoEntry: false });
+  const path = join(APP, COMPILED, name);
+  const compiled = statSync(path, { throwIfNoEntry: false });
   if (compiled === undefined || compiled.mtimeMs < statSync(join(APP, name)).mtimeMs) return undefined;
-  return readFileSync(file);
+  return { path, size: compiled.size };
 }
 
-/** The bundle is ASCII, which needs no decoding. */
-function scriptOf(folder, name, cachedData) {
+/**
+ * The bundle is ASCII, which needs no decoding. Its text and then its code are read into the same bytes, and nothing is put
+ * together afterwards: a megabyte that is touched for the first time costs a start as much as a hundred functions.
+ */
+function scriptOf(folder, name, code) {
   const filename = join(folder, name);
-  return new Script(`${HEAD}${readFileSync(filename, "latin1")}\n})`, {
+  const { size } = statSync(filename);
+  const end = HEAD.length + size + TAIL.length;
+  const bytes = Buffer.allocUnsafeSlow(Math.max(end, code?.size ?? 0));
+  bytes.latin1Write(HEAD, 0);
+  readInto(bytes, HEAD.length, size, filename);
+  bytes.latin1Write(TAIL, HEAD.length + size);
+  const source = bytes.latin1Slice(0, end);
+  if (code) readInto(bytes, 0, code.size, code.path);
+  return new Script(source, {
     filename,
-    cachedData,
+    cachedData: code && bytes.subarray(0, code.size),
     columnOffset: -HEAD.length,
   });
+}
+
+function readInto(bytes, offset, size, path) {
+  const file = openSync(path, "r");
+  try {
+    const read = readSync(file, bytes, offset, size);
+    if (read !== size) throw new Error(`${path}: expected ${size} bytes, found ${read}; install indus anew`);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Runs the product of a folder as Node's loader of CommonJS would, with the scripts that `take` has by their files' names. */

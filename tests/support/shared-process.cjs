@@ -2,10 +2,9 @@
 // modules of the product, environment and folder, and leaves no listeners behind; its output goes through the real stdout and
 // stderr. For tests/support/shared-process.ts, which starts one such process for each worker.
 "use strict";
-const { existsSync, readFileSync } = require("node:fs");
 const { join } = require("node:path");
 const bin = join(__dirname, "../../packages/induscode/bin");
-const { COMPILED, runProduct, scriptOf } = require(join(bin, "product.cjs"));
+const { codeOf, runProduct, scriptOf } = require(join(bin, "product.cjs"));
 
 const APP = join(bin, "../dist/app");
 const scripts = new Map();
@@ -14,8 +13,7 @@ const scripts = new Map();
 function take(name) {
   let script = scripts.get(name);
   if (script === undefined) {
-    const code = join(APP, COMPILED, name);
-    script = scriptOf(APP, name, existsSync(code) ? readFileSync(code) : undefined);
+    script = scriptOf(APP, name, codeOf(name));
     scripts.set(name, script);
   }
   return script;

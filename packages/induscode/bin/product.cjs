@@ -13,7 +13,7 @@ const COMPILED = join("compiled", `${process.version}-${process.platform}-${proc
 const HEAD = "(function (exports, require, module, __filename, __dirname) { ";
 const TAIL = "\n})";
 
-module.exports = { COMPILED, loadProduct, runProduct, scriptOf };
+module.exports = { COMPILED, codeOf, loadProduct, runProduct, scriptOf };
 
 /** What the product exports. */
 function loadProduct() {

@@ -1,7 +1,7 @@
-// Signs the requests of one provider with the person's credentials, which are looked up once, and again when they expire or
-// are refused.
+// Signs the requests of one provider with the person's AWS credentials.
 
 import { nowMs } from "../../core/clock.ts";
+import { holdCredentials } from "../held-credentials.ts";
 import type { Signer } from "../model-faults.ts";
 import { type AwsCredentials, signAws } from "./sign.ts";
 
@@ -19,29 +19,25 @@ export interface AwsSigning {
   readonly onSecret: (name: string, value: string) => void;
 }
 
-const EARLY_MS = 60_000;
-
 export function createAwsSigner({ id, service, region, find, onSecret }: AwsSigning): Signer {
-  let held: Extract<FoundAwsCredentials, { ok: true }> | undefined;
+  const credentials = holdCredentials(async (signal) => {
+    const found = await find(signal);
+    if (!found.ok)
+      return { ok: false, fault: { kind: "auth", message: `No credentials for ${id}: ${found.why}.` } };
+    const { credentials: value, untilMs } = found;
+    onSecret(`AWS secret of ${id}`, value.secretAccessKey);
+    if (value.sessionToken) onSecret(`AWS token of ${id}`, value.sessionToken);
+    return { ok: true, value, untilMs };
+  });
   return async ({ url, headers, body }, signal) => {
-    const before = held;
-    if (!held || nowMs() > (held.untilMs ?? Number.POSITIVE_INFINITY) - EARLY_MS) {
-      const found = await find(signal);
-      if (!found.ok)
-        return { ok: false, fault: { kind: "auth", message: `No credentials for ${id}: ${found.why}.` } };
-      held = found;
-      onSecret(`AWS secret of ${id}`, found.credentials.secretAccessKey);
-      if (found.credentials.sessionToken) onSecret(`AWS token of ${id}`, found.credentials.sessionToken);
-    }
+    const found = await credentials(signal);
+    if (!found.ok) return found;
+    const { value, ...rest } = found;
     const { "content-type": type = "application/json" } = headers;
     const signed = signAws(
       { method: "POST", url, headers: { "content-type": type }, body, service, region, nowMs: nowMs() },
-      held.credentials,
+      value,
     );
-    const used = held;
-    const forget = (): void => {
-      if (held === used) held = undefined;
-    };
-    return { ok: true, headers: { ...headers, ...signed }, ...(used === before ? { forget } : {}) };
+    return { ...rest, headers: { ...headers, ...signed } };
   };
 }

@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { describe, expect, it } from "vitest";
+import { deferred, processFacts } from "indusagi/core";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 import { startAddonProcess } from "./addon-process.ts";
 import { DEFAULT_LIMITS } from "./protocol/contract.ts";
 
@@ -24,6 +26,45 @@ it("a character that the addon prints in two pieces is one character of its log"
   });
   expect(printed.length).toBeGreaterThan(1);
   expect(printed.join("")).toBe("gün");
+});
+
+describe("a process that closed its output", () => {
+  const GOES_ON = "read -r another";
+
+  /** How it is said to have gone: it is told to go on once it is waited for, and then nothing else happens here until it has ended. */
+  async function goneWhy(afterwards: string): Promise<string> {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const gone = deferred<string>();
+    const running = startAddonProcess({
+      argv: ["/bin/sh", "-c", `exec >&-; read -r line; ${afterwards}`],
+      cwd: "/",
+      env: {},
+      limits: DEFAULT_LIMITS,
+      handle: async () => ({}),
+      onLog: () => undefined,
+      onGone: ({ message }) => gone.resolve(message),
+    });
+    const timers = vi.getTimerCount();
+    while (vi.getTimerCount() === timers) await new Promise(setImmediate); // its end of output was heard of
+    const { signal } = new AbortController();
+    void running.request("describe", {}, { signal, isPatient: true }).catch(() => undefined);
+    await new Promise(process.nextTick); // the request is written
+    const endsMs = performance.now() + PATIENCE_MS;
+    const hasEnded = (): boolean => processFacts(running.pid ?? 0) === undefined;
+    if (afterwards !== GOES_ON) while (!hasEnded() && performance.now() < endsMs);
+    vi.advanceTimersByTime(60_000);
+    return gone.promise;
+  }
+
+  it("and ends, however late that is heard of, is gone by its exit", async () => {
+    expect(await goneWhy("exit 7")).toBe("its process ended with exit code 7");
+    expect(await goneWhy("kill -TERM $$")).toBe("its process was ended by SIGTERM");
+  });
+
+  it("and goes on is ended, and that is why", async () => {
+    expect(await goneWhy(GOES_ON)).toBe("it closed its output");
+  });
 });
 
 describe("whoever waits for the process keeps Node alive, in a process with nothing else", () => {

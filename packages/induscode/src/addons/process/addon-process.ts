@@ -72,19 +72,22 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
     end(new ProtocolBreach("closed", `its process could not be started: ${describeError(error)}`));
   });
   let patience: NodeJS.Timeout | undefined;
-  // Nothing more can arrive. The exit, which usually follows, best explains why it closed its output.
+  let isKilled = false;
+  // Nothing more can arrive. The exit, which usually follows, best explains why it closed its output: a process that is about
+  // to end has its own exit code, however late that is heard of, and only one that is not ends by the signal.
   stdout.once("end", () => {
-    patience ??= setTimeout(
-      () => end(new ProtocolBreach("closed", `it closed its output${lastLines.inWords()}`)),
-      EXIT_GRACE_MS,
-    );
+    patience ??= setTimeout(() => {
+      isKilled = true;
+      signalGroup(child.pid, "SIGKILL");
+    }, EXIT_GRACE_MS);
   });
   child.once("exit", (code, signal) => {
+    const how = isKilled && signal === "SIGKILL" ? "it closed its output" : exitInWords(code, signal);
     signalGroup(child.pid, "SIGKILL"); // what is left of its group would hold the pipes open
     const onDrained = (): void => {
       clearTimeout(patience);
       exit.resolve();
-      end(new ProtocolBreach("closed", exitInWords(code, signal) + lastLines.inWords()));
+      end(new ProtocolBreach("closed", how + lastLines.inWords()));
     };
     // A pipe may still contain what it wrote before it ended: the answer that somebody waits for, or why it ended.
     clearTimeout(patience);

@@ -13,10 +13,11 @@ export type Place = Omit<AddonSource, "id">;
  * keep their extension (`notes.ts`, `notes.py`), and names that still clash are numbered (`notes-2`).
  */
 export function nameByPlace(places: readonly Place[]): readonly AddonSource[] {
+  const short = new Map(places.map((place) => [place, shortName(place.root)]));
   const isAlone = new Map<string, boolean>();
-  for (const place of places) {
-    const name = keyOf(place, shortName(place.root));
-    isAlone.set(name, !isAlone.has(name));
+  for (const [place, name] of short) {
+    const key = keyOf(place, name);
+    isAlone.set(key, !isAlone.has(key));
   }
   const taken = new Set<string>();
   const take = (place: Place, name: string): AddonId => {
@@ -29,8 +30,7 @@ export function nameByPlace(places: readonly Place[]): readonly AddonSource[] {
   };
   const ids = new Map<Place, AddonId>();
   // Unique names first, so that none of them changes because of the others.
-  const alone = places.filter((place) => isAlone.get(keyOf(place, shortName(place.root))));
-  for (const place of alone) ids.set(place, take(place, shortName(place.root)));
+  for (const [place, name] of short) if (isAlone.get(keyOf(place, name))) ids.set(place, take(place, name));
   const others = places.filter((place) => !ids.has(place));
   for (const place of others) ids.set(place, take(place, basename(place.root)));
   return places.map((place) => ({ ...place, id: ids.get(place) ?? addonId(basename(place.root)) }));

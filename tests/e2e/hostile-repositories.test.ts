@@ -301,11 +301,11 @@ function actsIn(
 }
 
 /** The launcher asks where a link leads and each Node on PATH for its version, and becomes the runtime. */
-function isOfLauncher(program: string, [, first = ""]: readonly string[]): boolean {
+function isOfLauncher(program: string, [, first = "", second = ""]: readonly string[]): boolean {
   if (!isAbsolute(program)) return false;
+  const isRuntime = first === "--v8-pool-size=2" && basename(second) === "indus.cjs";
   return (
-    basename(program) === "readlink" ||
-    (basename(program) === "node" && (basename(first) === "indus.cjs" || first === "--version"))
+    basename(program) === "readlink" || (basename(program) === "node" && (isRuntime || first === "--version"))
   );
 }
 

@@ -439,7 +439,7 @@ describe("indus addon dev", () => {
       console: "plain",
       place,
       url: place.server.url,
-      columns: 200,
+      columns: 1_000,
       args: ["addon", "dev", ".indus/addons/notes.ts", "--model", "anthropic/scripted"],
     });
     await terminal.waitFor(`${path} is loaded at each save, between turns; you named it`);
@@ -501,7 +501,7 @@ describe("indus addon dev", () => {
       console: "plain",
       place,
       url: place.server.url,
-      columns: 200,
+      columns: 1_000,
       env: { TMPDIR: temporary },
       args: ["addon", "dev", "notes.py", "--model", "anthropic/scripted"],
     });
@@ -535,7 +535,7 @@ describe("indus addon dev", () => {
       console: "plain",
       place,
       url: place.server.url,
-      columns: 200,
+      columns: 1_000,
       args: ["addon", "dev", "notes.ts", "--model", "anthropic/scripted"],
     });
     await terminal.waitFor("notes is loaded: + command /hi");
@@ -565,7 +565,7 @@ describe("indus addon dev", () => {
       console: "plain",
       place,
       url: place.server.url,
-      columns: 200,
+      columns: 1_000,
       args: ["addon", "dev", "notes", "--model", "anthropic/scripted"],
     });
     await terminal.waitFor(/notes was not loaded: .*"name" is missing/);

@@ -193,7 +193,7 @@ describe("on a terminal", () => {
       url: "",
       args: work.args,
       env,
-      columns: 200,
+      columns: 1_000,
       underShell: true,
     });
     await until(() => work.isAtWork(place));

@@ -79,7 +79,7 @@ it.each(["anthropic", "openai"] as const)(
       console: "plain",
       place,
       url: place.server.url,
-      columns: 200,
+      columns: 1_000,
       args: [
         "addon",
         "dev",
@@ -146,7 +146,7 @@ it("trust in a session: asked as at a start, taken in behind everything else, ch
     console: "plain",
     place,
     url: place.server.url,
-    columns: 200,
+    columns: 1_000,
     args: ["--model", "anthropic/scripted", "--permission-mode", "bypass"],
   });
   await terminal.waitFor(/\n› ?$/);
@@ -218,7 +218,7 @@ it("trust that was refused takes nothing in, and nobody is asked again", async (
     console: "plain",
     place,
     url: place.server.url,
-    columns: 200,
+    columns: 1_000,
     args: ["--model", "anthropic/scripted"],
   });
   await terminal.waitFor(/The addon late is new here[\s\S]*y\/n ›\s*$/);
@@ -253,7 +253,7 @@ it.each(["anthropic", "openai"] as const)(
       console: "plain",
       place,
       url: place.server.url,
-      columns: 200,
+      columns: 1_000,
       args: ["--grant", "flaky", "--model", MODELS[wire], "--permission-mode", "bypass"],
     });
     await terminal.waitFor(/\n› ?$/);

@@ -100,7 +100,7 @@ describe.each([
       url: server.url,
       args: [...flags, "--grant", "telltale", "--grant", "smuggler"],
       env: secretEnvironment(isMasked),
-      columns: 200,
+      columns: 1_000,
     });
     await terminal.waitFor(/\n›$/);
     terminal.type("go\r");

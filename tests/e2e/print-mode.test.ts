@@ -116,9 +116,9 @@ describe("where a task comes from", () => {
   });
 
   it("attaches @files as text and images", async () => {
-    const { run, file, server } = await createServedShared([{ text: "a" }]);
+    const { run, file, bytes, server } = await createServedShared([{ text: "a" }]);
     file("notes.md", "remember");
-    file("dot.png", "\u0089PNG");
+    bytes("dot.png", Buffer.from("\x89PNG\r\n\x1a\n", "latin1"));
     await run(["-p", "look", "@notes.md", "@dot.png", "--model", "anthropic/x"]);
     const sent = JSON.stringify(server.requests[0]?.body.messages);
     expect(sent).toContain('<file path=\\"notes.md\\">\\nremember\\n</file>');

@@ -1,7 +1,7 @@
 // `@file` arguments: files that the person attached to a task, read before anything is sent.
 
 import { stat } from "node:fs/promises";
-import { extname } from "node:path";
+import { pictureIn } from "indusagi/capabilities";
 import { describeError, errorCode, readBoundedFile, resolvePath } from "indusagi/core";
 import type { UserContent } from "../conductor/contract.ts";
 import { Problem } from "./problem.ts";
@@ -9,15 +9,8 @@ import { Problem } from "./problem.ts";
 const MAX_TEXT_BYTES = 10 * 1024 * 1024;
 const MAX_SHOWN_BYTES = 20 * 1024 * 1024;
 
-/** Attached unchanged. */
-const SHOWN_TYPES: Readonly<Record<string, string>> = {
-  ".png": "image/png",
-  ".jpg": "image/jpeg",
-  ".jpeg": "image/jpeg",
-  ".gif": "image/gif",
-  ".webp": "image/webp",
-  ".pdf": "application/pdf",
-};
+const SHOWN_NAME = /\.(?:png|jpe?g|gif|webp|pdf)$/i;
+const SHOWN = "a PNG, JPEG, GIF or WebP image nor a PDF";
 
 export interface AttachmentPlaces {
   readonly cwd: string;
@@ -39,13 +32,15 @@ async function readAttachment(
 ): Promise<UserContent[number]> {
   const absolute = resolvePath(cwd, path, personHome);
   const bytes = await readBounded(absolute, path);
-  const mediaType = SHOWN_TYPES[extname(path).toLowerCase()];
+  // Not by its name: a provider refuses a picture of another kind than it is told, and every later request that contains it.
+  const mediaType = pictureIn(bytes)?.mediaType;
   if (mediaType !== undefined) return { kind: "image", mediaType, data: bytes.toString("base64") };
+  if (SHOWN_NAME.test(path)) throw new Problem(`@${path} is not what its name says: neither ${SHOWN}`);
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return { kind: "text", text: `<file path=${JSON.stringify(path)}>\n${text}\n</file>` };
   } catch {
-    throw new Problem(`@${path} is neither UTF-8 text nor a PNG, JPEG, GIF or WebP image nor a PDF`);
+    throw new Problem(`@${path} is neither UTF-8 text nor ${SHOWN}`);
   }
 }
 
@@ -55,7 +50,7 @@ async function readBounded(absolute: string, path: string): Promise<Buffer> {
     if (info.isDirectory())
       throw new Problem(`@${path} is a directory; attach files, or name the directory in the task`);
     if (!info.isFile()) throw new Problem(`@${path} is not a regular file`);
-    const limit = SHOWN_TYPES[extname(path).toLowerCase()] ? MAX_SHOWN_BYTES : MAX_TEXT_BYTES;
+    const limit = SHOWN_NAME.test(path) ? MAX_SHOWN_BYTES : MAX_TEXT_BYTES;
     if (info.size > limit)
       throw new Problem(`@${path} is too large: ${info.size} bytes, the limit is ${limit}`);
     return readBoundedFile(absolute, limit, { followsLinks: true });

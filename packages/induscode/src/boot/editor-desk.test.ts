@@ -4,13 +4,17 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openDesk } from "./editor-desk.ts";
 
-it("a line with words after an @ that no file can have is sent as it is", async () => {
-  const cwd = mkdtempSync(join(tmpdir(), "indus-desk-"));
-  writeFileSync(join(cwd, "a.txt"), "the text");
-  const desk = await openDesk({
+async function deskIn(cwd: string): ReturnType<typeof openDesk> {
+  return openDesk({
     ...{ cwd, home: join(cwd, "home"), personHome: cwd, env: {}, isVi: false },
     mask: (text) => text,
   });
+}
+
+it("a line with words after an @ that no file can have is sent as it is", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "indus-desk-"));
+  writeFileSync(join(cwd, "a.txt"), "the text");
+  const desk = await deskIn(cwd);
   const long = "x".repeat(300); // ENAMETOOLONG
   const text = `see @a.txt @${long} @a.txt/b @missing`;
   const { content, problems } = await desk.contentOf({ text, shown: text, images: [] });
@@ -18,4 +22,27 @@ it("a line with words after an @ that no file can have is sent as it is", async 
   expect(content[0]).toEqual({ kind: "text", text });
   expect(JSON.stringify(content.slice(1))).toContain("the text");
   expect(desk.imageAt(`/${long}.png`)).toBeUndefined();
+});
+
+it("a picture is sent as what it is, whatever its name says, and nothing else is sent as one", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "indus-desk-"));
+  writeFileSync(join(cwd, "web.png"), Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0]));
+  writeFileSync(join(cwd, "page.png"), "<html>not found</html>");
+  const desk = await deskIn(cwd);
+  const text = "see @web.png";
+  const dropped = join(cwd, "page.png");
+  const { content, problems } = await desk.contentOf({ text, shown: text, images: [dropped] });
+  expect(content.slice(1)).toEqual([{ kind: "image", mediaType: "image/jpeg", data: "/9j/4AA=" }]);
+  expect(problems).toEqual([
+    `@${dropped} is not what its name says: neither a PNG, JPEG, GIF or WebP image nor a PDF`,
+  ]);
+});
+
+it("a dropped file whose name has an apostrophe is found", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "indus-desk-"));
+  const path = join(cwd, "it's.png");
+  writeFileSync(path, "");
+  const desk = await deskIn(cwd);
+  expect(desk.imageAt(`'${path.replace("'", "'\\''")}' `)).toBe(path);
+  expect(desk.imageAt(path.replace("'", "\\'"))).toBe(path);
 });

@@ -78,12 +78,13 @@ function isInRepository(folder: string): boolean {
 const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
 const MAX_PATH = 4_096;
 
-/** Terminals paste a dropped file as a URL, in quotes, or with backslashes before its spaces. */
+/** Terminals paste a dropped file as a URL, in quotes as a shell writes them, or with backslashes before its spaces. */
 function imageAt(pasted: string, personHome: string): string | undefined {
   const text = pasted.trim();
   if (text.length > MAX_PATH || text.includes("\n") || !IMAGE.test(text.replace(/['"]$/, "")))
     return undefined;
-  let path = /^(['"])(.*)\1$/.exec(text)?.[2] ?? text.replace(/\\(.)/g, "$1");
+  const quoted = /^(['"])(.*)\1$/.exec(text)?.[2];
+  let path = quoted?.replaceAll("'\\''", "'") ?? text.replace(/\\(.)/g, "$1");
   try {
     if (path.startsWith("file://")) path = fileURLToPath(path);
   } catch {

@@ -25,6 +25,9 @@ export function openPager({ rows: layOut, size, write }: PagerOptions): Pager {
   let lines = layOut(columns);
   let query = "";
   let typing: string | undefined;
+  /** The row that the last search found, and what to say of a search that found none. */
+  let found: number | undefined;
+  let note = "";
   const page = (): number => Math.max(1, size().rows - 1);
   let top = Math.max(0, lines.length - page());
 
@@ -34,32 +37,37 @@ export function openPager({ rows: layOut, size, write }: PagerOptions): Pager {
       const share = lines.length > 0 ? top / lines.length : 0;
       lines = layOut(columns);
       top = Math.floor(share * lines.length);
+      found = undefined;
     }
     top = Math.max(0, Math.min(top, lines.length - page()));
-    const body = Array.from({ length: page() }, (_, i) => `\x1b[K${lines[top + i] ?? ""}`);
+    const body = Array.from({ length: page() }, (_, i) => {
+      const line = lines[top + i] ?? "";
+      return `\x1b[K${top + i === found ? `\x1b[7m${withoutColours(line)}\x1b[0m` : line}`;
+    });
     const last = Math.min(lines.length, top + page());
     const foot =
       typing === undefined
-        ? ` ${last}/${lines.length}  ↑↓ space b g G  / search  n next  q back`
+        ? ` ${note}${last}/${lines.length}  ↑↓ space b g G  / search  n next  q back`
         : `/${typing}`;
     write(
       `\x1b[?2026h\x1b[H${body.join("\r\n")}\r\n\x1b[K\x1b[7m${foot.slice(0, columns - 1)}\x1b[0m\x1b[?2026l`,
     );
   }
 
+  function isSeen(row: number): boolean {
+    return row >= top && row < top + page();
+  }
+
   function find(from: number): void {
+    found = undefined;
     if (query === "") return;
-    for (let i = 0; i < lines.length; i++) {
+    for (let i = 0; i < lines.length && found === undefined; i++) {
       const at = (from + i) % lines.length;
-      if (
-        withoutColours(lines[at] ?? "")
-          .toLowerCase()
-          .includes(query)
-      ) {
-        top = at;
-        return;
-      }
+      const text = withoutColours(lines[at] ?? "").toLowerCase();
+      if (text.includes(query)) found = at;
     }
+    if (found === undefined) note = "not found  ";
+    else if (!isSeen(found)) top = found;
   }
 
   function type(key: Key): void {
@@ -76,6 +84,7 @@ export function openPager({ rows: layOut, size, write }: PagerOptions): Pager {
   draw();
   return {
     press: (key) => {
+      note = "";
       if (typing !== undefined) type(key);
       else {
         const said = key.text ?? key.name;
@@ -88,7 +97,7 @@ export function openPager({ rows: layOut, size, write }: PagerOptions): Pager {
         else if (key.name === "home" || said === "g") top = 0;
         else if (key.name === "end" || said === "G") top = lines.length;
         else if (said === "/") typing = "";
-        else if (said === "n") find(top + 1);
+        else if (said === "n") find((found !== undefined && isSeen(found) ? found : top) + 1);
       }
       draw();
       return false;

@@ -136,6 +136,23 @@ describe("what is written", () => {
   });
 });
 
+test("nothing is cleared from the first cell of the screen on: tmux would copy the screen into its scroll-back", async () => {
+  const { renderer, rows, written } = open(20, 4);
+  const live = ["one", "two", "three", "four"];
+  for (const again of [
+    () => renderer.restart(),
+    () => renderer.restart(2),
+    renderer.erase,
+    renderer.forget,
+  ]) {
+    renderer.draw({ settled: [], live });
+    again();
+  }
+  renderer.draw({ settled: ["last"], live: ["row"] });
+  expect(written()).not.toMatch(/(?:\x1b\[H|\r|\x1b\[\d*A)\x1b\[J/);
+  expect((await rows()).slice(-2)).toEqual(["last", "row"]);
+});
+
 test("a row as wide as the terminal is whole, and what was erased in it went before its text", async () => {
   const { renderer, rows, written } = open(4);
   renderer.draw({ settled: [], live: ["olde", "x"] });

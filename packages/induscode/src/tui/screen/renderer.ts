@@ -28,6 +28,11 @@ const SYNC_ON = "\x1b[?2026h";
 const SYNC_OFF = "\x1b[?2026l";
 const HIDE = "\x1b[?25l";
 const SHOW = "\x1b[?25h";
+/**
+ * Clears the cursor's row and all below, and leaves the cursor at the row's beginning. Not from the first cell: tmux takes that for a
+ * clearing of the whole screen, and copies what was on it into the scroll-back.
+ */
+const CLEAR = "\r\x1b[K\x1b[C\x1b[J\r";
 
 /** Writes to the terminal through `write`. Rows of a frame must not be wider than the terminal. */
 export function createRenderer(write: (text: string) => void): Renderer {
@@ -103,7 +108,7 @@ export function createRenderer(write: (text: string) => void): Renderer {
     draw,
     erase: () => {
       const up = at.row > 0 ? `\x1b[${at.row}A` : "";
-      if (shown.length > 0 || isHidden) write(`${up}\r\x1b[J${isHidden ? SHOW : ""}`);
+      if (shown.length > 0 || isHidden) write(`${up}${CLEAR}${isHidden ? SHOW : ""}`);
       isHidden = false;
       before = "";
       shown = [];
@@ -111,12 +116,13 @@ export function createRenderer(write: (text: string) => void): Renderer {
     },
     restart: (above) => {
       const up = at.row + (above ?? 0);
-      before = above === undefined ? "\x1b[H\x1b[J" : `${up > 0 ? `\x1b[${up}A` : ""}\r\x1b[J`;
+      const start = up > 0 ? `\x1b[${up}A` : "";
+      before = (above === undefined ? "\x1b[H" : start) + CLEAR;
       shown = [];
       at = { row: 0, column: 0 };
     },
     forget: () => {
-      write("\r\x1b[J"); // a stop that nobody heard of left what was drawn
+      write(CLEAR); // a stop that nobody heard of left what was drawn
       shown = [];
       at = { row: 0, column: 0 };
     },

@@ -23,6 +23,14 @@ it("several lines are written, a long paste is folded and sent whole, and a past
   expect(sent(server, 0)).toContain("row 39");
 });
 
+it("Ctrl+V says so where no image can be read from the clipboard, until the next key", async () => {
+  const { type, waitFor } = await openRichConsole([], { env: { DISPLAY: "", WAYLAND_DISPLAY: "" } });
+  type("\x16");
+  await waitFor(/› *\nno image could be read from the clipboard; @path\.png also sends one$/);
+  type("x");
+  await waitFor(/› x\n *anthropic\/scripted[^\n]*$/);
+});
+
 it("what was sent comes back in the next session of the folder: Up and Ctrl+R", async () => {
   const first = await openRichConsole([{ text: "Yes." }]);
   first.type("remember the first line\r");

@@ -16,7 +16,7 @@ export function openConsole(options: ConsoleOptions): Tui {
   return openTui({
     ...options,
     createDecoder: createKeyDecoder,
-    openEditor: (onChange, commands, rows) => {
+    openEditor: (onChange, commands, rows, hint) => {
       const editor: OpenedEditor = createEditor({
         bindings: desk.bindings,
         style: createStyle(!options.env.NO_COLOR),
@@ -25,7 +25,11 @@ export function openConsole(options: ConsoleOptions): Tui {
         isVi: desk.isVi,
         imageAt: desk.imageAt,
         askForImage: () =>
-          void desk.clipboardImage().then((path) => path !== undefined && editor.putImage(path)),
+          void desk.clipboardImage().then((path) => {
+            if (path === undefined)
+              hint("no image could be read from the clipboard; @path.png also sends one");
+            else editor.putImage(path);
+          }),
         // Leaves room for the transcript, however long the text is.
         maxRows: () => Math.max(3, Math.floor(rows() / 2)),
         onChange,

@@ -52,6 +52,8 @@ export interface TuiOptions {
     onChange: () => void,
     commands: () => readonly InstalledCommand[],
     rows: () => number,
+    /** Shows a line in place of the status line until the next key. */
+    hint: (text: string) => void,
   ) => Editor;
   readonly createDecoder: () => KeyDecoder;
   /** A monotonic clock in milliseconds. */
@@ -129,6 +131,10 @@ export function openTui(options: TuiOptions): Tui {
     () => stage.draw(),
     () => run?.commands ?? [],
     () => stage.rows(),
+    (text) => {
+      controls.tell(text);
+      if (!closed) stage.draw();
+    },
   );
   const modes = takeTerminal({
     input,

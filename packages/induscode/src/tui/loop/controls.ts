@@ -43,6 +43,7 @@ export interface Controls {
   readonly closePager: () => void;
   /** The result of the last key, shown in place of the status line until the next key. */
   readonly hint: () => string | undefined;
+  readonly tell: (text: string) => void;
   readonly clearHint: () => void;
 }
 
@@ -213,6 +214,9 @@ export function createControls(parts: ControlParts): Controls {
     redrawPager: () => pager?.redraw(),
     closePager,
     hint: () => hint,
+    tell: (text) => {
+      hint = text;
+    },
     clearHint: () => {
       hint = undefined;
       before = once;

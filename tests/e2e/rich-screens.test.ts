@@ -1,7 +1,7 @@
 // What the rich console shows at every width and of every script, who it lets ask, and how it ends: the real command in a
 // pseudo-terminal, its screen as text.
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { drawFrom } from "../fuzz/draw.ts";
@@ -14,6 +14,7 @@ import {
   clearForLine,
   leaveConsole,
   type OpenedConsole,
+  openPlainConsole,
   openRichConsole,
   RICH_IDLE,
 } from "../support/open-console.ts";
@@ -248,6 +249,32 @@ describe("the end of a terminal", () => {
     expect(terminal.place.problems()).toEqual([]);
     expect(terminal.place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
   });
+
+  it.each(["rich", "plain"] as const)(
+    "and is what its exit code says, %s, also where no signal tells of it",
+    async (console) => {
+      const place = createWorkplace();
+      const at = (name: string): string => join(place.home, name);
+      // Without a controlling terminal: what is read and written fails, and nothing else happens.
+      writeFileSync(
+        at("apart.cjs"),
+        `process.on("SIGHUP", () => undefined);
+      const { spawn } = require("node:child_process");
+      spawn(process.execPath, process.argv.slice(2), { stdio: "inherit", detached: true }).on("exit", (code) => {
+        require("node:fs").writeFileSync(${JSON.stringify(at("code"))}, "left: " + code);
+      });`,
+      );
+      writeFileSync(at("node"), `#!/bin/sh\nexec ${process.execPath} ${at("apart.cjs")} "$@"\n`, {
+        mode: 0o755,
+      });
+      const open = console === "rich" ? openRichConsole : openPlainConsole;
+      const terminal = await open([], { place, env: { INDUS_NODE: at("node") } });
+      terminal.hangUp();
+      const said = (): string => (existsSync(at("code")) ? readFileSync(at("code"), "utf8") : "");
+      await until(() => said() !== "");
+      expect(said()).toBe("left: 129");
+    },
+  );
 
   it("Esc twice at an empty line opens the tree, which says so where nothing was said yet", async () => {
     const { type, waitFor } = await openRichConsole([says("still here")]);

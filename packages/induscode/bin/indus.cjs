@@ -3,6 +3,8 @@
 
 /** The host ended in a way that nobody asked for (`EX_SOFTWARE` of sysexits.h). */
 const EXIT_BROKEN = 70;
+/** As by SIGHUP: the terminal was closed. */
+const EXIT_CLOSED = 129;
 
 const argv = process.argv.slice(2);
 const [major, minor] = process.versions.node.split(".").map(Number);
@@ -50,7 +52,10 @@ async function run() {
 
 /** What was asked for did not arrive: a full disk, not a reader that has what it wanted. */
 function notWritten(error) {
-  process.exitCode = 1;
+  // A closed terminal fails what is written to it, and that can be noticed before its signal is.
+  const isClosed = error.code === "EIO" && process.stdout.isTTY;
+  process.exitCode = isClosed ? EXIT_CLOSED : 1;
+  if (isClosed) return;
   complain(`the output could not be written: ${lineOf(error)}`);
 }
 

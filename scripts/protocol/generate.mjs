@@ -27,6 +27,8 @@ import {
 } from "./typescript.mjs";
 
 const folder = "packages/induscode/src/addons/process/protocol";
+/** A line that no generated file has. */
+const BETWEEN = "// the next file\n";
 const { values } = parseArgs({
   options: { check: { type: "boolean" }, schema: { type: "string" }, events: { type: "string" } },
 });
@@ -50,12 +52,14 @@ const tables = {
 };
 const texts = {
   [schemaFile]: withEvents(readFileSync(join(root, schemaFile), "utf8")),
-  [`${folder}/shapes.ts`]: format(writeShapes(schema)),
-  "packages/induscode/src/addons/kit/plain-services.ts": format(writeServices(schema)),
   "packages/induscode/python/induscode/addons/_services.py": writeServiceMethods(schema),
-  [`${eventsFolder}/event-traits.ts`]: format(writeEventTraits(eventsSchema)),
-  [`${eventsFolder}/payloads.ts`]: format(writePayloads(eventsSchema)),
-  [`${eventsFolder}/payload-shapes.ts`]: format(writePayloadShapes(eventsSchema)),
+  ...formatted({
+    [`${folder}/shapes.ts`]: writeShapes(schema),
+    "packages/induscode/src/addons/kit/plain-services.ts": writeServices(schema),
+    [`${eventsFolder}/event-traits.ts`]: writeEventTraits(eventsSchema),
+    [`${eventsFolder}/payloads.ts`]: writePayloads(eventsSchema),
+    [`${eventsFolder}/payload-shapes.ts`]: writePayloadShapes(eventsSchema),
+  }),
   "packages/induscode/python/induscode/addons/_protocol.py": writeConstants(schema, tables),
   "packages/induscode/python/induscode/addons/_messages.py": writeMessageTypes(schema),
   "docs/reference/addon-protocol.md": writePage(schema, tables),
@@ -87,10 +91,16 @@ function readText(path) {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
-/** As `npm run check` wants it. */
-function format(text) {
+/** As `npm run check` wants them: one text for the formatter, which takes one at a time, with a line between the files. */
+function formatted(files) {
+  const paths = Object.keys(files);
   const args = [toolFile("@biomejs/biome/bin/biome"), "format", "--stdin-file-path=generated.ts"];
-  const done = spawnSync(process.execPath, args, { cwd: root, input: text, encoding: "utf8" });
+  const input = Object.values(files)
+    .map((text) => `${text.trimEnd()}\n`)
+    .join(BETWEEN);
+  const done = spawnSync(process.execPath, args, { cwd: root, input, encoding: "utf8" });
   if (done.status !== 0) throw new Error(`biome cannot format what was generated:\n${done.stderr}`);
-  return done.stdout;
+  const texts = done.stdout.split(BETWEEN);
+  if (texts.length !== paths.length) throw new Error("what was formatted is not one text for each file");
+  return Object.fromEntries(paths.map((path, at) => [path, texts[at]]));
 }

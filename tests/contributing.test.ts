@@ -79,13 +79,18 @@ function copyOfSources(): string {
   return copy;
 }
 
-/** What `npm run protocol` writes. */
-function generate(copy: string): void {
+/** Writes what `npm run protocol` does, and answers what puts back the files that it changed. */
+function generate(copy: string): () => void {
   for (const part of ["scripts", "docs/reference", "examples/events", "biome.json", ".gitignore"])
     cpSync(join(ROOT, part), join(copy, part), { recursive: true });
   const script = join(copy, "scripts/protocol/generate.mjs");
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
   if (status !== 0) throw new Error(`npm run protocol failed: ${stdout}${stderr}`);
+  const written = [...stderr.matchAll(/^indus: wrote (.+)$/gm)].map(([, path = ""]) => path);
+  expect(written).not.toEqual([]);
+  return () => {
+    for (const path of written) cpSync(join(ROOT, path), join(copy, path));
+  };
 }
 
 /** Answers what takes the patches away again. */
@@ -212,10 +217,10 @@ describe.each(EXAMPLES)("$heading", ({ heading, use, works }) => {
   it("works once its patch is applied, and not before (the twin)", () => {
     const patches = patchesOf(heading);
     const isGenerated = patches.some(({ path }) => path.endsWith(".schema.json"));
-    const here = isGenerated ? copyOfSources() : copy();
+    const here = copy();
     expect(use(here)).not.toContain(works);
     onTestFinished(apply(here, patches));
-    if (isGenerated) generate(here);
+    if (isGenerated) onTestFinished(generate(here));
     expect(use(here)).toContain(works);
   });
 });

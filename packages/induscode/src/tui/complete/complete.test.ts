@@ -319,6 +319,39 @@ test("where files cannot be listed, the list says why", async () => {
   expect(found).toEqual({ paths: [], note: "files cannot be listed: no ripgrep" });
 });
 
+test("a list that cannot be made anew stays in use and says why, until one can be made", async () => {
+  let clock = 0;
+  let lists = 0;
+  const index = createFileIndex({
+    list: async (onPaths) => {
+      lists += 1;
+      if (lists === 2) {
+        onPaths(["half.ts"]);
+        throw new Error("no ripgrep");
+      }
+      onPaths(lists === 1 ? ["a.ts"] : ["a.ts", "a2.ts"]);
+    },
+    now: () => clock,
+    later: setImmediate,
+  });
+  let found: FoundFiles | undefined;
+  const search = async (): Promise<FoundFiles | undefined> => {
+    index.search("a", (each) => (found = each));
+    await turns();
+    return found;
+  };
+  expect(await search()).toEqual({ paths: ["a.ts"] });
+  clock += 20_000;
+  expect(await search()).toEqual({
+    paths: ["a.ts"],
+    note: "as listed before; listing again failed: no ripgrep",
+  });
+  clock += 20_000;
+  expect((await search())?.paths).toEqual(["a.ts", "a2.ts"]);
+  expect(found?.note).toBeUndefined();
+  index.close();
+});
+
 test("Enter on the name of a command that lets choose shows its values; Enter takes one, Esc and Enter send the bare name", async () => {
   const chosen = open();
   expect(await chosen.type("/theme\r")).toEqual([]);

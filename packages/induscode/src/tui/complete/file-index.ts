@@ -49,6 +49,8 @@ interface Listed {
   isWhole: boolean;
   isCut: boolean;
   problem?: unknown;
+  /** Why it could not be made again. */
+  newer?: unknown;
   atMs: number;
 }
 
@@ -102,7 +104,11 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
     const end = (): void => {
       fresh.isWhole = true;
       fresh.atMs = now();
-      listed = fresh;
+      // A list that was good is worth more than what a failure left of the new one.
+      if (fresh.problem !== undefined && listed && listed !== fresh && listed.problem === undefined) {
+        listed.atMs = fresh.atMs;
+        listed.newer = fresh.problem;
+      } else listed = fresh;
       isListing = false;
       goOn();
     };
@@ -228,11 +234,13 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
   };
 }
 
-function noteOf({ isWhole, isCut, paths, problem }: Listed): { readonly note?: string } {
-  if (problem !== undefined)
-    return {
-      note: `files cannot be listed: ${String(problem instanceof Error ? problem.message : problem)}`,
-    };
+function noteOf({ isWhole, isCut, paths, problem, newer }: Listed): { readonly note?: string } {
+  if (problem !== undefined) return { note: `files cannot be listed: ${inWords(problem)}` };
+  if (newer !== undefined) return { note: `as listed before; listing again failed: ${inWords(newer)}` };
   if (isCut) return { note: `only the first ${MOST_PATHS.toLocaleString("en")} files are listed` };
   return isWhole ? {} : { note: `still looking, ${paths.length.toLocaleString("en")} files so far` };
+}
+
+function inWords(problem: unknown): string {
+  return String(problem instanceof Error ? problem.message : problem);
 }

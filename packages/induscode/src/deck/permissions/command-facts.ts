@@ -1,6 +1,7 @@
 // A command plus facts from the machine: where its files really are, and whether git would run something. Loaded with the first command
 // that is decided, together with the shell's grammar.
 
+import { resolve } from "node:path";
 import type { Fs } from "indusagi/capabilities";
 import type { ShellPart } from "../shell/contract.ts";
 import { placesOf } from "../shell/expand-word.ts";
@@ -9,9 +10,13 @@ import { looksOf } from "../shell/harmless.ts";
 import { readCommand } from "../shell/read-command.ts";
 import { unnamedRisk } from "./command-risks.ts";
 import { hidesHost, namedHosts } from "./named-hosts.ts";
-import { namedPlaces, writesNamed } from "./named-places.ts";
+import { namedPlaces, placesIn, readingsOf, writesNamed } from "./named-places.ts";
 import type { ReadsBelow } from "./reads-below.ts";
 import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";
+
+interface FileAccess extends ResolvedAccess {
+  readonly access: { readonly kind: "read" | "write"; readonly path: string };
+}
 
 export interface CommandFactsDeps {
   readonly home: string;
@@ -35,7 +40,7 @@ export async function commandFacts(
     parts: await Promise.all(
       parts.map(async (part, at) => {
         const inner = parts.slice(at + 1, at + 1 + (part.inner ?? 0));
-        const [facts, below] = await Promise.all([partFacts(part, deps), filesBelow(part, inner, deps)]);
+        const [facts, below] = await Promise.all([partFacts(part, cwd, deps), filesBelow(part, inner, deps)]);
         return { ...facts, ...below };
       }),
     ),
@@ -52,23 +57,38 @@ async function filesBelow(
   return readsBelow(part, { inner, looks: looksOf(part) }, { files, isRuled, realPath, home });
 }
 
-async function partFacts(given: ShellPart, deps: CommandFactsDeps): Promise<PartFacts> {
-  const part = { ...given, hosts: namedHosts(given), hidesHost: hidesHost(given), riskOf: unnamedRisk };
+async function partFacts(given: ShellPart, cwd: string, deps: CommandFactsDeps): Promise<PartFacts> {
+  const { folders = [cwd] } = given;
+  const mayOpen = (
+    await Promise.all(
+      given.files.map(async ({ kind, word }) =>
+        word === undefined ? [] : allResolved(kind, placesIn(readingsOf(word), folders), deps),
+      ),
+    )
+  ).flat();
+  const part = {
+    ...given,
+    ...{ hosts: namedHosts(given), hidesHost: hidesHost(given), riskOf: unnamedRisk },
+    ...(mayOpen.length === 0 ? {} : { mayOpen }),
+  };
   const opens = (
     await Promise.all(
       part.files.map(async ({ kind, paths }) => {
         if (paths === undefined) return [{ access: { kind, path: "" } } as const];
-        return Promise.all(paths.map((path) => resolved(kind, path, deps)));
+        return allResolved(kind, paths, deps);
       }),
     )
   ).flat();
   const looks = looksOf(part);
   if (looks === undefined) {
     const writes = writesNamed(part) ? { writesNamed: true } : {};
-    return { ...part, opens, named: namedPlaces(part), ...writes };
+    const { places, isCut } = namedPlaces(part, cwd);
+    const hides = isCut && deps.isRuled ? { hidesReads: "its braces stand for very many files" } : {};
+    return { ...part, opens, named: await written(places, deps), ...writes, ...hides };
   }
   const places = looks.files.map((file) => placesOf(file, part.folders));
-  if (places.includes(undefined)) return { ...part, opens };
+  if (places.includes(undefined))
+    return { ...part, opens, named: await written(placesIn(looks.files, folders), deps) };
   const paths = [...new Set(places.flatMap((each) => each ?? []))];
   const runs = looks.isGit ? await gitRuns(part, deps) : undefined;
   if (runs !== undefined) return { ...part, opens, runs };
@@ -88,14 +108,25 @@ async function gitRuns(
   return undefined;
 }
 
-async function resolved(
+/** Paths as written and where they lead. */
+async function written(paths: readonly string[], deps: CommandFactsDeps): Promise<readonly string[]> {
+  const all = await allResolved("read", paths, deps);
+  return [...new Set(all.flatMap(({ access, realPath = access.path }) => [access.path, realPath]))];
+}
+
+async function allResolved(
   kind: "read" | "write",
-  path: string,
+  paths: readonly string[],
   deps: CommandFactsDeps,
-): Promise<ResolvedAccess> {
+): Promise<readonly FileAccess[]> {
+  return Promise.all(paths.map((path) => resolved(kind, path, deps)));
+}
+
+async function resolved(kind: "read" | "write", path: string, deps: CommandFactsDeps): Promise<FileAccess> {
+  const access = { kind, path: resolve(path) };
   try {
-    return { access: { kind, path }, realPath: await deps.realPath(path) };
+    return { access, realPath: await deps.realPath(path) };
   } catch {
-    return { access: { kind, path } };
+    return { access };
   }
 }

@@ -1,23 +1,95 @@
 // The files that a command names to an otherwise unknown program: rules that refuse, or ask about, a file apply to them. It may find more
 // than are meant, and what the program does with them is not known.
 
-import { resolve } from "node:path";
-import type { ShellPart } from "../shell/contract.ts";
+import type { ShellPart, ShellWord } from "../shell/contract.ts";
 import { programName } from "../shell/wrappers.ts";
 import { RISKS } from "./risky-options.ts";
 
-/** Every word after the program, and each piece of one: `if=secret/a`, `@secret/a`, `HEAD:secret/a`, `-Isecret`. */
-export function namedPlaces({ words, folders = [] }: ShellPart): readonly string[] {
-  const pieces = words.slice(1).flatMap(({ value = "" }) => {
+export interface Named {
+  readonly places: readonly string[];
+  /** Its braces stand for more than was looked at. */
+  readonly isCut: boolean;
+}
+
+/** For one command, however many words have braces: each is a path to look up. */
+const MAX_ALTERNATIVES = 1_000;
+
+/**
+ * Every word after the program, and each piece of one: `if=secret/a`, `@secret/a`, `HEAD:secret/a`, `-Isecret`. Absolute, with `..` as it
+ * stands, because it goes on from where a link leads. `unknown` is taken for the folder where that is known at the run only.
+ */
+export function namedPlaces({ words, folders }: ShellPart, unknown?: string): Named {
+  let left = MAX_ALTERNATIVES;
+  const values = words.slice(1).flatMap((word) => {
+    if (word.value !== undefined) return [word.value];
+    const found = readingsOf(word, left);
+    left -= found.length - 1;
+    return found;
+  });
+  const pieces = values.flatMap((value) => {
     const attached = /^-[^-]./.test(value) ? [value.slice(2)] : [];
     return [value, ...attached, ...value.split(/[=@:,]/)];
   });
-  const named = [...new Set(pieces)].filter((piece) => piece !== "" && !piece.startsWith("-"));
-  return named.flatMap((piece) => folders.map((folder) => resolve(folder, piece)));
+  const places = placesIn(
+    pieces.filter((piece) => !piece.startsWith("-")),
+    folders ?? (unknown === undefined ? [] : [unknown]),
+  );
+  return { places, isCut: left <= 1 };
 }
+
+/** The paths that words may stand for in folders, with `..` as it stands. */
+export function placesIn(paths: readonly string[], folders: readonly string[]): readonly string[] {
+  const given = [...new Set(paths)].filter((path) => path !== "");
+  return given.flatMap((path) =>
+    path.startsWith("/") ? [path] : folders.map((folder) => `${folder}/${path}`),
+  );
+}
+
+/** What a word may stand for. One that shells read differently (`$'x'`, `{x,y}`) as the shells that know this read it. */
+export function readingsOf({ text, value }: ShellWord, most = MAX_ALTERNATIVES): readonly string[] {
+  if (value !== undefined) return [value];
+  const quoted = text.replace(/\$'((?:[^'\\]|\\[\s\S])*)'/g, (_match, inside: string) => unescaped(inside));
+  return alternatives(quoted.replace(/\$?["']/g, "").replace(/\\([\s\S])/g, "$1"), most);
+}
+
+const ESCAPE = /\\(?:x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|U([\da-fA-F]{1,8})|([0-7]{1,3})|([\s\S]))/g;
+
+function unescaped(inside: string): string {
+  return inside.replace(
+    ESCAPE,
+    (_match, x?: string, u?: string, long?: string, octal?: string, plain = "") => {
+      const hex = x ?? u ?? long;
+      const code = hex === undefined ? Number.parseInt(octal ?? "", 8) : Number.parseInt(hex, 16);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : plain;
+    },
+  );
+}
+
+/** `a{b,c}` as it stands, and as `ab` and `ac`, and no more than that many. */
+function alternatives(text: string, most: number): readonly string[] {
+  const done = [text];
+  const open = [text];
+  for (let next = open.pop(); next !== undefined && done.length < most; next = open.pop()) {
+    const group = /\{([^{},]*,[^{}]*)\}/.exec(next);
+    if (group === null) done.push(next);
+    else {
+      const [before, after] = [next.slice(0, group.index), next.slice(group.index + group[0].length)];
+      open.push(...(group[1] ?? "").split(",").map((each) => before + each + after));
+    }
+  }
+  return done;
+}
+
+/** Programs that write what they are given only with such an option. */
+const IN_PLACE: Readonly<Record<string, RegExp>> = {
+  sed: /^(?:-[nErsuz]*i|--in-place)/,
+  perl: /^-[\dalnpsw]*i/,
+};
 
 /** Whether the program writes to what it is given. */
 export function writesNamed({ words }: ShellPart): boolean {
   const name = programName(words[0]?.value) ?? "";
+  if (Object.hasOwn(IN_PLACE, name))
+    return words.slice(1).some(({ value = "" }) => IN_PLACE[name]?.test(value) === true);
   return Object.hasOwn(RISKS, name) && RISKS[name]?.places === "written";
 }

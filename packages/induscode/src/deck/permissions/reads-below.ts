@@ -83,7 +83,7 @@ function wayOf(
   return {
     starts: own
       ? own.flatMap((start) => folders.map((folder) => resolve(folder, start)))
-      : [...namedPlaces(given), ...(readsFolder ? folders : [])],
+      : [...namedPlaces(given).places, ...(readsFolder ? folders : [])],
     leavesHidden,
     names,
     follows,

@@ -33,9 +33,11 @@ export interface PartFacts extends ShellPart, ReadsBelow {
   readonly isDeep?: boolean;
   /** Files that the shell opens for it. */
   readonly opens: readonly ResolvedAccess[];
-  /** For an otherwise unknown program: the paths that its words may name. */
+  /** The paths that words of an otherwise unknown program may name, or that cannot be told otherwise: as written, and where they lead. */
   readonly named?: readonly string[];
-  /** It writes or removes those. */
+  /** The same of files that the shell opens for it. */
+  readonly mayOpen?: readonly ResolvedAccess[];
+  /** It writes or removes what is named. */
   readonly writesNamed?: boolean;
   /** Hosts that it names to a program that connects to them. */
   readonly hosts: readonly string[];

@@ -147,7 +147,7 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
       (rule.builtin === "read" || (part.writesNamed === true && isEdit(rule.builtin))) &&
       part.named?.some((place) => path().touches(place)) === true) ||
     part.hosts.some((host) => rule.builtin === "webfetch" && matchesHost(pattern ?? "*", host)) ||
-    [...part.opens, ...(part.looks ?? [])].some(
+    [...part.opens, ...(part.mayOpen ?? []), ...(part.looks ?? [])].some(
       ({ access, realPath }) =>
         (access.kind === "read" || access.kind === "write") &&
         access.path !== "" &&

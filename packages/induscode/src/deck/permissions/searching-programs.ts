@@ -43,7 +43,9 @@ const ROWS: Readonly<Record<string, Row>> = {
   rgrep: { readsFolder: true },
   rg: { ...UNSURE, hidden: { short: ".u", long: "hidden unrestricted" } },
   ...Object.fromEntries(["ag", "ack", "ug", "ugrep"].map((name) => [name, UNSURE])),
-  fd: { ...UNSURE, short: "xX", long: "exec exec-batch" },
+  ...Object.fromEntries(
+    ["fd", "fdfind"].map((name) => [name, { ...UNSURE, short: "xX", long: "exec exec-batch" }]),
+  ),
   git: { ...UNSURE, word: "grep", readsHistory: true },
   cp: { short: "rRa", long: "recursive archive", lastIsTarget: true },
   scp: { short: "r", lastIsTarget: true },

@@ -13,6 +13,8 @@ export interface ShellFile {
   readonly kind: "read" | "write";
   /** Every place that may be meant; absent if unknown. */
   readonly paths?: readonly string[];
+  /** The word that says which, where the places are unknown. */
+  readonly word?: ShellWord;
 }
 
 /** `NAME=value` before a command, or alone. */

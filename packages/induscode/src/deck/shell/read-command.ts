@@ -377,9 +377,10 @@ class Reader {
       }
       if (path !== undefined && NO_FILES.has(path)) return [];
       const paths = placesOf(path, scope.folders);
-      return [
-        { kind: operator === "<" || operator === "<&" ? "read" : "write", ...(paths ? { paths } : {}) },
-      ];
+      const kind = operator === "<" || operator === "<&" ? "read" : "write";
+      if (paths) return [{ kind, paths }];
+      if (target === undefined) return [{ kind }];
+      return [{ kind, word: { text: target.text, ...(path === undefined ? {} : { value: path }) } }];
     });
   }
 

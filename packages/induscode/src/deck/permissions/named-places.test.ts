@@ -1,0 +1,101 @@
+// A file that a command names in an unusual spelling, under a rule that refuses it: refused. The twin is the same line without the rule,
+// and a file beside it.
+
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { localFs } from "indusagi/capabilities";
+import { expect, test } from "vitest";
+import { createPermissions } from "./permissions.ts";
+import { type PermissionRule, parseRule } from "./rules.ts";
+
+/** `.env` in the workspace and in `secret/deep`; `link` and `deep` lead there. */
+function workspace(): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "indus-named-")));
+  for (const folder of ["src", "secret/deep"]) mkdirSync(join(root, folder), { recursive: true });
+  for (const file of [".env", "secret/key", "src/a.ts", "b.ts"]) writeFileSync(join(root, file), "x");
+  symlinkSync(".env", join(root, "link"));
+  symlinkSync("secret/deep", join(root, "deep"));
+  return root;
+}
+
+async function outcomeOf(command: string, ...deny: readonly string[]): Promise<string> {
+  const root = workspace();
+  const permissions = createPermissions({
+    policy: {
+      mode: "bypass",
+      allow: [],
+      ask: [],
+      deny: deny.map((line) => parseRule(line) as PermissionRule),
+    },
+    ...{ root, home: join(root, "home"), realPath: localFs().realPath, files: localFs() },
+  });
+  return (await permissions.explain({ tool: "bash", accesses: [{ kind: "execute", command, cwd: root }] }))
+    .outcome;
+}
+
+const READ = [
+  "cat src/../.env",
+  "cd src; cat ../.env",
+  "cat < src/../.env",
+  "cat deep/../key",
+  "cat $'.env'",
+  "cat $'\\x2e\\145n\\u0076'",
+  'cat $".env"',
+  "cat {.env,b.ts}",
+  "cat .{e,f}nv",
+  "cat < $'.env'",
+  "pushd src; cat .env",
+  "cd $FOLDER; cat .env",
+  "f() { cat .env; }; f",
+  "f() { cat < .env; }; f",
+  "xxd link",
+  "cp link copy",
+  "python3 deep/../key",
+];
+
+test.each(READ)("a file that no rule lets be read is not read by: %s", async (line) => {
+  expect(await outcomeOf(line, "Read(**/.env)", "read(secret/**)")).toBe("deny");
+  expect(await outcomeOf(line)).toBe("allow");
+});
+
+const WRITTEN = [
+  "echo x > src/../src/a.ts",
+  "cd src; echo x > ../src/a.ts",
+  "echo x > $'src/a.ts'",
+  "echo x >> src/*.ts",
+  "pushd secret; echo x > src/a.ts",
+  "f() { echo x > src/a.ts; }; f",
+  "f() { cp b.ts src/a.ts; }; f",
+  "cp b.ts {src/a.ts,}",
+  "sed -i s/a/b/ src/a.ts",
+  "sed -ni.bak p src/../src/a.ts",
+  "sed --in-place s/a/b/ src/*",
+  "perl -pi -e 1 src/a.ts",
+];
+
+test.each(WRITTEN)("a file that no rule lets be written is not written by: %s", async (line) => {
+  expect(await outcomeOf(line, "edit(src/**)")).toBe("deny");
+  expect(await outcomeOf(line)).toBe("allow");
+});
+
+test.each([
+  "cat src/../b.ts",
+  "cat $'b.ts'",
+  "cat {b,c}.ts",
+  "pushd src; cat a.ts",
+  "f() { cat b.ts; }; f",
+  "xxd b.ts",
+  "sed -n p src/a.ts",
+  "perl -ne 1 src/a.ts",
+  "cat src/../src/a.ts",
+  "echo x > src/../b.ts",
+])("files beside those are as free as before: %s", async (line) => {
+  expect(await outcomeOf(line, "Read(**/.env)", "read(secret/**)", "edit(src/**)")).toBe("allow");
+});
+
+test("braces that stand for very many files are asked about, and not all looked up", async () => {
+  const many = `cat ${`${"{a,b}".repeat(12)} `.repeat(100)}`;
+  expect(await outcomeOf(many, "Read(**/.env)")).toBe("ask");
+  expect(await outcomeOf(many)).toBe("allow");
+});

@@ -19,9 +19,10 @@ const PROGRAMS: Readonly<Record<string, Takes>> = {
 };
 
 /** From addresses as written: `https://host/x`, `git@host:x`, `--url=host`. */
-export function namedHosts({ words }: ShellPart): readonly string[] {
+export function namedHosts({ words, files }: ShellPart): readonly string[] {
+  const opened = files.flatMap(({ paths = [] }) => paths.flatMap(socketIn));
   const takes = takenBy(words[0]?.value);
-  if (takes === undefined) return [];
+  if (takes === undefined) return [...new Set(opened)];
   const found = words
     .slice(1)
     .flatMap(({ value = "" }) => [
@@ -30,7 +31,13 @@ export function namedHosts({ words }: ShellPart): readonly string[] {
       ...(takes === "bare" || takes === "remote" ? remoteIn(value) : []),
       ...(takes === "folder" ? folderIn(value) : []),
     ]);
-  return [...new Set(found.flatMap(hostOf))];
+  return [...new Set([...opened, ...found.flatMap(hostOf)])];
+}
+
+/** bash connects to a host where a redirection is to `/dev/tcp/host/port`. */
+function socketIn(path: string): readonly string[] {
+  const host = /^\/dev\/(?:tcp|udp)\/([^/]+)\//.exec(path)?.[1];
+  return host === undefined ? [] : hostOf(`http://${host}`);
 }
 
 /** Whether the host it reaches is known only at run time. */

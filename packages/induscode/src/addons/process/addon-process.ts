@@ -89,10 +89,9 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
       exit.resolve();
       end(new ProtocolBreach("closed", how + lastLines.inWords()));
     };
-    // A pipe may still contain what it wrote before it ended: the answer that somebody waits for, or why it ended. A host that
-    // was busy all this time has not read it yet, and polls once more.
+    // A pipe may still contain what it wrote before it ended: the answer that somebody waits for, or why it ended.
     clearTimeout(patience);
-    patience = setTimeout(() => void setImmediate(onDrained), EXIT_GRACE_MS);
+    patience = setTimeout(onDrained, EXIT_GRACE_MS);
     child.once("close", onDrained);
   });
   // The process keeps the product running only while somebody waits for it. The process is ref'd and not its pipes: they

@@ -168,6 +168,19 @@ describe("npm run conformance", () => {
     ]);
   });
 
+  it("waits for nothing once it is done, however long the limits are", () => {
+    const program = JSON.stringify(addon("none"));
+    const script = `
+      const { runConformance } = await import(${JSON.stringify(join(import.meta.dirname, "conformance.ts"))});
+      const { failed } = await runConformance(${program}, ${JSON.stringify(PATIENT)});
+      const timers = process.getActiveResourcesInfo().filter((each) => each === "Timeout");
+      process.stdout.write(JSON.stringify({ failed, timers }));
+      process.exit();`;
+    const args = ["--conditions=indus-source", "--input-type=module", "--eval", script];
+    const { stdout } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: "utf8" });
+    expect(stdout).toBe('{"failed":0,"timers":[]}');
+  });
+
   it("ends with 1 where a check fails, and tests any command behind --", () => {
     const { status, stdout } = run("--", "/bin/sh", ADDON, "unknown-method");
     expect(stdout).toContain("FAIL  unknown-method   answers an unknown method with -32601");

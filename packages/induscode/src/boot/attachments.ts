@@ -35,7 +35,8 @@ async function readAttachment(
   // Not by its name: a provider refuses a picture of another kind than it is told, and every later request that contains it.
   const mediaType = pictureIn(bytes)?.mediaType;
   if (mediaType !== undefined) return { kind: "image", mediaType, data: bytes.toString("base64") };
-  if (SHOWN_NAME.test(path)) throw new Problem(`@${path} is not what its name says: neither ${SHOWN}`);
+  if (SHOWN_NAME.test(path))
+    throw new Problem(`@${path} is not what its name says: neither ${SHOWN}; attach it under another name`);
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return { kind: "text", text: `<file path=${JSON.stringify(path)}>\n${text}\n</file>` };

@@ -43,10 +43,10 @@ function scriptOf(folder, name, code) {
   const { size } = statSync(filename);
   const end = HEAD.length + size + TAIL.length;
   const bytes = Buffer.allocUnsafeSlow(Math.max(end, code?.size ?? 0));
-  bytes.latin1Write(HEAD, 0);
+  bytes.write(HEAD, 0, "latin1");
   readInto(bytes, HEAD.length, size, filename);
-  bytes.latin1Write(TAIL, HEAD.length + size);
-  const source = bytes.latin1Slice(0, end);
+  bytes.write(TAIL, HEAD.length + size, "latin1");
+  const source = bytes.toString("latin1", 0, end);
   if (code) readInto(bytes, 0, code.size, code.path);
   return new Script(source, {
     filename,

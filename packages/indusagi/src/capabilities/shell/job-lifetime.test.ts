@@ -139,9 +139,11 @@ describe.runIf(process.platform === "linux")("nothing of a job is left", () => {
   });
 });
 
+/** A module of these folders, as a script imports it. */
+const from = (name: string): string => JSON.stringify(join(import.meta.dirname, name));
+
 /** A host process that starts `commands` as jobs and then runs `next`. */
 function startHost(ws: Workspace, tag: string, commands: readonly string[], next: string): ChildProcess {
-  const from = (name: string): string => JSON.stringify(join(import.meta.dirname, name));
   const script = `
     const { createJobTable } = await import(${from("job-table.ts")});
     const { makeLocalContext } = await import(${from("../backends/local.ts")});
@@ -198,7 +200,6 @@ describe("the sweep", () => {
 
   test.runIf(process.platform === "linux")("spares itself and all above it", async () => {
     const ws = createWorkspace();
-    const from = (name: string): string => JSON.stringify(join(import.meta.dirname, name));
     const script = `
       const { sweepJobs } = await import(${from("job-scratch.ts")});
       const { processFacts } = await import(${from("../../core/process-facts.ts")});

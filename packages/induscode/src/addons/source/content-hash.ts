@@ -18,8 +18,9 @@ export const MAX_ADDON_BYTES: number = 64 * 1024 * 1024;
 export function hashAddon(path: string): string {
   try {
     const named = lstatSync(path);
-    const root = named.isSymbolicLink() ? realpathSync.native(path) : path;
-    const status = named.isSymbolicLink() ? lstatSync(root) : named;
+    const isLink = named.isSymbolicLink();
+    const root = isLink ? realpathSync.native(path) : path;
+    const status = isLink ? lstatSync(root) : named;
     const hash = createHash("sha256").update("indus addon 1\0");
     const budget = { entries: MAX_ADDON_ENTRIES, bytes: MAX_ADDON_BYTES };
     const isFolder = status.isDirectory();

@@ -61,15 +61,7 @@ async function filesBelow(
 
 async function partFacts(given: ShellPart, cwd: string, deps: CommandFactsDeps): Promise<PartFacts> {
   const { folders = [cwd] } = given;
-  const mayOpen = (
-    await Promise.all(
-      given.files.map(async ({ kind, word }) =>
-        word === undefined || !deps.hasFileRules
-          ? []
-          : allResolved(kind, placesIn(readingsOf(word), folders), deps),
-      ),
-    )
-  ).flat();
+  const mayOpen = await likelyOpened(given, folders, deps);
   const part = {
     ...given,
     ...{ hosts: namedHosts(given), hidesHost: hidesHost(given), riskOf: unnamedRisk },
@@ -110,6 +102,19 @@ async function gitRuns(
     if (why !== undefined) return why;
   }
   return undefined;
+}
+
+/** What the shell may open where it is not known what it opens. */
+async function likelyOpened(
+  { files }: ShellPart,
+  folders: readonly string[],
+  deps: CommandFactsDeps,
+): Promise<readonly FileAccess[]> {
+  if (!deps.hasFileRules) return [];
+  const each = files.map(async ({ kind, word }) =>
+    word === undefined ? [] : allResolved(kind, placesIn(readingsOf(word), folders), deps),
+  );
+  return (await Promise.all(each)).flat();
 }
 
 /** Paths as written and where they lead. */

@@ -16,9 +16,9 @@ const MAX_ALTERNATIVES = 1_000;
 
 /**
  * Every word after the program, and each piece of one: `if=secret/a`, `@secret/a`, `HEAD:secret/a`, `-Isecret`. Absolute, with `..` as it
- * stands, because it goes on from where a link leads. `unknown` is taken for the folder where that is known at the run only.
+ * stands, because it goes on from where a link leads. `whenUnknown` is taken for the folder where that is known at the run only.
  */
-export function namedPlaces({ words, folders }: ShellPart, unknown?: string): Named {
+export function namedPlaces({ words, folders }: ShellPart, whenUnknown?: string): Named {
   let left = MAX_ALTERNATIVES;
   const values = words.slice(1).flatMap((word) => {
     if (word.value !== undefined) return [word.value];
@@ -32,7 +32,7 @@ export function namedPlaces({ words, folders }: ShellPart, unknown?: string): Na
   });
   const places = placesIn(
     pieces.filter((piece) => !piece.startsWith("-")),
-    folders ?? (unknown === undefined ? [] : [unknown]),
+    folders ?? (whenUnknown === undefined ? [] : [whenUnknown]),
   );
   return { places, isCut: left <= 1 };
 }

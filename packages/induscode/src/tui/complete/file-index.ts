@@ -50,7 +50,7 @@ interface Listed {
   isCut: boolean;
   problem?: unknown;
   /** Why it could not be made again. */
-  newer?: unknown;
+  againProblem?: unknown;
   atMs: number;
 }
 
@@ -107,7 +107,7 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
       // A list that was good is worth more than what a failure left of the new one.
       if (fresh.problem !== undefined && listed && listed !== fresh && listed.problem === undefined) {
         listed.atMs = fresh.atMs;
-        listed.newer = fresh.problem;
+        listed.againProblem = fresh.problem;
       } else listed = fresh;
       isListing = false;
       goOn();
@@ -234,9 +234,10 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
   };
 }
 
-function noteOf({ isWhole, isCut, paths, problem, newer }: Listed): { readonly note?: string } {
+function noteOf({ isWhole, isCut, paths, problem, againProblem }: Listed): { readonly note?: string } {
   if (problem !== undefined) return { note: `files cannot be listed: ${inWords(problem)}` };
-  if (newer !== undefined) return { note: `as listed before; listing again failed: ${inWords(newer)}` };
+  if (againProblem !== undefined)
+    return { note: `as listed before; listing again failed: ${inWords(againProblem)}` };
   if (isCut) return { note: `only the first ${MOST_PATHS.toLocaleString("en")} files are listed` };
   return isWhole ? {} : { note: `still looking, ${paths.length.toLocaleString("en")} files so far` };
 }

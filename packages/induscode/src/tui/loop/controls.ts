@@ -43,6 +43,7 @@ export interface Controls {
   readonly closePager: () => void;
   /** The result of the last key, shown in place of the status line until the next key. */
   readonly hint: () => string | undefined;
+  /** Shows a hint that comes later than its key. */
   readonly tell: (text: string) => void;
   readonly clearHint: () => void;
 }

@@ -544,13 +544,13 @@ describe("indus addon dev", () => {
     expect(terminal.screen()).not.toContain("has changed");
     writeFileSync(path, asking(["alert", "model_notification"], "third"));
     await terminal.waitFor("The addon notes is new here, or has changed.");
-    terminal.type("n\r");
+    await terminal.answer("n\r");
     await terminal.waitFor("it asks for more than before, model_notification, and was not given it");
     terminal.type("/hi\r");
     await terminal.waitFor(/^second$/m);
     writeFileSync(path, asking(["alert", "model_notification"], "fourth"));
     await terminal.waitFor(/has changed[\s\S]*has changed[\s\S]*y\/n/);
-    terminal.type("y\r");
+    await terminal.answer("y\r");
     await terminal.waitFor(/contributes the same as before[\s\S]*contributes the same as before/);
     terminal.type("/hi\r");
     await terminal.waitFor(/^fourth$/m);

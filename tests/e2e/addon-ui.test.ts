@@ -34,12 +34,12 @@ async function open(
 
 describe("the example in the plain console", () => {
   it("asks under its name, shows each shape behind its mark, and hides the token that was typed", async () => {
-    const { type, waitFor, screen, raw, place } = await open([{ text: `Found ${SECRET}.` }]);
+    const { type, answer, waitFor, screen, raw, place } = await open([{ text: `Found ${SECRET}.` }]);
     type("/release\r");
     await waitFor(
       /\? the addon project:release-desk asks \(your answer goes to it, and permits nothing\)\n {2}addon │ How large is the change\?\n {2}\[1\] patch\n {2}\[2\] minor\n {2}\[3\] major\n {2}1-3 ›/,
     );
-    type("9\r");
+    await answer("9\r");
     await waitFor("a number from 1 to 3, please");
     type("2\r");
     await waitFor("The token of the registry?\n  (not shown) ›");
@@ -49,7 +49,7 @@ describe("the example in the plain console", () => {
     expect(screen()).toMatch(/▌ tag +a minor version\n/);
     expect(screen()).toContain("▌ 1. changelog");
     expect(screen()).toContain("▌ token  given");
-    type("y\r");
+    await answer("y\r");
     await waitFor("▌ **Released** (not really: this is an example).");
     expect(screen()).toMatch(/▌ release {2}█{20} {2}3\/3/);
     type("look\r");
@@ -144,10 +144,10 @@ it("the addon of the guide asks in a console, and says in print mode that nobody
   const code =
     /```ts\n(\/\/ \/\/\/ indus-addon\n(?:(?!```)[\s\S])*ui\.confirm[\s\S]*?)```/.exec(guide)?.[1] ?? "";
   const lay = (place: Workplace): void => void place.file(".indus/addons/asker.ts", code);
-  const { type, waitFor } = await open([], lay);
+  const { type, answer, waitFor } = await open([], lay);
   type("/tidy\r");
   await waitFor(/addon │ Tidy up\?\n/);
-  type("y\r");
+  await answer("y\r");
   await waitFor(/▌ project:asker\n▌ tidied {2}yes\n/);
   const place = await createServedWorkplace([]);
   lay(place);
@@ -188,10 +188,10 @@ export function register({ addTool, ui }: AddonSurface): void {
   const place = createWorkplace();
   lay(place);
   const args = ["--grant", "asker", "--permission-mode", "bypass"];
-  const { type, waitFor } = await openPlainConsole(script, { place, args });
+  const { type, answer, waitFor } = await openPlainConsole(script, { place, args });
   type("go\r");
   await waitFor("addon │ Are you there?");
-  type("y\r");
+  await answer("y\r");
   await waitFor("All done.");
   const said = place.logs().map((log) => readFileSync(log, "utf8"));
   const of = (isDelegate: boolean): string | undefined =>
@@ -311,10 +311,10 @@ done
 
 describe.each(KINDS)("an addon in $kind", ({ lay }) => {
   it("asks in the console, and is refused the part that it was not granted", async () => {
-    const { type, waitFor } = await open([], lay);
+    const { type, answer, waitFor } = await open([], lay);
     type("/ask\r");
     await waitFor(/the addon project:asker asks[^\n]*\n {2}addon │ Which\?\n/);
-    type("2\r");
+    await answer("2\r");
     await waitFor("took two; status: denied");
   });
 

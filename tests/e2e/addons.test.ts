@@ -165,7 +165,7 @@ describe("on a terminal", () => {
       const first = await open();
       await first.waitFor("[y] trust this content");
       expect(first.screen()).toContain("/deploy runs: ./scripts/deploy.sh");
-      first.type("y\r");
+      await first.answer("y\r");
       await first.waitFor("/help for commands");
       first.type("/help\r");
       await first.waitFor("(project:safety)");
@@ -180,7 +180,7 @@ describe("on a terminal", () => {
       writeFileSync(manifest, readFileSync(manifest, "utf8").replace("deploy.sh", "other.sh"));
       const third = await open();
       await third.waitFor("[y] trust this content");
-      third.type("n\r");
+      await third.answer("n\r");
       await third.waitFor("was not trusted"); // a notice, below the greeting
       await leave(third);
     } finally {
@@ -207,7 +207,7 @@ describe("a manifest", () => {
       args: ["--model", "anthropic/scripted"],
     });
     await terminal.waitFor("/note runs: echo one >notes⏎echo two >>notes; echo >>notes");
-    terminal.type("y\r");
+    await terminal.answer("y\r");
     await terminal.waitFor(/\n› ?$/);
     terminal.type("\x04");
     await terminal.left;

@@ -108,10 +108,10 @@ export function register(s) {
         'id = "asks"\n[[capability]]\nkind = "files"\nread = true\nexecute = true\nreason = "runs touch"\n' +
           '[[command]]\nname = "make"\nsummary = "makes it"\nexec = "touch made"\n',
       );
-    const { type, waitFor } = await openPlainConsole([], { place, args: ["--grant", "asks"] });
+    const { type, answer, waitFor } = await openPlainConsole([], { place, args: ["--grant", "asks"] });
     type("/make\r");
     await waitFor(/why +│ project:asks asks, not the model: no rule allows this command\n/);
-    type("y\r");
+    await answer("y\r");
     await until(() => existsSync(join(place.cwd, "made")));
   });
 
@@ -119,7 +119,7 @@ export function register(s) {
     const place = createWorkplace();
     place.settings({ localServers: [], permissions: { ask: ["edit", "write"] } });
     place.file("a.txt", "one\ntwo\n");
-    const { type, waitFor } = await openPlainConsole(
+    const { type, answer, waitFor } = await openPlainConsole(
       [
         { calls: [{ name: "read", input: { path: "a.txt" } }] },
         { calls: [{ name: "write", input: { path: "a.txt", content: "one\nzwei\n" } }] },
@@ -132,18 +132,18 @@ export function register(s) {
     await waitFor(
       /\? write asks for permission\n[\s\S]* {2}diff {2}│ {2}one\n {8}│ -two\n {8}│ \+zwei\n {2}\[y\] once[^\n]*\n[^\n]*›$/,
     );
-    type("y\r");
+    await answer("y\r");
     await waitFor(
       /\? edit asks for permission\n[\s\S]* {2}diff {2}│ -zwei\n {8}│ \+2\\u\{1b\}\[2J\n {2}\[y\] once[^\n]*\n[^\n]*›$/,
     );
-    type("n\r");
+    await answer("n\r");
     await waitFor("reason (Enter for none):");
-    type("\r");
+    await answer("\r");
     await waitFor("ok\n— 4 turns");
   });
 
   it("y runs the command once: the next time it is asked again", async () => {
-    const { place, screen, type, waitFor } = await openPlainConsole([
+    const { place, screen, type, answer, waitFor } = await openPlainConsole([
       runs("touch made"),
       runs("touch made"),
       says("ok"),
@@ -151,16 +151,16 @@ export function register(s) {
     type("go\r");
     await waitFor(QUESTION);
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
-    type("y\r");
+    await answer("y\r");
     await waitFor(/✓ bash touch made[\s\S]*y\/s\/a\/e\/n ›$/);
     expect(existsSync(join(place.cwd, "made"))).toBe(true);
-    type("y\r");
+    await answer("y\r");
     await waitFor("ok\n— 3 turns");
     expect(screen().split("asks for permission")).toHaveLength(3);
   });
 
   it("s allows the same command, and no other, for the session", async () => {
-    const { screen, type, waitFor } = await openPlainConsole([
+    const { screen, type, answer, waitFor } = await openPlainConsole([
       runs("touch made"),
       runs("touch made"),
       runs("touch other"),
@@ -168,15 +168,15 @@ export function register(s) {
     ]);
     type("go\r");
     await waitFor(QUESTION);
-    type("s\r");
+    await answer("s\r");
     await waitFor(/touch other\n[\s\S]*y\/s\/a\/e\/n ›$/);
     expect(screen().split("asks for permission")).toHaveLength(3);
-    type("y\r");
+    await answer("y\r");
     await waitFor("ok\n— 4 turns");
   });
 
   it("a keeps how the command begins, for this folder: the next session and -p ask no more, and what is wider is not taken", async () => {
-    const { place, type, waitFor } = await openPlainConsole([
+    const { place, type, answer, waitFor } = await openPlainConsole([
       runs("touch made"),
       says("ok"),
       runs("touch other"),
@@ -186,12 +186,12 @@ export function register(s) {
     ]);
     type("go\r");
     await waitFor(QUESTION);
-    type("a\r");
+    await answer("a\r");
     await waitFor(/keep \(Enter: exactly this; or how it begins, such as touch made \*\):$/);
     type("* *\r");
     await waitFor(/not +│ That cannot be kept: [\s\S]*y\/s\/a\/e\/n ›$/);
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
-    type("a\r");
+    await answer("a\r");
     await waitFor(/such as touch made \*\):$/);
     type("touch *\r");
     await waitFor("ok\n— 2 turns");
@@ -211,7 +211,7 @@ export function register(s) {
   });
 
   it("/why shows the parts of a call by which rule, and what was answered in this session", async () => {
-    const { type, waitFor } = await openPlainConsole([runs("touch made"), says("ok")], {
+    const { type, answer, waitFor } = await openPlainConsole([runs("touch made"), says("ok")], {
       args: ["--deny", "bash(git push)"],
     });
     type("/why bash(touch made; git push)\r");
@@ -220,7 +220,7 @@ export function register(s) {
     );
     type("go\r");
     await waitFor(QUESTION);
-    type("s\r");
+    await answer("s\r");
     await waitFor("ok\n— 2 turns");
     type("/why bash(touch made)\r");
     await waitFor("touch made  passes: the person allowed it for this session");
@@ -229,13 +229,13 @@ export function register(s) {
   });
 
   it("n asks for a reason, and the model reads it", async () => {
-    const { place, server, type, waitFor } = await openPlainConsole([
+    const { place, server, type, answer, waitFor } = await openPlainConsole([
       runs("touch made"),
       says("As you wish."),
     ]);
     type("go\r");
     await waitFor(QUESTION);
-    type("n\r");
+    await answer("n\r");
     await waitFor(/reason \(Enter for none\):$/);
     type("use the makefile\r");
     await waitFor(/⊘ bash touch made {2}refused[\s\S]*As you wish\./);
@@ -254,7 +254,7 @@ export function register(s) {
   });
 
   it("a line half typed when it comes is not its answer, and is there again afterwards", async () => {
-    const { place, server, type, waitFor } = await openPlainConsole(
+    const { place, server, type, answer, waitFor } = await openPlainConsole(
       (_request, index) =>
         index === 0 ? runs(waitForFile("go")) : index === 1 ? runs("touch made") : says("ok"),
       { args: ["--allow", `bash(${waitForFile("go")})`] },
@@ -266,7 +266,7 @@ export function register(s) {
     place.file("go", "");
     await waitFor(/y\/s\/a\/e\/n ›$/);
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
-    type("y\r");
+    await answer("y\r");
     await waitFor(/\n› yes, and$/);
     type(" more\r");
     await waitFor("ok\n— ");
@@ -509,7 +509,7 @@ describe("hostile output of a model", () => {
   const OWN = /\x1b\[(?:\d*[ABCDGJK]|\d+(?:;\d+)*m|\?2004[hl])/g;
 
   it("never reaches the terminal: not from the answer, a tool's name, its title or its output", async () => {
-    const { place, raw, title, type, waitFor } = await openPlainConsole([
+    const { place, raw, title, type, answer, waitFor } = await openPlainConsole([
       { text: TEXT, pieces: 60, calls: [{ name: "read", input: { path: `x${TEXT}` } }] },
       runs(`printf '${TEXT.replaceAll("\\", "\\\\")}' > made`),
       { calls: [{ name: `tool${TEXT}`, input: {} }] },
@@ -517,7 +517,7 @@ describe("hostile output of a model", () => {
     ]);
     type("go\r");
     await waitFor(/y\/s\/a\/e\/n ›$/); // a question about the command shows it whole
-    type("y\r");
+    await answer("y\r");
     await waitFor("The end.\n— ");
     const rest = raw().replaceAll(OWN, "");
     expect(rest).not.toMatch(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/); // all but TAB, LF and CR
@@ -565,7 +565,7 @@ describe("the terminal's own ways", () => {
   it("in 40 columns tool lines fit one row and a question shows every character", async () => {
     const path = `src/${"deep/".repeat(12)}file.txt`;
     const command = `/usr/bin/env -u X printf '%s' ${"0123456789".repeat(9)}`;
-    const { place, screen, type, waitFor } = await openPlainConsole(
+    const { place, screen, type, answer, waitFor } = await openPlainConsole(
       [{ calls: [{ name: "read", input: { path } }] }, runs(command), says("ok")],
       { columns: 40 },
     );
@@ -579,7 +579,7 @@ describe("the terminal's own ways", () => {
     const end = rows.findIndex((row) => row.startsWith("  in"));
     const shown = rows.slice(begin, end).map((row) => row.slice("  run   │ ".length));
     expect(shown.join("").replaceAll(" ", "")).toBe(command.replaceAll(" ", ""));
-    type("y\r");
+    await answer("y\r");
     await waitFor("ok\n— ");
   });
 

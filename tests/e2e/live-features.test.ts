@@ -159,7 +159,7 @@ it("trust in a session: asked as at a start, taken in behind everything else, ch
   await terminal.waitFor('Did you mean "late"?');
   terminal.type("/addons trust late\r");
   await terminal.waitFor(/The addon late is new here, or has changed[\s\S]*y\/n ›\s*$/);
-  terminal.type("y\r");
+  await terminal.answer("y\r");
   await terminal.waitFor("project:late is in this session now: tool late.");
   terminal.type("/addons trust late\r");
   await terminal.waitFor("late is in this session already, with this content.");
@@ -169,7 +169,7 @@ it("trust in a session: asked as at a start, taken in behind everything else, ch
   writeFileSync(path, MODULE(TOOL("late", '() => "two"') + TOOL("later", '() => "x"')));
   terminal.type("/addons trust late\r");
   await terminal.waitFor(/new here, or has changed[\s\S]*new here, or has changed[\s\S]*y\/n ›\s*$/);
-  terminal.type("y\r");
+  await terminal.answer("y\r");
   await terminal.waitFor("project:late is in this session now: tool late, tool later.");
   terminal.type("third\r");
   await terminal.waitFor("Three.");
@@ -222,7 +222,7 @@ it("trust that was refused takes nothing in, and nobody is asked again", async (
     args: ["--model", "anthropic/scripted"],
   });
   await terminal.waitFor(/The addon late is new here[\s\S]*y\/n ›\s*$/);
-  terminal.type("n\r");
+  await terminal.answer("n\r");
   await terminal.waitFor(/\n› ?$/);
   terminal.type("/addons trust late\r");
   await terminal.waitFor("late was not taken in.");

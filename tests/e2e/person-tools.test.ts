@@ -17,7 +17,7 @@ const MODES = ["--permission-mode", "bypass"];
 
 describe("plan mode", () => {
   it("binds every tool, bash too and in bypass, until the person agrees; a refusal's reason goes to the model", async () => {
-    const { place, server, type, waitFor } = await openPlainConsole(
+    const { place, server, type, answer, waitFor } = await openPlainConsole(
       [
         calls("enter_plan_mode"),
         bash("touch early"),
@@ -39,15 +39,15 @@ describe("plan mode", () => {
     ]);
     expect(sent(server.requests[2])).toContain("no plan is agreed on yet and bash would run");
     expect(sent(server.requests[3])).toContain("no plan is agreed on yet and write would");
-    type("2\r");
+    await answer("2\r");
     await waitFor(/What is to be different\?[\s\S]*› ?$/);
-    type("smaller steps\r");
+    await answer("smaller steps\r");
     await waitFor(/✗ exit_plan_mode[\s\S]*1-3 ›$/);
     expect(sent(server.requests[4])).toContain(
       "the person did not agree: smaller steps. You are still planning.",
     );
     expect(existsSync(join(place.cwd, "late"))).toBe(false);
-    type("1\r");
+    await answer("1\r");
     await waitFor("Done.\n— 7 turns");
     expect(sent(server.requests[5])).toContain("The person agreed. Carry out this plan");
     expect(existsSync(join(place.cwd, "late"))).toBe(true); // the twin: the same mode, the plan agreed
@@ -215,7 +215,7 @@ describe("an addon", () => {
 
 describe("ask_user", () => {
   it("asks with choices by key in the rich console, and the model reads which", async () => {
-    const { server, type, waitFor } = await openRichConsole([
+    const { server, type, answer, waitFor } = await openRichConsole([
       calls("ask_user", { question: "Which store?", choices: ["files", "a database"] }),
       says("ok"),
     ]);
@@ -223,7 +223,7 @@ describe("ask_user", () => {
     await waitFor(
       /the model asks[\s\S]*Which store\?[\s\S]*\[1\] files\n {2}\[2\] a database\n {2}\[3\] Something else\n *anthropic[^\n]*$/,
     );
-    type("2");
+    await answer("2");
     await waitFor(/ok\n\n— 2 turns/);
     expect(sent(server.requests[1])).toContain("The person chose: a database");
   });

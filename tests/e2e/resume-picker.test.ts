@@ -92,13 +92,13 @@ describe("in the rich console", () => {
       type("/quit\r");
       await left;
     }
-    const { type, waitFor, server } = await openRichConsole(() => ({ text: "Yes." }), {
+    const { type, answer, waitFor, server } = await openRichConsole(() => ({ text: "Yes." }), {
       place,
       args: ["-r"],
       idle: /Which session\?[\s\S]*❯ about others/,
     });
     await waitFor("… what to know of pears");
-    type("apples");
+    await answer("apples");
     await waitFor(/find: apples[\s\S]*❯ about the red ones[\s\S]*what to know of apples/);
     type("\r");
     await waitFor(
@@ -118,14 +118,14 @@ describe("in the rich console", () => {
     await first.waitFor(RICH_IDLE);
     first.type("/quit\r");
     await first.left;
-    const { type, waitFor, screen } = openTerminal({
+    const { type, answer, waitFor, screen } = openTerminal({
       ...{ console: "rich", place, url: "http://127.0.0.1:1", args: ["--model", "anthropic/scripted", "-r"] },
     });
     type("plums\x1b[B\n\n");
     await waitFor(/Which session\?[\s\S]*find: ▏\n❯ about apples/);
     await until(() => !screen().includes("pause to answer"));
     expect(screen()).not.toContain("This is ");
-    type("\r"); // is an answer again
+    await answer("\r"); // is an answer again
     await waitFor(/This is [\w-]+ now: about apples[\s\S]*› plums/);
   });
 

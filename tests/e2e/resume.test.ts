@@ -282,7 +282,7 @@ describe("what was allowed for the session", () => {
     first.type("go\r");
     await first.waitFor("touch one");
     await first.waitFor("this session");
-    first.type("s\r");
+    await first.answer("s\r");
     await first.waitFor("touched");
     return { server, place, open, first };
   }
@@ -307,7 +307,7 @@ describe("what was allowed for the session", () => {
     second.type("more\r");
     await second.waitFor("touch two");
     await second.waitFor("this session");
-    second.type("n\r");
+    await second.answer("n\r");
     second.type("\x03");
   });
 
@@ -335,7 +335,7 @@ describe("what was allowed for the session", () => {
     await first.waitFor("A new session");
     first.type("go\r");
     await first.waitFor(/touch one[\s\S]*touch one[\s\S]*this session/);
-    first.type("n\r");
+    await first.answer("n\r");
     first.type("\x03");
   });
 });

@@ -225,7 +225,7 @@ describe("what a model, a tool and a file send", () => {
 
 describe("a permission question", () => {
   it("is answered by its key, and by arrow and Enter", async () => {
-    const { place, type, waitFor } = await openRichConsole([
+    const { place, type, answer, waitFor } = await openRichConsole([
       runs("touch made"),
       runs("touch other"),
       says("ok"),
@@ -235,10 +235,10 @@ describe("a permission question", () => {
       /\? bash asks for permission\n {2}run +│ touch made\n[\s\S]*\[y\] yes, once\n {2}\[s\] [^\n]+\n {2}\[a\] [^\n]+\n {2}\[e\] [^\n]+\n {2}\[n\] no\n[^\n]+\n *anthropic/,
     );
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
-    type("y");
+    await answer("y");
     await until(() => existsSync(join(place.cwd, "made")));
     await waitFor(/run +│ touch other[\s\S]*\[n\] no\n[^\n]+\n *anthropic[^\n]*$/);
-    type(`${ESC}[B`);
+    await answer(`${ESC}[B`);
     await waitFor("❯ [y] yes, once");
     type("\r");
     await until(() => existsSync(join(place.cwd, "other")));
@@ -246,7 +246,7 @@ describe("a permission question", () => {
   });
 
   it("e keeps the very command for every folder; indus why and indus permissions say so", async () => {
-    const { place, type, waitFor } = await openRichConsole([
+    const { place, type, answer, waitFor } = await openRichConsole([
       runs("touch made"),
       runs("touch made"),
       says("ok"),
@@ -255,11 +255,11 @@ describe("a permission question", () => {
     await waitFor(
       /keep +│ bash\(touch made\), or what begins so: touch made \*\n[\s\S]*\[e\] yes, always and everywhere\n {2}\[n\] no\n[^\n]+\n *anthropic[^\n]*$/,
     );
-    type("e");
+    await answer("e");
     await waitFor(
       /\[x\] exactly this: bash\(touch made\)\n {2}\[p\] what begins so: touch made \*\n[^\n]+\n *anthropic[^\n]*$/,
     );
-    type("x");
+    await answer("x");
     await waitFor(/ok\n\n— 3 turns/);
     expect(existsSync(join(place.cwd, "made"))).toBe(true);
     const { stdout } = await place.run(["why", "bash(touch made && ls)"]);

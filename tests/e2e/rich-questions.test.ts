@@ -27,7 +27,7 @@ function placeThatAsks(): Workplace {
 const ARMED = /asks for permission[\s\S]*\[r\][^\n]*\n *anthropic[^\n]*$/;
 
 it("a delegate's question shows what its own call writes, while one of the session's has the same tool", async () => {
-  const { type, waitFor, screen } = await openRichConsole(
+  const { type, answer, waitFor, screen } = await openRichConsole(
     withDelegate(
       [{ calls: [handsOn("write it"), writes("good.txt", "harmless\n")] }, says("All done.")],
       [{ calls: [writes("evil.txt", "of the delegate\n")] }, says("wrote it")],
@@ -41,7 +41,7 @@ it("a delegate's question shows what its own call writes, while one of the sessi
   expect(first).toContain(isDelegates ? "+ of the delegate" : "+ harmless");
   expect(first).not.toContain(isDelegates ? "+ harmless" : "+ of the delegate");
   if (isDelegates) expect(first).not.toMatch(/write good\.txt {2}asking/);
-  type("n");
+  await answer("n");
   await waitFor(/→ no[\s\S]*asks for permission[\s\S]*\[r\][^\n]*\n *anthropic[^\n]*$/);
   const second = screen().slice(screen().lastIndexOf("→ no"));
   expect(second).toContain(isDelegates ? "+ harmless" : "+ of the delegate");

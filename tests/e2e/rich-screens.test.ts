@@ -49,7 +49,7 @@ describe.each(WIDTHS)("at %i columns", (columns) => {
     "%s: an answer, a line, a command that is asked about and its output are whole",
     async (_, text) => {
       const words = text.trim();
-      const { type, waitFor, screen } = await openRichConsole(
+      const { type, answer, waitFor, screen } = await openRichConsole(
         [says(words), runs(`touch '${words}'`), says("Done.")],
         {
           columns,
@@ -64,7 +64,7 @@ describe.each(WIDTHS)("at %i columns", (columns) => {
       await waitFor(ARMED);
       const asked = screen().slice(screen().lastIndexOf("asks for permission"));
       expect(bare(asked.replaceAll("│", ""))).toContain(bare(`touch '${words}'`));
-      type("y");
+      await answer("y");
       await waitFor(/Done\.\n\n—/);
       expect(screen()).toMatch(/[✓✗] bash touch/); // some names are longer than a file's may be
     },
@@ -101,7 +101,7 @@ describe("an addon of the folder", () => {
     const first = await start(place);
     await first.waitFor(/\[y\] trust this content[\s\S]*\[n\]/);
     expect(first.screen()).toMatch(/\/deploy runs: \.\/scripts\/deploy\.sh/);
-    first.type("y");
+    await first.answer("y");
     await first.waitFor(/→ trust this content[\s\S]*\/help for commands/);
     first.type("/deploy\r");
     await first.waitFor(/project:safety asks, not the model[\s\S]*\[n\] no/);
@@ -119,7 +119,7 @@ describe("an addon of the folder", () => {
     place.file(".indus/addons/safety/manifest.toml", manifest("./other.sh"));
     const third = await start(place);
     await third.waitFor(/\[n\]/);
-    third.type("\x1b[B\x1b[B\r"); // the second choice by arrow and Enter
+    await third.answer("\x1b[B\x1b[B\r"); // the second choice by arrow and Enter
     await third.waitFor("was not trusted");
     await third.waitFor(RICH_IDLE);
     third.type("/deploy\r");
@@ -217,7 +217,7 @@ it("a delegate has an indented row from its start to its end, its live calls bel
 it("a delegate's row says that a question of it waits, and whose it is", async () => {
   let turns = 0;
   let ofDelegate = 0;
-  const { type, waitFor } = await openRichConsole(({ body }) => {
+  const { type, answer, waitFor } = await openRichConsole(({ body }) => {
     if (JSON.stringify(body.system).includes("You are the delegate"))
       return ofDelegate++ === 0 ? runs("touch made") : says("did it");
     return turns++ === 0
@@ -227,7 +227,7 @@ it("a delegate's row says that a question of it waits, and whose it is", async (
   type("go\r");
   await waitFor(/ {2}\? coder build it {2}asking\n {4}\? bash touch made {2}asking\n[\s\S]*\[r\]/);
   await waitFor(ARMED);
-  type("n");
+  await answer("n");
   await waitFor(/ {2}coder ⊘ bash touch made[^\n]*\n[\s\S]*coder ✓ ended[\s\S]*All done\./);
 });
 

@@ -166,14 +166,14 @@ describe("Ctrl+O", () => {
   });
 
   it("and the pager look at what was done while a question waits, and answer nothing", async () => {
-    const { type, waitFor, screen, place } = await openRichConsole([
+    const { type, answer, waitFor, screen, place } = await openRichConsole([
       runs("seq 1 15"),
       runs("touch made && seq 1 15"),
       says("Done."),
     ]);
     type("go\r");
     await waitFor(/asks for permission[\s\S]*\[r\][^\n]*\n *anthropic[^\n]*$/);
-    type("\x1b[B");
+    await answer("\x1b[B");
     await waitFor(/❯ \[y\][\s\S]*\[r\][^\n]*\n *anthropic[^\n]*$/);
     type("\x14");
     await waitFor(/q back$/);

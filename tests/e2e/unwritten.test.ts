@@ -94,13 +94,13 @@ describe.each(CONSOLES)("in the $name console", ({ open, idle, asked, folder, en
   }
 
   it("after room was made what was seen is written, once, and what was typed before the question answers nothing", async () => {
-    const { console, disk, place, type, waitFor, screen } = await afterTheAnswer();
+    const { console, disk, place, type, answer, waitFor, screen } = await afterTheAnswer();
     type("the question\r1\r");
     await waitFor(asked);
     expect(screen()).toContain("ENOSPC");
     expect(screen()).toContain(SEEN);
     disk.heal();
-    type(`1${enter}`);
+    await answer(`1${enter}`);
     await waitFor(/Now it is written\.[\s\S]*Send a line to go on\./);
     await waitFor(idle);
     type("go on\r");
@@ -112,12 +112,12 @@ describe.each(CONSOLES)("in the $name console", ({ open, idle, asked, folder, en
   });
 
   it("in another folder the same session goes on with all that was said, and is found there again", async () => {
-    const { console, place, server, type, waitFor } = await afterTheAnswer();
+    const { console, place, server, type, answer, waitFor } = await afterTheAnswer();
     type("the question\r");
     await waitFor(asked);
-    type(`2${enter}`);
+    await answer(`2${enter}`);
     await waitFor(folder);
-    type("kept\r");
+    await answer("kept\r");
     await waitFor("Send a line to go on.");
     await waitFor(idle);
     type("go on\r");
@@ -145,10 +145,10 @@ describe.each(CONSOLES)("in the $name console", ({ open, idle, asked, folder, en
   });
 
   it("left as it is, it asks no more until the next line, which writes it where it can", async () => {
-    const { console, disk, place, type, waitFor, screen } = await afterTheAnswer("torn");
+    const { console, disk, place, type, answer, waitFor, screen } = await afterTheAnswer("torn");
     type("the question\r");
     await waitFor(asked);
-    type(`3${enter}`);
+    await answer(`3${enter}`);
     await waitFor(/stays in memory until indus ends; your next line tries to write it first/);
     await waitFor(idle);
     const times = (): number => screen().split("indus asks").length - 1;
@@ -179,13 +179,13 @@ describe.each(CONSOLES)("in the $name console", ({ open, idle, asked, folder, en
       idle,
       columns: COLUMNS,
     });
-    const { type, waitFor, screen } = console;
+    const { type, answer, waitFor, screen } = console;
     type("the first line\r");
     await waitFor(asked);
     expect(screen()).toContain("EROFS");
-    type(`2${enter}`);
+    await answer(`2${enter}`);
     await waitFor(folder);
-    type("\r");
+    await answer("\r");
     await waitFor("Your line is in the session, but unanswered");
     await waitFor(idle);
     type("go on\r");
@@ -222,13 +222,13 @@ describe.each(CONSOLES)("in the $name console", ({ open, idle, asked, folder, en
         ...{ place, env: disk.env, idle, columns: COLUMNS },
         args: ["-c"],
       });
-      const { type, waitFor, screen } = console;
+      const { type, answer, waitFor, screen } = console;
       expect(screen()).toContain("It is open for reading; your next line asks where the session goes on");
       type("go on\r");
       await waitFor(asked);
-      type(`2${enter}`);
+      await answer(`2${enter}`);
       await waitFor(folder);
-      type("kept\r");
+      await answer("kept\r");
       await waitFor("Your line is in the session, but unanswered");
       await waitFor(idle);
       type("what was it\r");
@@ -263,10 +263,10 @@ describe.each(CONSOLES)("in the $name console", ({ open, idle, asked, folder, en
   });
 
   it("another session does not take the place of one that still holds what could not be written", async () => {
-    const { disk, place, type, waitFor } = await afterTheAnswer();
+    const { disk, place, type, answer, waitFor } = await afterTheAnswer();
     type("the question\r");
     await waitFor(asked);
-    type(`3${enter}`);
+    await answer(`3${enter}`);
     await waitFor(/your next line tries to write it first/);
     await waitFor(idle);
     type("/new\r");
@@ -349,7 +349,7 @@ describe("the twin", () => {
   it("left as it is, it ends with the program", async () => {
     const place = createWorkplace();
     const disk = failingDisk(place, "full");
-    const { type, waitFor, left } = await openPlainConsole(answers(disk), {
+    const { type, answer, waitFor, left } = await openPlainConsole(answers(disk), {
       place,
       env: disk.env,
       columns: COLUMNS,
@@ -358,7 +358,7 @@ describe("the twin", () => {
     await waitFor(/Hello\.[\s\S]*\n› ?$/);
     type("the question\r");
     await waitFor(/1-3 › ?$/);
-    type("3\r");
+    await answer("3\r");
     await waitFor(/your next line[\s\S]*\n› ?$/);
     type("/quit\r");
     await left;

@@ -2,6 +2,7 @@
 // and are kept unchanged.
 
 import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import { type IPty, spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 import { onTestFinished } from "vitest";
@@ -42,6 +43,8 @@ export interface TestedTerminal {
   readonly waitFor: (shown: string | RegExp) => Promise<void>;
   /** Sends keyboard input. */
   readonly type: (keys: string) => void;
+  /** Sends it as somebody does who has read what stands there: a question takes no key that is pressed sooner. */
+  readonly answer: (keys: string) => Promise<void>;
   /** Resizes the window. */
   readonly resize: (columns: number, rows: number) => void;
   /** Closes the terminal, like a closed window or a broken connection. Returns the command's process id. */
@@ -96,6 +99,10 @@ export function openTerminal(options: TerminalOptions): TestedTerminal {
     title: screen.title,
     waitFor: (shown) => screen.waitFor(shown),
     type: (keys) => child.write(keys),
+    answer: async (keys) => {
+      await pause(READ_MS);
+      child.write(keys);
+    },
     resize: (columns, rows) => {
       screen.resize(columns, rows);
       child.resize(columns, rows);
@@ -112,6 +119,8 @@ export function openTerminal(options: TerminalOptions): TestedTerminal {
 }
 
 const ROWS = 30;
+/** Longer than a question stands before it takes keys. */
+const READ_MS = 700;
 const UNDER_SHELL = 'echo "modes: $(stty -g)"; "$0" "$@"; echo "left: $?"; echo "modes: $(stty -g)"';
 
 /** The only child of a process (Linux); 0 when it has none. */

@@ -1,6 +1,7 @@
 // For tests only: a terminal of 80 columns, with what a person would see on it.
 
 import { PassThrough } from "node:stream";
+import { monotonicMs } from "indusagi/core";
 import { onTestFinished } from "vitest";
 import { createDialogue, type Dialogue } from "../../packages/induscode/src/console/dialogue.ts";
 
@@ -53,12 +54,25 @@ export function createTestTerminal(): TestTerminal {
   };
 }
 
-/** A dialogue on a terminal of its own; it ends with the test. */
-export function openTestDialogue(): { readonly terminal: TestTerminal; readonly dialogue: Dialogue } {
+/** A dialogue on a terminal of its own; it ends with the test. Whoever is at it reads for `restMs` before they press a key. */
+export function openTestDialogue(restMs: number = 1000): {
+  readonly terminal: TestTerminal;
+  readonly dialogue: Dialogue;
+} {
   const terminal = createTestTerminal();
-  const dialogue = createDialogue({ ...terminal, isTerminal: true, colour: false });
+  let readMs = 0;
+  const dialogue = createDialogue({
+    ...terminal,
+    isTerminal: true,
+    colour: false,
+    now: () => monotonicMs() + readMs,
+  });
   onTestFinished(() => dialogue.close());
-  return { terminal, dialogue };
+  const type = (keys: string): Promise<void> => {
+    readMs += restMs;
+    return terminal.type(keys);
+  };
+  return { terminal: { ...terminal, type }, dialogue };
 }
 
 // Text, CR, LF, and the CSI sequences that readline and the console use; any other is ignored.

@@ -81,6 +81,27 @@ describe("a permission question on a terminal", () => {
     expect(await answer).toEqual({ kind: "no" });
   });
 
+  test("is not answered by a line begun before it could be read: that is for the console", async () => {
+    const { terminal, dialogue } = openTestDialogue(0);
+    const answer = dialogue.ask(QUESTION, never);
+    await terminal.settle();
+    await terminal.type("y\r");
+    expect(terminal.screen()).toBe(`${SHOWN}  y/s/n › y
+  (typed before this could be read: that line is for the console)
+  y/s/n ›`);
+    expect(await dialogue.nextLine(leave)).toBe("y");
+    dialogue.leave();
+    expect(await answer).toEqual({ kind: "no", reason: "the question was left open" });
+  });
+
+  test("the twin: the same line, begun when it was read, allows", async () => {
+    const { terminal, dialogue } = openTestDialogue();
+    const answer = dialogue.ask(QUESTION, never);
+    await terminal.settle();
+    await terminal.type("y\r");
+    expect(await answer).toEqual({ kind: "once" });
+  });
+
   test("closes when its signal fires", async () => {
     const { terminal, dialogue } = openTestDialogue();
     const controller = new AbortController();

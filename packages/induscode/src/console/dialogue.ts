@@ -17,6 +17,8 @@ interface DialogueOptions {
   /** Both ends are a terminal: lines are edited at a prompt, and typing during a task is possible. */
   readonly isTerminal: boolean;
   readonly colour: boolean;
+  /** A monotonic clock. */
+  readonly now?: () => number;
 }
 
 /** Receives lines and Ctrl+C while a task runs. */
@@ -40,8 +42,8 @@ export interface Dialogue {
   /** Asks the person a permission question. Rejects with {@link Aborted} when the signal fires, otherwise never. */
   readonly ask: PermissionAsker;
   /**
-   * Asks the person a yes-or-no question, its lines already printable. Only what is typed after it counts, never an
-   * earlier line. Undefined when nobody answers: no terminal, Ctrl+C, the end of the input.
+   * Asks the person a yes-or-no question, its lines already printable. Only what is typed after it could be read counts, never
+   * an earlier line. Undefined when nobody answers: no terminal, Ctrl+C, the end of the input.
    */
   readonly confirm: (lines: readonly string[]) => Promise<"yes" | "no" | undefined>;
   /**
@@ -71,7 +73,7 @@ interface LineQuestion<Answer> {
   readonly signal: AbortSignal;
 }
 
-/** Somebody who is typing is not reading yet. */
+/** Somebody who is typing is not reading yet, and nobody has read what has just appeared. */
 const QUIET_MS = 500;
 
 const PROMPT = "› ";
@@ -84,6 +86,8 @@ const REASON_PROMPT = "  reason (Enter for none): ";
 // A pipe with more lines than this is paused until some are processed.
 const MAX_QUEUED_LINES = 1000;
 
+const TOO_EARLY = "  (typed before this could be read: that line is for the console)\n";
+
 const NEVER: AbortSignal = new AbortController().signal;
 
 // Keys typed while the program started stay in the terminal until the event loop reads them, which may not have
@@ -93,13 +97,17 @@ async function readAhead(): Promise<void> {
 }
 
 /** A dialogue over `input` and `output`; takes the terminal until `close`. */
-export function createDialogue({ input, output, isTerminal, colour }: DialogueOptions): Dialogue {
+export function createDialogue(options: DialogueOptions): Dialogue {
+  const { input, output, isTerminal, colour, now = monotonicMs } = options;
   const style = createStyle(colour);
   const continuation = createContinuation();
   const queue: string[] = [];
   const leaving = Promise.withResolvers<undefined>();
   let waiting: ((line: string | undefined) => void) | undefined;
   let answering: ((line: string | undefined) => void) | undefined;
+  /** The open question has just appeared: a line begun right after that is no answer. */
+  let isNew = false;
+  let askAgain: () => void = () => undefined;
   let task: TaskListeners | undefined;
   let onIdleInterrupt: () => void = leave;
   let questions: Promise<unknown> = Promise.resolve();
@@ -117,20 +125,35 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
     onEnd,
     onGone: leave,
     composePrompt: mainPrompt,
+    now,
   });
   const look = (): LineLook => ({ style, columns: line.columns(), rows: line.rows() });
 
   // Who gets the next line
 
-  function onLine(typed: string, kind: PromptKind | undefined): void {
+  function onLine(typed: string, kind: PromptKind | undefined, afterMs: number): void {
     if (kind === "answer") {
       line.forget();
-      answering?.(typed);
+      if (isNew && afterMs < QUIET_MS) tooEarly(typed);
+      else {
+        isNew = false; // what follows is about the person's own line
+        answering?.(typed);
+      }
       return;
     }
     const whole = continuation.push(typed);
     if (whole !== undefined) deliver(whole);
     else if (kind) line.show(kind, CONTINUED_PROMPT);
+  }
+
+  function tooEarly(typed: string): void {
+    if (typed.trim() !== "") {
+      line.direct(TOO_EARLY);
+      deliver(typed);
+    }
+    queueMicrotask(() => {
+      if (answering) askAgain();
+    });
   }
 
   function deliver(whole: string): void {
@@ -223,7 +246,7 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
   async function untilQuiet(signal: AbortSignal): Promise<void> {
     await readAhead();
     for (;;) {
-      const leftMs = line.lastKeyMs() + QUIET_MS - monotonicMs();
+      const leftMs = line.lastKeyMs() + QUIET_MS - now();
       if (leftMs <= 0 || signal.aborted || left) return;
       await delay(leftMs, signal);
     }
@@ -264,6 +287,7 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
   async function whileShown<Answer>(lines: readonly string[], read: () => Promise<Answer>): Promise<Answer> {
     const interrupted = line.hide(); // a half-typed line must not become an answer
     line.line(lines.join("\n"));
+    isNew = true;
     const release = line.holdOutput();
     try {
       return await read();
@@ -321,8 +345,9 @@ export function createDialogue({ input, output, isTerminal, colour }: DialogueOp
         resolve(typed);
       };
       signal.addEventListener("abort", onAbort, { once: true });
+      askAgain = () => line.show("answer", promptText);
       if (ended || left) answering(undefined);
-      else line.show("answer", promptText);
+      else askAgain();
     });
   }
 

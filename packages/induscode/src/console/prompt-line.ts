@@ -1,6 +1,6 @@
 // One input and one output, and the prompt between them: while it is shown, all printed output waits.
 
-import { type Disposer, monotonicMs } from "indusagi/core";
+import type { Disposer } from "indusagi/core";
 import { createPipeInput, createTerminalInput, type LineInput, type LineInputOptions } from "./line-input.ts";
 import { createScreen, type Screen } from "./screen.ts";
 
@@ -35,13 +35,18 @@ interface PromptLine extends Omit<Screen, "hold" | "lineEnded"> {
 export interface PromptLineOptions extends Pick<LineInputOptions, "input" | "onInterrupt"> {
   readonly output: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
   readonly isTerminal: boolean;
-  /** A line was entered at a prompt of this kind; text printed past the hold now appears right below it. */
-  readonly onLine: (line: string, kind: PromptKind | undefined) => void;
+  /**
+   * A line was entered at a prompt of this kind, its first key so long after the prompt was shown; text printed past the hold
+   * now appears right below it.
+   */
+  readonly onLine: (line: string, kind: PromptKind | undefined, afterMs: number) => void;
   /** No further line will come, or nobody reads the output. */
   readonly onEnd: () => void;
   readonly onGone: () => void;
   /** The prompt for keys that come while none is shown. */
   readonly composePrompt: () => string;
+  /** A monotonic clock. */
+  readonly now: () => number;
 }
 
 // Ctrl+C, Ctrl+D and Ctrl+Z are for the console, not for a line.
@@ -50,12 +55,20 @@ const PASSED_KEYS = /^[\x03\x04\x1a]/;
 const DROPPED_KEYS = /^(?:[\x00-\x1a\x1c-\x1f\x7f]|\x1b$)/;
 
 export function createPromptLine(options: PromptLineOptions): PromptLine {
-  const { input, output, isTerminal, onLine, onInterrupt, onEnd, onGone, composePrompt } = options;
+  const { input, output, isTerminal, onLine, onInterrupt, onEnd, onGone, composePrompt, now } = options;
   const screen = createScreen({ output, onGone, onFull: () => above(() => undefined) });
-  let prompt: { readonly kind: PromptKind; readonly text: string; readonly release: Disposer } | undefined;
+  let prompt:
+    | {
+        readonly kind: PromptKind;
+        readonly text: string;
+        readonly shownMs: number;
+        readonly release: Disposer;
+      }
+    | undefined;
   let releaseHold: Disposer | undefined;
   let ended = false;
   let lastKeyMs = Number.NEGATIVE_INFINITY;
+  let firstKeyMs = Number.NEGATIVE_INFINITY;
 
   const lineInput = (isTerminal ? createTerminalInput : createPipeInput)({
     input,
@@ -65,7 +78,7 @@ export function createPromptLine(options: PromptLineOptions): PromptLine {
       const entered = prompt;
       prompt = undefined;
       screen.lineEnded();
-      onLine(line, entered?.kind);
+      onLine(line, entered?.kind, firstKeyMs - (entered?.shownMs ?? 0));
       entered?.release();
     },
     onEnd: () => {
@@ -76,7 +89,8 @@ export function createPromptLine(options: PromptLineOptions): PromptLine {
       onEnd();
     },
     accepts: (keys) => {
-      lastKeyMs = monotonicMs();
+      lastKeyMs = now();
+      if (lineInput.typed() === "") firstKeyMs = lastKeyMs;
       if (prompt || PASSED_KEYS.test(keys)) return true;
       if (DROPPED_KEYS.test(keys)) return false;
       show("compose", composePrompt());
@@ -90,7 +104,7 @@ export function createPromptLine(options: PromptLineOptions): PromptLine {
   function show(kind: PromptKind, text: string, typed = ""): void {
     if (!isTerminal || ended) return;
     screen.freshLine();
-    prompt = { kind, text, release: screen.hold() };
+    prompt = { kind, text, shownMs: now(), release: screen.hold() };
     lineInput.show(text);
     lineInput.put(typed);
   }

@@ -96,7 +96,6 @@ export function openTui(options: TuiOptions): Tui {
   let closed = false;
   let run: TuiRun | undefined;
   let asksAbout: AskedAbout | undefined;
-  let lastKeyMs = Number.NEGATIVE_INFINITY;
   let keys = 0;
 
   // The parts
@@ -159,7 +158,6 @@ export function openTui(options: TuiOptions): Tui {
     say: transcript.say,
     editor,
     now,
-    lastKeyMs: () => lastKeyMs,
     keys: () => keys,
     allRead,
     draw: () => {
@@ -280,7 +278,6 @@ export function openTui(options: TuiOptions): Tui {
     if (controls.take(key)) return;
     const endsTask = key.ctrl && key.name === "c" && asking.isOpen() && tasks.isRunning();
     const isAnswer = asking.press(key);
-    lastKeyMs = now();
     if (endsTask) controls.act("cancel"); // the question was not answered, which means no
     if (isAnswer) return;
     for (const event of editor.press(key)) {

@@ -16,7 +16,6 @@ interface Scene {
 
 function scene(unread: () => readonly Key[] = () => []): Scene {
   let nowMs = 10_000;
-  let lastKeyMs = Number.NEGATIVE_INFINITY;
   let keys = 0;
   const asking = createAsking({
     painter: () => "",
@@ -24,7 +23,6 @@ function scene(unread: () => readonly Key[] = () => []): Scene {
     say: () => undefined,
     editor: { text: () => "", put: () => undefined },
     now: () => nowMs,
-    lastKeyMs: () => lastKeyMs,
     keys: () => keys,
     allRead: async () => unread().forEach(press),
     draw: () => undefined,
@@ -34,7 +32,6 @@ function scene(unread: () => readonly Key[] = () => []): Scene {
   function press(pressed: Key): "list" | "line" {
     keys += 1;
     const isLists = asking.press(pressed);
-    lastKeyMs = nowMs;
     if (!isLists && pressed.name === "enter") asking.sent();
     return isLists ? "list" : "line";
   }
@@ -99,19 +96,29 @@ test("a line for somebody who has stopped waiting is not asked for", async () =>
   expect([asking.isReading(), asking.prompt()]).toEqual([false, undefined]);
 });
 
-test("what was typed before a list opens by itself, and is read only now, chooses nothing", async () => {
-  for (const unread of [[typed("x")], []]) {
-    const { asking, press, wait, pick } = scene(() => unread);
+test.each([["and is read before it opens"], ["and is read only after it has opened"]])(
+  "what was typed before a list opens by itself, %s, chooses nothing",
+  async (when) => {
+    const isEarly = when.includes("before");
+    const { asking, press, wait, pick } = scene(() => (isEarly ? [typed("x")] : []));
     press(enter);
     asking.opensByItself();
     wait(QUIET_MS);
     const chosen = asking.inTurn(pick);
     await new Promise(setImmediate);
-    if (unread.length > 0) {
-      expect(press(enter)).toBe("line");
-      wait(QUIET_MS);
-    }
-    expect(press(enter)).toBe("list"); // at once where nothing was typed: the twin
+    expect(press(enter)).toBe("line");
+    wait(QUIET_MS);
+    expect(press(enter)).toBe("list");
     expect(await chosen).toBe("first");
-  }
+  },
+);
+
+test("the twin: of a list that was asked for, the same key chooses", async () => {
+  const { asking, press, wait, pick } = scene();
+  press(enter);
+  wait(QUIET_MS);
+  const chosen = asking.inTurn(pick);
+  await new Promise(setImmediate);
+  expect(press(enter)).toBe("list");
+  expect(await chosen).toBe("first");
 });

@@ -19,8 +19,6 @@ interface AskingOptions {
   readonly say: (rows: readonly Line[]) => void;
   readonly editor: Pick<Editor, "text" | "put">;
   readonly now: () => number;
-  /** When a key was last pressed. */
-  readonly lastKeyMs: () => number;
   /** The number of keys pressed so far. */
   readonly keys: () => number;
   /** Resolves once what was typed so far is read, though the program was busy; a question opened then knows of it. */
@@ -81,6 +79,8 @@ export function createAsking(options: AskingOptions): Asking {
   let reading: { readonly prompt: string; readonly take: (text: string) => void } | undefined;
   let answerNobody: (() => void) | undefined;
   let quieting: NodeJS.Timeout | undefined;
+  /** A key came too early for the question, and went to the line. */
+  let hasMissed = false;
   /** The key (by count) with which a person asked for a list. */
   let askedWith = -1;
 
@@ -136,8 +136,8 @@ export function createAsking(options: AskingOptions): Asking {
         rows: (columns) => (isTall ? [standsAbove(rows.length, columns)] : ["", ...wrapped(rows, columns)]),
         onLeave: () => settle(undefined, "not answered"),
         now,
-        lastKeyMs: options.lastKeyMs(),
       });
+      hasMissed = false;
       options.onOpen();
       draw();
     });
@@ -196,7 +196,7 @@ export function createAsking(options: AskingOptions): Asking {
     ];
     clearTimeout(quieting);
     const quietInMs = open.quietInMs();
-    if (quietInMs <= 0) return rows;
+    if (quietInMs <= 0 || (!hasMissed && editor.text() === "")) return rows;
     const typed = printableLine(editor.text(), 60);
     const waiting = `  what you type still goes to your line (${typed}): pause to answer`;
     quieting = setTimeout(draw, quietInMs + 1);
@@ -222,7 +222,7 @@ export function createAsking(options: AskingOptions): Asking {
       put([[span(title, "bold")]], listRoom() + 6, undefined, (settle, shared) =>
         createPicker({
           ...{ ...shared, find, start, draw },
-          ...(askedWith === options.keys() ? { lastKeyMs: Number.NEGATIVE_INFINITY } : {}),
+          isAskedFor: askedWith === options.keys(),
           room: listRoom,
           onAnswer: (item) => {
             askedWith = options.keys(); // for the next list
@@ -239,7 +239,11 @@ export function createAsking(options: AskingOptions): Asking {
     readLine,
     isOpen: () => question !== undefined,
     isReading: () => reading !== undefined,
-    press: (key) => question?.press(key) ?? false,
+    press: (key) => {
+      const isTaken = question?.press(key) ?? false;
+      hasMissed = question !== undefined && !isTaken;
+      return isTaken;
+    },
     takeLine: (text) => {
       const take = reading?.take;
       take?.(text);

@@ -1,5 +1,5 @@
-// What was typed before a question was seen is never an answer: keys count only once the keyboard has been quiet for a
-// while.
+// What was typed before a question was seen is never an answer: keys count only once it has stood there, with nobody typing,
+// for a while.
 
 export interface Guard {
   /** How much longer keys still go to the line if none is pressed; 0 once they are answers. */
@@ -10,18 +10,19 @@ export interface Guard {
   readonly open: () => void;
 }
 
-/** Somebody who is typing is not reading yet. */
+/** Somebody who is typing is not reading yet, and nobody has read what has just appeared. */
 export const QUIET_MS = 500;
 
 export interface GuardOptions {
   readonly now: () => number;
-  /** When a key was last pressed before the question was shown. */
-  readonly lastKeyMs: number;
+  /** The person's last key asked for it: all keys count. */
+  readonly isAskedFor?: boolean;
 }
 
-export function createGuard({ now, lastKeyMs }: GuardOptions): Guard {
-  let quietSince = lastKeyMs;
-  let isOpen = false;
+/** The guard of a question that is shown now. */
+export function createGuard({ now, isAskedFor = false }: GuardOptions): Guard {
+  let quietSince = now();
+  let isOpen = isAskedFor;
   const quietInMs = (): number => (isOpen ? 0 : Math.max(0, QUIET_MS - (now() - quietSince)));
   return {
     quietInMs,

@@ -9,8 +9,8 @@ interface Asked {
   readonly wait: (ms: number) => void;
 }
 
-/** A question shown at 10,000 ms; the last key before it came `typedBefore` ms earlier. */
-function ask(typedBefore: number): Asked {
+/** A question that has stood on the screen for `shownMs`. */
+function ask(shownMs: number): Asked {
   let nowMs = 10_000;
   const answers: string[] = [];
   const question = createQuestion({
@@ -22,8 +22,8 @@ function ask(typedBefore: number): Asked {
     onAnswer: (answer) => answers.push(answer),
     onLeave: () => answers.push("left"),
     now: () => nowMs,
-    lastKeyMs: nowMs - typedBefore,
   });
+  nowMs += shownMs;
   return {
     question,
     answers,
@@ -33,7 +33,7 @@ function ask(typedBefore: number): Asked {
   };
 }
 
-test("a key answers where nobody was typing", () => {
+test("a key answers what has stood there for a while", () => {
   const { question, answers } = ask(QUIET_MS);
   expect(question.press(typed("y"))).toBe(true);
   expect(answers).toEqual(["yes"]);
@@ -49,6 +49,15 @@ test("what is typed ahead is no answer, however long it goes on; after a pause a
   expect(question.quietInMs()).toBeGreaterThan(0);
   wait(QUIET_MS);
   expect(question.quietInMs()).toBe(0);
+  expect(question.press(typed("n"))).toBe(true);
+  expect(answers).toEqual(["no"]);
+});
+
+test("the first key after a long pause is none where the question has just appeared", () => {
+  const { question, answers, wait } = ask(0);
+  expect(question.press(typed("y"))).toBe(false); // pressed before it could be seen
+  expect(answers).toEqual([]);
+  wait(QUIET_MS);
   expect(question.press(typed("n"))).toBe(true);
   expect(answers).toEqual(["no"]);
 });

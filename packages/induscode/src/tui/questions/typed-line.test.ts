@@ -3,7 +3,7 @@ import { key, typed } from "../../../../../tests/support/keys.ts";
 import { QUIET_MS } from "./guard.ts";
 import { createTypedLine } from "./typed-line.ts";
 
-function ask(typedBefore: number, isSecret = false) {
+function ask(shownMs: number, isSecret = false) {
   let nowMs = 10_000;
   const answers: string[] = [];
   const question = createTypedLine({
@@ -12,8 +12,8 @@ function ask(typedBefore: number, isSecret = false) {
     onAnswer: (answer) => answers.push(answer),
     onLeave: () => answers.push("left"),
     now: () => nowMs,
-    lastKeyMs: nowMs - typedBefore,
   });
+  nowMs += shownMs;
   const wait = (ms: number): void => {
     nowMs += ms;
   };

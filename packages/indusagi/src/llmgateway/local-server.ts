@@ -35,6 +35,8 @@ export interface LocalSearch {
 
 const MAX_LIST_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 300;
+/** A server that is known to serve models may be busy with one of them. */
+const KNOWN_SERVER_MS = 5_000;
 
 /**
  * Each of `baseUrls`, in order, with its answer to `GET {base}/models` within `timeoutMs` (default 300; all are asked at once).
@@ -107,12 +109,12 @@ function under(base: URL, path: string): URL {
 }
 
 /**
- * The windows that the server at `baseUrl` actually gives its models, by name, as far as it says within `timeoutMs`. Not the
- * models' maximum: a server cuts a window to the available memory. Throws as {@link listLocalServers} does.
+ * The windows that the server at `baseUrl` actually gives its models, by name, as far as it says within `timeoutMs` (default
+ * 5,000). Not the models' maximum: a server cuts a window to the available memory. Throws as {@link listLocalServers} does.
  */
 export async function windowsOfLocalServer(
   { baseUrl, models }: LocalServer,
-  { timeoutMs = TIMEOUT_MS }: { readonly timeoutMs?: number } = {},
+  { timeoutMs = KNOWN_SERVER_MS }: { readonly timeoutMs?: number } = {},
 ): Promise<Readonly<Record<string, number>>> {
   const base = loopbackUrl(baseUrl);
   const [list, loaded, running, props] = await Promise.all([

@@ -17,6 +17,9 @@ import { type ModelChoice, NoModel } from "./chosen-model.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import type { Settings } from "./settings.ts";
 
+/** The person asks for these servers: one that is busy with a model may answer late. A start that only looks for one waits less. */
+const ASKED_FOR_MS = 2_000;
+
 type LocalSettings = Pick<Settings, "providers" | "localServers">;
 
 /** The first model of the first server that has one. If none has, throws {@link NoModel}, listing what else was looked for. */
@@ -37,7 +40,7 @@ export async function localModel(
   { providers = [], localServers }: LocalSettings,
 ): Promise<ModelChoice> {
   const wanted = parseModelName(name)?.model ?? "";
-  const servers = await listLocalServers(localServers);
+  const servers = await listLocalServers(localServers, { timeoutMs: ASKED_FOR_MS });
   const found = servers.flatMap(({ baseUrl, models = [] }) =>
     models.map((model) => ({ model, server: { baseUrl, models } })),
   );
@@ -69,7 +72,7 @@ export async function modelOfServer(baseUrl: string): Promise<Omit<ModelChoice, 
 export async function modelsHere(
   localServers: Settings["localServers"],
 ): Promise<Readonly<Record<string, ModelLimits>>> {
-  const servers = await listLocalServers(localServers);
+  const servers = await listLocalServers(localServers, { timeoutMs: ASKED_FOR_MS });
   const listed = servers.map(({ baseUrl, models = [] }) => modelsOn({ baseUrl, models }, LOCAL_PROVIDER));
   return Object.assign({}, ...(await Promise.all(listed)).reverse()); // for the same name, the first server wins
 }

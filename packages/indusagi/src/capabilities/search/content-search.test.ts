@@ -13,8 +13,8 @@ import {
 } from "../../../../../tests/support/test-workspace.ts";
 import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 import { localFs } from "../backends/local-fs.ts";
-import type { Fs, GrepQuery } from "../kernel/contract.ts";
-import { searchContent } from "./content-search.ts";
+import type { Fs, FsSearch, GrepQuery } from "../kernel/contract.ts";
+import { nativeGrep, searchContent } from "./content-search.ts";
 
 const { signal } = new AbortController();
 
@@ -95,6 +95,75 @@ test("in a small tree, a large one, and with a cap, a literal is found as a regu
   }
   const small = await searchContent(localFs(), query(ws.path("d1"), { pattern: "hit" }), signal);
   expect([small.hits.length, small.ignored]).toEqual([22, undefined]); // not a repository: d1 has no rules
+});
+
+const LINES = [
+  "one 1",
+  "two [2]",
+  "Two - été",
+  "\u017f and \u212a",
+  "a|b",
+  "\tthree/4 😀",
+  "FOUR_5",
+  "z-a",
+  "",
+].join("\r\n");
+
+test.each([
+  "one [0-9]",
+  "[Tt]wo",
+  "two|three",
+  "one 1|été|😀",
+  "two \\[[0-9]",
+  "a\\|b|FOUR_[4-6]",
+  "[sk] and",
+  "[a-z]-[a-z]",
+  "[z-a]",
+  "|two",
+  "two|",
+  "[]a]",
+  "[^a]",
+  "[a-]",
+])("what is matched here of %j is what ripgrep finds, whatever the case", async (pattern) => {
+  const ws = createWorkspace();
+  ws.put("a.txt", LINES);
+  ws.put("deep/b.txt", `\ufeff${LINES}`);
+  for (const ignoreCase of [false, true])
+    for (const root of [ws.root, ws.path("a.txt")]) {
+      const asked = query(root, { pattern, ignoreCase });
+      const outcome = (hits: Promise<unknown>) => hits.catch((error: unknown) => error);
+      expect(await outcome(searchContent(localFs(), asked, signal))).toEqual(
+        await outcome(nativeGrep(localFs(), asked, signal)),
+      );
+    }
+});
+
+test("a small tree is searched without a program, unless the pattern repeats something or the tree is large", async () => {
+  const ws = createWorkspace();
+  const local = localFs();
+  let started = 0;
+  const grep: FsSearch["grep"] = (asked, given) => {
+    started += 1;
+    return (local.search as FsSearch).grep(asked, given);
+  };
+  const fs: Fs = { ...local, search: { grep, opensPaths: true } };
+  ws.put("a", "hit 1");
+  for (const [pattern, programs] of [
+    ["hit [0-9]", 0],
+    ["hot|hit", 0],
+    ["hit", 0],
+    ["hit [0-9]+", 1],
+    ["h.t", 1],
+    ["(h|x)it", 1],
+  ] as const) {
+    started = 0;
+    expect(await found(fs, query(ws.root, { pattern }))).toEqual(["a"]);
+    expect([pattern, started]).toEqual([pattern, programs]);
+  }
+  for (let index = 0; index < 100; index++) ws.put(`f${index}`, "hit 2");
+  started = 0;
+  expect(await found(fs, query(ws.root, { pattern: "hit [1]" }))).toEqual(["a"]);
+  expect(started).toBe(1);
 });
 
 test("without ripgrep the walker answers", async () => {

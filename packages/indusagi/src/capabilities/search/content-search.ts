@@ -17,23 +17,26 @@ const MAX_MS = 60_000;
 const IN_PROCESS_FILES = 40;
 
 /**
- * Searches below `query.root`. A literal is first searched for here in the first files of the walk: in a small tree those are
- * all files, and a text that is everywhere reaches the limit there. Throws `PatternError` and `Aborted`.
+ * Searches below `query.root`. What is bounded is searched for here in a small tree; of a larger one a literal is first searched
+ * for in the first files of the walk, where a text that is everywhere reaches the limit. Throws `PatternError` and `Aborted`.
  */
 export async function searchContent(fs: Fs, asked: GrepQuery, signal: AbortSignal): Promise<GrepResult> {
   const { isDirectory, size } = await fs.stat(asked.root);
   const query: GrepQuery = { maxMs: MAX_MS, isFile: !isDirectory, ...asked };
   if (query.isFile) {
-    const isSmallLiteral = size <= MAX_FILE_BYTES && parsePattern(query.pattern).literal !== undefined;
-    const native = isSmallLiteral ? undefined : await nativeGrep(fs, query, signal);
+    const isCheap = size <= MAX_FILE_BYTES && parsePattern(query.pattern).isBounded;
+    const native = isCheap ? undefined : await nativeGrep(fs, query, signal);
     return native ?? grepFile(fs, query, signal);
   }
   if (fs.search === undefined) return portableGrep(fs, query, { signal });
-  if (parsePattern(query.pattern).literal !== undefined) {
-    const opening = await openingFiles(fs, query, signal);
-    const result = await portableGrep(fs, query, { signal, files: opening.files });
-    if (result.truncated || result.timedOut) return result;
-    if (opening.isAll) return withTally(result, opening.tally);
+  const { isBounded, literal } = parsePattern(query.pattern);
+  if (isBounded) {
+    const { files, isAll, tally } = await openingFiles(fs, query, signal);
+    if (isAll || literal !== undefined) {
+      const result = await portableGrep(fs, query, { signal, files });
+      if (result.truncated || result.timedOut) return result;
+      if (isAll) return withTally(result, tally);
+    }
   }
   return (await nativeGrep(fs, query, signal)) ?? portableGrep(fs, query, { signal });
 }

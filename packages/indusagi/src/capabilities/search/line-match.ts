@@ -1,5 +1,7 @@
 // What all search engines here share: which files are searched, what a line is, how a hit is shown.
 
+import { escapePattern, type SearchPattern } from "./pattern.ts";
+
 /** Files over this size are skipped (seed 001: 2 MiB). */
 export const MAX_FILE_BYTES = 2_097_152;
 
@@ -47,15 +49,19 @@ export interface LineHit {
   readonly text: string;
 }
 
-/** Finds the lines of a UTF-8 file that contain a literal text. Linear, and fast if there are none. */
-type LiteralMatcher = (bytes: Uint8Array, maxHits: number) => readonly LineHit[];
+/** Finds the lines of a UTF-8 file that match. */
+type LineMatcher = (bytes: Uint8Array, maxHits: number) => readonly LineHit[];
 
-export function createLiteralMatcher(literal: string, ignoreCase: boolean): LiteralMatcher {
-  const needle = Buffer.from(literal);
-  const pattern = new RegExp(literal.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), ignoreCase ? "giu" : "gu");
+/** For a pattern that is bounded: linear, and fast for a literal that is not there. */
+export function createLineMatcher({ source, literal, ignoreCase }: SearchPattern): LineMatcher {
+  const needle = literal === undefined || ignoreCase ? undefined : Buffer.from(literal);
+  const pattern = new RegExp(
+    literal === undefined ? source : escapePattern(literal),
+    ignoreCase ? "giu" : "gu",
+  );
   return (bytes, maxHits) => {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (!ignoreCase && !buffer.includes(needle)) return [];
+    if (needle && !buffer.includes(needle)) return [];
     return matchingLines(buffer.toString("utf8"), pattern, maxHits);
   };
 }

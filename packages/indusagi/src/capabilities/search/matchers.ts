@@ -1,12 +1,12 @@
-// How the portable search matches: literals in this process, everything else on a thread, which also reads the files if the
+// How the portable search matches: what is bounded in this process, everything else on a thread, which also reads the files if the
 // seam's paths are real disk paths.
 
 import { errorCode } from "../../core/faults.ts";
 import type { Fs, GrepQuery, SearchOmissions } from "../kernel/contract.ts";
-import { createLiteralMatcher, isBinary, type LineHit, MAX_FILE_BYTES, utf8Of } from "./line-match.ts";
+import { createLineMatcher, isBinary, type LineHit, MAX_FILE_BYTES, utf8Of } from "./line-match.ts";
 import { startMatchThread } from "./match-thread.ts";
 import { addOmissions, createOmissions, type Omissions } from "./omissions.ts";
-import { parsePattern } from "./pattern.ts";
+import { parsePattern, type SearchPattern } from "./pattern.ts";
 import { createTurns } from "./turns.ts";
 import { countUnread } from "./walk.ts";
 
@@ -44,8 +44,7 @@ export function createMatcher(
 ): Matcher {
   const pattern = { ...parsePattern(query.pattern), ignoreCase: query.ignoreCase };
   const opensPaths = fs.search?.opensPaths === true && !isSmall;
-  if (pattern.literal !== undefined && !opensPaths)
-    return literalMatcher(fs, pattern.literal, query.ignoreCase);
+  if (pattern.isBounded && !opensPaths) return matcherHere(fs, pattern);
   const thread = startMatchThread(pattern, { root: query.root, realRoot }, signal);
   if (opensPaths) return { batchSize: PATHS_PER_BATCH, ...thread };
   return {
@@ -66,8 +65,8 @@ export function createMatcher(
 
 const EMPTY = new Uint8Array();
 
-function literalMatcher(fs: Fs, literal: string, ignoreCase: boolean): Matcher {
-  const match = createLiteralMatcher(literal, ignoreCase);
+function matcherHere(fs: Fs, pattern: SearchPattern): Matcher {
+  const match = createLineMatcher(pattern);
   const takeTurns = createTurns();
   return {
     batchSize: CONTENTS_PER_BATCH,

@@ -23,6 +23,11 @@ export interface SearchPattern {
   readonly ignoreCase: boolean;
   /** The text that the pattern matches, if it has no operators: then no regular expression is needed. */
   readonly literal: string | undefined;
+  /**
+   * It consists of plain characters, classes such as `[a-z_]` and `|`, so a match is as long as the pattern says: matching takes
+   * time in proportion to the text, and JavaScript reads it as ripgrep does.
+   */
+  readonly isBounded: boolean;
 }
 
 const KNOWN_FLAGS = "gimsuy";
@@ -37,7 +42,9 @@ export function parsePattern(source: string, flags = ""): SearchPattern {
     throw new PatternError(`flag "${unknown}" is not one of ${[...KNOWN_FLAGS].join(", ")}.`);
   }
   refuseUnsupported(source);
-  return { source, ignoreCase: flags.includes("i"), literal: literalOf(source) };
+  const literal = literalOf(source);
+  const ignoreCase = flags.includes("i");
+  return { source, ignoreCase, literal, isBounded: literal !== undefined || isBounded(source) };
 }
 
 // Character by character, because an operator outside a class is a plain character inside one.
@@ -83,6 +90,19 @@ function spansLines(): PatternError {
 
 function unsupported(reason: string): PatternError {
   return new PatternError(reason, { isSyntax: true });
+}
+
+const BOUNDED =
+  /^(?:[^\\^$.*+?()[\]{}|]|\\[.*+?()[\]{}|^$\\/-]|\[(?:\d-\d|[a-z]-[a-z]|[A-Z]-[A-Z]|[\w ,:;"'/])+\]|(?<!^|\|)\|(?!\||$))+$/;
+
+function isBounded(source: string): boolean {
+  if (!BOUNDED.test(source)) return false;
+  try {
+    new RegExp(source, "u");
+    return true;
+  } catch {
+    return false; // a range from z to a: the engines say so
+  }
 }
 
 const OPERATORS = /[.*+?()[\]{}|^$]/;

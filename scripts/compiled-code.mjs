@@ -1,6 +1,7 @@
 // V8's code of the product's files, for `bin/product.cjs`. V8 compiles a function when it is first called, and its code of a file
-// holds what is compiled by then. So the build makes the starts below in one process, and takes the code after them: no more
-// than these call, because all of it is read at each start. Where a machine cannot run an addon, what an addon needs is left out.
+// holds what is compiled by then. So the build makes the starts below in two processes, and takes the code after them: that of
+// what a request runs no more than a request calls, because all of it is read at each start. Where a machine cannot run an addon,
+// what an addon needs is left out.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -25,10 +26,12 @@ const REQUEST = [
   "--permission-mode",
   "bypass",
 ];
-/** The request finds in its cache what the addon registers: another was made before it, in a process of its own. */
-const STARTS = [["--help"], REQUEST];
-/** The rich console, whose parts no other start reads. A person types into it. */
+/** Somebody works, goes on with the session, and then sits at the rich console. */
+const FIRST_STARTS = [REQUEST, [...REQUEST, "-c"]];
 const CONSOLE = ["--rich", "--model", "anthropic/one", "--grant", "unused"];
+/** In a process of their own: they find in their cache what the addon registers. */
+const STARTS = [["--help"], REQUEST];
+/** A person types into the console. */
 const TYPED = ["hello", "\r", "/quit", "\r"];
 const PAUSE_MS = 150;
 /** Where it is not left by then, what is compiled is taken as it is. */
@@ -138,14 +141,17 @@ async function startAndCompile(folder, isFirst) {
   );
   const names = readdirSync(folder).filter((name) => name.endsWith(".cjs"));
   const scripts = new Map(names.map((name) => [name, scriptOf(folder, name)]));
-  const { main } = runProduct(folder, (name) => scripts.get(name));
-  if (isFirst) process.exit(await main(REQUEST).then(() => 0));
-  for (const args of STARTS) await main(args);
-  await talk(main);
+  const ran = new Set();
+  const { main } = runProduct(folder, (name) => {
+    ran.add(name);
+    return scripts.get(name);
+  });
+  for (const args of isFirst ? FIRST_STARTS : STARTS) await main(args);
+  if (isFirst) await talk(main);
   mkdirSync(join(folder, COMPILED), { recursive: true });
   setFlagsFromString("--semi-space-growth-factor=2"); // as V8 has it: code that was made with other options is refused
-  for (const [name, script] of scripts)
-    writeFileSync(join(folder, COMPILED, name), script.createCachedData());
+  for (const name of isFirst ? names : ran)
+    writeFileSync(join(folder, COMPILED, name), scripts.get(name).createCachedData());
   process.exit();
 }
 

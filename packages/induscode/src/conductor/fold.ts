@@ -66,6 +66,8 @@ const LOST_LINE = "[A line of this conversation is missing here: the session log
 const CHARS_PER_TOKEN = 4;
 // A lower figure means that the provider counted something else.
 const FEWEST_CHARS_PER_TOKEN = 0.8;
+/** More than this is not held to be hashed later. */
+const UNHASHED_CHARS = 65_536;
 const PICTURE_CHARS = 1_600 * CHARS_PER_TOKEN;
 
 /** Folds entries, one at a time, into the request that the next model call sends. */
@@ -76,6 +78,8 @@ export class ContextFold {
   #n = 0;
   #session: Extract<Entry, { type: "session" }> | undefined;
   #chain: Hash = createHash("sha256");
+  /** The end of the chain's text: hashing many messages at once takes a fraction of hashing each. */
+  #unhashed = "";
   #chars = 0;
   #prompt: PromptFacts | undefined;
   #promptDigest = "";
@@ -173,7 +177,7 @@ export class ContextFold {
       messages: this.#messages,
       places: this.#places,
       length: this.#messages.length,
-      chain: this.#chain.copy(),
+      chain: this.#hashed().copy(),
       chars: this.#chars,
       openCalls: [...this.#openCalls],
       contextTokens: this.#contextTokens,
@@ -186,6 +190,7 @@ export class ContextFold {
     this.#messages = mark.messages.slice(0, mark.length);
     this.#places = mark.places.slice(0, mark.length);
     this.#chain = mark.chain.copy();
+    this.#unhashed = "";
     this.#chars = mark.chars;
     this.#patch = undefined;
     this.#openCalls = [...mark.openCalls];
@@ -272,8 +277,15 @@ export class ContextFold {
 
   /** Identifies the whole request: prompt and messages, in order. */
   digest(): string {
-    const chain = this.#patch ? chainOf(this.#patched()) : this.#chain.copy();
+    const chain = this.#patch ? chainOf(this.#patched()) : this.#hashed().copy();
     return `sha256:${chain.update(this.#promptDigest).digest("hex")}`;
+  }
+
+  /** The chain with all messages in it. */
+  #hashed(): Hash {
+    if (this.#unhashed !== "") this.#chain.update(this.#unhashed);
+    this.#unhashed = "";
+    return this.#chain;
   }
 
   #patched(): readonly Message[] {
@@ -323,7 +335,8 @@ export class ContextFold {
   #push(message: Message, from?: ViewPlace): void {
     this.#patch = undefined; // it applied to one request only
     const text = JSON.stringify(message);
-    this.#chain.update(text).update("\n");
+    this.#unhashed += `${text}\n`;
+    if (this.#unhashed.length > UNHASHED_CHARS) this.#hashed();
     const place = from ?? { n: this.#n, chars: text.length + pictureDifference(message) };
     this.#chars += place.chars;
     this.#messages.push(message);
@@ -363,6 +376,7 @@ export class ContextFold {
     this.#places = [];
     this.#patch = undefined;
     this.#chain = createHash("sha256");
+    this.#unhashed = "";
     this.#chars = 0;
     this.#contextTokens = 0;
     this.#openCalls = [];

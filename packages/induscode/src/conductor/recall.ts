@@ -19,14 +19,15 @@ export function recallSession(entries: readonly Entry[]): Recalled {
   const files = new Map<string, SeenFile & { readonly at: number }>();
   const documents = new Map<string, ShownDocument>();
   const approvals = entries.flatMap((entry) => (entry.type === "approval" ? [entry.approval] : []));
-  for (const entry of branchOf(entries)) {
+  const recall = (entry: Entry): void => {
     if (entry.type === "tool")
       for (const file of entry.files ?? []) files.set(file.path, { ...file, at: entry.at });
     if (entry.type === "notice")
       for (const document of entry.documents ?? []) documents.set(document.path, document);
     if (entry.type === "clear") files.clear();
     if (entry.type === "clear" || entry.type === "summary") documents.clear();
-  }
+  };
+  branchOf(entries).forEach(recall);
   return { files, approvals, documents };
 }
 

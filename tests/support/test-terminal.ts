@@ -56,7 +56,10 @@ export function createTestTerminal(): TestTerminal {
 
 /** A dialogue on a terminal of its own; it ends with the test. Whoever is at it reads for `restMs` before they press a key. */
 export function openTestDialogue(restMs: number = 1000): {
-  readonly terminal: TestTerminal;
+  readonly terminal: TestTerminal & {
+    /** The person reads for a second. */
+    readonly read: () => Promise<void>;
+  };
   readonly dialogue: Dialogue;
 } {
   const terminal = createTestTerminal();
@@ -72,7 +75,11 @@ export function openTestDialogue(restMs: number = 1000): {
     readMs += restMs;
     return terminal.type(keys);
   };
-  return { terminal: { ...terminal, type }, dialogue };
+  const read = (): Promise<void> => {
+    readMs += 1000;
+    return terminal.settle();
+  };
+  return { terminal: { ...terminal, type, read }, dialogue };
 }
 
 // Text, CR, LF, and the CSI sequences that readline and the console use; any other is ignored.

@@ -87,11 +87,75 @@ describe("a permission question on a terminal", () => {
     await terminal.settle();
     await terminal.type("y\r");
     expect(terminal.screen()).toBe(`${SHOWN}  y/s/n › y
-  (typed before this could be read: that line is for the console)
+  (typed before this could be read: it waits at your prompt)
   y/s/n ›`);
-    expect(await dialogue.nextLine(leave)).toBe("y");
-    dialogue.leave();
-    expect(await answer).toEqual({ kind: "no", reason: "the question was left open" });
+    await terminal.read();
+    await terminal.type("n\r");
+    await terminal.type("\r");
+    expect(await answer).toEqual({ kind: "no" });
+    const line = dialogue.nextLine(leave);
+    await terminal.type("es, please\r");
+    expect(await line).toBe("yes, please");
+  });
+
+  test("a line begun too early joins what was typed before the question, and nothing is sent by itself", async () => {
+    const { terminal, dialogue } = openTestDialogue(0);
+    const heard: string[] = [];
+    const finish = Promise.withResolvers<void>();
+    const task = dialogue.during(finish.promise, {
+      onLine: (line) => void heard.push(line),
+      onInterrupt: leave,
+    });
+    await terminal.type("do not ");
+    const answer = dialogue.ask(QUESTION, never);
+    await terminal.settle();
+    await terminal.type("delete\r");
+    await terminal.type("the files\r");
+    await terminal.read();
+    await terminal.type("y\r");
+    expect(await answer).toEqual({ kind: "once" });
+    expect(heard).toEqual([]);
+    expect(terminal.screen()).toMatch(/› do not delete␊the files$/);
+    await terminal.type("!\r");
+    expect(heard).toEqual(["do not delete\nthe files!"]);
+    finish.resolve();
+    await task;
+  });
+
+  test("a line begun too early at the idle prompt leaves the question open, and output goes on after it", async () => {
+    const { terminal, dialogue } = openTestDialogue(0);
+    const typed = dialogue.nextLine(leave);
+    const answer = dialogue.ask(QUESTION, never);
+    await terminal.settle();
+    await terminal.type("/help\rmore\r");
+    await terminal.read();
+    await terminal.type("y\r");
+    expect(await answer).toEqual({ kind: "once" });
+    await terminal.type("\r");
+    expect(await typed).toBe("/help\nmore");
+    dialogue.line("what comes later");
+    expect(terminal.screen()).toContain("what comes later");
+  });
+
+  test("a task that ends under an open question leaves it open; the idle prompt comes after the answer", async () => {
+    const { terminal, dialogue } = openTestDialogue();
+    const answer = dialogue.ask(QUESTION, never);
+    await terminal.settle();
+    const next = dialogue.nextLine(leave);
+    await terminal.type("y\r");
+    expect(await answer).toEqual({ kind: "once" });
+    await terminal.type("go on\r");
+    expect(await next).toBe("go on");
+  });
+
+  test("an answer stays one, however much is printed while it is typed", async () => {
+    const { terminal, dialogue } = openTestDialogue();
+    const answer = dialogue.ask(QUESTION, never);
+    await terminal.settle();
+    await terminal.type("y");
+    dialogue.line("x".repeat(300_000)); // more than is held back: it is printed above the prompt
+    await terminal.type("\r");
+    expect(await answer).toEqual({ kind: "once" });
   });
 
   test("the twin: the same line, begun when it was read, allows", async () => {

@@ -5,6 +5,7 @@
 import { Aborted, delay, monotonicMs } from "indusagi/core";
 import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../feature/contract.ts";
 import { createContinuation } from "./parse-line.ts";
+import { markLineBreaks } from "./paste.ts";
 import { createPromptLine, type PromptKind, type PromptLineOptions } from "./prompt-line.ts";
 import { keepPrompt, parseAnswer, parseYesOrNo, questionLines } from "./question-lines.ts";
 import { createStyle } from "./style.ts";
@@ -86,7 +87,8 @@ const REASON_PROMPT = "  reason (Enter for none): ";
 // A pipe with more lines than this is paused until some are processed.
 const MAX_QUEUED_LINES = 1000;
 
-const TOO_EARLY = "  (typed before this could be read: that line is for the console)\n";
+const TOO_EARLY = "  (typed before this could be read: it waits at your prompt)\n";
+const SECRET_TOO_EARLY = "  (typed before this could be read, and not used)\n";
 
 const NEVER: AbortSignal = new AbortController().signal;
 
@@ -105,8 +107,11 @@ export function createDialogue(options: DialogueOptions): Dialogue {
   const leaving = Promise.withResolvers<undefined>();
   let waiting: ((line: string | undefined) => void) | undefined;
   let answering: ((line: string | undefined) => void) | undefined;
+  let isAsking = false;
   /** The open question has just appeared: a line begun right after that is no answer. */
   let isNew = false;
+  /** What was typed too early, as it is edited; it joins the person's line. */
+  let early = "";
   let askAgain: () => void = () => undefined;
   let task: TaskListeners | undefined;
   let onIdleInterrupt: () => void = leave;
@@ -141,6 +146,10 @@ export function createDialogue(options: DialogueOptions): Dialogue {
       }
       return;
     }
+    if (isAsking) {
+      keepForLater(typed); // it came at once with the line before it
+      return;
+    }
     const whole = continuation.push(typed);
     if (whole !== undefined) deliver(whole);
     else if (kind) line.show(kind, CONTINUED_PROMPT);
@@ -149,11 +158,15 @@ export function createDialogue(options: DialogueOptions): Dialogue {
   function tooEarly(typed: string): void {
     if (typed.trim() !== "") {
       line.direct(TOO_EARLY);
-      deliver(typed);
+      keepForLater(typed);
     }
     queueMicrotask(() => {
       if (answering) askAgain();
     });
+  }
+
+  function keepForLater(typed: string): void {
+    early = markLineBreaks(early === "" ? typed : `${early}\n${typed}`);
   }
 
   function deliver(whole: string): void {
@@ -280,21 +293,40 @@ export function createDialogue(options: DialogueOptions): Dialogue {
       };
       answering = done; // also called when the input ends or the person leaves
       signal.addEventListener("abort", onAbort, { once: true });
-      stop = line.readSecret(prompt, done);
+      const read = (): void => {
+        stop = line.readSecret(prompt, (typed, afterMs) => {
+          if (typed === undefined || afterMs >= QUIET_MS) return done(typed);
+          line.direct(SECRET_TOO_EARLY);
+          read();
+        });
+      };
+      read();
     });
   }
 
   async function whileShown<Answer>(lines: readonly string[], read: () => Promise<Answer>): Promise<Answer> {
     const interrupted = line.hide(); // a half-typed line must not become an answer
     line.line(lines.join("\n"));
+    isAsking = true;
     isNew = true;
     const release = line.holdOutput();
     try {
       return await read();
     } finally {
+      isAsking = false;
       release();
-      if (interrupted && !left) line.show(interrupted.kind, interrupted.text, interrupted.typed);
+      if (!left) showAgain(interrupted);
     }
+  }
+
+  /** The person's own line after a question: what it held before, and what was typed too early for an answer. */
+  function showAgain(interrupted: ReturnType<typeof line.hide>): void {
+    const typed = `${interrupted?.typed ?? ""}${early}`;
+    if (waiting) line.show("idle", mainPrompt(), typed);
+    else if (interrupted) line.show(interrupted.kind, interrupted.text, typed);
+    else if (task && typed !== "") line.show("compose", mainPrompt(), typed);
+    else return; // nobody takes lines now: nextLine shows it
+    early = "";
   }
 
   async function readYesOrNo(): Promise<"yes" | "no" | undefined> {
@@ -365,8 +397,11 @@ export function createDialogue(options: DialogueOptions): Dialogue {
       if (queued !== undefined || ended || left) return Promise.resolve(queued);
       onIdleInterrupt = onInterruptWhileIdle;
       line.flow(true);
-      const typed = line.hide()?.typed;
-      line.show("idle", mainPrompt(), typed);
+      if (!isAsking) {
+        const typed = `${line.hide()?.typed ?? ""}${early}`;
+        early = "";
+        line.show("idle", mainPrompt(), typed);
+      }
       return new Promise((resolve) => {
         waiting = (next) => {
           waiting = undefined;

@@ -19,8 +19,11 @@ export interface LineInput {
   readonly typed: () => string;
   /** Keeps the last line out of the history: it answered a question. */
   readonly forget: () => void;
-  /** From now on keys are not shown, and reach `onEnd` as a line; undefined if the person cancelled. Returns how to stop it. */
-  readonly readSecret: (onEnd: (line: string | undefined) => void) => () => void;
+  /**
+   * From now on keys are not shown, and reach `onEnd` as a line; undefined if the person cancelled. `onSecretKey` is called before
+   * each. Returns how to stop it.
+   */
+  readonly readSecret: (onEnd: (line: string | undefined) => void, onSecretKey: () => void) => () => void;
   /** Pauses or resumes a pipe, so that a long one is not read into memory; a terminal always flows. */
   readonly flow: (on: boolean) => void;
   /** Restores the terminal. */
@@ -81,8 +84,10 @@ export function createTerminalInput(options: LineInputOptions): LineInput {
   const feed = (chunk: Buffer | string): void => {
     const text = filterPaste(typeof chunk === "string" ? chunk : decoder.write(chunk));
     if (text === "") return;
-    if (secret) secret.feed(text);
-    else if (accepts(text)) keys.write(text);
+    if (secret) {
+      noteSecretKey();
+      secret.feed(text);
+    } else if (accepts(text)) keys.write(text);
   };
   const endKeys = (): void => {
     keys.end();
@@ -104,6 +109,7 @@ export function createTerminalInput(options: LineInputOptions): LineInput {
   let history: string[] = [];
   let closed = false;
   let secret: SecretKeys | undefined;
+  let noteSecretKey: () => void = () => undefined;
   lines.on("history", (all: string[]) => {
     history = all;
   });
@@ -169,7 +175,8 @@ export function createTerminalInput(options: LineInputOptions): LineInput {
     forget: () => {
       history.shift();
     },
-    readSecret: (onSecret) => {
+    readSecret: (onSecret, onSecretKey) => {
+      noteSecretKey = onSecretKey;
       secret = createSecretKeys(
         (text) => output.write(text),
         (line) => {

@@ -49,6 +49,11 @@ export function createPasteFilter(): (chunk: string) => string {
   };
 }
 
+/** A text on one line, as it is edited. */
+export function markLineBreaks(text: string): string {
+  return text.replaceAll("\n", LINE_BREAK);
+}
+
 /** The typed or pasted text, with its line breaks restored. */
 export function unmarkLineBreaks(line: string): string {
   return line.replaceAll(LINE_BREAK, "\n");

@@ -46,6 +46,19 @@ describe("a secret", () => {
     expect(await answer).toBe("hunter2");
   });
 
+  test("what is typed before its question could be read is not used, and never shown", async () => {
+    const { terminal, dialogue } = openTestDialogue(0);
+    const ask = { kind: "input", question: "Token?", isSecret: true } as const;
+    const answer = createPlainUi(dialogue).ask(NAME, ask, never);
+    await until(() => terminal.screen().includes("(not shown) ›"));
+    await terminal.type("fix the bug\r");
+    expect(terminal.raw()).not.toContain("fix the bug");
+    expect(terminal.screen()).toContain("(typed before this could be read, and not used)");
+    await terminal.read();
+    await terminal.type("hunter22\r");
+    expect(await answer).toBe("hunter22");
+  });
+
   test("a paste is part of it and sends nothing; Ctrl+C leaves it", async () => {
     const { terminal, ui } = open();
     const answer = ui.ask(NAME, { kind: "input", question: "Token?", isSecret: true }, never);

@@ -22,8 +22,14 @@ interface PromptLine extends Omit<Screen, "hold" | "lineEnded"> {
   readonly current: () => OpenPrompt | undefined;
   /** Holds back printed text, with or without a prompt, until disposed. */
   readonly holdOutput: () => Disposer;
-  /** A prompt whose answer is not shown. Returns a function that removes it; `onEnd` is then not called. */
-  readonly readSecret: (text: string, onEnd: (line: string | undefined) => void) => () => void;
+  /**
+   * A prompt whose answer is not shown; its first key came so long after it. Returns a function that removes it; `onEnd` is then
+   * not called.
+   */
+  readonly readSecret: (
+    text: string,
+    onEnd: (line: string | undefined, afterMs: number) => void,
+  ) => () => void;
   /** When the last key came, by the monotonic clock. */
   readonly lastKeyMs: () => number;
   readonly forget: LineInput["forget"];
@@ -101,10 +107,10 @@ export function createPromptLine(options: PromptLineOptions): PromptLine {
     },
   });
 
-  function show(kind: PromptKind, text: string, typed = ""): void {
+  function show(kind: PromptKind, text: string, typed = "", shownMs = now()): void {
     if (!isTerminal || ended) return;
     screen.freshLine();
-    prompt = { kind, text, shownMs: now(), release: screen.hold() };
+    prompt = { kind, text, shownMs, release: screen.hold() };
     lineInput.show(text);
     lineInput.put(typed);
   }
@@ -121,12 +127,13 @@ export function createPromptLine(options: PromptLineOptions): PromptLine {
 
   // Prints despite every hold, above the prompt, which is then shown again with its typed text.
   function above(print: () => void): void {
+    const shownMs = prompt?.shownMs;
     const open = hide();
     const wasHeld = releaseHold !== undefined;
     releaseHold?.();
     print();
     if (wasHeld) releaseHold = screen.hold();
-    if (open) show(open.kind, open.text, open.typed);
+    if (open) show(open.kind, open.text, open.typed, shownMs);
   }
 
   return {
@@ -161,9 +168,15 @@ export function createPromptLine(options: PromptLineOptions): PromptLine {
         release();
         return true;
       };
+      const shownMs = now();
+      let keyMs: number | undefined;
+      const onSecretKey = (): void => {
+        lastKeyMs = now();
+        keyMs ??= lastKeyMs;
+      };
       const stop = lineInput.readSecret((line) => {
-        if (end()) onSecret(line);
-      });
+        if (end()) onSecret(line, (keyMs ?? shownMs) - shownMs);
+      }, onSecretKey);
       return () => {
         stop();
         end();

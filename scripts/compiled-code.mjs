@@ -1,7 +1,7 @@
 // V8's code of the product's files, for `bin/product.cjs`. V8 compiles a function when it is first called, and its code of a file
-// holds what is compiled by then. So the build makes the starts below in two processes, and takes the code after them: that of
-// what a request runs no more than a request calls, because all of it is read at each start. Where a machine cannot run an addon,
-// what an addon needs is left out.
+// holds what is compiled by then. So the build makes the starts below in two processes, and takes the code after them. A file
+// that a request runs holds only what a request calls, because all of it is read at each start. Where a machine cannot run an
+// addon, what an addon needs is left out.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";

@@ -37,6 +37,8 @@ const MAX_LIST_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 300;
 /** A server that is known to serve models may be busy with one of them. */
 const KNOWN_SERVER_MS = 5_000;
+/** Once it has listed its models, the other addresses get this much longer: most servers know only one of them. */
+const OTHERS_MS = 1_000;
 
 /**
  * Each of `baseUrls`, in order, with its answer to `GET {base}/models` within `timeoutMs` (default 300; all are asked at once).
@@ -117,12 +119,14 @@ export async function windowsOfLocalServer(
   { timeoutMs = KNOWN_SERVER_MS }: { readonly timeoutMs?: number } = {},
 ): Promise<Readonly<Record<string, number>>> {
   const base = loopbackUrl(baseUrl);
-  const [list, loaded, running, props] = await Promise.all([
-    askJson(under(base, "/models"), timeoutMs),
-    askJson(new URL("/api/v0/models", base), timeoutMs),
-    askJson(new URL("/api/ps", base), timeoutMs),
-    askJson(new URL("/props", base), timeoutMs),
-  ]);
+  const stop = new AbortController();
+  const others = ["/api/v0/models", "/api/ps", "/props"].map((path) =>
+    askJson(new URL(path, base), timeoutMs, stop.signal),
+  );
+  const list = await askJson(under(base, "/models"), timeoutMs);
+  const timer = setTimeout(() => stop.abort(), OTHERS_MS);
+  const [loaded, running, props] = await Promise.all(others);
+  clearTimeout(timer);
   const one = asObject(props?.default_generation_settings)?.n_ctx; // llama.cpp: for everything it serves
   const stated: (readonly [unknown, unknown])[] = [
     ...models.map((model) => [model, one] as const),
@@ -144,7 +148,7 @@ function rowsIn(list: unknown): readonly Loose[] {
 }
 
 /** The object answered at `url`; undefined for any other answer. Never rejects. */
-function askJson(url: URL, timeoutMs: number): Promise<Loose | undefined> {
+function askJson(url: URL, timeoutMs: number, stop?: AbortSignal): Promise<Loose | undefined> {
   const request = nodeHttp().request(url, { headers: { accept: "application/json" }, agent: false });
   return new Promise((resolve) => {
     const settle = (answer: Loose | undefined): void => {
@@ -153,6 +157,7 @@ function askJson(url: URL, timeoutMs: number): Promise<Loose | undefined> {
       resolve(answer);
     };
     const timer = setTimeout(() => settle(undefined), timeoutMs);
+    stop?.addEventListener("abort", () => settle(undefined), { once: true });
     request.on("error", () => settle(undefined)); // an unreachable server is an answer, too
     request.on("response", (response) => {
       const chunks: Buffer[] = [];

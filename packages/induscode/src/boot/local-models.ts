@@ -61,7 +61,7 @@ export async function localModel(
 /** A server on this machine is asked for its models; any other gets no request until the person names a model. */
 export async function modelOfServer(baseUrl: string): Promise<Omit<ModelChoice, "providers">> {
   const isHere = /^http:\/\/(127\.|\[::1\])/.test(baseUrl);
-  const server = isHere ? await findLocalServer([baseUrl]) : undefined;
+  const server = isHere ? await findLocalServer([baseUrl], { timeoutMs: ASKED_FOR_MS }) : undefined;
   const [model] = server?.models ?? [];
   if (server && model !== undefined)
     return { name: `openai/${model}`, models: await modelsOn(server, "openai") };

@@ -47,6 +47,22 @@ function createReader(): PassThrough & { text: () => string } {
   return Object.assign(stream, { text: () => taken });
 }
 
+test("what a feature says while the output is still being written is said", async () => {
+  const conductor = createScriptedConductor([{ steps: [], end: complete("All done.") }]);
+  let out = "";
+  const stdout = new Writable({
+    write(chunk, _encoding, done) {
+      if (out === "")
+        setImmediate(() => conductor.emit({ kind: "fault", fault: { kind: "feature", message: "late" } }));
+      out += String(chunk);
+      setTimeout(done, 20);
+    },
+  });
+  const content = [{ kind: "text", text: "do it" }] as const;
+  await runJson({ conductor, content, stdout, stderr: createReader() });
+  expect(out).toContain('"message":"late"');
+});
+
 /** A stream whose reader takes nothing until `read` is called. */
 function createSlowReader(): Writable & { text: () => string; read: () => void } {
   let taken = "";

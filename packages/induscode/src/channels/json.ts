@@ -2,14 +2,7 @@
 
 import type { Writable } from "node:stream";
 import { describeError, printable } from "indusagi/core";
-import type {
-  Conductor,
-  ConductorEvent,
-  DelegateEvent,
-  Entry,
-  SubmitEnd,
-  UserContent,
-} from "../conductor/contract.ts";
+import type { Conductor, ConductorEvent, DelegateEvent, Entry, UserContent } from "../conductor/contract.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { createSink } from "./sink.ts";
 
@@ -87,29 +80,32 @@ export async function runJson({
   told.forEach(onEvent);
   faultWritten = undefined; // the end's own fault is a separate one, whatever it says
   const unsubscribe = conductor.subscribe(onEvent);
-  let end: SubmitEnd;
   try {
-    end = await conductor.submit({ content });
+    return await written();
   } finally {
-    unsubscribe();
+    unsubscribe(); // not earlier: what features say while the output is written is said, too
   }
-  writeJoined();
-  if (end.kind === "faulted") {
-    if (end.fault.message !== faultWritten) writeLine(toObject({ kind: "fault", fault: end.fault }));
-    errors.write(`indus: ${oneLine(end.fault.message)}\n`);
-  }
-  if (isStuck) {
-    errors.write("indus: stopped: the reader of the output is more than 64 MiB behind\n");
+
+  async function written(): Promise<number> {
+    const end = await conductor.submit({ content });
+    writeJoined();
+    if (end.kind === "faulted") {
+      if (end.fault.message !== faultWritten) writeLine(toObject({ kind: "fault", fault: end.fault }));
+      errors.write(`indus: ${oneLine(end.fault.message)}\n`);
+    }
+    if (isStuck) {
+      errors.write("indus: stopped: the reader of the output is more than 64 MiB behind\n");
+      await errors.flushed();
+      return 1;
+    }
+    await sink.flushed();
+    const failure = sink.failure();
+    if (failure instanceof Error)
+      errors.write(`indus: cannot write the output: ${oneLine(describeError(failure))}\n`);
     await errors.flushed();
-    return 1;
+    if (failure === "left") return 0;
+    return failure ? 1 : exitCodeOf(end);
   }
-  await sink.flushed();
-  const failure = sink.failure();
-  if (failure instanceof Error)
-    errors.write(`indus: cannot write the output: ${oneLine(describeError(failure))}\n`);
-  await errors.flushed();
-  if (failure === "left") return 0;
-  return failure ? 1 : exitCodeOf(end);
 }
 
 /** An event as this channel writes it. `kind` becomes `type`, as in the log; a fault's cause can be anything, so it is omitted. */

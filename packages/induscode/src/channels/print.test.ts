@@ -65,6 +65,25 @@ describe("print", () => {
     });
   });
 
+  test("what a feature says while the answer is still being written is said", async () => {
+    const conductor = createScriptedConductor([{ steps: [], end: complete("All done.") }]);
+    const err = collector();
+    let isSaid = false;
+    const stdout = new Writable({
+      write(_chunk, _encoding, done) {
+        if (!isSaid) conductor.emit({ kind: "fault", fault: { kind: "feature", message: "late" } });
+        isSaid = true;
+        done();
+      },
+    });
+    const code = await runPrint({
+      ...{ conductor, stdout, stderr: err.stream, describe: describeItem },
+      content: [{ kind: "text", text: "do it" }],
+      isTerminal: { stdout: false, stderr: false },
+    });
+    expect([code, err.written()]).toEqual([0, "indus: late\n"]);
+  });
+
   test("an answer that ends its line gets no second one", async () => {
     expect((await print({ steps: [], end: complete("a\n") })).out).toBe("a\n");
   });

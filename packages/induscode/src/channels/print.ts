@@ -41,25 +41,34 @@ export async function runPrint(options: PrintOptions): Promise<number> {
     for (const item of view.settled) say(describe(item));
   };
   const unsubscribe = conductor.subscribe(onEvent, { pieces: false });
-  let end: SubmitEnd;
   try {
-    end = await conductor.submit({ content });
+    return await printed();
   } finally {
-    unsubscribe();
-    spinner.stop();
-    spinner = NO_SPINNER;
+    unsubscribe(); // not earlier: what features say while the answer is written is said, too
   }
 
-  if (end.kind === "faulted" && end.fault.message !== view.fault?.message) {
-    say(describe({ kind: "fault", fault: end.fault }));
+  async function submit(): Promise<SubmitEnd> {
+    try {
+      return await conductor.submit({ content });
+    } finally {
+      spinner.stop();
+      spinner = NO_SPINNER;
+    }
   }
-  say(remarkOn(end));
-  const written =
-    end.kind === "complete" ? await printAnswer(stdout, end.text, isTerminal.stdout) : undefined;
-  if (written instanceof Error)
-    stderr.write(`indus: cannot write the answer: ${printable(describeError(written))}\n`);
-  await stderr.flushed();
-  return written instanceof Error ? 1 : exitCodeOf(end);
+
+  async function printed(): Promise<number> {
+    const end = await submit();
+    if (end.kind === "faulted" && end.fault.message !== view.fault?.message) {
+      say(describe({ kind: "fault", fault: end.fault }));
+    }
+    say(remarkOn(end));
+    const written =
+      end.kind === "complete" ? await printAnswer(stdout, end.text, isTerminal.stdout) : undefined;
+    if (written instanceof Error)
+      stderr.write(`indus: cannot write the answer: ${printable(describeError(written))}\n`);
+    await stderr.flushed();
+    return written instanceof Error ? 1 : exitCodeOf(end);
+  }
 }
 
 async function printAnswer(

@@ -158,7 +158,7 @@ export function scanEntries(
         from = end + 1;
         goodLength = chunkAt + from;
       };
-      decoded.split("\n").forEach(takeLine); // a loop over thousands of lines is compiled anew while it runs, 10 ms
+      decoded.split("\n").forEach(takeLine); // a loop over thousands of lines is compiled anew while it runs
       hold(read.subarray(from));
       chunkAt += got;
     }

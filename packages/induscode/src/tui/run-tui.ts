@@ -143,7 +143,10 @@ export function openTui(options: TuiOptions): Tui {
       stage.pause();
     },
     onExit: close,
-    onReturn: () => stage.resume(),
+    onReturn: () => {
+      asking.appear();
+      stage.resume();
+    },
   });
   const attention = createAttention(stage.send, env);
   const pulse = createPulse({

@@ -124,6 +124,10 @@ test.each([
   "[]a]",
   "[^a]",
   "[a-]",
+  "\ud83d|two",
+  "\ufffd|two",
+  "a\\-|two",
+  "[a-z]".repeat(60),
 ])("what is matched here of %j is what ripgrep finds, whatever the case", async (pattern) => {
   const ws = createWorkspace();
   ws.put("a.txt", LINES);
@@ -138,7 +142,7 @@ test.each([
     }
 });
 
-test("a small tree is searched without a program, unless the pattern repeats something or the tree is large", async () => {
+test("a small tree is searched without a program for plain characters, simple classes and |, if the pattern is short", async () => {
   const ws = createWorkspace();
   const local = localFs();
   let started = 0;
@@ -155,6 +159,7 @@ test("a small tree is searched without a program, unless the pattern repeats som
     ["hit [0-9]+", 1],
     ["h.t", 1],
     ["(h|x)it", 1],
+    [`hit|${"x".repeat(256)}`, 1],
   ] as const) {
     started = 0;
     expect(await found(fs, query(ws.root, { pattern }))).toEqual(["a"]);

@@ -1,6 +1,7 @@
 // How the portable search matches: what is bounded in this process, everything else on a thread, which also reads the files if the
 // seam's paths are real disk paths.
 
+import { Aborted } from "../../core/abort.ts";
 import { errorCode } from "../../core/faults.ts";
 import type { Fs, GrepQuery, SearchOmissions } from "../kernel/contract.ts";
 import { createLineMatcher, isBinary, type LineHit, MAX_FILE_BYTES, utf8Of } from "./line-match.ts";
@@ -44,7 +45,7 @@ export function createMatcher(
 ): Matcher {
   const pattern = { ...parsePattern(query.pattern), ignoreCase: query.ignoreCase };
   const opensPaths = fs.search?.opensPaths === true && !isSmall;
-  if (pattern.isBounded && !opensPaths) return matcherHere(fs, pattern);
+  if (pattern.isBounded && !opensPaths) return matcherHere(fs, pattern, signal);
   const thread = startMatchThread(pattern, { root: query.root, realRoot }, signal);
   if (opensPaths) return { batchSize: PATHS_PER_BATCH, ...thread };
   return {
@@ -65,7 +66,7 @@ export function createMatcher(
 
 const EMPTY = new Uint8Array();
 
-function matcherHere(fs: Fs, pattern: SearchPattern): Matcher {
+function matcherHere(fs: Fs, pattern: SearchPattern, signal: AbortSignal): Matcher {
   const match = createLineMatcher(pattern);
   const takeTurns = createTurns();
   return {
@@ -78,6 +79,7 @@ function matcherHere(fs: Fs, pattern: SearchPattern): Matcher {
         if (bytes === undefined || hits.length >= maxHits) continue;
         for (const hit of match(bytes, maxHits - hits.length)) hits.push({ file, ...hit });
         await takeTurns();
+        if (signal.aborted) throw new Aborted();
       }
       return { hits, omissions };
     },

@@ -24,8 +24,8 @@ export interface SearchPattern {
   /** The text that the pattern matches, if it has no operators: then no regular expression is needed. */
   readonly literal: string | undefined;
   /**
-   * It consists of plain characters, classes such as `[a-z_]` and `|`, so a match is as long as the pattern says: matching takes
-   * time in proportion to the text, and JavaScript reads it as ripgrep does.
+   * It is short, and consists of plain characters, classes such as `[a-z_]` and `|`, or it is a literal. So a match is as long as
+   * the pattern says: matching takes time in proportion to the text, and JavaScript reads it as ripgrep does.
    */
   readonly isBounded: boolean;
 }
@@ -95,13 +95,18 @@ function unsupported(reason: string): PatternError {
 const BOUNDED =
   /^(?:[^\\^$.*+?()[\]{}|]|\\[.*+?()[\]{}|^$\\/-]|\[(?:\d-\d|[a-z]-[a-z]|[A-Z]-[A-Z]|[\w ,:;"'/])+\]|(?<!^|\|)\|(?!\||$))+$/;
 
+/** Longer ones take their time. */
+const MAX_BOUNDED = 256;
+/** ripgrep has no half of a character, and takes what is no UTF-8 for something else than U+FFFD. */
+const NOT_ALIKE = /[\ud800-\udfff\ufffd]/u;
+
 function isBounded(source: string): boolean {
-  if (!BOUNDED.test(source)) return false;
+  if (source.length > MAX_BOUNDED || NOT_ALIKE.test(source) || !BOUNDED.test(source)) return false;
   try {
     new RegExp(source, "u");
     return true;
   } catch {
-    return false; // a range from z to a: the engines say so
+    return false; // a range from z to a, or an escape that only ripgrep knows: that answers
   }
 }
 

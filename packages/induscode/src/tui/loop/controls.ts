@@ -131,6 +131,7 @@ export function createControls(parts: ControlParts): Controls {
     if (!pager) return;
     pager.close();
     pager = undefined;
+    asking.appear();
     stage.resume();
   }
 

@@ -58,6 +58,8 @@ export interface Asking {
   /** The next line sent is the answer; the editor's previous text is restored after it. Empty if left unanswered. */
   readonly readLine: (prompt: string, signal: AbortSignal) => Promise<string>;
   readonly isOpen: () => boolean;
+  /** The screen was somebody else's, and shows the question now. */
+  readonly appear: () => void;
   readonly isReading: () => boolean;
   /** True if the question took the key. */
   readonly press: (key: Key) => boolean;
@@ -238,6 +240,7 @@ export function createAsking(options: AskingOptions): Asking {
     },
     readLine,
     isOpen: () => question !== undefined,
+    appear: () => question?.appear(),
     isReading: () => reading !== undefined,
     press: (key) => {
       const isTaken = question?.press(key) ?? false;

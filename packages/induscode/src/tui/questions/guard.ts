@@ -6,6 +6,8 @@ export interface Guard {
   readonly quietInMs: () => number;
   /** Call when a key was pressed. True if it may be an answer. */
   readonly press: () => boolean;
+  /** The screen was somebody else's, and shows the question now. */
+  readonly appear: () => void;
   /** From now on all keys count. */
   readonly open: () => void;
 }
@@ -30,6 +32,9 @@ export function createGuard({ now, isAskedFor = false }: GuardOptions): Guard {
       const wasQuiet = quietInMs() === 0;
       quietSince = now();
       return wasQuiet;
+    },
+    appear: () => {
+      quietSince = now();
     },
     open: () => {
       isOpen = true;

@@ -87,6 +87,7 @@ export function createPicker<Item extends PickItem>(options: PickerOptions<Item>
   return {
     rows: options.rows,
     quietInMs: guard.quietInMs,
+    appear: guard.appear,
     choiceLines: () => [
       [span("  find: ", "dim"), span(printableLine(typed)), span("▏", "accent")],
       ...itemRows(),

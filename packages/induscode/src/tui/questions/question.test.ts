@@ -62,6 +62,15 @@ test("the first key after a long pause is none where the question has just appea
   expect(answers).toEqual(["no"]);
 });
 
+test("a question that opened behind the pager is read once that is closed", () => {
+  const { question, answers, wait } = ask(QUIET_MS);
+  question.appear();
+  expect(question.press(typed("y"))).toBe(false);
+  wait(QUIET_MS);
+  question.press(typed("y"));
+  expect(answers).toEqual(["yes"]);
+});
+
 test("the twin: with keys that always count, the same typing says yes", () => {
   const { question, answers, wait } = ask(20);
   for (const letter of "yes, you may") {

@@ -27,6 +27,8 @@ export interface OpenQuestion {
   readonly press: (key: Key) => boolean;
   /** How much longer keys still go to the line if none is pressed; 0 once they are answers. */
   readonly quietInMs: () => number;
+  /** The screen was somebody else's, and shows the question now. */
+  readonly appear: () => void;
 }
 
 export function createQuestion<Answer>(options: QuestionOptions<Answer>): OpenQuestion {
@@ -70,5 +72,6 @@ export function createQuestion<Answer>(options: QuestionOptions<Answer>): OpenQu
       ]),
     press,
     quietInMs: guard.quietInMs,
+    appear: guard.appear,
   };
 }

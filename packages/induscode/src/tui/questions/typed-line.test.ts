@@ -34,6 +34,15 @@ test("a line is typed, mended and sent; a paste is part of it", () => {
   expect(answers).toEqual(["ab"]);
 });
 
+test("a secret begun too early is not sent by its Enter", () => {
+  const { question, answers } = ask(20, true);
+  expect(question.press(typed("t"))).toBe(false); // it stands in the editor
+  expect(question.press(key("enter"))).toBe(true);
+  expect(answers).toEqual([]);
+  const twin = ask(20);
+  expect(twin.question.press(key("enter"))).toBe(false); // a line that is no secret is sent
+});
+
 test("what is typed ahead goes to the line, its Enter too (twin: after a pause it is the answer)", () => {
   const early = ask(20);
   for (const letter of "rm -rf") expect(early.question.press(typed(letter))).toBe(false);

@@ -27,6 +27,7 @@ export function createTypedLine(options: TypedLineOptions): OpenQuestion {
   return {
     rows: options.rows,
     quietInMs: guard.quietInMs,
+    appear: guard.appear,
     choiceLines() {
       const clusters = clustersOf(line);
       const shown = isSecret ? "•".repeat(clusters.length) : printableLine(clusters.slice(-SHOWN).join(""));
@@ -42,7 +43,8 @@ export function createTypedLine(options: TypedLineOptions): OpenQuestion {
         options.onLeave();
         return true;
       }
-      if (!mayAnswer) return false;
+      // What was begun too early goes to the editor, but may be a secret already: nothing sends it.
+      if (!mayAnswer) return isSecret && key.name === "enter";
       guard.open();
       if (key.name === "enter") options.onAnswer(line);
       else if (key.name === "backspace") line = clustersOf(line).slice(0, -1).join("");

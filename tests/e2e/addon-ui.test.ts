@@ -43,7 +43,7 @@ describe("the example in the plain console", () => {
     await waitFor("a number from 1 to 3, please");
     type("2\r");
     await waitFor("The token of the registry?\n  (not shown) ›");
-    type(`${SECRET}x\x7f\r`);
+    await answer(`${SECRET}x\x7f\r`);
     await waitFor("Release it?");
     expect(screen()).toContain("▌ project:release-desk: What would be done");
     expect(screen()).toMatch(/▌ tag +a minor version\n/);

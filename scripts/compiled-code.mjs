@@ -16,18 +16,15 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { setFlagsFromString } from "node:v8";
 
-const REQUEST = [
-  "-p",
-  "hello",
-  "--model",
-  "anthropic/one",
-  "--grant",
-  "unused",
-  "--permission-mode",
-  "bypass",
+const requestOf = (model) => [
+  ...["-p", "hello", "--model", model],
+  ...["--grant", "unused", "--permission-mode", "bypass"],
 ];
+const REQUEST = requestOf("anthropic/one");
+/** On each other wire: on OpenAI's own server the name selects it, Gemini's is set in models.json. The server refuses these. */
+const REFUSED = ["openai/one", "openai/gpt-5.6-sol", "gemini/one"].map(requestOf);
 /** Somebody works, goes on with the session, and then sits at the rich console. */
-const FIRST_STARTS = [REQUEST, [...REQUEST, "-c"]];
+const FIRST_STARTS = [REQUEST, ...REFUSED, [...REQUEST, "-c"]];
 const CONSOLE = ["--rich", "--model", "anthropic/one", "--grant", "unused"];
 /** In a process of their own: they find in their cache what the addon registers. */
 const STARTS = [["--help"], REQUEST];
@@ -84,18 +81,24 @@ export async function compileProduct(folder) {
   writeFileSync(join(home, "settings.json"), JSON.stringify({ localServers: [] }));
   writeFileSync(join(work, ".indus/addons/unused.ts"), ADDON);
   const model = createServer(async (request, response) => {
+    if (!request.url.endsWith("/messages")) {
+      response.writeHead(400).end();
+      return;
+    }
     const results = (await text(request)).split('"tool_result"').length - 1;
     response.writeHead(200, { "content-type": "text/event-stream" });
     const events = answerAfter(results);
     response.end(events.map((each) => `event: ${each.type}\ndata: ${JSON.stringify(each)}\n\n`).join(""));
   }).listen(0, "127.0.0.1");
   await once(model, "listening");
+  const url = `http://127.0.0.1:${model.address().port}`;
+  const key = "a-key-that-opens-nothing";
+  const providers = { gemini: { wire: "gemini", baseUrl: `${url}/v1`, apiKeyEnv: "OPENAI_API_KEY" } };
+  writeFileSync(join(home, "models.json"), JSON.stringify({ providers }));
   const env = {
     ...{ PATH: process.env.PATH, HOME: home, INDUS_HOME: home },
-    ...{
-      ANTHROPIC_BASE_URL: `http://127.0.0.1:${model.address().port}`,
-      ANTHROPIC_API_KEY: "a-key-that-opens-nothing",
-    },
+    ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: key },
+    ...{ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: key },
   };
   const startIn = async (...args) => {
     writeFileSync(join(work, "counted.ts"), "export const counter = 0;\n");

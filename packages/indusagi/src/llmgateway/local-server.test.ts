@@ -130,8 +130,22 @@ test.each<[string, Record<string, unknown>, Record<string, number>]>([
 ])("the windows with which %s runs its models are read", async (_, answers, windows) => {
   const baseUrl = await serve(paths(answers));
   const server = { baseUrl, models: ["a", "b"] };
-  expect(await windowsOfLocalServer(server, { timeoutMs: PATIENCE_MS })).toEqual(windows);
+  const patience = { timeoutMs: PATIENCE_MS, othersMs: PATIENCE_MS };
+  expect(await windowsOfLocalServer(server, patience)).toEqual(windows);
 });
+
+test(
+  "an address that never answers is not waited for once the models are listed",
+  async () => {
+    const listed = paths({ "/v1/models": { data: [{ id: "a", max_model_len: 9 }] } });
+    const baseUrl = await serve((request, response) => {
+      if (request.url === "/v1/models") listed(request, response);
+    });
+    const limits = { timeoutMs: 4 * PATIENCE_MS, othersMs: 1 };
+    expect(await windowsOfLocalServer({ baseUrl, models: ["a"] }, limits)).toEqual({ a: 9 });
+  },
+  PATIENCE_MS,
+);
 
 test("no other machine is asked for a window", async () => {
   await expect(windowsOfLocalServer({ baseUrl: "http://example.com/v1", models: ["a"] })).rejects.toThrow(

@@ -112,11 +112,15 @@ function under(base: URL, path: string): URL {
 
 /**
  * The windows that the server at `baseUrl` actually gives its models, by name, as far as it says within `timeoutMs` (default
- * 5,000). Not the models' maximum: a server cuts a window to the available memory. Throws as {@link listLocalServers} does.
+ * 5,000), and within `othersMs` (default 1,000) after it listed its models. Not the models' maximum: a server cuts a window to the
+ * available memory. Throws as {@link listLocalServers} does.
  */
 export async function windowsOfLocalServer(
   { baseUrl, models }: LocalServer,
-  { timeoutMs = KNOWN_SERVER_MS }: { readonly timeoutMs?: number } = {},
+  {
+    timeoutMs = KNOWN_SERVER_MS,
+    othersMs = OTHERS_MS,
+  }: { readonly timeoutMs?: number; readonly othersMs?: number } = {},
 ): Promise<Readonly<Record<string, number>>> {
   const base = loopbackUrl(baseUrl);
   const stop = new AbortController();
@@ -124,7 +128,7 @@ export async function windowsOfLocalServer(
     askJson(new URL(path, base), timeoutMs, stop.signal),
   );
   const list = await askJson(under(base, "/models"), timeoutMs);
-  const timer = setTimeout(() => stop.abort(), OTHERS_MS);
+  const timer = setTimeout(() => stop.abort(), othersMs);
   const [loaded, running, props] = await Promise.all(others);
   clearTimeout(timer);
   const one = asObject(props?.default_generation_settings)?.n_ctx; // llama.cpp: for everything it serves

@@ -81,7 +81,7 @@ describe("a permission question on a terminal", () => {
     expect(await answer).toEqual({ kind: "no" });
   });
 
-  test("is not answered by a line begun before it could be read: that is for the console", async () => {
+  test("is not answered by a line begun before it could be read: that waits at the prompt", async () => {
     const { terminal, dialogue } = openTestDialogue(0);
     const answer = dialogue.ask(QUESTION, never);
     await terminal.settle();

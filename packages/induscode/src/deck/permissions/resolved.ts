@@ -35,6 +35,8 @@ export interface PartFacts extends ShellPart, ReadsBelow {
   readonly opens: readonly ResolvedAccess[];
   /** The paths that words of an otherwise unknown program may name, or that cannot be told otherwise: as written, and where they lead. */
   readonly named?: readonly string[];
+  /** Those of them that a script among its words mentions, to read or to write. */
+  readonly inScripts?: readonly string[];
   /** The same of files that the shell opens for it. */
   readonly mayOpen?: readonly ResolvedAccess[];
   /** It writes or removes what is named. */

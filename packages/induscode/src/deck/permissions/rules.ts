@@ -209,6 +209,10 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
         if (hidesReads !== undefined)
           return `of "${brief(text)}" not all is known that it reads: ${hidesReads}`;
       }
+      for (const { text, inScripts } of isEdit(rule.builtin) && pattern !== undefined ? facts.parts : []) {
+        const file = inScripts?.find((place) => path().touches(place));
+        if (file !== undefined) return `"${brief(text)}" may write ${file}`;
+      }
       if (pattern === undefined || (!isAbout(rule, tool) && !forbidsDeed(rule, access))) return undefined;
       if (facts.unclear !== undefined) return facts.unclear;
       const part = facts.parts.find(

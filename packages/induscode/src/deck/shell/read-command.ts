@@ -150,21 +150,22 @@ class Reader {
     }
   }
 
-  #node(node: PipelineNode | AndOr, scope: Scope): void {
+  /** `input` is what it reads from a pipe, where that is known. */
+  #node(node: PipelineNode | AndOr, scope: Scope, input?: string): void {
     // A nested loop is read once for each pair of words.
     if (++this.#steps > MAX_STEPS) {
       this.#unclear(`it has more than ${MAX_STEPS} steps`);
       return;
     }
     if (++this.#depth > MAX_DEPTH) this.#unclear("it nests too deep");
-    else this.#nodeIn(node, scope);
+    else this.#nodeIn(node, scope, input);
     this.#depth--;
   }
 
-  #nodeIn(node: PipelineNode | AndOr, scope: Scope): void {
+  #nodeIn(node: PipelineNode | AndOr, scope: Scope, input?: string): void {
     switch (node.type) {
       case "Command":
-        this.#command(node, scope);
+        this.#command(node, scope, input);
         return;
       case "AndOr":
         this.#andOr(node, scope);
@@ -177,7 +178,12 @@ class Reader {
         // follows.
         const isTimed = node.prefixes.some(({ type }) => type === "Time");
         const own = isTimed ? scope.copy() : scope;
-        for (const each of node.commands) this.#node(each, isPipe ? scope.copy() : own);
+        let piped: string | undefined;
+        for (const each of node.commands) {
+          const at = this.parts.length;
+          this.#node(each, isPipe ? scope.copy() : own, piped);
+          piped = printedBy(this.parts[at]);
+        }
         if (isTimed) scope.meet([own]);
         if (node.prefixes.some(({ type }) => type === "Negation")) scope.mayStayIn(before);
         return;
@@ -286,7 +292,7 @@ class Reader {
     scope.meet(after);
   }
 
-  #command(node: Command, scope: Scope): void {
+  #command(node: Command, scope: Scope, piped: string | undefined): void {
     const sets = node.prefix.filter((each) => each.type === "Assignment");
     const variables = sets.map((each) => this.#assignment(each, scope));
     const words = this.#words(node.name ? [node.name] : [], scope);
@@ -294,11 +300,12 @@ class Reader {
       if (each.type === "Assignment") words.push(this.#argument(each, scope));
       else if (each.type === "Word") words.push(...this.#words([each], scope));
     }
-    const files = this.#files(
-      [...node.prefix, ...node.suffix].filter((each) => each.type !== "Assignment" && each.type !== "Word"),
-      scope,
+    const redirections = [...node.prefix, ...node.suffix].filter(
+      (each) => each.type !== "Assignment" && each.type !== "Word",
     );
-    this.#add({ text: this.#textOf(node), words, variables, files }, scope);
+    const files = this.#files(redirections, scope);
+    const input = this.#document(redirections, scope) ?? piped;
+    this.#add({ text: this.#textOf(node), words, variables, files }, scope, input);
     // After one of the shell's own commands they stay set.
     for (const { name, value } of variables) scope.set(name, words.length === 0 ? value : undefined);
   }
@@ -384,13 +391,22 @@ class Reader {
     });
   }
 
+  /** The input that the line itself holds. */
+  #document(redirections: readonly Redirection[], scope: Scope): string | undefined {
+    const last = redirections.findLast(({ type }) => type === "HereDoc" || type === "HereString");
+    if (last?.type === "HereDoc") return last.body.text;
+    return last?.type === "HereString" && last.target
+      ? expandOne(last.target, this.#expansion(scope))
+      : undefined;
+  }
+
   #visit(part: WordPart, scope: Scope): void {
     if (runsScript(part)) this.#script(part.script, scope.copy(), this.#source);
     else this.#below(part, scope);
   }
 
   /** Adds a command and everything that it runs, and applies its effect on the shell. */
-  #add(found: Omit<ShellPart, "folders" | "within">, scope: Scope): void {
+  #add(found: Omit<ShellPart, "folders" | "within">, scope: Scope, input?: string): void {
     const { words } = found;
     const program = words[0]?.value;
     if (words.length === 0 && found.variables.length === 0 && found.files.length === 0) return;
@@ -434,8 +450,9 @@ class Reader {
         this.#add(
           { text: each.words.map(({ text }) => text).join(" "), words: each.words, variables, files: [] },
           scope,
+          program === "xargs" ? undefined : input,
         );
-      }
+      } else if (each.readsInput && input !== undefined) this.line(input, scope.copy());
       this.#within = within;
     }
     this.#wrappers--;
@@ -467,6 +484,13 @@ class Reader {
   #textOf({ pos, end }: { readonly pos: number; readonly end: number }): string {
     return this.#source.slice(pos, end).trim();
   }
+}
+
+/** What a command writes into a pipe, where its words say it. */
+function printedBy(part: ShellPart | undefined): string | undefined {
+  const [program, ...words] = part?.words.map(({ value }) => value) ?? [];
+  if ((program !== "echo" && program !== "printf") || words.includes(undefined)) return undefined;
+  return words.join(" ").replaceAll("\\n", "\n");
 }
 
 /** A folder of the project can contain a program of any name. */

@@ -15,7 +15,13 @@ export type Inner =
     }
   | { readonly kind: "line"; readonly line: string; readonly isTransparent: boolean }
   /** It runs something unknown; `isHidden`: a command whose words come from elsewhere in the line. */
-  | { readonly kind: "unknown"; readonly why: string; readonly isHidden?: boolean };
+  | {
+      readonly kind: "unknown";
+      readonly why: string;
+      readonly isHidden?: boolean;
+      /** It runs what its input says. */
+      readonly readsInput?: boolean;
+    };
 
 /** Known only at run time: a file's name, an argument from a pipe. */
 const UNKNOWN: ShellWord = { text: "…" };
@@ -70,12 +76,14 @@ const shell =
   (words) => {
     const read = readOptions(
       words,
-      { short: "ceilux", long: "login norc noprofile posix", shortValued: "oO" },
+      { short: "ceilsux", long: "login norc noprofile posix", shortValued: "oO" },
       true,
     );
     if (!read) return guess(words);
-    if (!read.options.some(([name]) => name === "c"))
-      return [{ kind: "unknown", why: "it runs what a file or its input says" }];
+    if (!read.options.some(([name]) => name === "c")) {
+      const readsInput = read.operands.length === 0 || read.options.some(([name]) => name === "s");
+      return [{ kind: "unknown", why: "it runs what a file or its input says", readsInput }];
+    }
     const line = read.operands[0]?.value;
     if (line === undefined)
       return [{ kind: "unknown", why: "what it runs is known at the run only", isHidden: true }];

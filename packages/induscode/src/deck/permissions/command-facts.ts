@@ -9,6 +9,7 @@ import { type GitFiles, gitMayRun } from "../shell/git-settings.ts";
 import { looksOf } from "../shell/harmless.ts";
 import { readCommand } from "../shell/read-command.ts";
 import { unnamedRisk } from "./command-risks.ts";
+import { type Mentioned, mentionedPlaces } from "./mentioned-places.ts";
 import { hidesHost, namedHosts } from "./named-hosts.ts";
 import { namedPlaces, placesIn, readingsOf, readsList, writesNamed } from "./named-places.ts";
 import type { ReadsBelow } from "./reads-below.ts";
@@ -42,7 +43,10 @@ export async function commandFacts(
     parts: await Promise.all(
       parts.map(async (part, at) => {
         const inner = parts.slice(at + 1, at + 1 + (part.inner ?? 0));
-        const [facts, below] = await Promise.all([partFacts(part, cwd, deps), filesBelow(part, inner, deps)]);
+        const [facts, below] = await Promise.all([
+          partFacts(part, { line: command, cwd }, deps),
+          filesBelow(part, inner, deps),
+        ]);
         return { ...facts, ...below };
       }),
     ),
@@ -59,7 +63,11 @@ async function filesBelow(
   return readsBelow(part, { inner, looks: looksOf(part) }, { files, isRuled, realPath, home });
 }
 
-async function partFacts(given: ShellPart, cwd: string, deps: CommandFactsDeps): Promise<PartFacts> {
+async function partFacts(
+  given: ShellPart,
+  { line, cwd }: { readonly line: string; readonly cwd: string },
+  deps: CommandFactsDeps,
+): Promise<PartFacts> {
   const { folders = [cwd] } = given;
   const mayOpen = await likelyOpened(given, folders, deps);
   const part = {
@@ -76,26 +84,33 @@ async function partFacts(given: ShellPart, cwd: string, deps: CommandFactsDeps):
     )
   ).flat();
   const looks = looksOf(part);
+  const mentioned = deps.hasFileRules
+    ? mentionedPlaces(part, { line, onlyLooks: looks !== undefined, folders })
+    : NOTHING_MENTIONED;
+  const naming = async (places: readonly string[]): Promise<Pick<PartFacts, "named" | "inScripts">> => ({
+    named: await written([...places, ...mentioned.places], deps),
+    ...(mentioned.inScripts.length === 0 ? {} : { inScripts: await written(mentioned.inScripts, deps) }),
+  });
   if (looks === undefined) {
     const writes = writesNamed(part) ? { writesNamed: true } : {};
-    const { places, inScripts, isCut } = namedPlaces(part, cwd);
+    const { places, isCut } = namedPlaces(part, cwd);
     const unseen = isCut ? "its braces stand for very many files" : readsList(part);
     const hides = unseen !== undefined && deps.isRuled ? { hidesReads: unseen } : {};
-    const mentions = inScripts.length === 0 ? {} : { inScripts: await written(inScripts, deps) };
-    return { ...part, opens, named: await written(places, deps), ...mentions, ...writes, ...hides };
+    return { ...part, opens, ...(await naming(places)), ...writes, ...hides };
   }
   const places = looks.files.map((file) => placesOf(file, part.folders));
   if (places.includes(undefined))
-    return { ...part, opens, named: await written(placesIn(looks.files, folders), deps) };
+    return { ...part, opens, ...(await naming(placesIn(looks.files, folders))) };
   const paths = [...new Set(places.flatMap((each) => each ?? []))];
   const runs = looks.isGit ? await gitRuns(part, deps) : undefined;
-  if (runs !== undefined)
-    return { ...part, opens, runs, named: await written(namedPlaces(part, cwd).places, deps) };
+  if (runs !== undefined) return { ...part, opens, runs, ...(await naming(namedPlaces(part, cwd).places)) };
   const seen = await Promise.all(paths.map((path) => resolved("read", path, deps)));
   // `git show HEAD:file` shows what a file contained.
-  const named = looks.isDeep ? { named: await written(namedPlaces(part).places, deps), isDeep: true } : {};
-  return { ...part, opens, looks: seen, ...named };
+  const named = await naming(looks.isDeep ? namedPlaces(part).places : []);
+  return { ...part, opens, looks: seen, ...named, ...(looks.isDeep ? { isDeep: true } : {}) };
 }
+
+const NOTHING_MENTIONED: Mentioned = { places: [], inScripts: [] };
 
 async function gitRuns(
   { folders = [] }: ShellPart,

@@ -78,6 +78,24 @@ const READ = [
   `node -p "require('fs').readFileSync('.env', 'utf8')"`,
   `python3 -c 'print(open(".env").read())'`,
   `perl -e 'open F, ".env"; print <F>'`,
+  "python3 - <<'END'\nopen('.env')\nEND",
+  "python3 <<< \"open('.env')\"",
+  `echo "print(open('.env').read())" | python3`,
+  "at now <<< 'cat .env'",
+  "git show stash@{0}:.env",
+  "cat <>.env",
+  "cat $(echo .env)",
+  "read f <<< .env; cat $f",
+  "f=.env bash -c 'cat $f'",
+  "BASH_ENV=.env bash -c true",
+  "LD_PRELOAD=./.env ls",
+  "GIT_SSH_COMMAND='cat .env' git fetch",
+  "git -c alias.x='!cat .env' x",
+  "make SHELL='cat .env'",
+  "trap 'cat .env' EXIT",
+  "alias c='cat .env'; c",
+  "script -c 'cat .env'",
+  "su -c 'cat .env'",
 ];
 
 test.each(READ)("a file that no rule lets be read is not read by: %s", async (line) => {
@@ -136,6 +154,10 @@ test.each([
   `python3 -c 'print(open("b.ts").read())'`,
   "python3 src/a.py",
   "sed 'r b.ts' b.ts",
+  'git commit -m "ignore .env"',
+  "echo see .env",
+  'grep "see .env" b.ts',
+  "F=b.ts cat $F",
   "tar -xzf T.tgz",
 ])("files beside those are as free as before: %s", async (line) => {
   expect(await outcomeOf(line, "Read(**/.env)", "read(secret/**)", "edit(src/**)")).toBe("allow");

@@ -7,8 +7,6 @@ import { RISKS } from "./risky-options.ts";
 
 export interface Named {
   readonly places: readonly string[];
-  /** Those that a script among the words mentions. */
-  readonly inScripts: readonly string[];
   /** Its braces stand for more than was looked at. */
   readonly isCut: boolean;
 }
@@ -32,26 +30,11 @@ export function namedPlaces({ words, folders }: ShellPart, whenUnknown?: string)
     const attached = /^-[^-]./.test(value) ? [value.slice(2)] : [];
     return [value, ...attached, ...value.split(/[=@:,]/)];
   });
-  const runsScripts = SCRIPTED.test(programName(words[0]?.value) ?? "");
-  const scripts = runsScripts ? values.filter((value) => /[\s"'(]|^[\d,$]+[rRwW]/.test(value)) : [];
-  const from = withMoved(words, folders ?? (whenUnknown === undefined ? [] : [whenUnknown]));
-  const placesOf = (all: readonly string[]): readonly string[] =>
-    placesIn(
-      all.filter((piece) => !piece.startsWith("-")),
-      from,
-    );
-  const inScripts = placesOf(scripts.flatMap(piecesOfScript));
-  return { places: [...placesOf(pieces), ...inScripts], inScripts, isCut: left <= 1 };
-}
-
-/** Programs that take a script as a word. */
-const SCRIPTED =
-  /^(?:[gmn]?awk|sed|ed|ex|vim?|nvim|node|nodejs|deno|bun|python[\d.]*|perl|ruby|php|lua|osascript|sqlite3)$/;
-
-/** `open(".env")`, `r .env`, and sed's `1r.env`. */
-function piecesOfScript(script: string): readonly string[] {
-  const words = script.split(/[\s"'`()[\]{};<>|,]+/);
-  return words.flatMap((word) => [word, ...(/^[\d,$]*[rRwW](.+)/.exec(word)?.slice(1) ?? [])]);
+  const places = placesIn(
+    pieces.filter((piece) => !piece.startsWith("-")),
+    withMoved(words, folders ?? (whenUnknown === undefined ? [] : [whenUnknown])),
+  );
+  return { places, isCut: left <= 1 };
 }
 
 /** With `-C folder`, as git, make and tar have it, the folder that other words are in. */

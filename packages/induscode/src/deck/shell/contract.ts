@@ -33,6 +33,8 @@ export interface ShellPart {
   /** Where it may run; absent if unknown. */
   readonly folders?: readonly string[];
   readonly files: readonly ShellFile[];
+  /** What it reads, where the line itself says that: a here-document, or what an `echo` before it writes. */
+  readonly input?: string;
   /** The command that starts it: `sudo`, `xargs`, `find -exec`, `sh -c`. */
   readonly within?: string;
   /** A function of the same line, whose body is read where it is defined. */

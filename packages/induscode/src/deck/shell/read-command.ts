@@ -384,10 +384,15 @@ class Reader {
       }
       if (path !== undefined && NO_FILES.has(path)) return [];
       const paths = placesOf(path, scope.folders);
-      const kind = operator === "<" || operator === "<&" ? "read" : "write";
-      if (paths) return [{ kind, paths }];
-      if (target === undefined) return [{ kind }];
-      return [{ kind, word: { text: target.text, ...(path === undefined ? {} : { value: path }) } }];
+      const kinds =
+        operator === "<>"
+          ? (["read", "write"] as const)
+          : ([operator === "<" || operator === "<&" ? "read" : "write"] as const);
+      return kinds.map((kind) => {
+        if (paths) return { kind, paths };
+        if (target === undefined) return { kind };
+        return { kind, word: { text: target.text, ...(path === undefined ? {} : { value: path }) } };
+      });
     });
   }
 
@@ -430,6 +435,7 @@ class Reader {
       ...found,
       ...(scope.folders ? { folders: scope.folders } : {}),
       ...(within === undefined ? {} : { within }),
+      ...(input === undefined ? {} : { input }),
       ...(isFunction ? { isFunction } : {}),
       ...(why === undefined ? {} : { unclear: why }),
       ...(words.length > 0 && (program === undefined || (unknown?.kind === "unknown" && unknown.isHidden))

@@ -154,8 +154,43 @@ interface Seen {
   readonly outcomes: readonly string[];
 }
 
+/** Where people wait for each other in the middle of their work. */
+interface Meeting {
+  /** Begins the work; few begin at once, since starting processes is what a busy machine is slow at. */
+  readonly begin: () => Promise<void>;
+  /** Lets the next one begin, and waits until all are here. */
+  readonly arrive: () => Promise<void>;
+  /** Nobody waits any longer. */
+  readonly open: () => void;
+}
+
+function createMeeting(people: number, atOnce: number): Meeting {
+  const waiting: (() => void)[] = [];
+  let [beginning, here] = [0, 0];
+  const everyone = Promise.withResolvers<void>();
+  return {
+    async begin() {
+      if (beginning === atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+      else beginning++;
+    },
+    async arrive() {
+      const next = waiting.shift();
+      if (next) next();
+      else beginning--;
+      if (++here === people) everyone.resolve();
+      await everyone.promise;
+    },
+    open: everyone.resolve,
+  };
+}
+
+const ALONE: Pick<Meeting, "begin" | "arrive"> = {
+  begin: () => Promise.resolve(),
+  arrive: () => Promise.resolve(),
+};
+
 /** A person with addons who works from start to end while others do. In the counterpart, `cwd` is somebody else's. */
-async function work(at: number, gem: Uint8Array, shared?: string): Promise<Seen> {
+async function work(at: number, gem: Uint8Array, meeting = ALONE, shared?: string): Promise<Seen> {
   const name = `person ${at}.`;
   const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-many-")));
   const home = join(base, "home");
@@ -220,6 +255,7 @@ async function work(at: number, gem: Uint8Array, shared?: string): Promise<Seen>
   const outcomes: string[] = [];
   const said: string[] = [];
   const mayAsk = at % 2 === 0;
+  await meeting.begin();
   const session = await wireSession({
     flags: {
       "permission-mode": "acceptEdits",
@@ -232,7 +268,7 @@ async function work(at: number, gem: Uint8Array, shared?: string): Promise<Seen>
     env: { PATH: process.env.PATH, HOME: home, MINE: name, MATES_WORD: `word-that-${at}-knows-alone` },
     leave: () => undefined,
     ask: async (question) => {
-      asked.push(question);
+      if (asked.push(question) === 1) await meeting.arrive();
       return mayAsk ? { kind: "session" } : { kind: "no", reason: `${name} says no` };
     },
   });
@@ -269,7 +305,10 @@ function strangers({ logs, events, asked, said }: Seen, at: number): readonly st
 it("twenty sessions with addons, jobs and delegates side by side: none sees anything of another's", async () => {
   const before = { cwd: process.cwd(), env: { ...process.env } };
   const gem = await compileReply(GEM_WASM);
-  const all = await Promise.all(Array.from({ length: 20 }, (_, at) => work(at, gem)));
+  const meeting = createMeeting(20, 3);
+  const all = await Promise.all(Array.from({ length: 20 }, (_, at) => work(at, gem, meeting))).finally(
+    meeting.open,
+  );
   all.forEach((seen, at) => {
     const { cwd, logs, events, asked, said, outcomes } = seen;
     expect(strangers(seen, at)).toEqual([]);
@@ -310,6 +349,6 @@ it("twenty sessions with addons, jobs and delegates side by side: none sees anyt
 it("the twin: one who is given another's folder is found to meet the other there", async () => {
   const gem = await compileReply(GEM_WASM);
   const { cwd } = await work(0, gem);
-  const second = await work(3, gem, cwd);
+  const second = await work(3, gem, ALONE, cwd);
   expect(new Set(strangers(second, 3))).toEqual(new Set(["person 0."]));
 }, 300_000);

@@ -128,7 +128,7 @@ describe("a workspace that is too large to look at", () => {
 
 it("what is protected says what it does", () => {
   expect(protectedBelow("/ws", "/ws/src/AGENTS.md")).toBe("agents read as instructions");
-  expect(protectedBelow("/ws", "/ws/.claude/CLAUDE.md")).toBe("configures tools that run by themselves");
+  expect(protectedBelow("/ws", "/ws/.claude/CLAUDE.md")).toBe("configures tools that run automatically");
 });
 
 describe("with the real command", () => {
@@ -149,7 +149,7 @@ describe("with the real command", () => {
     expect(written).toEqual(["docs/other.md"]);
     const told = JSON.stringify(server.requests[1]?.body.messages);
     expect(told).toContain("docs/style.md, which agents read as instructions");
-    expect(told).toContain(".github/workflows/a.yml, which configures tools that run by themselves");
+    expect(told).toContain(".github/workflows/a.yml, which configures tools that run automatically");
   });
 
   it("a rule allows it (the twin)", async () => {

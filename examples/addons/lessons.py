@@ -37,7 +37,7 @@ def register(surface):
             execute=lambda args: "\n".join(
                 entry["text"] for entry in surface.host.memory_search(args.get("words"), "project")
             )
-            or "Nothing of that is remembered.",
+            or "No matching entry is remembered.",
             required_capabilities=[{"kind": "memory", "read": True}],
         )
     )

@@ -71,7 +71,7 @@ export function register({ addTool, addTask, host }: AddonSurface): void {
     async ({ status, id }) => {
       const found = (await host.workItemList(status)).filter((item) => id === undefined || item.id === id);
       if (found.length === 0)
-        return id === undefined ? "There are no such work items." : `There is no ${id}.`;
+        return id === undefined ? "No matching work items." : `Work item not found: ${id}.`;
       if (id !== undefined) return found.map(whole).join("\n");
       const done = new Set((await host.workItemList("done")).map((item) => item.id));
       return found.map((item) => line(item, done)).join("\n");
@@ -79,7 +79,7 @@ export function register({ addTool, addTask, host }: AddonSurface): void {
   );
   tool<{ title: string; brief?: string; priority?: WorkItemPriority; deps?: string[] }>(
     "WorkItemCreate",
-    "Create a work item: something that is to be done in this folder.",
+    "Create a work item: something to do in this folder.",
     object({ title: text, brief: text, priority: { enum: ["low", "normal", "high"] }, deps: ids }, ["title"]),
     async ({ title, brief, priority, deps }) =>
       `Created ${await host.workItemCreate(title, brief, priority, deps)}.`,
@@ -95,7 +95,7 @@ export function register({ addTool, addTask, host }: AddonSurface): void {
   );
   tool<{ id: string; to: WorkItemStatus; reason?: string }>(
     "WorkItemMove",
-    "Say how a work item stands.",
+    "Set the status of a work item.",
     object({ id: text, to: STATUS, reason: text }, ["id", "to"]),
     async ({ id, to, reason }) => {
       await host.workItemMove(id, to, reason);
@@ -104,7 +104,7 @@ export function register({ addTool, addTask, host }: AddonSurface): void {
   );
   tool<{ id: string; on: string[] }>(
     "WorkItemDepend",
-    "Say that a work item waits for others. A circle is refused.",
+    "Make a work item depend on others. Cycles are refused.",
     object({ id: text, on: ids }, ["id", "on"]),
     async ({ id, on }) => {
       await host.workItemDepend(id, on);
@@ -114,7 +114,7 @@ export function register({ addTool, addTask, host }: AddonSurface): void {
 
   addTask({
     id: "work_item_watch",
-    description: "tells the model what others did to work items",
+    description: "notifies the model of changes that others make to work items",
     restart: "onFailure",
     requiredCapabilities: STORE,
     async run({ signal }) {
@@ -175,7 +175,7 @@ function inWords(items: readonly WorkItem[], changes: readonly WorkItemChange[])
 const WORDS: Readonly<Record<WorkItemChange["what"], string>> = {
   created: "created",
   commented: "commented on",
-  depends: "made to wait for others",
+  depends: "made dependent on others",
   open: "opened",
   blocked: "blocked",
   done: "done",

@@ -91,7 +91,7 @@ describe("the suite", () => {
     ["dispose", "dispose", /^expected the program to end within 4000 ms of dispose, found it running$/],
     ["end-of-input", "end-of-input", /^expected the program to end within 4000 ms of the end of its input/],
     ["in-time", "in-time", /^expected an ack or an answer within 4000 ms; tool: neither /],
-    ["standard-output", "standard-output", /^expected one JSON message a line, found "a line for people"/],
+    ["standard-output", "standard-output", /^expected one JSON message per line, found "a line for people"/],
     ["messages", "messages", /^params\.text is missing: .*"words":"counted"/],
     ["twice", "messages", /^an answer to \d+, which is not an open request/],
   ];
@@ -209,8 +209,8 @@ describe("npm run conformance", () => {
     chmodSync(join(folder, "bin/mine"), 0o755);
     const env = { ...process.env, PATH: `${join(folder, "bin")}:${process.env.PATH}` };
     for (const [name, says] of [
-      ["by-path", 'there is no program "mine" in the system\'s folders'],
-      ["outside", '"../bin/mine" cannot be run: it leads out of the addon\'s folder'],
+      ["by-path", 'program "mine" not found in the system\'s folders'],
+      ["outside", '"../bin/mine" cannot be run: it is outside the addon\'s folder'],
     ] as const) {
       const { status, stdout, stderr } = runIn(env, join(folder, name));
       expect([status, stdout, stderr]).toEqual([2, "", expect.stringContaining(says)]);

@@ -163,7 +163,7 @@ function limitRows(limits) {
     .join("\n");
 }
 
-const FIELD_WORDS = { text: "a text", texts: "a list of texts", flag: "true or false" };
+const FIELD_WORDS = { text: "a string", texts: "a list of strings", flag: "true or false" };
 
 function fieldWords(fields) {
   const words = Object.entries(fields).map(([name, type]) => `\`${name}\` (${FIELD_WORDS[type]})`);

@@ -56,7 +56,7 @@ export function writeServiceMethods(schema) {
     "",
     "",
     "class PlainServices:",
-    '    """In a plain function a call waits and answers the value; in an `async def` it answers an awaitable."""',
+    '    """In a plain function a call waits and returns the value; in an `async def` it returns an awaitable."""',
     "",
     '    _port: "HostPort"',
     ...services.flatMap(({ name, description, takes, gives }) => [

@@ -110,7 +110,7 @@ describe.each(KINDS)("a new addon of kind $kind", ({ kind, path }) => {
     const checked = await place.run(["addon", "check", path]);
     expect(checked).toMatchObject({ code: 0, stderr: "" });
     expect(checked.stdout).toMatch(/^notes 0\.1\.0 {2}/);
-    expect(checked.stdout).toContain(`good: nothing was found wrong\nnext: indus addon test ${path}\n`);
+    expect(checked.stdout).toContain(`good: no problems found\nnext: indus addon test ${path}\n`);
     const tested = await place.run(["addon", "test", path]);
     expect(tested).toMatchObject({ code: 0, stderr: "" });
     expect(tested.stdout).toContain("; 2 of 2 turns of the cassette played\n");
@@ -127,10 +127,10 @@ describe("indus addon", () => {
   it.each([
     [
       ["addon"],
-      /^indus: write: indus addon new <name> --kind <kind>, indus addon check <path>, indus addon test <path>, indus addon types, or indus addon dev <path>\n$/,
+      /^indus: usage: indus addon new <name> --kind <kind>, indus addon check <path>, indus addon test <path>, indus addon types, or indus addon dev <path>\n$/,
     ],
-    [["addon", "run", "x"], /^indus: write: indus addon new/],
-    [["addon", "tset", "x"], /^indus: there is no "addon tset"; did you mean indus addon test\?\n$/],
+    [["addon", "run", "x"], /^indus: usage: indus addon new/],
+    [["addon", "tset", "x"], /^indus: unknown command "addon tset"; did you mean indus addon test\?\n$/],
     [
       ["addon", "new", "x"],
       /^indus: indus addon new needs --kind <kind>: toml, ts, python, process, wasm\n$/,
@@ -153,7 +153,7 @@ describe("indus addon", () => {
     expect(existsSync(join(place.cwd, ".indus"))).toBe(false);
     writeFileSync(path, "mine");
     const again = await place.run(["addon", "new", "notes", "--kind", "toml", "--user"]);
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining(`${path} is there already`) });
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining(`${path} already exists`) });
     expect(readFileSync(path, "utf8")).toBe("mine");
   });
 
@@ -175,9 +175,9 @@ describe("indus addon", () => {
     const { code, stdout } = await place.run(["addon", "check", "a.ts"]);
     expect(code).toBe(1);
     expect(stdout).toContain(
-      'problem: command help is left out: the command name "/help" is reserved for the host\n1 problem\n',
+      'problem: command help is skipped: the command name "/help" is reserved for the host\n1 problem\n',
     );
-    expect(stdout).toContain("note   its own code ran to register, inside this sandbox");
+    expect(stdout).toContain("note   its own code ran inside this sandbox, to register");
     const json = await place.run(["addon", "check", "--json", "a.ts"]);
     expect(json.code).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -258,17 +258,17 @@ describe("indus addon test", () => {
     expect(stdout).toContain(
       [
         "failed  ls is refused: …never…",
-        "        but ls is ok: 0 entries in . (1 hidden omitted: showHidden lists them)",
+        "        but ls is ok: 0 entries in . (1 hidden omitted: set showHidden to list them)",
         "failed  ls is ok",
-        "        but there is no further call of ls",
+        "        but no further call of ls",
         "ok      /hi world says …hi world…",
         "failed  /hi world says …hello…",
         "        but it says: hi world",
         "failed  /bye says …x…",
-        "        but it fails: there is no command /bye",
+        "        but it fails: command not found: /bye",
       ].join("\n"),
     );
-    expect(stdout).toMatch(/4 of it failed\n$/);
+    expect(stdout).toMatch(/\n4 failed\n$/);
   });
 
   it("test fails for what breaks while the session begins and ends, and not for what is only told there", async () => {
@@ -300,12 +300,12 @@ describe("indus addon test", () => {
     [
       "a wrong key",
       '[[expect]]\ntol = "ls"\n',
-      /expect\.toml: \[\[expect\]\] 1: name what is expected: "tool", or "run"/,
+      /expect\.toml: \[\[expect\]\] 1: specify what is expected: "tool", or "run"/,
     ],
     [
       "a key of no use",
       '[[expect]]\ntool = "ls"\nstate = "ok"\nsays = "x"\n',
-      /\[\[expect\]\] 1: "says" is not a key here/,
+      /\[\[expect\]\] 1: unknown key "says"/,
     ],
     [
       "a wrong state",
@@ -347,7 +347,7 @@ describe("indus addon test", () => {
     const { code, stderr } = await place.run(["addon", "test", "a.ts"]);
     expect(code).toBe(1);
     expect(stderr).toContain(
-      `there is no cassette at ${join(place.cwd, "a.cassette.jsonl")}. Record one with a real model: indus -p "TASK" --addon ${join(place.cwd, "a.ts")} --grant a --record`,
+      `cassette not found: ${join(place.cwd, "a.cassette.jsonl")}. Record one with a real model: indus -p "TASK" --addon ${join(place.cwd, "a.ts")} --grant a --record`,
     );
     place.file("a.expect.toml", '[[expect]]\nrun = "/hi"\nsays = "hi"\n');
     expect(await testJson(place, ["a.ts"])).toMatchObject({ ok: true, turns: { played: 0, recorded: 0 } });
@@ -360,14 +360,14 @@ describe("indus addon test", () => {
     const run =
       'async ({ say }) => { try { await surface.host.fetch("http://127.0.0.1:9/"); } catch (error) { say(String(error)); } }';
     place.file("a.ts", MODULE(`surface.addCommand("go", { summary: "x", run: ${run} });`, block));
-    place.file("a.expect.toml", '[[expect]]\nrun = "/go"\nsays = "this session reaches no network"\n');
+    place.file("a.expect.toml", '[[expect]]\nrun = "/go"\nsays = "this session has no network access"\n');
     expect(await testJson(place, ["a.ts"])).toMatchObject({ ok: true });
     // The twin: a real session does send it, and nobody listens there.
     rmSync(join(place.cwd, "a.expect.toml"));
     place.file(".indus/addons/a.ts", readFileSync(join(place.cwd, "a.ts"), "utf8"));
     place.file("none.jsonl", cassette());
     const { stdout } = await place.run(["-p", "/go", "--grant", "a", "--cassette", "none.jsonl"]);
-    expect(stdout).not.toContain("reaches no network");
+    expect(stdout).not.toContain("has no network access");
     expect(stdout).toContain("HostRefused");
   });
 
@@ -409,7 +409,7 @@ describe("indus addon test", () => {
     const refused = await place.run(["addon", "test", "a.ts"], { env });
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`${folder} is not a folder of yours alone`),
+      stderr: expect.stringContaining(`${folder} is not a private folder of yours`),
     });
     chmodSync(folder, 0o700);
     expect(await place.run(["addon", "test", "a.ts"], { env })).toMatchObject({ code: 0, stderr: "" });
@@ -442,14 +442,14 @@ describe("indus addon dev", () => {
       columns: 1_000,
       args: ["addon", "dev", ".indus/addons/notes.ts", "--model", "anthropic/scripted"],
     });
-    await terminal.waitFor(`${path} is loaded at each save, between turns; you named it`);
+    await terminal.waitFor(`${path} is reloaded on each save, between turns; you named it`);
     await terminal.waitFor("notes is loaded: + command /hi");
     expect(terminal.screen()).not.toContain("is new here, or has changed"); // it is not asked for as a project's addon
     terminal.type("/hi\r");
     await terminal.waitFor(/^first$/m);
 
     writeFileSync(path, GREETS("hi", "second").replace("surface.addCommand", GATED));
-    await terminal.waitFor("notes is loaded again: + tool shout, + gate input:submit, + around bash");
+    await terminal.waitFor("notes is reloaded: + tool shout, + gate input:submit, + around bash");
     terminal.type("/hi\r");
     await terminal.waitFor(/^second$/m);
     terminal.type("forbidden\r");
@@ -461,7 +461,7 @@ describe("indus addon dev", () => {
 
     writeFileSync(path, "export function register( {");
     await terminal.waitFor(/notes was not loaded: .*notes\.ts, line 1, column \d+/);
-    await terminal.waitFor("The version before it stays.");
+    await terminal.waitFor("The previous version stays loaded.");
     expect(terminal.screen()).not.toContain("indus-dev-"); // the author's own path, not the copy's
     terminal.type("/hi\r");
     await terminal.waitFor(/second[\s\S]*second/);
@@ -510,8 +510,8 @@ describe("indus addon dev", () => {
     await untilHolds(() => expect(place.server.requests).toHaveLength(1));
     writeFileSync(path, PYTHON("bye", "second"));
     await terminal.waitFor("Slow.");
-    await terminal.waitFor("notes is loaded again: + command /bye, - command /hi");
-    expect(terminal.screen().indexOf("Slow.")).toBeLessThan(terminal.screen().indexOf("loaded again"));
+    await terminal.waitFor("notes is reloaded: + command /bye, - command /hi");
+    expect(terminal.screen().indexOf("Slow.")).toBeLessThan(terminal.screen().indexOf("notes is reloaded"));
     terminal.type("/bye\r");
     await terminal.waitFor(/^second$/m);
     terminal.type("/quit\r");
@@ -540,12 +540,12 @@ describe("indus addon dev", () => {
     });
     await terminal.waitFor("notes is loaded: + command /hi");
     writeFileSync(path, asking(["alert"], "second"));
-    await terminal.waitFor("notes is loaded again: it contributes the same as before");
+    await terminal.waitFor("notes is reloaded: it contributes the same as before");
     expect(terminal.screen()).not.toContain("has changed");
     writeFileSync(path, asking(["alert", "model_notification"], "third"));
     await terminal.waitFor("The addon notes is new here, or has changed.");
     await terminal.answer("n\r");
-    await terminal.waitFor("it asks for more than before, model_notification, and was not given it");
+    await terminal.waitFor("it requests more than before (model_notification), which was not granted");
     terminal.type("/hi\r");
     await terminal.waitFor(/^second$/m);
     writeFileSync(path, asking(["alert", "model_notification"], "fourth"));
@@ -573,9 +573,9 @@ describe("indus addon dev", () => {
     await terminal.waitFor("notes is loaded: + command /hi");
     // What editors and version control do: the whole folder is another one.
     rmSync(join(place.cwd, "notes"), { recursive: true });
-    await terminal.waitFor("The version before it stays.");
+    await terminal.waitFor("The previous version stays loaded.");
     place.file("notes/manifest.toml", 'id = "notes"\n[[command]]\nname = "bye"\nsummary = "x"\n');
-    await terminal.waitFor("notes is loaded again: + command /bye, - command /hi");
+    await terminal.waitFor("notes is reloaded: + command /bye, - command /hi");
     terminal.type("/quit\r");
     expect(await terminal.left).toBe(0);
   });
@@ -654,7 +654,7 @@ describe("docs/guide/addons.md", () => {
       expect(shown).toBeGreaterThan(2);
       const { stdout } = await place.run(["addon", "check", path]);
       expect(stdout).toContain("  does   tool roll_dice\n");
-      expect(stdout).toContain("good: nothing was found wrong");
+      expect(stdout).toContain("good: no problems found");
     },
   );
 

@@ -19,49 +19,49 @@ const PROGRAMS: readonly (readonly [what: string, files: Files, told: string])[]
   [
     "a program that echoes its input",
     program('["cat"]'),
-    "sent the request describe back as it came: a program that echoes its input speaks no protocol",
+    "sent the request describe back unchanged: a program that echoes its input does not speak the protocol",
   ],
   [
     "a program that talks to people",
     program('["echo", "Hello, world"]'),
-    'expected one JSON message a line, found "Hello, world" (print for people on standard error)',
+    'expected one JSON message per line, found "Hello, world" (write output for people to standard error)',
   ],
   [
     "a script that dies at once",
     script(
       "#!/bin/sh\necho first >&2\necho no configuration found >&2\n\necho giving up >&2\necho '' >&2\nexit 4\n",
     ),
-    "its process ended with exit code 4. Its last words: first ⏎ no configuration found ⏎ giving up",
+    "its process exited with code 4. Its last output: first ⏎ no configuration found ⏎ giving up",
   ],
   [
     "a script that dies at once and says nothing",
     script("#!/bin/sh\nexit 4\n"),
-    "its process ended with exit code 4\n",
+    "its process exited with code 4\n",
   ],
   [
     "a script that says more than anybody reads",
     script(`#!/bin/sh\nfor n in 1 2 3 4 5 6; do echo "line $n ${"x".repeat(300)}" >&2; done\nexit 4\n`),
-    "Its last words: line 4 xx",
+    "Its last output: line 4 xx",
   ],
   [
     "a script whose interpreter is not installed",
     script("#!/usr/bin/no-such-ruby -w\nputs 1\n"),
-    '"./run" cannot be run: its first line "#!/usr/bin/no-such-ruby -w" asks for /usr/bin/no-such-ruby, which is not installed here',
+    '"./run" cannot be run: its shebang line "#!/usr/bin/no-such-ruby -w" needs /usr/bin/no-such-ruby, which is not installed',
   ],
   [
     "a script whose interpreter env does not find",
     script("#!/usr/bin/env -S no-such-ruby -w\nputs 1\n"),
-    'its first line "#!/usr/bin/env -S no-such-ruby -w" asks for no-such-ruby, which is not installed here',
+    'its shebang line "#!/usr/bin/env -S no-such-ruby -w" needs no-such-ruby, which is not installed',
   ],
   [
     "a script with the line ends of Windows",
     script("#!/bin/sh\r\nexit 0\r\n"),
-    'its first line "#!/bin/sh\\r" ends with a carriage return: save it with the line ends of Unix',
+    'its shebang line "#!/bin/sh\\r" ends with a carriage return: save it with Unix line endings',
   ],
   [
     "Python that dies while it is loaded",
     { "wrong.py": "import os, sys\nprint('no token', file=sys.stderr, flush=True)\nos._exit(9)\n" },
-    "its process ended with exit code 9. Its last words: no token",
+    "its process exited with code 9. Its last output: no token",
   ],
 ];
 
@@ -96,7 +96,7 @@ it("a program that may not be run says how to change that", async () => {
   const path = join(place.home, "addons/wrong/run");
   chmodSync(path, 0o644);
   place.settings({ localServers: [], addons: { grant: ["wrong"] } });
-  expect((await place.run(["addons"])).stdout).toContain(`it may not be run: chmod +x ${path}`);
+  expect((await place.run(["addons"])).stdout).toContain(`it is not executable: run chmod +x ${path}`);
 });
 
 describe("what lies among the addons and is none", () => {
@@ -115,10 +115,10 @@ describe("what lies among the addons and is none", () => {
     const place = createSharedWorkplace();
     lay(place, STRAYS);
     const addons = join(place.home, "addons");
-    const ruby = `${join(addons, "tool.rb")} is not an addon: a file ends with one of .ts, .tsx, .mts, .cts, .js, .mjs, .cjs, .py`;
+    const ruby = `${join(addons, "tool.rb")} is not an addon: a file must end in one of .ts, .tsx, .mts, .cts, .js, .mjs, .cjs, .py`;
     const folder = `${join(addons, "half")} is not an addon: a folder needs manifest.toml, index.ts or index.js, __init__.py, or "indusAddon" in its package.json`;
-    const python = `${join(addons, "__pycache__")} is not an addon: it is what Python keeps where it ran`;
-    const npm = `${join(addons, "node_modules")} is not an addon: it is what npm installed`;
+    const python = `${join(addons, "__pycache__")} is not an addon: it is a cache that Python made`;
+    const npm = `${join(addons, "node_modules")} is not an addon: it is a folder of packages that npm installed`;
     for (const command of ["addons", "doctor"]) {
       const { stdout } = await place.run([command]);
       for (const told of [ruby, folder, python, npm]) expect(stdout).toContain(told);
@@ -138,7 +138,7 @@ describe("what lies among the addons and is none", () => {
     lay(place, { "pack/__init__.py": "def register(surface): pass\n", "pack/__pycache__/x.pyc": "" });
     const { stdout } = await place.run(["addons"]);
     expect(stdout).toContain(
-      `is not trusted yet: start indus on a terminal to be asked, or pass --grant pack (${join(place.home, "addons/pack/__pycache__")}, which Python left there, is a part of its content: remove it)`,
+      `is not trusted yet: start indus in a terminal to be asked, or pass --grant pack (${join(place.home, "addons/pack/__pycache__")}, left there by Python, is part of its content: remove it)`,
     );
   });
 });

@@ -91,7 +91,9 @@ it("the log, the quarantine, restart and revoke know an addon by its own name an
   ]);
   expect((await place.run(["addons", "restart", "file"])).stdout).toContain("shown (");
   await place.run(run);
-  expect((await place.run(["addons", "restart", "project:shown"])).stdout).toContain("is out of quarantine");
+  expect((await place.run(["addons", "restart", "project:shown"])).stdout).toContain(
+    "is released from quarantine",
+  );
 
   const trust = join(place.home, "trust.json");
   const hash = hashAddon(join(place.cwd, ".indus/addons/file.ts"));
@@ -156,7 +158,7 @@ describe.each([
     const { enabled, problems } = await addonsOf(place, grants);
     expect(enabled).toContain("project:zzz");
     expect(problems.join("\n")).toMatch(
-      /aaa\S* calls itself "zzz", but so is \S*zzz\.ts called: it is "aaa" here/,
+      /aaa\S* declares the id "zzz", but \S*zzz\.ts already has it: it is "aaa" here/,
     );
   });
 
@@ -179,14 +181,14 @@ describe("a grant that reaches nobody", () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: "",
-      stderr: 'indus: --grant "safty" names no addon here; did you mean "safety"?\n',
+      stderr: 'indus: --grant "safty" matches no addon here; did you mean "safety"?\n',
     });
     expect(place.server.requests).toEqual([]);
     const none = await createServedShared([{ text: "never" }]);
     const alone = await none.run([...args, "--grant", "safty"]);
     expect([alone.code, alone.stderr]).toEqual([
       2,
-      'indus: --grant "safty" names no addon here: there is none\n',
+      'indus: --grant "safty" matches no addon here: there are none\n',
     ]);
   });
 
@@ -197,7 +199,7 @@ describe("a grant that reaches nobody", () => {
     const { enabled, problems } = await addonsOf(place);
     expect(enabled).toEqual(["user:notes"]);
     expect(problems).toContain(
-      'the grant "nots" of your settings names no addon of yours; did you mean "notes"?',
+      'the grant "nots" in your settings matches no addon of yours; did you mean "notes"?',
     );
   });
 });
@@ -219,7 +221,7 @@ ${script("", 'surface.addCommand("leak", { summary: "s", run: async ({ say }) =>
     const hash = hashAddon(join(place.cwd, ".indus/addons/safety.ts"));
     expect(enabled).toEqual([]);
     expect(problems.join("\n")).toContain(
-      `the grant "safety" of your settings is a name, and a name reaches your own addons only; for the one of this folder write "safety@${hash.slice(0, 12)}", or list it in addons.grantIn`,
+      `the grant "safety" in your settings is a name, and names match only your own addons; for the one in this folder use "safety@${hash.slice(0, 12)}", or list it in addons.grantIn`,
     );
     ownFile(place, "safety.ts", leak.replace("leak", "own"));
     expect((await addonsOf(place, [], env)).enabled).toEqual(["user:safety"]);

@@ -50,7 +50,7 @@ describe("a provider of an addon", () => {
     ]);
     const end = await run([...ARGS, "--permission-mode", "bypass", "go"], { env: ENV });
     expect([end.code, end.stdout]).toEqual([0, "it is [secret ACME_KEY]\n"]);
-    expect(end.stderr).not.toContain("nothing is known of acme/big-one");
+    expect(end.stderr).not.toContain("unknown model acme/big-one");
     expect(server.requests.map(({ headers, path }) => [path, headers.authorization])).toEqual([
       ["/v1/chat/completions", `Bearer ${KEY}`],
       ["/v1/chat/completions", `Bearer ${KEY}`],
@@ -63,7 +63,7 @@ describe("a provider of an addon", () => {
     const { run, server } = await scene();
     const end = await run(["-p", "--model", "acme/big-one", "go"], { env: ENV });
     expect(end.code).toBe(1);
-    expect(end.stderr).toContain('There is no provider "acme"');
+    expect(end.stderr).toContain('Unknown provider "acme"');
     expect(server.requests).toEqual([]);
   });
 
@@ -97,10 +97,14 @@ describe("a provider of an addon", () => {
   });
 
   it.each([
-    ["an address without TLS", 'base-url = "http://models.example/v1"', "must be an https address"],
-    ["an address with a key", 'base-url = "https://me:pass@models.example/v1"', "without a name, a password"],
-    ["a variable's place", 'base-url = "https://{HOME}.example/v1"', "is no address"],
-    ["an unknown key", 'base-url = "https://models.example/v1"\nheaders = "x"', "is not a key here"],
+    ["an address without TLS", 'base-url = "http://models.example/v1"', "must be an https URL"],
+    [
+      "an address with a key",
+      'base-url = "https://me:pass@models.example/v1"',
+      "without user name, password",
+    ],
+    ["a variable's place", 'base-url = "https://{HOME}.example/v1"', "is not a URL"],
+    ["an unknown key", 'base-url = "https://models.example/v1"\nheaders = "x"', "unknown key"],
   ])("%s refuses the manifest and says why", async (_, line, why) => {
     const { run } = await scene(undefined, (url) => manifest(url).replace(/base-url = .*/, line));
     const end = await run(["addons", "--grant", "acme"], { env: ENV });

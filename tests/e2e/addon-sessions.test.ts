@@ -73,7 +73,7 @@ it("is held to the rules of the session: a file that a rule keeps from the model
   const kept = await asked(EXAMPLE, ["--deny", "read(plan.txt)"]);
   expect(kept.reviewed).not.toContain("the plan is sound");
   const refused = await asked(EXAMPLE, ["--deny", "task(reviewer)"]);
-  expect(refused.answer).toContain("it may not hand work to reviewer, because");
+  expect(refused.answer).toContain("it may not delegate to reviewer, because");
   expect(refused.log.filter(({ type }) => type === "delegate")).toEqual([]);
 });
 

@@ -40,7 +40,7 @@ describe("the example in the plain console", () => {
       /\? the addon project:release-desk asks \(your answer goes to it, and permits nothing\)\n {2}addon │ How large is the change\?\n {2}\[1\] patch\n {2}\[2\] minor\n {2}\[3\] major\n {2}1-3 ›/,
     );
     await answer("9\r");
-    await waitFor("a number from 1 to 3, please");
+    await waitFor("enter a number from 1 to 3");
     type("2\r");
     await waitFor("The token of the registry?\n  (not shown) ›");
     await answer(`${SECRET}x\x7f\r`);

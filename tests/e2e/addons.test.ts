@@ -113,7 +113,7 @@ describe("indus addons", () => {
     );
     const nobody = await run(["addons", "explain", "chat:params"]);
     expect(nobody.stdout).toMatch(
-      /^Nobody handles chat:params\.\n\nskipped: project:safety at .* is not trusted yet/,
+      /^No handler for chat:params\.\n\nskipped: project:safety at .* is not trusted yet/,
     );
     expect(await run(["addons", "explain", "nope"])).toMatchObject({ code: 2 });
     expect(await run(["addons", "frobnicate"])).toMatchObject({ code: 2 });
@@ -233,7 +233,7 @@ describe("a manifest", () => {
         `id = "own"\n[[gate]]\nevent = "tool:before"\n${key} = "write"\nreason = "not here"\n`,
       );
       const { stderr } = await run([...CLEAN, "--grant", "safety", "--grant", "own"]);
-      expect(stderr).toContain(`own/manifest.toml: [[gate]] 1: "${key}" is not a key here`);
+      expect(stderr).toContain(`own/manifest.toml: [[gate]] 1: unknown key "${key}"`);
       expect(stderr).not.toContain("not here (project:own)"); // the twin: without its matcher it would stop every call
     },
   );

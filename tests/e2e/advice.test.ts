@@ -89,7 +89,7 @@ describe("a call that is refused because nobody is there to ask names a rule", (
     ]);
     settings({ localServers: [], permissions: { ask: ["bash(ls)"] } });
     await run(["-p", "go", ...MODEL]);
-    expect(sent(server.requests[1])).toContain("No flag answers it: start on a terminal");
+    expect(sent(server.requests[1])).toContain("No flag overrides it: start on a terminal");
     expect(sent(server.requests[1])).not.toContain("--allow");
   });
 
@@ -143,24 +143,24 @@ describe("an addon from any place", () => {
     const paths = ["~/mine.ts", join(cwd, "../far.ts"), "/nowhere/x.ts"];
     settings({ localServers: [], addons: { paths, grant: ["mine", "far"] } });
     const byName = await run(["-p", "/far"]);
-    const pinned = [...byName.stderr.matchAll(/for the one at \S+ write "(\S+)"/g)].map(([, grant]) => grant);
+    const pinned = [...byName.stderr.matchAll(/for the one at \S+ use "(\S+)"/g)].map(([, grant]) => grant);
     expect(pinned).toHaveLength(2); // a name reaches what lies in the home folder only
     settings({ localServers: [], addons: { paths, grant: pinned } });
     for (const command of ["mine", "far"]) {
       const { stdout, stderr } = await run(["-p", `/${command}`]);
       expect(stdout).toBe(`hello from ${command}\n`);
-      expect(stderr).toContain("there is nothing at /nowhere/x.ts");
+      expect(stderr).toContain("/nowhere/x.ts not found");
     }
     expect((await run(["--help"])).stdout).toContain("/mine");
     settings({ localServers: [], addons: { paths: ["relative.ts"] } });
-    expect((await run(["addons"])).stdout).toContain('"addons.paths" must be a list of places');
+    expect((await run(["addons"])).stdout).toContain('"addons.paths" must be a list of paths');
   });
 
   it("is an error of the command line where there is none", async () => {
     const { run, server } = await createServedShared([{ text: "unused" }]);
     const { code, stderr } = await run(["-p", "go", ...MODEL, "--addon", "nothing.ts"]);
     expect([code, server.requests.length]).toEqual([1, 0]);
-    expect(stderr).toMatch(/^indus: --addon: there is nothing at .*nothing\.ts/);
+    expect(stderr).toMatch(/^indus: --addon: .*nothing\.ts not found/);
   });
 
   it("that is found and named is one addon", async () => {

@@ -37,14 +37,14 @@ describe("indus auth login", () => {
       env: { OPENAI_API_KEY: "sk-of-the-environment" },
       stdin: `${KEY}\n`,
     });
-    expect(again.stdout).toContain("OPENAI_API_KEY is set in the environment, and counts before it.");
+    expect(again.stdout).toContain("OPENAI_API_KEY is set in the environment, and takes precedence.");
   });
 
   it.each([
     ["nothing", "", 2, "no key was given on standard input"],
-    ["an empty line", "\n", 1, "that is not a key"],
-    ["two words", "two words\n", 1, "that is not a key"],
-    ["a control character", "sk-0123456\u001b[31m789\n", 1, "that is not a key"],
+    ["an empty line", "\n", 1, "that is not a valid key"],
+    ["two words", "two words\n", 1, "that is not a valid key"],
+    ["a control character", "sk-0123456\u001b[31m789\n", 1, "that is not a valid key"],
     ["something endless", "x".repeat(100_000), 2, "too long for a key"],
   ])("refuses %s, and stores nothing", async (_, stdin, code, message) => {
     const place = await createServedShared([]);
@@ -138,7 +138,7 @@ describe("a stored key", () => {
   it("is removed by logout, which says that it is still valid", async () => {
     const place = await placeWithKey("done");
     const out = await place.run(["auth", "logout", "openai"], WITHOUT);
-    expect(out).toMatchObject({ code: 0, stdout: expect.stringContaining("still valid at the provider") });
+    expect(out).toMatchObject({ code: 0, stdout: expect.stringContaining("stays valid at the provider") });
     expect(readFileSync(fileOf(place), "utf8")).not.toContain(KEY);
     expect((await place.run(["auth", "logout", "openai"], WITHOUT)).code).toBe(1);
   });
@@ -148,7 +148,7 @@ describe("a stored key", () => {
     await place.run(["auth", "login", "bedrock", "--file"], { ...WITHOUT, stdin: `${KEY}\n` });
     const { stdout } = await place.run(["auth", "logout", "bedrock"], WITHOUT);
     expect(stdout).toContain(
-      "bedrock-anthropic had the same key, AWS_BEARER_TOKEN_BEDROCK, and has none now.",
+      "bedrock-anthropic used the same key, AWS_BEARER_TOKEN_BEDROCK: it is removed there too.",
     );
   });
 

@@ -58,11 +58,13 @@ def register(surface):
     place.file(`.indus/addons/${file}`, text);
     const { stderr } = await place.run(["-p", "go", ...MODEL, "--grant", "guard"]);
     expect(stderr).toContain(
-      'project:guard: it waits for the tool "bahs", which nobody here has: is "bash" meant?',
+      'project:guard: it waits for the tool "bahs", which this session does not have: did you mean "bash"?',
     );
     expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({ state: "ok" });
     const check = await place.run(["addon", "check", `.indus/addons/${file.split("/")[0]}`]);
-    expect(check.stdout).toContain('it waits for the tool "bahs", which nobody here has: is "bash" meant?');
+    expect(check.stdout).toContain(
+      'it waits for the tool "bahs", which this session does not have: did you mean "bash"?',
+    );
   });
 });
 

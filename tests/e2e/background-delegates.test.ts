@@ -57,7 +57,7 @@ describe("in the background", () => {
     expect([code, stdout.endsWith("I heard.\n")]).toEqual([0, true]);
     const last = messages(place.server.requests.filter((each) => !isDelegate(each)).at(-1));
     expect(last).toContain("delegate-1 (researcher) has ended: done.\\n\\nIt is 42.");
-    expect(outcomes(place)).toEqual(["Started delegate-1 (researcher). You are told when it has ended."]);
+    expect(outcomes(place)).toEqual(["Started delegate-1 (researcher). You will be notified when it ends."]);
     expect(statuses(place)).toEqual(["delegate-1 working", "delegate-1 done"]);
     expect((await place.run(["session", "verify"])).code).toBe(0);
   });
@@ -80,7 +80,7 @@ describe("in the background", () => {
     expect(first).toMatch(
       /^delegate-1 \(researcher\): done, 1 model calls, \d+ tokens: Look\.\n\nIt is 42\./,
     );
-    expect(sent).toBe("delegate-1 goes on with it.");
+    expect(sent).toBe("delegate-1 continues with it.");
     expect(second).toMatch(/: done, 2 model calls, \d+ tokens: And twice that\?\n\nIt is 84\./);
     const again = messages(place.server.requests.filter(isDelegate).at(-1));
     for (const words of ["Look.", "It is 42.", "And twice that?"]) expect(again).toContain(words);
@@ -110,7 +110,7 @@ describe("in the background", () => {
     const said = outcomes(place);
     expect(said[1]).toBe("delegate-1 reads it at its next model call.");
     expect(said.slice(3)).toEqual([
-      "delegate-1 goes on with it.",
+      "delegate-1 continues with it.",
       "delegate-1 is stopped.",
       expect.stringMatching(/: stopped, \d model calls, \d+ tokens: More\.\n\nIt was stopped\.$/),
     ]);
@@ -126,7 +126,7 @@ describe("in the background", () => {
     const place = await createServedShared(play({ main: [START, { text: "ok" }], delegate: [SILENCE] }));
     const { code, stderr } = await place.run(["-p", "go", ...MODEL]);
     expect(code).toBe(0);
-    expect(stderr).toContain("The session has ended while 1 delegate worked in the background: stopped");
+    expect(stderr).toContain("The session has ended: stopped 1 background delegate");
     expect(statuses(place)).toEqual(["delegate-1 working", "delegate-1 stopped"]);
   });
 
@@ -149,7 +149,7 @@ describe("in the background", () => {
     expect(ninth).toContain(
       "at most 8 delegates and sessions work in the background at a time: wait for one, or stop one",
     );
-    expect(coder).toContain("coder may change files under your hands");
+    expect(coder).toContain("coder may change files while you work on them");
     expect(list?.split("\n")).toHaveLength(8);
   });
 
@@ -259,10 +259,10 @@ describe("a model for one objective", () => {
     await place.run(["-p", "go", ...MODEL]);
     const [unknown, other] = outcomes(place);
     expect(unknown).toMatch(
-      /researcher cannot work with nowhere\/big: There is no provider "nowhere"\. .*anthropic, .*openai/,
+      /researcher cannot use nowhere\/big: Unknown provider "nowhere"\. .*anthropic, .*openai/,
     );
     expect(other).toContain(
-      "cannot work with openai/big: expected a model of a provider that the person uses here (anthropic), found one of openai",
+      "cannot use openai/big: expected a model of a provider that the person uses here (anthropic), found one of openai",
     );
     expect(modelsOf(place)).toEqual([]);
   });
@@ -284,9 +284,9 @@ describe("a model for one objective", () => {
 describe("limits", () => {
   it.each<readonly [object, readonly ScriptedTurn[], string]>([
     [{ turns: 1 }, [LOOK, LOOK], "it has used up its model calls"],
-    [{ tokens: 2_000 }, [LOOK, LOOK, LOOK], "it has used 2200 tokens, and had 2000"],
-    [{ dollars: 0.02 }, [LOOK, LOOK, LOOK], "it has spent $0.03, and had $0.02"],
-    [{ seconds: 1 }, [LOOK, SILENCE], "its 1 s are over"],
+    [{ tokens: 2_000 }, [LOOK, LOOK, LOOK], "it has used 2200 tokens; its limit is 2000"],
+    [{ dollars: 0.02 }, [LOOK, LOOK, LOOK], "it has spent $0.03; its limit is $0.02"],
+    [{ seconds: 1 }, [LOOK, SILENCE], "it has reached its time limit of 1 s"],
   ])("%j end a delegate, and its last words are not lost", async (limits, delegate, why) => {
     const place = await createServedShared(
       play({ main: [task({ agent: "researcher", objective: "Look.", limits }), { text: "ok" }], delegate }),
@@ -296,7 +296,7 @@ describe("limits", () => {
     const [said] = outcomes(place);
     // Where the second's end comes before the first answer there are no words yet.
     expect(said).toContain(`The delegate did not finish: ${why}`);
-    if (!("seconds" in limits)) expect(said).toContain("It said last:\nI look.");
+    if (!("seconds" in limits)) expect(said).toContain("Its last words:\nI look.");
     expect(place.server.requests.filter(isDelegate).length).toBeLessThan(3);
   });
 
@@ -325,7 +325,7 @@ describe("/jobs", () => {
     );
     expect(stdout).toContain("delegate-1 is stopped.\n");
     expect(stdout).toMatch(/ {2}delegate-1 {2}researcher stopped, [^\n]*\n {2}It was stopped\.\n/);
-    expect(stdout).toContain('There is no job "delegate-2".');
+    expect(stdout).toContain('Job not found: "delegate-2".');
   });
 
   it("the rich console counts and shows them, and says when one has ended", async () => {
@@ -347,9 +347,9 @@ describe("/jobs", () => {
     held.resolve();
     await waitFor(/\n {2}delegate-1 \(researcher\) ✓ ended {2}/);
     type("/jobs send delegate-1 Look again.\r");
-    await waitFor("delegate-1 goes on with it.");
+    await waitFor("delegate-1 continues with it.");
     await until(() => server.requests.filter(isDelegate).length === 2);
-    await waitFor(/goes on with it\.[\s\S]* \(researcher\) ✓ ended/);
+    await waitFor(/continues with it\.[\s\S]* \(researcher\) ✓ ended/);
     type("/jobs output delegate-1\r");
     await waitFor("Seen twice.");
   });

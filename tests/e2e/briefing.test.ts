@@ -139,7 +139,7 @@ it("a skill's own files are read without a question, from the home folder too; i
 
 it("indus skills check holds skills against the closed rules", async () => {
   const { run, home } = await createServedShared(OK);
-  expect(await run(["skills", "check"])).toMatchObject({ code: 0, stdout: "There is no skill here.\n" });
+  expect(await run(["skills", "check"])).toMatchObject({ code: 0, stdout: "No skills here.\n" });
   mkdirSync(join(home, "skills/bad"), { recursive: true });
   writeFileSync(join(home, "skills/bad/SKILL.md"), "---\nname: other\ndescription: x\n---\n");
   const { code, stdout } = await run(["skills", "check"]);

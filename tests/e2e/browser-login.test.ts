@@ -28,7 +28,7 @@ it("a login in the browser stores a key, whatever else comes to its port, and lo
   const stranger = back.replace(/callback\/[\w-]+/, "callback/another");
   for (const address of [stranger, stranger, new URL("/favicon.ico", back).href])
     expect((await fetch(address)).status).toBe(404);
-  expect(await (await fetch(back)).text()).toContain("says in its terminal");
+  expect(await (await fetch(back)).text()).toContain("shows the result in its terminal");
   expect(await terminal.left).toBe(0);
   expect(terminal.screen()).toContain(`Stored …${LOGIN_KEY.slice(-4)} for openrouter.`);
   expect(terminal.screen().split("an answer to another login came to the login's port")).toHaveLength(2);
@@ -47,7 +47,7 @@ it("the address at which a browser elsewhere ended may be pasted", async () => {
 
 it("what cannot be one stores nothing: an address of another login, and a code that nobody gave", async () => {
   for (const [make, said] of [
-    [(back: string) => back.replace(/callback\/[\w-]+/, "callback/another"), "no answer to this login"],
+    [(back: string) => back.replace(/callback\/[\w-]+/, "callback/another"), "does not belong to this login"],
     [(back: string) => back.replace(/code=.*/, "code=guessed"), "answered 403"],
   ] as const) {
     const { place, terminal, back } = await loggingIn();

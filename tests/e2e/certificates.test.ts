@@ -72,7 +72,7 @@ describe("a server whose certificate nobody in the box vouches for", () => {
     const { run, env, shown } = await scene(false);
     const { code, stderr } = await run(ARGS, { env });
     expect([code, shown]).toEqual([1, []]);
-    expect(stderr).toContain("its certificate was not accepted");
+    expect(stderr).toContain("its certificate was rejected");
     expect(stderr).toContain("NODE_EXTRA_CA_CERTS (a PEM file) and NODE_USE_SYSTEM_CA=1");
   });
 });
@@ -115,7 +115,7 @@ describe("a server that demands a certificate of the person", () => {
     [
       "a file that is not there",
       { INDUS_CLIENT_CERT_FILE: "/no/such.pem" },
-      "/no/such.pem that INDUS_CLIENT_CERT_FILE names cannot be read",
+      "/no/such.pem set in INDUS_CLIENT_CERT_FILE cannot be read",
     ],
     [
       "another's key",

@@ -80,9 +80,9 @@ const KINDS: Readonly<Record<string, Files>> = {
 const SCRIPT: Script = [{ calls: [{ name: "bash", input: { command: "echo ran" } }] }, { text: "Done." }];
 const FLAGS = ["--model", "anthropic/scripted", "--permission-mode", "bypass"];
 const OPEN =
-  /user:guard is in quarantine since \S+Z\. Open because of it: the gate of tool:before, the interceptor of bash\. To run it again: indus addons restart guard\. The last fault: it broke/;
+  /user:guard has been in quarantine since \S+Z\. Now open: the gate of tool:before, the interceptor of bash\. To run it again: indus addons restart guard\. The last fault: it broke/;
 const CLOSED =
-  /user:guard is in quarantine since \S+Z\. Closed because of it: the gate of tool:before, the interceptor of bash\. To run it again: indus addons restart guard\./;
+  /user:guard has been in quarantine since \S+Z\. Now closed: the gate of tool:before, the interceptor of bash\. To run it again: indus addons restart guard\./;
 const REFUSAL =
   "Refused: bash was not run, because the addon guard is in quarantine; to run it again: indus addons restart guard; until then what it guards stays closed (user:guard)";
 
@@ -132,11 +132,11 @@ describe.each(Object.entries(KINDS))("an addon in quarantine: %s", (_, files) =>
     expect(toolOutcome(place).state).toBe("ok");
     const listed = await place.run(["addons"]);
     expect(listed.stdout).toMatch(OPEN);
-    expect(listed.stdout.match(/is in quarantine/g)).toHaveLength(1);
+    expect(listed.stdout.match(/has been in quarantine/g)).toHaveLength(1);
     expect(listed.stdout).toMatch(/^user:guard(?: \S+)? {2}in quarantine {2}/m);
     const { stdout: doctor } = await place.run(["doctor"]);
     expect(doctor).toMatch(
-      /user:guard is in quarantine since \S+Z; `indus addons` says what stands open because of it/,
+      /user:guard has been in quarantine since \S+Z; `indus addons` shows what is unguarded because of it/,
     );
   });
 
@@ -145,7 +145,7 @@ describe.each(Object.entries(KINDS))("an addon in quarantine: %s", (_, files) =>
     const { code, stderr } = await place.run(["-p", "go", ...FLAGS]);
     expect(code).toBe(0);
     expect(stderr.match(new RegExp(CLOSED, "g"))).toHaveLength(1);
-    expect(stderr).not.toMatch(/failed at|Open because/);
+    expect(stderr).not.toMatch(/failed at|Now open/);
     expect(toolOutcome(place)).toEqual({ state: "refused", text: REFUSAL });
   });
 });
@@ -162,7 +162,7 @@ describe("what is open because of a quarantine", () => {
     await terminal.waitFor(OPEN);
     await terminal.waitFor(/\n› ?$/);
     terminal.type("/addons\r");
-    await terminal.waitFor(/user:guard {2}quarantined\n.+Open because of it: .+\n/);
+    await terminal.waitFor(/user:guard {2}quarantined\n.+Now open: .+\n/);
     terminal.type("/quit\r");
     expect(await terminal.left).toBe(0);
   });
@@ -170,9 +170,7 @@ describe("what is open because of a quarantine", () => {
   it("is closed where the person's settings close every gate that fails; the interceptor is not one", async () => {
     const place = await placeOf(files(false), { onGateFailure: "block" });
     const { stderr } = await place.run(["-p", "go", ...FLAGS]);
-    expect(stderr).toMatch(
-      /Open because of it: the interceptor of bash\. Closed because of it: the gate of tool:before\./,
-    );
+    expect(stderr).toMatch(/Now open: the interceptor of bash\. Now closed: the gate of tool:before\./);
     expect(toolOutcome(place)).toEqual({ state: "refused", text: REFUSAL });
   });
 
@@ -182,7 +180,7 @@ describe("what is open because of a quarantine", () => {
     rmSync(join(place.home, "quarantine.json"));
     const { stderr } = await place.run(["-p", "go", ...FLAGS]);
     expect(stderr).toMatch(
-      /the addon guard is in quarantine after 3 handler faults in five minutes\. Open because of it: the gate of tool:before, the interceptor of bash\. To run it again: indus addons restart guard\. The last fault: it is broken/,
+      /the addon guard is in quarantine after 3 handler faults in five minutes\. Now open: the gate of tool:before, the interceptor of bash\. To run it again: indus addons restart guard\. The last fault: it is broken/,
     );
   });
 
@@ -199,7 +197,7 @@ describe("a required addon", () => {
   const files = KINDS["TypeScript, by an export"] as Files;
   const required = { addons: { required: ["guard"] } };
   const LACKING =
-    'indus: the addon "guard" is required (addons.required in your settings) and does not run: ';
+    'indus: the addon "guard" is required (addons.required in your settings) but does not run: ';
 
   /** Nothing was asked of the model, and no session was begun. */
   async function refuses(
@@ -221,28 +219,28 @@ describe("a required addon", () => {
   it("in quarantine refuses the work", async () => {
     await refuses(
       await placeOf(files(false), required),
-      /is in quarantine since .+ indus addons restart guard/,
+      /has been in quarantine since .+ indus addons restart guard/,
       [["-p", "go"], ["--json", "go"], []],
     );
   });
 
   it("that is not there refuses the work", async () => {
     const place = await placeOf({ "other.ts": THROWS }, required);
-    await refuses(place, /no addon of this name was found\. Install it, or take it out of the setting/);
+    await refuses(place, /no addon with this name was found\. Install it, or remove it from the setting/);
     const misspelt = await placeOf({ "Guard.ts": "export function register() {}" }, required);
-    await refuses(misspelt, /no addon of this name was found\. Did you mean "Guard"\? Install it/);
+    await refuses(misspelt, /no addon with this name was found\. Did you mean "Guard"\? Install it/);
     rmSync(join(place.home, "addons"), { recursive: true });
-    await refuses(place, /no addon of this name was found\. Install it, or take it out of the setting/);
+    await refuses(place, /no addon with this name was found\. Install it, or remove it from the setting/);
   });
 
   it("that is not trusted refuses the work", async () => {
     const place = await placeOf(files(false), { addons: { ...required.addons, grant: [] } });
-    await refuses(place, /is not trusted yet: start indus on a terminal to be asked, or pass --grant guard/);
+    await refuses(place, /is not trusted yet: start indus in a terminal to be asked, or pass --grant guard/);
   });
 
   it("that cannot be loaded refuses the work", async () => {
     const place = await placeOf({ "guard.ts": "export function register() { process.exit(3); }" }, required);
-    await refuses(place, /guard\.ts: its process ended with exit code 3/);
+    await refuses(place, /guard\.ts: its process exited with code 3/);
   });
 
   it("of which a part is left out refuses the work", async () => {
@@ -254,7 +252,7 @@ describe("a required addon", () => {
       required,
     );
     rmSync(join(place.home, "quarantine.json"));
-    await refuses(place, /a part of it is left out: tool read: the tool name "read" is taken/);
+    await refuses(place, /a part of it was skipped: tool read: the tool name "read" is taken/);
   });
 
   it("that fails once stops that call, and one that goes to quarantine stops all that follows", async () => {
@@ -269,10 +267,10 @@ describe("a required addon", () => {
       .map((entry) => (entry as unknown as { readonly text: string }).text);
     expect(texts).toEqual([
       ...Array(3).fill(
-        "Refused: bash was not run, because the gate of user:guard failed, and it blocks when it fails (user:guard)",
+        "Refused: bash was not run, because the gate of user:guard failed, and it blocks on failure (user:guard)",
       ),
       expect.stringMatching(
-        /^Refused: bash was not run, because it is required \(addons\.required\): user:guard is in quarantine/,
+        /^Refused: bash was not run, because it is required \(addons\.required\): user:guard (?:is|has been) in quarantine/,
       ),
     ]);
   });
@@ -296,6 +294,6 @@ describe("a required addon", () => {
     place.file(".indus/settings.json", '{"addons":{"required":["nothing"]}}');
     const { code, stderr } = await place.run(["-p", "go", ...FLAGS]);
     expect(code).toBe(0);
-    expect(stderr).toContain('"addons" is left out: a repository may only add permissions');
+    expect(stderr).toContain('"addons" is ignored: a repository may only add permissions');
   });
 });

@@ -75,19 +75,19 @@ it("-p on a terminal: nothing that a command says moves the cursor, clears the s
 
 describe("a command that nobody gives is not said to the model", () => {
   it.each([
-    ["misspelt", ["-p", "/speek"], "there is no command /speek without the console; did you mean /speak?"],
-    ["for programs", ["--json", "/nope"], "there is no command /nope without the console; indus --help"],
-    ["of the console", ["-p", "/help"], "there is no command /help without the console"],
+    ["misspelt", ["-p", "/speek"], "command not found outside the console: /speek; did you mean /speak?"],
+    ["for programs", ["--json", "/nope"], "command not found outside the console: /nope; indus --help"],
+    ["of the console", ["-p", "/help"], "command not found outside the console: /help"],
   ])("%s", async (_what, args, problem) => {
     const { code, stdout, stderr } = await place().run([...args, "--grant", "talker"]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(problem);
-    expect(stderr).toContain("to say it to the model, put a word before it");
+    expect(stderr).toContain("to send it to the model, put a word before it");
   });
 
   it("twin: with a word before it the model hears it", async () => {
     const { stderr } = await place().run(["-p", "run /nope"]);
     expect(stderr).toContain("no model"); // that it would be said to
-    expect(stderr).not.toContain("there is no command");
+    expect(stderr).not.toContain("command not found");
   });
 });

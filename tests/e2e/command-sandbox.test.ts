@@ -84,9 +84,9 @@ describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () 
   it("says so, too, of a part of a command that ends well, once; the twin in bypass met nothing", async () => {
     const command = "echo x > .git/hooks/pre-commit || true; echo done";
     const { results } = await play([{ command }, { command }], AUTO);
-    expect(results[0]).toContain("the command ended well and ran confined");
+    expect(results[0]).toContain("the command succeeded but ran confined");
     expect(results[0]).toContain("done");
-    expect(results[1]?.match(/ended well and ran confined/g)).toBeNull();
+    expect(results[1]?.match(/succeeded but ran confined/g)).toBeNull();
     expect((await play([{ command }], BYPASS)).results[0]).not.toContain("confined");
   });
 
@@ -129,7 +129,7 @@ describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () 
     ];
     const { place, results } = await play([{ command }], AUTO);
     expect(planted.filter((name) => existsSync(join(place.cwd, name)))).toEqual([]);
-    expect(results[0]).toContain("acts by itself later and was put away as");
+    expect(results[0]).toContain("takes effect automatically later and was moved to");
     const twin = await play([{ command }], BYPASS);
     expect(planted.filter((name) => existsSync(join(twin.place.cwd, name)))).toEqual(planted);
   });
@@ -146,7 +146,7 @@ describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () 
       writeFileSync(join(home, ".netrc"), "canary-of-netrc"),
     );
     expect(results[1]).toContain("job.txt");
-    expect(results[1]).toContain("src/.vscode acts by itself later and was put away as");
+    expect(results[1]).toContain("src/.vscode takes effect automatically later and was moved to");
     for (const name of [".git/hooks/pre-push", "src/.vscode"])
       expect(existsSync(join(place.cwd, name)), name).toBe(false);
     expect(results.join()).not.toContain("canary-of-netrc");
@@ -179,9 +179,9 @@ it.skipIf(lacks("Landlock", isConfined))(
       place.settings({ localServers: [], networkHosts: ["good.invalid"] });
       place.file(".indus/settings.json", '{ "networkHosts": ["other.invalid"] }');
     });
-    const named = "other.invalid:80 is refused: the setting networkHosts does not name it";
+    const named = "other.invalid:80 is refused: the setting networkHosts does not list it";
     const isAlone = level === "bubblewrap";
-    expect(hosts.stderr).toContain('"networkHosts" is left out: a repository may only');
+    expect(hosts.stderr).toContain('"networkHosts" is ignored: a repository may only');
     expect(hosts.stderr.includes(`A command in the sandbox: ${named}`)).toBe(isAlone);
     expect(hosts.results[0]?.includes(`sandbox: ${named}`)).toBe(isAlone);
     expect(hosts.stderr.includes('"hosts" needs bubblewrap')).toBe(!isAlone);
@@ -193,7 +193,8 @@ it.skipIf(lacks("Landlock", isConfined))(
 describe("the mode that nobody chose", () => {
   const write = { command: "echo made > src/made.txt && cat src/*.txt" };
   const look = { command: "cat src/a.txt" };
-  const ASKED = "Commands are asked about, as in the mode acceptEdits: by default they run unasked where";
+  const ASKED =
+    "You are asked about commands, as in the mode acceptEdits: by default they run without a question only where";
   // As on a machine where nothing but Landlock works.
   const withoutBubblewrap = ({ home }: Workplace): void =>
     writeLevelRecord(homePath(home, "sandboxLevel"), { level: "landlock", abi: 3 });
@@ -217,7 +218,7 @@ describe("the mode that nobody chose", () => {
     expect(results[0]).toContain("exit code 0");
     expect(results[1]).toContain("nobody is here to ask");
     expect(existsSync(join(place.cwd, "src/made.txt"))).toBe(false);
-    expect(stderr.split(`${ASKED} bubblewrap confines them (here: landlock alone).`)).toHaveLength(2);
+    expect(stderr.split(`${ASKED} bubblewrap confines them (here: only landlock).`)).toHaveLength(2);
     const { stdout, stderr: said } = await place.run(["why", `bash(${write.command})`, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ mode: "acceptEdits", isDefaultMode: true, outcome: "ask" });
     expect(said).toContain(ASKED);

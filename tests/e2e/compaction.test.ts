@@ -38,8 +38,8 @@ it("outcomes give way and are read again; then a summary, which brings checklist
   place.file("small.txt", "the small file\n");
   const { code, stdout, stderr } = await place.run(["-p", "--model", "openai/scripted", "find the leak"]);
   expect([code, stdout]).toEqual([0, "done\n"]);
-  expect(stderr).toMatch(/Room was made: 2 earlier outcomes of about \d+ tokens gave way/);
-  expect(stderr).toMatch(/The session was compacted: .* messages of about \d+ tokens gave way to \d+ tokens/);
+  expect(stderr).toMatch(/Room was made: 2 earlier outcomes of about \d+ tokens cleared/);
+  expect(stderr).toMatch(/The session was compacted: .* messages of about \d+ tokens with \d+ tokens/);
   const sent = place.server.requests.map(({ rawBody }) => rawBody);
   const [, , , before = "", blank = "", again = ""] = sent;
   expect(before).toContain("the first file");
@@ -49,6 +49,6 @@ it("outcomes give way and are read again; then a summary, which brings checklist
   const last = sent.at(-1) ?? "";
   expect(last).toContain("THE SUMMARY");
   expect(last).toMatch(/The checklist:.*\[~\] a: find the leak/);
-  expect(last).toMatch(/The file [^"]*small\.txt is, as you saw it:/);
+  expect(last).toMatch(/The file [^"]*small\.txt, unchanged since you saw it:/);
   expect((await place.run(["session", "verify"])).code).toBe(0);
 });

@@ -14,7 +14,7 @@ const BOMBS = [
   [
     "17,000 nested parentheses",
     NESTED,
-    /bomb\.ts: it cannot be compiled: .*at its 34050 bytes .*8 MB of stack/,
+    /bomb\.ts: it cannot be compiled: .*on its 34050 bytes .*8 MB of stack/,
   ],
   ["15 MB", LARGE, /its TypeScript cannot be read: it has \d+ bytes; the limit is 4194304/],
 ] as const;

@@ -50,7 +50,7 @@ describe("a conversation", () => {
     place.file("a.txt", "hello");
     type("look\r");
     await waitFor(
-      /\n✓ read a\.txt {2}\d+ ms\n✗ read missing\.txt {2}failed {2}\d+ ms\n {2}Cannot read missing\.txt: there is no such file[^\n]*\nRead\.\n— 2 turns/,
+      /\n✓ read a\.txt {2}\d+ ms\n✗ read missing\.txt {2}failed {2}\d+ ms\n {2}Cannot read missing\.txt: no such file[^\n]*\nRead\.\n— 2 turns/,
     );
   });
 
@@ -84,7 +84,7 @@ describe("a conversation", () => {
 
 describe("a permission question", () => {
   const QUESTION =
-    /\? bash asks for permission\n {2}run +│ touch made\n {2}in +│ \S+\n(?: {8}│ .*\n)? {2}why +│ no rule allows this command\n {2}keep +│ bash\(touch made\), or what begins so: touch made \*\n {2}\[y\] once {2}\[s\] this session \(bash\(touch made\)\) {2}\[a\] always here {2}\[e\] everywhere {2}\[n\] no\n {2}y\/s\/a\/e\/n ›$/;
+    /\? bash asks for permission\n {2}run +│ touch made\n {2}in +│ \S+\n(?: {8}│ .*\n)? {2}why +│ no rule allows this command\n {2}keep +│ bash\(touch made\), or what begins with: touch made \*\n {2}\[y\] once {2}\[s\] this session \(bash\(touch made\)\) {2}\[a\] always here {2}\[e\] everywhere {2}\[n\] no\n {2}y\/s\/a\/e\/n ›$/;
 
   it.each(["declared", "code"])("names the addon that asks, and not the model: %s", async (kind) => {
     const place = createWorkplace();
@@ -187,7 +187,7 @@ export function register(s) {
     type("go\r");
     await waitFor(QUESTION);
     await answer("a\r");
-    await waitFor(/keep \(Enter: exactly this; or how it begins, such as touch made \*\):$/);
+    await waitFor(/keep \(Enter: exactly this; or a beginning, such as touch made \*\):$/);
     type("* *\r");
     await waitFor(/not +│ That cannot be kept: [\s\S]*y\/s\/a\/e\/n ›$/);
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
@@ -438,7 +438,7 @@ describe("commands", () => {
     type("second\r");
     await waitFor("two\n— ");
     type("/model nobody/x\r");
-    await waitFor('There is no provider "nobody"');
+    await waitFor('Unknown provider "nobody"');
     type("third\r");
     await waitFor("three\n— ");
     expect(server.requests.map(({ wire, body }) => `${wire} ${body.model}`)).toEqual([
@@ -462,7 +462,7 @@ describe("commands", () => {
     type("beta\r");
     await waitFor("two\n— ");
     type("/new\r");
-    await waitFor(/A new session: \S+\n›$/);
+    await waitFor(/New session: \S+\n›$/);
     type("gamma\r");
     await waitFor("three\n— ");
     expect(server.requests.map((request) => sent(request).match(/alpha|beta|gamma/g))).toEqual([

@@ -77,7 +77,7 @@ describe("a session's cost", () => {
     expect(five).not.toContain('"ttl"'); // the twin
     models({ cache: "2h" });
     expect((await place.run(["models", "scripted"])).stderr).toContain(
-      'cache must be "5m" or "1h"; it is left out',
+      'cache must be "5m" or "1h"; it is ignored',
     );
   });
 
@@ -101,7 +101,7 @@ describe("a session's cost", () => {
     const { stdout } = await place.run([...MODEL], { stdin: "go\n/cost\n" });
     expect(stdout).toMatch(/— 3 turns, .*, 3\.3k tokens, \$0\.0[45]/);
     expect(stdout).toMatch(/delegates +1 run +\$0\.01/);
-    expect(stdout).toMatch(/in all \$0\.0[45]/);
+    expect(stdout).toMatch(/total \$0\.0[45]/);
     const own = place.logs().find((log) => !log.includes("/delegates/")) ?? "";
     expect(place.entriesOf(own).find(({ type }) => type === "tool")).toMatchObject({ cost: REPLY });
   });
@@ -121,7 +121,7 @@ describe("--max-cost", () => {
     price(place);
     const { code, stdout, stderr } = await place.run(["-p", ...MODEL, "--max-cost", "0.01", "go"]);
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toContain("Stopped: $0.01 were spent, and the limit of this run is $0.01 (maxCost)");
+    expect(stderr).toContain("Stopped: $0.01 spent, and the limit of this run is $0.01 (maxCost)");
     expect(place.server.requests).toHaveLength(1);
     expect(place.entries().at(-1)).toMatchObject({ type: "end", how: "faulted" });
   });
@@ -139,7 +139,7 @@ describe("--max-cost", () => {
     price(place, { ...PRICE, above });
     const { code, stderr } = await place.run(["-p", ...MODEL, "--max-cost", "0.02", "go"]);
     expect([code, place.server.requests.length]).toEqual([1, 1]);
-    expect(stderr).toContain("Stopped: $0.03 were spent");
+    expect(stderr).toContain("Stopped: $0.03 spent");
     price(place, { ...PRICE, above: [{ ...above[0], tokens: 1_000 }] }); // the twin: no more than that is no long prompt
     expect((await place.run(["-p", ...MODEL, "--max-cost", "0.02", "go"])).stderr).not.toContain("$0.03");
     const { stdout } = await place.run(["models", "scripted"]);
@@ -164,7 +164,7 @@ describe("--max-cost", () => {
     const { code, stderr } = await place.run(["-p", ...MODEL, "--max-cost", "1", "go"]);
     expect(code).toBe(1);
     expect(stderr).toContain(
-      "The price of anthropic/scripted is not known, so a limit of $1.00 cannot be kept.",
+      "The price of anthropic/scripted is unknown, so a limit of $1.00 cannot be enforced.",
     );
     expect(place.server.requests).toHaveLength(0);
   });
@@ -200,6 +200,6 @@ it("a wrong price is named and left out", async () => {
   for (const each of wrong) {
     price(place, each);
     const { stderr } = await place.run(["models", "scripted"]);
-    expect(stderr, JSON.stringify(each)).toContain("price must be dollars for a million tokens");
+    expect(stderr, JSON.stringify(each)).toContain("price must be dollars per million tokens");
   }
 });

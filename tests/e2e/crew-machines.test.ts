@@ -120,12 +120,15 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
 
     const drained = await start(place, ["crew", "drain", ...at]).ended;
-    expect([drained.code, drained.stdout]).toEqual([0, "every worker of killed ends after what it is at\n"]);
+    expect([drained.code, drained.stdout]).toEqual([
+      0,
+      "every worker of killed stops after its current ticket\n",
+    ]);
     const [one, two] = await Promise.all([researcher.ended, second.ended]);
     expect([one.code, one.stdout]).toEqual([
       0,
       expect.stringMatching(
-        /^killed: waits for tickets; members researcher@\S+\n(researcher@\S+) {2}begins {2}do: look\n\1 {2}done {2}do: look: Seen\.\n1 done, 0 failed, 0 left \(1 round\)\n$/,
+        /^killed: waiting for tickets; members researcher@\S+\n(researcher@\S+) {2}starts {2}do: look\n\1 {2}done {2}do: look: Seen\.\n1 done, 0 failed, 0 left \(1 round\)\n$/,
       ),
     ]);
     expect([two.code, two.stdout]).toEqual([0, expect.stringContaining("do: change: It was refused.\n")]);
@@ -134,7 +137,7 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
     const again = await start(place, ["crew", "run", "plan.toml", ...MODEL, ...at]).ended;
     expect([again.code, again.stdout]).toEqual([
       0,
-      expect.stringContaining("plan: 2 tickets, 2 done before; members researcher@"),
+      expect.stringContaining("plan: 2 tickets, 2 already done; members researcher@"),
     ]);
     expect(asked).toEqual({ researcher: 2, coder: 3 });
     const status = await start(place, ["crew", "status", ...at]).ended;
@@ -171,7 +174,7 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
     expect([code, stdout]).toEqual([
       0,
       expect.stringMatching(
-        /: 1 tickets, 0 done before; members coder@\S+\ncoder@\S+ {2}done {2}do: change: Changed\.\n/,
+        /: 1 tickets, 0 already done; members coder@\S+\ncoder@\S+ {2}done {2}do: change: Changed\.\n/,
       ),
     ]);
     worker.kill("SIGINT");
@@ -232,10 +235,10 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
     const address = addressOf("checked");
     expect(await status(address)).toBe("");
     expect(await status(address.replace(/&sslrootcert=[^&]*/, ""))).toMatch(
-      /did not answer as a board: .*certificate/,
+      /cannot be used as a board: .*certificate/,
     );
     expect(await status(address, "wrong-password")).toMatch(
-      /did not answer as a board: password authentication failed/,
+      /cannot be used as a board: password authentication failed/,
     );
     expect(await status(address.replace("sslmode=verify-full", "sslmode=disable"))).toMatch(/no encryption/);
   });

@@ -98,7 +98,7 @@ it("each ticket is a branch from a commit, what waits for it begins from there, 
   );
   place.file("a.txt", "mine\n");
   const { code, stdout, stderr } = await place.run(RUN);
-  expect([code, stderr.split("\n").length]).toEqual([0, 2]); // that nothing is known of this model
+  expect([code, stderr.split("\n").length]).toEqual([0, 2]); // that this model is unknown
   const [first = "", second = ""] = branches(place);
   expect(stdout).toContain(`branches: ${first}, ${second}; indus crew merge plan.toml merges them\n`);
   expect([first, second]).toEqual([
@@ -281,10 +281,13 @@ it("a repository whose programs cannot be blanked, or that leads elsewhere, is r
     [setting('[includeIf "gitdir:/"]\n\tpath = /x'), "the repository sets includeif.path"],
     [setting('[merge "x"]\n\tdriver = touch canary'), "the repository sets merge.driver"],
     [setting('[remote "o"]\n\tpromisor = true'), "the repository sets remote.promisor"],
-    [({ cwd, home }) => symlinkSync(home, join(cwd, ".git/worktrees")), ".git/worktrees is a link"],
-    [(place) => symlinkSync(moveGit(place), join(place.cwd, ".git")), ".git is no folder"],
-    [(place) => writeFileSync(join(place.cwd, ".git"), `gitdir: ${moveGit(place)}\n`), ".git is no folder"],
-    [({ cwd }) => writeFileSync(join(cwd, ".git/commondir"), "/x\n"), "a part of another repository"],
+    [({ cwd, home }) => symlinkSync(home, join(cwd, ".git/worktrees")), ".git/worktrees is a symlink"],
+    [(place) => symlinkSync(moveGit(place), join(place.cwd, ".git")), ".git is not a folder"],
+    [
+      (place) => writeFileSync(join(place.cwd, ".git"), `gitdir: ${moveGit(place)}\n`),
+      ".git is not a folder",
+    ],
+    [({ cwd }) => writeFileSync(join(cwd, ".git/commondir"), "/x\n"), "refers to another repository"],
     [(place) => void place.file("plan.toml", `commit = "v9"\n${ONE}`), 'has no commit "v9"'],
   ];
   const place = await repository(() => undefined, ONE);
@@ -308,7 +311,7 @@ it("a file that passes through a filter is said, and nothing is left behind", as
   const { code, stdout } = await place.run(RUN);
   expect([code, stdout]).toEqual([
     1,
-    expect.stringContaining("a.txt passes through the filter x, a program that is not run"),
+    expect.stringContaining("a.txt uses the filter x, a program that is not run"),
   ]);
   expect([branches(place), trees(place), place.server.requests]).toEqual([[], [], []]);
 });
@@ -334,11 +337,11 @@ it("a .git that a member plants is not obeyed, and a repository that it makes st
   expect(stderr).toContain("indus: 1 worktree left in ");
   const [name = ""] = trees(place);
   const { stdout: status } = await place.run(["crew", "status", "plan.toml", "--json"]);
-  expect(status).toContain("Its worktree is left for the repositories in it (sub/)");
+  expect(status).toContain("Its worktree is kept because it contains repositories (sub/)");
   const cleaned = await place.run(["crew", "clean"]);
   expect([cleaned.code, cleaned.stdout]).toEqual([
     1,
-    expect.stringMatching(new RegExp(`/trees/${name} is left: there are repositories in it \\(sub/\\)\n$`)),
+    expect.stringMatching(new RegExp(`/trees/${name} is kept: it contains repositories \\(sub/\\)\n$`)),
   ]);
   expect(stdout).not.toContain(canary);
 });
@@ -362,8 +365,8 @@ it("merge takes over what fits, says what does not, and leaves files with change
   expect(code).toBe(1);
   expect(stdout.replace(/-[0-9a-z]{8}:/g, ":").split("\n")).toEqual([
     "indus/do-fits: merged, 1 file changed",
-    "indus/do-busy: uncommitted changes in the same files: a.txt; nothing of it was taken over",
-    "indus/do-clashes: 1 conflict: secret/key.txt; nothing of it was taken over",
+    "indus/do-busy: uncommitted changes in the same files: a.txt; none of it was merged",
+    "indus/do-clashes: 1 conflict: secret/key.txt; none of it was merged",
     "",
   ]);
   expect(git(place.cwd, "status", "--porcelain")).toBe(" M a.txt\n?? plan.toml\n");
@@ -372,7 +375,7 @@ it("merge takes over what fits, says what does not, and leaves files with change
   ).toEqual([...["mine\n", "b.txt\n", "louder\n"]]);
   git(place.cwd, "checkout", "-q", "a.txt");
   const again = await place.run(["crew", "merge", "plan.toml"]);
-  expect(again.stdout).toMatch(/fits-\w+: merged before\n.*busy-\w+: merged, 1 file changed\n/);
+  expect(again.stdout).toMatch(/fits-\w+: already merged\n.*busy-\w+: merged, 1 file changed\n/);
   expect(git(place.cwd, "log", "-1", "--format=%s %an")).toMatch(/^Merge indus\/do-busy-\w{8} indus\n$/);
   expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("one\na.txt\n");
   place.file(".git/MERGE_HEAD", "");
@@ -395,7 +398,10 @@ it("what a kill leaves is found: the next run goes on in it, and clean keeps it 
     });
     await until(() => asked === count);
     const busy = await place.run(["crew", "clean"]);
-    expect([busy.code, busy.stdout]).toEqual([1, expect.stringContaining(" is left: a crew works there (")]);
+    expect([busy.code, busy.stdout]).toEqual([
+      1,
+      expect.stringContaining(" is kept: a crew is working there ("),
+    ]);
     child?.kill("SIGKILL");
     await ended;
   }
@@ -403,11 +409,11 @@ it("what a kill leaves is found: the next run goes on in it, and clean keeps it 
   const cleaned = await place.run(["crew", "clean"]);
   expect([cleaned.code, cleaned.stdout]).toEqual([
     0,
-    expect.stringMatching(/\/trees\/do-first-\w{8} removed; what was not committed is on indus\/do-first-/),
+    expect.stringMatching(/\/trees\/do-first-\w{8} removed; its uncommitted work is now on indus\/do-first-/),
   ]);
   expect(git(place.cwd, "show", `${branch}:b.txt`)).toBe("two\n");
   expect([trees(place), branches(place)]).toEqual([[], [branch]]);
-  expect((await place.run(["crew", "clean"])).stdout).toBe("no worktree of a crew is left\n");
+  expect((await place.run(["crew", "clean"])).stdout).toBe("no crew worktrees are left\n");
 });
 
 it("worktrees that are left are named by status and doctor, truly after --new, and put away by name", async () => {
@@ -416,7 +422,7 @@ it("worktrees that are left are named by status and doctor, truly after --new, a
   const first = await place.run(RUN);
   const [old = ""] = trees(place);
   const goesOn = (name: string): string =>
-    `: ${name}. The next run goes on there; indus crew clean ${name} commits`;
+    `: ${name}. The next run continues there; indus crew clean ${name} commits`;
   expect([first.code, first.stderr]).toEqual([1, expect.stringContaining(goesOn(old))]);
   const status = await place.run(["crew", "status", "plan.toml"]);
   expect([status.code, status.stderr]).toEqual([0, expect.stringContaining(goesOn(old))]);
@@ -425,15 +431,15 @@ it("worktrees that are left are named by status and doctor, truly after --new, a
   const [made = ""] = trees(place).filter((name) => name !== old);
   expect(anew.stderr).toContain(goesOn(made));
   expect(anew.stderr).toContain(
-    `: ${old}. No run goes on there: their tickets are done or gone; indus crew clean ${old} commits`,
+    `: ${old}. No run continues there: their tickets are done or gone; indus crew clean ${old} commits`,
   );
   const doctor = await place.run(["doctor"]);
   const both = [old, made].sort();
-  expect(doctor.stdout).toContain(`No crew is at work there; indus crew clean ${both.join(" ")} commits`);
+  expect(doctor.stdout).toContain(`No crew is working there; indus crew clean ${both.join(" ")} commits`);
   expect(doctor.stdout).toContain(`2 worktrees left in `);
 
   const wrong = await place.run(["crew", "clean", "nobodys"]);
-  expect([wrong.code, wrong.stdout]).toEqual([1, "there is no worktree nobodys of a crew of this folder\n"]);
+  expect([wrong.code, wrong.stdout]).toEqual([1, "worktree not found: no crew of this folder has nobodys\n"]);
   const cleaned = await place.run(["crew", "clean", old]);
   expect([cleaned.code, cleaned.stdout]).toEqual([
     0,

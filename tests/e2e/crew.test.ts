@@ -76,8 +76,8 @@ it("a ticket may name its delegate's model and limits; one that is used up, or n
   const { stdout, code } = await place.run(RUN);
   expect(code).toBe(1);
   expect(place.server.requests.map(({ body }) => body.model)).toEqual(["small", "x", "x"]);
-  expect(stdout).toContain('researcher cannot work with nowhere/big: There is no provider "nowhere".');
-  expect(stdout).toContain("it has used 1100 tokens, and had 1000");
+  expect(stdout).toContain('researcher cannot use nowhere/big: Unknown provider "nowhere".');
+  expect(stdout).toContain("it has used 1100 tokens; its limit is 1000");
   const refused: readonly (readonly [line: string, why: string])[] = [
     ["turns = 1.5", "turns: expected a whole number above 0, found 1.5"],
     ["cost = 0", "cost: expected a number above 0, found 0"],
@@ -89,7 +89,7 @@ it("a ticket may name its delegate's model and limits; one that is used up, or n
   }
   place.file("plan.toml", '[[ticket]]\ntitle = "x"\nturns = 1\n');
   const shared = await place.run([...RUN, "--board", "postgres://me@localhost/work"]);
-  expect(shared.stderr).toContain("each worker's own person chooses its model and limits");
+  expect(shared.stderr).toContain("whoever runs a worker chooses its model and limits");
 });
 
 it("tickets are done in the order of what they wait for, and each is told what those came to", async () => {
@@ -99,10 +99,10 @@ it("tickets are done in the order of what they wait for, and each is told what t
   place.file("plan.toml", PLAN);
   const first = await place.run(RUN);
   expect(first.stdout.split("\n")).toEqual([
-    "plan: 2 tickets, 0 done before; members researcher, coder",
-    "researcher  begins  do: look",
+    "plan: 2 tickets, 0 already done; members researcher, coder",
+    "researcher  starts  do: look",
     "researcher  done  do: look: The number is 42.",
-    "coder  begins  do: change",
+    "coder  starts  do: change",
     "coder  done  do: change: Changed.",
     "2 done, 0 failed, 0 left (2 rounds)",
     "",
@@ -122,7 +122,7 @@ it("tickets are done in the order of what they wait for, and each is told what t
   const second = await place.run(RUN);
   expect([second.code, second.stdout]).toEqual([
     0,
-    "plan: 2 tickets, 2 done before; members researcher, coder\n0 done, 0 failed, 0 left (0 rounds)\n",
+    "plan: 2 tickets, 2 already done; members researcher, coder\n0 done, 0 failed, 0 left (0 rounds)\n",
   ]);
   expect(place.server.requests).toHaveLength(2);
 });
@@ -162,7 +162,7 @@ it("a crew that is killed, or stopped, loses no ticket: the next run does what i
   expect([code, stdout]).toEqual([
     0,
     expect.stringContaining(
-      "plan: 2 tickets, 1 done before; members researcher, coder\ncoder  begins  do: change\n",
+      "plan: 2 tickets, 1 already done; members researcher, coder\ncoder  starts  do: change\n",
     ),
   ]);
   expect(
@@ -179,7 +179,7 @@ it("of two crews on one plan, the second is refused and changes nothing", async 
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(
-      /^indus: a crew works on \S+plan\.toml already: the board is in use by process \d+\n$/,
+      /^indus: a crew is already working on \S+plan\.toml: the board is in use by process \d+\n$/,
     ),
   ]);
   expect(await statuses(place)).toEqual(["do: look claimed", "do: change open"]);
@@ -188,15 +188,15 @@ it("of two crews on one plan, the second is refused and changes nothing", async 
 });
 
 it.each([
-  ["another brief", PLAN.replace("With care.", "In haste."), "[[ticket]] 2 is another one"],
-  ["another order of work", PLAN.replace('deps = ["look"]\n', ""), "[[ticket]] 2 is another one"],
+  ["another brief", PLAN.replace("With care.", "In haste."), "[[ticket]] 2 differs"],
+  ["another order of work", PLAN.replace('deps = ["look"]\n', ""), "[[ticket]] 2 differs"],
   [
     "another priority",
     PLAN.replace('key = "look"', 'key = "look"\npriority = "low"'),
-    "[[ticket]] 1 is another one",
+    "[[ticket]] 1 differs",
   ],
-  ["fewer tickets", PLAN.slice(0, PLAN.lastIndexOf("[[ticket]]")), "a ticket is gone"],
-  ["more tickets", `${PLAN}\n[[ticket]]\ntitle = "more"\n`, "[[ticket]] 3 is another one"],
+  ["fewer tickets", PLAN.slice(0, PLAN.lastIndexOf("[[ticket]]")), "a ticket is missing"],
+  ["more tickets", `${PLAN}\n[[ticket]]\ntitle = "more"\n`, "[[ticket]] 3 differs"],
 ])("a plan with %s is refused until it is as it was, or begun anew", async (_what, changed, said) => {
   const place = await createServedShared(
     answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
@@ -207,7 +207,7 @@ it.each([
   const refused = await place.run(RUN);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain(
-    `has changed since its crew began (${said}): put it back to go on, or begin anew with --new`,
+    `has changed since its crew started (${said}): restore it to continue, or start over with --new`,
   );
   const anew = await place.run([...RUN, "--new"]);
   expect([anew.code, anew.stdout]).toEqual([0, expect.stringContaining(", 0 failed, 0 left (")]);
@@ -291,7 +291,7 @@ it("on a terminal a table says who works on what; the lines stay when it is gone
     url: place.server.url,
     args: RUN,
   });
-  await waitFor(/\nresearcher {2}begins {2}do: look\n▸ researcher {2}1 turn, [^\n]* {2}do: look/);
+  await waitFor(/\nresearcher {2}starts {2}do: look\n▸ researcher {2}1 turn, [^\n]* {2}do: look/);
   held.resolve();
   expect(await left).toBe(0);
   expect(screen()).toContain("coder  done  do: change: Changed.\n2 done, 0 failed, 0 left (2 rounds)");
@@ -306,7 +306,7 @@ it("who set the console to plain has lines alone, on a terminal too (the twin is
   place.file("plan.toml", PLAN);
   const { left, raw } = openTerminal({ console: "none", place, url: place.server.url, args: RUN });
   expect(await left).toBe(0);
-  expect(raw()).toContain("researcher  begins  do: look");
+  expect(raw()).toContain("researcher  starts  do: look");
   expect(raw()).not.toMatch(/▸|\x1b\[\d+A/);
 });
 
@@ -363,7 +363,7 @@ it("--max-cost ends the spending of the whole crew, not of each member", async (
     1,
     expect.stringContaining("1 done, 0 failed, 1 left (2 rounds, $0.01)\n"),
   ]);
-  expect(stderr).toContain("the limit of this run is $0.01 (maxCost). Start again with a higher one");
+  expect(stderr).toContain("the limit of this run is $0.01 (maxCost). Restart with a higher limit");
   expect(place.server.requests).toHaveLength(1);
 
   const same = await place.run([...RUN, "--max-cost", "0.01"]);
@@ -410,11 +410,11 @@ it("a member whose key is refused gives its ticket back and takes no more; one t
   expect([looks.code, looks.stdout]).toEqual([
     1,
     expect.stringMatching(
-      /\nresearcher {2}gives back {2}do: 1: .*refused the key.*\n0 done, 0 failed, 4 left \(1 round\)\n/,
+      /\nresearcher {2}returns {2}do: 1: .*refused the key.*\n0 done, 0 failed, 4 left \(1 round\)\n/,
     ),
   ]);
   expect(looks.stderr).toMatch(/researcher takes no more tickets: .*refused the key.* Check /);
-  expect(looks.stdout).toContain("the same command goes on from here\n");
+  expect(looks.stdout).toContain("run the same command to continue\n");
   place.file("both.toml", `members = ["researcher", "coder"]\n${tickets}`);
   const both = await place.run(["crew", "run", "both.toml", ...MODEL]);
   expect([both.code, both.stdout]).toEqual([
@@ -522,13 +522,13 @@ it.each([
   ["", "expected at least one [[ticket]], found none"],
   ["[[ticket]]\n", "[[ticket]] 1: title is missing"],
   ['[[ticket]]\ntitel = "a"\n', '[[ticket]] 1 has no key "titel"; did you mean title?'],
-  ['[[ticket]]\ntitle = "a"\nagent = "codr"\n', 'there is no delegate "codr"; this folder has '],
+  ['[[ticket]]\ntitle = "a"\nagent = "codr"\n', 'delegate "codr" not found; this folder has '],
   [
     '[[ticket]]\ntitle = "a"\npriority = "now"\n',
     '[[ticket]] 1: priority: expected low, normal or high, found "now"',
   ],
-  ['[[ticket]]\ntitle = "a"\ndeps = ["b"]\n', 'there is no ticket "b"'],
-  ['[[ticket]]\nkey = "a"\ntitle = "a"\ndeps = ["a"]\n', "tickets would wait for each other"],
+  ['[[ticket]]\ntitle = "a"\ndeps = ["b"]\n', 'ticket not found: "b"'],
+  ['[[ticket]]\nkey = "a"\ntitle = "a"\ndeps = ["a"]\n', "dependency cycle"],
   ["rounds = 0\n[[ticket]]\ntitle = 'a'\n", "rounds: expected a whole number above 0, found 0"],
   ["[[ticket\n", "plan.toml: "],
 ])("the plan %j is refused before anything is asked", async (plan, said) => {

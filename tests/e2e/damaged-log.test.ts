@@ -63,14 +63,14 @@ describe.each(MODELS)("%s", (model) => {
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: "went on\n",
-      stderr: expect.stringContaining(`the session ${idOf(log)} has 1 damaged line, left out; lacks 1 entry`),
+      stderr: expect.stringContaining(`the session ${idOf(log)} has 1 damaged line, skipped; lacks 1 entry`),
     });
     expect(
       refusalOf(server.requests.at(-1)?.wire ?? "openai", server.requests.at(-1)?.body ?? {}),
     ).toBeUndefined();
     const verified = await run(["session", "verify"]);
     expect(verified.code).toBe(1);
-    expect(verified.stdout).toContain("The log has 1 damaged line, left out.");
+    expect(verified.stdout).toContain("The log has 1 damaged line, skipped.");
   });
 
   it.each(LINES.slice(0, 2))("can be compacted with a zeroed byte in %s", async (_what, marker) => {
@@ -103,22 +103,22 @@ describe("what is told", () => {
     [
       "an outcome that is gone",
       zeroIn('"type":"tool"'),
-      "has 1 damaged line, left out; lacks 1 entry; to the model, 1 call is shown with the outcome as lost",
+      "has 1 damaged line, skipped; lacks 1 entry; to the model, 1 call is shown with the outcome as lost",
     ],
     [
       "calls that are gone",
       zeroIn('"type":"assistant"'),
-      "has 1 damaged line, left out; lacks 1 entry; to the model, 2 outcomes without their call are not shown",
+      "has 1 damaged line, skipped; lacks 1 entry; to the model, 2 outcomes without their call are not shown",
     ],
     [
       "a torn end",
       (log) => appendFileSync(log, "x".repeat(400)),
-      "ended in 400 bytes that are half an entry, cut off",
+      "ended with 400 bytes of an incomplete entry, cut off",
     ],
     [
       "an end of zeros",
       (log) => appendFileSync(log, "\0".repeat(4_096)),
-      "ended in 4096 bytes that are zeros, cut off",
+      "ended with 4096 bytes of zeros, cut off",
     ],
   ])("%s", async (_what, damage, told) => {
     const { run, log } = await damaged("anthropic/x", damage);
@@ -150,7 +150,7 @@ describe("a session of a newer format", () => {
       log,
       readFileSync(log, "utf8").replace('"v":1', '"v":4').concat('{"n":99,"at":1,"type":"mood"}\n'),
     );
-  const WHY = "it has format 4, which a newer indus writes; this one reads up to format 3";
+  const WHY = "it has format 4, written by a newer indus; this one reads formats up to 3";
 
   it("is refused by -r, -c and verify with one clear line, and not touched", async () => {
     const { run, log } = await damaged("anthropic/x", asNewer);
@@ -162,7 +162,7 @@ describe("a session of a newer format", () => {
       stderr: `indus: The session log ${log} cannot be read: ${WHY}. Update indus, or start a new session.\n`,
     });
     const newest = await run(["-p", "go on", "-c", "--model", "anthropic/x"]);
-    expect(newest).toMatchObject({ code: 1, stderr: expect.stringContaining(`is passed over: ${WHY}`) });
+    expect(newest).toMatchObject({ code: 1, stderr: expect.stringContaining(`: ${WHY}`) });
     const verified = await run(["session", "verify"]);
     expect(verified).toMatchObject({ code: 1, stderr: expect.stringContaining(WHY) });
     expect(readFileSync(log, "utf8")).toBe(before);
@@ -180,7 +180,7 @@ describe("a newer session that cannot be read", () => {
     const { code, stdout, stderr } = await run(["-p", "go on", "-c", "--model", "anthropic/x"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "went on\n" });
     expect(stderr).toContain(
-      `indus: the newer session ${idOf(newer)} is passed over: it holds no readable entry. This is ${idOf(log)}.\n`,
+      `indus: skipped the newer session ${idOf(newer)}: it contains no readable entry. Using ${idOf(log)}.\n`,
     );
   });
 
@@ -190,7 +190,7 @@ describe("a newer session that cannot be read", () => {
     const newer = logs().find((each) => each !== log) ?? "";
     chmodSync(newer, 0);
     const { stderr } = await run(["-p", "go on", "-c", "--model", "anthropic/x"]);
-    expect(stderr).toContain(`the newer session ${idOf(newer)} is passed over: EACCES`);
+    expect(stderr).toContain(`skipped the newer session ${idOf(newer)}: EACCES`);
   });
 
   it("the newest is the one that was written last, whatever the files' times say", async () => {

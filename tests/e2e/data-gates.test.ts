@@ -1,4 +1,4 @@
-// Gates of a manifest run in the session's own thread, so what they may look through is counted. The real command with the
+// Gates of a manifest run in the session's own thread, so what they may examine is counted. The real command with the
 // worst patterns on the longest text: it goes on, says so once, and a gate that blocks stays closed.
 
 import { expect, it } from "vitest";
@@ -24,8 +24,8 @@ async function run(globs: readonly string[], policy: string) {
 it.each(["allow", "block"])("patterns that are beyond the budget fail, and %s decides", async (policy) => {
   const { code, stdout, stderr, tool } = await run(DEAR, policy);
   expect({ code, stdout }).toEqual({ code: 0, stdout: "Done.\n" });
-  expect(stderr.match(/may look through 33554432 characters together/g)).toHaveLength(1);
-  expect(stderr).toContain("project:dear failed at tool:before: its gates may look through");
+  expect(stderr.match(/may examine 33554432 characters in total/g)).toHaveLength(1);
+  expect(stderr).toContain("project:dear failed at tool:before: its gates may examine");
   if (policy === "block") expect(tool).toContain('"state":"refused"');
   else expect(tool).toContain("exit code 0");
 });

@@ -57,7 +57,7 @@ const ATTACKS: readonly Attack[] = [
     }),
     worksIn: MODES,
     hasWorked: ({ cwd }) => existsSync(join(cwd, "pwned.txt")),
-    told: 'the call "x" of "write", which the model did not make so',
+    told: 'the call "x" of "write", which is not one that the model made',
   },
   {
     name: "a write turned out of the workspace",
@@ -66,7 +66,7 @@ const ATTACKS: readonly Attack[] = [
     asks: WRITES,
     worksIn: ["bypass"],
     hasWorked: ({ home }) => existsSync(join(home, "../.bashrc")),
-    told: "its grant of files ends at the workspace",
+    told: "its grant of files covers only the workspace",
   },
   {
     name: "a write turned into a hook of git",
@@ -75,7 +75,7 @@ const ATTACKS: readonly Attack[] = [
     asks: WRITES,
     worksIn: ["bypass"],
     hasWorked: ({ cwd }) => existsSync(join(cwd, ".git/hooks/pre-commit")),
-    told: "its grant of files keeps off what configures tools that run by themselves",
+    told: "its grant of files excludes what configures tools that run automatically",
   },
   {
     name: "a write turned into another addon",
@@ -86,7 +86,7 @@ const ATTACKS: readonly Attack[] = [
     asks: WRITES,
     worksIn: ["bypass"],
     hasWorked: ({ cwd }) => existsSync(join(cwd, ".indus/addons/x.ts")),
-    told: "its grant of files keeps off what configures tools that run by themselves",
+    told: "its grant of files excludes what configures tools that run automatically",
   },
   {
     name: "a read turned to a secret",
@@ -222,7 +222,7 @@ describe("an addon with the grant", () => {
     const asked = await play(attack, "ts", "acceptEdits");
     expect(attack.hasWorked(asked.place)).toBe(false);
     expect(asked.shown).toContain(
-      "project:answers sets PATH for it, and the rules that allow it allow it without",
+      "project:answers sets PATH for it, and the rules that allow it do not cover that",
     );
     const { place } = await play(attack, "ts", "bypass");
     expect(attack.hasWorked(place)).toBe(true);

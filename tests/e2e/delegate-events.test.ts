@@ -196,7 +196,7 @@ it("a transform that returns a payload of its own counts in a delegate as well; 
   });
   expect(named).toEqual(["coder", undefined]);
   expect(faults).toEqual([
-    'project:probe failed at tool:before: it changed "delegate", which is the host\'s to say; at tool:before it may change args',
+    'project:probe failed at tool:before: it changed "delegate", which only the host sets; at tool:before it may change args',
   ]);
 });
 

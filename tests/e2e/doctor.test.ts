@@ -76,7 +76,7 @@ describe("what a person put in place for indus", () => {
     const { stdout } = await run([...MODEL], { stdin: "" });
     const at = (name: string): string => join(cwd, ".indus/commands", name);
     expect(stdout).toContain(`${at("help.md")} is not used: the command name "/help" is taken`);
-    expect(stdout).toContain(`${at("my cmd.md")} is not used: "my cmd" is not a command name`);
+    expect(stdout).toContain(`${at("my cmd.md")} is not used: "my cmd" is not a valid command name`);
     expect(stdout).toContain(`${at("ship.md")} is not used: the command name "/ship" is taken`);
     expect(stdout).toContain(`${at("price.md")}: these keys have no effect: model`);
   });
@@ -86,7 +86,7 @@ describe("what a person put in place for indus", () => {
     const command = (name: string): string => `[[command]]\nname = "${name}"\nsummary = "s"\nexec = "true"\n`;
     file(".indus/addons/odd/manifest.toml", `id = "odd"\n${command("help")}${command("fine")}`);
     const { stderr } = await run(["-p", "hello", "--grant", "odd", ...MODEL]);
-    expect(stderr).toMatch(/indus: project:odd: left out: command help \(.*"\/help"/);
+    expect(stderr).toMatch(/indus: project:odd: skipped: command help \(.*"\/help"/);
   });
 });
 
@@ -97,7 +97,9 @@ it("a command that a program registers with capital letters is told at the start
     'export function register(s) { s.addCommand("Deploy", { summary: "x", run: () => undefined }); s.addCommand("fine", { summary: "x", run: () => undefined }); }\n',
   );
   const { stderr } = await run(["-p", "hello", "--grant", "odd", ...MODEL]);
-  expect(stderr).toMatch(/indus: project:odd: left out: command Deploy \("Deploy" is not a command name/);
+  expect(stderr).toMatch(
+    /indus: project:odd: skipped: command Deploy \("Deploy" is not a valid command name/,
+  );
 });
 
 describe("indus doctor", () => {
@@ -111,7 +113,7 @@ describe("indus doctor", () => {
     const insteadOf = (start: string): string | undefined =>
       lines[lines.findIndex((line) => line.trim().startsWith(start)) + 1];
     expect(insteadOf(".cursor/rules is not used: 4 rules")).toBe(
-      "    instead: put what counts into AGENTS.md, or import it there: @PATH",
+      "    instead: copy what matters into AGENTS.md, or import it there: @PATH",
     );
     expect(insteadOf("~/.claude/settings.json is not used: permissions")).toContain("~/.indus/settings.json");
     expect(insteadOf(`${place.cwd}/.claude/commands/c0.md: these keys`)).toContain(
@@ -151,7 +153,7 @@ describe("indus doctor", () => {
     const place = createSharedWorkplace();
     const { code, stdout } = await place.run(["doctor"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("no model is configured") });
-    expect(stdout).toContain("not used: nothing was found that is not");
+    expect(stdout).toContain("not used: nothing found");
     expect(await place.run(["doctor", "me"])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("indus doctor"),
@@ -160,7 +162,7 @@ describe("indus doctor", () => {
   });
 });
 
-describe("the way to models", () => {
+describe("the connection to models", () => {
   const at = certificateFile;
   const KEY = "key-of-somebody-0123456789";
 
@@ -180,8 +182,8 @@ describe("the way to models", () => {
     for (const line of [
       "address  anthropic at https://models.example/base",
       "key      ANTHROPIC_API_KEY …6789  in the environment",
-      "proxy    HTTPS_PROXY; the model is asked through HTTPS_PROXY",
-      `trusts   Node's own, ${at("ca.pem")}; shows ${at("client.pem")}`,
+      "proxy    HTTPS_PROXY; model requests go through HTTPS_PROXY",
+      `trusts   Node's own, ${at("ca.pem")}; client certificate ${at("client.pem")}`,
       "terminal none",
     ])
       expect(stdout).toContain(line);
@@ -197,19 +199,23 @@ describe("the way to models", () => {
     [
       "a key with blanks",
       { ANTHROPIC_API_KEY: "a key that was torn" },
-      "the key in ANTHROPIC_API_KEY holds spaces",
+      "the key in ANTHROPIC_API_KEY contains spaces",
     ],
-    ["a proxy that is none", { HTTPS_PROXY: "proxy:3128" }, "HTTPS_PROXY is no address of a proxy"],
+    ["a proxy that is none", { HTTPS_PROXY: "proxy:3128" }, "HTTPS_PROXY is not a proxy address"],
     [
       "certificates that are not there",
       { NODE_EXTRA_CA_CERTS: "/no/such.pem" },
       "/no/such.pem, which cannot be read",
     ],
-    ["certificates that are none", { NODE_EXTRA_CA_CERTS: at("none.pem") }, "which holds no PEM certificate"],
+    [
+      "certificates that are none",
+      { NODE_EXTRA_CA_CERTS: at("none.pem") },
+      "which contains no PEM certificate",
+    ],
     [
       "checks that are off",
       { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
-      "NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody",
+      "NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone",
     ],
     [
       "another's client key",

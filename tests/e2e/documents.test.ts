@@ -50,12 +50,11 @@ it.each<[WireName, string]>([
   expect(second).toContain(
     `A document (application/pdf, ${DOCUMENT.length} bytes, 2 pages), shown with this result.`,
   );
-  expect(second).toContain("it has 101 pages, and 100 are the most");
+  expect(second).toContain("it has 101 pages; the limit is 100");
   const isShown = wire !== "chat";
   expect(first.includes(pdf(1).toString("base64"))).toBe(isShown);
   expect([second, third].map((body) => body.split(DATA).length - 1)).toEqual(isShown ? [1, 2] : [0, 0]);
-  const left =
-    "[A document (application/pdf) is left out here: a model on this interface cannot be shown it.";
+  const left = "[A document (application/pdf) is omitted here: a model on this API cannot see it.";
   expect([first, third].map((body) => body.split(left).length - 1)).toEqual(isShown ? [0, 0] : [1, 3]);
   expect(stderr.split("takes no documents")).toHaveLength(isShown ? 1 : 2);
   expect(entries().find(({ type }) => type === "tool")).toMatchObject({

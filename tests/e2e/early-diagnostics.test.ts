@@ -80,7 +80,7 @@ describe.each(Object.entries(KINDS))("a line that %s says while it registers", (
     const place = await placeWith(filesOf(true));
     const { stderr } = await place.run(FLAGS);
     expect(told(stderr)).toEqual([
-      expect.stringMatching(/oh.*; while it registered it said: warning: no rules found$/),
+      expect.stringMatching(/oh.*; while registering it reported: warning: no rules found$/),
     ]);
   });
 });

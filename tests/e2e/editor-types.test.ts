@@ -98,7 +98,7 @@ export function register(surface: AddonSurface): void {
     const checked = await place.run(["addon", "check", ".indus/addons/all.ts"]);
     expect(checked).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("good: nothing was found wrong"),
+      stdout: expect.stringContaining("good: no problems found"),
     });
   });
 
@@ -172,16 +172,16 @@ describe("what is written for the editor", () => {
     const { stdout } = await place.run(["addon", "new", "notes", "--kind", "ts"]);
     expect(readFileSync(own, "utf8")).toBe("{}\n");
     expect(stdout).toContain(
-      `wrote .indus/induscode, for your editor\nnote: ${own} is yours and was left as it is: for the editor, give its compilerOptions "paths": {"induscode/addons":["./induscode/addons.d.ts"]}\n`,
+      `wrote .indus/induscode, for your editor\nnote: ${own} is yours and was left unchanged: for the editor, add to its compilerOptions "paths": {"induscode/addons":["./induscode/addons.d.ts"]}\n`,
     );
   });
 
   it.each([
-    ["a link to a folder", (place: Workplace) => linkTo(place, ".indus/induscode", "src"), /is a link/],
+    ["a link to a folder", (place: Workplace) => linkTo(place, ".indus/induscode", "src"), /is a symlink/],
     [
       "a link out of the workspace",
       (place: Workplace) => linkTo(place, ".indus/induscode", "../home"),
-      /is a link|leads to/,
+      /is a symlink|points to/,
     ],
     [
       "somebody's own folder",
@@ -209,7 +209,7 @@ describe("what is written for the editor", () => {
     symlinkSync(other, join(place.cwd, ".indus/tsconfig.json"));
     const { stdout } = await place.run(["addon", "types"]);
     expect(readFileSync(other, "utf8")).toBe("precious");
-    expect(stdout).toContain("tsconfig.json is yours and was left as it is");
+    expect(stdout).toContain("tsconfig.json is yours and was left unchanged");
     expect(lstatSync(join(place.cwd, ".indus/tsconfig.json")).isSymbolicLink()).toBe(true);
   });
 
@@ -217,7 +217,7 @@ describe("what is written for the editor", () => {
     const { code, stderr } = await createSharedWorkplace().run(["addon", "types", "notes"]);
     expect(code).toBe(2);
     expect(stderr).toContain(
-      "write: indus addon types. To send it to the model, write: indus -p 'addon types notes'",
+      "usage: indus addon types. To send it to the model, write: indus -p 'addon types notes'",
     );
   });
 });

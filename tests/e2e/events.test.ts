@@ -175,7 +175,7 @@ describe("what a feature changes, the log explains, and every request can be reb
     await say("look");
     expect(entry("tool")).not.toHaveProperty("images");
     expect(sent(1)).toContain(
-      "shown with this result. (seen)\\n[The picture is left out: a feature changed the result",
+      "shown with this result. (seen)\\n[Picture omitted: a feature changed the result",
     );
     expect(sent(1)).not.toContain(png.toString("base64"));
   });

@@ -52,7 +52,7 @@ async function useLandlock({ home, run }: Workplace): Promise<void> {
   const { system } = JSON.parse(readFileSync(record, "utf8")) as { readonly system: string };
   if ("reason" in LANDLOCK || LANDLOCK.level !== "landlock") throw new Error("there is no Landlock");
   writeFileSync(record, JSON.stringify({ system, level: "landlock", abi: LANDLOCK.abi }));
-  expect((await run(["doctor"])).stdout).toContain("sandbox of addons: landlock");
+  expect((await run(["doctor"])).stdout).toContain("addon sandbox: landlock");
 }
 
 interface Scene extends Workplace {

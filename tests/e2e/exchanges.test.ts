@@ -95,14 +95,16 @@ it("an end of the recording, another wire and a damaged line are told", async ()
     'Line 2 of the recording: expected "exchange": 1',
   );
   tape();
-  expect((await place.run(["-p", "--cassette", "t.http.jsonl", "go"])).stderr).toContain("holds no exchange");
+  expect((await place.run(["-p", "--cassette", "t.http.jsonl", "go"])).stderr).toContain(
+    "contains no exchanges",
+  );
   const call = { function: { name: "ls", arguments: "{}" }, index: 0, id: "c" };
   tape({
     ...taped,
     answer: `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [call] }, finish_reason: "tool_calls" }] })}\n\ndata: [DONE]\n\n`,
   });
   expect((await place.run(["-p", "--cassette", "t.http.jsonl", "go"])).stderr).toContain(
-    "The recording ends after exchange 1, but exchange 2 was asked for",
+    "The recording ends after exchange 1, but exchange 2 was requested",
   );
 });
 
@@ -114,6 +116,6 @@ it("an answer that quotes a secret in pieces is left out of the recording, and t
     env: { STRICT_KEY: KEY },
   });
   expect(end.code).toBe(0);
-  expect(end.stderr).toContain("an answer quotes a secret in pieces, and is left out");
+  expect(end.stderr).toContain("an answer quotes a secret in pieces and is omitted");
   expect(readFileSync(join(place.cwd, "t.http.jsonl"), "utf8").trim().split("\n")).toHaveLength(1);
 });

@@ -86,7 +86,7 @@ const CASES: readonly (readonly [string, Broken])[] = [
       files: typescript(
         's.on("turn:start", { kind: "gate", run: () => new Promise(() => setImmediate(() => { throw new Error("oh"); })) })',
       ),
-      says: /oh|exit code/,
+      says: /oh|exited with code/,
     },
   ],
   [
@@ -95,7 +95,7 @@ const CASES: readonly (readonly [string, Broken])[] = [
   ],
   [
     "a program that ends at once",
-    { kind: "load", owner: "bad", files: program({}, "sys.exit(3)"), says: /exit code 3/ },
+    { kind: "load", owner: "bad", files: program({}, "sys.exit(3)"), says: /exited with code 3/ },
   ],
   [
     "a manifest that is none",
@@ -197,7 +197,7 @@ const CASES: readonly (readonly [string, Broken])[] = [
       kind: "breach",
       owner: "project:bad",
       files: typescript('s.on("turn:start", { kind: "gate", run() { process.exit(3); } })'),
-      says: /exit code 3/,
+      says: /exited with code 3/,
     },
   ],
   [
@@ -246,7 +246,7 @@ describe.each(CASES)("%s", (_what, broken) => {
     });
     // What a runner says in an addon's name before it ends is the addon's own line.
     const own = faults.filter(
-      ({ kind, message }) => kind === "feature" && !message?.includes("nothing caught"),
+      ({ kind, message }) => kind === "feature" && !message?.includes("uncaught error"),
     );
     expect(own).toEqual([]);
     for (const path of PRODUCT) expect(stdout + stderr).not.toContain(path);

@@ -53,9 +53,9 @@ describe("without a terminal", () => {
       const { code, stdout, stderr } = await place.run(args);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toBe(
-        "indus: no model is configured: no --model, nothing in ~/settings.json or models.json, no key of a provider " +
+        "indus: no model is configured: no --model, nothing in ~/settings.json or models.json, no provider key " +
           "(ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, …; indus auth lists them all), no OPENAI_BASE_URL; " +
-          "nobody answers at 127.0.0.1:1. Give one of them, or a key with indus auth login; indus --rehearse needs none\n",
+          "no server at 127.0.0.1:1. Set one of them, or run indus auth login; indus --rehearse needs none\n",
       );
       expect(place.logs()).toEqual([]);
     },
@@ -64,7 +64,7 @@ describe("without a terminal", () => {
   it("a key whose provider has no model to begin with is named", async () => {
     const place = withoutModel();
     const { stderr } = await place.run(["-p", "hello"], { env: { TOGETHER_API_KEY: "not-a-key" } });
-    expect(stderr).toContain("TOGETHER_API_KEY names no model: --model together/NAME");
+    expect(stderr).toContain("TOGETHER_API_KEY has no default model: --model together/NAME");
   });
 
   it("a server that has no model is passed over for the next that has one, and named where none has", async () => {
@@ -94,7 +94,7 @@ describe("on a terminal", () => {
   it("Enter starts the rehearsal", async () => {
     const place = withoutModel();
     const terminal = open(place);
-    await terminal.waitFor("Enter starts that rehearsal, any other key leaves:");
+    await terminal.waitFor("Press Enter to start that rehearsal, any other key to leave:");
     expect(terminal.screen()).toContain("ANTHROPIC_API_KEY");
     terminal.type("\r");
     await terminal.waitFor("That was a recording of a model; everything it did really happened");
@@ -111,7 +111,7 @@ describe("on a terminal", () => {
   ])("%s leaves it, with an exit code that says that no work was done", async (_name, key, code) => {
     const place = withoutModel();
     const terminal = open(place, ["fix the tests"]);
-    await terminal.waitFor("any other key leaves:");
+    await terminal.waitFor("any other key to leave:");
     terminal.type(key);
     await terminal.left;
     expect(terminal.screen()).toContain(`left: ${code}\n`);

@@ -29,7 +29,7 @@ describe("a session that another process has open", () => {
     expect(second).toMatchObject({ code: 0, stdout: "quick\n" });
     expect(second.stderr).toMatch(
       new RegExp(
-        `the session ${idOf(log)} is in use by process \\d+: this is a fork of it, [\\w-]+; both may go on`,
+        `this is [\\w-]+, a fork of the session ${idOf(log)}, which is in use by process \\d+; both can continue`,
       ),
     );
     expect(readFileSync(log)).toEqual(before);
@@ -84,12 +84,9 @@ describe("--fork", () => {
   it("goes with a session to fork, and not with --no-fork", async () => {
     const { run } = await createServedShared([]);
     const alone = await run(["-p", "x", "--fork", ...MODEL]);
-    expect([alone.code, alone.stderr]).toEqual([
-      2,
-      expect.stringContaining("--fork and --no-fork go with -c"),
-    ]);
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("--fork and --no-fork need -c")]);
     expect((await run(["-p", "x", "-c", "--fork", "--no-fork", ...MODEL])).code).toBe(2);
-    expect((await run(["-p", "x", "-c", "--fork", ...MODEL])).stderr).toContain("there is no session yet");
+    expect((await run(["-p", "x", "-c", "--fork", ...MODEL])).stderr).toContain("no sessions in ");
   });
 });
 
@@ -100,10 +97,10 @@ describe("/fork", () => {
     const { stdout } = await run([...MODEL], { stdin });
     const [first = "", second = "", third = ""] = logs();
     expect(logs()).toHaveLength(3);
-    expect(stdout).toContain(`a fork of ${idOf(first)}. Files stay as they are.`);
+    expect(stdout).toContain(`a fork of ${idOf(first)}. Files are unchanged.`);
     expect(stdout).toContain(`a fork of ${idOf(second)}, before "line two".`);
-    expect(stdout).toContain("Fewer than 9 lines were said in this session");
-    expect(stdout).toContain("Write: /fork, or /fork N");
+    expect(stdout).toContain("This session has fewer than 9 lines of yours");
+    expect(stdout).toContain("Usage: /fork, or /fork N");
     expect(sent(server.requests[2])).toMatch(/line one.*line two.*line three/);
     expect(sent(server.requests[3])).toMatch(/line one.*line four/);
     expect(sent(server.requests[3])).not.toMatch(/line two|line three/);

@@ -42,19 +42,19 @@ describe.each(ANSWERING_KINDS)("an addon (%s)", (kind) => {
       [
         "chat:message",
         { message: { content: [{ kind: "tool_call", id: "x", name: "bash", input: { command: "id" } }] } },
-        'its payload.message has the call "x" of "bash", which the model did not make so',
+        'its payload.message has the call "x" of "bash", which is not one that the model made',
       ],
       ["context:build", { messages: [] }, "its payload.messages must have at least 1 items, found 0"],
       [
         "context:build",
         { messages: [{ role: "user", content: "x".repeat(270_000) }] },
-        "what it returned adds", // the twin of the size: beyond the budget, nothing goes out
+        "its result adds", // the twin of the size: beyond the budget, nothing goes out
       ],
       ["chat:params", { params: "hot" }, "its payload.params must be object, found string"],
       [
         "chat:params",
         { topK: 1 },
-        'its payload has "topK", which chat:params does not know; known are provider,',
+        'its payload has the unknown field "topK"; the fields of chat:params are provider,',
       ],
       ["tool:after", { text: { not: "a text" } }, "its payload.text must be string, found object"],
     ]),

@@ -59,7 +59,7 @@ it.runIf(process.platform === "linux").each(["/proc/x", "/proc/self/x/.indus", "
       const { code, stderr } = await runWith(place, { INDUS_HOME: home }, args);
       expect([code, stderr]).toEqual([
         1,
-        expect.stringMatching(/^indus: INDUS_HOME is .* keeps no files of anyone\. .*\n$/),
+        expect.stringMatching(/^indus: INDUS_HOME is .* cannot store files\. .*\n$/),
       ]);
     }
   },
@@ -84,7 +84,7 @@ it.each(HOSTILE)("%s: the run is refused in one line, in every mode", async (_, 
     const { code, stdout, stderr } = await runWith(place, env, args);
     expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: "" });
     expect(stderr).toMatch(
-      /^indus: (?:HOME|INDUS_HOME) is .*(?:not an absolute path|lies in the working directory).*\n$/,
+      /^indus: (?:HOME|INDUS_HOME) is .*(?:not an absolute path|is inside the working directory).*\n$/,
     );
   }
   expect(place.keys()).toEqual([]);
@@ -98,7 +98,7 @@ it.each(HOSTILE)("%s: --help and --version answer", async (_, envOf) => {
   expect((await runWith(place, env, ["--version"])).code).toBe(0);
   const { code, stdout, stderr } = await runWith(place, env, ["--help"]);
   expect({ code, stdout: stdout.includes("--permission-mode") }).toEqual({ code: 0, stdout: true });
-  expect(stderr).toContain("Commands of addons are not listed.");
+  expect(stderr).toContain("Addon commands are not listed.");
 });
 
 it("twin: the same files in a home outside are the person's, and do what the attack wanted", async () => {
@@ -128,7 +128,7 @@ it("--cwd is the working directory that counts", async () => {
   ]);
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: expect.stringContaining("lies in the working directory"),
+    stderr: expect.stringContaining("is inside the working directory"),
   });
 });
 
@@ -198,7 +198,7 @@ it.skipIf(lacks("root", canBeStranger))(
       status: 1,
       stdout: "",
       stderr: expect.stringMatching(
-        /^indus: there is no home folder: HOME is not set.*Set HOME to an absolute path\.\n$/,
+        /^indus: no home folder: HOME is not set.*Set HOME to an absolute path\.\n$/,
       ),
     });
     expect(place.keys()).toEqual([]);

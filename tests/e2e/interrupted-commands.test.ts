@@ -134,7 +134,7 @@ describe.skipIf(process.platform !== "linux")("addon test", () => {
   it("says that it was stopped, its log has its end, and the next test begins", async () => {
     const work = WORKS["addon test in a call"] as Work;
     const { said, place } = await interrupt(work, ["SIGINT"], "at work");
-    expect(said).toMatch(/^problem the test was stopped by a signal before its end$/m);
+    expect(said).toMatch(/^problem a signal stopped the test before its end$/m);
     const [log = ""] = globSync("indus-addon-tests-*/*/.indus/**/*.jsonl", { cwd: temporary(place) });
     expect(place.entriesOf(join(temporary(place), log)).at(-1)).toMatchObject({
       type: "end",

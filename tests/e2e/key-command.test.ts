@@ -59,11 +59,11 @@ it("is run again when the server refuses what it printed before", async () => {
 });
 
 it.each([
-  ["no program", { command: ["no-such-program-here"] }, "is not there: no program of that name was found"],
+  ["no program", { command: ["no-such-program-here"] }, "was not found: there is no program of that name"],
   [
     "a failure",
     { command: program('console.error("locked"); process.exit(3)') },
-    "ended with code 3: locked",
+    "exited with code 3: locked",
   ],
   ["nothing printed", { command: program("") }, "printed no key: expected one line without spaces"],
   [
@@ -142,7 +142,9 @@ it("what a model refuses is remembered for the next session, with its day, and f
   );
   const args = [...ARGS, "--thinking", "high"];
   const first = await run(args);
-  expect(first.stderr).toContain("m refuses a level of thinking; its requests are made without from now on.");
+  expect(first.stderr).toContain(
+    "m does not support a thinking level; requests to it omit this from now on.",
+  );
   await run(args);
   const efforts = (): readonly unknown[] => server.requests.map(({ body }) => body.reasoning_effort);
   expect(efforts()).toEqual(["high", undefined, undefined]);

@@ -59,7 +59,7 @@ it.runIf(process.platform === "linux")(
     become(NO_BUS);
     const out = await indus(["auth", "logout", "openai"]);
     expect([out.code, existsSync(kept)]).toEqual([1, true]);
-    expect(out.stderr).toContain("the keyring still has the key of openai");
+    expect(out.stderr).toContain("the keyring still has the key for openai");
     become(KEEPS);
     expect((await indus(["auth", "logout", "openai"])).code).toBe(0);
     expect([existsSync(kept), credentials().includes("OPENAI")]).toEqual([false, false]);
@@ -71,7 +71,7 @@ it("where the keyring fails, and with --file, a file keeps it, and that is said"
   const fallen = await indus(["auth", "login", "openai"], `${KEY}\n`);
   expect(fallen.code).toBe(0);
   expect(fallen.stdout).toContain(
-    "in a file: the keyring (secret-tool) ended with code 1: Cannot autolaunch D-Bus",
+    "in a file: the keyring (secret-tool) exited with code 1: Cannot autolaunch D-Bus",
   );
   expect(JSON.parse(credentials()).keys.OPENAI_API_KEY.key).toBe(KEY);
   become(KEEPS);

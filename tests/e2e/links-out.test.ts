@@ -75,7 +75,7 @@ it.each(LINKS)(
     expect(scene.prompts()).not.toMatch(/OUTSIDE WORDS|SECRET KEY/);
     const said = stderr
       .split("\n")
-      .filter((line) => line.includes("leads out") || line.includes("was not read"));
+      .filter((line) => line.includes("it is a symlink ") || line.includes("was not read"));
     expect(said, stderr).toHaveLength(path === ".indus" ? 3 : path === ".claude" ? 4 : 1);
   },
 );
@@ -85,7 +85,7 @@ it("a link that leads upwards, by way of the repository's parents, is not follow
   link("../../outside", join(scene.cwd, ".indus/skills"));
   const { stderr } = await run(scene);
   expect(scene.prompts()).not.toMatch(/OUTSIDE WORDS|SECRET KEY/);
-  expect(stderr).toContain(".indus/skills: it is a link that leads out of the project");
+  expect(stderr).toContain(".indus/skills: it is a symlink to outside the project");
 });
 
 it("a folder of the repository that is a link out brings no instructions when a tool looks into it", async () => {
@@ -114,7 +114,7 @@ it("links that stay in the repository, or lead into the person's own folders for
   const { stderr } = await run(scene);
   expect(scene.prompts()).toContain("INNER WORDS");
   expect(scene.prompts()).toContain("OWN WORDS");
-  expect(stderr).not.toContain("leads out");
+  expect(stderr).not.toContain("is a symlink");
 });
 
 it("twin: the same link in the person's own folder makes the key readable unasked", async () => {

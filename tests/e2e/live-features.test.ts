@@ -96,7 +96,7 @@ it.each(["anthropic", "openai"] as const)(
     await untilHolds(() => expect(place.entries().some(({ type }) => type === "assistant")).toBe(true));
     writeFileSync(path, MODULE(TOOL("extra", '() => "more"') + TOOL("keep", '() => "kept"')));
     await terminal.waitFor("One.");
-    await terminal.waitFor("notes is loaded again: + tool extra, - tool slow");
+    await terminal.waitFor("notes is reloaded: + tool extra, - tool slow");
     terminal.type("again\r");
     await terminal.waitFor("Two.");
     terminal.type("and again\r");
@@ -122,7 +122,7 @@ it.each(["anthropic", "openai"] as const)(
     ]);
     expect(outcomesIn(place)).toEqual([
       "slow: old",
-      'slow: This session exposes no tool called "slow" any more: project:notes, whose tool it was, was removed or changed.',
+      'slow: This session exposes no tool called "slow" any more: its owner, project:notes, was removed or changed.',
     ]);
     expect(verifyEntries(place.entries())).toMatchObject({ requests: 5, mismatches: [] });
     expect((await place.run(["session", "verify"])).stdout).toMatch(
@@ -153,16 +153,16 @@ it("trust in a session: asked as at a start, taken in behind everything else, ch
   terminal.type("first\r");
   await terminal.waitFor("One.");
   terminal.type("/addons trust late\r");
-  await terminal.waitFor('No addon called "late" lies here.');
+  await terminal.waitFor('No addon called "late" was found here.');
   const path = place.file(".indus/addons/late.ts", MODULE(TOOL("late", '() => "one"')));
   terminal.type("/addons trust lat\r");
   await terminal.waitFor('Did you mean "late"?');
   terminal.type("/addons trust late\r");
   await terminal.waitFor(/The addon late is new here, or has changed[\s\S]*y\/n ›\s*$/);
   await terminal.answer("y\r");
-  await terminal.waitFor("project:late is in this session now: tool late.");
+  await terminal.waitFor("Added project:late to this session: tool late.");
   terminal.type("/addons trust late\r");
-  await terminal.waitFor("late is in this session already, with this content.");
+  await terminal.waitFor("late is already in this session, with this content.");
   terminal.type("second\r");
   await terminal.waitFor("Two.");
 
@@ -170,17 +170,17 @@ it("trust in a session: asked as at a start, taken in behind everything else, ch
   terminal.type("/addons trust late\r");
   await terminal.waitFor(/new here, or has changed[\s\S]*new here, or has changed[\s\S]*y\/n ›\s*$/);
   await terminal.answer("y\r");
-  await terminal.waitFor("project:late is in this session now: tool late, tool later.");
+  await terminal.waitFor("Added project:late to this session: tool late, tool later.");
   terminal.type("third\r");
   await terminal.waitFor("Three.");
 
   terminal.type("/addons remove late\r");
-  await terminal.waitFor("project:late is out of this session. To take it in again: /addons trust late.");
+  await terminal.waitFor("Removed project:late from this session. To add it again: /addons trust late.");
   terminal.type("fourth\r");
   await terminal.waitFor("Four.");
   terminal.type("/addons trust late\r");
   await terminal.waitFor(
-    /in this session now: tool late, tool later\.[\s\S]*in this session now: tool late, tool later\./,
+    /to this session: tool late, tool later\.[\s\S]*to this session: tool late, tool later\./,
   );
   terminal.type("/quit\r");
   expect(await terminal.left).toBe(0);
@@ -206,7 +206,7 @@ it("trust in a session: asked as at a start, taken in behind everything else, ch
   expect(outcomesIn(place)).toEqual([
     "late: one",
     "late: two",
-    'late: This session exposes no tool called "late" any more: project:late, whose tool it was, was removed or changed.',
+    'late: This session exposes no tool called "late" any more: its owner, project:late, was removed or changed.',
   ]);
   expect(verifyEntries(place.entries()).mismatches).toEqual([]);
 });
@@ -225,7 +225,7 @@ it("trust that was refused takes nothing in, and nobody is asked again", async (
   await terminal.answer("n\r");
   await terminal.waitFor(/\n› ?$/);
   terminal.type("/addons trust late\r");
-  await terminal.waitFor("late was not taken in.");
+  await terminal.waitFor("late was not added.");
   expect(terminal.screen().match(/is new here, or has changed/g)).toHaveLength(1);
   terminal.type("go\r");
   await terminal.waitFor("One.");

@@ -26,7 +26,7 @@ it("indus models [filter] is a table of what is known", async () => {
   const some = await place.run(["models", "OPUS-5-5"]);
   expect(some.stdout).toMatch(/\* anthropic\/claude-opus-5-5 +200k +128k/);
   expect(some.stdout).not.toContain("gemini");
-  expect((await place.run(["models", "no such model"])).stdout).toContain("No model that is known");
+  expect((await place.run(["models", "no such model"])).stdout).toContain("No known model");
   expect(JSON.parse((await place.run(["models", "claude-opus-5-5", "--json"])).stdout)).toContainEqual(
     expect.objectContaining({ provider: "anthropic", id: "claude-opus-5-5", contextWindow: 200_000 }),
   );
@@ -98,13 +98,13 @@ export const register = (s) => s.on("chat:params", transform(({ params }) => ({ 
   it.each([
     ["{", "could not be read"],
     ["[]", 'must be an object with "providers", "models" and "aliases"'],
-    [{ provider: {} }, '"provider" is not known; did you mean providers?'],
+    [{ provider: {} }, '"provider" is unknown and ignored; did you mean providers?'],
     [{ providers: { work: { wire: "chat" } } }, 'providers."work" needs a "baseUrl"'],
     [
       { providers: { work: { baseUrl: "ftp://x" } } },
       'providers."work".baseUrl must be an http or https address',
     ],
-    [{ providers: { "Wo rk": { baseUrl: "http://x" } } }, "must be named in small letters"],
+    [{ providers: { "Wo rk": { baseUrl: "http://x" } } }, "must have a name of lower-case letters"],
     [
       { providers: { work: { wire: "grpc", baseUrl: "http://127.0.0.1:9" } } },
       'providers."work".wire must be one of chat, gemini, messages, responses',
@@ -114,13 +114,13 @@ export const register = (s) => s.on("chat:params", transform(({ params }) => ({ 
       'models."a/b".contextWindow must be a positive whole number',
     ],
     [{ models: { "a/b": 9 } }, 'models."a/b" must be an object'],
-  ])("what is wrong in it is named and left out: %j", async (value, told) => {
+  ])("what is wrong in it is named and ignored: %j", async (value, told) => {
     const place = await createServedShared([{ text: "done" }]);
     models(place, value);
     const { code, stdout, stderr } = await place.run(["-p", "--model", "anthropic/scripted", "hello"]);
     expect([code, stdout]).toEqual([0, "done\n"]);
     expect(stderr).toContain(told);
-    expect(stderr).toContain("left out");
+    expect(stderr).toContain("ignored");
   });
 
   it("of a repository is not read", async () => {
@@ -166,17 +166,17 @@ describe("a server on this machine", () => {
     const none = await run(["-p", "--model", "local/llama", "hello"]);
     expect(none.code).toBe(1);
     expect(none.stderr).toContain(
-      'no server on this machine has a model "llama": there are local/qwen3-coder:30b, local/gemma, local/gemma-small',
+      'no server on this machine has a model "llama"; available: local/qwen3-coder:30b, local/gemma, local/gemma-small',
     );
   });
 
   it("says its window, which then is not asked of the person", async () => {
     const { run } = await place();
     const known = await run([], { stdin: "hello\n/context\n/quit\n" });
-    expect(known.stderr).not.toContain("nothing is known of");
+    expect(known.stderr).not.toContain("unknown model");
     expect(known.stdout).toContain(" of 32.8k tokens");
     const unknown = await run(["--model", "local/gemma"], { stdin: "hello\n/quit\n" });
-    expect(unknown.stdout + unknown.stderr).toContain("nothing is known of local/gemma");
+    expect(unknown.stdout + unknown.stderr).toContain("unknown model local/gemma");
   });
 
   it("may be changed to in a session with another model", async () => {
@@ -197,7 +197,7 @@ it("a model that may go soon says so and names what follows it; another does not
   const old = await place.run(["-p", "--model", "anthropic/claude-sonnet-4-5", "hello"]);
   expect(old.code).toBe(0);
   expect(old.stderr).toContain(
-    "claude-sonnet-4-5 may be retired from 2026-09-29 on; claude-sonnet-5-5 follows it",
+    "claude-sonnet-4-5 may be retired from 2026-09-29 on; its successor is claude-sonnet-5-5",
   );
   const current = await place.run(["-p", "--model", "anthropic/claude-sonnet-5-5", "hello"]);
   expect(current).toMatchObject({ code: 0, stderr: "" });
@@ -221,10 +221,10 @@ describe("--model takes less than the whole name", () => {
     const place = await createServedShared([{ text: "done" }]);
     const { code, stderr } = await place.run(["-p", "--model", "opus", "go"]);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/"opus" could be \d+ models: anthropic\/claude-opus-4-1, /);
+    expect(stderr).toMatch(/"opus" matches \d+ models: anthropic\/claude-opus-4-1, /);
     expect(stderr).toContain("indus models opus lists them");
     const { stdout } = await place.run(["--model", "opus-5-5"], { stdin: "/model opus\n/model\n" });
-    expect(stdout).toContain('"opus" could be ');
+    expect(stdout).toContain('"opus" matches ');
     expect(stdout).toContain("anthropic/claude-opus-5-5  (context ");
     expect(place.server.requests).toHaveLength(0);
   });
@@ -233,7 +233,7 @@ describe("--model takes less than the whole name", () => {
     const place = await createServedShared([{ text: "done" }]);
     const { code, stderr } = await place.run(["-p", "--model", "no-such-model", "go"]);
     expect(code).not.toBe(0);
-    expect(stderr).toContain('"no-such-model" names no model.');
+    expect(stderr).toContain('"no-such-model" is not a model name.');
   });
 });
 

@@ -36,7 +36,7 @@ describe("--output-schema", () => {
     const { code, stdout } = await run(["-p", ...ARGS]);
     expect([code, stdout]).toEqual([0, `${GOOD}\n`]);
     const [, correction] = server.requests;
-    expect(correction?.rawBody).toContain("Your last message is not what was asked for");
+    expect(correction?.rawBody).toContain("Your last message is not valid");
     expect(correction?.rawBody).toContain(said);
   });
 
@@ -44,12 +44,12 @@ describe("--output-schema", () => {
     const { run, server } = await place("a", "b", "c", GOOD);
     const { code, stdout, stderr } = await run(["-p", ...ARGS]);
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toContain("does not fit the schema of --output-schema after 3 tries: it is not JSON");
+    expect(stderr).toContain("does not match the schema of --output-schema after 3 attempts: it is not JSON");
     expect(server.requests).toHaveLength(3);
   });
 
   it.each([
-    ["cut at the longest answer", "max_tokens", "cut at the longest that an answer may be"],
+    ["cut at the longest answer", "max_tokens", "cut off at the maximum answer length"],
     ["a refusal", "refusal", "the model refused to answer"],
   ])("an answer that is %s does not pass for one that fits", async (_, stop, said) => {
     const made = await createServedShared(Array.from({ length: 3 }, () => ({ text: '{"risks":["fi', stop })));
@@ -78,7 +78,7 @@ describe("--output-schema", () => {
     const args = ["--model", "anthropic/x", "--output-schema", "schema.json", "--grant", "hi", "/hi"];
     const { code, stdout, stderr } = await run(["-p", ...args]);
     expect([code, stdout]).toEqual([0, "hi\n"]);
-    expect(stderr).toContain("--output-schema held nothing: the command asked the model nothing");
+    expect(stderr).toContain("--output-schema had no effect: the command asked the model nothing");
     expect(server.requests).toHaveLength(0);
   });
 
@@ -93,8 +93,8 @@ describe("--output-schema", () => {
   it.each([
     ["is not there", undefined, "cannot be read"],
     ["is no JSON", "{", "cannot be read"],
-    ["is a list", "[]", "expected a JSON Schema, an object"],
-    ["is no schema", '{"type":"thing"}', "is no JSON Schema"],
+    ["is a list", "[]", "expected a JSON Schema (an object)"],
+    ["is no schema", '{"type":"thing"}', "is not a valid JSON Schema"],
   ])("a file that %s is refused before anything is asked", async (_, text, message) => {
     const { run, file, server } = await place(GOOD);
     if (text !== undefined) file("other.json", text);

@@ -188,7 +188,7 @@ describe("the same rules from other places", () => {
     await place.run(["-p", "go", "--model", "anthropic/x", "--allow", rule]);
     const seen = sent(place.requests.at(-1));
     expect(seen).toContain(
-      'the rule \\"bash(git diff *)\\" does not cover --no-index, which it does not name',
+      'the rule \\"bash(git diff *)\\" does not cover --no-index, which it does not mention',
     );
     expect(seen.match(/Refused: bash/g)).toHaveLength(2);
     expect(existsSync(join(place.cwd, "out.txt"))).toBe(false);
@@ -211,7 +211,7 @@ describe("the same rules from other places", () => {
       const place = await prepared([...script, { text: "done" }]);
       await place.run(["-p", "go", "--model", "anthropic/x", ...allow.flatMap((rule) => ["--allow", rule])]);
       const isTold = sent(place.requests.at(-1)).includes(
-        "does not cover ../copied.txt, which it does not name",
+        "does not cover ../copied.txt, which it does not mention",
       );
       return [existsSync(join(place.cwd, "../copied.txt")), isTold];
     };
@@ -254,12 +254,12 @@ describe("the same rules from other places", () => {
 
 describe("a rule that can match nothing ends the start with exit code 2, before the model is asked", () => {
   const CASES: readonly (readonly [string, string])[] = [
-    ["Bsh(rm:*)", 'there is no tool "Bsh"; did you mean "Bash"?'],
-    ["bsh(rm)", 'there is no tool "bsh"; did you mean "bash"?'],
+    ["Bsh(rm:*)", 'unknown tool "Bsh"; did you mean "Bash"?'],
+    ["bsh(rm)", 'unknown tool "bsh"; did you mean "bash"?'],
     ["Raed(.env)", 'did you mean "Read"?'],
     ["wefbetch", 'did you mean "webfetch"?'],
-    ["task(codr)", 'there is no delegate "codr"; did you mean "coder"?'],
-    ["Read(~root/x)", "only ~/ is known"],
+    ["task(codr)", 'unknown delegate "codr"; did you mean "coder"?'],
+    ["Read(~root/x)", "only ~/ is supported"],
     ["WebFetch(https://example.com/a)", "write WebFetch(domain:example.com)"],
     ["todo_set(x)", "takes no pattern"],
     ["websearch(cats)", "write websearch"],
@@ -310,11 +310,11 @@ describe("a rule that can match nothing ends the start with exit code 2, before 
     for (const name of ["deploy", "mcp__github__*", "Skill(review)"]) {
       const place = await prepared([{ text: "done" }]);
       const refused = await place.run(["-p", "go", ...BYPASS, "--deny", name]);
-      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("there is no tool")]);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(`"${name}": no tool "`)]);
       place.settings({ localServers: [], permissions: { deny: [name, "mcp__x__y"], allow: [name] } });
       const { code, stderr } = await place.run(["-p", "go", ...BYPASS]);
       expect(code).toBe(0);
-      const lines = stderr.split("\n").filter((line) => line.includes("there is no tool"));
+      const lines = stderr.split("\n").filter((line) => line.includes(": no tool "));
       expect(lines).toHaveLength(2);
       expect(lines[0]).toContain(`"${name}"`);
     }
@@ -340,7 +340,7 @@ describe("a rule that can match nothing ends the start with exit code 2, before 
     expect([pattern.code, pattern.stderr]).toEqual([2, expect.stringContaining("write shout")]);
     const near = await place.run(["-p", "go", ...BYPASS, "--grant", "shout", "--deny", "shuot"]);
     expect([near.code, near.stderr]).toEqual([2, expect.stringContaining('did you mean "shout"')]);
-    expect(stderr).not.toContain("there is no tool");
+    expect(stderr).not.toContain("no tool ");
   });
 });
 
@@ -374,6 +374,6 @@ describe("settings whose rules cannot be known end the start", () => {
     else writeFileSync(path, text);
     const { code, stderr } = await place.run(["-p", "go", "--model", "anthropic/x"]);
     expect([code, place.requests.length]).toEqual([2, 0]);
-    expect(stderr).toContain("No session starts while it is not known what it refuses");
+    expect(stderr).toContain("No session starts until it is known what it refuses");
   });
 });

@@ -37,19 +37,19 @@ describe("plan mode", () => {
       false,
       false,
     ]);
-    expect(sent(server.requests[2])).toContain("no plan is agreed on yet and bash would run");
-    expect(sent(server.requests[3])).toContain("no plan is agreed on yet and write would");
+    expect(sent(server.requests[2])).toContain("no plan is approved yet and bash would run");
+    expect(sent(server.requests[3])).toContain("no plan is approved yet and write would");
     await answer("2\r");
-    await waitFor(/What is to be different\?[\s\S]*› ?$/);
+    await waitFor(/What should be different\?[\s\S]*› ?$/);
     await answer("smaller steps\r");
     await waitFor(/✗ exit_plan_mode[\s\S]*1-3 ›$/);
     expect(sent(server.requests[4])).toContain(
-      "the person did not agree: smaller steps. You are still planning.",
+      "the person did not approve: smaller steps. You are still in plan mode.",
     );
     expect(existsSync(join(place.cwd, "late"))).toBe(false);
     await answer("1\r");
     await waitFor("Done.\n— 7 turns");
-    expect(sent(server.requests[5])).toContain("The person agreed. Carry out this plan");
+    expect(sent(server.requests[5])).toContain("The person approved. Carry out this plan");
     expect(existsSync(join(place.cwd, "late"))).toBe(true); // the twin: the same mode, the plan agreed
     expect(sent(server.requests[0])).toContain("# Plan mode");
   });
@@ -84,7 +84,7 @@ describe("--permission-mode plan", () => {
     const place = await createServedShared(script);
     const { code, stdout, stderr } = await place.run(["-p", "go", ...PLANNING]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "1. make **a.txt**\n2. run the tests\n" });
-    expect(stderr).toContain("no plan is agreed on yet and write would");
+    expect(stderr).toContain("no plan is approved yet and write would");
     expect(place.server.requests).toHaveLength(3);
     expect(sent(place.server.requests[0])).toContain("Plan mode is on");
     expect(sent(place.server.requests[0])).not.toContain("enter_plan_mode");
@@ -105,7 +105,7 @@ describe("--permission-mode plan", () => {
     });
     place.file("schema.json", "{}");
     const refused = await place.run(["-p", "go", "--output-schema", "schema.json", ...PLANNING]);
-    expect({ code: refused.code, says: refused.stderr.includes("leave one out") }).toEqual({
+    expect({ code: refused.code, says: refused.stderr.includes("omit one of them") }).toEqual({
       code: 2,
       says: true,
     });
@@ -115,10 +115,10 @@ describe("--permission-mode plan", () => {
     const place = await createServedShared([]);
     const why = async (args: readonly string[]): Promise<string> =>
       (await place.run(["why", "bash(touch x)", ...args])).stdout;
-    expect(await why(["--permission-mode", "plan"])).toContain("no plan is agreed on yet");
+    expect(await why(["--permission-mode", "plan"])).toContain("no plan is approved yet");
     expect(await why(["--permission-mode", "bypass"])).not.toContain("no plan");
     place.settings({ permissions: { mode: "plan" } });
-    expect(await why([])).toContain("no plan is agreed on yet");
+    expect(await why([])).toContain("no plan is approved yet");
   });
 });
 
@@ -132,11 +132,11 @@ describe("/plan", () => {
       { args: MODES },
     );
     type("/plan now\r");
-    await waitFor("Write: /plan, or /plan off.");
+    await waitFor("Usage: /plan, or /plan off.");
     type("/plan\r");
-    await waitFor("Nothing is changed until you agree to a plan.");
+    await waitFor("Nothing is changed until you approve a plan.");
     type("/plan\r");
-    await waitFor("A plan is being made");
+    await waitFor("Plan mode is already on");
     type("go\r");
     await waitFor(/one\n[\s\S]*— 2 turns/);
     expect(sent(server.requests[0])).toContain("Plan mode is on");
@@ -159,9 +159,9 @@ describe("/plan", () => {
     await first.left;
     const again = await openPlainConsole([], { place: first.place, args: ["-c", ...MODES] });
     again.type("/why bash(touch x)\r");
-    await again.waitFor("no plan is agreed on yet");
+    await again.waitFor("no plan is approved yet");
     again.type("/new\r");
-    await again.waitFor("A new session");
+    await again.waitFor("New session:");
     again.type("/why bash(touch y)\r");
     await again.waitFor(/the permission mode is bypass/);
   });
@@ -193,9 +193,9 @@ describe("an addon", () => {
     type("/plan\r");
     await waitFor("Nothing is changed");
     type("/put\r");
-    await waitFor(/put: EACCES[^›]*no\s+plan\s+is\s+agreed/);
+    await waitFor(/put: EACCES[^›]*no\s+plan\s+is\s+approved/);
     type("/run\r");
-    await waitFor(/run: [^›]*no\s+plan\s+is\s+agreed/);
+    await waitFor(/run: [^›]*no\s+plan\s+is\s+approved/);
     expect([existsSync(join(place.cwd, "by-host")), existsSync(join(place.cwd, "by-exec"))]).toEqual([
       false,
       false,

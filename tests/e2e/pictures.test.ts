@@ -45,7 +45,7 @@ it("a model that takes none reads a line in its place, and the person hears it o
   expect([code, stdout]).toEqual([0, "I see none\n"]);
   expect(stderr.split("takes no pictures")).toHaveLength(2);
   expect(server.requests.filter(({ rawBody }) => rawBody.includes(DATA))).toHaveLength(1);
-  expect(server.requests.at(-1)?.rawBody).toContain("[A picture (image/png) is left out here:");
+  expect(server.requests.at(-1)?.rawBody).toContain("[A picture (image/png) is omitted here:");
 });
 
 it("the person's word in models.json counts: not one is sent", async () => {

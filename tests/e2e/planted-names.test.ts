@@ -100,9 +100,11 @@ describe.each(levels)("what an addon's process made under %s", { timeout: 4 * PA
     expect(sent(scene)).toContain("src/AGENTS.md made");
     expect(existsSync(join(cwd, "src/AGENTS.md"))).toBe(true);
     expect(sent(scene)).not.toContain(EVIL);
-    expect(first.stderr).toMatch(/src\/AGENTS\.md was not read: it appeared while the addon planter ran/);
+    expect(first.stderr).toMatch(
+      /src\/AGENTS\.md was not read: it appeared while the addon planter, which may write files, ran/,
+    );
     const told =
-      /appeared while the addon planter ran, which may write files: (?=.*src\/AGENTS\.md)(?=.*src\/deep\/CLAUDE\.md)(?=.*src\/\.claude).* indus addons accept PATH/;
+      /appeared while the addon planter, which may write files, ran: (?=.*src\/AGENTS\.md)(?=.*src\/deep\/CLAUDE\.md)(?=.*src\/\.claude).* indus addons accept PATH/;
     expect(first.stderr).toMatch(told);
     expect(first.stderr).not.toContain("src/other.md");
 

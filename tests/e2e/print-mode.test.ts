@@ -215,7 +215,7 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
   });
 
   it.each([
-    [["-p"], 2, "there is no task"],
+    [["-p"], 2, "no task given"],
     [["--prnt", "x"], 2, "Unknown option '--prnt'"],
     [
       ["-p", "x", "--permission-mode", "yolo"],
@@ -226,10 +226,10 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
     [["-p", "x", "@missing.txt"], 1, "@missing.txt does not exist"],
     [["-p", "x", "@."], 1, "@. is a directory"],
     [["-p", "x", "--cwd", "nowhere"], 1, "the working directory nowhere cannot be used"],
-    [["-p", "x", "--model", "nonsense"], 1, '"nonsense" names no model'],
-    [["-p", "x", "--model", "nobody/x"], 1, 'There is no provider "nobody"'],
-    [["-p", "x", "-c"], 1, "there is no session yet"],
-    [["-p", "x", "-r", "2020"], 1, 'there is no session "2020"'],
+    [["-p", "x", "--model", "nonsense"], 1, '"nonsense" is not a model name'],
+    [["-p", "x", "--model", "nobody/x"], 1, 'Unknown provider "nobody"'],
+    [["-p", "x", "-c"], 1, "no sessions in "],
+    [["-p", "x", "-r", "2020"], 1, 'session "2020" not found in '],
     [["-p", "x", "--cassette", "missing.jsonl"], 1, "/missing.jsonl: ENOENT"],
   ])("%j", async (args, exitCode, message) => {
     const { run } = await createServedShared([{ text: "unused" }]);

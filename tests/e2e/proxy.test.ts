@@ -78,7 +78,7 @@ describe("a proxy in the environment", () => {
     const { code, stderr } = await place.run(["-p", "--model", "anthropic/x", "go"], { env });
     expect(proxy.asked).toEqual(["CONNECT models.invalid:443"]);
     expect(code).toBe(1);
-    expect(stderr).toContain("through the proxy that HTTPS_PROXY names (unless NO_PROXY has the host)");
+    expect(stderr).toContain("through the proxy in HTTPS_PROXY (unless NO_PROXY lists the host)");
     expect(stderr).not.toContain("very-secret");
   });
 });

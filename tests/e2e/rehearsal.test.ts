@@ -68,15 +68,15 @@ describe("the rehearsal", () => {
     const shown = screen();
     for (const said of [
       "page through everything",
-      "show what fills the model's window, by part",
+      "show what fills the model's context window, by part",
       "vi's normal and insert mode",
-      "The theme is dark",
-      "Parts are estimates, by their length.",
-      "its window is not known",
-      "The rehearsal is one recorded task and ends with it; that needs a session of your own.",
+      "The theme is now dark",
+      "Parts are estimated by length.",
+      "its window is unknown",
+      "The rehearsal is one recorded task and ends with it; this command needs a session of your own.",
     ])
       expect(shown).toContain(said);
-    const refusal = "A recording plays the model here; that needs a model to ask.";
+    const refusal = "A recording plays the model here; this command needs a real model.";
     expect(shown.split(refusal)).toHaveLength(3);
     expect(shown).not.toContain("Unknown command");
     expect(shown).toContain("Fixed: all three tests pass.");

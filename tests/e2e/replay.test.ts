@@ -64,14 +64,14 @@ describe("indus session replay", () => {
     const own = { env: { TMPDIR: temporary } };
     const same = await place.run(["session", "replay", place.id], own);
     expect([same.stdout, same.stderr, same.code]).toEqual([
-      `${place.id}: 2 lines played again, offline, in a copy of ${place.cwd} as it was before the session, as far as its checkpoints know\nThe same: each request, answer, call, decision and outcome is as it was recorded.\n`,
+      `${place.id}: 2 lines replayed offline in a copy of ${place.cwd} as it was before the session, as far as its checkpoints record it\nNo difference: each request, answer, call, decision and outcome is as recorded.\n`,
       "",
       0,
     ]);
 
     const guard = place.file("guard.mjs", GUARD);
     const guarded = await place.run(["session", "replay", place.id, "--addon", guard], own);
-    expect(guarded.stdout).toContain("The first difference: line 2, entry ");
+    expect(guarded.stdout).toContain("First difference: line 2, entry ");
     expect(guarded.stdout).toContain("no deploys (user:guard)\n");
     expect(guarded.stdout).toContain("caused by  user:guard");
     expect(guarded.code).toBe(1);
@@ -103,7 +103,7 @@ describe("indus session replay", () => {
     await place.run(["-p", "-c", "two", ...MODEL, "--thinking", "high"]);
     const id = basename(place.logs()[0] ?? "", ".jsonl");
     const { stdout, code } = await place.run(["session", "replay", id]);
-    expect(stdout).toContain("The same:");
+    expect(stdout).toContain("No difference:");
     expect(code).toBe(0);
   });
 
@@ -112,7 +112,7 @@ describe("indus session replay", () => {
     writeFileSync(join(place.cwd, "AGENTS.md"), "Always say please.\n");
     const { stdout, code } = await place.run(["session", "replay", place.id]);
     expect(stdout).toContain("as it is now: the session has no checkpoints");
-    expect(stdout).toMatch(/The first difference: line 1, entry \d+: request, system prompt\n/);
+    expect(stdout).toMatch(/First difference: line 1, entry \d+: request, system prompt\n/);
     expect(code).toBe(1);
     const guard = place.file("guard.mjs", GUARD);
     const guarded = await place.run(["session", "replay", place.id, "--addon", guard]);
@@ -167,7 +167,7 @@ def register(surface):
       const id = basename(place.logs()[0] ?? "", ".jsonl");
       const path = `.indus/addons/${file.split("/")[0]}`;
       const same = await place.run(["addon", "test", path, "--session", id]);
-      expect([same.stdout, same.code]).toEqual([expect.stringContaining("The same: "), 0]);
+      expect([same.stdout, same.code]).toEqual([expect.stringContaining("No difference: "), 0]);
       if (more) place.file(".indus/addons/guard/guard.sh", PROGRAM.replace("guarded", "changed"));
       else place.file(at, text.replace("REASON", "changed"));
       const other = await place.run(["addon", "test", path, "--session", id, "--json"]);
@@ -191,7 +191,7 @@ it("an addon that does not run is no session that is as it was", async () => {
   ]) {
     const { code, stdout, stderr } = await place.run(args);
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toContain('nothing was played: the addon "broken" does not run: ');
+    expect(stderr).toContain('nothing was replayed: the addon "broken" does not run: ');
     expect(stderr).toContain("noSuchCall");
   }
 });
@@ -276,7 +276,7 @@ it("indus session verify says since when a request is not explained, which entri
   const { code, stdout } = await place.run(["session", "verify"]);
   const from = Buffer.byteLength(lines.slice(0, at).join("\n")) + 1;
   expect(code).toBe(1);
-  expect(stdout).toMatch(/The request at entry \d+ is explained, the one at entry \d+ is not: /);
+  expect(stdout).toMatch(/The request at entry \d+ matches; the one at entry \d+ does not match: /);
   expect(stdout).toContain(`  entry ${at}, tool, bytes ${from} to `);
   expect(stdout).toContain("changed by project:note");
 });

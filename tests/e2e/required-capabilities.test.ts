@@ -214,7 +214,7 @@ describe.each(Object.entries(KINDS))("an addon in %s", (_, write) => {
     writeFileSync(join(place.home, "settings.json"), OFF);
     await write(place, [BOTH, MEMORY]);
     const { stderr } = await place.run(["-p", "go", "--model", "anthropic/scripted", "--grant", "x"]);
-    expect(stderr).toContain(`project:x: left out: tool plain (it needs memory (read): ${NO_SERVICE})`);
+    expect(stderr).toContain(`project:x: skipped: tool plain (it needs memory (read): ${NO_SERVICE})`);
     expect(JSON.stringify(place.server.requests[0]?.body.tools)).not.toContain('"plain"');
   });
 });

@@ -123,6 +123,6 @@ it.each([
     writeFileSync(join(place.home, "models.json"), JSON.stringify({ providers: { mine: row } }));
     const run = await place.run(["-p", "--model", `mine/${model}`, "--thinking", "high", "go"]);
     expect(run).toMatchObject({ code: 0, stdout: "done\n" });
-    expect(run.stderr).toContain("refuses to think beside tools over Chat Completions");
+    expect(run.stderr).toContain("does not support thinking with tools over Chat Completions");
   },
 );

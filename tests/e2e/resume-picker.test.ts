@@ -35,10 +35,10 @@ describe("/resume in lines", () => {
     expect(stdout).toMatch(
       / {4}1 {2}about pears {2}\(0 min ago, 1 line[^\n]*complete\)[^\n]*\n[^\n]*answer 1\n {4}2 {2}about apples/,
     );
-    expect(stdout).toContain(`This is ${idOf(apples)} now: about apples`);
+    expect(stdout).toContain(`You are now in ${idOf(apples)}: about apples`);
     expect(stdout).toMatch(/› about apples\n\nanswer 0\n/);
-    expect(stdout).toContain(`This is ${idOf(pears)} now: about pears`);
-    expect(stdout).toContain('No session says "nowhere said".');
+    expect(stdout).toContain(`You are now in ${idOf(pears)}: about pears`);
+    expect(stdout).toContain('No session contains "nowhere said".');
     expect(sent(server.requests[2])).toMatch(/about apples.*answer 0.*go on/);
     expect(sent(server.requests[3])).toMatch(/about pears.*answer 1.*and here/);
     expect(logs()).toHaveLength(2);
@@ -48,15 +48,15 @@ describe("/resume in lines", () => {
   it("takes the beginning of an id, and says so where it is this session or there is none", async () => {
     const { run, logs } = await createServedShared(() => ({ text: "yes" }));
     expect((await run([...MODEL], { stdin: "/resume\n" })).stdout).toContain(
-      "There is no session yet in this folder.",
+      "No sessions in this folder yet.",
     );
     await run(["-p", "about apples", ...MODEL]);
     const id = idOf(logs()[0]);
     const { stdout } = await run([...MODEL], { stdin: `/resume ${id}\n/resume ${id}\n` });
-    expect(stdout).toContain(`This is ${id} now: about apples`);
-    expect(stdout).toContain("This is that session.");
+    expect(stdout).toContain(`You are now in ${id}: about apples`);
+    expect(stdout).toContain("You are already in that session.");
     const begun = await run([...MODEL], { stdin: `/resume ${id.slice(0, 8)}\n` });
-    expect(begun.stdout).toContain(`This is ${id} now: about apples`);
+    expect(begun.stdout).toContain(`You are now in ${id}: about apples`);
   });
 
   it("searches a word with which an id happens to begin", async () => {
@@ -102,7 +102,7 @@ describe("in the rich console", () => {
     await waitFor(/find: apples[\s\S]*❯ about the red ones[\s\S]*what to know of apples/);
     type("\r");
     await waitFor(
-      /› about the red ones[\s\S]*what to know of apples[\s\S]*This is [\w-]+ now: about the red ones/,
+      /› about the red ones[\s\S]*what to know of apples[\s\S]*You are now in [\w-]+: about the red ones/,
     );
     await waitFor(RICH_IDLE);
     type("go on\r");
@@ -126,7 +126,7 @@ describe("in the rich console", () => {
     await until(() => !screen().includes("pause to answer"));
     expect(screen()).not.toContain("This is ");
     await answer("\r"); // is an answer again
-    await waitFor(/This is [\w-]+ now: about apples[\s\S]*› plums/);
+    await waitFor(/You are now in [\w-]+: about apples[\s\S]*› plums/);
   });
 
   it("what is typed on before the list is there stays in the line, and chooses nothing", async () => {

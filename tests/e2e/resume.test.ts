@@ -297,7 +297,7 @@ describe("what was allowed for the session", () => {
     await first.left;
     rmSync(join(place.cwd, "one"));
     const second = open(["-c"]);
-    await second.waitFor("allowed in this session before, and still: bash(touch one)");
+    await second.waitFor("still allowed from earlier in this session: bash(touch one)");
     await second.waitFor(/\n› ?$/);
     second.type("again\r");
     await second.waitFor("again");
@@ -321,7 +321,7 @@ describe("what was allowed for the session", () => {
     first.type("/quit\r");
     await first.left;
     const resumed = await place.run(["-p", "again", "-c", ...MODEL]);
-    expect(resumed.stderr).toContain("allowed in this session before, and still: bash(touch one)");
+    expect(resumed.stderr).toContain("still allowed from earlier in this session: bash(touch one)");
     expect(sent(server.requests[3])).not.toContain("Refused");
     await place.run(["-p", "again", ...MODEL]);
     expect(sent(server.requests[5])).toContain(
@@ -332,7 +332,7 @@ describe("what was allowed for the session", () => {
   it("ends with the session: /new asks again", async () => {
     const { first } = await allowed([runs("touch one"), says("never")]);
     first.type("/new\r");
-    await first.waitFor("A new session");
+    await first.waitFor("New session:");
     first.type("go\r");
     await first.waitFor(/touch one[\s\S]*touch one[\s\S]*this session/);
     await first.answer("n\r");

@@ -35,7 +35,7 @@ describe("a provider that is overloaded", () => {
     settings(place, { retryMinutes: 1 });
     const { code, stderr } = await place.run(["-p", "--model", "anthropic/first", "go"]);
     expect(code).toBe(1);
-    expect(stderr).toContain("(not waited for: it asks for 61 s, and 60 s are the most)");
+    expect(stderr).toContain("(not retried: it asks to wait 61 s; the limit is 60 s)");
     expect(place.server.requests).toHaveLength(1);
   });
 
@@ -57,7 +57,9 @@ describe("a fallback model", () => {
     const fallback = ["--fallback-model", "anthropic/second"];
     const run = await place.run(["--model", "anthropic/first", ...fallback], { stdin: "one\n/model\ntwo\n" });
     expect(run.stdout.match(/from second/g)).toHaveLength(2);
-    expect(run.stdout).toMatch(/! anthropic\/first: .*anthropic\/second stands in until this task is done\./);
+    expect(run.stdout).toMatch(
+      /! anthropic\/first: .*anthropic\/second takes over until this task is done\./,
+    );
     expect(modelsAsked(place)).toEqual(["first", "second", "first", "second"]);
     const prompts = place.entries().flatMap((entry) => (entry.type === "prompt" ? [entry.model] : []));
     expect(prompts).toEqual(["anthropic/first", "anthropic/second", "anthropic/first", "anthropic/second"]);
@@ -71,7 +73,7 @@ describe("a fallback model", () => {
     settings(place, { fallbackModels: ["nobody/x", "anthropic/second", "anthropic/third"], retryMinutes: 0 });
     const { code, stdout, stderr } = await place.run(["-p", "--model", "anthropic/first", "go"]);
     expect([code, stdout]).toEqual([0, "from third\n"]);
-    expect(stderr).toContain("the fallback model nobody/x cannot be used: There is no provider");
+    expect(stderr).toContain("the fallback model nobody/x cannot be used: Unknown provider");
     expect(modelsAsked(place)).toEqual(["first", "second", "third"]);
   });
 

@@ -121,7 +121,9 @@ describe("indus session rewind", () => {
     const { code, stdout } = await place.rewind("--to", "1", "--yes");
     expect([code, stdout]).toEqual([
       1,
-      expect.stringMatching(new RegExp(`refused\\n {2}! ${name} was changed (since|between)`)),
+      expect.stringMatching(
+        new RegExp(`refused\\n {2}! ${name} (has since been changed|was changed between)`),
+      ),
     ]);
     expect([place.text(name), place.text("other.txt")]).toEqual([before, "x"]);
     expect(place.logs()).toHaveLength(1);
@@ -174,7 +176,7 @@ describe("indus session rewind", () => {
         )
         .join("\n")}\n`,
     );
-    expect((await place.rewind("--to", "1")).stdout).toContain('what the turn "go" changed is not known');
+    expect((await place.rewind("--to", "1")).stdout).toContain('what the turn "go" changed is unknown');
   });
 
   it("never writes through a folder that has become a link", async () => {
@@ -238,7 +240,7 @@ it("off, it writes nothing and says how to have it", async () => {
   await place.say("go");
   expect([place.checkpoints(), existsSync(join(place.home, "checkpoints"))]).toEqual([[], false]);
   const { stdout } = await place.run(["-c", ...MODEL], { stdin: "/rewind 1\n/quit\n" });
-  expect(stdout).toContain('what turns change is not kept: "checkpoints" is "off"');
+  expect(stdout).toContain('changes to files are not recorded: "checkpoints" is "off"');
 });
 
 describe("where nothing is set", () => {
@@ -282,8 +284,8 @@ describe("/rewind", () => {
     );
     expect(stdout).toContain("Nothing was changed yet. To go back there: /rewind apply 1\n");
     expect(stdout).toContain("This session has 1 line of yours: choose from 1 to 1.");
-    expect(stdout).toContain("Write: /rewind N");
-    expect(stdout).toMatch(/This is \S+ now; \S+ keeps what was said/);
+    expect(stdout).toContain("Usage: /rewind N");
+    expect(stdout).toMatch(/This session is now \S+; \S+ keeps what was said/);
     expect(stdout).toContain("Undone.");
     expect(place.text("a.txt")).toBe("x");
   });
@@ -295,7 +297,7 @@ describe("/rewind", () => {
     terminal.type("make it\r");
     await terminal.waitFor("Done.");
     terminal.type("/rewind");
-    await terminal.waitFor("take files and conversation back");
+    await terminal.waitFor("restore files and conversation");
     terminal.type("\r");
     await terminal.waitFor("1: make it (1 file)");
     terminal.type("\r");
@@ -306,14 +308,14 @@ describe("/rewind", () => {
     await terminal.waitFor("Nothing was changed.");
     expect(place.text("a.txt")).toBe("x");
     terminal.type("/rewind 1\r");
-    await terminal.waitFor(/❯ stay here[\s\S]*Enter takes it/);
+    await terminal.waitFor(/❯ stay here[\s\S]*Enter accepts/);
     terminal.type("\r"); // pressed without a look
     await terminal.waitFor(/(?:Nothing was changed\.[\s\S]*){2}/);
     expect(place.text("a.txt")).toBe("x");
     terminal.type("/rewind 1\r");
-    await terminal.waitFor(/(?:Nothing was changed\.[\s\S]*){2}❯ stay here[\s\S]*Enter takes it/);
+    await terminal.waitFor(/(?:Nothing was changed\.[\s\S]*){2}❯ stay here[\s\S]*Enter accepts/);
     terminal.type("\x1b[B\r");
-    await terminal.waitFor(/This is \S+ now; \S+ keeps what was said/);
+    await terminal.waitFor(/This session is now \S+; \S+ keeps what was said/);
     expect(place.text("a.txt")).toBeUndefined();
     terminal.type("/rewind undo\r");
     await terminal.waitFor("Undone.");

@@ -10,7 +10,7 @@ const AGENT = 'name = "checker"\nprompt = "Look twice."\n';
 it("/trust says what is not trusted here and asks about one; /agents, /skills and /doctor answer", async () => {
   const { type, waitFor, place, screen } = await openRichConsole([], { columns: 200 });
   type("/trust\r");
-  await waitFor("Every addon that lies here is trusted.");
+  await waitFor("Every addon here is trusted.");
   place.file(".indus/addons/hello.mjs", ADDON);
   type("/trust\r");
   await waitFor(/Not trusted [^\n]*\n {2}hello {2}not answered yet, or changed since {2}\S+hello\.mjs/);
@@ -21,8 +21,8 @@ it("/trust says what is not trusted here and asks about one; /agents, /skills an
   type("/agents\r");
   await waitFor(/\nchecker {2}Look twice\.\n[^\n]*from \S/);
   type("/doctor\r");
-  await waitFor(/\nsandbox of addons: [\s\S]*\nread from\n/);
+  await waitFor(/\naddon sandbox: [\s\S]*\nread from\n/);
   type("/trust nobody\r");
-  await waitFor('No addon called "nobody" lies here.');
+  await waitFor('No addon called "nobody" was found here.');
   expect(screen()).not.toContain("Unknown command");
 });

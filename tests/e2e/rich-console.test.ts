@@ -253,7 +253,7 @@ describe("a permission question", () => {
     ]);
     type("go\r");
     await waitFor(
-      /keep +│ bash\(touch made\), or what begins so: touch made \*\n[\s\S]*\[e\] yes, always and everywhere\n {2}\[n\] no\n[^\n]+\n *anthropic[^\n]*$/,
+      /keep +│ bash\(touch made\), or what begins with: touch made \*\n[\s\S]*\[e\] yes, always and everywhere\n {2}\[n\] no\n[^\n]+\n *anthropic[^\n]*$/,
     );
     await answer("e");
     await waitFor(

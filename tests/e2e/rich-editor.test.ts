@@ -26,7 +26,7 @@ it("several lines are written, a long paste is folded and sent whole, and a past
 it("Ctrl+V says so where no image can be read from the clipboard, until the next key", async () => {
   const { type, waitFor } = await openRichConsole([], { env: { DISPLAY: "", WAYLAND_DISPLAY: "" } });
   type("\x16");
-  await waitFor(/› *\nno image could be read from the clipboard; @path\.png also sends one$/);
+  await waitFor(/› *\ncannot read an image from the clipboard; @path\.png also sends one$/);
   type("x");
   await waitFor(/› x\n *anthropic\/scripted[^\n]*$/);
 });
@@ -138,20 +138,20 @@ it("keybindings.json gives actions other keys, and what is wrong in it is named 
     [{ text: "", calls: [{ name: "bash", input: { command: "seq 1 10" } }] }, { text: "It ran." }],
     { place, args: ["--permission-mode", "bypass"] },
   );
-  await waitFor('keybindings.json, line 3: "edit.submitt" is no action; did you mean "edit.submit"?');
+  await waitFor('keybindings.json, line 3: "edit.submitt" is not an action; did you mean "edit.submit"?');
   type("a\x1bOQb");
   await waitFor(/› a\n {2}b\n/);
   // What the hints name are the keys that there are now.
   type("\x03\x1bOS");
   await waitFor(/nothing here is folded(?!;)/);
   type("\x1b[17~");
-  await waitFor("Enter takes it, F6 the one before, Esc leaves");
+  await waitFor("Enter accepts, F6 searches on, Esc cancels");
   type("\x1b");
   await waitFor(RICH_IDLE);
   type("go\r");
   await waitFor(/… \d+ more lines \(F4 unfolds\)[\s\S]*It ran\.[\s\S]*\n\n›[^\n]*\n *anthropic/);
   type("\x1bOS");
-  await waitFor(/↑↓ another one/);
+  await waitFor(/↑↓ choose/);
   type("\x1bOS"); // the chosen key, not Ctrl+O, folds it again
   await waitFor(/▸ [\s\S]*\(F4 unfolds\)/);
 });

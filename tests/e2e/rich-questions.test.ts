@@ -67,7 +67,7 @@ it("a write over a file that is too long says how much is lost", async () => {
     place,
   });
   type("go\r");
-  await waitFor(/diff {2}│ [^\n]*bytes that the file holds now are lost, and not shown\n {8}│ \+ x\n/);
+  await waitFor(/diff {2}│ [^\n]*bytes of current content will be lost, not shown here\n {8}│ \+ x\n/);
 });
 
 it("an edit of every place is asked about with how many they are", async () => {

@@ -281,7 +281,7 @@ describe("the end of a terminal", () => {
     type("\x1b");
     await new Promise((resolve) => setTimeout(resolve, 120)); // Esc alone is known by the pause after it
     type("\x1b");
-    await waitFor(/› \/tree\n\nNothing was said in this session yet\.\n\n›/);
+    await waitFor(/› \/tree\n\nNothing has been said in this session yet\.\n\n›/);
     type("go\r");
     await waitFor("still here");
   });

@@ -76,9 +76,7 @@ describe("a session that goes on", () => {
     first.type("/quit\r");
     await first.left;
     const second = await openRichConsole([], { place, args: ["-c"] });
-    expect(second.screen()).toMatch(
-      /^… 4 messages before this, in the session's log\n\n› line 2\n\nanswer 2\n/,
-    );
+    expect(second.screen()).toMatch(/^… 4 earlier messages in the session's log\n\n› line 2\n\nanswer 2\n/);
     expect(second.screen()).not.toContain("line 1");
   });
 });
@@ -102,14 +100,14 @@ describe("background commands", () => {
     await waitFor("Started.");
     await until(() => existsSync(join(place.cwd, "pid")));
     type("/jobs\r");
-    await waitFor(/job-1 {2}runs, started [^\n]* ago {2}echo ready/);
+    await waitFor(/job-1 {2}running, started [^\n]* ago {2}echo ready/);
     type("/jobs output job-1\r");
     await waitFor(/stdout:\n {2}ready\n/);
     type("what does it say?\r");
     await waitFor("Polled.");
     expect(JSON.stringify(server.requests.at(-1)?.body.messages)).toContain("stdout:\\nready");
     type("/jobs stop job-1\r");
-    await waitFor("job-1 is stopped, with every process of it.");
+    await waitFor("job-1 and all its processes are stopped.");
     await waitFor(/\n *anthropic\/scripted(?:(?!job)[^\n])*$/);
     const pid = Number(readFileSync(join(place.cwd, "pid"), "utf8"));
     await until(() => !existsSync(`/proc/${pid}`));
@@ -129,15 +127,15 @@ describe("themes", () => {
     type("/the\r");
     await waitFor(/› \/theme ?\n▸ auto {2}now terminal: [^\n]*\n {2}terminal\n {2}dark\n[\s\S]*\n {2}mine\n/);
     type("mine\r");
-    await waitFor('The theme is mine now. For good: "theme": "mine" in settings.json.');
+    await waitFor('The theme is now mine. To keep it: "theme": "mine" in settings.json.');
     await until(() => raw().includes("\x1b[38;2;18;52;86m/theme mine"));
     own(place, '{ "person": "#654321", "acent": 3 }');
-    await waitFor('theme mine: line 1: "acent" has no colour here; did you mean "accent"?');
+    await waitFor('theme mine: line 1: "acent" is not a colour of a theme; did you mean "accent"?');
     await until(() => raw().includes("\x1b[38;2;101;67;33m/theme mine"));
     own(place, "{ broken");
-    await waitFor(/The theme mine cannot be read: [\s\S]*Its\s+last\s+colours\s+stay\./);
+    await waitFor(/The theme mine cannot be read: [\s\S]*Its\s+last\s+colours\s+are\s+kept\./);
     type("/theme nime\r");
-    await waitFor('There is no theme "nime". There are auto, terminal, dark,');
+    await waitFor('Theme "nime" not found. Available: auto, terminal, dark,');
   });
 
   it("are named in the settings; one that is not there is said at the start", async () => {
@@ -148,7 +146,7 @@ describe("themes", () => {
     expect(mine.raw()).toContain("\x1b[38;2;1;2;3m");
     place.settings({ localServers: [], theme: "drak" });
     const { screen } = await openRichConsole([], { place });
-    expect(screen()).toContain('There is no theme "drak". Did you mean "dark"?');
+    expect(screen()).toContain('Theme "drak" not found. Did you mean "dark"?');
   });
 });
 
@@ -173,17 +171,17 @@ describe("the theme of nobody's choice", () => {
     expect(screen().match(/a link/g)).toHaveLength(1);
     expect(screen()).toMatch(RICH_IDLE);
     type("/theme\r");
-    await waitFor("▸ auto  now light: the terminal says that its background is #ffffff");
+    await waitFor("▸ auto  now light: the terminal reports the background #ffffff");
     type("dark\r");
-    await waitFor("The theme is dark now.");
+    await waitFor("The theme is now dark.");
     type("\x1b]11;rgb:ffff/ffff/ffff\x07/theme\r");
     await waitFor(/\n {2}dark {2}in force\n/);
     expect(screen()).not.toMatch(/ffff\//);
   });
 
   it.each([
-    ["COLORFGBG", { COLORFGBG: "0;15" }, "light: COLORFGBG is 0;15, and the terminal says nothing"],
-    ["the terminal's own palette", {}, "terminal: the terminal does not say its background"],
+    ["COLORFGBG", { COLORFGBG: "0;15" }, "light: COLORFGBG is 0;15, and the terminal reports nothing"],
+    ["the terminal's own palette", {}, "terminal: the terminal does not report its background"],
   ])("is what %s says where no answer comes", async (_, env, said) => {
     const { type, waitFor } = await openRichConsole([], { columns: 160, env: { ...FULL, ...env } });
     type("/theme\r");
@@ -192,7 +190,7 @@ describe("the theme of nobody's choice", () => {
 
   it.each([
     ["without colours", { NO_COLOR: "1" }, "terminal: the terminal shows no colours"],
-    ["with 16 colours", { TERM: "xterm" }, "terminal: the terminal has 16 colours, its own"],
+    ["with 16 colours", { TERM: "xterm" }, "terminal: the terminal has only its own 16 colours"],
   ])("is not asked for in a terminal %s", async (_, env, said) => {
     const { type, waitFor, raw } = await openRichConsole([], { columns: 160, env });
     type("/theme\r");

@@ -135,7 +135,7 @@ describe("Ctrl+O", () => {
         `✓ bash seq 1 10 {2}[^\\n]*\n {2}${FOLDED}[\\s\\S]*▸ bash [^\\n]*two[^\\n]*\n${rows(1, 10)}`,
       ),
     );
-    await waitFor(/↑↓ another one/);
+    await waitFor(/↑↓ choose/);
     type("\x1b[A");
     await waitFor(
       new RegExp(
@@ -187,7 +187,7 @@ describe("Ctrl+O", () => {
     expect(
       screen()
         .split("\n")
-        .filter((row) => row.startsWith("8192.")).length,
+        .filter((row) => row.startsWith("unknown model ")).length,
     ).toBe(1); // no row is written twice
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
   });

@@ -35,7 +35,7 @@ describe("a placeholder that the model sends back", () => {
         name,
         state: "failed",
         text: expect.stringContaining(
-          `${name} was not run: its arguments hold [secret DB_PASSWORD]. That is not text of a file`,
+          `${name} was not run: its arguments contain [secret DB_PASSWORD]. That is not text of a file`,
         ),
       })),
     );
@@ -78,7 +78,7 @@ describe("a value that cannot be hidden", () => {
     const first = await run(["-p", "go", ...FLAGS], { env });
     expect(first.stderr).toContain(
       "not hidden from the model, the log and the screen: the value of POSTGRES_PASSWORD (it is an ordinary word), " +
-        "MY_PIN_KEY (it has fewer than 6 characters). This is said once",
+        "MY_PIN_KEY (it has fewer than 6 characters). This is reported once",
     );
     expect(entries().find(({ type }) => type === "tool")).toMatchObject({
       text: expect.stringContaining("image: postgres:16"),
@@ -118,7 +118,7 @@ it("hides keys that stand in the person's settings, and a repository's settings 
   );
   place.file("notes", `k-7Hq2LpXv9s\n${VALUE}\n`);
   const { stderr } = await place.run(["-p", "go", ...FLAGS], { env: { DB_PASSWORD: VALUE } });
-  expect(stderr).toContain('"unmaskedSecrets" is left out: a repository may only');
+  expect(stderr).toContain('"unmaskedSecrets" is ignored: a repository may only');
   expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({
     text: expect.stringMatching(/\[secret key of mine\][\s\S]*\[secret DB_PASSWORD\]/),
   });
@@ -144,7 +144,7 @@ describe("a session that goes on", () => {
     file(".env", `DB_PASSWORD=${VALUE}\n`);
     expect((await run(["-p", "go", ...FLAGS])).stderr).not.toContain("as it is");
     const resumed = await run(["-c", "-p", "go on", ...FLAGS], { env: { DB_PASSWORD: VALUE } });
-    expect(resumed.stderr).toContain("holds the value of [secret DB_PASSWORD] as it is");
+    expect(resumed.stderr).toContain("contains the value of [secret DB_PASSWORD] in plain text");
     expect((await run(["session", "verify"])).stdout).toContain("Every request is explained");
   });
 });

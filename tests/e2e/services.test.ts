@@ -185,7 +185,7 @@ const SERVICES: readonly Service[] = [
     },
     file: memoryFile,
     written: ["- made here (from project:asker)", "- blanks, not tabs (from project:asker)"],
-    told: '! project:asker: remembers "made here" (/memory)\n! project:asker: changed what is remembered: "blanks, not tabs" (/memory)\n',
+    told: '! project:asker: added to memory: "made here" (/memory)\n! project:asker: changed in memory: "blanks, not tabs" (/memory)\n',
   },
   {
     kind: "sessions",
@@ -207,7 +207,7 @@ const SERVICES: readonly Service[] = [
       '"status":"stopped","by":"project:asker"',
       '"status":"done","by":"project:asker"',
     ],
-    told: "! project:asker: started session-1 (researcher): Look.\n! project:asker: goes on with session-1 (researcher): Go on.\n",
+    told: "! project:asker: started session-1 (researcher): Look.\n! project:asker: resumed session-1 (researcher): Go on.\n",
   },
 ];
 

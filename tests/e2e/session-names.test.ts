@@ -65,7 +65,7 @@ it("without one its first line is its name, and no model is asked (the twin); /r
   type("why does the parser keep a token?\r");
   await until(() => screen().includes("1 turn"));
   type("/rename About tokens\r");
-  await until(() => screen().includes('This session is called "About tokens" now.'));
+  await until(() => screen().includes('This session is now called "About tokens".'));
   await leaveConsole({ type, left });
   expect(server.requests).toHaveLength(1);
   expect(await listed(place)).toContain("About tokens");
@@ -75,7 +75,7 @@ it("a name that the person gave stays, and no model is asked for another", async
   const place = named("anthropic/small");
   const { type, screen, server, left } = await openPlainConsole(answers("unwanted"), { place });
   type("/rename Mine\r");
-  await until(() => screen().includes('This session is called "Mine" now.'));
+  await until(() => screen().includes('This session is now called "Mine".'));
   type("why does the parser keep a token?\r");
   await until(() => screen().includes("1 turn"));
   await leaveConsole({ type, left });

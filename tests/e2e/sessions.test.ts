@@ -49,7 +49,7 @@ describe("the list", () => {
     const { run, cwd, ...place } = await twoSessions();
     mkdirSync(join(cwd, "deep"));
     const here = ["--cwd", join(cwd, "deep")];
-    expect((await run(["sessions", ...here])).stdout).toContain("no session yet in this folder");
+    expect((await run(["sessions", ...here])).stdout).toContain("No sessions in this folder yet");
     const all = await run(["sessions", "--all", ...here]);
     expect(all.stdout.split("\n").filter((line) => line.includes(cwd))).toHaveLength(place.logs().length);
   });
@@ -108,7 +108,7 @@ describe("search", () => {
       const { run } = await twoSessions();
       expect(await run(["sessions", "search", words])).toMatchObject({
         code: 0,
-        stdout: `No session says "${words}".\n`,
+        stdout: `No session contains "${words}".\n`,
       });
     },
   );
@@ -176,7 +176,7 @@ it("one that is thrown away is neither listed nor gone on with, and can be taken
   const { stdout } = await run(["sessions", "rm", idOf(colour)]);
   expect(stdout).toContain(`indus sessions restore ${idOf(colour)}`);
   expect(facts((await run(["sessions", "--json", "--all"])).stdout).map(({ path }) => path)).toEqual([leak]);
-  expect((await run(["sessions", "search", "colour"])).stdout).toContain("No session says");
+  expect((await run(["sessions", "search", "colour"])).stdout).toContain("No session contains");
   expect((await run(["-p", "x", "-r", idOf(colour), ...MODEL])).code).toBe(1);
   expect((await run(["sessions", "restore", idOf(colour)])).code).toBe(0);
   expect(readFileSync(colour)).toEqual(before);
@@ -197,7 +197,7 @@ it("prune moves what is old to the trash, and only what lay there for 30 days aw
   const thrown = join(dirname(leak), "trash", basename(leak));
   utimesSync(thrown, 1_000, 1_000);
   expect((await run(["sessions", "prune", "--older-than", "30d"])).stdout).toContain(
-    "1 session left the trash",
+    "1 session deleted from the trash",
   );
   expect((await run(["sessions", "restore", idOf(leak)])).code).toBe(1);
 });

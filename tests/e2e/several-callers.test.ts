@@ -62,6 +62,6 @@ it("that names its calls speaks to the model of each", async () => {
 
 it("that names none is refused with the reason, and speaks to nobody's model", async () => {
   const { a, b, main } = await readSideBySide("");
-  for (const log of [a, b]) expect(log).toContain("several sessions call this addon");
+  for (const log of [a, b]) expect(log).toContain("several sessions are calling this addon");
   for (const log of [a, b, main]) expect(log).not.toContain("> this is");
 });

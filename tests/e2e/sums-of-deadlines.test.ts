@@ -99,10 +99,10 @@ describe.concurrent.each(kinds)("an addon in %s whose gates add up", (kind, put)
     const { code, stdout, stderr } = await place.run(["-p", "go", ...flags, ...grants]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Done.\n" });
     const unasked =
-      /project:slow failed at tool:before: its handlers may take 10000 ms together at one event; (\d+) of them were not asked/;
+      /project:slow failed at tool:before: its handlers may take 10000 ms in total at one event; (\d+) of them were not called/;
     const [, left = "none"] = unasked.exec(stderr) ?? [];
     expect(Number(left), stderr).toBeGreaterThanOrEqual(GATES - 11);
-    expect(stderr.match(/were not asked/g)).toHaveLength(1); // once, however many they are
+    expect(stderr.match(/were not called/g)).toHaveLength(1); // once, however many they are
     const [call] = place.entries().filter(({ type }) => type === "tool");
     expect(JSON.stringify(call)).toContain("somebody else guards");
     if (kind !== "WebAssembly")
@@ -114,5 +114,5 @@ it("a task that asks for more than it gets is told of in its addon's report", as
   const place = await createServedWorkplace([]);
   await KINDS.TypeScript?.(place);
   const { stdout } = await place.run(["addons", "--grant", "slow"]);
-  expect(stdout).toContain("the task deaf asks for 60000 ms to end and gets 5000");
+  expect(stdout).toContain("the task deaf requests 60000 ms to end; the limit is 5000 ms");
 });

@@ -80,9 +80,9 @@ describe.each([
         }),
     });
     expect(exit).toBe(0);
-    expect(
-      stderr.match(/The task watch of project:watch failed: .*not yet.* It is started again in/g),
-    ).toHaveLength(1);
+    expect(stderr.match(/The task watch of project:watch failed: .*not yet.* It restarts in/g)).toHaveLength(
+      1,
+    );
     expect(stderr).not.toContain("quarantine");
     expect(existsSync(join(place.home, "quarantine.json"))).toBe(false);
     expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({
@@ -151,6 +151,6 @@ def register(surface):
   it("twin: where nothing in the process can say who ended it, both are named", async () => {
     const { code, stderr, states } = await run("ends.py", ENDS_PYTHON, 1);
     expect([code, states]).toEqual([0, ["ok"]]);
-    expect(stderr).toMatch(/its process ended with exit code 2, while its task watch ran in it/);
+    expect(stderr).toMatch(/its process exited with code 2, while its task watch ran in it/);
   });
 });

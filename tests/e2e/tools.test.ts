@@ -100,7 +100,7 @@ it.runIf(process.platform === "linux")(
     await run(["-p", "go", ...MODEL]);
     expect(outcomesIn(server.requests[1])).toEqual([
       "stdout:\ndone\n\nstatus: exit code 0\n" +
-        "ended: 1 process that had left the command's group. Start what is to go on with process.",
+        "ended: 1 process that had left the command's process group. Use process for anything that must keep running.",
     ]);
     expect(alive).toEqual([false]);
   },
@@ -220,7 +220,7 @@ it("a name that would forge a row is one line in every listing, read as it is sh
     expect(found).toContain('"b\\nfile 9 forged.txt"');
     expect(searched).toContain('"b\\nfile 9 forged.txt":1: content');
     expect(read).toContain(isRead ? "\tcontent" : "Refused: read was not run");
-    expect(blank).toContain('"path" holds only blanks: give a path.');
+    expect(blank).toContain('"path" contains only whitespace: expected a path.');
   }
 });
 
@@ -248,14 +248,16 @@ it("the end of a line of 3 MB is read by following the advice, and a file keeps 
   await run(["-p", "go", "--model", "anthropic/x"]);
   const [first, second, last, utf16, edited] = outcomesIn(server.requests[3]);
   expect(first).toMatch(
-    /^Showing lines 1–1 of 1\. The line is longer than the output ceiling: it goes on with byteOffset/,
+    /^Showing lines 1–1 of 1\. The line is longer than the output ceiling: continue with byteOffset/,
   );
   expect(second).toMatch(
     /^Showing bytes \d+–\d+ of 3000007\. \d+ bytes remaining: continue with byteOffset \d+\.\nx+$/,
   );
   expect(last).toBe(`Showing bytes 2999000–3000006 of 3000007.\n${line.slice(2_999_000)}`);
-  expect(utf16).toBe("Showing lines 1–1 of 1. Lines end in CRLF. It is UTF-16LE text.\n     1\tgrün = alt");
-  expect(edited).toContain("Edited a.reg: 1 replacement. It stays UTF-16LE.");
+  expect(utf16).toBe(
+    "Showing lines 1–1 of 1. Line endings are CRLF. It is UTF-16LE text.\n     1\tgrün = alt",
+  );
+  expect(edited).toContain("Edited a.reg: 1 replacement. The encoding is still UTF-16LE.");
   expect(readFileSync(join(cwd, "a.reg"))).toEqual(Buffer.from("\ufeffgrün = neu\r\n", "utf16le"));
 });
 
@@ -306,7 +308,7 @@ it("ignored files are left out of a search, counted, and found when asked for; a
     await run(["-p", "go", "--model", "anthropic/x"]);
     expect(sent(server.requests[1]).includes("a.log:1: needle")).toBe(found);
     expect(
-      sent(server.requests[1]).includes("1 ignored file was left out; pass includeIgnored to search it."),
+      sent(server.requests[1]).includes("1 ignored file was skipped; set includeIgnored to search it."),
     ).toBe(!found);
   }
 });

@@ -36,14 +36,14 @@ describe("/tree", () => {
     expect(stdout).toMatch(
       / {4}1 ● line one {2}\(0 min ago\)\n {4}2 ● line two {2}← here {2}\(0 min ago\)\n/,
     );
-    expect(stdout).toContain('The conversation goes on after turn 1, "line one".');
+    expect(stdout).toContain('The conversation continues after turn 1, "line one".');
     expect(stdout).toMatch(
       / {4}1 ● line one[^\n]*\n {4}2 {3}○ line two[^\n]*\n {4}3 ● line three[^\n]*← here/,
     );
     expect(stdout).toContain('before turn 3, "line three"');
     expect(stdout).toContain("It was: line three");
-    expect(stdout).toContain("There is no turn 9: this session has 4.");
-    expect(stdout).toContain("Write: /tree, /tree N");
+    expect(stdout).toContain("Turn 9 not found: this session has 4.");
+    expect(stdout).toContain("Usage: /tree, /tree N");
     expect(sent(server.requests[2])).toMatch(/line one.*answer 0.*line three/);
     expect(sent(server.requests[2])).not.toContain("line two");
     expect(sent(server.requests[3])).toMatch(/line one.*line two.*answer 1.*line four/);
@@ -78,7 +78,7 @@ describe("/tree", () => {
       sent(request).includes("Do not call a tool") ? { text: "two failed because of X" } : { text: "yes" },
     );
     const { stdout } = await run([...MODEL], { stdin: "line one\nline two\n/tree 1 summary\nline three\n" });
-    expect(stdout).toContain("The model has a summary of what was left.");
+    expect(stdout).toContain("The model has a summary of what was left behind.");
     expect(sent(server.requests.at(-1))).toMatch(
       /line one.*summary of another branch.*two failed because of X.*line three/,
     );
@@ -88,7 +88,7 @@ describe("/tree", () => {
   it("says so where nothing was said yet", async () => {
     const { run, logs } = await createServedShared([]);
     expect((await run([...MODEL], { stdin: "/tree\n/tree 1\n" })).stdout).toMatch(
-      /(Nothing was said in this session yet\.[\s\S]*){2}/,
+      /(Nothing has been said in this session yet\.[\s\S]*){2}/,
     );
     expect(logs()).toEqual([]);
   });
@@ -109,10 +109,10 @@ describe("/compact undo", () => {
       "line three",
     ];
     const { stdout } = await run([...MODEL], { stdin: `${[...lines, "/compact undo"].join("\n")}\n` });
-    expect(stdout).toContain("There is no summary to take back.");
-    expect(stdout).toContain("The summary is taken back: the model has all of it in view again.");
+    expect(stdout).toContain("No summary to undo.");
+    expect(stdout).toContain("The summary is undone: the model has everything in view again.");
     expect(stdout).toContain(
-      "Something was said since the summary, and would be left: /tree before 4 goes back",
+      "Something was said after the summary and would be left behind: /tree before 4 goes back",
     );
     expect(sent(server.requests[2])).toMatch(/line one.*yes.*line two/);
     expect(sent(server.requests[2])).not.toContain("all that matters");
@@ -134,13 +134,13 @@ describe("in the rich console", () => {
     type("\x1b");
     await waitFor("press Esc again to go back to an earlier turn");
     type("\x1b");
-    await waitFor(/Where should the conversation go on\?[\s\S]*❯ +2 ● line two {2}← here/);
+    await waitFor(/Where should the conversation continue\?[\s\S]*❯ +2 ● line two {2}← here/);
     type("one");
     await waitFor(/find: one[\s\S]*❯ +1 ● line one/);
     type("\r");
-    await waitFor("❯ go on after it");
+    await waitFor("❯ continue after it");
     type("\x1b[B");
-    await waitFor("❯ go back before it, and write it anew");
+    await waitFor("❯ go back before it, and rewrite it");
     type("\r");
     await waitFor(/\n› line one[^\n]*\n *anthropic\/scripted[^\n]*$/);
     type(" anew\r");
@@ -158,7 +158,7 @@ describe("in the rich console", () => {
     }
     type("/tree 1\r");
     await waitFor(
-      /› line two[\s\S]*answer 1[\s\S]*› line one[\s\S]*answer 0[\s\S]*goes on after turn 1, "line one"/,
+      /› line two[\s\S]*answer 1[\s\S]*› line one[\s\S]*answer 0[\s\S]*continues after turn 1, "line one"/,
     );
   });
 
@@ -170,7 +170,7 @@ describe("in the rich console", () => {
     await waitFor("answer 0");
     await waitFor(RICH_IDLE);
     type("/tree\r");
-    await waitFor("Where should the conversation go on?");
+    await waitFor("Where should the conversation continue?");
     type("\x1b");
     await waitFor("The conversation stays where it is.");
     await waitFor(RICH_IDLE);
@@ -191,7 +191,7 @@ describe("a log with branches", () => {
     const refused = await run(["-p", "go on", "-r", idOf(log), ...MODEL]);
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toContain(
-      "it has format 4, which a newer indus writes; this one reads up to format 3",
+      "it has format 4, written by a newer indus; this one reads formats up to 3",
     );
     expect(readFileSync(log, "utf8")).toBe(newer);
   });

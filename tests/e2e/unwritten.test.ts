@@ -76,7 +76,7 @@ const CONSOLES = [
     open: openPlainConsole,
     idle: /\n› ?$/,
     asked: /indus asks\n[\s\S]*\[3\] leave it as it is\n {2}1-3 › ?$/,
-    folder: /In which folder[\s\S]*\n {2}› ?$/,
+    folder: /Which folder[\s\S]*\n {2}› ?$/,
     enter: "\r",
   },
 ] as const;
@@ -101,7 +101,7 @@ describe.each(CONSOLES)("in the $name console", ({ open, idle, asked, folder, en
     expect(screen()).toContain(SEEN);
     disk.heal();
     await answer(`1${enter}`);
-    await waitFor(/Now it is written\.[\s\S]*Send a line to go on\./);
+    await waitFor(/It is written now\.[\s\S]*Send a line to continue\./);
     await waitFor(idle);
     type("go on\r");
     await waitFor("Gone on.");
@@ -118,7 +118,7 @@ describe.each(CONSOLES)("in the $name console", ({ open, idle, asked, folder, en
     await answer(`2${enter}`);
     await waitFor(folder);
     await answer("kept\r");
-    await waitFor("Send a line to go on.");
+    await waitFor("Send a line to continue.");
     await waitFor(idle);
     type("go on\r");
     await waitFor("Gone on.");
@@ -223,7 +223,9 @@ describe.each(CONSOLES)("in the $name console", ({ open, idle, asked, folder, en
         args: ["-c"],
       });
       const { type, answer, waitFor, screen } = console;
-      expect(screen()).toContain("It is open for reading; your next line asks where the session goes on");
+      expect(screen()).toContain(
+        "It is open read-only; with your next line you choose where the session continues",
+      );
       type("go on\r");
       await waitFor(asked);
       await answer(`2${enter}`);
@@ -270,11 +272,11 @@ describe.each(CONSOLES)("in the $name console", ({ open, idle, asked, folder, en
     await waitFor(/your next line tries to write it first/);
     await waitFor(idle);
     type("/new\r");
-    await waitFor(/what could not be written would be lost: send a line, and say where it goes/);
+    await waitFor(/would lose what could not be written: send a line, then choose where to write it/);
     await waitFor(idle);
     disk.heal();
     type("/new\r");
-    await waitFor("A new session:");
+    await waitFor("New session:");
     await waitFor(idle);
     expect(answersIn(place.entries()).filter((each) => each.includes(SEEN))).toHaveLength(1);
     expect(place.problems()).toEqual([]);

@@ -143,7 +143,7 @@ describe("what sessions used", () => {
 
   it("says that there is nothing", async () => {
     const place = await createServedShared([]);
-    expect(await place.run(["usage"])).toMatchObject({ code: 0, stdout: "Nothing was used yet.\n" });
+    expect(await place.run(["usage"])).toMatchObject({ code: 0, stdout: "No usage yet.\n" });
     expect((await place.run(["usage", "--since", "soon"])).code).toBe(2);
     expect((await place.run(["usage", "--by", "moon"])).code).toBe(2);
   });

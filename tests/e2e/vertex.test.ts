@@ -192,29 +192,29 @@ it.each<[string, (url: string) => string | undefined, readonly string[]]>([
   [
     "no file",
     () => undefined,
-    ["No credentials for vertex", "gcloud auth application-default login makes it"],
+    ["No credentials for vertex", "gcloud auth application-default login creates it"],
   ],
   ["a file that is not JSON", () => "{ private_key: x", ["robot.json cannot be read: it is not JSON"]],
   [
     "a file of another kind",
     () => JSON.stringify({ type: "external_account" }),
-    ['holds credentials of type "external_account"', "gcloud"],
+    ['has credentials of type "external_account"', "gcloud"],
   ],
   [
     "a file that lacks its key",
     (url) => serviceAccount(url, { private_key: "" }),
-    ["robot.json lacks private_key: download the file again"],
+    ["robot.json is missing private_key: download the file again"],
   ],
   ["a damaged key", (url) => serviceAccount(url, { private_key: "no key" }), ["cannot sign"]],
   [
     "an address that is not https",
     () => serviceAccount("http://tokens.invalid/token"),
-    ["its token address is no https address"],
+    ["its token URL is not an https URL"],
   ],
   [
     "a login that ended",
     (url) => login(url, { refresh_token: "ended-token-11" }),
-    ["answered 400 (invalid_grant: Bad: …)", "gcloud auth application-default login makes a new login"],
+    ["answered 400 (invalid_grant: Bad: …)", "run gcloud auth application-default login"],
   ],
 ])("%s ends the task and says what to do", async (_, file, words) => {
   const { run, server, env, home } = await scene();

@@ -22,9 +22,9 @@ describe("indus why", () => {
     place.settings({ localServers: [], permissions: { allow: ["Bash(npm run test:*)"] } });
     expect(await why(place, "bash(git status && npm run test -- -u | head; git push)")).toEqual([
       "bash(git status && npm run test -- -u | head; git push)  asks  (permission mode acceptEdits)",
-      "  git status  passes: it only looks, at what may be read here",
+      "  git status  passes: it only reads what may be read here",
       `  npm run test -- -u  passes: the rule "Bash(npm run test:*)" allows it  (${join(place.home, "settings.json")}: permissions.allow)`,
-      "  head  passes: it only looks, at what may be read here",
+      "  head  passes: it only reads what may be read here",
       "  git push  asks: no rule allows this command",
       "  Start with --allow 'bash(git push)' or --permission-mode bypass to permit it.",
     ]);
@@ -38,7 +38,7 @@ describe("indus why", () => {
     expect(head).toContain("is refused  (permission mode bypass)");
     expect(part).toContain(`is refused: the rule "Bash(git push:*)" denies it  ${from}`);
     expect((await why(place, "bash($X push)", "--permission-mode", "bypass"))[1]).toContain(
-      'asks: the rule "Bash(git push:*)" may be about it',
+      'asks: the rule "Bash(git push:*)" may apply to it',
     );
   });
 
@@ -62,7 +62,7 @@ describe("indus why", () => {
       ["--permission-mode", "auto"],
     ])
       expect((await why(place, "bash(:(){ :|:& };:)", ...flags)).join()).toContain(
-        'asks: no rule allows this command: ":" may call itself without end',
+        'asks: no rule allows this command: ":" may call itself endlessly',
       );
     expect((await why(place, "bash(:(){ :|:& };:)", "--permission-mode", "bypass"))[0]).toContain("passes");
   });
@@ -71,7 +71,7 @@ describe("indus why", () => {
     const place = createSharedWorkplace(NOWHERE);
     expect((await why(place, "edit(src/a.ts)"))[0]).toContain("edit(src/a.ts)  passes");
     expect((await why(place, "Read(/etc/passwd)"))[0]).toContain("asks");
-    expect((await why(place, "Write(.envrc)"))[1]).toContain("configures tools that run by themselves");
+    expect((await why(place, "Write(.envrc)"))[1]).toContain("configures tools that run automatically");
     expect((await why(place, "WebFetch(domain:example.com)", "--allow", "webfetch(*.com)"))[1]).toContain(
       'the rule "webfetch(*.com)" allows it  (--allow)',
     );

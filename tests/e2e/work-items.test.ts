@@ -74,8 +74,8 @@ describe("the tools for work items", () => {
       await first.run(go, { env: { ANTHROPIC_BASE_URL: server.url } });
       expect(sent(server.requests[2])).toMatch(new RegExp(`second +\\(waits for ${id}\\)`));
       expect(sent(server.requests[5])).toMatch(/done +normal +first[^"]*do it[^"]*it works[^"]*nearly/);
-      expect(sent(server.requests[6])).toContain("tickets would wait for each other");
-      expect(sent(server.requests[7])).toContain('there is no ticket \\"tkt_none\\"');
+      expect(sent(server.requests[6])).toContain("dependency cycle");
+      expect(sent(server.requests[7])).toContain('ticket not found: \\"tkt_none\\"');
       expect(readFileSync(fileOf(first), "utf8")).toContain('"ticket_done"');
     },
   );
@@ -88,7 +88,7 @@ describe("the tools for work items", () => {
     ]);
     await run([...GO, "--permission-mode", "read-only"]);
     expect(sent(server.requests[1])).toContain("the permission mode is read-only");
-    expect(sent(server.requests[2])).toContain("There are no such work items.");
+    expect(sent(server.requests[2])).toContain("No matching work items.");
     expect(await items("test").list()).toEqual([]);
   });
 

@@ -57,7 +57,7 @@ for (const { kind, behaviour } of CASES)
       const told = scene.heard.map(({ text }) => text).filter((text) => text.includes("quarantine"));
       expect(told).toEqual([
         expect.stringMatching(
-          /the addon hostile is in quarantine after 3 handler faults in five minutes\. Open because of it: the gate of tool:before, .+ To run it again: indus addons restart hostile\. The last fault: ./,
+          /the addon hostile is in quarantine after 3 handler faults in five minutes\. Now open: the gate of tool:before, .+ To run it again: indus addons restart hostile\. The last fault: ./,
         ),
       ]);
       expect(stateOf(scene)).toBe("quarantined");

@@ -53,7 +53,7 @@ const CASES: readonly (Cell & { readonly says: RegExp })[] = [
     kind: "module",
     point: "chat:params",
     behaviour: "exits",
-    says: /hostile failed at chat:params: its process ended with exit code 7/,
+    says: /hostile failed at chat:params: its process exited with code 7/,
   },
   { kind: "module", point: "load", behaviour: "throws", says: /hostile: thrown on order/ },
   {
@@ -66,19 +66,19 @@ const CASES: readonly (Cell & { readonly says: RegExp })[] = [
     kind: "python",
     point: "context:build",
     behaviour: "forks",
-    says: /hostile failed at context:build: its process ended with exit code 7/,
+    says: /hostile failed at context:build: its process exited with code 7/,
   },
   {
     kind: "process",
     point: "tool:after",
     behaviour: "floods",
-    says: /hostile failed at tool:after: a line may have 8388608 bytes/,
+    says: /hostile failed at tool:after: a line may have at most 8388608 bytes/,
   },
   {
     kind: "process",
     point: "register",
     behaviour: "answers-garbage",
-    says: /hostile: expected one JSON message a line/,
+    says: /hostile: expected one JSON message per line/,
   },
   {
     kind: "wasm",
@@ -90,7 +90,7 @@ const CASES: readonly (Cell & { readonly says: RegExp })[] = [
     kind: "wasm",
     point: "chat:message",
     behaviour: "answers-deep-json",
-    says: /hostile failed at chat:message: a message may be nested 200 deep/,
+    says: /hostile failed at chat:message: a message may be nested at most 200 deep/,
   },
 ];
 
@@ -129,9 +129,9 @@ describe.skipIf(MISSING_KINDS.has("process"))("quarantine across sessions", () =
 
     const shown = await place.run(["addons", ...GRANTS]);
     expect(shown.stdout).toMatch(
-      /hostile is in quarantine since .+ To run it again: indus addons restart hostile\. The last fault: thrown on order/,
+      /hostile has been in quarantine since .+ To run it again: indus addons restart hostile\. The last fault: thrown on order/,
     );
-    expect(shown.stdout).not.toContain("watching is in quarantine");
+    expect(shown.stdout).not.toContain("watching has been in quarantine");
 
     const second = await runSession(place);
     expect(second.code).toBe(0);
@@ -139,7 +139,7 @@ describe.skipIf(MISSING_KINDS.has("process"))("quarantine across sessions", () =
     expect(statesOf(place)).toEqual(["ok", "refused", "ok"]);
 
     const restarted = await place.run(["addons", "restart", "hostile"]);
-    expect(restarted.stdout).toMatch(/^hostile \(.+\) is out of quarantine$/m);
+    expect(restarted.stdout).toMatch(/^hostile \(.+\) is released from quarantine$/m);
     expect((await runSession(place)).stderr.match(failed)).toHaveLength(3);
   });
 });

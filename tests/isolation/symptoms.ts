@@ -5,7 +5,7 @@ import type { Behaviour, Cell } from "./hook-points.ts";
 const LATE =
   /no answer within \d+ ms|did not register within \d+ ms|did not end within \d+ ms|neither acknowledged nor answered|did not answer|Cancelled while/;
 const TOO_MUCH =
-  /a line may have 8388608 bytes|sent more than 200 messages|handed out \d+ bytes|found "x+" …/;
+  /a line may have at most 8388608 bytes|sent more than 200 messages|passed \d+ bytes|found "x+" …/;
 
 /** What it says in the name of another; it must be heard as its own. */
 export const FORGED = /project:watching failed at tool:before: forged words/;
@@ -18,7 +18,7 @@ export const LIMITS: ReadonlyMap<Behaviour, RegExp> = new Map([
   ["answers-huge-json", TOO_MUCH],
   [
     "allocates",
-    /allocation failed|MemoryError|bad_alloc|module trapped: unreachable|exit code (134|139)|ended by SIG(ABRT|SEGV)/,
+    /allocation failed|MemoryError|bad_alloc|module trapped: unreachable|exited with code (134|139)|killed by SIG(ABRT|SEGV)/,
   ],
   ["faults-10000-a-second", /sent more than 200 messages in a second/],
   ["floods-the-console", /sent more than 200 messages in a second/],
@@ -28,10 +28,10 @@ export const LIMITS: ReadonlyMap<Behaviour, RegExp> = new Map([
 export function symptomOf({ kind, point, behaviour }: Cell): RegExp {
   // A module that is being loaded cannot answer anything: what it sends is refused with the load.
   if (kind === "wasm" && point === "load" && SENT.has(behaviour))
-    return /before initialization|handed out \d+ bytes/;
+    return /before initialization|passed \d+ bytes/;
   switch (behaviour) {
     case "throws":
-      return /thrown on order|module trapped: unreachable|exit code 134|ended by SIGABRT/;
+      return /thrown on order|module trapped: unreachable|exited with code 134|killed by SIGABRT/;
     case "hangs":
     case "ignores-sigterm":
       return LATE;
@@ -40,22 +40,22 @@ export function symptomOf({ kind, point, behaviour }: Cell): RegExp {
     case "dies-in-half-a-frame":
       // Of a task the last word says that it ended the process, and stands behind whatever lay on the line by then.
       return point === "task" && kind === "module"
-        ? /it ended the addon's process \(exit code 7\)|expected one JSON message a line, found "(task forks|\{)/
-        : /process ended with exit code 7/;
+        ? /it ended the addon's process \(exit code 7\)|expected one JSON message per line, found "(task forks|\{)/
+        : /process exited with code 7/;
     case "is-killed":
-      return /process ended with exit code 137|process was ended by SIGKILL/;
+      return /process exited with code 137|process was killed by SIGKILL/;
     case "pretends-to-be-another":
       return FORGED;
     case "adds-up-time":
-      return /(its handlers may take \d+ ms together at one event|may take together in one call is used up); \d+ of them were not asked/;
+      return /(its handlers may take \d+ ms in total at one event|may take in total in one call is used up); \d+ of them were not called/;
     case "adds-up-size":
       return SUM_OF_SIZES;
     case "answers-garbage":
-      return /expected one JSON message a line, found "this is no JSON"|answer is no JSON-RPC 2.0 answer/;
+      return /expected one JSON message per line, found "this is no JSON"|answer is not a JSON-RPC 2.0 answer/;
     case "answers-wrong-ids":
-      return /answered 987654, which is not an open request|answer is no JSON-RPC 2.0 answer with the id/;
+      return /answered 987654, which is not an open request|answer is not a JSON-RPC 2.0 answer with the id/;
     case "answers-deep-json":
-      return /a message may be nested 200 deep/;
+      return /a message may be nested at most 200 deep/;
     case "floods":
     case "answers-huge-json":
     case "allocates":

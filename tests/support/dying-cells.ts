@@ -110,7 +110,7 @@ async function runCell(cell: Cell): Promise<string | undefined> {
 
 const DONE = "The work is done.";
 /** Reported for an addon that broke while idle, or that failed in a call. */
-const DIED = /the addon wrong broke down|user:wrong failed|addons\/wrong(?:\/[\w.]+)?: /;
+const DIED = /the addon wrong failed|user:wrong failed|addons\/wrong(?:\/[\w.]+)?: /;
 const LOOKED = "the good addon looked";
 
 /** It dies while nothing waits for it. */
@@ -211,8 +211,9 @@ function problemIn(cell: Cell, { code, stdout, stderr }: Finished, place: Workpl
 }
 
 // With bubblewrap in between, which holds the output open, the start misses its deadline instead.
-const NAMED = /\bwrong\b.*(?:exit code|ended by|closed its output|did not register|unreachable|JSON|failed)/i;
-const FAULT = /fault|broke down|exit code|problem:/i;
+const NAMED =
+  /\bwrong\b.*(?:exit code|exited with code|killed by|closed its output|did not register|unreachable|JSON|failed)/i;
+const FAULT = /fault|addon wrong failed|exit code|exited with code|problem:/i;
 
 /** The output that reports faults: not what the model was sent, nor the failing tests of the rehearsal. */
 function toldIn({ command, moment }: Cell, { stdout, stderr }: Pick<Finished, "stdout" | "stderr">): string {

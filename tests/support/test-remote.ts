@@ -65,7 +65,7 @@ export function createTestRemote(given: RemoteCase = {}) {
     times,
     tell: (_kind, text) => void told.push(text),
     quarantine: {
-      guards: () => ["Open because of it: the gate of tool:before."],
+      guards: () => ["Now open: the gate of tool:before."],
       isIn: () => quarantined.length > 0,
       enter: given.enterQuarantine ?? (async (why) => void quarantined.push(why)),
       leave: async () => void quarantined.splice(0),

@@ -129,7 +129,8 @@ test.skipIf(process.platform !== "linux")(
     const ws = createWorkspace();
     mkdirSync(ws.root, { recursive: true });
     writeFileSync(Buffer.concat([Buffer.from(`${ws.root}/a`), Buffer.of(0xff)]), "");
-    const note = "[1 name holds U+FFFD: what is not UTF-8 on the disk can only be opened by a command.]";
+    const note =
+      "[1 name contains U+FFFD: a name that is not UTF-8 on disk can only be opened by a command.]";
     expect((await ws.call(lsTool(), {})).output).toBe(`1 entry in .\nother 0 a\ufffd\n${note}`);
     expect((await ws.call(findTool(), { query: "a*" })).output).toBe(`a\ufffd\n${note}`);
   },

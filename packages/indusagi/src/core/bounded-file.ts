@@ -1,5 +1,5 @@
 // Reads files that the product opens on its own: only regular files up to a known maximum size, never a pipe or a device.
-// Anybody may have put something at such a path, so opening never blocks and no more is read into memory than was asked for.
+// Anything may be at such a path, so opening never blocks and no more is read into memory than was asked for.
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 

@@ -17,7 +17,7 @@ const MAX_ERROR_BYTES = 4096;
 /** The text of `error`, whatever was thrown: at most 4 KiB, plus a notice if it was cut. Never throws. */
 export function describeError(error: unknown): string {
   try {
-    const notice = (bytes: number): string => ` … ${bytes} bytes left out … `;
+    const notice = (bytes: number): string => ` … ${bytes} bytes omitted … `;
     return clamp(textOf(error), { kind: "middle", maxBytes: MAX_ERROR_BYTES, notice });
   } catch {
     return "an error that cannot be described"; // third-party code can throw anything: a throwing getter, a proxy, a broken `toString`

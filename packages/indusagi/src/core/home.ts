@@ -35,10 +35,10 @@ function homeInDatabase(name: string): string {
   try {
     const { homedir } = userInfo();
     if (isAbsolute(homedir)) return homedir;
-    throw new Error(`it says ${JSON.stringify(homedir)}`);
+    throw new Error(`its entry is ${JSON.stringify(homedir)}`);
   } catch (error) {
     throw new Error(
-      `there is no home folder: ${name} is not set, and the user database names none (${describeError(error)}). Set ${name} to an absolute path.`,
+      `no home folder: ${name} is not set, and the user database has none (${describeError(error)}). Set ${name} to an absolute path.`,
     );
   }
 }

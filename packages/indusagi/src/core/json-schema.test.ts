@@ -20,7 +20,7 @@ describe("compileSchema", () => {
     [{ path: 3 }, "path must be string, got number"],
     [{ path: null }, "path must be string, got null"],
     [[], "the arguments must be object, got array"],
-    [{ path: "a", colour: 1 }, '"colour" is not an argument'],
+    [{ path: "a", colour: 1 }, 'unknown argument "colour"'],
     [{ path: "a", kind: "x" }, 'kind: Instance does not match any of ["file","dir"].'],
     [{ path: "a", limit: 0 }, "limit: 0 is less than 1."],
     [{ path: "a", limit: 1.5 }, "limit must be integer, got number"],
@@ -31,7 +31,7 @@ describe("compileSchema", () => {
 
   it("names several problems, the same one once", async () => {
     expect((await compileSchema(EDIT))({ kind: "x", more: 1 })).toBe(
-      '"path" is missing; kind: Instance does not match any of ["file","dir"].; "more" is not an argument',
+      '"path" is missing; kind: Instance does not match any of ["file","dir"].; unknown argument "more"',
     );
   });
 

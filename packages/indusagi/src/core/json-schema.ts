@@ -69,7 +69,7 @@ function explainOne({ instanceLocation, keyword, error }: SchemaError): string {
   const where = brief(instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".")) || "the arguments";
   const [first, second] = [...error.matchAll(/"([^"]*)"/g)].map(([, quoted = ""]) => brief(quoted));
   if (keyword === "required") return `"${first}" is missing`;
-  if (keyword === "additionalProperties") return `"${first}" is not an argument`;
+  if (keyword === "additionalProperties") return `unknown argument "${first}"`;
   if (keyword === "type") return `${where} must be ${second}, got ${first}`;
   return `${where}: ${brief(error, MAX_ERROR_CHARS)}`;
 }

@@ -184,7 +184,7 @@ describe("what is not masked", () => {
   });
 
   it("a value that its placeholder would show", () => {
-    expect(createSecretMask().add("MY_TOKEN_1", "TOKEN_1")).toBe("its name says it");
+    expect(createSecretMask().add("MY_TOKEN_1", "TOKEN_1")).toBe("its name contains it");
   });
 
   it("what the person wants to see", () => {

@@ -124,7 +124,7 @@ export function createSecretMask(): SecretMask {
 
 // Masking a masked text again must not change it.
 function whyInPlaceholder(name: string, value: string): string | undefined {
-  return placeholderOf(name).includes(value.trim()) ? "its name says it" : undefined;
+  return placeholderOf(name).includes(value.trim()) ? "its name contains it" : undefined;
 }
 
 /** Most values hold no secret; checking that allocates nothing. */

@@ -17,7 +17,7 @@ export function trimStartOf(text: string, isTrimmed: (character: string) => bool
 
 const MAX_BRIEF_CHARS = 100;
 
-/** The beginning of a name or value chosen by somebody else, for use in a message. */
+/** The beginning of a name or value that comes from elsewhere, for use in a message. */
 export function brief(text: string, maxChars: number = MAX_BRIEF_CHARS): string {
   return text.length > maxChars ? `${text.slice(0, maxChars).toWellFormed()}…` : text;
 }

@@ -69,7 +69,7 @@ function readTurn(line: Loose, at: { readonly number: number; readonly turn: num
     throw new CassetteError(`Line ${at.number} of the cassette: expected ${expected}.`);
   };
   if (line.turn !== at.turn) wrong(`"turn": ${at.turn}, got ${JSON.stringify(line.turn)}`);
-  if (line.match !== undefined && typeof line.match !== "string") wrong('"match" to be a text');
+  if (line.match !== undefined && typeof line.match !== "string") wrong('"match" to be a string');
   const reply = asObject(line.reply) ?? wrong('"reply" to be an object');
   const message = readMessage(reply, wrong);
   const deltas =

@@ -37,7 +37,7 @@ export function createCassettePlayer({ source, pace = false }: CassettePlayerOpt
     if (signal.aborted) return { ok: false, fault: ABORTED };
     const turn = turns[next];
     if (!turn) {
-      const message = `The recording ends after turn ${turns.length}, but turn ${next + 1} was asked for.`;
+      const message = `The recording ends after turn ${turns.length}, but turn ${next + 1} was requested.`;
       return { ok: false, fault: { kind: "exhausted", message } };
     }
     const divergence = findDivergence(turn, request.messages);
@@ -58,25 +58,25 @@ export interface ExchangePlayer {
   readonly model: string;
 }
 
-/** A player for the recording at `path` if it holds exchanges; undefined for a cassette. Throws a {@link CassetteError}. */
+/** A player for the recording at `path` if it contains exchanges; undefined for a cassette. Throws a {@link CassetteError}. */
 export function createExchangePlayer(path: string): ExchangePlayer | undefined {
   const text = readTape(path);
   if (!holdsExchanges(text)) return undefined;
   const exchanges = parseExchanges(text);
   const [first] = exchanges;
-  if (!first) throw new CassetteError(`The recording ${path} holds no exchange.`);
+  if (!first) throw new CassetteError(`The recording ${path} contains no exchanges.`);
   let next = 0;
   const transport: Transport = async ({ url, signal, onChunk }) => {
     if (signal.aborted) return { kind: "failed", reason: "aborted" };
     const taped = exchanges[next];
     if (!taped)
       return refusal(
-        `The recording ends after exchange ${exchanges.length}, but exchange ${next + 1} was asked for.`,
+        `The recording ends after exchange ${exchanges.length}, but exchange ${next + 1} was requested.`,
       );
     const [asked, recorded] = [wireOfPath(url.pathname), wireOfPath(taped.path)];
     if (asked !== recorded)
       return refusal(
-        `The recording and reality have diverged: exchange ${next + 1} was recorded on ${recorded}, but ${asked} was asked.`,
+        `The recording no longer matches: exchange ${next + 1} was recorded on ${recorded}, but ${asked} was requested.`,
       );
     next++;
     if (taped.status !== 200 || !/^text\//.test(taped.type))
@@ -133,7 +133,7 @@ function findDivergence({ turn, match }: TapedTurn, messages: readonly Message[]
   if (heard.includes(match)) return undefined;
   const found = heard === "" ? "nothing" : JSON.stringify(heard.slice(0, MAX_QUOTE_CHARS).toWellFormed());
   const expected = JSON.stringify(match.slice(0, MAX_QUOTE_CHARS).toWellFormed());
-  return `The recording and reality have diverged: turn ${turn} expects the last outcome to contain ${expected}, but it is ${found}.`;
+  return `The recording no longer matches: turn ${turn} expects the last outcome to contain ${expected}, found ${found}.`;
 }
 
 /** What the model has not yet answered: the outcomes and words after its last message. */

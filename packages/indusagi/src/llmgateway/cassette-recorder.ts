@@ -58,18 +58,18 @@ function beginTape(path: string, header: string): void {
     writeFileSync(path, header, { flag: "wx", mode: 0o600 });
   } catch (error) {
     const reason =
-      errorCode(error) === "EEXIST" ? "it exists already; choose another name." : describeError(error);
+      errorCode(error) === "EEXIST" ? "it already exists; choose another name." : describeError(error);
     throw new CassetteError(`Cannot record to ${path}: ${reason}`);
   }
 }
 
-/** Headers that hold nothing personal. */
+/** Headers without personal data. */
 const KEPT_HEADERS: readonly string[] = ["content-type", "accept", "anthropic-version"];
 
 /**
  * A transport between the wires and the network that appends each exchange to a new file at `path`, with secrets removed: only a
  * few headers are kept, and whatever `mask` finds in the texts is hidden. An exchange that quotes a secret in pieces, as streams
- * do, is left out and reported to `onError`. Throws a {@link CassetteError} if the file already exists or cannot be created.
+ * do, is omitted and reported to `onError`. Throws a {@link CassetteError} if the file already exists or cannot be created.
  */
 export function createExchangeRecorder(
   path: string,
@@ -106,7 +106,7 @@ export function createExchangeRecorder(
     });
     const refuse = (why: string): void => onError(new CassetteError(`Cannot record to ${path}: ${why}`));
     if (isMaskedInPieces(taped.answer, mask)) {
-      refuse("an answer quotes a secret in pieces, and is left out; what follows may not be played.");
+      refuse("an answer quotes a secret in pieces and is omitted; what follows may not be playable.");
       return end;
     }
     try {

@@ -73,7 +73,7 @@ describe("playing", () => {
     for (let n = 0; n < 2; n++) {
       expect((await call(player)).result).toEqual({
         ok: false,
-        fault: { kind: "exhausted", message: "The recording ends after turn 1, but turn 2 was asked for." },
+        fault: { kind: "exhausted", message: "The recording ends after turn 1, but turn 2 was requested." },
       });
     }
   });
@@ -93,8 +93,8 @@ describe("playing", () => {
       fault: {
         kind: "protocol",
         message:
-          "The recording and reality have diverged: turn 1 expects the last outcome to contain " +
-          '"4 passed", but it is "2 failed\\na.txt".',
+          "The recording no longer matches: turn 1 expects the last outcome to contain " +
+          '"4 passed", found "2 failed\\na.txt".',
       },
     });
     expect((await call(player, outcome("4 passed in 1 s"))).result).toMatchObject({ ok: true });
@@ -141,7 +141,10 @@ test.each([
   [lines({ turn: 2, reply: said("x") }), 'Line 2 of the cassette: expected "turn": 1, got 2.'],
   [lines({ turn: 1 }), 'Line 2 of the cassette: expected "reply" to be an object.'],
   [lines({ turn: 1, reply: {} }), 'Line 2 of the cassette: expected "reply.message" to be an object.'],
-  [lines({ turn: 1, match: 3, reply: said("x") }), 'Line 2 of the cassette: expected "match" to be a text.'],
+  [
+    lines({ turn: 1, match: 3, reply: said("x") }),
+    'Line 2 of the cassette: expected "match" to be a string.',
+  ],
   [
     lines({ turn: 1, reply: { message: { role: "assistant", content: [{ kind: "song" }] } } }),
     "expected a block of kind text, thinking, tool_call.",
@@ -246,7 +249,7 @@ describe("recording", () => {
     const path = join(folder, "taken.jsonl");
     createCassetteRecorder(path, { about: "first", onError: never });
     expect(() => createCassetteRecorder(path, { about: "second", onError: never })).toThrow(
-      `Cannot record to ${path}: it exists already; choose another name.`,
+      `Cannot record to ${path}: it already exists; choose another name.`,
     );
   });
 

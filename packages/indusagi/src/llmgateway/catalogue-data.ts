@@ -1,7 +1,7 @@
 // Written by scripts/catalogue.mjs from the model data of @earendil-works/pi-ai 0.87.1 (MIT, Mario Zechner), published on
 // 2026-09-22. A line: provider, model, window and longest answer in tokens, levels of thinking (a bit each of off, the word none for it,
 // minimal, low, medium, high, xhigh and max, in base 36; 0 does not think), + sees images, price of a million tokens in dollars (input,
-// output, cache read, cache write; zeros at the end are left out), and, behind a > and that many tokens, that of longer prompts.
+// output, cache read, cache write; zeros at the end are left out), and, after a > and that many tokens, that of longer prompts.
 
 /** When the data was published. */
 export const CATALOGUE_DATE = "2026-09-22";

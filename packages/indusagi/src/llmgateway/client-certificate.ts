@@ -25,7 +25,7 @@ export const CLIENT_CERT_VARIABLE = "INDUS_CLIENT_CERT_FILE";
 export const CLIENT_KEY_VARIABLE = "INDUS_CLIENT_KEY_FILE";
 const CLIENT_PASSPHRASE_VARIABLE = "INDUS_CLIENT_KEY_PASSPHRASE";
 
-/** What the environment names; undefined if it names none. */
+/** The one set in the environment; undefined if none is. */
 export function clientCertificateIn(
   env: Readonly<Record<string, string | undefined>>,
 ): ClientCertificate | undefined {
@@ -67,7 +67,7 @@ function readAnew({ certPath, keyPath = certPath, passphrase }: ClientCertificat
     try {
       texts.push(readBoundedFile(path, MAX_BYTES, { followsLinks: true }).toString("utf8"));
     } catch (error) {
-      return refuse(`The file ${path} that ${variable} names cannot be read: ${describeError(error)}.`);
+      return refuse(`The file ${path} set in ${variable} cannot be read: ${describeError(error)}.`);
     }
   }
   const [cert = "", key = ""] = texts;
@@ -77,8 +77,8 @@ function readAnew({ certPath, keyPath = certPath, passphrase }: ClientCertificat
     return { ok: true, identity };
   } catch (error) {
     return refuse(
-      `The client certificate ${certPath} and its key ${keyPath} cannot be used (${errorCode(error) ?? "no PEM"}): expected a ` +
-        `PEM certificate, its own PEM key, and the key's password in ${CLIENT_PASSPHRASE_VARIABLE} where it has one.`,
+      `The client certificate ${certPath} and its key ${keyPath} cannot be used (${errorCode(error) ?? "not PEM"}): expected a ` +
+        `PEM certificate, its own PEM key, and the key's passphrase in ${CLIENT_PASSPHRASE_VARIABLE} if it has one.`,
     );
   }
 }

@@ -146,8 +146,8 @@ export interface ModelReply {
  * auth: the key is missing or refused · spent: nothing more may be spent, by the provider's account or by a person's limit ·
  * rate_limit: 429 · overloaded: 529 or 503 · server: other 5xx · request: the provider refused the request (other 4xx) · overflow:
  * the request does not fit the model's window · not_found: unknown model or address · unreachable: nobody answers at the address,
- * and waiting will not help · transport: the connection broke or could not be made now · timeout: the provider fell silent ·
- * protocol: an answer that breaks the wire format · exhausted: a cassette has no further turn · aborted: the caller's signal fired.
+ * and waiting will not help · transport: the connection broke or could not be made now · timeout: the provider stopped responding ·
+ * protocol: an answer that violates the wire format · exhausted: a cassette has no more turns · aborted: the caller's signal fired.
  */
 export type ModelFaultKind =
   | "auth"
@@ -201,7 +201,7 @@ export interface ModelCallOptions {
   readonly signal: AbortSignal;
   /** Called in order, synchronously, for each delta; must not throw. */
   readonly onDelta: (delta: ModelDelta) => void;
-  /** Receives what a person should know about how the request is made: what is left out of it and why. Must not throw. */
+  /** Receives what a person should know about how the request is made: what is omitted and why. Must not throw. */
   readonly onRemark?: (text: string) => void;
 }
 

@@ -6,7 +6,7 @@
 import { CassetteError } from "./cassette-format.ts";
 import { asText, type Loose, parseObject } from "./loose-json.ts";
 
-/** One request and its answer. Only headers that hold nothing personal are kept. */
+/** One request and its answer. Only headers without personal data are kept. */
 export interface TapedExchange {
   readonly exchange: number;
   /** `provider/model`. */
@@ -28,7 +28,7 @@ export function exchangesHeader(about: string): string {
   return `${JSON.stringify({ exchanges: 1, about })}\n`;
 }
 
-/** Whether a recording holds exchanges, by its first line. */
+/** Whether a recording contains exchanges, by its first line. */
 export function holdsExchanges(text: string): boolean {
   return parseObject(text.slice(0, 10_000).split("\n", 1)[0] ?? "")?.exchanges === 1;
 }
@@ -41,20 +41,19 @@ export function parseExchanges(text: string): readonly TapedExchange[] {
   const [, ...rest] = lines.filter(({ line }) => line.trim() !== "");
   return rest.map(({ line, number }, at) => {
     const found = parseObject(line);
-    if (!found) throw new CassetteError(`Line ${number} of the recording is no JSON object.`);
+    if (!found) throw new CassetteError(`Line ${number} of the recording is not a JSON object.`);
     return readExchange(found, number, at + 1);
   });
 }
 
 function readExchange(found: Loose, number: number, exchange: number): TapedExchange {
-  const text = (name: string): string =>
-    asText(found[name]) ?? refuse(`"${name}" must be a text, and is not`);
+  const text = (name: string): string => asText(found[name]) ?? refuse(`"${name}" must be a string`);
   const refuse = (why: string): never => {
     throw new CassetteError(`Line ${number} of the recording: ${why}.`);
   };
   if (found.exchange !== exchange) refuse(`expected "exchange": ${exchange}`);
   const status = Number(found.status);
-  if (!Number.isInteger(status) || status < 100 || status > 599) refuse('"status" must be a status of HTTP');
+  if (!Number.isInteger(status) || status < 100 || status > 599) refuse('"status" must be an HTTP status');
   const model = text("model");
   if (!/^[^/]+\/./.test(model)) refuse('"model" must be provider/model');
   return {

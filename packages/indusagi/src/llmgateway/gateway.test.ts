@@ -78,7 +78,7 @@ test("an unknown provider and a name without one name the known ones", () => {
     fault: {
       kind: "not_found",
       message:
-        'There is no provider "acme". Name a model as provider/model, with one of these providers: ' +
+        'Unknown provider "acme". Specify a model as provider/model, with one of these providers: ' +
         `${BUILT_IN_PROVIDERS.map(({ id }) => id)
           .sort()
           .join(", ")}.`,
@@ -150,11 +150,11 @@ test.each([undefined, "", " ", "eu.west", "evil.example/", "a@b", "x".repeat(64)
 );
 
 test.each([
-  ["not a url", "Set ANTHROPIC_BASE_URL to an http or https address: what it holds now is no URL."],
-  ["file:///etc/passwd", "Set ANTHROPIC_BASE_URL to an http or https address: it starts with file: now."],
+  ["not a url", "Set ANTHROPIC_BASE_URL to an http or https address: its value is not a URL."],
+  ["file:///etc/passwd", "Set ANTHROPIC_BASE_URL to an http or https address: file: is not supported."],
   [
     `https://me:${KEY}@host.example`,
-    "Set ANTHROPIC_BASE_URL to an http or https address: it holds a name or a password now; use a key.",
+    "Set ANTHROPIC_BASE_URL to an http or https address: its value contains a user name or a password; use a key.",
   ],
 ])("the address %s is refused without being repeated", (url, message) => {
   const found = createGateway({ env: { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: url } }).resolve(

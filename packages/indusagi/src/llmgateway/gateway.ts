@@ -103,8 +103,8 @@ export function createGateway({
       const parsed = parseModelName(name);
       const config = parsed && find(parsed.provider);
       if (!parsed || !config) {
-        const expected = `Name a model as provider/model, with one of these providers: ${idsNow().join(", ")}.`;
-        const what = parsed ? `There is no provider "${parsed.provider}".` : `"${name}" names no model.`;
+        const expected = `Specify a model as provider/model, with one of these providers: ${idsNow().join(", ")}.`;
+        const what = parsed ? `Unknown provider "${parsed.provider}".` : `"${name}" is not a model name.`;
         return refuse("not_found", `${what} ${expected}`);
       }
       const found = toEndpoint(config, env);
@@ -162,7 +162,7 @@ function toEndpoint(config: ProviderConfig, env: GatewayOptions["env"]): Endpoin
     const { missing } = located;
     return refuse(
       "request",
-      `Set ${missing} in the environment to letters, digits and dashes: it is a part of the address of ${id}.`,
+      `Set ${missing} in the environment to letters, digits and dashes: it is part of the address of ${id}.`,
     );
   }
   const { baseUrl } = located;
@@ -188,7 +188,7 @@ function toEndpoint(config: ProviderConfig, env: GatewayOptions["env"]): Endpoin
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
     return refuse(
       "auth",
-      `The key in ${keyName ?? id} holds spaces or characters that no key has. Copy it again.`,
+      `The key in ${keyName ?? id} contains spaces or characters that are invalid in a key. Copy it again.`,
     );
   }
   return {
@@ -234,9 +234,9 @@ function googleAddress(url: string): string {
 // The address itself is not repeated: it may contain a password.
 function urlProblem(text: string): string | undefined {
   const url = URL.parse(text);
-  if (!url) return "what it holds now is no URL";
-  if (url.protocol !== "http:" && url.protocol !== "https:") return `it starts with ${url.protocol} now`;
-  return url.username || url.password ? "it holds a name or a password now; use a key" : undefined;
+  if (!url) return "its value is not a URL";
+  if (url.protocol !== "http:" && url.protocol !== "https:") return `${url.protocol} is not supported`;
+  return url.username || url.password ? "its value contains a user name or a password; use a key" : undefined;
 }
 
 function refuse(
@@ -268,7 +268,7 @@ function makeProvider(
   const { id, apiKey, aws, google } = config;
   if (google && endpoint.apiKey === undefined && apiKey === undefined) {
     const find =
-      googleCredentials ?? (async () => ({ ok: false, why: "they cannot be looked for here" }) as const);
+      googleCredentials ?? (async () => ({ ok: false, why: "they cannot be looked up here" }) as const);
     const signing = import("./google/signer.ts").then(({ createGoogleSigner }) =>
       createGoogleSigner({ id, find, onSecret }),
     );
@@ -278,7 +278,7 @@ function makeProvider(
   if (aws && endpoint.apiKey === undefined && apiKey === undefined) {
     const region = aws.region ?? awsRegion(env) ?? "";
     const find =
-      awsCredentials ?? (async () => ({ ok: false, why: "they cannot be looked for here" }) as const);
+      awsCredentials ?? (async () => ({ ok: false, why: "they cannot be looked up here" }) as const);
     const signing = import("./aws/signer.ts").then(({ createAwsSigner }) =>
       createAwsSigner({ id, service: aws.service, region, find, onSecret }),
     );

@@ -18,9 +18,9 @@ export function hasPicture(message: Message): boolean {
   return shows(message, "picture") || shows(message, "document");
 }
 
-/** What the model reads instead of what it cannot be shown. */
+/** What the model reads instead of what it cannot see. */
 export function lineFor(block: ImageBlock, who = "this model"): string {
   const kind = kindOf(block);
-  const otherwise = kind === "document" ? " Its text can be had with a command (pdftotext)." : "";
-  return `[A ${kind} (${block.mediaType}) is left out here: ${who} cannot be shown it.${otherwise} Say so where it matters.]`;
+  const otherwise = kind === "document" ? " A command can extract its text (pdftotext)." : "";
+  return `[A ${kind} (${block.mediaType}) is omitted here: ${who} cannot see it.${otherwise} Say so where it matters.]`;
 }

@@ -32,7 +32,7 @@ export interface Lessons<Name extends string> {
   readonly learn: (model: string, result: ModelResult, onRemark?: (text: string) => void) => boolean;
 }
 
-/** The name under which a book keeps what is learnt about a model at a base address: behind one host there may be several servers. */
+/** The name under which a book keeps what is learnt about a model at a base address: one host may have several servers. */
 export function teacherOf(baseUrl: string, model: string): string {
   const { host, pathname } = new URL(baseUrl);
   return `${host}${trimEndOf(pathname, (character) => character === "/")} ${model}`;
@@ -64,7 +64,7 @@ export function createLessons<Name extends string>(
       known.add(taught.name);
       book.note(teacherOf(baseUrl, model), taught.name);
       if (taught.loses !== undefined)
-        onRemark?.(`${model} refuses ${taught.loses}; its requests are made without from now on.`);
+        onRemark?.(`${model} does not support ${taught.loses}; requests to it omit this from now on.`);
       return true;
     },
   };

@@ -97,9 +97,7 @@ function loopbackUrl(baseUrl: string): URL {
   const url = new URL(baseUrl);
   const isLoopback = /^127\.\d+\.\d+\.\d+$/.test(url.hostname) || url.hostname === "[::1]";
   if (!isLoopback || url.protocol !== "http:") {
-    throw new TypeError(
-      `A local server is looked for at http://127.… or http://[::1] only, got ${url.origin}.`,
-    );
+    throw new TypeError(`Expected a local server at http://127.… or http://[::1], found ${url.origin}.`);
   }
   return url;
 }

@@ -41,13 +41,13 @@ test("the message says what was asked, what came back and what to do", () => {
     "acme refused the key (401): invalid x-api-key. Check ACME_API_KEY.",
   );
   expect(answer(404, error("model: gpt-0")).message).toBe(
-    "acme knows no such model or address (404): model: gpt-0. Check the model's name and api.acme.example:443/v1/messages.",
+    "acme does not know this model or address (404): model: gpt-0. Check the model's name and api.acme.example:443/v1/messages.",
   );
   expect(answer(429, error("slow down."), { "retry-after": "3" })).toEqual({
     kind: "rate_limit",
     status: 429,
     retryAfterMs: 3_000,
-    message: "acme limits the rate (429): slow down. It asks to wait 3 s.",
+    message: "acme rate-limited the request (429): slow down. It asks to wait 3 s.",
   });
 });
 
@@ -134,8 +134,8 @@ test.each([
   ],
   [
     "DEPTH_ZERO_SELF_SIGNED_CERT",
-    "Cannot reach acme at api.acme.example:443: its certificate was not accepted (DEPTH_ZERO_SELF_SIGNED_CERT). " +
-      "Check the clock, a proxy on the way, or NODE_EXTRA_CA_CERTS (a PEM file) and NODE_USE_SYSTEM_CA=1.",
+    "Cannot reach acme at api.acme.example:443: its certificate was rejected (DEPTH_ZERO_SELF_SIGNED_CERT). " +
+      "Check the clock, any proxy in between, or NODE_EXTRA_CA_CERTS (a PEM file) and NODE_USE_SYSTEM_CA=1.",
   ],
 ])("%s says where and what to do", (code, message) => {
   expect(faultOfFailure(whom, "connect", Object.assign(new Error("x"), { code }))).toEqual({

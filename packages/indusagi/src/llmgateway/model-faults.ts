@@ -28,7 +28,7 @@ export type Signer = (
 export interface SignedHeaders {
   readonly ok: true;
   readonly headers: Readonly<Record<string, string>>;
-  /** Gives up what it was signed with. Absent where that was fetched for this very request: another one would be refused as well. */
+  /** Discards what it was signed with. Absent where that was fetched for this very request: a new one would be refused as well. */
   readonly forget?: () => void;
 }
 
@@ -149,7 +149,7 @@ export function faultOfAnswer(
   const { text, code } = errorText(answer.body);
   if (status < 300) {
     if (parseObject(answer.body)?.error !== undefined) return faultOfErrorObject(whom, answer.body);
-    const type = headers["content-encoding"] ?? headers["content-type"] ?? "something unnamed";
+    const type = headers["content-encoding"] ?? headers["content-type"] ?? "an unknown content type";
     const start = quote(whom, answer.body) || "an empty answer";
     return {
       kind: "protocol",
@@ -171,14 +171,14 @@ export function faultOfErrorObject(whom: Correspondent, json: string): ModelFaul
   return compose(whom, kind, { text, ...(status === undefined ? {} : { status }) });
 }
 
-/** A fault for a generation that the server gave up on; `reason` is its own word for that. */
+/** A fault for a generation that the server abandoned; `reason` is its own word for that. */
 export function failedGeneration(whom: Correspondent, kind: ModelFaultKind, reason: string): ModelFault {
   return compose(whom, kind, { text: `the generation ended with "${reason}"` });
 }
 
-/** A fault for an event that breaks the wire format; `problem` says how. */
+/** A fault for an event that violates the wire format; `problem` says how. */
 export function protocolFault(whom: Correspondent, problem: string): ModelFault {
-  return { kind: "protocol", message: line(whom, `${whom.id} broke the wire format: ${problem}`) };
+  return { kind: "protocol", message: line(whom, `${whom.id} violated the wire format: ${problem}`) };
 }
 
 /** A fault for an event that cannot be read as an object. */
@@ -202,11 +202,11 @@ export function faultOfFailure(
     case "aborted":
       return ABORTED;
     case "silent":
-      return { kind: "timeout", message: `${whom.id} at ${place} fell silent. Try again.` };
+      return { kind: "timeout", message: `${whom.id} at ${place} stopped responding. Try again.` };
     case "too_large":
       return {
         kind: "protocol",
-        message: `${whom.id} sent more than a model's answer can be. It was cut off.`,
+        message: `The answer of ${whom.id} exceeds the size limit and was cut off.`,
       };
     case "cut":
       return { kind: "transport", message: `The answer of ${whom.id} at ${place} was cut off. Try again.` };
@@ -233,10 +233,10 @@ const PASSING_CODES: ReadonlySet<string> = new Set([
 const CONNECT_ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused. Is the server running there?",
   ENOTFOUND: "no such host. Check the address and the network.",
-  EAI_AGAIN: "the name could not be looked up. Check the network.",
+  EAI_AGAIN: "the host name could not be resolved. Check the network.",
   ECONNRESET: "the connection was reset. Try again.",
   EPIPE: "the connection was closed. Try again.",
-  ETIMEDOUT: "no answer. Check the address and the network.",
+  ETIMEDOUT: "connection timed out. Check the address and the network.",
   ENETUNREACH: "the network is unreachable.",
   EHOSTUNREACH: "the host is unreachable.",
 };
@@ -244,13 +244,12 @@ const CONNECT_ADVICE: Readonly<Record<string, string>> = {
 function connectText(whom: Correspondent, place: string, error: unknown): string {
   const code = errorCode(error) ?? "";
   const proxy = proxyEnvFor(whom.url, process.env) && proxyNameFor(whom.url, process.env);
-  const way =
-    proxy === undefined ? "" : ` through the proxy that ${proxy} names (unless NO_PROXY has the host)`;
+  const way = proxy === undefined ? "" : ` through the proxy in ${proxy} (unless NO_PROXY lists the host)`;
   const start = `Cannot reach ${whom.id} at ${place}${way}: `;
   const advice = CONNECT_ADVICE[code];
   const shown =
     code === "ECONNRESET" && whom.certificate !== undefined
-      ? ` It was shown the certificate that ${CLIENT_CERT_VARIABLE} names, and may not take it.`
+      ? ` The server was sent the certificate in ${CLIENT_CERT_VARIABLE} and may have rejected it.`
       : "";
   if (advice) return start + advice + shown;
   if (
@@ -258,18 +257,18 @@ function connectText(whom: Correspondent, place: string, error: unknown): string
   ) {
     const given =
       whom.certificate === undefined
-        ? "wants a client certificate, or another"
-        : "did not take the one given";
-    return `${start}the server ${given} (${code}). ${CLIENT_CERT_VARIABLE} and ${CLIENT_KEY_VARIABLE} name its PEM files.`;
+        ? "requires a client certificate, or a different one"
+        : "rejected the client certificate";
+    return `${start}the server ${given} (${code}). Set ${CLIENT_CERT_VARIABLE} and ${CLIENT_KEY_VARIABLE} to its PEM files.`;
   }
   if (/CERT|SSL|TLS|SIGNATURE/i.test(code)) {
-    return `${start}its certificate was not accepted (${code}). Check the clock, a proxy on the way, or NODE_EXTRA_CA_CERTS (a PEM file) and NODE_USE_SYSTEM_CA=1.`;
+    return `${start}its certificate was rejected (${code}). Check the clock, any proxy in between, or NODE_EXTRA_CA_CERTS (a PEM file) and NODE_USE_SYSTEM_CA=1.`;
   }
   return `${start}${quote(whom, describeError(error))}`;
 }
 
 function redirectFault(whom: Correspondent, status: number, location: string | undefined): ModelFault {
-  const to = location === undefined ? "no place" : quote(whom, location.split(/[?#]/, 1).join(""));
+  const to = location === undefined ? "an unknown location" : quote(whom, location.split(/[?#]/, 1).join(""));
   const advice =
     "Redirects are not followed, so that the key reaches no other host; set the base URL to the final address.";
   return {
@@ -308,17 +307,17 @@ function compose(whom: Correspondent, stated: ModelFaultKind, facts: ErrorFacts)
 const VERDICT: Readonly<Record<ModelFaultKind, (whom: Correspondent) => string>> = {
   auth: ({ id }) => `${id} refused the key`,
   spent: ({ id }) => `${id} refused the request`,
-  rate_limit: ({ id }) => `${id} limits the rate`,
+  rate_limit: ({ id }) => `${id} rate-limited the request`,
   overloaded: ({ id }) => `${id} is overloaded`,
   server: ({ id }) => `${id} failed`,
   request: ({ id }) => `${id} refused the request`,
   overflow: ({ id }) => `${id} says that the request does not fit the model's window`,
-  not_found: ({ id }) => `${id} knows no such model or address`,
+  not_found: ({ id }) => `${id} does not know this model or address`,
   unreachable: ({ id }) => `${id} cannot be reached`,
   transport: ({ id }) => `${id} could not be reached`,
   timeout: ({ id }) => `${id} took too long`,
-  protocol: ({ id }) => `${id} broke the wire format`,
-  exhausted: ({ id }) => `${id} has no further turn`,
+  protocol: ({ id }) => `${id} violated the wire format`,
+  exhausted: ({ id }) => `${id} has no more turns`,
   aborted: () => "Cancelled",
 };
 

@@ -142,8 +142,8 @@ test.each([
   const { results, remarks, bodies } = await askWith((_, body) => (shows(body) ? words : undefined));
   expect(results.map(({ ok }) => ok)).toEqual([true, true]);
   expect(bodies.map(shows)).toEqual([true, false, false]);
-  expect(bodies[1]).toContain("[A picture (image/png) is left out here: this model cannot be shown it.");
-  const remark = "m takes no pictures: a line that says so stands where each picture was.";
+  expect(bodies[1]).toContain("[A picture (image/png) is omitted here: this model cannot see it.");
+  const remark = "m takes no pictures: each is replaced by a line that says so.";
   expect(remarks).toEqual([remark, remark]); // once per session
 });
 
@@ -179,10 +179,8 @@ test.each([
   expect(results.map(({ ok }) => ok)).toEqual([true, true]);
   expect(bodies.map(hasDocument)).toEqual([true, false, false]);
   expect(bodies.map(shows)).toEqual([true, true, true]);
-  expect(bodies[1]).toContain(
-    "[A document (application/pdf) is left out here: this model cannot be shown it.",
-  );
-  const remark = "m takes no documents: a line that says so stands where each document was.";
+  expect(bodies[1]).toContain("[A document (application/pdf) is omitted here: this model cannot see it.");
+  const remark = "m takes no documents: each is replaced by a line that says so.";
   expect(remarks).toEqual([remark, remark]);
 });
 
@@ -204,7 +202,7 @@ test("whoever takes no pictures is shown no documents either", async () => {
   );
   expect(told.bodies.map((body) => shows(body) || hasDocument(body))).toEqual([false, false]);
   expect(told.remarks.slice(0, 2)).toEqual([
-    "m takes no documents: a line that says so stands where each document was.",
-    "m takes no pictures: a line that says so stands where each picture was.",
+    "m takes no documents: each is replaced by a line that says so.",
+    "m takes no pictures: each is replaced by a line that says so.",
   ]);
 });

@@ -45,7 +45,7 @@ export function withPictures(
     for (const kind of off) {
       if (told.has(kind) || !request.messages.some((message) => shows(message, kind))) continue;
       told.add(kind);
-      options.onRemark?.(`${model} takes no ${kind}s: a line that says so stands where each ${kind} was.`);
+      options.onRemark?.(`${model} takes no ${kind}s: each is replaced by a line that says so.`);
     }
     const messages = request.messages.map((message) => {
       const left = unseen.has(message) ? KINDS : off.filter((kind) => shows(message, kind));
@@ -76,7 +76,7 @@ export function withPictures(
         .map(lessonOf)
         .reverse();
       options.onRemark?.(
-        `${model} refuses the ${names.join(" and ")} so far (${why}): a line that says so stands where each was.`,
+        `${model} refuses the ${names.join(" and ")} so far (${why}): each is replaced by a line that says so.`,
       );
     }
   };

@@ -127,7 +127,7 @@ test("the provider's own wait is kept to; one beyond the limit is not begun, and
   expect(waits).toEqual([]);
   expect(result).toMatchObject({
     ok: false,
-    fault: { message: "It failed. (not waited for: it asks for 601 s, and 600 s are the most)" },
+    fault: { message: "It failed. (not retried: it asks to wait 601 s; the limit is 600 s)" },
   });
 });
 

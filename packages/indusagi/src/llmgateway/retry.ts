@@ -1,4 +1,4 @@
-// Retries after failures that pass by themselves. The conversation above sees one call.
+// Retries after transient failures. The caller sees one call.
 
 import { Aborted, delay } from "../core/abort.ts";
 import { monotonicMs } from "../core/clock.ts";
@@ -91,7 +91,7 @@ function gaveUp(attempts: number, { retryAfterMs }: ModelFault, maxTotalMs: numb
   if (attempts > 1) return `(tried ${attempts} times)`;
   if (retryAfterMs === undefined || maxTotalMs === 0) return "";
   const asked = Math.ceil(retryAfterMs / 1000);
-  return `(not waited for: it asks for ${asked} s, and ${Math.round(maxTotalMs / 1000)} s are the most)`;
+  return `(not retried: it asks to wait ${asked} s; the limit is ${Math.round(maxTotalMs / 1000)} s)`;
 }
 
 function amended(fault: ModelFault, remark: string): ModelFault {

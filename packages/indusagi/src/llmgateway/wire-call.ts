@@ -76,7 +76,7 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
 
 /**
  * Sends a request, signed and with the person's certificate if these are wanted. What it was signed with may have expired before
- * its time or been replaced: then it is signed anew, once. Never rejects.
+ * its time or been replaced: then it is signed again, once. Never rejects.
  */
 export async function sendCall(
   { whom, headers, body, limits, signal }: Omit<WireCall, "reader" | "onDelta">,

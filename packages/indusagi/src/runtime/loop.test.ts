@@ -166,7 +166,7 @@ describe("runLoop", () => {
         isError: true,
         state: "failed",
         output:
-          'The arguments of edit could not be read: Unexpected end of JSON input. Received: {"path": \nSend one JSON object that fits the tool\'s schema.',
+          'The arguments of edit could not be parsed: Unexpected end of JSON input. Received: {"path": \nSend one JSON object that matches the tool\'s schema.',
       },
     ]);
   });

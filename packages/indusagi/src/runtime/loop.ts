@@ -175,7 +175,7 @@ function unparsable(block: ToolCallBlock): ToolOutcome {
   const shown = (block.unparsed ?? "").slice(0, 200);
   return failed(
     block,
-    `The arguments of ${block.name} could not be read: ${block.problem}. Received: ${shown}\nSend one JSON object that fits the tool's schema.`,
+    `The arguments of ${block.name} could not be parsed: ${block.problem}. Received: ${shown}\nSend one JSON object that matches the tool's schema.`,
   );
 }
 

@@ -43,10 +43,13 @@ describe("an agent is what was written, over its profile, over the baseline", ()
 
 describe("every issue is named at once", () => {
   test.each([
-    ["Upper", 'name: expected 1 to 64 small letters, digits and hyphens, found "Upper"'],
-    ["", 'name: expected 1 to 64 small letters, digits and hyphens, found ""'],
-    ["-a", 'name: expected 1 to 64 small letters, digits and hyphens, found "-a"'],
-    ["a".repeat(65), `name: expected 1 to 64 small letters, digits and hyphens, found "${"a".repeat(65)}"`],
+    ["Upper", 'name: expected 1 to 64 lower-case letters, digits and hyphens, found "Upper"'],
+    ["", 'name: expected 1 to 64 lower-case letters, digits and hyphens, found ""'],
+    ["-a", 'name: expected 1 to 64 lower-case letters, digits and hyphens, found "-a"'],
+    [
+      "a".repeat(65),
+      `name: expected 1 to 64 lower-case letters, digits and hyphens, found "${"a".repeat(65)}"`,
+    ],
   ])("the name %j", (name, issue) => {
     expect(defineAgent({ name })).toEqual({ ok: false, error: { issues: [issue] } });
   });
@@ -57,9 +60,9 @@ describe("every issue is named at once", () => {
       ok: false,
       error: {
         issues: [
-          "systemPromt: an agent has no such key; did you mean systemPrompt?",
-          "toolColection: an agent has no such key; did you mean toolCollection?",
-          "colour: an agent has no such key; known are name, profile, description, systemPrompt, toolCollection, model, tags",
+          "systemPromt: unknown key; did you mean systemPrompt?",
+          "toolColection: unknown key; did you mean toolCollection?",
+          "colour: unknown key; expected one of name, profile, description, systemPrompt, toolCollection, model, tags",
         ],
       },
     });
@@ -79,8 +82,8 @@ describe("every issue is named at once", () => {
       ok: false,
       error: {
         issues: [
-          'profile: there is no profile "codr"; did you mean coder?',
-          'name: expected 1 to 64 small letters, digits and hyphens, found ""',
+          'profile: unknown profile "codr"; did you mean coder?',
+          'name: expected 1 to 64 lower-case letters, digits and hyphens, found ""',
           'description: expected text, found " "',
           "systemPrompt: expected text, found 3",
           'toolCollection: expected one of read-only, coding, all, found "everything"',

@@ -23,14 +23,12 @@ const BASELINE: Omit<AgentBlueprint, "name"> = {
 export const AGENT_PROFILES: Readonly<Record<string, Omit<AgentBlueprint, "name">>> = {
   coder: {
     description: "Changes code and proves that it works.",
-    systemPrompt:
-      "Make the change that is asked for, run what shows that it works, and say what you changed.",
+    systemPrompt: "Make the requested change, run what shows that it works, and say what you changed.",
     toolCollection: "coding",
   },
   researcher: {
-    description: "Finds things out and says where they stand.",
-    systemPrompt:
-      "Find what is asked for. Change nothing. Name the path and line of each thing that you report.",
+    description: "Finds things out and says where they are.",
+    systemPrompt: "Find what is asked for. Change nothing. Give the path and line of everything you report.",
     toolCollection: "read-only",
   },
   reviewer: {
@@ -68,8 +66,8 @@ function unknownKeys(spec: AgentSpec): string[] {
     .filter((key) => !KEYS.some((known) => known === key))
     .map((key) => {
       const meant = nearest(key, KEYS);
-      const hint = meant === undefined ? `known are ${KEYS.join(", ")}` : `did you mean ${meant}?`;
-      return `${key.slice(0, 80)}: an agent has no such key; ${hint}`;
+      const hint = meant === undefined ? `expected one of ${KEYS.join(", ")}` : `did you mean ${meant}?`;
+      return `${key.slice(0, 80)}: unknown key; ${hint}`;
     });
 }
 
@@ -79,7 +77,7 @@ function profileOf(name: string | undefined, issues: string[]): Partial<AgentBlu
   const known = Object.keys(AGENT_PROFILES);
   const meant = nearest(name, known);
   const hint = meant === undefined ? `expected one of ${known.join(", ")}` : `did you mean ${meant}?`;
-  issues.push(`profile: there is no profile ${JSON.stringify(name.slice(0, 80))}; ${hint}`);
+  issues.push(`profile: unknown profile ${JSON.stringify(name.slice(0, 80))}; ${hint}`);
   return {};
 }
 
@@ -94,7 +92,7 @@ function issuesOf({
   const issues: string[] = [];
   const found = (value: unknown): string => JSON.stringify(value)?.slice(0, 80) ?? "nothing";
   if (typeof name !== "string" || !NAME_PATTERN.test(name))
-    issues.push(`name: expected 1 to 64 small letters, digits and hyphens, found ${found(name)}`);
+    issues.push(`name: expected 1 to 64 lower-case letters, digits and hyphens, found ${found(name)}`);
   const line = (path: string, value: unknown): void => {
     if (typeof value !== "string" || value.trim() === "")
       issues.push(`${path}: expected text, found ${found(value)}`);
@@ -112,7 +110,7 @@ function issuesOf({
     issues.push(`toolCollection: expected one of ${COLLECTIONS.join(", ")}, found ${found(toolCollection)}`);
   if (model !== undefined) line("model", model);
   if (tags !== undefined) {
-    if (!Array.isArray(tags)) issues.push(`tags: expected a list of texts, found ${found(tags)}`);
+    if (!Array.isArray(tags)) issues.push(`tags: expected a list of strings, found ${found(tags)}`);
     else {
       if (tags.length > MAX_TAGS) issues.push(`tags: expected at most ${MAX_TAGS}, found ${tags.length}`);
       for (const [index, tag] of tags.entries()) line(`tags[${index}]`, tag);

@@ -56,7 +56,7 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
       const board = await (await create()).open();
       expect(await refusal(board.post("ada", [{ title: "T", deps: ["tkt_none"] }]))).toEqual({
         kind: "not_found",
-        message: 'there is no ticket "tkt_none"',
+        message: 'ticket not found: "tkt_none"',
       });
       const circle = board.post("ada", [
         { key: "a", title: "A", deps: ["b"] },
@@ -64,13 +64,13 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
       ]);
       expect(await refusal(circle)).toMatchObject({
         kind: "conflict",
-        message: expect.stringContaining("wait for each other"),
+        message: expect.stringContaining("dependency cycle"),
       });
       const twice = board.post("ada", [
         { key: "a", title: "A" },
         { key: "a", title: "B" },
       ]);
-      expect(await refusal(twice)).toEqual({ kind: "validation", message: 'the key "a" is used twice' });
+      expect(await refusal(twice)).toEqual({ kind: "validation", message: 'duplicate key "a"' });
       expect(await board.list()).toEqual([]);
     });
 
@@ -157,7 +157,7 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
       ])
         expect(await refusal(late())).toEqual({
           kind: "conflict",
-          message: `that claim of ${key.id} is over: quick has claimed it since`,
+          message: `the claim on ${key.id} is no longer valid: quick has claimed it since`,
         });
       expect(await slow.get(key.id)).toMatchObject({ status: "claimed", assignee: "quick" });
     });
@@ -234,7 +234,7 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
       });
       expect(await refusal(board.finish({ id, token: claim.token }, "done", ""))).toEqual({
         kind: "conflict",
-        message: `that claim of ${id} is over: it is blocked`,
+        message: `the claim on ${id} is no longer valid: it is blocked`,
       });
       expect(await board.claim("m", LEASE)).toBeUndefined();
       await board.move("ada", id, "open");
@@ -311,7 +311,7 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
         await wait(2_000);
       }
       expect(await board.claim("m", LEASE)).toBeUndefined();
-      const summary = `given up: ${MAX_LAPSES} claims of it ended unheard, the last one of m${MAX_LAPSES - 1}`;
+      const summary = `abandoned: ${MAX_LAPSES} claims expired without a report, the last one by m${MAX_LAPSES - 1}`;
       expect(await board.get(id)).toMatchObject({ status: "failed", summary });
       await board.move("ada", id, "open");
       const again = await board.claim("m", LEASE);
@@ -354,7 +354,7 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
           ),
         ),
       );
-      expect(posts.sort()).toEqual(["conflict: the board has tickets already", "posted"]);
+      expect(posts.sort()).toEqual(["conflict: the board already has tickets", "posted"]);
       expect(await boards[0]?.list()).toHaveLength(1);
     });
 

@@ -17,7 +17,7 @@ export const MAX_TITLE_CHARS = 200;
 export const MAX_TEXT_BYTES: number = 64 * 1024;
 const MAX_DEPS = 100;
 const MAX_TICKETS = 100_000;
-/** After this many claims end without a word, a ticket fails: whatever ended them would end the next one too. */
+/** After this many claims expire without a report, a ticket fails: whatever ended them would end the next one too. */
 export const MAX_LAPSES = 10;
 /** The longest report to the coordinator about a member's work, in characters (seed 000). */
 export const MAX_SUMMARY_CHARS = 280;
@@ -65,20 +65,20 @@ function checkDraft(draft: TicketDraft): void {
 
 export function checkDeps(who: string, count: number): void {
   if (count > MAX_DEPS)
-    throw new BoardError("validation", `${who} would depend on ${count} tickets; at most ${MAX_DEPS}`);
+    throw new BoardError("validation", `${who} would depend on ${count} tickets; the limit is ${MAX_DEPS}`);
 }
 
 /** Validates a post to a board that already has `there` tickets. Returns the new ids by the keys other drafts can use for them. */
 export function checkDrafts(drafts: readonly TicketDraft[], there: number): ReadonlyMap<string, string> {
   if (drafts.length === 0) throw new BoardError("validation", "expected at least one ticket, found none");
   if (there + drafts.length > MAX_TICKETS)
-    throw new BoardError("validation", `a board holds at most ${MAX_TICKETS} tickets`);
+    throw new BoardError("validation", `a board has at most ${MAX_TICKETS} tickets`);
   const ids = new Map<string, string>();
   for (const draft of drafts) {
     checkDraft(draft);
     if (draft.key === undefined) continue;
     const key = checkedName("key", draft.key);
-    if (ids.has(key)) throw new BoardError("validation", `the key ${JSON.stringify(key)} is used twice`);
+    if (ids.has(key)) throw new BoardError("validation", `duplicate key ${JSON.stringify(key)}`);
     ids.set(key, createId("tkt"));
   }
   return ids;
@@ -112,21 +112,21 @@ export function sumOfUse(one: WorkUse | undefined, other: WorkUse): WorkUse {
 
 /** The reason recorded when a ticket fails because nobody finished it. */
 export function givenUp(last: string | undefined): string {
-  return `given up: ${MAX_LAPSES} claims of it ended unheard, the last one of ${last ?? "nobody"}`;
+  return `abandoned: ${MAX_LAPSES} claims expired without a report, the last one by ${last ?? "nobody"}`;
 }
 
 /** The error for a claim that is no longer valid. */
 export function overClaim({ id, status, assignee }: Ticket): BoardError {
   const now = status === "claimed" ? `${assignee} has claimed it since` : `it is ${status}`;
-  return new BoardError("conflict", `that claim of ${id} is over: ${now}`);
+  return new BoardError("conflict", `the claim on ${id} is no longer valid: ${now}`);
 }
 
 export function noTicket(id: string): BoardError {
-  return new BoardError("not_found", `there is no ticket ${JSON.stringify(String(id).slice(0, 80))}`);
+  return new BoardError("not_found", `ticket not found: ${JSON.stringify(String(id).slice(0, 80))}`);
 }
 
 export function notFirst(): BoardError {
-  return new BoardError("conflict", "the board has tickets already");
+  return new BoardError("conflict", "the board already has tickets");
 }
 
 /** The activity that records a decision about a ticket. */

@@ -100,7 +100,7 @@ export function openBoardLog(path: string, maxBytes: number = Number.POSITIVE_IN
         if (offset + text.length > maxBytes)
           throw new BoardError(
             "validation",
-            `${path} is full: it holds ${maxBytes} bytes; delete it to begin anew`,
+            `${path} is full: the limit is ${maxBytes} bytes; delete it to start over`,
           );
         if (!isMine()) return false;
         try {

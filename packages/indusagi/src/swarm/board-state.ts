@@ -19,7 +19,7 @@ interface KeptTicket {
   ticket: Ticket;
   /** The step of its last claim: the claim's token. */
   token: number;
-  /** How many claims in a row ended without a word from the claimer. */
+  /** How many claims in a row expired without a report from the claimer. */
   lapses: number;
 }
 
@@ -33,7 +33,7 @@ export interface BoardState {
   /** The activities of a post, including the tickets it creates. */
   readonly post: (drafts: readonly TicketDraft[]) => readonly Activity[];
   readonly nextReady: (nowMs: number, agents?: readonly string[]) => Ticket | undefined;
-  /** So many of its claims ended without a word that it is not tried again. */
+  /** So many of its claims expired without a report that it is not retried. */
   readonly isGivenUp: (ticket: Ticket) => boolean;
   /** Throws a conflict unless the claim is the ticket's latest and no decision about the ticket has ended it. */
   readonly checkClaim: (claim: ClaimKey) => void;
@@ -221,10 +221,7 @@ export function refuseCircle(
         path.pop();
       } else if (open.has(dep)) {
         const circle = [...path.map(({ id }) => id).slice(path.findIndex(({ id }) => id === dep)), dep];
-        throw new BoardError(
-          "conflict",
-          `tickets would wait for each other: ${circle.slice(0, 10).join(" -> ")}`,
-        );
+        throw new BoardError("conflict", `dependency cycle: ${circle.slice(0, 10).join(" -> ")}`);
       } else if (!settled.has(dep)) {
         open.add(dep);
         path.push({ id: dep, next: 0 });

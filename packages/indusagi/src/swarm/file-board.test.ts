@@ -136,6 +136,6 @@ test("a lock that nobody gives says which board did not change", async () => {
   const board = createFileBoard({ folder, withLock });
   await expect(board.post("ada", [{ title: "t" }])).rejects.toMatchObject({
     kind: "lock_timeout",
-    message: `the board in ${folder} did not change: held by another process`,
+    message: `the board in ${folder} was not changed: held by another process`,
   });
 });

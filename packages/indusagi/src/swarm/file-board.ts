@@ -84,7 +84,7 @@ export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: 
     } catch (error) {
       if (error instanceof BoardError) throw error;
       const kind = FULL.has(errorCode(error)) ? "unreachable" : "lock_timeout";
-      throw new BoardError(kind, `the board in ${folder} did not change: ${describeError(error)}`, {
+      throw new BoardError(kind, `the board in ${folder} was not changed: ${describeError(error)}`, {
         cause: error,
       });
     }
@@ -105,7 +105,7 @@ export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: 
     }
     throw new BoardError(
       "lock_timeout",
-      `the board in ${folder} did not change: its lock was taken over ${ATTEMPTS} times; try again`,
+      `the board in ${folder} was not changed: its lock was taken over ${ATTEMPTS} times; try again`,
     );
   };
   const changeTicket = (

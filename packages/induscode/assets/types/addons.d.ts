@@ -468,7 +468,7 @@ export type UiShape = {
     }[];
 };
 
-/** What a tool returns; a plain text, or any other JSON value, stands for a result with that one block. */
+/** What a tool returns; a plain string, or any other JSON value, is short for a result with that one block. */
 export interface AddonToolResult {
     readonly content: readonly ({
         readonly kind: "text";
@@ -501,7 +501,7 @@ export interface AddonTool<Args = JsonObject> {
     readonly description: string;
     /** A JSON Schema of an object. */
     readonly parameters: JsonSchema;
-    /** If one is not granted, only this tool is not installed; the rest of the addon is. The manifest must ask for them too. */
+    /** If one is not granted, only this tool is not installed; the rest of the addon is. The manifest must request them too. */
     readonly requiredCapabilities?: readonly CapabilityNeed[];
     /** A throw becomes an error result that the model reads. */
     readonly run: (args: Args, context: ToolRunContext) => AddonToolResult | JsonValue | Promise<AddonToolResult | JsonValue>;
@@ -599,7 +599,7 @@ export interface AddonTask {
     readonly restart?: "never" | "onFailure";
     /** How long it may take to end once its signal fires, in milliseconds: by default 1,000, at most 5,000. */
     readonly graceMs?: number;
-    /** If one is not granted, only this task is not installed; the rest of the addon is. The manifest must ask for them too. */
+    /** If one is not granted, only this task is not installed; the rest of the addon is. The manifest must request them too. */
     readonly requiredCapabilities?: readonly CapabilityNeed[];
     readonly run: (context: HandlerContext) => void | Promise<void>;
 }
@@ -703,7 +703,7 @@ export declare function stop(reason: string): GateDecision;
 
 /**
  * `denied`: the grant is missing. `unavailable`: this session does not offer it, or not now. `limit`: too much or too fast.
- * `params`: the request was wrong. `cancelled`: nobody waits any more. `failed`: it was tried. The same in Python.
+ * `params`: the request was wrong. `cancelled`: the call was cancelled. `failed`: it was attempted. The same in Python.
  */
 export type RefusalKind = "denied" | "unavailable" | "limit" | "params" | "cancelled" | "failed";
 
@@ -731,33 +731,33 @@ export interface PlainServices {
     readonly secret: (id: string) => Promise<string>;
     /** The work items of this folder. Needs the grant work_items with read. */
     readonly workItemList: (status?: WorkItemStatus) => Promise<readonly WorkItem[]>;
-    /** What was done to the work items after a step, the oldest first, 200 steps at most; without a step, what the last one did. Needs the grant work_items with read. */
+    /** What was done to the work items after a step, oldest first, at most 200 steps; without a step, what the last one did. Needs the grant work_items with read. */
     readonly workItemChanges: (after?: number) => Promise<readonly WorkItemChange[]>;
-    /** Creates a work item and answers its id. Needs the grant work_items with write. */
+    /** Creates a work item and returns its id. Needs the grant work_items with write. */
     readonly workItemCreate: (title: string, brief?: string, priority?: WorkItemPriority, deps?: WorkItemIds) => Promise<string>;
     /** Adds a comment to a work item. Needs the grant work_items with write. */
     readonly workItemComment: (id: string, text: string) => Promise<void>;
-    /** Says how a work item stands. Needs the grant work_items with write. */
+    /** Sets the status of a work item. Needs the grant work_items with write. */
     readonly workItemMove: (id: string, to: WorkItemStatus, reason?: string) => Promise<void>;
-    /** Makes a work item wait for others; a circle is refused. Needs the grant work_items with write. */
+    /** Makes a work item depend on others; a cycle is refused. Needs the grant work_items with write. */
     readonly workItemDepend: (id: string, on: WorkItemIds) => Promise<void>;
-    /** The last 50 entries of what is remembered that hold each of the words; without words, of all. Needs the grant memory with read. */
+    /** The last 50 entries of the memory that contain each of the words; without words, the last 50 of all. Needs the grant memory with read. */
     readonly memorySearch: (words?: string, scope?: MemoryScope) => Promise<readonly MemoryEntry[]>;
-    /** Remembers one line, under the addon's name; the person is told. Needs the grant memory with write. */
+    /** Remembers one line, under the addon's name; the person is notified. Needs the grant memory with write. */
     readonly memoryAdd: (text: string, scope?: MemoryScope) => Promise<void>;
-    /** Puts a line in the place of a whole entry, or removes it with the empty text; the person is told. Needs the grant memory with write. */
+    /** Replaces a whole entry with a line, or removes it if the text is empty; the person is notified. Needs the grant memory with write. */
     readonly memoryReplace: (old: string, text: string, scope?: MemoryScope) => Promise<void>;
-    /** Begins a session that works in the background, and answers its id. Needs the grant sessions with spawn. */
+    /** Starts a session that works in the background, and returns its id. Needs the grant sessions with spawn. */
     readonly sessionSpawn: (agent: string, objective: string, context?: string, limits?: SessionLimits, outlives?: boolean) => Promise<string>;
     /** The addon's own sessions. Needs the grant sessions with spawn. */
     readonly sessionList: () => Promise<readonly SpawnedSession[]>;
-    /** Waits until a session of the addon has ended, and answers how. Needs the grant sessions with spawn. */
+    /** Waits until a session of the addon has ended, and returns how. Needs the grant sessions with spawn. */
     readonly sessionWait: (id: string) => Promise<SpawnedSession>;
-    /** Stops a session of the addon at its work. Needs the grant sessions with spawn. */
+    /** Stops a running session of the addon. Needs the grant sessions with spawn. */
     readonly sessionStop: (id: string) => Promise<void>;
-    /** Words for a session of the addon that is at work: it reads them at its next model call. Needs the grant sessions with message. */
+    /** Sends a message to a running session of the addon, which reads it at its next model call. Needs the grant sessions with message. */
     readonly sessionMessage: (id: string, text: string) => Promise<void>;
-    /** A session of the addon that has ended goes on with these words. Needs the grant sessions with restore. */
+    /** Continues an ended session of the addon with this message. Needs the grant sessions with restore. */
     readonly sessionRestore: (id: string, text: string) => Promise<void>;
 }
 
@@ -768,10 +768,10 @@ export interface WorkItem {
     readonly title: string;
     readonly brief: string;
     readonly priority: WorkItemPriority;
-    /** Ids of those that must be done before. */
+    /** Ids of those that must be done first. */
     readonly deps: readonly string[];
     readonly status: WorkItemStatus;
-    /** What came of it, or why it failed or is blocked. */
+    /** Its result, or why it failed or is blocked. */
     readonly summary?: string;
     readonly comments: readonly WorkItemComment[];
     readonly postedBy: string;
@@ -789,7 +789,7 @@ export interface WorkItemComment {
 }
 
 export interface WorkItemChange {
-    /** Later ones are larger. */
+    /** Later steps are larger. */
     readonly step: number;
     /** ISO 8601. */
     readonly at: string;
@@ -801,7 +801,7 @@ export interface WorkItemChange {
 
 export type WorkItemIds = readonly string[];
 
-/** Of this folder, or of the person. */
+/** This folder's, or the person's. */
 export type MemoryScope = "project" | "user";
 
 export interface MemoryEntry {
@@ -809,11 +809,11 @@ export interface MemoryEntry {
     readonly text: string;
 }
 
-/** What it may use up for each line that it is given. */
+/** What it may use for each message that it is given. */
 export interface SessionLimits {
     /** Model calls. */
     readonly turns?: number;
-    /** All that its models read and write. */
+    /** Everything that its models read and write. */
     readonly tokens?: number;
     readonly dollars?: number;
     /** From 1 to 86400. */

@@ -123,7 +123,7 @@ class Dispatch(unittest.IsolatedAsyncioTestCase):
 
     async def test_a_gate_that_raises_blocks_where_it_says_so(self) -> None:
         out = await self.build("tool:before", GateHandler(fail, on_failure="block")).dispatch("tool:before", {})
-        self.assertEqual(out.gate, GateDecision(True, "the gate of a failed, and it blocks when it fails"))
+        self.assertEqual(out.gate, GateDecision(True, "the gate of a failed, and it blocks on failure"))
         self.assertEqual(len(self.faults), 1)
 
     async def test_a_gate_that_returns_no_decision_is_a_fault(self) -> None:

@@ -126,7 +126,7 @@ class Wire(unittest.TestCase):
             with self.assertRaises(wire.RpcProblem) as raised:
                 wire.encode({"x": value})
             self.assertEqual(raised.exception.code, protocol.ERROR_FAILED)
-            self.assertIn("JSON has a text for", raised.exception.message)
+            self.assertIn("JSON can represent", raised.exception.message)
 
     def test_what_the_host_would_cut_off_is_refused_here(self) -> None:
         deep: object = 0

@@ -42,7 +42,7 @@ class Printed(unittest.TestCase):
             self.lines.finish(7)
         size = sum(len(text) for text in self.texts())
         self.assertLess(size, 2 * (printed_lines.MAX_GATHERED + printed_lines.MAX_MESSAGES_PER_SECOND * 100))
-        self.assertRegex(self.texts()[-1], r"^\d+ printed lines were left out")
+        self.assertRegex(self.texts()[-1], r"^\d+ printed lines were dropped")
 
     def test_what_was_gathered_goes_out_by_itself(self) -> None:
         for number in range(printed_lines.MAX_MESSAGES_PER_SECOND * 2 + 5):

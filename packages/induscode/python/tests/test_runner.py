@@ -152,7 +152,7 @@ class Describing(RunnerCase):
     def test_another_protocol_is_refused_by_name(self) -> None:
         runner = self.start("def register(surface): pass\n")
         failure = self.fails(protocol.ERROR_PARAMS, lambda: runner.describe(protocol={"min": 99, "max": 99}))
-        self.assertIn("the host speaks the protocol 99 to 99, this Python kit speaks 1", str(failure))
+        self.assertIn("the host speaks protocol 99 to 99, this Python kit speaks 1", str(failure))
         self.assertIsNone(failure.data)
 
     def test_describe_comes_first_and_once(self) -> None:
@@ -260,7 +260,7 @@ class Calling(RunnerCase):
         for method, params, says in (
             ("event", {}, "event: expected handler to be int, found nothing"),
             ("event", {"handler": True, "event": "turn:end", "payload": {}}, "found bool"),
-            ("event", {"handler": 3, "event": "turn:end", "payload": {}}, "a place among 3, found 3"),
+            ("event", {"handler": 3, "event": "turn:end", "payload": {}}, "an index below 3, found 3"),
             ("event", {"handler": -1, "event": "turn:end", "payload": {}}, "found -1"),
             ("event", {"handler": 0, "event": "turn:start", "payload": {}}, "found one of turn:end"),
             ("event", {"handler": 0, "event": "turn:end", "payload": []}, "payload to be dict, found list"),
@@ -268,10 +268,10 @@ class Calling(RunnerCase):
             ("enter", {**enter, "tool": 1}, "tool to be str"),
             ("exit", enter, "result to be dict, found nothing"),
             ("tool", {"name": "count"}, "expected args, found nothing"),
-            ("tool", {"name": "nope", "args": {}}, r"a tool that this addon has \(count\), found 'nope'"),
+            ("tool", {"name": "nope", "args": {}}, r"a tool of this addon \(count\), found 'nope'"),
             ("command", {"name": "greet", "args": 1, "cwd": "/"}, "args to be str"),
             ("command", {"Name": "greet"}, "name to be str, found nothing"),
-            ("task/start", {"id": "nope"}, "a task that this addon has"),
+            ("task/start", {"id": "nope"}, "a task of this addon"),
         ):
             failure = self.fails(protocol.ERROR_PARAMS, lambda: self.runner.ask(method, params))
             self.assertRegex(str(failure), says)
@@ -384,7 +384,7 @@ class Protocol(RunnerCase):
             runner.write_line(line)
         runner.describe()
         self.assertEqual([message for message in runner.received if "method" not in message], [runner.received[-1]])
-        said = "the host answered 5, which was not asked or is answered already"
+        said = "the host answered 5, which is not an open request"
         self.assertEqual(runner.notices("log"), [{"text": said}])
 
     def test_a_line_beyond_the_longest_is_skipped_and_answered(self) -> None:

@@ -63,7 +63,7 @@ class Recording(unittest.TestCase):
         self.assertEqual(recorded.tasks[0].required_capabilities, tuple(write))
         answer = registration_of(recorded, LoadedManifest(run))
         self.assertEqual([answer["tools"][0]["requiredCapabilities"], answer["tasks"][0]["requiredCapabilities"]], [write, write])
-        with self.assertRaisesRegex(TypeError, "surface.add_tool\\('t'\\): required_capabilities is a list of mappings"):
+        with self.assertRaisesRegex(TypeError, "surface.add_tool\\('t'\\): required_capabilities must be a list of mappings"):
             surface.add_tool(AgentTool("t", "d", {"type": "object"}, run, required_capabilities=["files"]))  # type: ignore[list-item]
 
     def test_a_manifest_is_a_snapshot(self) -> None:
@@ -92,11 +92,11 @@ class Recording(unittest.TestCase):
             (lambda: surface.on("tool:befor", ObserveHandler(run)), ValueError, "did you mean 'tool:before'"),
             (lambda: surface.on("xyzzy", ObserveHandler(run)), ValueError, "the events are session:start"),
             (lambda: surface.on("tool:before", run), TypeError, "found function; wrap it"),
-            (lambda: surface.intercept_tool("", InterceptorStage()), TypeError, "must be a text"),
+            (lambda: surface.intercept_tool("", InterceptorStage()), TypeError, "must be a non-empty string"),
             (lambda: surface.intercept_tool("bash", run), TypeError, "expected an InterceptorStage"),
             (lambda: surface.add_command("x", run), TypeError, "expected a CommandSpec"),
             (lambda: surface.add_tool(run), TypeError, "found function without name"),
-            (lambda: surface.add_task("", "", run), TypeError, "an id must be a text"),
+            (lambda: surface.add_task("", "", run), TypeError, "an id must be a non-empty string"),
         ):
             with self.assertRaisesRegex(error, says):
                 call()

@@ -1,4 +1,4 @@
-// The contract of the addons layer (seeds 000 and 002): where an addon lies, what a loader makes of it, how it fails.
+// The contract of the addons layer (seeds 000 and 002): where an addon is, what a loader makes of it, how it fails.
 // Shapes, names and constructors without side effects; no I/O.
 
 import type {
@@ -36,7 +36,7 @@ export function addonId(text: string): AddonId {
 /** `user`: from the home folder. `project`: from the workspace. `explicit`: named by the person. */
 export type AddonScope = "user" | "project" | "explicit";
 
-/** Where one addon lies. */
+/** Where one addon is. */
 export interface AddonSource {
   /** Derived from its location and unique in its scope; the id it declares replaces this one unless another addon is called so. */
   readonly id: AddonId;
@@ -138,7 +138,7 @@ export interface GivenName {
 export interface LoadedAddon {
   readonly id: AddonId;
   readonly module: FeatureModule;
-  /** What was left out of it although the rest is used, and what it reported while it registered, one line each. */
+  /** What was skipped although the rest is used, and what it reported while it registered, one line each. */
   readonly warnings: readonly string[];
   /**
    * What it holds. A code addon says what it contributes only once it has run, so if its manifest lists no contributions,

@@ -83,7 +83,7 @@ describe("loadAll", () => {
     ]);
     expect([features.commands, features.tools, features.tasks, skipped]).toEqual([[], [], [], []]);
     expect(warnings).toEqual([
-      expect.stringMatching(/zz-same-id calls itself "good", but so is .*good called/),
+      expect.stringMatching(/zz-same-id declares the id "good", but .*good already has it/),
     ]);
     expect(
       faults.map(({ kind, owner, cause }) => [owner, kind, (cause as LoaderError | undefined)?.kind]),
@@ -141,12 +141,12 @@ describe("loadAll", () => {
       {
         kind: "conflict",
         owner: "project:b",
-        message: 'project:b may not have it: the command name "/go" is taken by project:a',
+        message: 'project:b is refused a name: the command name "/go" is taken by project:a',
       },
       ...[...RESERVED_ACTION_NAMES].sort().map((name) => ({
         kind: "conflict",
         owner: `project:${name}`,
-        message: `project:${name} may not have it: the command name "/${name}" is reserved for the host`,
+        message: `project:${name} is refused a name: the command name "/${name}" is reserved for the host`,
       })),
     ]);
   });
@@ -170,7 +170,7 @@ describe("loadAll", () => {
     const { features } = await host.loadAll({ workspace: workspaceWith({ a: command("a", "new") }) });
     expect(features.commands.map(({ feature }) => feature)).toEqual(["builtin:x"]);
     expect(heard.map(({ message }) => message)).toEqual([
-      'project:a may not have it: the command name "/new" is taken by builtin:x',
+      'project:a is refused a name: the command name "/new" is taken by builtin:x',
     ]);
   });
 
@@ -198,7 +198,7 @@ describe("loadAll", () => {
     const { host, heard } = createHost({ loader: changing });
     expect((await host.loadAll({ workspace })).loaded).toEqual([]);
     expect(heard.map(({ kind, message }) => [kind, message])).toEqual([
-      ["load", expect.stringContaining("it changed while it was loaded; start again")],
+      ["load", expect.stringContaining("it changed while it was being loaded; start again")],
     ]);
   });
 
@@ -250,7 +250,7 @@ describe("loadAll", () => {
   it("passes on what the manifests warn of", async () => {
     const workspace = workspaceWith({ a: 'id = "a"\ncolour = "red"' });
     const { warnings } = await createHost().host.loadAll({ workspace });
-    expect(warnings).toEqual([expect.stringContaining('"colour" is not a key here')]);
+    expect(warnings).toEqual([expect.stringContaining('unknown key "colour"')]);
   });
 
   it("turns a throw while registering into a register fault; the others load", async () => {
@@ -268,7 +268,7 @@ describe("loadAll", () => {
       {
         kind: "register",
         owner: "project:scripted",
-        message: "project:scripted failed while it registered: boom",
+        message: "project:scripted failed while registering: boom",
         cause: new Error("boom"),
       },
     ]);

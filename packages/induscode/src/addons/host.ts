@@ -48,7 +48,7 @@ export interface AssembledAddons {
   readonly skipped: readonly SkippedAddon[];
   /** Every fault that listeners have received so far. */
   readonly faults: readonly AddonFault[];
-  /** One line each: keys that were left out, answers that could not be stored. */
+  /** One line each: keys that were ignored, answers that could not be stored. */
   readonly warnings: readonly string[];
   /** Paths of entries among the addons that are not addons. */
   readonly strays: readonly string[];
@@ -189,7 +189,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
       if (hashAddon(source.root) !== hash)
         throw new LoaderError(
           { kind: "io", path: source.path },
-          "it changed while it was loaded; start again",
+          "it changed while it was being loaded; start again",
         );
       const { id } = addon.module.descriptor;
       const owner = taken.get(id);

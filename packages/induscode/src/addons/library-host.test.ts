@@ -107,7 +107,7 @@ export function register(surface) {
   expect(JSON.stringify(heard)).not.toContain("correct-horse-battery");
 });
 
-it("serves one workspace: its addons may not work in another", async () => {
+it("serves one workspace: its addons cannot work in another", async () => {
   const { host } = hostOf();
   const first = workspaceWith({});
   await host.loadAll(first);

@@ -130,7 +130,7 @@ export function createAddonHost(deps: AddonHostDeps = {}): AddonHost {
     const workspace = resolve(wanted ?? deps.workspace ?? parts?.workspace ?? process.cwd());
     if (parts && parts.workspace !== workspace)
       throw new Error(
-        `this host serves ${parts.workspace}; its addons may not work in ${workspace}: create another`,
+        `this host serves ${parts.workspace}; its addons cannot work in ${workspace}: create another host`,
       );
     if (!parts) {
       parts = createParts(deps, { workspace, tell });

@@ -13,7 +13,7 @@ export async function addonHelp(line: Invocation): Promise<string> {
   const { flags, env } = line;
   const noHome = homeProblem(env, flags.cwd);
   if (noHome !== undefined) {
-    process.stderr.write(noticeLine(`${noHome} Commands of addons are not listed.`));
+    process.stderr.write(noticeLine(`${noHome} Addon commands are not listed.`));
     return "";
   }
   const home = indusHome(env);

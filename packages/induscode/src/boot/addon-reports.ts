@@ -21,7 +21,7 @@ export function checkLines(check: LoggedCheck): readonly string[] {
   return [
     `${name}  ${path}`,
     ...rows.flatMap(([label, items]) => items.map((item) => `  ${label.padEnd(6)} ${item}`)),
-    ...(confinement.length === 0 ? [] : ["  note   its own code ran to register, inside this sandbox"]),
+    ...(confinement.length === 0 ? [] : ["  note   its own code ran inside this sandbox, to register"]),
     ...printed.map((line) => `  log    ${line}`),
     ...findings.map(({ severity, text }) => `${severity}: ${text}`),
     verdictOf(findings),
@@ -49,7 +49,7 @@ export function testLines({
     `workspace ${workspace}`,
     `log       ${log}`,
     ...(printed === undefined ? [] : [`printed   ${printed}`]),
-    failed === 0 ? `good: ${plural(verdicts.length, "expectation")} met` : `${failed} of it failed`,
+    failed === 0 ? `good: ${plural(verdicts.length, "expectation")} met` : `${failed} failed`,
   ];
 }
 
@@ -69,5 +69,5 @@ function verdictOf(findings: readonly Finding[]): string {
     const count = findings.filter((finding) => finding.severity === severity).length;
     return count === 0 ? [] : [plural(count, severity)];
   });
-  return kinds.length === 0 ? "good: nothing was found wrong" : kinds.join(", ");
+  return kinds.length === 0 ? "good: no problems found" : kinds.join(", ");
 }

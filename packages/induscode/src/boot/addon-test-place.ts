@@ -13,7 +13,7 @@ import { acquireLock } from "../store/lock.ts";
 import { Problem } from "./problem.ts";
 
 export interface TestPlace {
-  /** The person's home folder during the test; holds only the folders below. */
+  /** The person's home folder during the test; contains only the folders below. */
   readonly folder: string;
   /** The product's home folder. */
   readonly home: string;
@@ -41,7 +41,7 @@ export function makeTestPlace({ root }: AddonSource, { home, workspace }: TestPl
   const tests = ownFolder();
   const name = createHash("sha256").update(root).digest("hex").slice(0, 12);
   const lock = acquireLock(join(tests, `${name}.lock`));
-  if (!lock.ok) throw new Problem(`this addon is being tested ${lock.holder}: wait for its end`);
+  if (!lock.ok) throw new Problem(`this addon is already being tested ${lock.holder}: wait until that ends`);
   try {
     const folder = join(tests, name);
     rmSync(folder, { recursive: true, force: true });
@@ -72,13 +72,13 @@ function ownFolder(): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const info = lstatSync(path);
   const isOwn = info.isDirectory() && (uid === undefined || (info.uid === uid && (info.mode & 0o077) === 0));
-  if (!isOwn) throw new Problem(`${path} is not a folder of yours alone: remove it, or set TMPDIR`);
+  if (!isOwn) throw new Problem(`${path} is not a private folder of yours: remove it, or set TMPDIR`);
   return path;
 }
 
 function copyWorkspace(from: string, { folder, workspace }: Pick<TestPlace, "folder" | "workspace">): void {
   if (isInside(from, folder))
-    throw new Problem(`${from} holds the folder of the test: name a smaller workspace with --cwd`);
+    throw new Problem(`${from} contains the test's own folder: choose a smaller workspace with --cwd`);
   let entries = 0;
   for (const name of readdirSync(from)) {
     if (LEFT_OUT.includes(name)) continue;
@@ -88,7 +88,7 @@ function copyWorkspace(from: string, { folder, workspace }: Pick<TestPlace, "fol
       filter: (path) => {
         if (++entries > MAX_ENTRIES)
           throw new Problem(
-            `${from} has more than ${MAX_ENTRIES} entries: name a smaller workspace with --cwd`,
+            `${from} has more than ${MAX_ENTRIES} entries: choose a smaller workspace with --cwd`,
           );
         return basename(path) !== "node_modules";
       },

@@ -102,7 +102,7 @@ it("a command ends with the version it began with, and the save waits for it", a
   release.resolve();
   expect(await answer).toBe("old");
   expect(await run("go")).toBe("new");
-  expect(told.at(-1)).toBe("a is loaded again: + command /more");
+  expect(told.at(-1)).toBe("a is reloaded: + command /more");
 });
 
 it("a command that is typed while a version is loaded is run by that version", async () => {
@@ -155,19 +155,19 @@ it("a version hears the start of the session; its tasks begin with it and end wi
       .map(({ id, state }) => `${id} ${state}`);
   expect(states()).toEqual(["one running"]);
   await save(version("two"));
-  expect(told.at(-1)).toBe("a is loaded again: + task two, - task one");
+  expect(told.at(-1)).toBe("a is reloaded: + task two, - task one");
   expect(states()).toEqual(["two running"]);
   expect(await run("heard")).toBe(session.conductor.status().sessionId);
   expect(told.filter((text) => text.startsWith("fault"))).toEqual([]);
 });
 
-it("names that the session has are left to it, and what is left out is told", async () => {
+it("names that the session has are left to it, and what is skipped is said", async () => {
   const { told, session } = await openShop(
     ADDON(COMMAND("tasks", "say('mine');") + COMMAND("hi", "say('x');")),
   );
   expect(told).toEqual([
     "a is loaded: + command /hi",
-    'a: command tasks is left out: the command name "/tasks" is taken by builtin:session',
+    'a: command tasks is skipped: the command name "/tasks" is taken by builtin:session',
   ]);
   expect(session.commands.filter(({ name }) => name === "tasks")).toMatchObject([
     { feature: "builtin:session" },
@@ -199,7 +199,7 @@ it("an addon that is removed while its tool runs: its tasks end, the call ends a
   expect((await session.conductor.submit({ content: [{ kind: "text", text: "go" }] })).kind).toBe("complete");
   expect(outcomes).toEqual(["ok: old, seen"]);
   expect(removed).toEqual([
-    "user:a is out of this session; open because of it: intercept:*. To take it in again: /addons trust a.",
+    "Removed user:a from this session; unguarded because of it: intercept:*. To add it again: /addons trust a.",
     "tasks: 0, commands: 0, versions: 1",
   ]);
   await untilHolds(() => expect(versions()).toEqual([]));
@@ -220,14 +220,14 @@ it("a version that does not register leaves the one before, which still starts f
   const { told, save, run, session } = await openShop(ADDON(COMMAND("go", "say('old');")));
   await save("this is no module");
   expect(told.at(-1)).toMatch(
-    /^a was not loaded: .*a\.ts, line 1, column \d+.*The version before it stays\.$/s,
+    /^a was not loaded: .*a\.ts, line 1, column \d+.*The previous version stays loaded\.$/s,
   );
   // Its process is new, although its old location now holds other text.
   const addons = session.commands.find(({ name }) => name === "addons");
   await addons?.run({ args: "restart a", cwd: "/", say: () => undefined, handles: session.handles });
   expect(await run("go")).toBe("old");
   await save(ADDON(COMMAND("go", "say('old');")));
-  expect(told.at(-1)).toBe("a is again what is loaded.");
+  expect(told.at(-1)).toBe("a matches the loaded version again.");
 });
 
 it("an addon that cannot be watched leaves no folder for its versions behind", async () => {

@@ -81,7 +81,7 @@ export function createAddonWorkshop({ source, versions, session, askTrust }: Wor
         await loadOne();
       } catch (error) {
         isBroken = true;
-        const stays = labels === undefined ? "" : " The version before it stays.";
+        const stays = labels === undefined ? "" : " The previous version stays loaded.";
         tell(`${name} was not loaded: ${describeError(error)}.${stays}`);
       }
     }
@@ -90,7 +90,7 @@ export function createAddonWorkshop({ source, versions, session, askTrust }: Wor
   async function loadOne(): Promise<void> {
     const saved = await versions.saved();
     if (!saved) {
-      if (isBroken) tell(`${name} is again what is loaded.`);
+      if (isBroken) tell(`${name} matches the loaded version again.`);
       isBroken = false;
       return;
     }
@@ -98,7 +98,7 @@ export function createAddonWorkshop({ source, versions, session, askTrust }: Wor
     if (!(await mayHave(saved, asked))) {
       saved.discard();
       throw new Error(
-        `it asks for more than before, ${listOf(surplus(asked, granted ?? []))}, and was not given it`,
+        `it requests more than before (${listOf(surplus(asked, granted ?? []))}), which was not granted`,
       );
     }
     const version = await saved.load(asked);
@@ -109,8 +109,8 @@ export function createAddonWorkshop({ source, versions, session, askTrust }: Wor
   }
 
   /**
-   * Whoever named the path trusts its content. But the model can change files during the session too, so anything more that a later
-   * version wants is asked for.
+   * Whoever named the path trusts its content. But the model can change files during the session too, so the person is asked
+   * about anything more that a later version wants.
    */
   async function mayHave(saved: SavedAddon, asked: readonly HostCapability[]): Promise<boolean> {
     if (granted === undefined || surplus(asked, granted).length === 0) return true;
@@ -121,11 +121,11 @@ export function createAddonWorkshop({ source, versions, session, askTrust }: Wor
     const report = await session.put({ ...version, module: withTurns(version.module) });
     const now = contributionLabels(report);
     const change = describeChange(labels ?? [], now);
-    const what = labels === undefined ? "loaded" : "loaded again";
+    const what = labels === undefined ? "loaded" : "reloaded";
     tell(`${name} is ${what}: ${change === "" ? "it contributes the same as before" : change}`);
     for (const warning of version.warnings) tell(`${name}: ${warning}`);
     for (const { kind, name: part, reason } of report.skipped)
-      tell(`${name}: ${kind} ${part} is left out: ${reason}`);
+      tell(`${name}: ${kind} ${part} is skipped: ${reason}`);
     for (const fault of report.faults)
       if (!report.enabled || fault.kind !== "conflict") tell(`${name}: ${fault.message}`);
     labels = now;

@@ -31,7 +31,7 @@ const QUESTION: TrustQuestion = {
     { capability: { kind: "alert" }, required: false, reason: "tells you" },
   ],
 };
-const CHOICES = "  [y] trust this content and grant all of it   [n] leave it out";
+const CHOICES = "  [y] trust this content and grant all of it   [n] skip it";
 
 const at = (path: string): TrustQuestion => ({ ...QUESTION, source: { ...QUESTION.source, path } });
 

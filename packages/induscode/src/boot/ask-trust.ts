@@ -1,4 +1,4 @@
-// How a person is asked to trust an addon. All of the addon's text is behind the gutter, each part under its own label, so that none of
+// How a person is asked to trust an addon. All of the addon's text is after the gutter, each part under its own label, so that none of
 // it can pass for the question itself. Its capabilities and its confinement are always shown in full, on one screen with the question;
 // its reasons and its description are cut to make room; if the former do not fit even then, a yes is not possible.
 
@@ -76,7 +76,7 @@ export function trustScreen(question: TrustQuestion, look: LineLook): TrustScree
   return { lines: [...above, ...head, ...must, ...cutTo(details, left, look), CHOICES], mayTrust: true };
 }
 
-const CHOICES = "  [y] trust this content and grant all of it   [n] leave it out";
+const CHOICES = "  [y] trust this content and grant all of it   [n] skip it";
 
 /** How many terminal rows a line takes. */
 function rowsOf(line: string, columns: number): number {
@@ -102,7 +102,7 @@ function askRows(request: Request, reasonRows: number, look: LineLook): readonly
   }
 }
 
-/** At most what a screen can show, so that laying out endless text costs no more. */
+/** At most what a screen can show, so that the cost of laying out endless text is bounded. */
 function shortened(text: string): string {
   if (text.length <= 2 * MAX_SHOWN) return text;
   return `${text.slice(0, MAX_SHOWN)}…${text.slice(-MAX_SHOWN)}`;
@@ -137,7 +137,7 @@ function cutTo(rows: readonly string[], most: number, { style, columns }: LineLo
 /** Shows none of the request: a part of it would be misleading. */
 function tooSmall(needed: number, { style }: LineLook): readonly string[] {
   return [
-    style.warn(`  What it asks for needs a window of ${needed} rows.`),
-    "  [y] ask again, once the window is larger   [n] leave it out",
+    style.warn(`  What it requests needs a window of ${needed} rows.`),
+    "  [y] ask again, once the window is larger   [n] skip it",
   ];
 }

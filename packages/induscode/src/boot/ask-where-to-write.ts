@@ -8,8 +8,8 @@ import { HOST_ASKS } from "../console/ui-lines.ts";
 import type { SessionUi } from "../feature/ui.ts";
 
 const CHOICES = [
-  "try again, after you made room or mended it",
-  "go on in another folder",
+  "retry, once you have freed space or fixed it",
+  "continue in another folder",
   "leave it as it is",
 ];
 
@@ -27,7 +27,7 @@ export function createWhereToWrite(
 ): WhereToWrite["ask"] {
   return async (why, signal) => {
     for (;;) {
-      const question = `${why}\nWhat could not be written is kept in memory.`;
+      const question = `${why}\nUnwritten entries are kept in memory.`;
       const chosen = await ui.ask(HOST_ASKS, { kind: "select", question, choices: CHOICES }, signal);
       if (chosen === 0) return "again";
       if (chosen !== 1) return "leave";
@@ -42,10 +42,10 @@ export function createWhereToWrite(
 }
 
 function folderQuestion(fresh: string | undefined): string {
-  return `In which folder shall the session go on?${fresh === undefined ? "" : ` Enter alone: ${fresh}`}`;
+  return `Which folder should the session continue in?${fresh === undefined ? "" : ` Enter alone: ${fresh}`}`;
 }
 
-/** A new folder of the person's alone, which shows that there is a place to write; undefined if there is none. */
+/** A new private folder, which also proves that it can be written; undefined if none can be created. */
 function freshFolder(): string | undefined {
   try {
     return mkdtempSync(join(tmpdir(), "indus-session-"));

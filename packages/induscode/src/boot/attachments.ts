@@ -32,11 +32,13 @@ async function readAttachment(
 ): Promise<UserContent[number]> {
   const absolute = resolvePath(cwd, path, personHome);
   const bytes = await readBounded(absolute, path);
-  // Not by its name: a provider refuses a picture of another kind than it is told, and every later request that contains it.
+  // Not by its extension: a provider refuses an image whose type is wrong, and every later request that contains it.
   const mediaType = pictureIn(bytes)?.mediaType;
   if (mediaType !== undefined) return { kind: "image", mediaType, data: bytes.toString("base64") };
   if (SHOWN_NAME.test(path))
-    throw new Problem(`@${path} is not what its name says: neither ${SHOWN}; attach it under another name`);
+    throw new Problem(
+      `@${path} does not match its extension: it is neither ${SHOWN}; rename it to attach it`,
+    );
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return { kind: "text", text: `<file path=${JSON.stringify(path)}>\n${text}\n</file>` };
@@ -49,7 +51,7 @@ async function readBounded(absolute: string, path: string): Promise<Buffer> {
   try {
     const info = await stat(absolute);
     if (info.isDirectory())
-      throw new Problem(`@${path} is a directory; attach files, or name the directory in the task`);
+      throw new Problem(`@${path} is a directory; attach files, or mention the directory in the task`);
     if (!info.isFile()) throw new Problem(`@${path} is not a regular file`);
     const limit = SHOWN_NAME.test(path) ? MAX_SHOWN_BYTES : MAX_TEXT_BYTES;
     if (info.size > limit)

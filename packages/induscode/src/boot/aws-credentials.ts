@@ -44,8 +44,8 @@ export async function findAwsCredentials(
   return {
     ok: false,
     why:
-      `neither AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY nor the profile "${name}" in ${folder} hold credentials or a ` +
-      "credential_process (logins by SSO, assumed roles and the metadata of a machine are not looked for: give the profile " +
+      `neither AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY nor the profile "${name}" in ${folder} contain credentials or a ` +
+      "credential_process (SSO logins, assumed roles and instance metadata are not supported: add to the profile " +
       "credential_process = aws configure export-credentials --format process --profile NAME)",
   };
 }
@@ -91,7 +91,7 @@ async function fromProcess(
   try {
     answer = JSON.parse(printed.text);
   } catch {
-    return { ok: false, why: `${what} printed no JSON` };
+    return { ok: false, why: `${what} did not print JSON` };
   }
   const fields = isTable(answer) ? answer : {};
   const text = (name: string): string => (typeof fields[name] === "string" ? fields[name] : "");
@@ -101,7 +101,7 @@ async function fromProcess(
     aws_session_token: text("SessionToken"),
   });
   if (fields.Version !== 1 || !credentials)
-    return { ok: false, why: `${what} printed no credentials of version 1` };
+    return { ok: false, why: `${what} did not print version 1 credentials` };
   const untilMs = Date.parse(text("Expiration"));
   return { ok: true, credentials, ...(Number.isNaN(untilMs) ? {} : { untilMs }) };
 }

@@ -31,19 +31,19 @@ export function readBoardAddress(
     return refuse("expected an address such as postgres://HOST/DATABASE, found something else");
   if (url.password !== "")
     return refuse(
-      "an address holds no password, which every program of this machine could read: put it into a variable, and name that one with ?secret=NAME. What was written just now is no secret any more",
+      "an address must not contain a password, which every program on this machine could read: put it in a variable, and add ?secret=NAME with that variable's name. The password you just typed is no longer secret",
     );
   const known = Object.fromEntries(url.searchParams);
   for (const key of Object.keys(known)) {
     if (KEYS.includes(key)) continue;
     const meant = nearest(key, KEYS);
     refuse(
-      `an address has no ${JSON.stringify(key)}; ${meant ? `did you mean ${meant}?` : `known are ${KEYS.join(", ")}`}`,
+      `unknown parameter ${JSON.stringify(key)}; ${meant ? `did you mean ${meant}?` : `expected one of ${KEYS.join(", ")}`}`,
     );
   }
   const host =
-    known.host ?? (decodeURIComponent(url.hostname).replace(/^\[|\]$/g, "") || refuse("it names no host"));
-  const database = decodeURIComponent(url.pathname.slice(1)) || refuse("it names no database");
+    known.host ?? (decodeURIComponent(url.hostname).replace(/^\[|\]$/g, "") || refuse("the host is missing"));
+  const database = decodeURIComponent(url.pathname.slice(1)) || refuse("the database is missing");
   const user = known.user ?? (decodeURIComponent(url.username) || userInfo().username);
   const { secret, sslrootcert } = known;
   const password = secret === undefined ? undefined : env[secret];
@@ -71,7 +71,7 @@ function checksWhoAnswers(
     host.startsWith("/") || host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
   if (mode === "verify-full" || (mode === undefined && !isHere)) return true;
   if (isHere && (mode === undefined || mode === "disable")) return false;
-  const why = mode === "disable" ? "sends everything in the clear" : "does not check who answers";
+  const why = mode === "disable" ? "sends everything unencrypted" : "does not verify the server";
   return refuse(`sslmode=${mode} ${why}: expected verify-full${isHere ? " or disable" : ""}`);
 }
 

@@ -1,4 +1,4 @@
-// The features that ship with the product. They hold no session state: each call brings its own.
+// The features that ship with the product. They have no session state: each call brings its own.
 
 import type { ShellToolOptions } from "indusagi/capabilities";
 import { type DelegatesFacts, delegatesFeature } from "../deck/builtins/delegates.ts";

@@ -32,7 +32,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof Problem) return complain(error.message, error.exitCode);
     if (process.env.INDUS_DEBUG) throw error;
-    return complain(`${describeError(error)} (set INDUS_DEBUG=1 for the whole story)`, EXIT_FAULT);
+    return complain(`${describeError(error)} (set INDUS_DEBUG=1 for a stack trace)`, EXIT_FAULT);
   }
 }
 
@@ -46,13 +46,13 @@ async function run(typed: CommandLine, secrets: Secrets): Promise<number> {
   const line = invocation(typed, secrets);
   if (flags.record !== undefined && flags.cassette !== undefined) {
     throw new Problem(
-      "--record and --cassette do not go together: a cassette is a recording already",
+      "--record and --cassette cannot be combined: a cassette is already a recording",
       EXIT_USAGE,
     );
   }
   if (flags.continue && flags.resume !== undefined) {
     throw new Problem(
-      "-c and -r do not go together: -c goes on with the newest session of this folder, -r with the one that it names",
+      "-c and -r cannot be combined: -c continues the newest session of this folder, -r the one that it specifies",
       EXIT_USAGE,
     );
   }
@@ -60,15 +60,15 @@ async function run(typed: CommandLine, secrets: Secrets): Promise<number> {
     throw new Problem("-r needs an id here: `indus sessions` lists them, -c takes the newest", EXIT_USAGE);
   if ((flags.fork || flags["no-fork"]) && !flags.continue && flags.resume === undefined)
     throw new Problem(
-      "--fork and --no-fork go with -c or -r ID: they say what becomes of that session",
+      "--fork and --no-fork need -c or -r ID: they decide what happens to that session",
       EXIT_USAGE,
     );
   if (flags.fork && flags["no-fork"])
-    throw new Problem("--fork and --no-fork do not go together", EXIT_USAGE);
+    throw new Problem("--fork and --no-fork cannot be combined", EXIT_USAGE);
   if (flags["permission-prompt"] !== undefined && !flags.print && !flags.json)
-    throw new Problem("--permission-prompt goes with -p or --json: in a console you are asked", EXIT_USAGE);
+    throw new Problem("--permission-prompt needs -p or --json: in a console you are asked", EXIT_USAGE);
   if (flags["output-schema"] !== undefined && !flags.print && !flags.json)
-    throw new Problem("--output-schema goes with -p or --json: a conversation has many answers", EXIT_USAGE);
+    throw new Problem("--output-schema needs -p or --json: a conversation has many answers", EXIT_USAGE);
   if (flags.rehearse) return (await import("./run-rehearsal.ts")).runRehearsal(line);
   // With -p the words are a task, whatever they start with.
   const subcommand = flags.print ? undefined : subcommandOf(words, SUBCOMMANDS);

@@ -143,7 +143,7 @@ describe("hosts", () => {
         const { said, told } = await reach("hosts");
         expect(said).toMatch(/^E[A-Z]+$/);
         expect(told).toEqual(
-          level === "bubblewrap" ? [] : [expect.stringContaining("which cannot tell hosts apart")],
+          level === "bubblewrap" ? [] : [expect.stringContaining("which cannot filter by host")],
         );
       },
     );
@@ -190,7 +190,7 @@ describe("where nothing confines a command", () => {
     const told: string[] = [];
     const state = await sandboxOf(true, told)?.state();
     expect(state).toEqual({
-      refusal: expect.stringContaining("Start with --sandbox off to run them without one"),
+      refusal: expect.stringContaining("Start with --sandbox off to run them without it"),
     });
     expect(told).toEqual([]);
   });

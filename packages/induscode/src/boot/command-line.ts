@@ -43,7 +43,7 @@ export function parseCommandLine(argv: readonly string[]): ParsedCommandLine {
     }
     return { ok: true, flags: values as Flags, words, attachments };
   } catch (error) {
-    const [problem = "the command line could not be read"] = (error as Error).message.split(". ");
+    const [problem = "the command line could not be parsed"] = (error as Error).message.split(". ");
     return { ok: false, problem: problem + meantFlag(problem) };
   }
 }

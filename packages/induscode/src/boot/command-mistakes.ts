@@ -50,7 +50,7 @@ export function refuseMistyped(words: readonly string[], table: readonly Subcomm
   const meant = hint ?? (near && `indus ${[near.name, ...(takesWords ? rest : [])].join(" ")}`);
   if (meant === undefined && !UNKNOWN.has(word)) return;
   throw new Problem(
-    `there is no command "${first}"; did you mean ${meant ?? "indus --help"}? ${toTheModel(words)}`,
+    `unknown command "${first}"; did you mean ${meant ?? "indus --help"}? ${toTheModel(words)}`,
     EXIT_USAGE,
   );
 }
@@ -66,7 +66,7 @@ export function refuseOwnFlags({ flags }: CommandLine, table: readonly Subcomman
   if (stray === undefined) return;
   const takers = table.filter((row) => row.flags.some(({ name }) => name === stray));
   const named = takers.map(({ name }) => `indus ${name}`).join(" and ");
-  throw new Problem(`--${stray} goes with ${named} only`, EXIT_USAGE);
+  throw new Problem(`--${stray} is only valid with ${named}`, EXIT_USAGE);
 }
 
 /** Describes what is wrong with a line that names this subcommand. */
@@ -77,7 +77,7 @@ export function usageMistake(row: Subcommand, line: CommandLine): Problem {
   const { stray, missing } = flagMistake(usage, line) ?? {};
   if (stray !== undefined) {
     const takes = ["cwd", ...(usage.flags ?? [])].map((name) => `--${name}`).join(", ");
-    return new Problem(`--${stray} does not go with ${written}, which takes ${takes}`, EXIT_USAGE);
+    return new Problem(`--${stray} is not valid with ${written}, which takes ${takes}`, EXIT_USAGE);
   }
   const flag = flagsOf(row, [usage]).find(({ name }) => name === missing);
   const choices = flag?.choices ? `: ${flag.choices.join(", ")}` : "";
@@ -85,8 +85,8 @@ export function usageMistake(row: Subcommand, line: CommandLine): Problem {
 }
 
 const KEY_TYPED =
-  "a key is never an argument, which every program of this machine can read: write indus auth login PROVIDER, and give it when " +
-  "it is asked for, or from a pipe. What was written just now is no secret any more";
+  "do not pass a key as an argument, which every program on this machine can read: run indus auth login PROVIDER, and enter it when " +
+  "asked, or pipe it in. The key you just typed is no longer secret";
 
 function wordMistake(row: Subcommand, words: readonly string[]): string {
   const [, verb, ...rest] = words;
@@ -97,10 +97,11 @@ function wordMistake(row: Subcommand, words: readonly string[]): string {
   if (row.name === "auth" && verb === "login" && rest.length > 1) return KEY_TYPED;
   const verbs = row.usages.flatMap((usage) => literalWords(usage)[0] ?? []);
   const near = verb === undefined || verbs.includes(verb) ? undefined : nearest(verb, verbs);
-  if (near !== undefined) return `there is no "${row.name} ${verb}"; did you mean indus ${row.name} ${near}?`;
+  if (near !== undefined)
+    return `unknown command "${row.name} ${verb}"; did you mean indus ${row.name} ${near}?`;
   const ways = (alike.length > 0 ? alike : row.usages).map((usage) => usageLine(row, usage));
   const last = ways.pop();
-  const line = `write: ${ways.length === 0 ? "" : `${ways.join(", ")}, or `}${last}`;
+  const line = `usage: ${ways.length === 0 ? "" : `${ways.join(", ")}, or `}${last}`;
   return verb === undefined ? line : `${line}. ${toTheModel(words)}`;
 }
 

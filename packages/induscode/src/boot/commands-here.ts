@@ -9,7 +9,7 @@ import type { WiredSession } from "./wire.ts";
 
 interface CommandsHere
   extends Pick<ConsoleFacts, "line" | "home" | "cwd" | "settings" | "rules" | "env" | "mask"> {
-  /** Somebody sits at a terminal. */
+  /** A person is at a terminal. */
   readonly isTerminal: boolean;
   readonly themes: ConsoleFacts["themes"] | undefined;
   /** Asked when a command runs. */

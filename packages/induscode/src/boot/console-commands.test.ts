@@ -84,13 +84,11 @@ function scene(facts: Partial<ConsoleFacts> = {}, log: readonly object[] = LOG) 
 test("/context shows each part of the window as a bar, and what is free", async () => {
   const said = await scene().run("context");
   expect(said).toMatch(/^a\/b: 1\.2k of 10\.0k tokens/);
-  for (const part of ["prompt", "built-in tools", "your lines", "answers", "results of tools"])
+  for (const part of ["prompt", "built-in tools", "your lines", "answers", "tool results"])
     expect(said).toMatch(new RegExp(`^ {2}${part} +█+ +[\\d.]+k? +[\\d.]+ %$`, "m"));
   expect(said).toMatch(/^ {2}free +░+ /m);
   expect(await scene({}, []).run("context")).toBe("The model has seen nothing yet.");
-  expect(await scene({ windowOf: async () => undefined }).run("context")).toContain(
-    "its window is not known",
-  );
+  expect(await scene({ windowOf: async () => undefined }).run("context")).toContain("its window is unknown");
 });
 
 test("/context has a part for each addon, for documents and for notices", async () => {
@@ -142,12 +140,12 @@ test("/context has a part for each addon, for documents and for notices", async 
   ]);
   const after = await scene({ toolOwners }, [...entries, ...more]).run("context");
   expect(namesOf(after)).toContain("addon project:safety");
-  expect(namesOf(after)).not.toContain("results of tools");
+  expect(namesOf(after)).not.toContain("tool results");
 });
 
 test("/todo shows the checklist as the log has it", async () => {
   expect(await scene().run("todo")).toBe("  ✓ look\n  ▸ mend");
-  expect(await scene({}, []).run("todo")).toBe("There is no checklist.");
+  expect(await scene({}, []).run("todo")).toBe("No checklist.");
 });
 
 test("/copy sends the last answer to the clipboard, without what a terminal would obey", async () => {
@@ -156,7 +154,7 @@ test("/copy sends the last answer to the clipboard, without what a terminal woul
   const [sequence = ""] = written;
   const [, data = ""] = /^\x1b\]52;c;([A-Za-z0-9+/=]*)\x07$/.exec(sequence) ?? [];
   expect(Buffer.from(data, "base64").toString()).toBe("Here  it is.");
-  expect(await scene({}, []).run("copy")).toBe("There is no answer to copy yet.");
+  expect(await scene({}, []).run("copy")).toBe("No answer to copy yet.");
 });
 
 test("/bug writes a file without secrets and without keys", async () => {
@@ -194,7 +192,7 @@ test("/keys lists the keys, and what is wrong with the person's own", async () =
   writeFileSync(join(home, "keybindings.json"), '{ "fold": "f2", "nonsense": "f3" }');
   const said = await run("keys");
   expect(said).toMatch(/^ {2}fold +F2 .*\(yours\)$/m);
-  expect(said).toContain('! line 1: "nonsense" is no action');
+  expect(said).toContain('! line 1: "nonsense" is not an action');
 });
 
 test("/settings says value, source and meaning of each, and shows no key", async () => {
@@ -215,7 +213,9 @@ test("/thinking changes the level, and says what is wrong with another", async (
     setThinking: (level: string) => (level === "high" ? undefined : `"${level}" is no thinking level`),
   };
   const { run } = scene();
-  expect(await run("thinking", "high", handles)).toBe('The model thinks at "high" from its next call on.');
+  expect(await run("thinking", "high", handles)).toBe(
+    'The thinking level is "high" from the next model call on.',
+  );
   expect(await run("thinking", "huge", handles)).toBe('"huge" is no thinking level');
   expect(await run("thinking")).toMatch(/^Levels: off, low/);
 });
@@ -241,20 +241,22 @@ test("/jobs lists the background commands, shows what one says, and stops one", 
   const table = jobTable(job("job-1"), job("job-2", { code: 3, signal: null }));
   const { run } = scene({ background: () => ({ jobs: table }) });
   expect(await run("jobs")).toBe(
-    "  job-1  runs, started 1 min 1 s ago  sleep 9\n  job-2  ended, exit code 3, started 1 min 1 s ago  sleep 9",
+    "  job-1  running, started 1 min 1 s ago  sleep 9\n  job-2  ended, exit code 3, started 1 min 1 s ago  sleep 9",
   );
   expect(await run("jobs", "output job-1")).toMatch(
-    /^ {2}job-1 {2}runs[^\n]*\nstdout: \(11 lines before these\)\n( {2}x\n){39} {2}last \\u\{202e\}$/,
+    /^ {2}job-1 {2}running[^\n]*\nstdout: \(11 earlier lines not shown\)\n( {2}x\n){39} {2}last \\u\{202e\}$/,
   );
-  expect(await run("jobs", "stop job-1")).toBe("job-1 is stopped, with every process of it.");
-  expect(await run("jobs", "stop job-2")).toBe("job-2 had ended before, exit code 3. It is dropped.");
-  expect(await run("jobs", "stop jb-1")).toBe('There is no job "jb-1". Did you mean "job-1"?');
+  expect(await run("jobs", "stop job-1")).toBe("job-1 and all its processes are stopped.");
+  expect(await run("jobs", "stop job-2")).toBe(
+    "job-2 had already ended, exit code 3. It is removed from the list.",
+  );
+  expect(await run("jobs", "stop jb-1")).toBe('Job not found: "jb-1". Did you mean "job-1"?');
   for (const words of ["stop", "stop job-1 now", "start job-1"])
     expect(await run("jobs", words)).toBe(
-      "Write: /jobs, /jobs output ID, /jobs stop ID, or /jobs send DELEGATE WORDS.",
+      "Usage: /jobs, /jobs output ID, /jobs stop ID, or /jobs send DELEGATE WORDS.",
     );
-  expect(await scene({ background: () => ({ jobs: jobTable() }) }).run("jobs")).toBe("There is no job.");
-  expect(await scene().run("jobs", "output job-1")).toBe('There is no job "job-1".');
+  expect(await scene({ background: () => ({ jobs: jobTable() }) }).run("jobs")).toBe("No jobs.");
+  expect(await scene().run("jobs", "output job-1")).toBe('Job not found: "job-1".');
 });
 
 test("/theme shows the themes and takes one, where there are any", async () => {
@@ -264,11 +266,11 @@ test("/theme shows the themes and takes one, where there are any", async () => {
     current: () => "dark",
     choose: (name: string) => `took ${name}`,
   };
-  expect(await scene({ themes }).run("theme")).toBe("The theme is dark. There are dark, mine.");
+  expect(await scene({ themes }).run("theme")).toBe("The theme is dark. Available: dark, mine.");
   const auto = { ...themes, current: () => "auto", why: () => "now dark: because" };
   expect(await scene({ themes: auto }).run("theme")).toBe(
-    "The theme is auto, now dark: because. There are dark, mine.",
+    "The theme is auto, now dark: because. Available: dark, mine.",
   );
   expect(await scene({ themes }).run("theme", "mine")).toBe("took mine");
-  expect(await scene().run("theme", "mine")).toMatch(/^This console has no colours/);
+  expect(await scene().run("theme", "mine")).toMatch(/^This console has no themes/);
 });

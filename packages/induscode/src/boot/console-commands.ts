@@ -16,18 +16,18 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
   const commands: readonly Command[] = [
     {
       name: "thinking",
-      summary: "show how hard the model thinks, or change it",
+      summary: "show or change how hard the model thinks",
       argumentHint: `[${THINKING_LEVELS.join("|")}]`,
       picks: true,
       complete: () => THINKING_LEVELS,
       run: ({ args, handles, say }) => {
         if (args === "") return say(`Levels: ${THINKING_LEVELS.join(", ")}.`);
-        say(handles.setThinking?.(args) ?? `The model thinks at "${args}" from its next call on.`);
+        say(handles.setThinking?.(args) ?? `The thinking level is "${args}" from the next model call on.`);
       },
     },
     {
       name: "theme",
-      summary: "show the colours that there are, or take others",
+      summary: "list the colour themes, or choose one",
       argumentHint: "[name]",
       picks: true,
       complete: () => {
@@ -39,17 +39,17 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
       },
       run: ({ args, say }) => {
         const { themes } = facts;
-        if (!themes) return say("This console has no colours to choose; the rich one has.");
+        if (!themes) return say("This console has no themes to choose from; the rich one has.");
         if (args !== "") return say(themes.choose(args));
         const why = themes.why();
         say(
-          `The theme is ${themes.current()}${why === undefined ? "" : `, ${why}`}. There are ${themes.names().join(", ")}.`,
+          `The theme is ${themes.current()}${why === undefined ? "" : `, ${why}`}. Available: ${themes.names().join(", ")}.`,
         );
       },
     },
     {
       name: "jobs",
-      summary: "show the commands and delegates in the background, what one says, or stop one",
+      summary: "list background commands and delegates, show the output of one, or stop one",
       argumentHint: "[output|stop|send ID]",
       complete: () => jobWords(facts.background?.() ?? {}),
       run: async ({ args, say }) =>
@@ -57,7 +57,7 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
     },
     {
       name: "context",
-      summary: "show what fills the model's window, by part",
+      summary: "show what fills the model's context window, by part",
       run: async ({ say }) => say(await (await import("./session-reports.ts")).contextReport(facts)),
     },
     {
@@ -67,19 +67,19 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
     },
     {
       name: "copy",
-      summary: "put the last answer on the clipboard",
+      summary: "copy the last answer to the clipboard",
       run: async ({ say }) => say((await import("./session-reports.ts")).copyAnswer(facts)),
     },
     {
       name: "keys",
-      summary: "show which key does what",
+      summary: "show the key bindings",
       run: async ({ say }) => {
         const [{ readKeys }, { keyLines }] = await Promise.all([
           import("./editor-desk.ts"),
           import("../tui/keys/list-keys.ts"),
         ]);
         const { table, problems } = await readKeys(facts.home);
-        const own = "Other keys: keybindings.json in the home, by the names on the left.";
+        const own = "To change keys: keybindings.json in the home, by the names on the left.";
         say([...keyLines(table), ...problems.map((problem) => `  ! ${problem}`), own].join("\n"));
       },
     },
@@ -93,7 +93,7 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
     },
     {
       name: "memory",
-      summary: "show what is remembered, add to it, remove an entry, or accept what was written by hand",
+      summary: "show what is remembered, add to it, remove an entry, or accept edits made by hand",
       argumentHint: "[accept|add|add-user|remove TEXT]",
       run: async ({ args, say }) => {
         const { memoryReport } = await import("./memory-report.ts");
@@ -108,7 +108,7 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
     },
     {
       name: "trust",
-      summary: "show the addons here that you have not trusted, or be asked about one",
+      summary: "list the addons here that you have not trusted, or decide about one",
       argumentHint: "[ID]",
       run: async ({ args, handles, say }) => {
         const control = handles.session?.get(SESSION_CONTROL);
@@ -118,12 +118,12 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
     },
     {
       name: "agents",
-      summary: "show the delegates of this folder",
+      summary: "list the delegates of this folder",
       run: async ({ say }) => say(await (await import("./run-agents.ts")).agentsReport(facts.line)),
     },
     {
       name: "skills",
-      summary: "show the skills of this folder and of yours",
+      summary: "list the skills of this folder and your own",
       run: async ({ say }) => say((await import("./run-skills.ts")).skillsReport(facts.line)),
     },
     {
@@ -133,7 +133,7 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
     },
     {
       name: "bug",
-      summary: "write a file for a report, without secrets",
+      summary: "write a file for a bug report, without secrets",
       run: async ({ say }) => say((await import("./session-reports.ts")).writeBugReport(facts)),
     },
   ];

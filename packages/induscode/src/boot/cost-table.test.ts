@@ -18,15 +18,15 @@ test("each model, the delegates and the sum", () => {
   ).toEqual([
     "a/one      2 calls  4.0k tokens in (75 % from a cache), 200 out  $1.23",
     `delegates  1 run${" ".repeat(49)}$0.0040`,
-    "in all $1.24",
+    "total $1.24",
   ]);
 });
 
 test("what is not known is said, and no sum claims to know it", () => {
   expect(costTable([cost("a/one", { unpriced: 2, dollars: 0, usage: NO_USAGE })])).toEqual([
     "a/one  2 calls  0 tokens in, 0 out",
-    "The price of a/one is not known; what it is goes into ~/.indus/models.json.",
+    "The price of a/one is not known; set it in ~/.indus/models.json.",
   ]);
   expect(costTable([cost("a/one", { unpriced: 1 })])[0]).toMatch(/at least \$1\.23$/);
-  expect(costTable([])).toEqual(["No model was asked yet."]);
+  expect(costTable([])).toEqual(["No model has been called yet."]);
 });

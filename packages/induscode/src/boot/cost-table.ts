@@ -7,7 +7,7 @@ import { formatCount, plural } from "../console/figures.ts";
 
 /** One line per model, one for delegates, their sum, and what is not known. */
 export function costTable(costs: readonly ModelCost[]): readonly string[] {
-  if (costs.length === 0) return ["No model was asked yet."];
+  if (costs.length === 0) return ["No model has been called yet."];
   const rows = costs.map(rowOf);
   const widths = [0, 1, 2].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   const lines = rows.map(([name = "", calls = "", tokens = "", cost = ""]) =>
@@ -18,9 +18,9 @@ export function costTable(costs: readonly ModelCost[]): readonly string[] {
   const unpriced = costs.filter((cost) => cost.unpriced > 0).map(({ name }) => name);
   return [
     ...lines,
-    ...(costs.length > 1 ? [`in all ${formatDollars(totalDollars(costs))}`] : []),
+    ...(costs.length > 1 ? [`total ${formatDollars(totalDollars(costs))}`] : []),
     ...(unpriced.length > 0
-      ? [`The price of ${unpriced.join(", ")} is not known; what it is goes into ~/.indus/models.json.`]
+      ? [`The price of ${unpriced.join(", ")} is not known; set it in ~/.indus/models.json.`]
       : []),
   ];
 }

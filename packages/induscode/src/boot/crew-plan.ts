@@ -123,7 +123,7 @@ function knowKeys(
   const unknown = Object.keys(table).find((key) => !known.includes(key));
   if (unknown === undefined) return;
   const meant = nearest(unknown, known);
-  const hint = meant === undefined ? `known are ${known.join(", ")}` : `did you mean ${meant}?`;
+  const hint = meant === undefined ? `expected one of ${known.join(", ")}` : `did you mean ${meant}?`;
   refuse(`${where} has no key ${shown(unknown)}; ${hint}`);
 }
 

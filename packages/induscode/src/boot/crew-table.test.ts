@@ -42,22 +42,22 @@ function scene(columns: number, memberOf = (agent: string): string => agent) {
 test("those who work stand below the lines that stay, with what they took; whoever is done leaves the table", async () => {
   const { table, shown } = scene(80);
   table.work("ada", ticket("Find it", "claimed"));
-  table.say("ada  begins  Find it");
+  table.say("ada  starts  Find it");
   table.work("bob", ticket("Mend it", "claimed"));
-  table.say("bob  begins  Mend it");
+  table.say("bob  starts  Mend it");
   table.hear(reply("ada", 0.02));
   table.hear(reply("ada", 0.02));
   table.hear(reply("nobody", 1));
   expect(await shown()).toEqual([
-    "ada  begins  Find it",
-    "bob  begins  Mend it",
+    "ada  starts  Find it",
+    "bob  starts  Mend it",
     expect.stringMatching(/^▸ ada {2}2 turns, \$0\.04, \d+ ms {2}Find it$/),
     expect.stringMatching(/^▸ bob {2}0 turns, \d+ ms {2}Mend it$/),
   ]);
   table.work("ada", ticket("Find it", "done"));
   table.say("ada  done  Find it: Found.");
   expect(await shown()).toEqual([
-    ...["ada  begins  Find it", "bob  begins  Mend it", "ada  done  Find it: Found."],
+    ...["ada  starts  Find it", "bob  starts  Mend it", "ada  done  Find it: Found."],
     expect.stringMatching(/^▸ bob /),
   ]);
   table.close();

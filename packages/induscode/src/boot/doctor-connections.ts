@@ -69,14 +69,14 @@ function addressLines(facts: ConnectionFacts, problems: string[]): readonly stri
   const [missing] = /\{[A-Z][A-Z0-9_]*\}/.exec(address) ?? [];
   if (missing !== undefined)
     problems.push(
-      `the address of ${config.id} has ${missing} in it: set ${missing.slice(1, -1)} in the environment`,
+      `the address of ${config.id} contains ${missing}: set ${missing.slice(1, -1)} in the environment`,
     );
   else if (!url || !/^https?:$/.test(url.protocol))
     problems.push(
-      `the address of ${config.id} is none: set ${config.baseUrlEnv ?? "its baseUrl in models.json"} to an http or https address`,
+      `the address of ${config.id} is invalid: set ${config.baseUrlEnv ?? "its baseUrl in models.json"} to an http or https address`,
     );
   else if (url.username || url.password)
-    problems.push(`the address of ${config.id} holds a name or a password: use a key`);
+    problems.push(`the address of ${config.id} contains a user name or password: use a key`);
   // The part before the host could contain a password.
   const shown = url ? `${url.protocol}//${url.host}${url.pathname.replace(/\/$/, "")}` : "no address";
   return [`address  ${config.id} at ${shown}`];
@@ -102,7 +102,9 @@ function keyLines(facts: ConnectionFacts, problems: string[]): readonly string[]
     if (!key || seen.has(apiKeyEnv)) return [];
     seen.add(apiKeyEnv);
     if (!/^[\x21-\x7e]+$/.test(key))
-      problems.push(`the key in ${apiKeyEnv} holds spaces or characters that no key has: copy it again`);
+      problems.push(
+        `the key in ${apiKeyEnv} contains spaces or characters that are not valid in a key: copy it again`,
+      );
     const masked = key.length < 16 ? "…" : `…${key.slice(-4).replace(/[^\x21-\x7e]/g, "?")}`;
     return [`key      ${apiKeyEnv} ${masked}  ${own ? "in the environment" : "stored"}`];
   });
@@ -116,15 +118,15 @@ function proxyLines(facts: ConnectionFacts, problems: string[]): readonly string
   for (const name of names) {
     const url = URL.parse(env[name]?.trim() ?? "");
     if (!url || !/^https?:$/.test(url.protocol))
-      problems.push(`${name} is no address of a proxy: expected one like http://proxy.example:3128`);
+      problems.push(`${name} is not a proxy address: expected one like http://proxy.example:3128`);
   }
   if (names.length === 0) return ["proxy    none"];
   const config = providersOf(facts).find(({ id }) => id === parseModelName(model ?? "")?.provider);
   const url = config && URL.parse(addressOf(config, env) ?? "");
   const used = url && proxyEnvFor(url, env) ? proxyNameFor(url, env) : undefined;
   const left = env.NO_PROXY?.trim() || env.no_proxy?.trim();
-  const through = `; the model is asked through ${used}${left ? ", unless it is one of those" : ""}`;
-  const way = !url ? "" : used === undefined ? "; the model is asked without" : through;
+  const through = `; model requests go through ${used}${left ? ", except to those hosts" : ""}`;
+  const way = !url ? "" : used === undefined ? "; model requests do not use a proxy" : through;
   return [`proxy    ${names.join(", ")}${left ? `, not for ${left}` : ""}${way}`];
 }
 
@@ -134,21 +136,21 @@ function certificateLines(env: NodeJS.ProcessEnv, problems: string[]): readonly 
     try {
       statSync(extra);
       if (!readFileOpening(extra, 65_536).includes("-----BEGIN"))
-        problems.push(`NODE_EXTRA_CA_CERTS names ${extra}, which holds no PEM certificate: nothing is added`);
+        problems.push(`NODE_EXTRA_CA_CERTS is ${extra}, which contains no PEM certificate: nothing is added`);
     } catch (error) {
-      problems.push(`NODE_EXTRA_CA_CERTS names ${extra}, which cannot be read (${describeError(error)})`);
+      problems.push(`NODE_EXTRA_CA_CERTS is ${extra}, which cannot be read (${describeError(error)})`);
     }
   }
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === "0")
     problems.push(
-      "NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody stand in for a server: unset it, and name the certificate in NODE_EXTRA_CA_CERTS",
+      "NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone impersonate a server: unset it, and set NODE_EXTRA_CA_CERTS to the certificate",
     );
   const client = clientCertificateIn(env);
   const read = client && readClientCertificate(client);
   if (read && !read.ok) problems.push(read.fault.message);
   const isSystem = env.NODE_USE_SYSTEM_CA === "1" || /(^|\s)--use-system-ca\b/.test(env.NODE_OPTIONS ?? "");
   const trusted = ["Node's own", ...(isSystem ? ["the system's"] : []), ...(extra ? [extra] : [])];
-  return [`trusts   ${trusted.join(", ")}${client ? `; shows ${client.certPath}` : ""}`];
+  return [`trusts   ${trusted.join(", ")}${client ? `; client certificate ${client.certPath}` : ""}`];
 }
 
 /** A clock earlier than the day of this build is wrong: certificates and signatures then fail. */
@@ -156,7 +158,7 @@ function clockLine(problems: string[]): string {
   const now = nowMs();
   if (now < Date.parse(CATALOGUE_DATE))
     problems.push(
-      `the clock says ${new Date(now).toISOString()}, before indus was made (${CATALOGUE_DATE}): set it, or certificates and signed requests are refused`,
+      `the clock says ${new Date(now).toISOString()}, before this indus was built (${CATALOGUE_DATE}): set it, or certificates and signed requests are refused`,
     );
   return `clock    ${new Date(now).toISOString()}`;
 }
@@ -166,9 +168,9 @@ function terminalLine({ env, isTerminal }: ConnectionFacts, problems: string[]):
   const words = LC_ALL || LC_CTYPE || LANG;
   if (isTerminal && (TERM === "" || TERM === "dumb"))
     problems.push(
-      `TERM is ${TERM === "" ? "not set" : TERM}: the rich console needs a terminal that moves its cursor`,
+      `TERM is ${TERM === "" ? "not set" : TERM}: the rich console needs a terminal that can move the cursor`,
     );
   if (isTerminal && words !== "" && !/utf-?8/i.test(words))
-    problems.push(`the terminal's language is ${words}, not UTF-8: set LANG, for instance to C.UTF-8`);
-  return `terminal ${isTerminal ? TERM || "of no name" : "none"}${words === "" ? "" : `, ${words}`}`;
+    problems.push(`the terminal's locale is ${words}, not UTF-8: set LANG, for instance to C.UTF-8`);
+  return `terminal ${isTerminal ? TERM || "unknown" : "none"}${words === "" ? "" : `, ${words}`}`;
 }

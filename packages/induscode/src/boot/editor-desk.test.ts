@@ -34,7 +34,7 @@ it("a picture is sent as what it is, whatever its name says, and nothing else is
   const { content, problems } = await desk.contentOf({ text, shown: text, images: [dropped] });
   expect(content.slice(1)).toEqual([{ kind: "image", mediaType: "image/jpeg", data: "/9j/4AA=" }]);
   expect(problems).toEqual([
-    `@${dropped} is not what its name says: neither a PNG, JPEG, GIF or WebP image nor a PDF; attach it under another name`,
+    `@${dropped} does not match its extension: it is neither a PNG, JPEG, GIF or WebP image nor a PDF; rename it to attach it`,
   ]);
 });
 

@@ -63,7 +63,7 @@ export async function readKeys(home: string): Promise<UserKeys> {
     if (errorCode(error) === "ENOENT") return { table: DEFAULT_KEYS, problems: [] };
     return {
       table: DEFAULT_KEYS,
-      problems: [`cannot be read: ${describeError(error)}; the usual keys hold`],
+      problems: [`cannot be read: ${describeError(error)}; the default keys apply`],
     };
   }
 }
@@ -94,11 +94,11 @@ function imageAt(pasted: string, personHome: string): string | undefined {
   return isAbsolute(path) && fileAt(path) ? path : undefined;
 }
 
-/** Larger files are only named to the model, which reads the parts it needs. */
+/** Of larger files the model gets only the names; it reads the parts it needs. */
 const MOST_ATTACHED_BYTES = 256 * 1024;
 const MOST_ATTACHED = 20;
 
-/** Undefined if nothing that is named so can be attached: most words after an `@` are not files. */
+/** Undefined if it is not a file that can be attached: most words after an `@` are not. */
 function fileAt(path: string): Stats | undefined {
   try {
     const found = statSync(path);
@@ -122,14 +122,12 @@ async function contentOf(
     const found = fileAt(absolute);
     if (found === undefined) return false;
     if (found.size <= MOST_ATTACHED_BYTES || IMAGE.test(path)) return true;
-    problems.push(
-      `@${path} is larger than ${MOST_ATTACHED_BYTES / 1024} KiB: the model is told its name only`,
-    );
+    problems.push(`@${path} is larger than ${MOST_ATTACHED_BYTES / 1024} KiB: the model gets only its name`);
     return false;
   });
   if (mentioned.length > MOST_ATTACHED)
     problems.push(
-      `of ${mentioned.length} files the first ${MOST_ATTACHED} are attached; the others are named only`,
+      `only the first ${MOST_ATTACHED} of ${mentioned.length} files are attached; of the others, the model gets only the names`,
     );
   const content: Awaited<ReturnType<Desk["contentOf"]>>["content"][number][] = [{ kind: "text", text }];
   for (const path of [...images, ...mentioned.slice(0, MOST_ATTACHED)]) {
@@ -156,7 +154,7 @@ async function editElsewhere(text: string, env: NodeJS.ProcessEnv): Promise<stri
       child.once("error", reject);
       child.once("close", resolve);
     });
-    if (code !== 0) throw new Error(`${editor} ended with exit code ${code}; the text is as it was`);
+    if (code !== 0) throw new Error(`${editor} exited with code ${code}; the text is unchanged`);
     return readBoundedFile(path, MAX_EDITED_BYTES).toString("utf8").replace(/\n$/, "");
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -22,7 +22,7 @@ export function explainMismatch(path: string, entries: readonly Entry[], at: num
     return `  entry ${entry.n}, ${entry.type}${bytes}${by.length === 0 ? "" : `, changed by ${by.join(", ")}`}`;
   });
   const since =
-    before < 0 ? "No request before it is there" : `The request at entry ${entries[before]?.n} is explained`;
+    before < 0 ? "There is no earlier request" : `The request at entry ${entries[before]?.n} matches`;
   const added = suspects.slice(0, MAX_TRIED).find(
     (suspect) =>
       digestAt(
@@ -33,12 +33,12 @@ export function explainMismatch(path: string, entries: readonly Entry[], at: num
   const verdict =
     added === undefined
       ? suspects.length === 0
-        ? "nothing that the model sees stands between them: an entry is missing, or the digest itself was altered."
-        : `what was altered, added or lost is among ${counted(suspects.length, "entry", "entries")}:`
-      : `without entry ${added.n} it would be: that entry was added, or altered, since.`;
+        ? "no entry between them is visible to the model: an entry is missing, or the digest itself was altered."
+        : `something was altered, added or lost among ${counted(suspects.length, "entry", "entries")}:`
+      : `without entry ${added.n} it would match: that entry was added or altered later.`;
   const more = suspects.length - rows.length;
   return [
-    `${since}, the one at entry ${at} is not: ${verdict}`,
+    `${since}; the one at entry ${at} does not match: ${verdict}`,
     ...(added === undefined ? rows : rows.filter((_, each) => suspects[each] === added)),
     ...(added === undefined && more > 0 ? [`  and ${more} more`] : []),
   ];

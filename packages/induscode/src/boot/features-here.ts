@@ -24,7 +24,7 @@ export interface FeaturesHere {
   readonly problems: readonly string[];
 }
 
-/** For the working directory that was asked for. */
+/** For the requested working directory. */
 export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
   const { flags, env, startedIn, secrets } = line;
   const home = indusHome(env);

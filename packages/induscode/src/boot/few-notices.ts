@@ -1,4 +1,4 @@
-// A start prints only a few lines of each kind: a file that somebody else wrote must not be able to bury what a person should read.
+// A start prints only a few lines of each kind: a file that someone else wrote must not be able to bury what a person should read.
 
 /** How many lines of a kind are printed individually. */
 const MOST = 10;

@@ -47,7 +47,7 @@ export function findSandbox(
 ): FoundSandbox {
   const machine = given ?? createSandbox({ recordPath: homePath(home, "sandboxLevel") });
   const strong = machine.strong();
-  const why = strong ? `${strong.level} alone` : whyUnconfined(machine.levels());
+  const why = strong ? `only ${strong.level}` : whyUnconfined(machine.levels());
   const fellBack = mayFallBack && strong?.level !== "bubblewrap";
   const found: Pick<FoundSandbox, "mode" | "whyAsked"> = fellBack
     ? { mode: "acceptEdits", whyAsked: notByDefault(why) }
@@ -59,14 +59,14 @@ export function findSandbox(
         ...found,
         state: {
           refusal:
-            `the sandbox "${sandbox}" was asked for and commands cannot be confined here (${why}). ` +
-            "Start with --sandbox off to run them without one",
+            `the sandbox "${sandbox}" was requested, but commands cannot be confined here (${why}). ` +
+            "Start with --sandbox off to run them without it",
         },
       };
     tell(
       found.mode === "auto"
         ? `Commands cannot be confined here (${why}): the mode auto treats them as acceptEdits does, and asks.`
-        : `Commands cannot be confined here (${why}), as the repository's settings want it.`,
+        : `Commands cannot be confined here (${why}), although the repository's settings request it.`,
     );
     return { ...found, state: "absent" };
   }
@@ -74,7 +74,7 @@ export function findSandbox(
   const refuses = createPlaceRules(policy, places);
   if (network === "hosts" && strong.level !== "bubblewrap")
     tell(
-      `Commands reach no network: "hosts" needs bubblewrap, and here is ${strong.level} alone, which cannot tell hosts apart.`,
+      `Commands have no network: "hosts" needs bubblewrap, and only ${strong.level} is available here, which cannot filter by host.`,
     );
   const told = new Set<string>();
   const named = {
@@ -96,7 +96,7 @@ export function findSandbox(
 
 function notByDefault(why: string): string {
   return (
-    `Commands are asked about, as in the mode acceptEdits: by default they run unasked where bubblewrap confines them (here: ${why}). ` +
-    'To read this no more, choose "permissions.mode" in the settings.'
+    `You are asked about commands, as in the mode acceptEdits: by default they run without a question only where bubblewrap confines them (here: ${why}). ` +
+    'To silence this, set "permissions.mode" in the settings.'
   );
 }

@@ -16,7 +16,7 @@ const rules = (count: number) => ({
   label: ".claude/rules",
   holds: `${count} rules`,
   count,
-  instead: "put what counts into AGENTS.md",
+  instead: "copy what matters into AGENTS.md",
 });
 const TALK = { isVerbose: false, isTalking: true };
 const PRINT = { isVerbose: false, isTalking: false };
@@ -53,7 +53,7 @@ describe("what a start says", () => {
       strays: [],
       delegates,
     });
-    const own = "/w/.indus/agents/c.toml: there is no tool NotebookRead, KillShell here";
+    const own = "/w/.indus/agents/c.toml: tool not found here: NotebookRead, KillShell";
     expect(startLines(found, TALK)).toEqual([
       own,
       "2 files of other agents are used only in part: indus doctor",
@@ -152,7 +152,7 @@ describe("commands whose names cannot be used", () => {
     });
     expect(found.map(({ path }) => path)).toEqual(["/w/help.md", "/w/ship.md", "/w/my cmd.md"]);
     expect(found[0]?.why).toContain('/w/help.md is not used: the command name "/help" is taken');
-    expect(found[2]?.why).toContain('"my cmd" is not a command name');
+    expect(found[2]?.why).toContain('"my cmd" is not a valid command name');
   });
 });
 
@@ -164,7 +164,7 @@ describe("what an addon contributes in vain", () => {
     ] as const;
     const report = { feature: "project:a", skipped } as unknown as Parameters<typeof skippedParts>[0][number];
     expect(skippedParts([report, { ...report, feature: "project:b", skipped: [] }])).toEqual([
-      "project:a: left out: command Deploy (it is not a command name); tool read (the tool name is taken)",
+      "project:a: skipped: command Deploy (it is not a command name); tool read (the tool name is taken)",
     ]);
   });
 });

@@ -54,15 +54,15 @@ export function gatherFindings({
 }
 
 const INSTEAD: Readonly<Record<BriefingDiagnosticKind, string>> = {
-  "macro-invalid": "mend or remove the file",
-  "skill-invalid": "mend it; `indus skills check` holds skills against their format",
-  "agent-invalid": "mend it; `indus agents` lists those that count",
+  "macro-invalid": "fix or remove the file",
+  "skill-invalid": "fix it; `indus skills check` checks skills against their format",
+  "agent-invalid": "fix it; `indus agents` lists the valid ones",
   refused: "if you trust it, move its text to a place that is read (`indus doctor` lists them)",
-  unreadable: "give it a text in UTF-8 that you may read",
+  unreadable: "make it UTF-8 text that you can read",
   limit: "shorten it, or split it",
   invisible: "open it in an editor that shows every character, and delete what you did not write",
   collision: "rename or remove one of the two",
-  unsupported: "remove that part: nothing here does what it asks for",
+  unsupported: "remove that part: it is not supported here",
 };
 
 const WARNINGS: ReadonlySet<BriefingDiagnosticKind> = new Set(["refused", "invisible"]);
@@ -90,8 +90,8 @@ function ofStray(path: string): Finding | undefined {
 function ofDelegate({ source, tools }: UnknownTools): Finding {
   return {
     path: source,
-    why: `${source}: there is no tool ${tools.slice(0, 20).join(", ")} here`,
-    instead: "mend the name, or remove it; what an addon gives is known in its session only",
+    why: `${source}: tool not found here: ${tools.slice(0, 20).join(", ")}`,
+    instead: "fix the name, or remove it; an addon's tools are known only in a session",
     count: 1,
     kind: FOREIGN_FOLDER.test(source) ? "partly" : "own",
   };
@@ -132,18 +132,18 @@ export function skippedParts(reports: readonly FeatureInstallReport[]): readonly
     .filter(({ feature, skipped }) => feature !== PROMPTS && skipped.length > 0)
     .map(({ feature, skipped }) => {
       const parts = skipped.map(({ kind, name, reason }) => `${kind} ${name} (${reason})`);
-      return `${feature}: left out: ${parts.join("; ")}`;
+      return `${feature}: skipped: ${parts.join("; ")}`;
     });
 }
 
 export interface StartMode {
   /** Prints one line per finding. */
   readonly isVerbose: boolean;
-  /** Somebody reads the start's output. */
+  /** A person reads the start's output. */
   readonly isTalking: boolean;
 }
 
-// Beyond this, more lines say less.
+// More lines than this would be read less.
 const MAX_LINES = 5;
 
 /** What a start says about them: warnings and the person's own, at most five each, and one line that counts the rest. */

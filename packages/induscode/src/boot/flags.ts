@@ -19,7 +19,7 @@ export const FLAGS = [
     short: "p",
     kind: "boolean",
     group: "Output",
-    summary: "run one task, print the answer, end",
+    summary: "run one task, print the answer, exit",
   },
   {
     name: "json",
@@ -32,7 +32,7 @@ export const FLAGS = [
     kind: "string",
     value: "file",
     group: "Output",
-    summary: "with --print or --json: let the last answer be JSON that fits this schema",
+    summary: "with --print or --json: make the last answer JSON that matches this schema",
   },
   {
     name: "plain",
@@ -44,7 +44,7 @@ export const FLAGS = [
     name: "rich",
     kind: "boolean",
     group: "Output",
-    summary: "the rich console, which a terminal gets unless the settings say plain",
+    summary: "the rich console, the default on a terminal unless the settings say plain",
   },
   {
     name: "model",
@@ -67,21 +67,21 @@ export const FLAGS = [
     kind: "list",
     value: "provider/id",
     group: "Model",
-    summary: "stands in while the model cannot answer; repeatable",
+    summary: "used while the model cannot answer; repeatable",
   },
   {
     name: "max-turns",
     kind: "string",
     value: "n",
     group: "Model",
-    summary: "model calls for one task (default 1000)",
+    summary: "maximum model calls for one task (default 1000)",
   },
   {
     name: "max-cost",
     kind: "string",
     value: "dollars",
     group: "Model",
-    summary: "stop before the next model call once so much was spent",
+    summary: "stop before the next model call once this much is spent",
   },
   {
     name: "record",
@@ -95,7 +95,7 @@ export const FLAGS = [
     kind: "string",
     value: "file",
     group: "Model",
-    summary: "let a cassette play the model",
+    summary: "play the model's turns from a cassette",
   },
   {
     name: "rehearse",
@@ -115,7 +115,7 @@ export const FLAGS = [
     kind: "string",
     value: "text",
     group: "Model",
-    summary: "add this behind the system prompt",
+    summary: "append this to the system prompt",
   },
   { name: "cwd", kind: "string", value: "folder", group: "Session", summary: "the working directory" },
   {
@@ -123,7 +123,7 @@ export const FLAGS = [
     short: "c",
     kind: "boolean",
     group: "Session",
-    summary: "go on with the newest session of this folder",
+    summary: "continue the newest session of this folder",
   },
   {
     name: "resume",
@@ -132,13 +132,13 @@ export const FLAGS = [
     value: "id",
     bare: ANY_SESSION,
     group: "Session",
-    summary: "go on with this session (id or file); without one: choose",
+    summary: "continue this session (id or file); without one: choose",
   },
   {
     name: "fork",
     kind: "boolean",
     group: "Session",
-    summary: "with -c or -r: go on in a copy, and leave that session as it is",
+    summary: "with -c or -r: continue in a copy, and leave that session unchanged",
   },
   {
     name: "no-fork",
@@ -151,7 +151,7 @@ export const FLAGS = [
     kind: "string",
     value: "mode",
     group: "Permissions",
-    summary: "what passes without a question (default auto)",
+    summary: "what runs without a question (default auto)",
     choices: START_MODES,
   },
   {
@@ -160,7 +160,7 @@ export const FLAGS = [
     value: "answer",
     group: "Permissions",
     summary:
-      "with -p and --json, of what would be asked: none goes on, deny exits with 3, fail stops at once",
+      "with -p or --json, when a question would be asked: none continues, deny exits with 3, fail stops at once",
     choices: PROMPT_ANSWERS,
   },
   {
@@ -176,7 +176,7 @@ export const FLAGS = [
     kind: "string",
     value: "mode",
     group: "Permissions",
-    summary: "what they reach in the sandbox (default off)",
+    summary: "what the model's commands can reach from the sandbox (default off)",
     choices: NETWORK_MODES,
   },
   {
@@ -191,7 +191,7 @@ export const FLAGS = [
     kind: "list",
     value: "rule",
     group: "Permissions",
-    summary: "forbid a tool; beats every other rule; repeatable",
+    summary: "deny a tool; overrides every other rule; repeatable",
   },
   {
     name: "grant",
@@ -205,13 +205,13 @@ export const FLAGS = [
     kind: "list",
     value: "path",
     group: "Other",
-    summary: "load this addon as well, from any place; you are asked whether you trust it; repeatable",
+    summary: "also load the addon at this path; you are asked whether you trust it; repeatable",
   },
   {
     name: "verbose",
     kind: "boolean",
     group: "Other",
-    summary: "at the start, say one by one what was found and is not used",
+    summary: "at startup, list each thing that was found but is not used",
   },
   { name: "help", short: "h", kind: "boolean", group: "Other", summary: "show this help" },
   { name: "version", short: "v", kind: "boolean", group: "Other", summary: "show the version" },

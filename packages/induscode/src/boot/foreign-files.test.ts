@@ -116,8 +116,8 @@ describe("findForeignFiles", () => {
     expect(inProject(folder)).toEqual([
       ".mcp.json (not read: it is not JSON)",
       ".claude/settings.json (not read: it is not JSON)",
-      ".claude/settings.local.json (not read: it is a link)",
-      ".claude/rules (not read: it is a link)",
+      ".claude/settings.local.json (not read: it is a symlink)",
+      ".claude/rules (not read: it is a symlink)",
       ".gemini/settings.json (not read: it is not a regular file)",
       `opencode.json (not read: it has ${300 * 1024 + 10} bytes; the limit is ${256 * 1024})`,
     ]);

@@ -12,7 +12,7 @@ export interface ForeignFile {
   readonly path: string;
   /** As in the table if below the first project, `~/…` if below home, else absolute. */
   readonly label: string;
-  /** What it holds, in a few words. */
+  /** What it contains, in a few words. */
   readonly holds: string;
   /** How many files it represents. */
   readonly count: number;
@@ -20,7 +20,7 @@ export interface ForeignFile {
 }
 
 export interface ForeignPlaces {
-  /** Also look into what takes long to read; a start does not. */
+  /** Also read files that take long; a start does not. */
   readonly isThorough?: boolean;
   /** The working directory, and the workspace's root if that is a different folder. */
   readonly projects: readonly string[];
@@ -73,7 +73,7 @@ export interface ForeignRow {
   readonly path: string;
   readonly look: Look;
   readonly instead: string;
-  /** Holds another program's state, of which only a few lines matter. */
+  /** Contains another program's state, of which only a few lines matter. */
   readonly isLarge?: boolean;
 }
 
@@ -82,9 +82,9 @@ const MAX_STATE_BYTES = 16 * 1024 * 1024;
 const MAX_FOLDER_ENTRIES = 1_000;
 
 const SETTINGS =
-  "put model, providers and permissions into ~/.indus/settings.json; what hooks do, an addon does";
-const SERVERS = "indus starts no MCP servers; an addon can offer the same tools";
-const RULES = "put what counts into AGENTS.md, or import it there: @PATH";
+  "put model, providers and permissions into ~/.indus/settings.json; an addon can do what hooks do";
+const SERVERS = "indus does not start MCP servers; an addon can offer the same tools";
+const RULES = "copy what matters into AGENTS.md, or import it there: @PATH";
 
 const CLAUDE_KEYS: readonly string[] = [
   "hooks",
@@ -118,7 +118,7 @@ export const FOREIGN_PROJECT_FILES: readonly ForeignRow[] = [
   {
     path: ".claude-plugin",
     look: folder("file"),
-    instead: "a plugin's skills, commands and agents count in .indus or .claude",
+    instead: "move a plugin's skills, commands and agents to .indus or .claude",
   },
   { path: ".gemini/settings.json", look: keys(GEMINI_KEYS), instead: SETTINGS },
   { path: ".gemini/commands", look: folder("command"), instead: "write it as .indus/commands/NAME.md" },
@@ -148,27 +148,27 @@ export const FOREIGN_PROJECT_FILES: readonly ForeignRow[] = [
 export const FOREIGN_HOME_FILES: readonly ForeignRow[] = [
   { path: ".claude/settings.json", look: keys(CLAUDE_KEYS), instead: SETTINGS },
   { path: ".claude/settings.local.json", look: keys(CLAUDE_KEYS), instead: SETTINGS },
-  { path: ".claude/rules", look: folder("rule"), instead: "put what counts into ~/.indus/AGENTS.md" },
+  { path: ".claude/rules", look: folder("rule"), instead: "copy what matters into ~/.indus/AGENTS.md" },
   { path: ".claude.json", look: servers("mcpServers", MAX_STATE_BYTES), instead: SERVERS, isLarge: true },
   { path: ".codex/config.toml", look: file("settings"), instead: SETTINGS },
   {
     path: ".codex/AGENTS.md",
     look: file("instructions"),
-    instead: "put what counts into ~/.indus/AGENTS.md",
+    instead: "copy what matters into ~/.indus/AGENTS.md",
   },
   { path: ".codex/prompts", look: folder("command"), instead: "move them to ~/.indus/commands" },
   { path: ".gemini/settings.json", look: keys(GEMINI_KEYS), instead: SETTINGS },
   {
     path: ".gemini/GEMINI.md",
     look: file("instructions"),
-    instead: "put what counts into ~/.indus/AGENTS.md",
+    instead: "copy what matters into ~/.indus/AGENTS.md",
   },
   { path: ".cursor/mcp.json", look: servers("mcpServers"), instead: SERVERS },
   { path: ".config/opencode/opencode.json", look: keys(OPENCODE_KEYS), instead: SETTINGS },
   {
     path: ".config/opencode/AGENTS.md",
     look: file("instructions"),
-    instead: "put what counts into ~/.indus/AGENTS.md",
+    instead: "copy what matters into ~/.indus/AGENTS.md",
   },
 ];
 
@@ -177,7 +177,7 @@ function tryLook(path: string, look: Look): Seen | undefined {
     // Most folders have none of these files; checking first is cheaper than an error for each.
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
-    const seen = stats.isSymbolicLink() ? "not read: it is a link" : look(path);
+    const seen = stats.isSymbolicLink() ? "not read: it is a symlink" : look(path);
     return typeof seen === "string" ? { holds: seen, count: 1 } : seen;
   } catch (error) {
     if (errorCode(error) === "ENOTDIR") return undefined; // `.claude` is a file, so nothing is below it
@@ -197,7 +197,7 @@ function folder(one: string, many: string = `${one}s`): Look {
   };
 }
 
-/** Stops counting at a limit: a repository can hold any number. */
+/** Stops counting at a limit: a repository can contain any number. */
 function countEntries(path: string): number {
   const entries = opendirSync(path);
   try {

@@ -30,7 +30,7 @@ export interface FrontRun extends Omit<PlainConsoleOptions, "dialogue" | "now" |
 /** A console, before and during a session. */
 export interface Front extends Pick<Dialogue, "look" | "confirm" | "ask" | "line" | "leave" | "close"> {
   readonly run: (options: FrontRun) => Promise<number>;
-  /** Displays and questions of features; absent if nobody sits at a terminal. */
+  /** Displays and questions of features; absent without a terminal. */
   readonly ui?: SessionUi;
   /** Shows running work while it runs. */
   readonly isRich: boolean;

@@ -10,7 +10,7 @@ const TOKEN_URL = "https://oauth2.googleapis.com/token";
 
 /** For kinds of credentials not supported here, the person's own tool can print a key. */
 const OTHERWISE =
-  'a provider in models.json may have "apiKey": { "command": ["gcloud", "auth", "print-access-token"] } in their place';
+  'a provider in models.json can use "apiKey": { "command": ["gcloud", "auth", "print-access-token"] } instead';
 
 /** Never rejects. */
 export async function findGoogleCredentials(env: NodeJS.ProcessEnv): Promise<FoundGoogleCredentials> {
@@ -25,8 +25,8 @@ export async function findGoogleCredentials(env: NodeJS.ProcessEnv): Promise<Fou
       return {
         ok: false,
         why:
-          `GOOGLE_APPLICATION_CREDENTIALS names no file and ${path} is not there: gcloud auth application-default login makes ` +
-          `it (the metadata of a machine is not asked; ${OTHERWISE})`,
+          `GOOGLE_APPLICATION_CREDENTIALS is not set and ${path} does not exist: gcloud auth application-default login creates ` +
+          `it (instance metadata is not used; ${OTHERWISE})`,
       };
     // A parser's message would quote the file.
     const why = error instanceof SyntaxError ? "it is not JSON" : describeError(error);
@@ -65,10 +65,10 @@ export async function findGoogleCredentials(env: NodeJS.ProcessEnv): Promise<Fou
       typeof file.type === "string" ? `credentials of type ${JSON.stringify(file.type)}` : "no type";
     return {
       ok: false,
-      why: `${path} holds ${type}; expected "service_account" or "authorized_user" (${OTHERWISE})`,
+      why: `${path} has ${type}; expected "service_account" or "authorized_user" (${OTHERWISE})`,
     };
   }
   return missing.length > 0
-    ? { ok: false, why: `${path} lacks ${missing.join(", ")}: download the file again` }
+    ? { ok: false, why: `${path} is missing ${missing.join(", ")}: download the file again` }
     : { ok: true, credentials };
 }

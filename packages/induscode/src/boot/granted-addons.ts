@@ -40,5 +40,5 @@ export function idleGrantNotices(idle: readonly IdleGrant[]): readonly string[] 
       typed.map(({ grant, problem }) => `--grant ${JSON.stringify(grant)} ${problem}`).join("\n"),
       EXIT_USAGE,
     );
-  return idle.map(({ grant, problem }) => `the grant ${JSON.stringify(grant)} of your settings ${problem}`);
+  return idle.map(({ grant, problem }) => `the grant ${JSON.stringify(grant)} in your settings ${problem}`);
 }

@@ -6,7 +6,7 @@ import { formatCount, formatDuration, plural } from "../console/figures.ts";
 import type { BackgroundDelegate, BackgroundDesk } from "../deck/builtins/delegate-desk.ts";
 import type { BackgroundWork } from "./job-words.ts";
 
-const USAGE = "Write: /jobs, /jobs output ID, /jobs stop ID, or /jobs send DELEGATE WORDS.";
+const USAGE = "Usage: /jobs, /jobs output ID, /jobs stop ID, or /jobs send DELEGATE WORDS.";
 const SHOWN_LINES = 40;
 
 /** Carries out `/jobs` with these words. */
@@ -16,7 +16,7 @@ export async function jobsReport({ jobs, delegates }: BackgroundWork, words: str
   const [action, id = "", ...more] = words.split(/\s+/).filter(Boolean);
   if (action === undefined) {
     const lines = [...all.map(jobLine), ...others.map(delegateLine)];
-    return lines.length === 0 ? "There is no job." : lines.join("\n");
+    return lines.length === 0 ? "No jobs." : lines.join("\n");
   }
   const delegate = others.find((each) => each.id === id);
   if (action === "send" && delegates && delegate && more.length > 0)
@@ -31,14 +31,14 @@ export async function jobsReport({ jobs, delegates }: BackgroundWork, words: str
   const stopped = await jobs?.stop(id, new AbortController().signal);
   if (!stopped) return noSuchJob(id, all);
   return stopped.exit
-    ? `${id} had ended before, ${describeExit(stopped)}. It is dropped.`
-    : `${id} is stopped, with every process of it.`;
+    ? `${id} had already ended, ${describeExit(stopped)}. It is removed from the list.`
+    : `${id} and all its processes are stopped.`;
 }
 
 function send(delegates: BackgroundDesk, { id }: BackgroundDelegate, message: string): string {
   try {
     const { state } = delegates.send(id, message);
-    return state === "working" ? `${id} reads it at its next model call.` : `${id} goes on with it.`;
+    return state === "working" ? `${id} reads it at its next model call.` : `${id} continues with it.`;
   } catch (error) {
     return describeError(error);
   }
@@ -46,7 +46,7 @@ function send(delegates: BackgroundDesk, { id }: BackgroundDelegate, message: st
 
 async function stop(delegates: BackgroundDesk, id: string): Promise<string> {
   const { state } = await delegates.stop(id);
-  return state === "working" ? `${id} is stopped.` : `${id} had ended before: ${state}.`;
+  return state === "working" ? `${id} is stopped.` : `${id} had already ended: ${state}.`;
 }
 
 function delegateLine({
@@ -72,26 +72,26 @@ function delegateLine({
 function saidBy(delegate: BackgroundDelegate): string {
   return [
     delegateLine(delegate),
-    ...(delegate.said === "" ? ["  It has said nothing yet."] : part("", delegate.said)),
+    ...(delegate.said === "" ? ["  No output yet."] : part("", delegate.said)),
   ].join("\n");
 }
 
 function jobLine(job: JobView): string {
-  const state = job.exit ? `ended, ${describeExit(job)}` : "runs";
+  const state = job.exit ? `ended, ${describeExit(job)}` : "running";
   const command = printable(job.command.trim().replace(/\s+/g, " ")).slice(0, 100);
   return `  ${job.id}  ${state}, started ${formatDuration(job.ageMs)} ago  ${command}`;
 }
 
 function outputOf(job: JobPeek): string {
   const parts = [...part("stdout", job.stdout), ...part("stderr", job.stderr)];
-  return [jobLine(job), ...(parts.length === 0 ? ["  It has said nothing yet."] : parts)].join("\n");
+  return [jobLine(job), ...(parts.length === 0 ? ["  No output yet."] : parts)].join("\n");
 }
 
 function part(name: string, text: string): readonly string[] {
   if (text === "") return [];
   const lines = printable(text).trimEnd().split("\n");
   const hidden = lines.length - SHOWN_LINES;
-  const title = `${name === "" ? "" : `${name}:`}${hidden > 0 ? ` (${plural(hidden, "line")} before these)` : ""}`;
+  const title = `${name === "" ? "" : `${name}:`}${hidden > 0 ? ` (${plural(hidden, "earlier line")} not shown)` : ""}`;
   return [...(title === "" ? [] : [title]), ...lines.slice(-SHOWN_LINES).map((line) => `  ${line}`)];
 }
 
@@ -103,6 +103,6 @@ function noSuchJob(id: string, all: readonly { readonly id: string }[]): string 
   const ids = all.map((job) => job.id);
   const near = nearest(id, ids);
   const hint =
-    ids.length === 0 ? "" : near === undefined ? ` There is ${ids.join(", ")}.` : ` Did you mean "${near}"?`;
-  return `There is no job "${printable(id).slice(0, 40)}".${hint}`;
+    ids.length === 0 ? "" : near === undefined ? ` Known: ${ids.join(", ")}.` : ` Did you mean "${near}"?`;
+  return `Job not found: "${printable(id).slice(0, 40)}".${hint}`;
 }

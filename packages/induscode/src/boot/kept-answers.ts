@@ -1,5 +1,5 @@
 // `permissions.json` in the home: what the person allowed for longer than a session, by the real path of the folder or everywhere. It
-// only ever allows, so entries that cannot be read are left out, and reported.
+// only ever allows, so invalid entries are ignored, and reported.
 
 import { createHash } from "node:crypto";
 import { describeError, errorCode, isTable } from "indusagi/core";
@@ -11,7 +11,7 @@ import { updateFile } from "../store/replace-file.ts";
 
 const FILE = HOME_FILES.permissions;
 
-/** More than a person ever gives; readers look at each one. */
+/** More than a person ever gives; every read checks each one. */
 const MAX_ANSWERS = 2_000;
 
 export interface ReadAnswers {
@@ -25,15 +25,16 @@ export function readKeptAnswers(home: string): ReadAnswers {
   const path = homePath(home, "permissions");
   try {
     const { answers, left } = parse(path);
-    const problems =
-      left === 0 ? [] : [`${path}: ${left} of its entries are no kept answers, and are left out`];
+    const problems = left === 0 ? [] : [`${path}: ignored invalid entries: ${left}`];
     return { answers, path, problems };
   } catch (error) {
     if (errorCode(error) === "ENOENT") return { answers: [], path, problems: [] };
     return {
       answers: [],
       path,
-      problems: [`${path} could not be read: ${describeError(error)}; what it allows is asked about`],
+      problems: [
+        `${path} could not be read: ${describeError(error)}; you are asked again about what it allows`,
+      ],
     };
   }
 }
@@ -47,7 +48,7 @@ export async function changeKeptAnswers(
   await updateFile(path, () => {
     const answers = change(stored(path));
     if (answers.length > MAX_ANSWERS)
-      throw new Error(`${path} keeps ${MAX_ANSWERS} answers already: remove some with indus permissions rm`);
+      throw new Error(`${path} already has ${MAX_ANSWERS} answers: remove some with indus permissions rm`);
     return `${JSON.stringify({ version: FILE.version, answers }, null, 2)}\n`;
   });
 }
@@ -70,8 +71,7 @@ export function idOf(answer: KeptAnswer): string {
 function stored(path: string): readonly KeptAnswer[] {
   try {
     const { answers, left } = parse(path);
-    if (left > 0)
-      throw new Error(`${path} holds ${left} entries that are no kept answers: mend or remove it first`);
+    if (left > 0) throw new Error(`${path} has invalid entries (${left}): fix or remove it first`);
     return answers;
   } catch (error) {
     if (errorCode(error) === "ENOENT") return [];

@@ -50,17 +50,17 @@ it("security is given the key in hexadecimal over standard input", async () => {
 
 it.each([
   ["hangs", "exec sleep 600", "took longer than 1 seconds"],
-  ["reads nothing and fails", "exit 3", "ended with code 3"],
+  ["reads nothing and fails", "exit 3", "exited with code 3"],
   [
     "has no bus",
     "echo 'Cannot autolaunch D-Bus without X11 $DISPLAY' >&2; exit 1",
     "Cannot autolaunch D-Bus",
   ],
-  ["complains in colours", "printf '\\033[31mno\\n' >&2; exit 1", "ended with code 1: [31mno"],
+  ["complains in colours", "printf '\\033[31mno\\n' >&2; exit 1", "exited with code 1: [31mno"],
   [
     "gives back something else",
     "cat > /dev/null; echo sk-of-another-0123",
-    "something else than it was given",
+    "returned a different key than the one stored",
   ],
   ["prints without end", "exec yes", "printed more than"],
 ])("one that %s is told", async (what, text, why) => {
@@ -71,6 +71,6 @@ it.each([
 
 it("where there is none that is told", async () => {
   const facts = { home: "/h", variable: "A_KEY", env: { PATH: "/nowhere" } };
-  expect(await keepInKeyring(facts, KEY)).toContain("is not there");
+  expect(await keepInKeyring(facts, KEY)).toContain("was not found");
   expect(keyringCommand(facts).join(" ")).not.toContain(KEY);
 });

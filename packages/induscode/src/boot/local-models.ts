@@ -53,9 +53,9 @@ export async function localModel(
   if (first) throw new Problem(`"${name}" could be ${names(parts)}. Write more of the name`, EXIT_USAGE);
   const there =
     found.length > 0
-      ? `there are ${names(found)}`
+      ? `available: ${names(found)}`
       : `no model server answers at ${servers.map(({ baseUrl }) => baseUrl).join(", ") || "any address: localServers is []"}`;
-  throw new Problem(`no server on this machine has a model "${wanted}": ${there}`);
+  throw new Problem(`no server on this machine has a model "${wanted}"; ${there}`);
 }
 
 /** A server on this machine is asked for its models; any other gets no request until the person names a model. */
@@ -65,7 +65,7 @@ export async function modelOfServer(baseUrl: string): Promise<Omit<ModelChoice, 
   const [model] = server?.models ?? [];
   if (server && model !== undefined)
     return { name: `openai/${model}`, models: await modelsOn(server, "openai") };
-  throw new Problem(`OPENAI_BASE_URL is ${baseUrl}: name its model as well, with --model openai/NAME`);
+  throw new Problem(`OPENAI_BASE_URL is ${baseUrl}: choose its model too, with --model openai/NAME`);
 }
 
 /** The models of all servers on this machine, by `provider/model`, with the context windows that they report. */

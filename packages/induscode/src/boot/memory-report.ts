@@ -4,7 +4,7 @@ import { describeError, type SecretMask } from "indusagi/core";
 import { acceptMemory, type MemoryFiles, memoryFiles, openMemory } from "../session/memory.ts";
 
 const USAGE =
-  "/memory add TEXT remembers for this folder, /memory add-user TEXT about you; /memory remove TEXT forgets an entry. Or edit the files, and /memory accept.";
+  "/memory add TEXT remembers it for this folder, /memory add-user TEXT about you; /memory remove TEXT removes an entry. Or edit the files, then /memory accept.";
 
 /** `mask` hides secrets. */
 export async function memoryReport(
@@ -12,19 +12,19 @@ export async function memoryReport(
   words: string,
   mask: Pick<SecretMask, "text">,
 ): Promise<string> {
-  if (!files) return 'Nothing is remembered: the setting "memory" is false.';
+  if (!files) return 'Memory is off: the setting "memory" is false.';
   const memory = openMemory(files, mask)();
   const [verb = "", ...rest] = words.trim().split(/ +/);
   const text = rest.join(" ");
   try {
     if (verb === "add" || verb === "add-user") {
       await memory.add(text, verb === "add" ? "project" : "user");
-      return "Remembered. Sessions that begin from now on know it.";
+      return "Remembered. New sessions know it.";
     }
     if (verb === "remove") {
       const [found] = (await memory.search()).filter((entry) => entry.text === text);
       await memory.replace(text, "", found?.scope ?? "project");
-      return "Forgotten. A session that knows it already goes on knowing it.";
+      return "Forgotten. Sessions that already know it still know it.";
     }
     if (verb === "accept") acceptMemory(files);
     else if (verb !== "") return USAGE;
@@ -33,7 +33,7 @@ export async function memoryReport(
       ...lines.map((line) => `  ${mask.text(line)}`),
       ...(problem === undefined ? [] : [`  ! ${problem}`]),
     ]);
-    const end = verb === "accept" ? "Accepted: sessions that begin from now on know it." : USAGE;
+    const end = verb === "accept" ? "Accepted: new sessions know it." : USAGE;
     return [...shown, end].join("\n");
   } catch (error) {
     return describeError(error);

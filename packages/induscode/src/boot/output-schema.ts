@@ -1,5 +1,5 @@
-// `--output-schema FILE`: the final answer of a run is a JSON value that fits a schema, whatever the model and its wire. If it does not
-// fit, the model is told why and answers again.
+// `--output-schema FILE`: the final answer of a run is a JSON value that matches a schema, whatever the model and its wire. If it does
+// not match, the model is told why and answers again.
 
 import { resolve } from "node:path";
 import {
@@ -33,10 +33,10 @@ export async function readOutputSchema(file: string, cwd: string): Promise<Outpu
     throw new Problem(`--output-schema: ${file} cannot be read: ${describeError(error)}`, EXIT_USAGE);
   }
   if (typeof schema !== "object" || schema === null || Array.isArray(schema))
-    throw new Problem(`--output-schema: expected a JSON Schema, an object, in ${file}`, EXIT_USAGE);
+    throw new Problem(`--output-schema: expected a JSON Schema (an object) in ${file}`, EXIT_USAGE);
   const problem = await schemaProblem(schema as JsonSchema);
   if (problem !== undefined)
-    throw new Problem(`--output-schema: ${file} is no JSON Schema: ${problem}`, EXIT_USAGE);
+    throw new Problem(`--output-schema: ${file} is not a valid JSON Schema: ${problem}`, EXIT_USAGE);
   return { schema: schema as JsonSchema, check: await compileSchema(schema as JsonSchema) };
 }
 
@@ -63,7 +63,7 @@ export function withOutputSchema(
         }
         asked = [{ kind: "text", text: correction(problem) }];
       }
-      const message = `The answer does not fit the schema of --output-schema after ${MAX_ANSWERS} tries: ${problem}`;
+      const message = `The answer does not match the schema of --output-schema after ${MAX_ANSWERS} attempts: ${problem}`;
       conductor.announce({ kind: "fault", fault: { kind: "model", message } });
       return { kind: "faulted", fault: { kind: "model", message } };
     },
@@ -72,20 +72,20 @@ export function withOutputSchema(
 
 /** Why an answer stopped, when that can be what is wrong with it. */
 const CUT: Record<Exclude<StopReason, "complete">, string> = {
-  max_output: ", and it was cut at the longest that an answer may be",
+  max_output: ", and it was cut off at the maximum answer length",
   refusal: ", and the model refused to answer",
-  tool_calls: ", and it ended with calls of tools",
+  tool_calls: ", and it ended with tool calls",
 };
 
 function instruction(schema: JsonSchema): string {
   return (
-    "When you have done what is asked, let your last message be one JSON value that fits this JSON Schema, and nothing " +
-    `else, no fence around it:\n${JSON.stringify(schema)}`
+    "When you have done what is asked, make your last message one JSON value that matches this JSON Schema, with nothing " +
+    `else and no code fence:\n${JSON.stringify(schema)}`
   );
 }
 
 function correction(problem: string): string {
-  return `Your last message is not what was asked for: ${problem}. Answer once more with the JSON value alone.`;
+  return `Your last message is not valid: ${problem}. Answer again with only the JSON value.`;
 }
 
 type Found =

@@ -27,7 +27,7 @@ export interface ReadRules {
   readonly mode: PermissionMode;
   /** Neither a flag nor the settings chose it. */
   readonly isDefault: boolean;
-  /** The session starts in plan mode; `mode` applies once the plan is agreed on. */
+  /** The session starts in plan mode; `mode` applies once the plan is approved. */
   readonly startsPlanning: boolean;
   readonly rules: readonly PlacedRule[];
 }
@@ -59,7 +59,7 @@ export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[
   const { rules, ceiling, unsafe } = loaded;
   if (unsafe[0] !== undefined)
     throw new Problem(
-      `${unsafe[0].replace(/[^?]$/, "$&.")} No session starts while it is not known what it refuses`,
+      `${unsafe[0].replace(/[^?]$/, "$&.")} No session starts until it is known what it refuses`,
       EXIT_USAGE,
     );
   const written = [
@@ -82,7 +82,7 @@ export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[
   ];
   const { isNarrowed, ...chosen } = chooseMode(flags, loaded);
   if (ceiling && isNarrowed)
-    notices.push(`the permission mode is ${chosen.mode}: ${ceiling.file} permits no wider one than that`);
+    notices.push(`the permission mode is ${chosen.mode}: ${ceiling.file} permits no wider one`);
   return {
     ...chosen,
     rules: written.flatMap(({ source, ...where }): readonly PlacedRule[] => {
@@ -90,13 +90,13 @@ export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[
       if (!("problem" in rule)) return [{ rule, ...where }];
       if (where.isFlag || where.list !== "allow")
         throw new Problem(`${where.place}: ${rule.problem}`, EXIT_USAGE);
-      notices.push(`${where.place}: ${rule.problem}; it is left out`);
+      notices.push(`${where.place}: ${rule.problem}; it is ignored`);
       return [];
     }),
   };
 }
 
-/** `mode` itself, unless it is unset or `plan`: then the mode that stands in for it. */
+/** `mode` itself, unless it is unset or `plan`: then the mode that replaces it. */
 function modeOf(mode: StartMode | undefined, planned: PermissionMode): PermissionMode {
   return mode === undefined || mode === "plan" ? planned : mode;
 }
@@ -126,7 +126,7 @@ export async function permissionPolicy(
     absent.set(place, [...(absent.get(place) ?? []), problem.text]);
   }
   for (const [place, texts] of absent)
-    notices.push(`${place}: ${fewOf(texts, "mend these first").join("; ")}`);
+    notices.push(`${place}: ${fewOf(texts, "fix these first").join("; ")}`);
   const of = (list: List): readonly PermissionRule[] =>
     rules.filter((each) => each.list === list).map(({ rule, place, layer }) => ({ ...rule, place, layer }));
   return { mode, allow: of("allow"), ask: of("ask"), deny: of("deny") };

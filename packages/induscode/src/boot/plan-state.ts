@@ -18,7 +18,7 @@ export interface PlanState {
   readonly command: (words: string) => string;
 }
 
-const BEGUN = `Plan mode is on: nothing is written, and no command runs that changes something. Read and search, then propose what to do with ${EXIT_PLAN}.`;
+const BEGUN = `Plan mode is on: nothing is written, and no command that changes anything runs. Read and search, then propose a plan with ${EXIT_PLAN}.`;
 
 export function createPlanState(entries: readonly Entry[], startsPlanning: boolean): PlanState {
   let session: Parameters<PlanState["join"]>[0] | undefined;
@@ -49,14 +49,14 @@ export function createPlanState(entries: readonly Entry[], startsPlanning: boole
       begin();
     },
     command(words) {
-      if (words !== "" && words !== "off") return "Write: /plan, or /plan off.";
+      if (words !== "" && words !== "off") return "Usage: /plan, or /plan off.";
       const next = words === "";
       if (next === planning)
-        return next ? "A plan is being made; /plan off ends that." : "No plan is being made.";
-      change(next, next ? BEGUN : "The person ended plan mode without a plan: go on as asked.");
+        return next ? "Plan mode is already on; /plan off ends it." : "Plan mode is not on.";
+      change(next, next ? BEGUN : "The person ended plan mode without a plan: continue as asked.");
       return next
-        ? "Nothing is changed until you agree to a plan. /plan off ends that."
-        : "Plan mode is off: the permission mode decides again.";
+        ? "Nothing is changed until you approve a plan. /plan off ends plan mode."
+        : "Plan mode is off: the permission mode applies again.";
     },
   };
 }

@@ -36,10 +36,12 @@ export function commandTask(
   const names = commands.map(({ name }) => name);
   const near = nearest(line.name, names);
   const parts = [
-    `there is no command /${printableLine(line.name, 40)} without the console`,
+    `command not found outside the console: /${printableLine(line.name, 40)}`,
     ...(near === undefined ? [] : [`did you mean /${near}?`]),
-    names.length === 0 ? "no addon, skill or command file gives one" : "indus --help lists those there are",
-    "to say it to the model, put a word before it",
+    names.length === 0
+      ? "no addon, skill or command file defines one"
+      : "indus --help lists the available ones",
+    "to send it to the model, put a word before it",
   ];
   throw new Problem(parts.join("; "), EXIT_USAGE);
 }

@@ -14,7 +14,7 @@ import { ancestors } from "../briefing/workspace-root.ts";
 
 export interface ReadPlace {
   readonly what: string;
-  /** In a repository, relative to the folders that `where` names; empty if a repository's files do not count. */
+  /** In a repository, relative to the folders in `where`; empty if a repository's files do not count. */
   readonly repository: readonly string[];
   readonly where: string;
   /** The person's, below the home folder. */
@@ -30,37 +30,37 @@ export const READ_PLACES: readonly ReadPlace[] = [
     what: "instructions",
     repository: [OVERRIDE_FILE, ...CANDIDATE_FILES],
     where:
-      "every folder from the root of the file system to the working directory; deeper ones when a tool first uses something there",
+      "every folder from the root of the file system to the working directory; deeper ones when a tool first uses a file there",
     home: [...OWN_FILES.map((name) => `.indus/${name}`), OVERRIDE_FILE, ...CANDIDATE_FILES],
-    rule: "in this order: `.indus`, the home folder, outer folders, inner folders; all are read, and the later one counts",
+    rule: "in this order: `.indus`, the home folder, outer folders, inner folders; all are read, and later ones take precedence",
   },
   {
     what: "skills",
     repository: SKILL_FOLDERS,
     where: PROJECT,
     home: SKILL_FOLDERS,
-    rule: "of two with one name the repository's counts",
+    rule: "if two have the same name, the repository's wins",
   },
   {
     what: "commands",
     repository: COMMAND_FOLDERS,
     where: PROJECT,
     home: COMMAND_FOLDERS,
-    rule: "of two with one name the repository's counts; a built-in one counts before both",
+    rule: "if two have the same name, the repository's wins; a built-in one wins over both",
   },
   {
     what: "agents",
     repository: AGENT_FOLDERS,
     where: PROJECT,
     home: AGENT_FOLDERS,
-    rule: "of two with one name yours counts, then the built-in one, then the repository's; that grants nothing and chooses no model",
+    rule: "if two have the same name, yours wins, then the built-in one, then the repository's, which grants nothing and chooses no model",
   },
   {
     what: "system prompt",
     repository: [],
     where: "",
     home: [`.indus/${SYSTEM_FILE}`, `.indus/${APPEND_SYSTEM_FILE}`],
-    rule: "a repository's are not used",
+    rule: "a repository's are ignored",
   },
   {
     what: "settings",

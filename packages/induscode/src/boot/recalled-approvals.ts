@@ -12,5 +12,5 @@ export function recalledApprovals(approvals: readonly SessionApproval[]): readon
   const allowed = [...new Set(approvals.map(describeApproval))];
   const last = allowed.slice(-MAX_SHOWN).map((each) => printableLine(each, MAX_COLUMNS));
   const more = allowed.length > MAX_SHOWN ? ` and ${allowed.length - MAX_SHOWN} more` : "";
-  return [`allowed in this session before, and still: ${last.join(", ")}${more}`];
+  return [`still allowed from earlier in this session: ${last.join(", ")}${more}`];
 }

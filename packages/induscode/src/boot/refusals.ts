@@ -39,7 +39,7 @@ export function createRefusals(answer: PromptAnswer, stop: () => void): Refusals
   };
 }
 
-/** Somebody could have allowed it. */
+/** A person could have allowed it. */
 function isOpen({ rulings }: CallDecision): boolean {
   return (
     !rulings.some(({ outcome }) => outcome === "deny") && rulings.some(({ outcome }) => outcome === "ask")

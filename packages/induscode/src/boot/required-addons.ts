@@ -1,4 +1,4 @@
-// The addons that the person marked as required (setting `addons.required`): nothing is done without them, neither at the start nor after
+// The addons that the person marked as required (setting `addons.required`): nothing runs without them, neither at the start nor after
 // one is quarantined.
 
 import { nearest } from "indusagi/core";
@@ -21,7 +21,7 @@ export function lackingAddons(required: readonly string[], found: LoadedAddons):
     const why = whyLacking(name, found);
     return why === undefined
       ? []
-      : [`the addon "${name}" is required (addons.required in your settings) and does not run: ${why}`];
+      : [`the addon "${name}" is required (addons.required in your settings) but does not run: ${why}`];
   });
 }
 
@@ -42,7 +42,7 @@ export function whyLacking(
     const leftOut = report.skipped.map(({ kind, name: part, reason }) => `${kind} ${part}: ${reason}`);
     const broken = report.faults.map(({ message }) => message);
     if (leftOut.length + broken.length > 0)
-      return `a part of it is left out: ${[...leftOut, ...broken].join("; ")}`;
+      return `a part of it was skipped: ${[...leftOut, ...broken].join("; ")}`;
     return report.enabled ? undefined : "it contributes nothing";
   }
   const refused = skipped.find(({ source, id }) => [source.id, id].some((each) => each === name));
@@ -51,7 +51,7 @@ export function whyLacking(
   const failed = own.length > 0 ? own : faults;
   const known = failed.map(({ message }) => message).join("; ");
   if (own.length > 0) return known;
-  const others = known === "" ? "" : ` What could not be loaded: ${known}.`;
+  const others = known === "" ? "" : ` Failed to load: ${known}.`;
   const there = [
     ...codeAddons.flatMap(({ names }) => names),
     ...reports.filter(({ feature }) => !feature.startsWith("builtin:")).map(({ displayName }) => displayName),
@@ -59,7 +59,7 @@ export function whyLacking(
   ];
   const near = nearest(name, there);
   const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
-  return `no addon of this name was found.${hint}${others} Install it, or take it out of the setting`;
+  return `no addon with this name was found.${hint}${others} Install it, or remove it from the setting`;
 }
 
 /** Stops each line and each call once a required addon no longer runs. */
@@ -85,7 +85,7 @@ export function requiredAddonsFeature(
       requestedCapabilities: points.map((point) => ({
         capability: { kind: "contribute_hook", point },
         required: true,
-        reason: "nothing is done without a required addon",
+        reason: "nothing runs without a required addon",
       })),
       declaredTools: [],
       declaredCommands: [],

@@ -51,14 +51,14 @@ export async function startDev(
   try {
     unwatch = watchAddon(source.root, {
       onChange: () => void reload(), // it never rejects
-      onLost: (why) => tell(`${source.root} is not watched any more: ${why}. Start again to see changes`),
+      onLost: (why) => tell(`${source.root} is no longer watched: ${why}. Restart to see changes`),
     });
   } catch (error) {
     versions.dispose();
     throw error;
   }
   const greeting = [
-    `${source.root} is loaded at each save, between turns; you named it, so its content is trusted and its code runs.`,
+    `${source.root} is reloaded on each save, between turns; you named it, so its content is trusted and its code runs.`,
   ];
   // Nobody listens to the session yet, and the first typed line can be one of the addon's commands.
   const unsubscribe = session.conductor.subscribe((event) => {

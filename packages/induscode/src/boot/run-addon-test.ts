@@ -95,7 +95,7 @@ function rulesOf({ allow, deny = [], "permission-mode": mode, thinking }: Flags)
   return {
     ...(allow === undefined ? {} : { allow }),
     deny: [...deny, "webfetch", "websearch"],
-    // A test goes by its flags, not by what this machine confines.
+    // A test depends on its flags, not on what this machine can confine.
     "permission-mode": mode ?? "acceptEdits",
     ...(thinking === undefined ? {} : { thinking }),
   };
@@ -151,7 +151,7 @@ async function play(
     const parsed = parseLine(line);
     const name = parsed.kind === "command" ? parsed.name.toLowerCase() : "";
     const command = commands.find((each) => each.name === name);
-    if (!command || parsed.kind !== "command") throw new Error(`there is no command /${name}`);
+    if (!command || parsed.kind !== "command") throw new Error(`command not found: /${name}`);
     const said: string[] = [];
     await command.run({
       args: parsed.args,
@@ -162,7 +162,7 @@ async function play(
     return named(said.join("\n"));
   });
   unsubscribe();
-  if (isStopped()) problems.push("the test was stopped by a signal before its end");
+  if (isStopped()) problems.push("a signal stopped the test before its end");
   return {
     path: source.root,
     workspace: place.workspace,
@@ -186,7 +186,7 @@ const DEFAULT_TASK = "go";
 function notEnabled({ reports }: WiredSession): readonly string[] {
   const addon = testedIn(reports);
   if (!addon) return ["the addon was not loaded"];
-  const leftOut = addon.skipped.map(({ kind, name, reason }) => `${kind} ${name} is left out: ${reason}`);
+  const leftOut = addon.skipped.map(({ kind, name, reason }) => `${kind} ${name} was skipped: ${reason}`);
   return addon.enabled ? leftOut : [...leftOut, "the addon contributes nothing"];
 }
 
@@ -235,5 +235,5 @@ const REPLY =
 
 function howToRecord({ id, root }: AddonSource, path: string): string {
   const flags = `--addon ${asWord(root)} --grant ${asWord(id)} --record ${asWord(path)}`;
-  return `there is no cassette at ${path}. Record one with a real model: indus -p "TASK" ${flags}; or write one by hand, a line of JSON each: {"cassette":1} and then, for each reply of the model, ${REPLY}`;
+  return `cassette not found: ${path}. Record one with a real model: indus -p "TASK" ${flags}; or write one by hand, one JSON object per line: {"cassette":1} and then, for each reply of the model, ${REPLY}`;
 }

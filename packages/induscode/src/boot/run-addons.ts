@@ -90,10 +90,10 @@ async function restart(home: string, id: string): Promise<number> {
   const released = await quarantine.release(id);
   if (released.length === 0) {
     const meant = didYouMean(id, quarantine.list());
-    const inSession = "; in a session, /addons restart ID ends its process";
+    const inSession = "; in a session, /addons restart ID restarts its process";
     throw new Problem(`no addon called "${id}" is in quarantine${meant === "" ? inSession : meant}`);
   }
-  return say(released.map((entry) => `${entry.id} (${entry.path}) is out of quarantine`).join("\n"));
+  return say(released.map((entry) => `${entry.id} (${entry.path}) is released from quarantine`).join("\n"));
 }
 
 function didYouMean(wanted: string, kept: readonly KeptAddon[]): string {
@@ -102,7 +102,7 @@ function didYouMean(wanted: string, kept: readonly KeptAddon[]): string {
 }
 
 function describeQuarantine({ id, why, at }: QuarantineEntry): string {
-  return `${id} is in quarantine since ${at}: ${why}. To run it again: indus addons restart ${id}`;
+  return `${id} has been in quarantine since ${at}: ${why}. To run it again: indus addons restart ${id}`;
 }
 
 /** The newest session's measurements for each addon. */
@@ -140,7 +140,7 @@ function explain(event: string, features: SessionFeatures, absent: readonly stri
     ? features.registry.interceptors.map((each) => `around ${each.match}  ${named(each)}`)
     : [];
   const all = [...lines, ...around];
-  const handled = all.length === 0 ? `Nobody handles ${event}.` : all.join("\n");
+  const handled = all.length === 0 ? `No handler for ${event}.` : all.join("\n");
   return say([handled, ...absent].join("\n\n"));
 }
 

@@ -21,7 +21,7 @@ async function agentsHere(line: Invocation): Promise<ReturnType<typeof gatherAge
 export async function agentsReport(line: Invocation): Promise<string> {
   const { profiles, diagnostics } = await agentsHere(line);
   const lines = [...profiles.map(describe), ...diagnostics.map(({ message }) => `  ! ${message}`)];
-  return lines.join("\n") || "There is no delegate here.";
+  return lines.join("\n") || "No delegates here.";
 }
 
 /** Exit code 1 if a file does not describe a delegate. */

@@ -26,7 +26,7 @@ export async function runAuth(line: Invocation<{ readonly file?: boolean }>): Pr
     const ids = providers.map((each) => each.id);
     const near = nearest(id, ids);
     const hint = near === undefined ? `; expected one of ${ids.join(", ")}` : `; did you mean ${near}?`;
-    throw new Problem(`there is no provider "${id}" that takes a key${hint}`, EXIT_USAGE);
+    throw new Problem(`"${id}" is not a provider that takes a key${hint}`, EXIT_USAGE);
   }
   return action === "login"
     ? login(provider, { home, env }, flags.file === true)
@@ -63,7 +63,7 @@ async function login(
 ): Promise<number> {
   const { id, apiKeyEnv = "", browserLogin } = provider;
   const before = readStoredKeys(home)[apiKeyEnv]; // throws here if the file cannot be used
-  const whose = `of ${id} (${apiKeyEnv}), not shown: `;
+  const whose = `for ${id} (${apiKeyEnv}), not shown: `;
   const isFromBrowser = browserLogin === true && process.stdin.isTTY === true;
   const given = isFromBrowser
     ? keyFromBrowser(provider, `Or a key ${whose}`)
@@ -71,7 +71,7 @@ async function login(
   const key = (await given).trim();
   if (!/^[\x21-\x7e]{8,4096}$/.test(key)) {
     process.stderr.write(
-      "indus: that is not a key: expected at least 8 printable characters without spaces\n",
+      "indus: that is not a valid key: expected at least 8 printable characters without spaces\n",
     );
     return EXIT_FAULT;
   }
@@ -81,11 +81,11 @@ async function login(
   const why = isForFile ? "" : await keepInKeyring(place, key);
   await storeKey(home, apiKeyEnv, why === undefined ? { at } : { key, at });
   if (why !== undefined && before && before.key === undefined) await clearFromKeyring(place);
-  const isAbsent = why?.includes("is not there");
+  const isAbsent = why?.includes("no program of that name");
   const where =
     why === undefined ? " in the keyring" : why === "" || isAbsent ? "" : ` in a file: the keyring ${why}`;
   const shadow = env[apiKeyEnv]?.trim()
-    ? ` ${apiKeyEnv} is set in the environment, and counts before it.`
+    ? ` ${apiKeyEnv} is set in the environment, and takes precedence.`
     : "";
   process.stdout.write(`Stored ${masked(key)} for ${id}${where}.${shadow}\n`);
   return EXIT_OK;
@@ -99,21 +99,21 @@ async function logout(
   const sharing = providers.filter((each) => each.apiKeyEnv === apiKeyEnv && each.id !== id);
   const stored = readStoredKeys(home)[apiKeyEnv];
   if (stored === undefined) {
-    process.stderr.write(`indus: no key of ${id} is stored\n`);
+    process.stderr.write(`indus: no key is stored for ${id}\n`);
     return EXIT_FAULT;
   }
   const { clearFromKeyring } = await import("./keyring.ts");
   const why =
     stored.key === undefined ? await clearFromKeyring({ home, variable: apiKeyEnv, env }) : undefined;
   if (why !== undefined) {
-    process.stderr.write(printable(`indus: the keyring still has the key of ${id}: its program ${why}\n`));
+    process.stderr.write(printable(`indus: the keyring still has the key for ${id}: its program ${why}\n`));
     return EXIT_FAULT;
   }
   await storeKey(home, apiKeyEnv, undefined);
   const names = sharing.map((each) => each.id).join(", ");
-  const others = names === "" ? "" : ` ${names} had the same key, ${apiKeyEnv}, and has none now.`;
+  const others = names === "" ? "" : ` ${names} used the same key, ${apiKeyEnv}: it is removed there too.`;
   process.stdout.write(
-    `Removed the stored key of ${id}.${others} It is still valid at the provider until you end it there.\n`,
+    `Removed the stored key for ${id}.${others} It stays valid at the provider until you revoke it there.\n`,
   );
   return EXIT_OK;
 }
@@ -130,7 +130,7 @@ async function keyFromBrowser({ id, baseUrl = "" }: ProviderConfig, question: st
   });
   try {
     process.stderr.write(
-      `To log in, open this address in your browser:\n\n  ${begun.url}\n\nA browser on another machine ends at an address that it cannot reach: paste it here.\n`,
+      `To log in, open this address in your browser:\n\n  ${begun.url}\n\nA browser on another machine lands on an address that it cannot reach: paste that address here.\n`,
     );
     const typed = readSecretLine(question);
     const first = await Promise.race([typed, begun.answer]);
@@ -139,10 +139,13 @@ async function keyFromBrowser({ id, baseUrl = "" }: ProviderConfig, question: st
     const isAddress = typeof first === "string" && /^\s*https?:/.test(first);
     if (typeof first === "string" && !isAddress) return first;
     if (isAddress && !begun.take(first.trim()))
-      throw new Problem(`that address is no answer to this login at ${id}; nothing was stored`, EXIT_USAGE);
+      throw new Problem(
+        `that address does not belong to this login at ${id}; nothing was stored`,
+        EXIT_USAGE,
+      );
     const answer = await begun.answer;
     if (answer.ok) return answer.key;
-    throw new Problem(`there is no login at ${id}: ${printable(answer.why)}; nothing was stored`, EXIT_FAULT);
+    throw new Problem(`the login at ${id} failed: ${printable(answer.why)}; nothing was stored`, EXIT_FAULT);
   } finally {
     begun.close();
   }

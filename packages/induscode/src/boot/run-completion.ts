@@ -15,7 +15,7 @@ const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
 export function runCompletion({ words }: Invocation, table: readonly Subcommand[]): number {
   const shell = SHELLS.find((name) => name === words[1]);
   if (shell === undefined)
-    throw new Problem(`"${words[1]}" has no script; expected ${SHELLS.join(", ")}`, EXIT_USAGE);
+    throw new Problem(`unsupported shell "${words[1]}"; expected one of ${SHELLS.join(", ")}`, EXIT_USAGE);
   process.stdout.write(SCRIPTS[shell](completionPoints(table)));
   return EXIT_OK;
 }

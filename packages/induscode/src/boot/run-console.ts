@@ -37,7 +37,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   const { stdin: input, stdout: output } = process;
   const isTerminal = input.isTTY === true && output.isTTY === true;
   const hasTask = words.length + attachments.length > 0;
-  if (hasTask && !isTerminal) throw new Problem("a task without a terminal to talk on needs -p", EXIT_USAGE);
+  if (hasTask && !isTerminal) throw new Problem("a task without a terminal needs -p", EXIT_USAGE);
   const firstTask = hasTask ? await readTask(line, cwd) : undefined;
   const home = indusHome(env);
   const { settings, rules } = await loadSettings(home, cwd);
@@ -77,7 +77,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   const conductor = dev?.conductor ?? session.conductor;
   const { model, sessionId } = conductor.status();
   const { titleModel } = settings;
-  const isTape = flags.cassette !== undefined || flags.record !== undefined; // a tape holds only the session's own requests
+  const isTape = flags.cassette !== undefined || flags.record !== undefined; // a tape contains only the session's own requests
   const titles = titleModel === undefined || isTape ? undefined : await nameSessionsBy(titleModel, session);
   const signals = stopOnSignals(front.leave);
   const greeting = [
@@ -158,7 +158,7 @@ function describeResumed(entries: readonly Entry[]): string {
   return `, resumed after ${entries.length} entries, last asked: ${last.text.split("\n", 1)[0]?.slice(0, 72)}`;
 }
 
-// Somebody trying the README's first command has no key yet: they see the product work instead of an error.
+// A person who tries the README's first command has no key yet: they see the product work instead of an error.
 async function rehearse(line: Invocation): Promise<number> {
   process.stdout.write(
     "No model is configured and no local model server was found, so here is the rehearsal.\n\n",

@@ -1,5 +1,5 @@
 // `indus crew`: delegates work through the tickets of a plan. The board is in the home, or at the `--board` address for several machines,
-// so that a crew that was stopped, or whose machine was, continues where it ended.
+// so that a crew that was stopped, or whose machine was, continues where it left off.
 
 import { randomBytes } from "node:crypto";
 import { existsSync, realpathSync, renameSync } from "node:fs";
@@ -69,7 +69,7 @@ export async function runCrewCommand(line: CrewLine): Promise<number> {
 /** The path of a plan and its folder in the home. */
 function placeOf(line: CrewLine, cwd: string): { readonly plan: string; readonly folder: string } {
   const plan = resolvePath(line.startedIn, line.words[2] ?? "");
-  if (!existsSync(plan)) throw new Problem(`there is no plan ${plan}`);
+  if (!existsSync(plan)) throw new Problem(`plan not found: ${plan}`);
   const home = indusHome(line.env);
   const names = [cwd, realpathSync(plan)].map((path) => basename(sessionFolder(home, path)));
   return { plan, folder: homePath(home, "crew", ...names) };
@@ -93,12 +93,13 @@ async function run(line: CrewLine): Promise<number> {
   const rounds = plan.rounds === undefined ? {} : { maxRounds: plan.rounds };
   if (flags.board !== undefined) {
     if (plan.tickets.some(({ worktree }) => worktree))
-      throw new Problem(`${place.plan}: worktrees are of one machine, and --board is for several`);
+      throw new Problem(`${place.plan}: worktrees are local to one machine, but --board is for several`);
     if (plan.tickets.some(({ model, limits }) => model ?? limits))
       throw new Problem(
-        `${place.plan}: with --board, each worker's own person chooses its model and limits; take them out of the tickets`,
+        `${place.plan}: with --board, whoever runs a worker chooses its model and limits; remove them from the tickets`,
       );
-    if (flags.new) throw new Problem("--new is for a board in your home; name another one with ?board=NAME");
+    if (flags.new)
+      throw new Problem("--new is only for a board in your home; choose another board with ?board=NAME");
     const { board } = await openSharedBoard(line);
     try {
       const tickets = await postPlan(board, plan, place.plan, { isShared: true });
@@ -123,7 +124,7 @@ async function run(line: CrewLine): Promise<number> {
   makeFolder(place.folder);
   const lock = acquireLock(`${place.folder}.lock`);
   if (!lock.ok)
-    throw new Problem(`a crew works on ${place.plan} already: the board is in use ${lock.holder}`);
+    throw new Problem(`a crew is already working on ${place.plan}: the board is in use ${lock.holder}`);
   try {
     if (flags.new === true) setAside(place.folder);
     const board = openBoard(place.folder);
@@ -157,7 +158,7 @@ async function drain(line: CrewLine): Promise<number> {
   const { board, name } = await openSharedBoard(line);
   try {
     await board.send("person", "*", { type: "control", signal: "drain" });
-    sayLine(`every worker of ${name} ends after what it is at`);
+    sayLine(`every worker of ${name} stops after its current ticket`);
     return EXIT_OK;
   } finally {
     await board.close();
@@ -175,7 +176,7 @@ function delegatesOf({ flags, env }: CrewLine, cwd: string, home: string): reado
   return createSessionBriefing({ flags, cwd, personHome: homeFolder(env), home }).subagents;
 }
 
-/** The delegates that a plan names, each checked to be a valid agent. */
+/** The delegates that a plan mentions, each checked to be a valid agent. */
 function profilesOf(
   { members, tickets }: Pick<CrewPlan, "members" | "tickets">,
   path: string,
@@ -186,10 +187,11 @@ function profilesOf(
     const found = known.find((each) => each.name === name);
     if (!found)
       throw new Problem(
-        `${path}: there is no delegate "${name}"; this folder has ${known.map((each) => each.name).join(", ")}`,
+        `${path}: delegate "${name}" not found; this folder has ${known.map((each) => each.name).join(", ")}`,
       );
     const made = toBlueprint(found);
-    if (!made.ok) throw new Problem(`${found.source} describes no member: ${made.error.issues.join("; ")}`);
+    if (!made.ok)
+      throw new Problem(`${found.source} does not describe a member: ${made.error.issues.join("; ")}`);
     return found;
   });
 }
@@ -272,13 +274,13 @@ async function work(line: CrewLine, job: Job): Promise<number> {
     const opening = sessions.get(member) ?? (sessions.size === 0 ? Promise.resolve(session) : openAnother());
     sessions.set(member, opening);
     const desk = (await opening).handles.session?.get(DELEGATES);
-    if (!desk) throw new Problem("this session hands on no work");
+    if (!desk) throw new Problem("this session cannot delegate work");
     return desk;
   };
   try {
     const members = profiles.map((profile) => toMemberDraft(profile, machine));
     const done = tickets?.filter(({ status }) => status === "done").length;
-    const what = tickets ? `${tickets.length} tickets, ${done} done before` : "waits for tickets";
+    const what = tickets ? `${tickets.length} tickets, ${done} already done` : "waiting for tickets";
     say(`${name}: ${what}; members ${members.map((member) => member.name).join(", ")}`);
     const trees = await treesOf(job, env, (tree, twins) =>
       openAnother({ cwd: tree, worktree: { main: cwd, twins } }),
@@ -394,12 +396,12 @@ async function boardToLookAt(line: CrewLine): Promise<Board> {
   const plan = line.words[2];
   if ((plan === undefined) === (line.flags.board === undefined))
     throw new Problem(
-      "expected a plan, or the address of a board: indus crew status PLAN.toml, or --board ADDRESS",
+      "expected a plan or a board's address: indus crew status PLAN.toml, or --board ADDRESS",
     );
   if (plan === undefined) return (await openSharedBoard(line)).board;
   const place = placeOf(line, workingDirectory(line));
   if (!existsSync(join(place.folder, BOARD_FILE)))
-    throw new Problem(`nobody has worked on ${place.plan} yet: indus crew run ${plan}`);
+    throw new Problem(`no crew has worked on ${place.plan} yet: run indus crew run ${plan}`);
   return openBoard(place.folder);
 }
 
@@ -421,7 +423,7 @@ async function postPlan(
   const changed = changeSince(there, plan);
   if (changed !== undefined)
     throw new Problem(
-      `${path} has changed since its crew began (${changed}): put it back to go on, or begin anew with ${isShared ? "another ?board=NAME" : "--new"}`,
+      `${path} has changed since its crew started (${changed}): restore it to continue, or start over with ${isShared ? "another ?board=NAME" : "--new"}`,
     );
   // Failed tickets are tried once more. Only one crew works on a board in a home, and this one has just started, so whoever claimed these
   // is gone. On a board shared by machines, a claim ends with its lease.
@@ -433,7 +435,7 @@ async function postPlan(
   return there;
 }
 
-/** How the plan differs from the board, apart from who is to do a ticket: that can change. */
+/** How the plan differs from the board, except in who does a ticket: that can change. */
 function changeSince(posted: readonly Ticket[], { tickets }: CrewPlan): string | undefined {
   const ids = new Map(tickets.map(({ key }, at) => [key, posted[at]?.id]));
   const differs = tickets.findIndex(({ title, brief = "", priority = "normal", deps = [] }, at) => {
@@ -441,8 +443,8 @@ function changeSince(posted: readonly Ticket[], { tickets }: CrewPlan): string |
     const planned = [title, brief, priority, [...new Set(deps.map((dep) => ids.get(dep)))]];
     return !isDeepStrictEqual(planned, [there?.title, there?.brief, there?.priority, there?.deps]);
   });
-  if (differs !== -1) return `[[ticket]] ${differs + 1} is another one`;
-  return posted.length > tickets.length ? "a ticket is gone" : undefined;
+  if (differs !== -1) return `[[ticket]] ${differs + 1} differs`;
+  return posted.length > tickets.length ? "a ticket is missing" : undefined;
 }
 
 /** Keeps the previous board under another name. */
@@ -458,8 +460,8 @@ function setAside(folder: string): void {
 }
 
 function progressOf(member: string, { status, title, summary = "" }: Ticket): string {
-  if (status === "claimed") return `${member}  begins  ${title}`;
-  if (status === "open") return `${member}  gives back  ${title}: ${summary.split("\n", 1)[0]}`;
+  if (status === "claimed") return `${member}  starts  ${title}`;
+  if (status === "open") return `${member}  returns  ${title}: ${summary.split("\n", 1)[0]}`;
   return `${member}  ${status}  ${title}: ${summary.split("\n", 1)[0]}`;
 }
 
@@ -476,7 +478,7 @@ function rowOf({ status, title, assignee, summary = "", deps }: Ticket, all: rea
 function endOf(end: CrewEnd, all: readonly Ticket[]): readonly string[] {
   const rest = all.filter(({ status }) => status !== "done");
   const ready = rest.some(({ status, deps }) => status === "open" && deps.every((id) => isDone(id, all)));
-  const next = end.isStopped || ready ? ["the same command goes on from here"] : [];
+  const next = end.isStopped || ready ? ["run the same command to continue"] : [];
   return [countsOf(end, dollarsOf(all)), ...rest.map((ticket) => `  ${rowOf(ticket, all)}`), ...next];
 }
 

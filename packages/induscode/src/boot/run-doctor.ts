@@ -48,7 +48,7 @@ export interface Diagnosis {
   readonly model: { readonly name?: string; readonly problem?: string; readonly keys: readonly string[] };
   /** How models are reached: address, keys (masked), proxy, certificates, clock, terminal. */
   readonly connections: readonly string[];
-  /** What a session here would begin with. */
+  /** What a session here would start with. */
   readonly permissionMode: string;
   readonly sandbox: {
     readonly level: string;
@@ -144,14 +144,14 @@ async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Pro
 }
 
 const PATHS_ONLY =
-  "this system does not tell where an open file lies (no /proc): files are found by their paths and looked at again after " +
-  "each step, so a folder that is exchanged at the right moment can lead a write elsewhere, which is said then";
+  "this system does not report where an open file is (no /proc): files are opened by path and checked again after each step, " +
+  "so a folder that is swapped at the right moment can redirect a write, which is then reported";
 
 /** Node keeps its own code cache only if the one shipped with the product does not fit (`bin/product.cjs`). */
 function ownCode(): string {
   const folder = getCompileCacheDir();
   if (folder === undefined) return "";
-  return `; the compiled code that came with indus is not this Node's, whose own is kept in ${folder}`;
+  return `; the compiled code shipped with indus does not fit this Node, which caches its own in ${folder}`;
 }
 
 /** No addon runs here, so what the quarantined ones guard is unknown. */
@@ -168,7 +168,7 @@ function quarantinedAmong(sources: readonly AddonSource[], home: string): readon
     if (entry === undefined) return [];
     const name = featureIdOf(addonId(entry.id), scope);
     return [
-      `${name} is in quarantine since ${entry.at}; \`indus addons\` says what stands open because of it. The last fault: ${entry.why}`,
+      `${name} has been in quarantine since ${entry.at}; \`indus addons\` shows what is unguarded because of it. Last fault: ${entry.why}`,
     ];
   });
 }
@@ -219,10 +219,10 @@ function doctorLines(diagnosis: Diagnosis): readonly string[] {
       [`node    ${node}`, `system  ${system}`, `folder  ${cwd}${root}`, `home    ${home}`],
     ],
     ["model", [`${model.name ?? model.problem ?? "none"}${keys}`]],
-    ["the way to models", connections],
+    ["connection to models", connections],
     [`permission mode: ${permissionMode}`, []],
     [
-      `sandbox of addons: ${sandbox.level}`,
+      `addon sandbox: ${sandbox.level}`,
       [
         ...sandbox.tried.map(
           ({ level, works, reason = "" }) => `${level} ${works ? "works" : `does not work: ${reason}`}`,
@@ -234,10 +234,10 @@ function doctorLines(diagnosis: Diagnosis): readonly string[] {
       "read from",
       read.map(({ what, found }) => `${what}: ${found.length === 0 ? "nothing" : found.join(", ")}`),
     ],
-    ["addons (`indus addons` says what each contributes)", addons.length === 0 ? ["none"] : addons],
+    ["addons (`indus addons` shows what each contributes)", addons.length === 0 ? ["none"] : addons],
     ["problems", problems],
     [
-      findings.length === 0 ? "not used: nothing was found that is not" : "not used",
+      findings.length === 0 ? "not used: nothing found" : "not used",
       findings.flatMap(({ why, instead }) => [why, `  instead: ${instead}`]),
     ],
   ];

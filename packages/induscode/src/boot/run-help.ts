@@ -16,7 +16,7 @@ export async function runHelp(line: Invocation, table: readonly Subcommand[]): P
   const subcommand = table.find(({ name }) => name === wanted);
   if (subcommand === undefined) {
     refuseMistyped([wanted], table);
-    throw new Problem(`there is no command "${wanted}"; indus help lists them`, EXIT_USAGE);
+    throw new Problem(`unknown command "${wanted}"; indus help lists them all`, EXIT_USAGE);
   }
   process.stdout.write(subcommandHelp(subcommand));
   return EXIT_OK;

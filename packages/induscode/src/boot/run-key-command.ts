@@ -26,18 +26,18 @@ export function runKeyCommand(
   });
 }
 
-/** Its stdout is not quoted: it could hold anything. Its stderr is. */
+/** Its stdout is not quoted: it could contain anything. Its stderr is. */
 function whyOf(
   error: Error & { readonly code?: unknown; readonly killed?: boolean },
   complaint: string,
   maxMs: number,
 ): string {
-  if (error.code === "ENOENT") return "is not there: no program of that name was found";
+  if (error.code === "ENOENT") return "was not found: there is no program of that name";
   if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return `printed more than ${MAX_BYTES} bytes`;
   if (error.name === "AbortError") return "was cancelled";
   if (error.killed) return `took longer than ${maxMs / 1000} seconds`;
   const [first = ""] = complaint.trim().split("\n", 1);
   const said = first.replace(/[^\x20-\x7e]/g, "").slice(0, 200);
-  const how = typeof error.code === "number" ? `ended with code ${error.code}` : "could not be run";
+  const how = typeof error.code === "number" ? `exited with code ${error.code}` : "could not be run";
   return said === "" ? how : `${how}: ${said}`;
 }

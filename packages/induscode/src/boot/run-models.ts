@@ -68,7 +68,7 @@ function withOwn(
 }
 
 function tableOf(models: readonly CatalogueEntry[], ready: ReadonlySet<string>): readonly string[] {
-  if (models.length === 0) return ["No model that is known has this in its name."];
+  if (models.length === 0) return ["No known model has this in its name."];
   const rows = models.map((model) => [
     `${ready.has(model.provider) ? "*" : " "} ${model.provider}/${model.id}`,
     tokens(model.contextWindow),
@@ -91,8 +91,8 @@ function tableOf(models: readonly CatalogueEntry[], ready: ReadonlySet<string>):
   return [
     ...lines,
     "",
-    `* a key for its provider is here, or a server on this machine has it. Prices for a million tokens; limits and prices as of ${CATALOGUE_DATE}.`,
-    "What is not right or not here: ~/.indus/models.json",
+    `* its provider has a key here, or a server on this machine has it. Prices per million tokens; limits and prices as of ${CATALOGUE_DATE}.`,
+    "To correct or add models: ~/.indus/models.json",
   ];
 }
 

@@ -34,7 +34,7 @@ export async function runPermissions(line: Invocation<{ readonly all?: boolean }
   const found = answers.find((each) => idOf(each) === id);
   if (!found) {
     process.stderr.write(
-      `indus: no answer "${printableLine(id, 40)}" is kept in ${path}; indus permissions --all lists them\n`,
+      `indus: answer "${printableLine(id, 40)}" not found in ${path}; indus permissions --all lists them all\n`,
     );
     return EXIT_FAULT;
   }
@@ -52,7 +52,7 @@ export async function runPermissions(line: Invocation<{ readonly all?: boolean }
   );
   const told =
     next === undefined
-      ? `Removed ${describeKept(found)}; it is asked about again in sessions that start from now on.`
+      ? `Removed ${describeKept(found)}; sessions that start from now on ask about it again.`
       : `${idOf(next)}  ${describeKept(next)}${where(next)}`;
   process.stdout.write(`${printableLine(told)}\n`);
   return EXIT_OK;
@@ -61,7 +61,7 @@ export async function runPermissions(line: Invocation<{ readonly all?: boolean }
 function listed(answers: readonly KeptAnswer[], others: number): string {
   const rows = answers.map((each) => printableLine(`${idOf(each)}  ${describeKept(each)}${where(each)}`));
   if (rows.length === 0)
-    rows.push("Nothing is always allowed here: questions are answered with [a] or [e] to keep an answer.");
+    rows.push("Nothing is always allowed here: answer a question with [a] or [e] to keep the answer.");
   if (others > 0) rows.push(`${others} more in other folders: indus permissions --all`);
   return rows.join("\n");
 }
@@ -75,20 +75,23 @@ function explained(answer: KeptAnswer, path: string): readonly string[] {
   return [
     `${describeKept(answer)}${where(answer)}`,
     isRule
-      ? "  covers commands that begin so, in the working directory itself, also as parts of a line; no option that makes a program do something else"
-      : "  covers the very thing that was shown, and nothing that only begins so",
+      ? "  covers commands that start with it, in the working directory itself, also as parts of a line; no option that makes a program do something else"
+      : "  covers exactly what was shown, and nothing that only starts with it",
     answer.folder === undefined
-      ? "  holds in every folder"
-      : `  holds where the working directory is really ${answer.folder}, however it is reached`,
-    "  rules that deny or ask come before it, whoever wrote them",
-    `  kept in ${path}; indus permissions rm ${idOf(answer)} takes it back`,
+      ? "  applies in every folder"
+      : `  applies where the real path of the working directory is ${answer.folder}, however it is reached`,
+    "  rules that deny or ask take precedence, whoever wrote them",
+    `  kept in ${path}; indus permissions rm ${idOf(answer)} removes it`,
   ];
 }
 
 function edited(answer: KeptAnswer, pattern: string): KeptAnswer {
   const tool = "rule" in answer ? answer.rule.slice(0, answer.rule.indexOf("(")) : answer.approval.tool;
   if (!("rule" in answer) && answer.approval.kind !== "execute")
-    throw new Problem(`${describeKept(answer)} is about no command: remove it and answer anew`, EXIT_USAGE);
+    throw new Problem(
+      `${describeKept(answer)} is not about a command: remove it and answer again`,
+      EXIT_USAGE,
+    );
   const rule = prefixRule(tool, pattern);
   if ("problem" in rule) throw new Problem(rule.problem, EXIT_USAGE);
   return { ...(answer.folder === undefined ? {} : { folder: answer.folder }), rule: rule.source };

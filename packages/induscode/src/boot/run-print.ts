@@ -20,7 +20,7 @@ import { wireSession } from "./wire.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 const NO_ANSWER =
-  "--output-schema held nothing: the command asked the model nothing, so what it said is not an answer of the model";
+  "--output-schema had no effect: the command asked the model nothing, so its output is not the model's answer";
 
 export async function runPrintMode(line: Invocation): Promise<number> {
   const { flags, env, startedIn, secrets } = line;
@@ -29,7 +29,7 @@ export async function runPrintMode(line: Invocation): Promise<number> {
   const output = schemaFile === undefined ? undefined : await readOutputSchema(schemaFile, cwd);
   if (output && flags["permission-mode"] === "plan")
     throw new Problem(
-      "--output-schema is about an answer, and --permission-mode plan ends with a plan: leave one out",
+      "--output-schema is for an answer, but --permission-mode plan ends with a plan: omit one of them",
       EXIT_USAGE,
     );
   let content = await readTask(line, cwd);

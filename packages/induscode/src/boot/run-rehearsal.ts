@@ -104,13 +104,14 @@ export async function runRehearsal({
   }
 }
 
-const NO_MODEL = "A recording plays the model here; that needs a model to ask.";
-const ONE_TASK = "The rehearsal is one recorded task and ends with it; that needs a session of your own.";
+const NO_MODEL = "A recording plays the model here; this command needs a real model.";
+const ONE_TASK =
+  "The rehearsal is one recorded task and ends with it; this command needs a session of your own.";
 /** The built-in commands that would only fail here, and why. */
 const WHY_NOT: ReadonlyMap<string, string> = new Map([
   ...["model", "thinking", "compact"].map((name) => [name, NO_MODEL] as const),
   ...["new", "clear", "fork", "resume", "tree", "rewind"].map((name) => [name, ONE_TASK] as const),
-  ["plan", "The recording does not plan; that needs a model to ask."],
+  ["plan", "The recording does not plan; this command needs a real model."],
 ]);
 
 /** The command, as in a session, or one that says in one line why it does nothing. */
@@ -145,7 +146,7 @@ async function openStage(facts: FrontFacts): Promise<RehearsalStage> {
 function greeting(cwd: string): readonly string[] {
   return [
     "indus rehearsal: a recording plays the model. The tools, the files and the test runs are real.",
-    `A fresh copy of a small repository with failing tests lies in ${cwd}`,
+    `A fresh copy of a small repository with failing tests is in ${cwd}`,
   ];
 }
 

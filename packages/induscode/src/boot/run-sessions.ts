@@ -42,7 +42,7 @@ export async function runSessions(line: Invocation<Own>): Promise<number> {
     case "rm": {
       const path = pathOf(folders, first);
       throwAway(path);
-      return say(`Moved to the trash. To take it back: indus sessions restore ${idOf(path)}`);
+      return say(`Moved to the trash. To restore it: indus sessions restore ${idOf(path)}`);
     }
     case "restore":
       return restore(pathOf(folders.map(trashOf), first));
@@ -61,9 +61,7 @@ function list(
   if (isJson) return sayJson(newestFirst(paths.map(readSessionFacts)));
   if (paths.length === 0)
     return say(
-      isAll
-        ? "There is no session yet."
-        : "There is no session yet in this folder. All folders: indus sessions --all",
+      isAll ? "No sessions yet." : "No sessions in this folder yet. For all folders: indus sessions --all",
     );
   // Within one folder they are already newest first, and only those shown are read.
   const shown = (
@@ -80,12 +78,12 @@ async function search(
   where: { readonly folders: readonly string[]; readonly root: string; readonly isJson: boolean },
 ): Promise<number> {
   const words = typed.split(/\s+/).filter(Boolean);
-  if (words.length === 0) throw new Problem("indus sessions search takes words to look for", EXIT_USAGE);
+  if (words.length === 0) throw new Problem("indus sessions search needs words to search for", EXIT_USAGE);
   const found = newestFirst([...(await searchLogs(where.root, words))].map(readSessionFacts));
   const [word = ""] = words;
   const withWords = (facts: SessionFacts) => ({ ...facts, excerpt: excerptOf(facts.path, word) });
   if (where.isJson) return sayJson(found.map(withWords));
-  if (found.length === 0) return say(`No session says "${typed}".`);
+  if (found.length === 0) return say(`No session contains "${typed}".`);
   const shown = found.slice(0, MAX_ROWS).map(withWords);
   const rows = table(shown, where.folders.length > 1);
   say(
@@ -93,7 +91,7 @@ async function search(
       .map(({ excerpt }, at) => `${rows[at]}${excerpt === "" ? "" : `\n    … ${oneLine(excerpt)} …`}`)
       .join("\n"),
   );
-  if (found.length > shown.length) say(`and ${found.length - shown.length} more: --json has them all`);
+  if (found.length > shown.length) say(`and ${found.length - shown.length} more: --json lists them all`);
   return EXIT_OK;
 }
 
@@ -109,13 +107,13 @@ function rename(path: string, title: string): number {
     if (error instanceof LogError) throw new Problem(error.message);
     throw error;
   }
-  return say(`${idOf(path)} is called "${name}" now.`);
+  return say(`${idOf(path)} is now called "${name}".`);
 }
 
 /** Never an open one: its process would write it again. */
 function throwAway(path: string): void {
   if (isLockHeld(`${path}.lock`))
-    throw new Problem(`the session ${idOf(path)} is open in another process: end that one first`);
+    throw new Problem(`the session ${idOf(path)} is open in another process: end that process first`);
   const to = sessionPath(trashOf(dirname(path)), idOf(path));
   orProblem(`the session ${idOf(path)} cannot be moved to the trash`, () => {
     makeFolder(dirname(to));
@@ -136,9 +134,9 @@ function orProblem(what: string, work: () => void): void {
 
 function restore(path: string): number {
   const to = sessionPath(dirname(dirname(path)), idOf(path));
-  if (statSync(to, { throwIfNoEntry: false })) throw new Problem(`there is a session ${idOf(path)} already`);
-  orProblem(`the session ${idOf(path)} cannot be taken out of the trash`, () => renameSync(path, to));
-  return say(`${idOf(path)} is back: indus -r ${idOf(path)}`);
+  if (statSync(to, { throwIfNoEntry: false })) throw new Problem(`session ${idOf(path)} already exists`);
+  orProblem(`the session ${idOf(path)} cannot be restored from the trash`, () => renameSync(path, to));
+  return say(`Restored ${idOf(path)}. To continue it: indus -r ${idOf(path)}`);
 }
 
 function prune(folders: readonly string[], age: string): number {
@@ -160,10 +158,9 @@ function prune(folders: readonly string[], age: string): number {
       removed++;
     }
   }
-  const gone =
-    removed === 0 ? "" : ` ${counted(removed, "session")} left the trash for good after 30 days in it.`;
+  const gone = removed === 0 ? "" : ` ${counted(removed, "session")} deleted from the trash after 30 days.`;
   return say(
-    `${counted(moved, "session")} moved to the trash.${moved === 0 ? "" : " To take one back: indus sessions restore ID."}${gone}`,
+    `${counted(moved, "session")} moved to the trash.${moved === 0 ? "" : " To restore one: indus sessions restore ID."}${gone}`,
   );
 }
 
@@ -183,7 +180,7 @@ function pathOf(folders: readonly string[], wanted: string): string {
   const holding = folders.filter((folder) => listSessions(folder).some((id) => id.startsWith(wanted)));
   const [folder = folders[0] ?? "", another] = holding;
   if (another !== undefined)
-    throw new Problem(`"${wanted}" could be of several folders: give more of the id`);
+    throw new Problem(`"${wanted}" matches sessions in several folders: give more of the id`);
   return sessionPath(folder, findSession(folder, wanted));
 }
 

@@ -23,7 +23,7 @@ export function runSkills(line: Invocation): number {
     process.stdout.write(printable(`${kind.padEnd(9)} ${location}${detail === "" ? "" : `: ${detail}`}\n`));
     for (const { text } of warnings) process.stdout.write(printable(`  ${text}\n`));
   }
-  if (outcomes.length === 0) process.stdout.write("There is no skill here.\n");
+  if (outcomes.length === 0) process.stdout.write("No skills here.\n");
   return outcomes.some(({ kind }) => kind === "invalid" || kind === "collision") ? EXIT_FAULT : EXIT_OK;
 }
 
@@ -40,11 +40,11 @@ export function skillsReport(line: Invocation): string {
       .filter(({ kind }) => kind !== "loaded")
       .map(({ kind, location, detail }) => `  ! ${kind}: ${printableLine(`${location}: ${detail}`)}`),
   ];
-  return lines.join("\n") || "There is no skill here.";
+  return lines.join("\n") || "No skills here.";
 }
 
-/** A folder that a person names must exist; those that are searched by default need not. */
+/** A folder that a person specifies must exist; those that are searched by default need not. */
 function folderAt(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
-  throw new Problem(`${path} is not a folder: name one that holds skills`);
+  throw new Problem(`${path} is not a folder: expected a folder of skills`);
 }

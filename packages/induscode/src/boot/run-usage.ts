@@ -50,7 +50,7 @@ const tokensOf = (row: UsageRow): number =>
   row.inputTokens + row.cacheReadTokens + row.cacheWriteTokens + row.outputTokens;
 
 function tableOf(rows: readonly UsageRow[], by: UsageKey, { total, logs }: UsageSum): readonly string[] {
-  if (rows.length === 0) return ["Nothing was used yet."];
+  if (rows.length === 0) return ["No usage yet."];
   const columns = by === "addon" ? ADDON_COLUMNS : COLUMNS;
   const shown = rows.slice(0, MAX_ROWS);
   const all = by === "addon" || rows.length === 1 ? shown : [...shown, total];
@@ -69,16 +69,16 @@ function tableOf(rows: readonly UsageRow[], by: UsageKey, { total, logs }: Usage
   const more = rows.length - shown.length;
   return [
     ...lines,
-    ...(more > 0 ? [`and ${more} more: --json has them all`] : []),
+    ...(more > 0 ? [`and ${more} more: --json lists them all`] : []),
     ...(total.unpriced > 0 && by !== "addon"
       ? [
-          `What ${formatCount(total.unpriced)} of the requests cost is not known; prices go into ~/.indus/models.json.`,
+          `The cost of ${formatCount(total.unpriced)} of the requests is unknown; add prices to ~/.indus/models.json.`,
         ]
       : []),
     ...(by === "addon"
-      ? ["Tokens are an estimate of what the model read of its calls, by their length."]
+      ? ["Tokens are an estimate, by length, of what the model read of an addon's calls."]
       : []),
-    `${formatCount(logs)} ${logs === 1 ? "log" : "logs"}, those in the trash and of delegates among them.`,
+    `${formatCount(logs)} ${logs === 1 ? "log" : "logs"}, including those in the trash and of delegates.`,
   ];
 }
 

@@ -26,7 +26,7 @@ export async function readSecretLine(question: string): Promise<string> {
         if (isTerminal && (character === "\u007f" || character === "\b")) line = line.slice(0, -1);
         else line += character;
         if (line.length > MAX_CHARACTERS)
-          throw new Problem("that is too long for a key: nothing was stored", EXIT_USAGE);
+          throw new Problem("too long for a key: nothing was stored", EXIT_USAGE);
       }
     }
   } finally {

@@ -112,8 +112,8 @@ function delegateWords(
   places: { readonly cwd: string; readonly home: string },
 ): { readonly prelude: string; readonly docs: readonly ContextDoc[] } {
   const told =
-    `You are the delegate ${name}: you work on one objective for another agent, which sees nothing of your work but your ` +
-    "last message. Nobody can answer a question of yours: decide, and say what you took for granted.";
+    `You are the delegate ${name}: you work on one objective for another agent, which sees only your last ` +
+    "message. Nobody can answer your questions: decide, and state your assumptions.";
   if (prompt === "") return { prelude: told, docs: [] };
   if (origin !== "project") return { prelude: `${told}\n\n${prompt}`, docs: [] };
   const path = documentLabel(source, places);

@@ -57,16 +57,16 @@ export function createSessionControl({
       if (problem !== undefined) return problem;
       const { sessionId, logPath } = conductor.status();
       const where = dirname(logPath) === folder ? "" : `, in ${dirname(logPath)}`;
-      return `A new session: ${sessionId}${where}`;
+      return `New session: ${sessionId}${where}`;
     },
     plan: plan.command,
     fork: (words) => forkCommand(words, conductor),
     tree: async (words, list) =>
       (await import("./session-tree.ts")).treeCommand(words, { conductor, list, retell }),
     rename: (name) => {
-      if (name === "") return "Write: /rename NAME.";
+      if (name === "") return "Usage: /rename NAME.";
       conductor.noteTitle({ text: name });
-      return `This session is called "${printable(name)}" now.`;
+      return `This session is now called "${printable(name)}".`;
     },
     clear: () => conductor.clear()?.message ?? "The model starts afresh; the log keeps everything.",
     compact: async (focus) =>
@@ -76,20 +76,20 @@ export function createSessionControl({
   };
 }
 
-/** `/fork`, or `/fork 2`, which leaves out the last two lines. */
+/** `/fork`, or `/fork 2`, which omits the last two lines. */
 function forkCommand(words: string, conductor: Conductor): string {
   const back = words === "" ? 0 : Number(words);
   if (!Number.isSafeInteger(back) || back < 0)
-    return "Write: /fork, or /fork N to go back before your last N lines.";
+    return "Usage: /fork, or /fork N to go back before your last N lines.";
   const from = conductor.status().sessionId;
   const made = conductor.fork(back);
   if ("fault" in made) return made.fault.message;
   const before =
     made.left === "" ? "" : `, before "${printable(made.left.split("\n", 1)[0] ?? "").slice(0, 60)}"`;
-  return `This is ${conductor.status().sessionId} now, a fork of ${from}${before}. Files stay as they are.`;
+  return `You are now in ${conductor.status().sessionId}, a fork of ${from}${before}. Files are unchanged.`;
 }
 
-const ADDONS_USAGE = "Write: /addons, /addons trust ID, /addons restart ID, or /addons remove ID.";
+const ADDONS_USAGE = "Usage: /addons, /addons trust ID, /addons restart ID, or /addons remove ID.";
 
 /**
  * `/addons`: the state of each; `trust ID`: asks about one found here, and loads it; `restart ID`: starts a new process and ends its
@@ -116,7 +116,7 @@ function describeAddons(features: SessionFeatures): string {
     const quarantine = own?.quarantine();
     return `  ${feature}  ${state}${quarantine === undefined ? "" : `\n    ${quarantine}`}`;
   });
-  return lines.length === 0 ? "There is no addon." : lines.join("\n");
+  return lines.length === 0 ? "No addons." : lines.join("\n");
 }
 
 async function restartAddon(id: string, features: SessionFeatures): Promise<string> {
@@ -125,7 +125,7 @@ async function restartAddon(id: string, features: SessionFeatures): Promise<stri
   if (typeof found === "string") return found;
   const [code] = all.filter(({ feature }) => feature === found.feature);
   await code?.remote.restart();
-  return `Restarted ${code?.id}: its process starts with the first thing that needs it.`;
+  return `Restarted ${code?.id}: its process starts when something first needs it.`;
 }
 
 async function removeAddon(id: string, features: SessionFeatures): Promise<string> {
@@ -137,8 +137,8 @@ async function removeAddon(id: string, features: SessionFeatures): Promise<strin
   const found = oneNamed(id, all, "in this session");
   if (typeof found === "string") return found;
   const removed = await features.registry.remove(found.feature);
-  const open = removed?.hooks.length ? `; open because of it: ${removed.hooks.join(", ")}` : "";
-  return `${found.feature} is out of this session${open}. To take it in again: /addons trust ${id}.`;
+  const open = removed?.hooks.length ? `; unguarded because of it: ${removed.hooks.join(", ")}` : "";
+  return `Removed ${found.feature} from this session${open}. To add it again: /addons trust ${id}.`;
 }
 
 interface Named {
@@ -152,7 +152,7 @@ function oneNamed(id: string, all: readonly Named[], which: string): Named | str
   const [meant, another, ...more] = all.filter(({ names }) => names.includes(id));
   if (meant && another) {
     const could = [meant, another, ...more].map(({ feature }) => feature).join(" or ");
-    return `"${id}" could be ${could}: write one of them.`;
+    return `"${id}" is ambiguous: write ${could}.`;
   }
   if (meant) return meant;
   const near = nearest(
@@ -160,14 +160,14 @@ function oneNamed(id: string, all: readonly Named[], which: string): Named | str
     all.flatMap(({ names }) => names),
   );
   const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
-  return `There is no addon "${id}" ${which}.${hint}`;
+  return `No addon "${id}" ${which}.${hint}`;
 }
 
 function describeTasks(reports: readonly TaskReport[]): string {
-  if (reports.length === 0) return "There is no background task.";
+  if (reports.length === 0) return "No background tasks.";
   return reports
     .map(({ id, feature, state, description, lastFault, startsInMs }) => {
-      const again = startsInMs === undefined ? "" : `, again in ${inWords(startsInMs)}`;
+      const again = startsInMs === undefined ? "" : `, next run in ${inWords(startsInMs)}`;
       const line = `  ${id}  ${state}${again}  ${description}  (${feature})`;
       return lastFault === undefined ? line : `${line}\n    ${lastFault}`;
     })

@@ -35,7 +35,7 @@ export interface FeatureFacts {
   readonly askTrust?: TrustAsker;
   /** Refuses addons that run code if no OS sandbox would confine it. */
   readonly requireSandbox: boolean;
-  /** Addons that must run; without them nothing is done. */
+  /** Addons that must run; without them nothing else does. */
   readonly required: readonly string[];
   /** What happens if a gate fails that does not specify this itself. */
   readonly onGateFailure: FailurePolicy;
@@ -45,7 +45,7 @@ export interface FeatureFacts {
   readonly documents?: (names: readonly string[]) => readonly string[];
   /** Withholds what appears while an addon can write; absent if no addon process can start. */
   readonly held?: HeldNamesHere;
-  /** The root of an addon that somebody else manages, if it is among these. */
+  /** The root of an addon that is managed elsewhere, if it is among these. */
   readonly leaveOut?: string;
 }
 
@@ -58,9 +58,9 @@ export interface OfferedAddon extends Pick<LoadedAddon, "module" | "grants" | "r
 export interface SessionFeatures {
   /** All features, and where more can be added. */
   readonly registry: FeatureRegistry;
-  /** Addons that were found but left out, with the reason. */
+  /** Addons that were found but skipped, with the reason. */
   readonly skipped: readonly string[];
-  /** Problems with addons before they became features, and parts of them that were left out. */
+  /** Problems with addons before they became features, and parts of them that were skipped. */
   readonly problems: readonly string[];
   /** Parts of addons that were not read as written: unknown keys, rules that can never apply. */
   readonly warnings: readonly string[];
@@ -188,19 +188,19 @@ async function openRoom(
     const meant = found.filter((source) => namesOf(source, source.id).includes(name));
     const [source] = meant;
     if (!source)
-      return `No addon called "${name}" lies here.${nearestOf(
+      return `No addon called "${name}" was found here.${nearestOf(
         name,
         found.flatMap((each) => namesOf(each, each.id)),
       )}`;
-    if (meant.length > 1) return `"${name}" could be ${meant.map(({ path }) => path).join(" or ")}.`;
+    if (meant.length > 1) return `"${name}" is ambiguous: ${meant.map(({ path }) => path).join(" or ")}.`;
     const before = registry.reports;
     const heard: string[] = [];
     const unheard = addons.onFault(({ message }) => void heard.push(message));
     const id = await addons.loadOne(source);
     unheard();
-    if (id === undefined) return [`${name} was not taken in.`, ...reasons, ...heard].join("\n");
+    if (id === undefined) return [`${name} was not added.`, ...reasons, ...heard].join("\n");
     const report = registry.reports.find((each) => !before.includes(each));
-    if (!report) return `${name} is in this session already, with this content.`;
+    if (!report) return `${name} is already in this session, with this content.`;
     const parts = [
       ...report.tools.map((tool) => `tool ${tool}`),
       ...report.commands.map((command) => `command /${command}`),
@@ -210,7 +210,7 @@ async function openRoom(
     ];
     const leftOut = report.skipped.map(({ kind, name: part, reason }) => `${kind} ${part}: ${reason}`);
     const what = parts.length === 0 ? "it contributes nothing" : parts.join(", ");
-    return [`${report.feature} is in this session now: ${what}.`, ...leftOut, ...heard].join("\n");
+    return [`Added ${report.feature} to this session: ${what}.`, ...leftOut, ...heard].join("\n");
   }
 }
 
@@ -219,7 +219,7 @@ function nearestOf(wanted: string, names: readonly string[]): string {
   return near === undefined ? "" : ` Did you mean "${near}"?`;
 }
 
-/** Faults that the line about an addon's left-out parts does not already report. */
+/** Faults that the line about an addon's skipped parts does not already report. */
 function untold(faults: readonly AddonFault[], reports: readonly FeatureInstallReport[]): readonly string[] {
   const leftOut = reports.flatMap(({ skipped }) => skipped.map(({ reason }) => reason));
   return faults

@@ -71,13 +71,9 @@ describe("a newer session that cannot be read", () => {
   const NEWER = '{"n":0,"at":9000000000000,"type":"session","v":4,"id":"b2"}\n';
 
   it.each([
-    [
-      "of a newer format",
-      NEWER,
-      "it has format 4, which a newer indus writes; this one reads up to format 3",
-    ],
-    ["of zeros", `\0\0\0\0\n`, "it holds no readable entry"],
-    ["with a torn first line and nothing else", '{"n":0,"at":17', "it holds no readable entry"],
+    ["of a newer format", NEWER, "it has format 4, written by a newer indus; this one reads formats up to 3"],
+    ["of zeros", `\0\0\0\0\n`, "it contains no readable entry"],
+    ["with a torn first line and nothing else", '{"n":0,"at":17', "it contains no readable entry"],
   ])("is passed over with a word: one %s", (_what, text, reason) => {
     openSession("a1").close();
     writeFileSync(sessionPath(folder, "b2"), text);
@@ -85,13 +81,13 @@ describe("a newer session that cannot be read", () => {
     utimesSync(sessionPath(folder, "b2"), later, later);
     const notices: string[] = [];
     expect(findSession(folder, undefined, notices)).toBe("a1");
-    expect(notices).toEqual([`the newer session b2 is passed over: ${reason}. This is a1.`]);
+    expect(notices).toEqual([`skipped the newer session b2: ${reason}. Using a1.`]);
   });
 
   it("is told as the reason where there is no other", () => {
     writeFileSync(sessionPath(folder, "b2"), NEWER);
     expect(() => findSession(folder, undefined)).toThrow(
-      `no session in ${folder} can be read: b2 is passed over: it has format 4`,
+      `no session in ${folder} can be read: b2: it has format 4`,
     );
   });
 
@@ -114,8 +110,8 @@ describe("a newer session that cannot be read", () => {
 
 it("says when there is none", () => {
   writeFileSync(sessionPath(folder, "b2"), "");
-  expect(() => findSession(folder, undefined)).toThrow(`there is no session yet in ${folder}`);
-  expect(() => findSession(folder, "a")).toThrow(`there is no session "a" in ${folder}; the newest is b2`);
+  expect(() => findSession(folder, undefined)).toThrow(`no sessions in ${folder} yet`);
+  expect(() => findSession(folder, "a")).toThrow(`session "a" not found in ${folder}; the newest is b2`);
 });
 
 describe("the newest of thousands", () => {

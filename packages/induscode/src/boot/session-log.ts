@@ -42,13 +42,13 @@ import { VERSION } from "./version.ts";
 
 export interface SessionLogs {
   readonly log: SessionLog;
-  /** The entries it already holds. */
+  /** The entries it already has. */
   readonly entries: readonly Entry[];
   /** Their fold; absent for a new log. */
   readonly fold?: ContextFold;
   /** Creates a new log. */
   readonly next: () => SessionLog;
-  /** From now on new logs begin in this folder. */
+  /** From now on new logs are created in this folder. */
   readonly beginIn: (folder: string) => void;
   /** Creates a log for a delegate. */
   readonly nextDelegate: () => SessionLog;
@@ -72,10 +72,10 @@ export function openSessionLogs(
   }: {
     readonly home: string;
     readonly cwd: string;
-    /** The base for a file that is named instead of an id. */
+    /** The base for a file that is given instead of an id. */
     readonly startedIn?: string;
     readonly secrets: SecretMask;
-    /** Somebody says where to write a log that cannot be written: then it is opened all the same. */
+    /** The person is asked where to write a log that cannot be written, so it is opened anyway. */
     readonly asksWhereToWrite?: boolean;
   },
   notices: string[],
@@ -91,7 +91,7 @@ export function openSessionLogs(
     if (newerFormat !== undefined) throw new LogError(newerFormatReason(newerFormat));
     const from = entriesBefore(entries, back);
     if (from === undefined)
-      throw new LogError(`Fewer than ${counted(back, "line")} were said in this session`);
+      throw new LogError(`This session has fewer than ${counted(back, "line")} of yours`);
     const id = createSessionId();
     const to = { id, path: sessionPath(newIn, id), cwd, version: VERSION };
     return { ...forkLog(from.kept, basename(path, ".jsonl"), to, begin), damage, left: from.left };
@@ -125,7 +125,7 @@ export function openSessionLogs(
     const waiting = pendingLines(opened.entries).length;
     if (waiting > 0)
       told.push(
-        `${counted(waiting, "line that you typed before it ended joins", "lines that you typed before it ended join")} now, before your next one`,
+        `${counted(waiting, "line that you typed before it ended is", "lines that you typed before it ended are")} added before your next one`,
       );
     told.push(...secret.told());
     return opened;
@@ -140,12 +140,12 @@ export function openSessionLogs(
       } catch (error) {
         if (error instanceof LogUnwritable && asksWhereToWrite) {
           told.push(
-            `${error.message}. It is open for reading; your next line asks where the session goes on`,
+            `${error.message}. It is open read-only; with your next line you choose where the session continues`,
           );
           return openUnwritable(path, begin);
         }
         if (!(error instanceof LogInUse) || flags["no-fork"]) throw error;
-        return forked(path, `${error.holder.replace(/^by/, "is in use by")}: `, told, begin);
+        return forked(path, `, which is in use ${error.holder}`, told, begin);
       }
     });
   }
@@ -153,7 +153,7 @@ export function openSessionLogs(
   function forked(path: string, why: string, told: string[], begin: FoldWish["begin"]): OpenedLog {
     const made = fork(path, 0, begin);
     told.push(
-      `the session ${basename(path, ".jsonl")} ${why}this is a fork of it, ${made.log.id}; both may go on`,
+      `this is ${made.log.id}, a fork of the session ${basename(path, ".jsonl")}${why}; both can continue`,
     );
     return made;
   }
@@ -174,7 +174,7 @@ function damageLine(id: string, damage: LogDamage, fold: ContextFold): string | 
   return `the session ${id} ${lost.join("; ")}${view}`;
 }
 
-/** The log that a person names: by its file, wherever that is, or as {@link findSession} finds it. Throws a {@link Problem}. */
+/** The log that a person specifies: by its file, wherever that is, or as {@link findSession} finds it. Throws a {@link Problem}. */
 export function findLog(
   folder: string,
   wanted: string | undefined,
@@ -183,7 +183,7 @@ export function findLog(
 ): string {
   if (wanted?.includes(sep) !== true) return sessionPath(folder, findSession(folder, wanted, notices));
   const path = resolve(startedIn, wanted);
-  if (!existsSync(path)) throw new Problem(`there is no session log ${path}`);
+  if (!existsSync(path)) throw new Problem(`session log not found: ${path}`);
   return path;
 }
 
@@ -198,9 +198,10 @@ export function findSession(folder: string, wanted: string | undefined, notices:
   if (id === undefined) {
     const [last] = newestSessions(folder);
     const newest = last === undefined ? "" : `; the newest is ${last}`;
-    throw new Problem(`there is no session "${wanted}" in ${folder}${newest}`);
+    throw new Problem(`session "${wanted}" not found in ${folder}${newest}`);
   }
-  if (second !== undefined) throw new Problem(`"${wanted}" could be ${id} or ${second}: give more of the id`);
+  if (second !== undefined)
+    throw new Problem(`"${wanted}" is ambiguous (${id} or ${second}): give more of the id`);
   return id;
 }
 
@@ -209,12 +210,12 @@ function newestOf(folder: string, notices: string[]): string {
   for (const id of mostRecent(folder)) {
     const look = lookAtLog(sessionPath(folder, id));
     if (look.kind === "session") {
-      notices.push(...passed.map((each) => `the newer session ${each}. This is ${id}.`));
+      notices.push(...passed.map((each) => `skipped the newer session ${each}. Using ${id}.`));
       return id;
     }
-    if (look.kind === "unreadable") passed.push(`${id} is passed over: ${look.reason}`);
+    if (look.kind === "unreadable") passed.push(`${id}: ${look.reason}`);
   }
-  if (passed.length === 0) throw new Problem(`there is no session yet in ${folder}`);
+  if (passed.length === 0) throw new Problem(`no sessions in ${folder} yet`);
   throw new Problem(`no session in ${folder} can be read: ${passed.join("; ")}`);
 }
 

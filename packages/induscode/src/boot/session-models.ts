@@ -178,7 +178,7 @@ export async function createSessionModels({
   };
 }
 
-/** Read from the build once, when somebody first chooses. */
+/** Read from the build once, at the first choice. */
 let catalogue: ReturnType<typeof listModels> | undefined;
 
 /** The known models of providers with a key, after those that are named explicitly. */
@@ -209,7 +209,7 @@ const MAX_SHOWN_NAMES = 12;
 function severalModels(words: string, names: readonly string[]): string {
   const shown = names.slice(0, MAX_SHOWN_NAMES).join(", ");
   const more = names.length > MAX_SHOWN_NAMES ? ` and ${names.length - MAX_SHOWN_NAMES} more` : "";
-  return `"${words}" could be ${names.length} models: ${shown}${more}. Write more of the name; indus models ${words} lists them.`;
+  return `"${words}" matches ${names.length} models: ${shown}${more}. Write more of the name; indus models ${words} lists them.`;
 }
 
 /** What a person should know about the model that a session starts with. */
@@ -226,14 +226,14 @@ function modelNotices(
   const end = retirementOf(model, now);
   if (end)
     return [
-      `${name} may be retired from ${end.day} on; ${end.successor} follows it: --model ${provider}/${model.slice(0, model.lastIndexOf("/") + 1)}${end.successor}`,
+      `${name} may be retired from ${end.day} on; its successor is ${end.successor}: --model ${provider}/${model.slice(0, model.lastIndexOf("/") + 1)}${end.successor}`,
     ];
   const said = Object.hasOwn(models, name) ? models[name] : undefined;
   if (!isTalking || said?.contextWindow !== undefined || isKnownModel(provider, model)) return [];
   const { contextWindow, maxOutputTokens } = cardFor(provider, model);
   return [
-    `nothing is known of ${name}: its window is taken for ${contextWindow} tokens, its longest answer for ${maxOutputTokens}. ` +
-      `What they are goes into ~/.indus/models.json: { "models": { "${name}": { "contextWindow": N, "maxOutputTokens": N } } }`,
+    `unknown model ${name}: assuming a window of ${contextWindow} tokens and answers of at most ${maxOutputTokens}. ` +
+      `Set both in ~/.indus/models.json: { "models": { "${name}": { "contextWindow": N, "maxOutputTokens": N } } }`,
   ];
 }
 
@@ -267,7 +267,7 @@ function cassetteModels(path: string, pace: boolean): SessionModels {
   };
 }
 
-/** A recording with this file ending holds the HTTP exchanges, not the model's turns. */
+/** A recording with this file extension contains the HTTP exchanges, not the model's turns. */
 const EXCHANGES_ENDING = ".http.jsonl";
 
 function recordExchanges(

@@ -84,9 +84,9 @@ export async function contextReport(facts: ConsoleFacts): Promise<string> {
   });
   const head =
     window === undefined
-      ? `${model}: ${figure(contextTokens)} tokens ${where}; its window is not known`
+      ? `${model}: ${figure(contextTokens)} tokens ${where}; its window is unknown`
       : `${model}: ${figure(contextTokens)} of ${figure(window)} tokens ${where}`;
-  return [head, ...rows, "  Parts are estimates, by their length."].join("\n");
+  return [head, ...rows, "  Parts are estimated by length."].join("\n");
 }
 
 /** The name of the addon that a part belongs to; undefined for built-in parts and for the host. */
@@ -114,7 +114,7 @@ function contextParts(entries: readonly Entry[], owners: ReadonlyMap<string, str
   for (const entry of since) {
     if (entry.type === "user") add("your lines", entry.content);
     else if (entry.type === "assistant") add("answers", entry.message.content);
-    else if (entry.type === "tool") add(addonOf(entry.feature) ?? "results of tools", entry.text);
+    else if (entry.type === "tool") add(addonOf(entry.feature) ?? "tool results", entry.text);
     else if (entry.type === "summary") add("summary", entry);
     else if (entry.type === "notice")
       add(addonOf(entry.origin) ?? (entry.documents ? "documents" : "notices"), entry.text);
@@ -133,7 +133,7 @@ export function checklistReport(facts: Facts): string {
   const input = lastInputOf(entriesOf(facts), "todo_set");
   const listed: readonly unknown[] = isTable(input) && Array.isArray(input.items) ? input.items : [];
   const items = listed.filter(isTable);
-  if (items.length === 0) return "There is no checklist.";
+  if (items.length === 0) return "No checklist.";
   return items.map(({ text, status }) => `  ${MARKS[String(status)] ?? "·"} ${String(text)}`).join("\n");
 }
 
@@ -145,8 +145,8 @@ export function copyAnswer(facts: ConsoleFacts): string {
   const last = branchOf(entriesOf(facts)).findLast(
     (entry) => entry.type === "assistant" && entry.message.content.some((block) => block.kind === "text"),
   );
-  if (last?.type !== "assistant") return "There is no answer to copy yet.";
-  if (!facts.toTerminal) return "There is no terminal whose clipboard could be used.";
+  if (last?.type !== "assistant") return "No answer to copy yet.";
+  if (!facts.toTerminal) return "No terminal, so no clipboard to copy to.";
   const text = printable(
     last.message.content.flatMap((block) => (block.kind === "text" ? [block.text] : [])).join("\n"),
   );
@@ -187,5 +187,5 @@ export function writeBugReport(facts: ConsoleFacts): string {
   };
   const path = homePath(home, "bugReport", stamp);
   replaceFile(path, `${mask(JSON.stringify(report, undefined, 2))}\n`);
-  return `Written: ${path}\nSecrets that are known are masked. It holds the end of this conversation: read it before you send it.`;
+  return `Written: ${path}\nKnown secrets are masked. It contains the end of this conversation: read it before you send it.`;
 }

@@ -25,7 +25,8 @@ export interface ResumeFacts {
   readonly retell: Retell | undefined;
 }
 
-const USAGE = "Write: /resume N or /resume ID to go on with one, /resume WORDS to find those that say them.";
+const USAGE =
+  "Usage: /resume N or /resume ID to continue one, /resume WORDS to find those that contain them.";
 const MAX_SHOWN = 50;
 const MAX_SAID = 1_500;
 
@@ -43,12 +44,12 @@ export async function resumeCommand(
     if (id !== undefined) return goTo(id, facts);
     if (list) {
       const chosen = await list.pick("Which session?", async (typed) => find(folder, `${words} ${typed}`));
-      return chosen ? goTo(chosen.id, facts) : "This session goes on.";
+      return chosen ? goTo(chosen.id, facts) : "You stay in this session.";
     }
     const found = await find(folder, words);
     shown.splice(0, Number.POSITIVE_INFINITY, ...found.map((each) => each.id));
     if (found.length === 0)
-      return words === "" ? "There is no session yet in this folder." : `No session says "${words}".`;
+      return words === "" ? "No sessions in this folder yet." : `No session contains "${words}".`;
     return [...found.map(rowOf), USAGE].join("\n");
   } catch (error) {
     if (error instanceof Problem) return describeError(error);
@@ -56,7 +57,7 @@ export async function resumeCommand(
   }
 }
 
-/** Less of an id could as well be a word that somebody looks for. */
+/** Less of an id could as well be a word that a person searches for. */
 const MIN_PREFIX = 8;
 
 /** The session with this id, or the only one whose id begins so. */
@@ -114,12 +115,12 @@ function rowOf({ label, detail, preview = [] }: Found, at: number): string {
 }
 
 function goTo(id: string, { conductor, folder, retell }: ResumeFacts): string {
-  if (id === conductor.status().sessionId) return "This is that session.";
+  if (id === conductor.status().sessionId) return "You are already in that session.";
   const gone = conductor.goOn(id);
   if ("fault" in gone) return gone.fault.message;
   const { entries, told } = gone;
   const { title } = readSessionFacts(sessionPath(folder, id));
-  const head = `This is ${conductor.status().sessionId} now: ${title}`;
+  const head = `You are now in ${conductor.status().sessionId}: ${title}`;
   const said = [head, ...told, ...recalledApprovals(recallSession(entries).approvals)];
   if (!retell) return [...said, ...endOf(entries)].join("\n");
   retell(entries);

@@ -1,4 +1,4 @@
-// The chosen sandbox for a session's commands, and the mode that goes by it: found out with the first command.
+// The chosen sandbox for a session's commands, and the mode that depends on it: determined at the first command.
 
 import type { CommandSandbox } from "../deck/contract.ts";
 import type { PermissionMode } from "../deck/permissions/modes.ts";
@@ -8,7 +8,7 @@ import type { ConfinementFacts, FoundSandbox } from "./find-sandbox.ts";
 export interface SessionSandbox extends CommandSandbox {
   /** The session's permission mode, as far as it is known before the first command. */
   readonly mode: () => PermissionMode;
-  /** A command is asked about: tells, once, if that is for want of bubblewrap. */
+  /** A command is asked about: tells, once, if that is because bubblewrap is missing. */
   readonly onAsked: () => void;
   readonly close: () => void;
 }

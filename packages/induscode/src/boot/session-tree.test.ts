@@ -14,7 +14,7 @@ const withLog = (logPath: string) => ({
 test("a session without a log has said nothing; a log that cannot be read is not taken for one", async () => {
   const { root } = createWorkspace();
   const logPath = join(root, "s1.jsonl");
-  expect(await treeCommand("", withLog(logPath))).toBe("Nothing was said in this session yet.");
+  expect(await treeCommand("", withLog(logPath))).toBe("Nothing has been said in this session yet.");
   mkdirSync(logPath);
   await expect(treeCommand("", withLog(logPath))).rejects.toThrow();
 });

@@ -10,13 +10,13 @@ import type { ConsoleList, PickItem } from "../feature/contract.ts";
 import { ageOf } from "./age.ts";
 
 const USAGE =
-  "Write: /tree, /tree N to go on after turn N, /tree before N to go on as if it had not been said, and behind either: summary, " +
-  "to keep a summary of what is left.";
+  "Usage: /tree, /tree N to continue after turn N, /tree before N to continue as if it had not been said; append summary to " +
+  "either to keep a summary of what is left behind.";
 const ASKED = /^(before )?(\d{1,6})( summary)?$/;
 const MAX_ROWS = 200;
 const MAX_TEXT = 100;
 const MAX_DEPTH = 12;
-const NOTHING_SAID = "Nothing was said in this session yet.";
+const NOTHING_SAID = "Nothing has been said in this session yet.";
 const STAYS = "The conversation stays where it is.";
 
 /** What `/tree` operates on. */
@@ -39,7 +39,7 @@ export async function treeCommand(words: string, facts: TreeFacts): Promise<stri
   if (number === undefined) return USAGE;
   const isFirst = Number(number) === 0;
   const node = isFirst ? first : nodes[Number(number) - 1];
-  if (!node) return `There is no turn ${number}: this session has ${nodes.length}.`;
+  if (!node) return `Turn ${number} not found: this session has ${nodes.length}.`;
   const isBefore = before !== undefined || isFirst;
   return jumpTo(facts, { node, isBefore, summarise: summary !== undefined });
 }
@@ -51,10 +51,10 @@ interface Jump {
 }
 
 const WAYS: readonly (Omit<Jump, "node"> & PickItem)[] = [
-  { label: "go on after it", isBefore: false, summarise: false },
-  { label: "go back before it, and write it anew", isBefore: true, summarise: false },
-  { label: "go on after it, with a summary of what is left", isBefore: false, summarise: true },
-  { label: "go back before it, with a summary of what is left", isBefore: true, summarise: true },
+  { label: "continue after it", isBefore: false, summarise: false },
+  { label: "go back before it, and rewrite it", isBefore: true, summarise: false },
+  { label: "continue after it, with a summary of what is left behind", isBefore: false, summarise: true },
+  { label: "go back before it, with a summary of what is left behind", isBefore: true, summarise: true },
 ];
 
 async function choose(nodes: readonly TreeNode[], facts: TreeFacts, list: ConsoleList): Promise<string> {
@@ -64,7 +64,7 @@ async function choose(nodes: readonly TreeNode[], facts: TreeFacts, list: Consol
     detail: ageOf(node.at, nowMs()),
   }));
   const chosen = await list.pick(
-    "Where should the conversation go on?",
+    "Where should the conversation continue?",
     (typed) => rows.filter(({ node }) => holdsAll(node.text, typed)),
     rows.findLastIndex(({ node }) => node.isInForce),
   );
@@ -93,8 +93,8 @@ async function jumpTo(
   if (fault) return fault.message;
   retell?.(readEntries(conductor.status().logPath).entries);
   const place = `${isBefore ? "before" : "after"} turn ${node.number}, "${shortOf(node)}"`;
-  const kept = summarise ? " The model has a summary of what was left." : "";
-  const text = `The conversation goes on ${place}.${kept} What came since stays on its branch: /tree. Files stay as they are.`;
+  const kept = summarise ? " The model has a summary of what was left behind." : "";
+  const text = `The conversation continues ${place}.${kept} Later turns stay on their branch: /tree. Files are unchanged.`;
   if (!isBefore || node.kind !== "line") return text;
   if (!list) return `${text}\nIt was: ${node.text}`;
   list.write(node.text);
@@ -105,12 +105,12 @@ async function jumpTo(
 export async function undoCompaction(conductor: Conductor): Promise<string> {
   const inForce = nodesOf(conductor.status().logPath).filter((node) => node.isInForce);
   const summary = inForce.findLast(({ kind }) => kind === "summary" || kind === "blank");
-  if (!summary) return "There is no summary to take back.";
+  if (!summary) return "No summary to undo.";
   if (summary !== inForce.at(-1))
-    return `Something was said since the summary, and would be left: /tree before ${summary.number} goes back before it.`;
+    return `Something was said after the summary and would be left behind: /tree before ${summary.number} goes back before it.`;
   const fault = await conductor.jump(summary.before);
-  const what = summary.kind === "blank" ? "That room was made" : "The summary";
-  return fault?.message ?? `${what} is taken back: the model has all of it in view again.`;
+  const what = summary.kind === "blank" ? "The removal of outcomes" : "The summary";
+  return fault?.message ?? `${what} is undone: the model has everything in view again.`;
 }
 
 function nodesOf(logPath: string): readonly TreeNode[] {
@@ -159,8 +159,8 @@ function inOrder(nodes: readonly TreeNode[]): readonly Placed[] {
 }
 
 function shortOf({ kind, text }: TreeNode): string {
-  if (kind === "clear") return "[the view was emptied]";
-  if (kind === "blank") return "[earlier outcomes were taken out of view]";
+  if (kind === "clear") return "[view cleared]";
+  if (kind === "blank") return "[earlier outcomes removed from view]";
   const line = printable(text).replaceAll(/\s+/g, " ").trim().slice(0, MAX_TEXT) || "[a picture]";
   return kind === "summary" ? `[summary] ${line}` : line;
 }

@@ -36,13 +36,13 @@ const GROUPS: Readonly<Record<string, Checks>> = {
     grantIn: (value) =>
       isTable(value) && !Object.values(value).some(texts)
         ? undefined
-        : "a table of lists of strings, by folder",
+        : "an object of lists of strings, by folder",
     requireSandbox: bool,
     required: texts,
     paths: (value) =>
       !texts(value) && (value as string[]).every(isPlace)
         ? undefined
-        : "a list of places, each absolute or from ~/",
+        : "a list of paths, each absolute or starting with ~/",
   },
 };
 
@@ -78,7 +78,7 @@ const CHECKS: Checks = {
   networkHosts: (value) =>
     !texts(value) && (value as string[]).every((name) => /^(?:\*\.)?[a-z0-9._-]+$/i.test(name))
       ? undefined
-      : "a list of names of hosts, such as api.example.com or *.example.com",
+      : "a list of host names, such as api.example.com or *.example.com",
   permissions: group(GROUPS.permissions ?? {}),
 };
 
@@ -104,7 +104,7 @@ const NARROWING = {
 } as const;
 
 const PROVIDER_SHAPE =
-  'a list of { "id", "kind": "anthropic" or "openai-compatible", and if needed "baseUrl", "apiKey", "apiKeyEnv" }';
+  'a list of { "id", "kind": "anthropic" or "openai-compatible", and optionally "baseUrl", "apiKey", "apiKeyEnv" }';
 
 function isProvider(value: unknown): boolean {
   if (!isTable(value)) return false;
@@ -114,7 +114,7 @@ function isProvider(value: unknown): boolean {
   return !text(value.id) && optional && !oneOf(["anthropic", "openai-compatible"])(value.kind);
 }
 
-/** A setting that is left out, and whether it could have been there to refuse something. */
+/** A setting that is ignored, and whether it could have been there to refuse something. */
 export interface SettingFault {
   readonly problem: string;
   readonly letsMorePass: boolean;
@@ -149,7 +149,7 @@ export function keepValid(
         if (expected === undefined) good[key] = item;
         else
           faults.push({
-            problem: `"${prefix}${key}" must be ${expected}; it is left out`,
+            problem: `"${prefix}${key}" must be ${expected}; it is ignored`,
             letsMorePass: narrowing.includes(prefix + key),
           });
       }
@@ -162,7 +162,7 @@ export function keepValid(
     return good;
   }
 
-  /** A misspelt or misplaced name is taken for the nearest setting, in the same place before any other. */
+  /** A misspelt or misplaced name is treated as the nearest setting, in the same place before any other. */
   function unknownSetting(key: string, prefix: string, known: readonly string[]): SettingFault {
     const here = nearest(key, known);
     const meant = here === undefined ? elsewhere(key) : [prefix + here];

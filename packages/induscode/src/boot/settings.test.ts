@@ -36,9 +36,9 @@ describe("the settings of whoever manages the machine", () => {
     const { mode, rules } = read();
     expect([mode, notices]).toEqual([
       "acceptEdits",
-      [`the permission mode is acceptEdits: ${managedPath} permits no wider one than that`],
+      [`the permission mode is acceptEdits: ${managedPath} permits no wider one`],
     ]);
-    expect(loaded.problems).toEqual([`${managedPath}: "model" is left out: only permissions are managed`]);
+    expect(loaded.problems).toEqual([`${managedPath}: "model" is ignored: only permissions are managed`]);
     const of = (list: string) =>
       rules.filter((each) => each.list === list).map(({ rule, place, layer }) => ({ ...rule, place, layer }));
     const permissions = createPermissions({
@@ -94,7 +94,7 @@ describe("the settings of whoever manages the machine", () => {
       '{ "permisions": {} }',
     ]) {
       const { read } = await managed(broken);
-      expect(read).toThrow("No session starts while it is not known what it refuses");
+      expect(read).toThrow("No session starts until it is known what it refuses");
     }
   });
 });
@@ -129,10 +129,10 @@ describe("loadSettings", () => {
     const { settings, problems } = await loadSettings(home, cwd);
     expect(settings).toEqual({ thinking: "high", permissions: { ask: [], deny: ["bash"] } });
     expect(problems.map((problem) => problem.slice(problem.indexOf(": ") + 2))).toEqual([
-      '"model" must be a non-empty string; it is left out',
-      '"maxTurns" must be a positive whole number; it is left out',
+      '"model" must be a non-empty string; it is ignored',
+      '"maxTurns" must be a positive whole number; it is ignored',
       '"colour" is not a setting; expected one of model, thinking, fallbackModels, titleModel, retryMinutes, maxTurns, maxCost, onGateFailure, respectGitignore, checkpoints, console, theme, statusLine, reducedMotion, vi, workItems, memory, addons, localServers, unmaskedSecrets, providers, sandbox, network, networkHosts, permissions',
-      '"permissions.mode" must be one of read-only, plan, acceptEdits, auto, bypass; it is left out',
+      '"permissions.mode" must be one of read-only, plan, acceptEdits, auto, bypass; it is ignored',
     ]);
   });
 
@@ -149,7 +149,7 @@ describe("loadSettings", () => {
     );
     const { settings, problems } = await loadSettings(home, cwd);
     expect(settings).toEqual({ permissions: { ask: [], deny: ["read(.env)"] } });
-    expect(problems.map((problem) => /"(.+?)" is left out/.exec(problem)?.[1])).toEqual([
+    expect(problems.map((problem) => /"(.+?)" is ignored/.exec(problem)?.[1])).toEqual([
       "providers",
       "model",
       "permissions.mode",
@@ -229,7 +229,7 @@ describe("loadSettings", () => {
   it("says in words what is not JSON", async () => {
     own('{"model": yes}');
     expect((await loadSettings(home, cwd)).problems).toEqual([
-      expect.stringMatching(/line 1, column 11: a word without quotes .*; the readable rest is used$/),
+      expect.stringMatching(/line 1, column 11: an unquoted word .*; the readable rest is used$/),
     ]);
   });
 

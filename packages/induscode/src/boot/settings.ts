@@ -30,7 +30,7 @@ export interface Settings {
   readonly aliases?: Readonly<Record<string, string>>;
   /** Addresses asked for a local model server when no other model is configured. */
   readonly localServers?: readonly string[];
-  /** Whether grep and find leave out what `.gitignore` names; default true. */
+  /** Whether grep and find skip what `.gitignore` lists; default true. */
   readonly respectGitignore?: boolean;
   /** For which changes the previous file state is kept: those that calls name, also those of commands, or none. Default: `edits`. */
   readonly checkpoints?: "edits" | "all" | "off";
@@ -55,7 +55,7 @@ export interface Settings {
     readonly grantIn?: Readonly<Record<string, readonly string[]>>;
     /** Refuses addons that run code if no OS sandbox would confine it; default false. */
     readonly requireSandbox?: boolean;
-    /** Ids of addons without which nothing is done; while they fail, what they guard is closed. */
+    /** Ids of addons without which nothing runs; while they fail, what they guard is closed. */
     readonly required?: readonly string[];
     /** Addons in other places: absolute paths, or starting with `~/`. */
     readonly paths?: readonly string[];
@@ -92,7 +92,7 @@ export interface LoadedSettings {
   readonly problems: readonly string[];
   /** The rules in effect from both files. */
   readonly rules: readonly WrittenRule[];
-  /** What the repository's file asks for; it can only narrow. */
+  /** What the repository's file requests; it can only narrow. */
   readonly narrowed: Pick<Settings, "sandbox" | "network">;
   /** The widest mode that whoever manages this machine permits. */
   readonly ceiling?: { readonly mode: StartMode; readonly file: string };
@@ -105,7 +105,7 @@ export const MANAGED_SETTINGS = "/etc/indus/settings.json";
 
 /**
  * The home folder's settings, with what the project's file can add. A repository can only narrow: its `permissions.ask` and
- * `permissions.deny` count, and a narrower `sandbox` or `network`; the rest is left out and reported (CVE-2026-21852: a repository that
+ * `permissions.deny` count, and a narrower `sandbox` or `network`; the rest is ignored and reported (CVE-2026-21852: a repository that
  * sets the model's address gets the key).
  */
 export async function loadSettings(
@@ -121,7 +121,7 @@ export async function loadSettings(
     isOwn: true,
   });
   for (const key of Object.keys(unmanaged))
-    problems.push(`${managedPath}: "${key}" is left out: only permissions are managed`);
+    problems.push(`${managedPath}: "${key}" is ignored: only permissions are managed`);
   const ownPath = homePath(home, "settings");
   const own = await readSettings(ownPath, { problems, unsafe, isOwn: true });
   const projectPath = join(cwd, ".indus", "settings.json");
@@ -130,7 +130,7 @@ export async function loadSettings(
   const narrowed = { ...(sandbox ? { sandbox } : {}), ...(network ? { network } : {}) };
   for (const key of [...Object.keys(rest), ...Object.keys(widening).map((name) => `permissions.${name}`)]) {
     problems.push(
-      `${projectPath}: "${key}" is left out: a repository may only add permissions.ask and permissions.deny, and narrow sandbox and network`,
+      `${projectPath}: "${key}" is ignored: a repository may only add permissions.ask and permissions.deny, and narrow sandbox and network`,
     );
   }
   const added = readModelsFile(home);

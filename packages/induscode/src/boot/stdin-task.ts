@@ -28,7 +28,7 @@ export async function readStdinTask(input: Readable, remind: () => void): Promis
       const piece = Buffer.from(chunk as Uint8Array);
       bytes += piece.length;
       if (bytes > MAX_STDIN_BYTES)
-        throw new Problem(`standard input holds more than ${MAX_STDIN_BYTES} bytes; attach a file instead`);
+        throw new Problem(`standard input exceeds ${MAX_STDIN_BYTES} bytes; attach a file instead`);
       chunks.push(piece);
     }
   } finally {

@@ -28,12 +28,12 @@ export function readStoredKeys(home: string): StoredKeys {
     value = readJson(path, maxBytes);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return {};
-    throw new Error(`${path} cannot be read: ${describeError(error)}; indus auth login stores a key anew`, {
+    throw new Error(`${path} cannot be read: ${describeError(error)}; indus auth login stores a key again`, {
       cause: error,
     });
   }
   if (!isTable(value) || value.version !== version || !isTable(value.keys))
-    throw new Error(`${path} is not a file of keys of version ${version}; it is left as it is`);
+    throw new Error(`${path} is not a key file of version ${version}; it is left unchanged`);
   const keys = Object.entries(value.keys).filter((entry): entry is [string, StoredKey] => {
     const [name, stored] = entry;
     const isKept = isTable(stored) && (typeof stored.key === "string" || stored.keyring === true);

@@ -16,7 +16,7 @@ export interface UsageRow<Flag extends string = string> {
   readonly flags?: readonly Flag[];
   /** The required ones among them. */
   readonly needs?: readonly Flag[];
-  /** The files in the home that it writes for the person; `docs/reference/home.md` names it with each. */
+  /** The files in the home that it writes for the person; `docs/reference/home.md` mentions it with each. */
   readonly writes?: readonly (keyof typeof HOME_FILES)[];
 }
 

@@ -34,13 +34,13 @@ const OUTPUT = {
   short: "o",
   kind: "string",
   value: "file",
-  summary: "where to; - is stdout",
+  summary: "the file to write; - is stdout",
 } as const satisfies FlagRow;
 
 export const SUBCOMMANDS: readonly Subcommand[] = [
   subcommand({
     name: "session",
-    summary: "sessions that are over",
+    summary: "sessions that have ended",
     usages: [
       {
         words: "verify [id]",
@@ -59,21 +59,21 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       },
       {
         words: "replay <id>",
-        summary: "play it again offline; what differs, and why",
+        summary: "replay it offline; show what differs, and why",
         flags: ["json", "addon", "grant", "settings", "allow", "deny", "permission-mode"],
       },
     ],
     flags: [
       OUTPUT,
-      { name: "settings", kind: "string", value: "file", summary: "in place of yours" },
+      { name: "settings", kind: "string", value: "file", summary: "settings to use instead of yours" },
       {
         name: "to",
         kind: "string",
         value: "line",
-        summary: "before which line",
+        summary: "the line to go back before",
       },
       { name: "undo", kind: "boolean", summary: "undo the last rewind" },
-      { name: "yes", kind: "boolean", summary: "do it" },
+      { name: "yes", kind: "boolean", summary: "apply it" },
     ],
     fault: "a log lost something or does not explain a request, files changed since, or a replay differs",
     load: async () => (await import("./run-session.ts")).runSession,
@@ -87,7 +87,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         name: "older-than",
         kind: "string",
         value: "age",
-        summary: "how long nothing was said in them, e.g. 30d",
+        summary: "unused for at least this long, e.g. 30d",
       },
     ],
     usages: [
@@ -98,21 +98,21 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       },
       {
         words: "search <words>",
-        summary: "those that say all of these words",
+        summary: "those that contain all of these words",
         flags: ["all", "json"],
       },
-      { words: "rename <id> <title>", summary: "give one a name", flags: ["all"], writes: ["session"] },
+      { words: "rename <id> <title>", summary: "rename one", flags: ["all"], writes: ["session"] },
       { words: "rm <id>", summary: "move one to the trash", flags: ["all"], writes: ["trashedSession"] },
-      { words: "restore <id>", summary: "take one out of the trash", flags: ["all"], writes: ["session"] },
+      { words: "restore <id>", summary: "restore one from the trash", flags: ["all"], writes: ["session"] },
       {
         words: "prune",
-        summary: "move old ones to the trash, and what lay there for 30 days out of it",
+        summary: "move old ones to the trash, and delete what was there for 30 days",
         flags: ["all", "older-than"],
         needs: ["older-than"],
         writes: ["trashedSession"],
       },
     ],
-    fault: "there is no such session, or another process has it open",
+    fault: "the session was not found, or another process has it open",
     load: async () => (await import("./run-sessions.ts")).runSessions,
   }),
   subcommand({
@@ -124,7 +124,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         name: "format",
         kind: "string",
         value: "format",
-        summary: "default: the file's ending",
+        summary: "default: by the file's extension",
         choices: ["html", "markdown", "json"],
       },
     ],
@@ -135,7 +135,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         flags: ["output", "format"],
       },
     ],
-    fault: "there is no such session",
+    fault: "the session was not found",
     load: async () => (await import("./export/run-export.ts")).runExport,
   }),
   subcommand({
@@ -149,7 +149,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         summary: "a row for each",
         choices: ["day", "folder", "model", "addon"],
       },
-      { name: "since", kind: "string", value: "age", summary: "not older, e.g. 30d" },
+      { name: "since", kind: "string", value: "age", summary: "no older than this, e.g. 30d" },
     ],
     usages: [
       {
@@ -176,7 +176,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     name: "skills",
     summary: "skills of this folder and of yours",
     usages: [{ words: "check [folder]", summary: "check skills against the rules of their format" }],
-    fault: "a skill breaks a rule, or has the name of another",
+    fault: "a skill breaks a rule, or two have the same name",
     load: async () => (await import("./run-skills.ts")).runSkills,
   }),
   subcommand({
@@ -185,11 +185,11 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     usages: [
       {
         words: "",
-        summary: "who work can be handed to, and what each may use",
+        summary: "the delegates that can be given work, and what each may use",
         flags: ["json"],
       },
     ],
-    fault: "a file describes no delegate",
+    fault: "a file does not describe a delegate",
     load: async () => (await import("./run-agents.ts")).runAgents,
   }),
   subcommand({
@@ -199,40 +199,40 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       {
         name: "new",
         kind: "boolean",
-        summary: "begin anew; what was done is kept",
+        summary: "start over; finished work is kept",
       },
       {
         name: "report",
         kind: "string",
         value: "file",
-        summary: "what became of all: .md or .html",
+        summary: "write a report of the results: .md or .html",
       },
-      { name: "board", kind: "string", value: "address", summary: "a board of several machines" },
+      { name: "board", kind: "string", value: "address", summary: "a board shared by several machines" },
     ],
     usages: [
       {
         words: "run <plan>",
-        summary: "work through a plan, or go on with it",
+        summary: "work through a plan, or continue it",
         flags: ["json", "new", "report", "board", ...MEMBERS],
         writes: ["crew"],
       },
       {
         words: "worker [delegate]",
-        summary: "work on a board until asked to end",
+        summary: "work on a board until told to stop",
         flags: ["board", ...MEMBERS],
         needs: ["board"],
       },
-      { words: "drain", summary: "ask workers to end", flags: ["board"], needs: ["board"] },
-      { words: "status [plan]", summary: "what became of each ticket", flags: ["json", "board"] },
-      { words: "merge <plan>", summary: "take over its members' branches" },
-      { words: "clean [worktree...]", summary: "put worktrees away, by a commit" },
+      { words: "drain", summary: "tell workers to stop", flags: ["board"], needs: ["board"] },
+      { words: "status [plan]", summary: "the status of each ticket", flags: ["json", "board"] },
+      { words: "merge <plan>", summary: "merge its members' branches" },
+      { words: "clean [worktree...]", summary: "commit and remove leftover worktrees" },
     ],
     fault: "a ticket, branch or worktree failed or is left",
     load: async () => (await import("./run-crew.ts")).runCrewCommand,
   }),
   subcommand({
     name: "models",
-    summary: "models that are known",
+    summary: "known models",
     usages: [
       {
         words: "[filter]",
@@ -244,19 +244,19 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   }),
   subcommand({
     name: "auth",
-    summary: "stored keys of providers",
-    flags: [{ name: "file", kind: "boolean", summary: "in a file, where there is a keyring too" }],
+    summary: "stored provider keys",
+    flags: [{ name: "file", kind: "boolean", summary: "in a file, even if there is a keyring" }],
     usages: [
       { words: "list", isDefault: true, summary: "which provider has a key, and where it comes from" },
       {
         words: "login <provider>",
-        summary: "keep a provider's key for models alone",
+        summary: "store a provider's key, for models only",
         flags: ["file"],
         writes: ["credentials"],
       },
       { words: "logout <provider>", summary: "remove a stored key", writes: ["credentials"] },
     ],
-    fault: "what was typed cannot be a key, or none is stored",
+    fault: "the input is not a valid key, or none is stored",
     load: async () => (await import("./run-auth.ts")).runAuth,
   }),
   subcommand({
@@ -265,7 +265,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     usages: [
       {
         words: "",
-        summary: "what this machine and this folder give, and what is found there and not used",
+        summary: "what this machine and this folder provide, and which files are not used",
         flags: ["json", "model", ...PROMPT],
       },
     ],
@@ -278,17 +278,17 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     usages: [
       {
         words: "",
-        summary: "what each feature of this folder contributes, and why not",
+        summary: "what each feature of this folder contributes, or why not",
         flags: ["json", "timing", ...FEATURES],
       },
       { words: "explain <event>", summary: "who handles an event, in order", flags: FEATURES },
-      { words: "restart <id>", summary: "let an addon out of quarantine", writes: ["quarantine"] },
+      { words: "restart <id>", summary: "release an addon from quarantine", writes: ["quarantine"] },
       {
         words: "accept <path>",
-        summary: "read what appeared while an addon could write",
+        summary: "accept a file that appeared while an addon could write",
         writes: ["heldNames"],
       },
-      { words: "revoke <id>", summary: "take the trust in an addon back", writes: ["trust"] },
+      { words: "revoke <id>", summary: "revoke the trust in an addon", writes: ["trust"] },
     ],
     fault: "nothing has that name",
     load: async () => (await import("./run-addons.ts")).runAddons,
@@ -310,14 +310,14 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     usages: [
       {
         words: "new <name>",
-        summary: "write a small addon that works, to start from",
+        summary: "write a small working addon to start from",
         flags: ["kind", "user"],
         needs: ["kind"],
         writes: ["addons", "editorProject"],
       },
       {
         words: "check <path>",
-        summary: "check an addon against the rules, its registration included",
+        summary: "check an addon against the rules, including its registration",
         flags: ["json"],
       },
       {
@@ -327,26 +327,26 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       },
       {
         words: "types",
-        summary: "write anew what an editor needs to understand addons",
+        summary: "rewrite the files that an editor needs to understand addons",
         flags: ["user"],
         writes: ["editorProject"],
       },
       {
         words: "dev <path>",
-        summary: "a session with this addon, loaded again at each save",
+        summary: "a session with this addon, reloaded on each save",
         flags: SESSION,
       },
     ],
-    fault: "the addon is not there, breaks a rule, or does not meet an expectation",
+    fault: "the addon was not found, breaks a rule, or does not meet an expectation",
     load: async () => (await import("./run-addon.ts")).runAddon,
   }),
   subcommand({
     name: "why",
-    summary: "what is allowed here, and because of what",
+    summary: "what is allowed here, and why",
     usages: [
       {
         words: "<call>",
-        summary: "what becomes of a call, e.g. 'bash(git push)', part by part, by which rule",
+        summary: "how a call is decided, e.g. 'bash(git push)', part by part, and by which rule",
         flags: ["json", ...RULES],
       },
     ],
@@ -366,12 +366,12 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       { words: "explain <id>", summary: "what one of them covers, and where" },
       {
         words: "edit <id> <pattern>",
-        summary: "let it cover commands that begin so, e.g. 'npm test *'",
+        summary: "let it cover commands that start like this, e.g. 'npm test *'",
         writes: ["permissions"],
       },
-      { words: "rm <id>", summary: "take it back", writes: ["permissions"] },
+      { words: "rm <id>", summary: "remove one of them", writes: ["permissions"] },
     ],
-    fault: "no answer is kept by that name",
+    fault: "no kept answer has that id",
     load: async () => (await import("./run-permissions.ts")).runPermissions,
   }),
   subcommand({
@@ -382,11 +382,11 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   }),
   subcommand({
     name: "help",
-    summary: "help, of one command or of all",
+    summary: "help on one command or on all",
     usages: [
       {
         words: "[command]",
-        summary: "this page, or all of one command: its flags and its exit codes",
+        summary: "this page, or everything about one command: its flags and exit codes",
         flags: FEATURES,
       },
     ],

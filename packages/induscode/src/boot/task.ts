@@ -11,7 +11,7 @@ export async function readTask({ words, attachments, env }: Invocation, cwd: str
   const piped = hasPipedInput() ? await readStdinTask(process.stdin, remindOfStdin) : "";
   const text = [said, piped].filter((part) => part !== "").join("\n\n");
   if (text === "" && attachments.length === 0) {
-    throw new Problem('there is no task: write indus -p "task", or pipe one in', EXIT_USAGE);
+    throw new Problem('no task given: write indus -p "task", or pipe one in', EXIT_USAGE);
   }
   const attached = await readAttachments(attachments, { cwd, personHome: homeFolder(env) });
   return text === "" ? attached : [{ kind: "text", text }, ...attached];

@@ -38,8 +38,8 @@ export function openThemes(home: string): Themes {
       const all = names();
       if (!all.includes(name)) {
         const near = nearest(name, all);
-        const hint = near === undefined ? ` There are ${all.join(", ")}.` : ` Did you mean "${near}"?`;
-        return printable(`There is no theme "${name.slice(0, 40)}".${hint}`);
+        const hint = near === undefined ? ` Available: ${all.join(", ")}.` : ` Did you mean "${near}"?`;
+        return printable(`Theme "${name.slice(0, 40)}" not found.${hint}`);
       }
       try {
         const text = readJsonText(pathOf(name), HOME_FILES.theme.maxBytes, { followsLinks: true });

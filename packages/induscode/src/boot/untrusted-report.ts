@@ -17,8 +17,8 @@ export async function untrustedReport(places: {
     const state = await stateOf(root, trust);
     if (state !== undefined) lines.push(`  ${id}  ${state}  ${printableLine(path)}`);
   }
-  if (lines.length === 0) return "Every addon that lies here is trusted.";
-  return ["Not trusted (/trust ID asks about one, and takes it in):", ...lines].join("\n");
+  if (lines.length === 0) return "Every addon here is trusted.";
+  return ["Not trusted (/trust ID asks about one, and adds it):", ...lines].join("\n");
 }
 
 async function stateOf(root: string, trust: ReturnType<typeof createTrust>): Promise<string | undefined> {

@@ -49,7 +49,7 @@ type Sum = { -readonly [Name in keyof UsageRow]: UsageRow[Name] };
 /** Sums the logs below `root`, ignoring anything older than `since`; days are in the machine's time zone. */
 export function sumUsageOf(root: string, by: UsageKey, since: number): UsageSum {
   const rows = new Map<string, Sum>();
-  const total = emptySum("in all");
+  const total = emptySum("total");
   const problems: string[] = [];
   const paths = logsBelow(root);
   const there = new Set(paths.map((path) => basename(path, ".jsonl")));

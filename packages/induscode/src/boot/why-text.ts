@@ -8,7 +8,7 @@ import { parseRule, patternKind } from "../deck/permissions/rules.ts";
 import type { Access, Decision } from "../feature/contract.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 
-/** The call that a rule with this text would name exactly. */
+/** The call that a rule with this text would match exactly. */
 export function callOf(
   call: string,
   cwd: string,
@@ -18,7 +18,7 @@ export function callOf(
   const rule = parseRule(written);
   if ("problem" in rule || written.includes("*"))
     throw new Problem(
-      `indus why takes one call, as a rule would name it, e.g. 'bash(git push)' or 'edit(src/a.ts)'; found "${call}"`,
+      `indus why takes one call, written as in a rule, e.g. 'bash(git push)' or 'edit(src/a.ts)'; found "${call}"`,
       EXIT_USAGE,
     );
   const tool = rule.builtin ?? rule.tool;

@@ -87,7 +87,7 @@ export interface WireFacts {
   readonly retell?: Retell;
   /** Called with the decision about each call. */
   readonly onDecision?: (decision: CallDecision) => void;
-  /** Somebody watches while calls run. */
+  /** A person watches while calls run. */
   readonly showsProgress?: boolean;
   /** Features in addition to the built-in ones, installed after them. */
   readonly features?: readonly FeatureModule[];
@@ -378,7 +378,7 @@ async function wire(
           place: kept.path,
           add: (answer) =>
             addKeptAnswer(home, answer).catch((error: unknown) =>
-              notices.tell(`The answer holds for this session only: ${describeError(error)}`),
+              notices.tell(`The answer applies to this session only: ${describeError(error)}`),
             ),
         },
       }),
@@ -523,7 +523,7 @@ async function personTools(isHere: boolean): Promise<FeatureModule> {
 
 /** What to do to see all lines of a kind when a start shows only the first ones. */
 const ADDONS = "indus addons";
-const MEND = "mend these first";
+const MEND = "fix these first";
 
 /** Limited like the lines. */
 function fewFaults(faults: readonly ConductorFault[]): readonly ConductorFault[] {

@@ -52,10 +52,10 @@ export function readAgentFile(path: string, origin: MacroOrigin): SubagentRead |
       string | undefined,
       (string | undefined)?,
     ])[] = [
-      ["unreadable", document.problem && `${document.problem}; only its plain lines count`],
-      ["unsupported", inVain.length > 0 ? `without effect: ${listed(inVain)}` : undefined],
+      ["unreadable", document.problem && `${document.problem}; only its plain lines are used`],
+      ["unsupported", inVain.length > 0 ? `not supported, ignored: ${listed(inVain)}` : undefined],
       ["unsupported", variables?.text, variables?.instead],
-      ["invisible", invisible && `it holds text that only the model can see (${invisible})`],
+      ["invisible", invisible && `it contains text that only the model can see (${invisible})`],
     ];
     const diagnostics = remarks.flatMap(([kind, remark, instead]): readonly BriefingDiagnostic[] =>
       remark === undefined
@@ -110,7 +110,7 @@ class Fields {
   text(key: string): string | undefined {
     const value = this.#take(key);
     if (value === undefined || typeof value === "string") return value?.trim();
-    throw misfit(key, "a text", value);
+    throw misfit(key, "a string", value);
   }
 
   names(...keys: readonly string[]): readonly string[] | undefined {
@@ -156,7 +156,7 @@ interface ProfileRead {
 function readProfile({ fields, prompt }: AgentDocument, path: string, origin: MacroOrigin): ProfileRead {
   const inVain: string[] = [];
   const name = fields.text("name") ?? basename(path).replace(PROFILE_FILE, "");
-  if (!NAME.test(name)) throw misfit("the name", "1 to 64 small letters, digits and hyphens", name);
+  if (!NAME.test(name)) throw misfit("the name", "1 to 64 lower-case letters, digits and hyphens", name);
   const collection = fields.text("tool_collection");
   const toolCollection = TOOL_COLLECTIONS.find((each) => each === collection);
   if (collection !== undefined && toolCollection === undefined)
@@ -186,7 +186,7 @@ function readProfile({ fields, prompt }: AgentDocument, path: string, origin: Ma
 function modelOf(model: string | undefined, origin: MacroOrigin, inVain: string[]): string | undefined {
   if (model === undefined || model === "" || model === "inherit") return undefined;
   if (origin === "user" && model.includes("/")) return model;
-  const why = origin === "user" ? "write provider/model" : "only agents of your home folder choose one";
+  const why = origin === "user" ? "write provider/model" : "only agents in your home folder may choose one";
   inVain.push(`model ${model} (${why})`);
   return undefined;
 }
@@ -211,7 +211,7 @@ const FOREIGN_TOOLS: ReadonlyMap<string, string> = new Map([
 function toolNames(names: readonly string[] | undefined, inVain: string[]): readonly string[] | undefined {
   const found = names?.map((name) => {
     const [plain = "", pattern] = name.split("(", 2);
-    if (pattern !== undefined) inVain.push(`the pattern of ${name} (permission rules decide)`);
+    if (pattern !== undefined) inVain.push(`the pattern in ${name} (permission rules decide)`);
     return FOREIGN_TOOLS.get(plain) ?? plain;
   });
   return found && [...new Set(found)];

@@ -75,25 +75,29 @@ describe("a profile in TOML (seed 000)", () => {
 
   it.each([
     ["x.toml", "name = [", /^agent invalid: x\.toml: line 1, column \d+: /],
-    ["x.toml", 'name = "Not This"', /^agent invalid: x\.toml: expected the name to be 1 to 64 small letters/],
+    [
+      "x.toml",
+      'name = "Not This"',
+      /^agent invalid: x\.toml: expected the name to be 1 to 64 lower-case letters/,
+    ],
     ["No Kebab.toml", "", /found "No Kebab"$/],
     ["x.toml", `name = "${"a".repeat(65)}"`, /expected the name to be 1 to 64/],
     ["x.toml", 'tool_collection = "some"', /to be one of read-only, coding, all, found "some"$/],
-    ["x.toml", "description = 3", /expected description to be a text, found 3$/],
+    ["x.toml", "description = 3", /expected description to be a string, found 3$/],
     ["x.toml", "tools = 3", /expected tools to be a list of tool names, found 3$/],
     ["x.toml", 'tools = ["a", 3]', /expected tools to be a list of tool names, found \["a",3\]$/],
     ["x.toml", "max_turns = 0", /expected max_turns to be a positive whole number, found 0$/],
     ["x.toml", `prompt = "${"a".repeat(70_000)}"`, /is longer than 32768 bytes$/],
     ["x.toml", `a = ${"[".repeat(500)}${"]".repeat(500)}`, /^agent invalid: x\.toml: line 1/],
     ["x.md", "---\nmaxTurns: many\n---\n", /expected maxTurns to be a positive whole number, found "many"$/],
-    ["x.md", "---\nname: [a, b]\n---\n", /expected name to be a text/],
+    ["x.md", "---\nname: [a, b]\n---\n", /expected name to be a string/],
   ])("%s: %.40s is refused in words", (name, text, message) => {
     expect(problemOf(name, text)).toMatch(message);
   });
 
   it("a key that means nothing here is told, also one that every object has", () => {
     expect(inVain("x.toml", 'mood = "good"\n"__proto__" = 1\ntoString = 2')).toEqual([
-      "x.toml: without effect: mood; __proto__; toString",
+      "x.toml: not supported, ignored: mood; __proto__; toString",
     ]);
   });
 });
@@ -126,8 +130,8 @@ describe("a profile in Markdown", () => {
 
   it("what it asks for in vain is told in one line", () => {
     expect(inVain("x.md", CLAUDE)).toEqual([
-      "x.md: without effect: hooks; model sonnet (only agents of your home folder choose one); " +
-        "the pattern of Bash(git diff:*) (permission rules decide)",
+      "x.md: not supported, ignored: hooks; model sonnet (only agents in your home folder may choose one); " +
+        "the pattern in Bash(git diff:*) (permission rules decide)",
     ]);
     expect(inVain("x.md", CLAUDE, "user")[0]).toContain("model sonnet (write provider/model)");
   });
@@ -145,7 +149,7 @@ describe("a profile in Markdown", () => {
     const text = "---\nname: x\npermissionMode: bypassPermissions\n---\nGo.";
     expect(profileOf("x.md", text)).toEqual({ name: "x", purpose: "Go.", prompt: "Go." });
     expect(inVain("x.md", text)).toEqual([
-      "x.md: without effect: permissionMode bypassPermissions (a file grants nothing)",
+      "x.md: not supported, ignored: permissionMode bypassPermissions (a file grants nothing)",
     ]);
   });
 
@@ -158,7 +162,7 @@ describe("a profile in Markdown", () => {
 
   it("characters that only a model sees are told", () => {
     expect(inVain("x.md", `---\nname: x\n---\nGo.${"\u{e0041}".repeat(8)}`)).toEqual([
-      expect.stringContaining("x.md: it holds text that only the model can see"),
+      expect.stringContaining("x.md: it contains text that only the model can see"),
     ]);
   });
 
@@ -265,7 +269,7 @@ describe("the folders", () => {
       expect(diagnostics).toMatchObject([
         {
           kind: "refused",
-          message: `${join(tree.base, "home/repo", path)} is not used: the delegate coder is built in, and a repository replaces neither yours nor the built-in ones`,
+          message: `${join(tree.base, "home/repo", path)} is not used: the delegate coder is built in, and a repository cannot replace yours or the built-in ones`,
         },
       ]);
       const own = gatherAgents(createTree({ [`home/${path}`]: text }));
@@ -274,7 +278,7 @@ describe("the folders", () => {
         origin: "user",
       });
       expect(own.diagnostics).toMatchObject([
-        { message: expect.stringContaining("in the place of the built-in one") },
+        { message: expect.stringContaining(", which replaces the built-in one") },
       ]);
     },
   );
@@ -289,7 +293,7 @@ describe("the folders", () => {
     const { profiles, diagnostics } = gatherAgents(tree);
     expect(profiles.map(({ name }) => name)).toEqual(["within", ...BUILT_IN]);
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      `${tree.base}/${AGENTS}/key.md is not used: it is a link that leads out of the project`,
+      `${tree.base}/${AGENTS}/key.md is not used: it is a symlink to outside the project`,
     ]);
     // The twin: reading it would hand the key to the model.
     expect(readTextFile(join(tree.base, AGENTS, "key.md"), 100)).toMatchObject({ text: "secret key" });
@@ -319,7 +323,7 @@ describe("the folders", () => {
     expect(profiles).toHaveLength(15 + BUILT_IN.length);
     expect(profiles[0]?.purpose).toBe(`${"d".repeat(1_024)}…`);
     expect(diagnostics[0]?.message).toBe(
-      "the list of delegates for the model is full; a15, a16, a17, a18, a19 are left out",
+      "the model's list of delegates is full; omitted: a15, a16, a17, a18, a19",
     );
   });
 
@@ -329,6 +333,6 @@ describe("the folders", () => {
     );
     const { profiles, diagnostics } = gatherAgents(createTree(files));
     expect(profiles).toHaveLength(100 + BUILT_IN.length);
-    expect(diagnostics[0]?.message).toContain("holds 101 agents; only the first 100 are read");
+    expect(diagnostics[0]?.message).toContain("contains 101 agents; only the first 100 are read");
   });
 });

@@ -34,7 +34,7 @@ export function gatherAgents(places: ProductPlaces): SubagentLoad {
   const { kept, dropped } = fitListing(found.filter((profile) => profiles.get(profile.name) === profile));
   const builtins = BUILTIN_AGENTS.filter((builtin) => !kept.some(({ name }) => name === builtin.name));
   if (dropped[0]) {
-    const message = `the list of delegates for the model is full; ${dropped.map(({ name }) => name).join(", ")} are left out`;
+    const message = `the model's list of delegates is full; omitted: ${dropped.map(({ name }) => name).join(", ")}`;
     diagnostics.push({ kind: "limit", path: dropped[0].source, message });
   }
   diagnostics.push(...kept.filter(({ name }) => builtinCalled(name)).map(inPlaceOfBuiltin));
@@ -74,19 +74,19 @@ function builtinCalled(wanted: string): SubagentProfile | undefined {
 
 /** A profile a repository tried to replace is reported at every start. */
 function notUsed({ name, source, origin }: SubagentProfile, first: SubagentProfile): BriefingDiagnostic {
-  const taken = first.origin === "builtin" ? "built in" : `already ${first.source}`;
+  const taken = first.origin === "builtin" ? "built in" : `already defined in ${first.source}`;
   const message = `${source} is not used: the delegate ${name} is ${taken}`;
   if (origin !== "project" || first.origin === "project") return { kind: "collision", path: source, message };
   return {
     kind: "refused",
     path: source,
-    message: `${message}, and a repository replaces neither yours nor the built-in ones`,
-    instead: "rename it; in ~/.indus/agents it would be yours",
+    message: `${message}, and a repository cannot replace yours or the built-in ones`,
+    instead: "rename it, or move it to ~/.indus/agents to make it yours",
   };
 }
 
 function inPlaceOfBuiltin({ name, source }: SubagentProfile): BriefingDiagnostic {
-  const message = `the delegate ${name} is ${source}, in the place of the built-in one`;
+  const message = `the delegate ${name} is defined in ${source}, which replaces the built-in one`;
   return { kind: "collision", path: source, message };
 }
 
@@ -109,10 +109,10 @@ export function discoverProfiles(
   if (!isUsable(dir)) return { profiles, diagnostics };
   const { entries, problem } = listFolder(dir);
   if (problem !== undefined)
-    diagnostics.push({ kind: "unreadable", path: dir, message: `${dir} cannot be looked into: ${problem}` });
+    diagnostics.push({ kind: "unreadable", path: dir, message: `${dir} cannot be read: ${problem}` });
   const files = entries.filter((entry) => !entry.isDirectory() && PROFILE_FILE.test(entry.name));
   if (files.length > MAX_AGENTS) {
-    const message = `${dir} holds ${files.length} agents; only the first ${MAX_AGENTS} are read`;
+    const message = `${dir} contains ${files.length} agents; only the first ${MAX_AGENTS} are read`;
     diagnostics.push({ kind: "limit", path: dir, message });
   }
   for (const { name } of files.slice(0, MAX_AGENTS)) {

@@ -117,7 +117,7 @@ describe("gatherContextDocs", () => {
     const tree = createTree({ "home/repo/AGENTS.md": "a\0b", "home/repo/CLAUDE.md": "\ufeffhello" });
     const load = gatherContextDocs(tree);
     expect(told(load)).toEqual(["./CLAUDE.md: hello"]);
-    expect(messages(load)).toEqual(["unreadable: ./AGENTS.md was not read: it is not a text in UTF-8"]);
+    expect(messages(load)).toEqual(["unreadable: ./AGENTS.md was not read: it is not UTF-8 text"]);
   });
 
   it("puts no line break into a heading", () => {
@@ -199,8 +199,8 @@ describe("imports", () => {
         const load = gatherContextDocs(tree);
         expect(told(load)).toEqual([`./AGENTS.md: ${line}`]);
         const why = line.includes(".ssh")
-          ? "files of this kind hold secrets"
-          : `it lies outside the workspace ${tree.cwd} and the home folders for instructions`;
+          ? "files of this kind contain secrets"
+          : `it is outside the workspace ${tree.cwd} and the home folders for instructions`;
         expect(messages(load)).toEqual([`refused: ./AGENTS.md imports ${line}, which was not read: ${why}`]);
       }
     });
@@ -240,7 +240,7 @@ describe("imports", () => {
       const load = gatherContextDocs(tree);
       expect(load.docs).toHaveLength(1);
       expect(messages(load)).toEqual([
-        `refused: ./AGENTS.md imports @${name}, which was not read: files of this kind hold secrets`,
+        `refused: ./AGENTS.md imports @${name}, which was not read: files of this kind contain secrets`,
       ]);
     },
   );
@@ -259,9 +259,9 @@ describe("a document that is a link", () => {
     const load = gatherContextDocs(tree);
     expect(told(load)).toEqual([]);
     expect(messages(load)).toEqual([
-      "refused: ./AGENTS.md was not read: files of this kind hold secrets",
-      `refused: ./CLAUDE.md was not read: it lies outside the workspace ${tree.cwd} and the home folders for instructions`,
-      "refused: ./INDUSAGI.md was not read: files of this kind hold secrets",
+      "refused: ./AGENTS.md was not read: files of this kind contain secrets",
+      `refused: ./CLAUDE.md was not read: it is outside the workspace ${tree.cwd} and the home folders for instructions`,
+      "refused: ./INDUSAGI.md was not read: files of this kind contain secrets",
     ]);
     expect(readFileSync(join(tree.cwd, "AGENTS.md"), "utf8")).toBe("secret"); // the twin: plain reading works
   });
@@ -323,8 +323,8 @@ describe("limits", () => {
     const load = gatherContextDocs({ ...tree, maxTotalBytes: 40 });
     expect(told(load)).toEqual(["./AGENTS.md: @import.md near", "./CLAUDE.md: closest"]);
     expect(messages(load)).toEqual([
-      `limit: ${tree.base}/AGENTS.md is left out: context documents may have 40 bytes together`,
-      "limit: ./import.md is left out: context documents may have 40 bytes together",
+      `limit: ${tree.base}/AGENTS.md is omitted: context documents are limited to 40 bytes in total`,
+      "limit: ./import.md is omitted: context documents are limited to 40 bytes in total",
     ]);
   });
 
@@ -348,7 +348,7 @@ describe("limits", () => {
     const stopped = gatherContextDocs(wide);
     expect(stopped.docs).toHaveLength(256);
     expect(messages(stopped).slice(1)).toEqual([
-      "limit: ./12-2.md and what follows it is left out: no more than 256 files are read",
+      "limit: ./12-2.md and everything after it are omitted: at most 256 files are read",
     ]);
   });
 });
@@ -360,7 +360,7 @@ describe("an instruction that nobody sees", () => {
     const load = gatherContextDocs(tree);
     expect(told(load)).toEqual([`./AGENTS.md: Be kind.${hidden}`]);
     expect(messages(load)).toEqual([
-      "invisible: ./AGENTS.md holds text that only the model can see (4 tag characters)",
+      "invisible: ./AGENTS.md contains text that only the model can see (4 tag characters)",
     ]);
   });
 });
@@ -463,7 +463,7 @@ describe("documents of folders", () => {
     documents.atStart();
     expect(documents.touched(join(tree.cwd, "a/x")).docs).toHaveLength(1);
     expect(messages(documents.touched(join(tree.cwd, "b/x")))).toEqual([
-      "limit: ./b/AGENTS.md is left out: context documents may have 100 bytes together",
+      "limit: ./b/AGENTS.md is omitted: context documents are limited to 100 bytes in total",
     ]);
     documents.recall([]);
     expect(documents.touched(join(tree.cwd, "b/x")).docs).toHaveLength(1);

@@ -181,7 +181,7 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
     const { kept, dropped } = fitBudget(docs, maxTotal - seen.bytes);
     for (const { body } of kept) seen.bytes += Buffer.byteLength(body);
     for (const { file } of dropped)
-      tell("limit", file, `is left out: context documents may have ${maxTotal} bytes together`);
+      tell("limit", file, `is omitted: context documents are limited to ${maxTotal} bytes in total`);
     return { docs: kept.map(({ file: _, root: __, ...doc }) => doc), diagnostics };
   }
 
@@ -217,7 +217,7 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
     seen.files.add(realPath);
     read.add(realPath);
     if (seen.files.size > MAX_FILES) {
-      tell("limit", path, `and what follows it is left out: no more than ${MAX_FILES} files are read`);
+      tell("limit", path, `and everything after it are omitted: at most ${MAX_FILES} files are read`);
       return;
     }
     const file = readTextFile(realPath, maxBytes + READ_AHEAD_BYTES);
@@ -245,7 +245,7 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
     }
     const invisible = describeInvisible(body);
     if (invisible !== undefined)
-      tell("invisible", file, `holds text that only the model can see (${invisible})`);
+      tell("invisible", file, `contains text that only the model can see (${invisible})`);
     docs.push(doc);
   }
 

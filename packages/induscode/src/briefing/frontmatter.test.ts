@@ -88,7 +88,7 @@ describe("readFrontmatter", () => {
       ["description", "Use when: a colon"],
       ["tags", ""],
     ]);
-    expect(mixed.problem).toMatch(/^its header is no YAML \(Nested mappings/);
+    expect(mixed.problem).toMatch(/^its header is not valid YAML \(Nested mappings/);
   });
 
   it("reads a hint of several brackets, which YAML refuses, as the text it is", () => {
@@ -106,11 +106,13 @@ describe("readFrontmatter", () => {
 
   it.each([
     ["a: &x\n  - 1\nb: *x", "Alias resolution is disabled"],
-    ["- a list", "it is not a table of keys"],
-    [`a:\n  ${"[".repeat(200)}`, "it nests too much"],
-    ["? [a]\n: b", "a key must be a text"],
+    ["- a list", "it is not a mapping"],
+    [`a:\n  ${"[".repeat(200)}`, "it is nested too deeply"],
+    ["? [a]\n: b", "a key must be a string"],
   ])("does not take %j for a header", (header, problem) => {
-    expect(readFrontmatter(`---\n${header}\n---\n`).problem).toBe(`its header is no YAML (${problem})`);
+    expect(readFrontmatter(`---\n${header}\n---\n`).problem).toBe(
+      `its header is not valid YAML (${problem})`,
+    );
   });
 
   it("lets no header reach a prototype", () => {

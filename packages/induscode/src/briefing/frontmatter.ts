@@ -45,7 +45,7 @@ export function readFrontmatter(text: string): Frontmatter {
   try {
     return { fields: asFields(parseYaml(header)), body, present: true };
   } catch (error) {
-    return failed(`is no YAML (${describeError(error)})`);
+    return failed(`is not valid YAML (${describeError(error)})`);
   }
 }
 
@@ -123,6 +123,6 @@ function simpleList(value = ""): readonly string[] | undefined {
 }
 
 function asFields(value: FrontmatterValue): Frontmatter["fields"] {
-  if (typeof value === "string" || Array.isArray(value)) throw new Error("it is not a table of keys");
+  if (typeof value === "string" || Array.isArray(value)) throw new Error("it is not a mapping");
   return new Map(Object.entries(value));
 }

@@ -42,7 +42,7 @@ describe("gatherBriefing", () => {
       {
         kind: "limit",
         path: join(tree.cwd, ".indus/skills/b/SKILL.md"),
-        message: "the list of skills for the model is full; only /skill:<name> calls b, c",
+        message: "the model's list of skills is full; available only as /skill:<name>: b, c",
       },
     ]);
   });
@@ -71,7 +71,7 @@ describe("readSystemFiles", () => {
       diagnostics: ["SYSTEM.md", "APPEND_SYSTEM.md"].map((name) => ({
         kind: "refused",
         path: join(tree.cwd, ".indus", name),
-        message: `${tree.cwd}/.indus/${name} is not used: a repository may not write the system prompt`,
+        message: `${tree.cwd}/.indus/${name} is not used: a repository may not set the system prompt`,
       })),
     });
   });

@@ -64,6 +64,6 @@ function unlisted(dropped: readonly SkillCard[]): readonly BriefingDiagnostic[] 
   const [first] = dropped;
   if (!first) return [];
   const names = dropped.map(({ name }) => name).join(", ");
-  const message = `the list of skills for the model is full; only /skill:<name> calls ${names}`;
+  const message = `the model's list of skills is full; available only as /skill:<name>: ${names}`;
   return [{ kind: "limit", path: first.location, message }];
 }

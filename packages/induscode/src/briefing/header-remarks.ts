@@ -9,9 +9,9 @@ interface Remark {
 
 /** Header keys that have a meaning in other products. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([
-  ["allowed-tools", "permissions.allow in your settings lets tools pass, a file grants nothing"],
-  ["model", "/model or --model chooses who answers"],
-  ["hooks", "an addon handles events: indus addon new"],
+  ["allowed-tools", "allow tools with permissions.allow in your settings, a file grants nothing"],
+  ["model", "choose a model with /model or --model"],
+  ["hooks", "handle events in an addon: indus addon new"],
 ]);
 
 /** Undefined without keys. */
@@ -34,7 +34,7 @@ export function remarkOnVariables(text: string): Remark | undefined {
   const [first] = FOREIGN_VARIABLE.exec(text) ?? [];
   return first === undefined
     ? undefined
-    : { text: `${first} is not filled in: the model reads it as it stands`, instead: "write the path" };
+    : { text: `${first} is not expanded: the model reads it as written`, instead: "write the path" };
 }
 
 const FOREIGN_VARIABLE = /\$\{?(?:CLAUDE|GEMINI|CODEX|CURSOR|OPENCODE)_[A-Z][A-Z0-9_]{0,60}\}?/;

@@ -26,15 +26,15 @@ export function createImportPolicy({
   const own = HOME_FOLDERS.map((name) => join(home, name));
   const roots = [workspaceRoot, indusHome, ...own, ...trustedRoots].map(realPathOf);
   return (realPath) => {
-    if (isSecretPath(realPath)) return "files of this kind hold secrets";
+    if (isSecretPath(realPath)) return "files of this kind contain secrets";
     if (roots.some((root) => isInside(root, realPath))) return undefined;
-    return `it lies outside the workspace ${workspaceRoot} and the home folders for instructions`;
+    return `it is outside the workspace ${workspaceRoot} and the home folders for instructions`;
   };
 }
 
 const HOME_FOLDERS: readonly string[] = [".indus", ".indusagi", ".claude"];
 
-/** True for files that hold keys and passwords by convention, wherever they are. */
+/** True for files that contain keys and passwords by convention, wherever they are. */
 export function isSecretPath(path: string): boolean {
   return path.split(sep).some((segment) => SECRET_FOLDERS.has(segment)) || SECRET_FILE.test(basename(path));
 }

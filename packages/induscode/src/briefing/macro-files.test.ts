@@ -40,21 +40,21 @@ describe("readMacroFile", () => {
           path,
           message: `${path}: these keys have no effect: allowed-tools, model`,
           instead:
-            "permissions.allow in your settings lets tools pass, a file grants nothing; /model or --model chooses who answers",
+            "allow tools with permissions.allow in your settings, a file grants nothing; choose a model with /model or --model",
         },
       ],
     });
   });
 
   it.each([`\${CLAUDE_PLUGIN_ROOT}/run.sh`, "$CLAUDE_PROJECT_DIR", `\${GEMINI_CLI_HOME}`])(
-    "says that %s is not filled in",
+    "says that %s is not expanded",
     (text) => {
       const { base } = createTree({ "a.md": `Run ${text} now.` });
       const read = readMacroFile(join(base, "a.md"), "project");
       expect(read.ok && read.diagnostics).toEqual([
         expect.objectContaining({
           kind: "unsupported",
-          message: expect.stringContaining("is not filled in"),
+          message: expect.stringContaining("is not expanded"),
         }),
       ]);
       expect(read.ok && read.macro.body).toContain(text);
@@ -95,7 +95,7 @@ describe("readMacroFile", () => {
     ["missing.md", "cannot be read: ENOENT"],
     ["folder.md", "cannot be read: it is not a regular file"],
     ["long.md", `is longer than ${MAX_MACRO_BYTES} bytes`],
-    ["binary.md", "cannot be read: it is not a text in UTF-8"],
+    ["binary.md", "cannot be read: it is not UTF-8 text"],
   ])("is a macro-invalid fault for %s", (name, problem) => {
     const { base } = createTree({
       "folder.md/x": "",
@@ -128,7 +128,7 @@ describe("loadMacros", () => {
     const load = loadMacros(join(base, "c"), "user");
     expect(load.macros.map(({ name, body }) => `${name}: ${body}`)).toEqual(["a: upper", "c: c"]);
     expect(messages(load)).toEqual([
-      `macro-invalid: macro invalid: ${base}/c/b.md cannot be read: it is not a text in UTF-8`,
+      `macro-invalid: macro invalid: ${base}/c/b.md cannot be read: it is not UTF-8 text`,
     ]);
   });
 
@@ -143,7 +143,7 @@ describe("loadMacros", () => {
     const { base } = createTree(files);
     const load = loadMacros(join(base, "c"), "user");
     expect(load.macros).toHaveLength(500);
-    expect(messages(load)).toEqual([`limit: ${base}/c holds 502 macros; only the first 500 are read`]);
+    expect(messages(load)).toEqual([`limit: ${base}/c contains 502 macros; only the first 500 are read`]);
   });
 
   it("says once for each file what it asks for in vain, and what it hides", () => {
@@ -157,8 +157,8 @@ describe("loadMacros", () => {
       "unsupported: a.md: these keys have no effect: agent, subtask",
       "unsupported: a.md: !`command` is not run: the model reads it as text",
       "unsupported: a.md: $5.00 begins with a placeholder, which is replaced; write $$5.00 for the amount",
-      "invisible: a.md: it holds text that only the model can see (1 bidirectional control)",
-      "unreadable: b.md: its header is no YAML (Nested mappings are not allowed in compact mappings); only its plain lines count",
+      "invisible: a.md: it contains text that only the model can see (1 bidirectional control)",
+      "unreadable: b.md: its header is not valid YAML (Nested mappings are not allowed in compact mappings); only its plain lines are used",
       "unsupported: b.md: these keys have no effect: list",
     ]);
   });
@@ -185,7 +185,7 @@ describe("gatherMacros", () => {
     const used = join(tree.cwd, "a/.indus/commands/one.md");
     expect(messages(load)).toEqual(
       [join(tree.cwd, ".indus"), join(tree.home, ".indus")].map(
-        (folder) => `collision: ${folder}/commands/one.md is not used: /one is already ${used}`,
+        (folder) => `collision: ${folder}/commands/one.md is not used: /one is already defined in ${used}`,
       ),
     );
     expect(expandInvocation("/git:commit now", load.macros)).toBe("commit now");

@@ -63,7 +63,7 @@ export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacros
   let files = 0;
   if (isUsable(dir)) walk(dir, []);
   if (files > MAX_MACROS) {
-    const message = `${dir} holds ${files} macros; only the first ${MAX_MACROS} are read`;
+    const message = `${dir} contains ${files} macros; only the first ${MAX_MACROS} are read`;
     diagnostics.push({ kind: "limit", path: dir, message });
   }
   return { macros: [...macros.values()], diagnostics };
@@ -81,7 +81,7 @@ export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacros
       diagnostics.push({
         kind: "unreadable",
         path: folder,
-        message: `${folder} cannot be looked into: ${problem}`,
+        message: `${folder} cannot be read: ${problem}`,
       });
     for (const entry of entries) {
       const path = join(folder, entry.name);
@@ -164,7 +164,7 @@ function remarks(path: string, header: Frontmatter, text: string): readonly Brie
   const say = (kind: BriefingDiagnostic["kind"], text: string, instead?: string): void => {
     found.push({ kind, path, message: `${path}: ${text}`, ...(instead === undefined ? {} : { instead }) });
   };
-  if (header.problem !== undefined) say("unreadable", `${header.problem}; only its plain lines count`);
+  if (header.problem !== undefined) say("unreadable", `${header.problem}; only its plain lines are used`);
   const idle = [...header.fields.keys()].filter((key) => !HONOURED_KEYS.has(key));
   for (const remark of [remarkOnKeys(idle), remarkOnVariables(header.body)])
     if (remark) say("unsupported", remark.text, remark.instead);
@@ -172,7 +172,7 @@ function remarks(path: string, header: Frontmatter, text: string): readonly Brie
     say(
       "unsupported",
       "!`command` is not run: the model reads it as text",
-      "ask for the command in words, and for what it prints",
+      "ask the model in words to run the command and use its output",
     );
   const [price] = LOOKS_LIKE_A_PRICE.exec(header.body) ?? [];
   if (price !== undefined)
@@ -182,12 +182,13 @@ function remarks(path: string, header: Frontmatter, text: string): readonly Brie
       `write $${price}`,
     );
   const invisible = describeInvisible(text);
-  if (invisible !== undefined) say("invisible", `it holds text that only the model can see (${invisible})`);
+  if (invisible !== undefined)
+    say("invisible", `it contains text that only the model can see (${invisible})`);
   return found;
 }
 
 function collision(macro: MacroDef, first: MacroDef): BriefingDiagnostic {
-  const message = `${macro.source} is not used: /${macro.name} is already ${first.source}`;
+  const message = `${macro.source} is not used: /${macro.name} is already defined in ${first.source}`;
   return { kind: "collision", path: macro.source, message };
 }
 

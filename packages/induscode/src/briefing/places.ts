@@ -53,5 +53,5 @@ export function leadsOut(path: string, within: readonly string[] | undefined): s
   const realPath = findFile(path)?.realPath;
   return realPath === undefined || within.some((root) => isInside(root, realPath))
     ? undefined
-    : "it is a link that leads out of the project";
+    : "it is a symlink to outside the project";
 }

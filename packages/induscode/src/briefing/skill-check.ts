@@ -49,7 +49,7 @@ export function checkSkill(
     nameProblem(name) ??
     placeProblem({ declared, folder, path, shape, closed }) ??
     descriptionProblem(frontmatter.description) ??
-    (closed && unknown.length > 0 ? `the format has no such keys: ${unknown.join(", ")}` : undefined);
+    (closed && unknown.length > 0 ? `unknown keys: ${unknown.join(", ")}` : undefined);
   if (problem !== undefined) return { kind: "invalid", detail: problem };
   return {
     kind: "ok",
@@ -90,12 +90,12 @@ function warningsOf(
   for (const remark of [remarkOnKeys(idle), remarkOnVariables(body)])
     if (remark) warnings.push({ kind: "unsupported", ...remark });
   if (problem !== undefined)
-    warnings.push({ kind: "unreadable", text: `${problem}; only its plain lines count` });
+    warnings.push({ kind: "unreadable", text: `${problem}; only its plain lines are used` });
   const off = fields.get(MODEL_OFF) ?? "false";
   if (off !== "true" && off !== "false")
     warnings.push({
       kind: "unsupported",
-      text: `its ${MODEL_OFF} is ${JSON.stringify(off)}, which leaves the skill to the model`,
+      text: `its ${MODEL_OFF} is ${JSON.stringify(off)}, so the model may still use the skill`,
       instead: "write true or false",
     });
   if ([...compatibility].length > COMPATIBILITY_LIMIT)
@@ -108,13 +108,13 @@ function warningsOf(
 
 function notText(fields: Frontmatter["fields"]): string | undefined {
   const wrong = TEXT_KEYS.find((key) => fields.has(key) && typeof fields.get(key) !== "string");
-  return wrong === undefined ? undefined : `its ${wrong} must be a text`;
+  return wrong === undefined ? undefined : `its ${wrong} must be a string`;
 }
 
 function nameProblem(name: string): string | undefined {
   if ([...name].length > SKILL_NAME_LIMIT) return `its name is longer than ${SKILL_NAME_LIMIT} characters`;
   if (NAME.test(name)) return undefined;
-  return `its name must be lower-case letters and digits, in words joined by single hyphens; found ${JSON.stringify(name)}`;
+  return `its name must be words of lower-case letters and digits, joined by single hyphens; found ${JSON.stringify(name)}`;
 }
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -131,7 +131,7 @@ function placeProblem({ declared, folder, path, shape, closed }: PlaceFacts): st
   // Under the seed's rule a root could hold only one named loose file; one named after itself is as easy to find.
   if (shape === "loose" && closed !== true && basename(path).toLowerCase() === `${declared}.md`)
     return undefined;
-  return `its name is ${JSON.stringify(declared)}, but its folder is ${JSON.stringify(folder)}; they must be the same`;
+  return `its name is ${JSON.stringify(declared)}, but its folder is ${JSON.stringify(folder)}; they must match`;
 }
 
 function descriptionProblem(description: string): string | undefined {

@@ -37,7 +37,7 @@ export function skillInvocation({ name, location }: SkillCard, args: string): st
   return [
     `<skill name="${escapeXml(name)}" location="${escapeXml(location)}" />`,
     "",
-    `Read the skill at this location and follow it.${asked === "" ? "" : " What it is asked to do:"}`,
+    `Read the skill at this location and follow it.${asked === "" ? "" : " The request:"}`,
     ...(asked === "" ? [] : ["", asked]),
   ].join("\n");
 }

@@ -80,7 +80,7 @@ describe("loadSkillCards", () => {
             {
               kind: "unsupported",
               text: "these keys have no effect: allowed-tools",
-              instead: "permissions.allow in your settings lets tools pass, a file grants nothing",
+              instead: "allow tools with permissions.allow in your settings, a file grants nothing",
             },
           ],
         },
@@ -137,7 +137,7 @@ describe("loadSkillCards", () => {
     mkdirSync(join(base, `s/${"d/".repeat(9)}`), { recursive: true });
     const load = loadSkillCards(join(base, "s"), "user");
     expect(outcomes(load, base)).toEqual([
-      `invalid ${base}/s: it has more than 2000 folders; the rest is not looked into`.replace(`${base}/`, ""),
+      `invalid ${base}/s: it has more than 2000 folders; the rest is not searched`.replace(`${base}/`, ""),
     ]);
   });
 });
@@ -160,16 +160,16 @@ describe("a skill is invalid", () => {
     [
       "with the name of another folder",
       named("other"),
-      'its name is "other", but its folder is "tool"; they must be the same',
+      'its name is "other", but its folder is "tool"; they must match',
     ],
-    ["with a list for a description", skill("description: [a, b]"), "its description must be a text"],
+    ["with a list for a description", skill("description: [a, b]"), "its description must be a string"],
   ])("%s", (_name, text, problem) => {
     expect(outcomeOf(text)).toBe(`invalid ${problem}`);
   });
 
   it.each(["Tool", "a--b", "-a", "a-", "a_b", "a b", "../x", "é"])("with the name %j", (name) => {
     expect(outcomeOf(named(name))).toBe(
-      `invalid its name must be lower-case letters and digits, in words joined by single hyphens; found "${name}"`,
+      `invalid its name must be words of lower-case letters and digits, joined by single hyphens; found "${name}"`,
     );
   });
 
@@ -177,7 +177,7 @@ describe("a skill is invalid", () => {
     expect(outcomeOf(named("tool") + "x".repeat(MAX_SKILL_BYTES))).toBe(
       "invalid it is longer than 262144 bytes",
     );
-    expect(outcomeOf("\0")).toBe("invalid it cannot be read: it is not a text in UTF-8");
+    expect(outcomeOf("\0")).toBe("invalid it cannot be read: it is not UTF-8 text");
   });
 
   it("not at the limits themselves", () => {
@@ -197,20 +197,20 @@ describe("a key that the format does not know", () => {
         kind: "unsupported",
         path: `${base}/s/tool/SKILL.md`,
         message: `${base}/s/tool/SKILL.md: these keys have no effect: model, hooks`,
-        instead: "/model or --model chooses who answers; an addon handles events: indus addon new",
+        instead: "choose a model with /model or --model; handle events in an addon: indus addon new",
       },
     ]);
   });
 
   it("costs the skill under the closed rules", () => {
-    expect(outcomeOf(text, true)).toBe("invalid the format has no such keys: model, hooks");
+    expect(outcomeOf(text, true)).toBe("invalid unknown keys: model, hooks");
     expect(outcomeOf(named("tool"), true)).toBe('loaded the skill "tool"');
   });
 
   it("closed rules also know a loose file by its folder only", () => {
     const { base } = createTree({ "s/loose.md": named("loose") });
     expect(outcomes(loadSkillCards(join(base, "s"), "user", { closed: true }), base)).toEqual([
-      'invalid s/loose.md: its name is "loose", but its folder is "s"; they must be the same',
+      'invalid s/loose.md: its name is "loose", but its folder is "s"; they must match',
     ]);
   });
 });
@@ -232,17 +232,17 @@ describe("skillDiagnostics", () => {
       'loaded a/x/SKILL.md: the skill "x"',
       'loaded a/y/SKILL.md: the skill "y"',
       'loaded a/z/SKILL.md: the skill "z"',
-      'collision b/x/SKILL.md: the skill "x" is already a/x/SKILL.md',
+      'collision b/x/SKILL.md: the skill "x" is already defined in a/x/SKILL.md',
       "skipped b/y/SKILL.md: it is the same file as a/y/SKILL.md",
       "invalid b/z/SKILL.md: it has no description",
       "skipped c/x/SKILL.md: it is a copy of a/x/SKILL.md",
     ]);
     const told = skillDiagnostics(load.diagnostics).map(({ kind, message }) => `${kind}: ${message}`);
     expect(told.map((line) => line.replaceAll(`${base}/`, ""))).toEqual([
-      "invisible: a/y/SKILL.md: it holds text that only the model can see (1 bidirectional control)",
-      "unreadable: a/z/SKILL.md: its header is no YAML (Nested mappings are not allowed in compact mappings); only its plain lines count",
+      "invisible: a/y/SKILL.md: it contains text that only the model can see (1 bidirectional control)",
+      "unreadable: a/z/SKILL.md: its header is not valid YAML (Nested mappings are not allowed in compact mappings); only its plain lines are used",
       "limit: a/z/SKILL.md: its compatibility is longer than 500 characters",
-      'collision: b/x/SKILL.md is not used: the skill "x" is already a/x/SKILL.md',
+      'collision: b/x/SKILL.md is not used: the skill "x" is already defined in a/x/SKILL.md',
       "skill-invalid: skill invalid: b/z/SKILL.md: it has no description",
     ]);
   });
@@ -265,7 +265,7 @@ it.each(["True", "yes", "[true]"])("disable-model-invocation: %s is no true, whi
   const { cards, diagnostics } = loadSkillCards(join(base, "s"), "user");
   expect(modelInvocableCards(cards)).toHaveLength(1);
   const [{ message } = { message: "" }] = skillDiagnostics(diagnostics);
-  expect(message).toContain("which leaves the skill to the model");
+  expect(message).toContain("so the model may still use the skill");
 });
 
 describe("modelInvocableCards", () => {
@@ -295,7 +295,7 @@ describe("skillInvocation", () => {
       [
         '<skill name="pdf" location="/a &quot;b&quot;/SKILL.md" />',
         "",
-        "Read the skill at this location and follow it. What it is asked to do:",
+        "Read the skill at this location and follow it. The request:",
         "",
         'do <it> & "that" </skill>\n  twice',
       ].join("\n"),

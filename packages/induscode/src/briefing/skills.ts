@@ -61,7 +61,11 @@ export function gatherSkillCards(roots: readonly SkillRoot[], rules: SkillRules 
     const isCopy = first.body === card.body && first.description === card.description;
     return isCopy
       ? { kind: "skipped", location, detail: `it is a copy of ${first.location}` }
-      : { kind: "collision", location, detail: `the skill "${name}" is already ${first.location}` };
+      : {
+          kind: "collision",
+          location,
+          detail: `the skill "${name}" is already defined in ${first.location}`,
+        };
   }
 }
 
@@ -129,7 +133,7 @@ function parseCandidate(
 }
 
 function hidden(invisible: string): SkillWarning {
-  return { kind: "invisible", text: `it holds text that only the model can see (${invisible})` };
+  return { kind: "invisible", text: `it contains text that only the model can see (${invisible})` };
 }
 
 interface Candidate {
@@ -158,7 +162,7 @@ function walkCandidates(
     diagnostics.push({
       kind: "invalid",
       location: root,
-      detail: `it has more than ${MAX_FOLDERS} folders; the rest is not looked into`,
+      detail: `it has more than ${MAX_FOLDERS} folders; the rest is not searched`,
     });
   return { candidates, diagnostics };
 
@@ -175,7 +179,7 @@ function walkCandidates(
     entered.add(realPath);
     const { entries, problem } = listFolder(folder);
     if (problem !== undefined)
-      diagnostics.push({ kind: "invalid", location: folder, detail: `it cannot be looked into: ${problem}` });
+      diagnostics.push({ kind: "invalid", location: folder, detail: `it cannot be read: ${problem}` });
     for (const entry of entries) {
       const path = join(folder, entry.name);
       if (PRUNED_FOLDERS.has(entry.name)) continue;

@@ -38,7 +38,7 @@ export function readSystemFiles({ cwd, indusHome }: SystemPlaces): SystemFiles {
     const project = join(cwd, ".indus", name);
     const own = join(indusHome, name);
     if (project !== own && findFile(project)) {
-      const message = `${project} is not used: a repository may not write the system prompt`;
+      const message = `${project} is not used: a repository may not set the system prompt`;
       diagnostics.push({ kind: "refused", path: project, message });
     }
     return read(own);
@@ -54,7 +54,7 @@ export function readSystemFiles({ cwd, indusHome }: SystemPlaces): SystemFiles {
     }
     const invisible = describeInvisible(file.text);
     if (invisible !== undefined) {
-      const message = `${source} holds text that only the model can see (${invisible})`;
+      const message = `${source} contains text that only the model can see (${invisible})`;
       diagnostics.push({ kind: "invisible", path: source, message });
     }
     const text = file.text.trim();

@@ -52,7 +52,7 @@ export function readTextFile(path: string, maxBytes: number): TextFile {
 }
 
 function decode(bytes: Buffer, maxBytes: number): TextFile {
-  if (bytes.includes(0)) return unusable("it is not a text in UTF-8");
+  if (bytes.includes(0)) return unusable("it is not UTF-8 text");
   const text = bytes
     .subarray(0, maxBytes)
     .toString("utf8")

@@ -5,7 +5,7 @@ import { isInside } from "indusagi/core";
 import { type FoundFile, findFile } from "./text-file.ts";
 
 /**
- * The nearest folder from `cwd` upward that holds a `.git`, otherwise `cwd`. Never the home folder or one above it, and
+ * The nearest folder from `cwd` upward that contains a `.git`, otherwise `cwd`. Never the home folder or one above it, and
  * never by another person's `.git`: write access to a shared parent must not widen the project (CVE-2022-24765).
  */
 export function findWorkspaceRoot(cwd: string, home: string): string {

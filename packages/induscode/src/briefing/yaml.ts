@@ -8,7 +8,7 @@ import type { FrontmatterValue } from "./contract.ts";
  * small text with aliases can stand for a huge one). Throws with the library's message when the text is not YAML.
  */
 export function parseYaml(text: string): FrontmatterValue {
-  if ((text.match(NESTING)?.length ?? 0) > MAX_NESTING) throw new Error("it nests too much");
+  if ((text.match(NESTING)?.length ?? 0) > MAX_NESTING) throw new Error("it is nested too deeply");
   const document = yaml().parseDocument(text, {
     schema: "failsafe",
     uniqueKeys: false, // the last of a repeated key counts, as in the flat reader
@@ -20,7 +20,7 @@ export function parseYaml(text: string): FrontmatterValue {
   return asValue(document.toJS({ mapAsMap: true, maxAliasCount: 0 }));
 }
 
-// 4,096 opening brackets take the library 0.2 s, and a repository can hold many such files.
+// 4,096 opening brackets take the library 0.2 s, and a repository can contain many such files.
 const NESTING = /[[{&]|\? |- - /g;
 const MAX_NESTING = 100;
 
@@ -40,6 +40,6 @@ function asValue(value: unknown): FrontmatterValue {
 }
 
 function keyText(key: unknown): string {
-  if (typeof key !== "string") throw new Error("a key must be a text");
+  if (typeof key !== "string") throw new Error("a key must be a string");
   return key;
 }

@@ -9,9 +9,9 @@ import { buildSummary } from "./session-hooks.ts";
 import { shortenedView } from "./shortened-view.ts";
 
 const BRANCH_INSTRUCTION = [
-  "The conversation goes back now, and goes on from there. Write a summary of what was done after that place: its result, what was",
-  "learnt, what failed, which files were changed. Whoever reads it knows everything before that place, and of what came after it",
-  "only your summary. Keep exact paths, names and error messages. Do not call a tool. That place is just after this: ",
+  "The conversation returns to an earlier point and continues there. Write a summary of what was done after that point: its result,",
+  "what was learnt, what failed, which files were changed. Its reader knows everything before that point, but of what came after it",
+  "only your summary. Keep exact paths, names and error messages. Do not call a tool. That point is just after this: ",
 ].join("\n");
 
 /** What happened on an abandoned branch, for a `jump`. */

@@ -144,7 +144,7 @@ describe("a jump", () => {
     const { inputTokens } = held.conductor.status().usage;
     expect(await held.conductor.jump(one?.end ?? 0, { summarise: true })).toBeUndefined();
     expect(textsOf(held.sent.at(-1))).toContain(
-      "Do not call a tool. That place is just after this: [assistant] answer",
+      "Do not call a tool. That point is just after this: [assistant] answer",
     );
     expect(held.conductor.status().usage.inputTokens).toBe(inputTokens + 1);
     await say(held, "other short");
@@ -171,7 +171,7 @@ describe("a jump", () => {
   });
 
   it("says so where nothing was said", async () => {
-    expect(await begin().conductor.jump(0)).toMatchObject({ message: "Nothing was said yet." });
+    expect(await begin().conductor.jump(0)).toMatchObject({ message: "Nothing has been said yet." });
   });
 });
 

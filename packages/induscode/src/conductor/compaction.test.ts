@@ -153,7 +153,7 @@ describe("outcomes that the model has left behind", () => {
     const first = held.entries().find(({ type }) => type === "tool");
     expect(last.includes(`outcome:${first?.n}`)).toBe(true);
     expect(pastOutcome(held.path, first?.n ?? -1)?.text).toHaveLength(4_002);
-    expect(held.told.join("\n")).toMatch(/Room was made: \d earlier outcomes of about \d+ tokens gave way\./);
+    expect(held.told.join("\n")).toMatch(/Room was made: \d earlier outcomes of about \d+ tokens cleared\./);
     expectExplained(held);
     expect(refusalsOf(held.sent.at(-1))).toEqual([]);
   });
@@ -186,7 +186,7 @@ describe("a summary", () => {
     expect(JSON.stringify(last)).toMatch(/THE SUMMARY.*the last line.*done.*go on/);
     expect(JSON.stringify(last)).not.toContain("three");
     expect(held.told.at(-1)).toMatch(
-      /works from a summary and from the last 2 messages\. 6 messages of about \d+ tokens gave way to \d+ tokens\. \/compact undo/,
+      /works from a summary and from the last 2 messages; it replaces 6 messages of about \d+ tokens with \d+ tokens\. \/compact undo/,
     );
     expectExplained(held);
   });
@@ -206,7 +206,7 @@ describe("a summary", () => {
     await held.say(`one ${"w".repeat(3_000)}`);
     await held.conductor.compact("");
     expect(await held.say("go on")).toMatchObject({ kind: "complete" });
-    expect(shown(held.sent.at(-1))).toContain("For want of room these are no longer shown");
+    expect(shown(held.sent.at(-1))).toContain("These are no longer shown, to save room");
   });
 });
 

@@ -15,7 +15,7 @@ import { shortenedView } from "./shortened-view.ts";
 import { NO_USAGE } from "./usage.ts";
 
 const INSTRUCTION = [
-  "Write a summary of this session that lets you go on with the work after everything above is gone, but for its last messages at most.",
+  "Write a summary of this session that lets you continue the work once everything above is gone, except perhaps its last messages.",
   "Use these headings: Goal, Decisions, Files read and changed, State of the work, Open problems, Next step.",
   "Keep exact paths, names, commands, error messages and numbers. Do not call a tool.",
 ].join("\n");
@@ -60,7 +60,7 @@ export async function compactSession(
   const kept = keptOf(facts);
   const answer: Written =
     (overfull?.before ?? 0) > 0
-      ? { ok: false, message: "a summary did not make room enough" }
+      ? { ok: false, message: "a summary did not free enough room" }
       : await askForSummary(facts, focus === "" ? INSTRUCTION : `${INSTRUCTION}\nKeep above all: ${focus}`);
   const isTooLong = answer.ok && answer.text.length > model.card.contextWindow * SUMMARY_CHARS_PER_TOKEN;
   const written: Written = isTooLong
@@ -79,7 +79,7 @@ export async function compactSession(
   const cost = priced.cost === undefined ? "" : `, for ${formatDollars(priced.cost)}`;
   record.emit({
     kind: "alert",
-    text: `The session was compacted: the model now works from a summary${also(kept)}. ${gaveWay(kept, summary.text)}${cost}. /compact undo takes it back.`,
+    text: `The session was compacted: the model now works from a summary${also(kept)}; ${gaveWay(kept, summary.text)}${cost}. /compact undo reverts this.`,
   });
   return undefined;
 }
@@ -119,7 +119,7 @@ const also = ({ messages }: Kept): string =>
   messages === 0 ? "" : ` and from the last ${counted(messages, "message")}`;
 
 const gaveWay = ({ gone, goneChars }: Kept, text: string): string =>
-  `${counted(gone, "message")} of about ${tokens(goneChars)} gave way to ${tokens(text.length)}`;
+  `it replaces ${counted(gone, "message")} of about ${tokens(goneChars)} with ${tokens(text.length)}`;
 
 const tokens = (chars: number): string => counted(Math.ceil(chars / CHARS_PER_TOKEN), "token");
 
@@ -141,8 +141,8 @@ function blankStale({ record, model, overfull }: CompactionFacts): boolean {
   record.emit({
     kind: "alert",
     text:
-      `Room was made: ${counted(outcomes.length, "earlier outcome")} of about ${tokens(chars)} gave way. The log keeps ` +
-      "them, and the model can read each again. /compact undo takes it back.",
+      `Room was made: ${counted(outcomes.length, "earlier outcome")} of about ${tokens(chars)} cleared. The log keeps ` +
+      "them, and the model can read each again. /compact undo reverts this.",
   });
   return true;
 }
@@ -210,7 +210,7 @@ export async function askForSummary(facts: Asked, question: string): Promise<Wri
 /** Only a complete text that the model meant as the summary may replace everything before it. */
 const UNFINISHED: Readonly<Record<StopReason, string | undefined>> = {
   complete: undefined,
-  max_output: "the summary was cut at the model's output limit",
+  max_output: "the summary was truncated at the model's output limit",
   refusal: "the model refused to write a summary",
   tool_calls: "the model called a tool instead of writing a summary",
 };

@@ -307,8 +307,8 @@ describe("the model's view", () => {
       await next.conductor.close();
       return next.requests.at(-1) ?? "";
     };
-    expect(await goOn(0)).not.toContain("goes on after a pause");
-    const told = (await goOn(3_600_001)).match(/goes on after a pause: it is \d{4}-\d\d-\d\dT/g);
+    expect(await goOn(0)).not.toContain("continues after a pause");
+    const told = (await goOn(3_600_001)).match(/continues after a pause: it is now \d{4}-\d\d-\d\dT/g);
     expect(told).toHaveLength(1);
   });
 
@@ -437,7 +437,7 @@ describe("the model's view", () => {
 
   it.each([
     ["refused", [{ kind: "text", text: "I cannot help with that." }], "refusal", "refused to write"],
-    ["cut", [{ kind: "text", text: "Goal: the" }], "max_output", "was cut at the model's output limit"],
+    ["cut", [{ kind: "text", text: "Goal: the" }], "max_output", "was truncated at the model's output limit"],
     ["a call", [{ kind: "tool_call", id: "c", name: "read", input: {} }], "tool_calls", "called a tool"],
     ["empty", [{ kind: "text", text: " " }], "complete", "wrote no summary"],
   ] as const)(

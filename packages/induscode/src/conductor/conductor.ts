@@ -84,7 +84,7 @@ const INTERRUPTED =
   "The program ended before this call finished. Whether it had an effect is unknown: look before you repeat it.";
 
 const WOULD_BE_LOST =
-  "In another session, what could not be written would be lost: send a line, and say where it goes.";
+  "Leaving this session would lose what could not be written: send a line, then choose where to write it.";
 
 // The same limit as the bash tool's (seed 001).
 const MAX_COMMAND_MS = 600_000;
@@ -368,7 +368,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     return work();
   }
 
-  /** Has the person say where to write what the log could not take. */
+  /** Asks the person where to write what the log could not take. */
   async function askWhereToWrite(error: LogError, signal: AbortSignal): Promise<string> {
     const { whereToWrite } = deps;
     if (!whereToWrite) return error.message;
@@ -491,7 +491,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     summarise: boolean,
     signal: AbortSignal,
   ): Promise<ConductorFault | undefined> {
-    if (!isBegun) return { kind: "config", message: "Nothing was said yet." };
+    if (!isBegun) return { kind: "config", message: "Nothing has been said yet." };
     let summary: BranchSummary | undefined;
     if (summarise) {
       const asked = await readyToAsk(signal);
@@ -529,10 +529,10 @@ function pauseBefore(entries: readonly Entry[]): string | undefined {
   const last = entries.at(-1);
   const now = nowMs();
   if (last === undefined || now - last.at < LONG_PAUSE_MS) return undefined;
-  return `This session goes on after a pause: it is ${new Date(now).toISOString()} now.`;
+  return `This session continues after a pause: it is now ${new Date(now).toISOString()}.`;
 }
 
-/** Faults not caused by what was asked. Those that pass by themselves were already retried. */
+/** Faults not caused by what was asked. Transient ones were already retried. */
 const LACKS_MODEL: Readonly<Partial<Record<ModelFault["kind"], "certain" | "likely">>> = {
   auth: "certain",
   spent: "certain",
@@ -554,7 +554,7 @@ function settle(end: LoopEnd): SubmitEnd {
     case "turn_budget": {
       const message =
         `Stopped after ${end.maxTurns} model calls, the limit for one task. ` +
-        "Send another line to go on, or raise maxTurns in the settings.";
+        "Send another line to continue, or raise maxTurns in the settings.";
       return { kind: "faulted", fault: { kind: "turn_budget", message } };
     }
     case "faulted": {

@@ -42,10 +42,10 @@ export function budgetProblem(model: ResolvedModel, budget: CostBudget | undefin
   if (!budget) return undefined;
   const { limit } = budget;
   if (budget.spent() >= limit)
-    return `Stopped: ${formatDollars(budget.spent())} were spent, and the limit of this run is ${formatDollars(limit)} (maxCost). Start again with a higher one to go on.`;
+    return `Stopped: ${formatDollars(budget.spent())} spent, and the limit of this run is ${formatDollars(limit)} (maxCost). Restart with a higher limit to continue.`;
   if (model.pricing?.() !== undefined) return undefined;
   const name = `${model.card.provider}/${model.card.id}`;
-  return `The price of ${name} is not known, so a limit of ${formatDollars(limit)} cannot be kept. Give it in ~/.indus/models.json: { "models": { "${name}": { "price": { "input": N, "output": N } } } }, in dollars for a million tokens.`;
+  return `The price of ${name} is unknown, so a limit of ${formatDollars(limit)} cannot be enforced. Set it in ~/.indus/models.json: { "models": { "${name}": { "price": { "input": N, "output": N } } } }, in dollars per million tokens.`;
 }
 
 export type CostEntry = Extract<

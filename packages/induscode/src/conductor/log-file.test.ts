@@ -50,7 +50,7 @@ describe("the log is the file that was opened", () => {
     log.append(user("three"));
     log.close();
     expect(texts(path)).toEqual(["one", "two", "three"]);
-    expect(heard).toEqual([expect.stringMatching(/was deleted or moved .* written again, whole/)]);
+    expect(heard).toEqual([expect.stringMatching(/was deleted or moved .* rewritten in full/)]);
   });
 
   it.each(WAYS)("also with its folder (%s)", async (_, safe) => {

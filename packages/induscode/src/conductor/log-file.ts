@@ -37,7 +37,7 @@ export interface LogFileStart {
 export interface HeldFile {
   readonly fd: number;
   readonly length: number;
-  /** Nothing of a failure is left in it; absent where it is open for reading only. */
+  /** Clears the failure; absent if the file is open for reading only. */
   readonly mended?: () => void;
 }
 
@@ -81,7 +81,7 @@ export function openLogFile({
   let isNameNew = isNew;
   let flushing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  /** A flush that nobody awaited failed, or half a line could not be cut off: every operation reports it until it is mended. */
+  /** A flush that nobody awaited failed, or half a line could not be cut off: every operation reports it until it is repaired. */
   let broken: { readonly error: unknown } | undefined;
 
   return {
@@ -119,7 +119,7 @@ export function openLogFile({
     try {
       ftruncateSync(fd, length);
     } catch (error) {
-      broken ??= { error }; // mending or reopening the log cuts the line off
+      broken ??= { error }; // repairing or reopening the log cuts the line off
     }
   }
 
@@ -198,13 +198,13 @@ export function openLogFile({
     isDirty = true;
     onRemark(
       there
-        ? `The session log ${lost} was replaced by another file while this session had it open. The session is kept, and goes on, in ${path}.`
-        : `The session log ${lost} was deleted or moved while this session had it open. It was written again, whole.`,
+        ? `The session log ${lost} was replaced by another file while this session had it open. The session is kept, and continues, in ${path}.`
+        : `The session log ${lost} was deleted or moved while this session had it open. It was rewritten in full.`,
     );
   }
 }
 
-/** A new name in a folder is safe once the folder is flushed. Windows cannot open folders, and keeps names by itself. */
+/** A new name in a folder is safe once the folder is flushed. Windows cannot open folders, and keeps names without that. */
 async function flushFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(path, "r");

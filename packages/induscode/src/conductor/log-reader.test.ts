@@ -62,14 +62,14 @@ describe("damage costs only itself", () => {
       withLine(0, LINES[0]?.slice(0, 20) ?? ""),
       [1, 2, 3, 4],
       { lines: 1, missing: 1, isHeadless: true },
-      "has 1 damaged line, left out; lacks 1 entry; lacks its first line: its id is that of its file",
+      "has 1 damaged line, skipped; lacks 1 entry; lacks its first line: its id is taken from its file name",
     ],
     [
       "a first line that is gone",
       `${LINES.slice(1).join("\n")}\n`,
       [1, 2, 3, 4],
       { missing: 1, isHeadless: true },
-      "lacks 1 entry; lacks its first line: its id is that of its file",
+      "lacks 1 entry; lacks its first line: its id is taken from its file name",
     ],
     ["a line torn in its middle", withLine(2, "{"), [0, 1, 3, 4], { lines: 1, missing: 1 }, ""],
     ["a line of zeros", withLine(2, zeros(4_096)), [0, 1, 3, 4], { lines: 1, missing: 1 }, ""],
@@ -78,7 +78,7 @@ describe("damage costs only itself", () => {
       `${LINES[0]}\n${LINES[1]?.slice(0, 30)}${zeros(4_096)}${LINES[3]?.slice(40)}\n${LINES[4]}\n`,
       [0, 4],
       { lines: 1, missing: 3 },
-      "has 1 damaged line, left out; lacks 3 entries",
+      "has 1 damaged line, skipped; lacks 3 entries",
     ],
     [
       "zeros before a line",
@@ -113,21 +113,21 @@ describe("damage costs only itself", () => {
       `${WHOLE}{"n":5,"at":6,${" ".repeat(386)}`,
       ALL,
       { tail: 400 },
-      "ended in 400 bytes that are half an entry, cut off",
+      "ended with 400 bytes of an incomplete entry, cut off",
     ],
     [
       "4 KiB of zeros at the end",
       `${WHOLE}${zeros(4_096)}`,
       ALL,
       { tail: 4_096, isTailZero: true },
-      "ended in 4096 bytes that are zeros, cut off",
+      "ended with 4096 bytes of zeros, cut off",
     ],
     [
       "zeros in the place of the last newline",
       `${WHOLE.slice(0, -1)}${zeros(100)}`,
       ALL,
       { tail: 100, isTailZero: true },
-      "ended in 100 bytes that are zeros, cut off",
+      "ended with 100 bytes of zeros, cut off",
     ],
     [
       "zeros before a last line without newline",
@@ -219,7 +219,7 @@ describe("a newer format", () => {
     expect(readEntries(path).newerFormat).toBe(4);
     expect(lookAtLog(path)).toEqual({
       kind: "unreadable",
-      reason: "it has format 4, which a newer indus writes; this one reads up to format 3",
+      reason: "it has format 4, written by a newer indus; this one reads formats up to 3",
     });
   });
 
@@ -234,8 +234,8 @@ describe("lookAtLog", () => {
   it.each([
     ["", { kind: "empty" }],
     ["\n \n", { kind: "empty" }],
-    ["hello\n", { kind: "unreadable", reason: "it holds no readable entry" }],
-    [zeros(10), { kind: "unreadable", reason: "it holds no readable entry" }],
+    ["hello\n", { kind: "unreadable", reason: "it contains no readable entry" }],
+    [zeros(10), { kind: "unreadable", reason: "it contains no readable entry" }],
     [`${LINES[1]}\n`, { kind: "session" }],
   ])("of %j", (text, look) => {
     writeFileSync(path, text);

@@ -158,7 +158,7 @@ export function scanEntries(
         from = end + 1;
         goodLength = chunkAt + from;
       };
-      decoded.split("\n").forEach(takeLine); // a loop over thousands of lines is compiled anew while it runs
+      decoded.split("\n").forEach(takeLine); // a loop over thousands of lines is recompiled while it runs
       hold(read.subarray(from));
       chunkAt += got;
     }
@@ -281,13 +281,13 @@ export function describeDamage({
   isTailZero,
 }: LogDamage): readonly string[] {
   const found: readonly (string | false)[] = [
-    lines > 0 && `has ${counted(lines, "damaged line")}, left out`,
+    lines > 0 && `has ${counted(lines, "damaged line")}, skipped`,
     salvaged > 0 && `has ${counted(salvaged, "entry", "entries")} in damaged lines, kept`,
     repeated > 0 && `has ${counted(repeated, "entry", "entries")} out of order`,
     missing > 0 && `lacks ${counted(missing, "entry", "entries")}`,
-    isHeadless && "lacks its first line: its id is that of its file",
+    isHeadless && "lacks its first line: its id is taken from its file name",
     tail > 0 &&
-      `ended in ${counted(tail, "byte")} that are ${isTailZero ? "zeros" : "half an entry"}, cut off`,
+      `ended with ${counted(tail, "byte")} of ${isTailZero ? "zeros" : "an incomplete entry"}, cut off`,
   ];
   return found.filter((each) => each !== false);
 }
@@ -315,7 +315,7 @@ export function lookAtLog(path: string): LogLook {
     if (entries.length > 0) return { kind: "session" };
     return damage.lines + damage.tail === 0
       ? { kind: "empty" }
-      : { kind: "unreadable", reason: "it holds no readable entry" };
+      : { kind: "unreadable", reason: "it contains no readable entry" };
   } catch (error) {
     return { kind: "unreadable", reason: describeError(error) };
   }
@@ -331,5 +331,5 @@ function hasWholeHead(path: string): boolean {
 
 /** Why a log in a newer format is not opened: appending to it would break it for the newer version. */
 export function newerFormatReason(format: number): string {
-  return `it has format ${format}, which a newer indus writes; this one reads up to format ${LOG_FORMAT}`;
+  return `it has format ${format}, written by a newer indus; this one reads formats up to ${LOG_FORMAT}`;
 }

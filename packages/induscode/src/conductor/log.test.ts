@@ -203,7 +203,7 @@ describe("reopening", () => {
     write("one");
     for (const text of ["", "\n\n", "hello\n", "\0\0\0\n", '{"n":0,"at":1']) {
       writeFileSync(path, text);
-      expect(() => openLog(path)).toThrow("is not a session log: it holds no readable entry");
+      expect(() => openLog(path)).toThrow("is not a session log: it contains no readable entry");
       expect(readFileSync(path, "utf8")).toBe(text);
     }
   });
@@ -214,7 +214,7 @@ describe("reopening", () => {
     write("one");
     writeFileSync(path, text);
     expect(() => openLog(path)).toThrow(
-      `The session log ${path} cannot be read: it has format 4, which a newer indus writes; this one reads up to format 3. ` +
+      `The session log ${path} cannot be read: it has format 4, written by a newer indus; this one reads formats up to 3. ` +
         "Update indus, or start a new session.",
     );
     expect(readFileSync(path, "utf8")).toBe(text);

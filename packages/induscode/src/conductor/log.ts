@@ -103,7 +103,7 @@ export function createLog(facts: NewLogFacts): SessionLog {
 
 /** Creates a log with its session entry, or none at all: without that entry it could not be opened again. */
 function beginLog({ id, path, cwd, version }: NewLogFacts): SessionLog {
-  orLogError(`The folder of the session log ${path} cannot be made`, () => makeFolder(dirname(path)));
+  orLogError(`The folder of the session log ${path} cannot be created`, () => makeFolder(dirname(path)));
   const log = openWriter(path, id, { flags: "wx", nextNumber: 0, goodLength: 0, lacksNewline: false });
   try {
     log.append({ type: "session", v: 1, id, cwd, version });
@@ -117,9 +117,7 @@ function beginLog({ id, path, cwd, version }: NewLogFacts): SessionLog {
 // Removed while the lock is still held: no one else can have started to use the file.
 function discard(log: SessionLog): void {
   try {
-    orLogError(`The session log ${log.path} is without its first line`, () =>
-      rmSync(log.path, { force: true }),
-    );
+    orLogError(`The session log ${log.path} lacks its first line`, () => rmSync(log.path, { force: true }));
   } finally {
     log.close();
   }
@@ -155,7 +153,7 @@ export function readThenOpen(
   );
   if (newerFormat !== undefined)
     throw new LogError(`${what}: ${newerFormatReason(newerFormat)}. Update indus, or start a new session.`);
-  if (entries.length === 0) throw new LogError(`${path} is not a session log: it holds no readable entry`);
+  if (entries.length === 0) throw new LogError(`${path} is not a session log: it contains no readable entry`);
   const head = entries.find((entry) => entry.type === "session");
   const nextNumber = Math.max(...entries.slice(-LOOK_BACK).map(({ n }) => n)) + 1;
   const log = open(head?.id ?? idOf(path), { nextNumber, goodLength, lacksNewline });
@@ -238,7 +236,7 @@ export function openWriter(path: string, id: string, start: WriterStart): Sessio
   };
 
   function notSafe(): string {
-    return `The session log ${file.path()} is not safe on the disk`;
+    return `The session log ${file.path()} could not be flushed to the disk`;
   }
 
   function writeLine(entry: Entry): void {
@@ -246,7 +244,7 @@ export function openWriter(path: string, id: string, start: WriterStart): Sessio
       file.write(Buffer.from(`${JSON.stringify(entry)}\n`));
     } catch (error) {
       throw new LogError(
-        `The session log ${file.path()} could not take an entry: ${describeError(error)}. Nothing was lost before it.`,
+        `The session log ${file.path()} could not be appended to: ${describeError(error)}. Earlier entries are not lost.`,
       );
     }
   }

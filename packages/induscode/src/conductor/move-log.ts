@@ -1,4 +1,4 @@
-// The log of a running session after a failure: mended in its place, or continued in another file. It is copied from the file that is
+// The log of a running session after a failure: repaired in place, or continued in another file. It is copied from the file that is
 // open, whatever became of its path.
 
 import { closeSync, fsyncSync, ftruncateSync, openSync, rmSync } from "node:fs";
@@ -15,7 +15,7 @@ export function mendLog(record: SessionRecord): void {
   const file = held();
   if (!file?.mended) return;
   try {
-    // After a failed flush the system takes what it could not write for written: only what is written anew is flushed again.
+    // After a failed flush the system treats what it could not write as written: only what is written again is flushed.
     ftruncateSync(file.fd, file.length);
     copyInto(file.fd, file.fd, file.length);
     fsyncSync(file.fd);
@@ -25,7 +25,7 @@ export function mendLog(record: SessionRecord): void {
   }
 }
 
-/** The session goes on in a new file, with all of its entries; the old one stays. Throws {@link LogError}; nothing has changed then. */
+/** The session continues in a new file, with all of its entries; the old one stays. Throws {@link LogError}; nothing has changed then. */
 export function moveLog(record: SessionRecord, path: string): void {
   const file = record.log().held();
   if (!file) {
@@ -36,7 +36,7 @@ export function moveLog(record: SessionRecord, path: string): void {
     makeFolder(dirname(path));
     writeCopy(file, path);
   } catch (error) {
-    throw new LogError(`The session log cannot go on in ${path}: ${describeError(error)}`);
+    throw new LogError(`The session log cannot continue in ${path}: ${describeError(error)}`);
   }
   goOnIn(record, path);
 }

@@ -63,7 +63,7 @@ describe("endedWithProcess", () => {
     ];
     const told = endedWithProcess(logOf(...log, works("delegate-2", "done")));
     expect(told).toBe(
-      'Ended with the process that ran this session before: "npm run dev", delegate-1 (explore). Start again what you still need.',
+      'Ended with the process that ran this session before: "npm run dev", delegate-1 (explore). Restart what you still need.',
     );
     const notice: EntryBody = { type: "notice", origin: "host", text: told ?? "" };
     expect(endedWithProcess(logOf(...log, notice))).toBeUndefined();

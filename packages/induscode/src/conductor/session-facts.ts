@@ -84,7 +84,7 @@ function entryOf(line: string): readonly Entry[] {
 
 function factsOf(id: string, path: string, { head, tail, isWhole }: Ends): SessionFacts {
   const all = [...head, ...tail];
-  if (all.length === 0) throw new Error("it holds no readable entry");
+  if (all.length === 0) throw new Error("it contains no readable entry");
   const first = head.find((entry) => entry.type === "session");
   const said = head.find((entry) => entry.type === "user");
   const name = all.findLast((entry) => entry.type === "title");

@@ -17,7 +17,7 @@ test("what fits is whole, and a long outcome loses its middle before anything sh
   const short = shortenedView(messages, 4_000);
   expect(short.length).toBeLessThan(4_100);
   expect(short).toMatch(
-    /^\[user\] the task\n\[outcome of read\] BEGINx+ \[… \d+ characters left out …\] x+END\n/,
+    /^\[user\] the task\n\[outcome of read\] BEGINx+ \[… \d+ characters omitted …\] x+END\n/,
   );
   expect(short).toContain("[user] the last line");
 });
@@ -26,7 +26,7 @@ test("of very many steps the first and the last are kept", () => {
   const messages = Array.from({ length: 5_000 }, (_, at) => user(`step ${at}`));
   const short = shortenedView(messages, 10_000);
   expect(short.length).toBeLessThan(10_100);
-  expect(short).toContain("[user] step 0\n[… 4950 steps left out …]");
+  expect(short).toContain("[user] step 0\n[… 4950 steps omitted …]");
   expect(short).toContain("step 4999");
 });
 

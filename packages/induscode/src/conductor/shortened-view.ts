@@ -14,7 +14,7 @@ export function shortenedView(messages: readonly Message[], budget: number): str
       ? lines
       : [
           ...lines.slice(0, 1),
-          `[… ${lines.length - room} steps left out …]`,
+          `[… ${lines.length - room} steps omitted …]`,
           ...lines.slice(lines.length - room + 1),
         ];
   const limit = evenLimit(
@@ -60,5 +60,5 @@ function clipped(line: string, limit: number): string {
   const head = Math.floor(limit * 0.6);
   const tail = Math.floor(limit * 0.3);
   const left = line.length - head - tail;
-  return `${line.slice(0, head)} [… ${left} characters left out …] ${line.slice(line.length - tail)}`;
+  return `${line.slice(0, head)} [… ${left} characters omitted …] ${line.slice(line.length - tail)}`;
 }

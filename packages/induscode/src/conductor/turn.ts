@@ -92,12 +92,12 @@ const MAX_LEFT_OUT_CHARS = 600;
 
 const THRASHING =
   `The session was summarised ${MAX_REFILLS} times in a row and was full again within ${REFILL_ANSWERS} answers each time: what the ` +
-  "model asks for does not fit its window. Ask for a smaller part of the work, or take a model with a larger window (/model).";
+  "model requests does not fit its window. Ask for a smaller part of the work, or choose a model with a larger window (/model).";
 
 function leftOut(names: readonly string[]): string {
   const text = names.join(", ");
   const shown = text.length > MAX_LEFT_OUT_CHARS ? `${text.slice(0, MAX_LEFT_OUT_CHARS)} …` : text;
-  return `For want of room these are no longer shown; read what you need of them: ${shown}`;
+  return `These are no longer shown, to save room; read the ones that you need: ${shown}`;
 }
 
 /** The share of the window that must fill before a failed summary is tried again. */
@@ -180,7 +180,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     if (next === undefined) return fault;
     record.emit({
       kind: "alert",
-      text: `${before}: ${fault.message} ${next} stands in until this task is done.`,
+      text: `${before}: ${fault.message} ${next} takes over until this task is done.`,
     });
     return undefined;
   }
@@ -213,7 +213,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     postponedTo = record.fold().contextTokens + contextWindow * POSTPONED_SHARE;
     if (fault.kind === "vetoed" || signal.aborted) return;
     record.append({ type: "context", from: 0, remove: 0, insert: [] }); // the summary's question was for that request only
-    record.emit({ kind: "alert", text: `${fault.message} It goes on with what room is left.` });
+    record.emit({ kind: "alert", text: `${fault.message} It continues with the room that is left.` });
   }
 
   function commitInterrupted(): void {

@@ -41,7 +41,7 @@ it("never cuts off what another process has written since", () => {
   other.append(line("of another"));
   other.close();
   const after = readFileSync(path, "utf8");
-  expect(() => log.append(line("two"))).toThrow("no longer as it was read");
+  expect(() => log.append(line("two"))).toThrow("has changed since it was read");
   openLog(path).log.close(); // its lock is not left
   const record = createRecord(log, fold);
   const next = join(dirname(path), "elsewhere", "s1.jsonl");
@@ -69,7 +69,7 @@ it("says what cannot be read as any log does, and takes nothing once it is close
   expect(log.held()).toBeUndefined();
   expect(() => log.append(line("two"))).toThrow("is closed");
   truncateSync(path, 0);
-  expect(() => openUnwritable(path)).toThrow("holds no readable entry");
+  expect(() => openUnwritable(path)).toThrow("contains no readable entry");
   rmSync(path);
   expect(() => openUnwritable(path)).toThrow(LogError);
 });

@@ -1,4 +1,4 @@
-// The log of a session that goes on where its file cannot be written: it is read, and each entry tries anew to open it for writing.
+// The log of a session that continues though its file cannot be written: it is read, and each entry tries again to open it for writing.
 
 import { closeSync, fstatSync, openSync, type Stats, statSync } from "node:fs";
 import { describeError } from "indusagi/core";
@@ -77,7 +77,9 @@ function unwritableLog({ path, id, end, fd, before }: UnwritableFacts): SessionL
     const lock = lockLog(path);
     try {
       if (!isAsBefore())
-        throw new LogError(`The session log ${path} is no longer as it was read: go on in another folder`);
+        throw new LogError(
+          `The session log ${path} has changed since it was read: continue in another folder`,
+        );
       writer = openWriter(path, id, { flags: "r+", ...end, lock });
     } catch (error) {
       lock.release();

@@ -12,7 +12,7 @@ export interface WhereToWrite {
     why: string,
     signal: AbortSignal,
   ) => Promise<"again" | "leave" | { readonly folder: string }>;
-  /** The session goes on in this folder. */
+  /** The session continues in this folder. */
   readonly onChosen: (folder: string) => void;
 }
 
@@ -57,9 +57,9 @@ export function createUnwritten({ record, whereToWrite, onWritten }: UnwrittenFa
         if (answer !== "again") moveLog(record, join(answer.folder, `${record.log().id}.jsonl`));
         write();
         if (answer !== "again") whereToWrite.onChosen(answer.folder);
-        const again = isLine ? NOT_ANSWERED : "Send a line to go on.";
-        const where = answer === "again" ? "" : ` The session goes on in ${placeOf(record.log().path)}`;
-        return `${asSentence(error.message)} Now it is written.${where} ${again}`;
+        const again = isLine ? NOT_ANSWERED : "Send a line to continue.";
+        const where = answer === "again" ? "" : ` The session continues in ${placeOf(record.log().path)}`;
+        return `${asSentence(error.message)} It is written now.${where} ${again}`;
       } catch (next) {
         if (!(next instanceof LogError)) throw next;
         why = next.message;
@@ -80,4 +80,4 @@ function asSentence(text: string): string {
 
 const LEFT =
   "What could not be written stays in memory until indus ends; your next line tries to write it first.";
-const NOT_ANSWERED = "Your line is in the session, but unanswered: send another one, such as go on.";
+const NOT_ANSWERED = "Your line is in the session, but unanswered: send another one, such as continue.";

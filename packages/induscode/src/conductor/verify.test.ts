@@ -50,9 +50,9 @@ describe("a log explains its session", () => {
   });
 
   it("not when a line was damaged", () => {
-    expect(problemsOf(whole, { lines: 2 })).toEqual(["The log has 2 damaged lines, left out."]);
+    expect(problemsOf(whole, { lines: 2 })).toEqual(["The log has 2 damaged lines, skipped."]);
     expect(problemsOf(whole, { tail: 400 })).toEqual([
-      "The log ended in 400 bytes that are half an entry, cut off.",
+      "The log ended with 400 bytes of an incomplete entry, cut off.",
     ]);
   });
 
@@ -60,7 +60,7 @@ describe("a log explains its session", () => {
     const withoutRequest = whole.filter(({ n }) => n !== 6);
     expect(problemsOf(withoutRequest)).toEqual([
       "Entries are missing, or out of order, before entries 7.",
-      "No request stands before the replies at entries 7.",
+      "No request precedes the replies at entries 7.",
     ]);
     expect(verifyEntries(withoutRequest).mismatches).toEqual([]); // the twin: digests alone do not notice
   });
@@ -74,6 +74,6 @@ describe("a log explains its session", () => {
 
   it("not when an entry was changed: the requests behind it say so", () => {
     const changed = whole.map((entry) => (entry.type === "user" ? { ...entry, content: [] } : entry));
-    expect(problemsOf(changed)).toEqual(["Not explained: the requests at entries 2, 4, 6."]);
+    expect(problemsOf(changed)).toEqual(["The log does not explain the requests at entries 2, 4, 6."]);
   });
 });

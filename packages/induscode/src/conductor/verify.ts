@@ -54,8 +54,8 @@ export function findLogProblems(
   const problems: readonly string[] = [
     ...describeDamage(damage).map((what) => `The log ${what}.`),
     sentence("Entries are missing, or out of order, before entries", gaps(entries)),
-    sentence("Not explained: the requests at entries", mismatches),
-    sentence("No request stands before the replies at entries", unaskedReplies(entries)),
+    sentence("The log does not explain the requests at entries", mismatches),
+    sentence("No request precedes the replies at entries", unaskedReplies(entries)),
   ];
   return problems.filter((problem) => problem !== "");
 }

@@ -1,6 +1,6 @@
 // How wide text is on a terminal. Accurate enough for layout; a wrong guess only causes a ragged edge.
 
-// Made when they are first asked for: a start needs none, and such a class takes V8 a tenth of a millisecond.
+// Made when they are first asked for: a start needs none, and such a class costs V8 a tenth of a millisecond.
 let patterns: ReturnType<typeof makePatterns> | undefined;
 const makePatterns = () => ({
   // East Asian wide and full-width blocks, and emoji shown as pictures by default (UAX 11, UTS 51).

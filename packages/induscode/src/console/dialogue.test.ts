@@ -65,9 +65,9 @@ describe("a permission question on a terminal", () => {
     await terminal.type("not now\r");
     expect(await answer).toEqual({ kind: "no", reason: "not now" });
     expect(terminal.screen()).toBe(`${SHOWN}  y/s/n ›
-  y, s or n, please
+  answer y, s or n
   y/s/n › sure
-  y, s or n, please
+  answer y, s or n
   y/s/n › n
   reason (Enter for none): not now`);
   });
@@ -87,7 +87,7 @@ describe("a permission question on a terminal", () => {
     await terminal.settle();
     await terminal.type("y\r");
     expect(terminal.screen()).toBe(`${SHOWN}  y/s/n › y
-  (typed before this could be read: it waits at your prompt)
+  (typed before this could be read: kept at your prompt)
   y/s/n ›`);
     await terminal.read();
     await terminal.type("n\r");
@@ -282,7 +282,7 @@ describe("a permission question on a terminal", () => {
 });
 
 describe("a yes-or-no question", () => {
-  const ADDON = ["? The addon x is new here.", "  [y] trust   [n] leave it out"];
+  const ADDON = ["? The addon x is new here.", "  [y] trust   [n] skip it"];
 
   test.each([
     ["y", "yes"],
@@ -305,7 +305,7 @@ describe("a yes-or-no question", () => {
     await terminal.type("sure\r");
     await terminal.type("n\r");
     expect(await answer).toBe("no");
-    expect(terminal.screen()).toMatch(/y\/n › sure\n {2}y or n, please\n {2}y\/n › n$/);
+    expect(terminal.screen()).toMatch(/y\/n › sure\n {2}answer y or n\n {2}y\/n › n$/);
   });
 
   test("is not answered by lines typed before it: they stay lines for the console", async () => {

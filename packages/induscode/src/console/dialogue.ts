@@ -87,8 +87,8 @@ const REASON_PROMPT = "  reason (Enter for none): ";
 // A pipe with more lines than this is paused until some are processed.
 const MAX_QUEUED_LINES = 1000;
 
-const TOO_EARLY = "  (typed before this could be read: it waits at your prompt)\n";
-const SECRET_TOO_EARLY = "  (typed before this could be read, and not used)\n";
+const TOO_EARLY = "  (typed before this could be read: kept at your prompt)\n";
+const SECRET_TOO_EARLY = "  (typed before this could be read: discarded)\n";
 
 const NEVER: AbortSignal = new AbortController().signal;
 
@@ -319,7 +319,7 @@ export function createDialogue(options: DialogueOptions): Dialogue {
     }
   }
 
-  /** The person's own line after a question: what it held before, and what was typed too early for an answer. */
+  /** The person's own line after a question: what it contained before, and what was typed too early for an answer. */
   function showAgain(interrupted: ReturnType<typeof line.hide>): void {
     const typed = `${interrupted?.typed ?? ""}${early}`;
     if (waiting) line.show("idle", mainPrompt(), typed);
@@ -334,7 +334,7 @@ export function createDialogue(options: DialogueOptions): Dialogue {
       const typed = await readAnswer(CONFIRM_PROMPT, NEVER);
       const answer = typed === undefined ? undefined : parseYesOrNo(typed);
       if (typed === undefined || answer) return answer;
-      line.direct("  y or n, please\n");
+      line.direct("  answer y or n\n");
     }
   }
 
@@ -359,7 +359,7 @@ export function createDialogue(options: DialogueOptions): Dialogue {
         if (pattern === undefined) return { kind: "no", reason: "the question was left open" };
         return { kind: "always", where: answer, ...(pattern === "" ? {} : { pattern }) };
       }
-      line.direct(keep ? "  y, s, a, e or n, please\n" : "  y, s or n, please\n");
+      line.direct(keep ? "  answer y, s, a, e or n\n" : "  answer y, s or n\n");
     }
   }
 

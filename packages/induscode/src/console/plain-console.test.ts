@@ -131,7 +131,7 @@ describe("over a pipe", () => {
       { steps: [], end: { kind: "complete", text: "", stop: "refusal" } },
     ]);
     expect(shown).toBe(
-      "indus\n› a\nhalf\n[the answer was cut: the model reached its output limit]\n› b\n[the model refused to answer]\n",
+      "indus\n› a\nhalf\n[the answer was truncated: the model reached its output limit]\n› b\n[the model refused to answer]\n",
     );
   });
 

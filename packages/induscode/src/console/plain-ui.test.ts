@@ -53,7 +53,7 @@ describe("a secret", () => {
     await until(() => terminal.screen().includes("(not shown) ›"));
     await terminal.type("fix the bug\r");
     expect(terminal.raw()).not.toContain("fix the bug");
-    expect(terminal.screen()).toContain("(typed before this could be read, and not used)");
+    expect(terminal.screen()).toContain("(typed before this could be read: discarded)");
     await terminal.read();
     await terminal.type("hunter22\r");
     expect(await answer).toBe("hunter22");

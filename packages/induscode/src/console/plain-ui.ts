@@ -71,7 +71,7 @@ function questionOf(
       return {
         lines: [...lines, "  [y] yes  [n] no"],
         prompt: "  y/n › ",
-        again: "y or n, please",
+        again: "answer y or n",
         parse: (typed) => {
           const answer = typed.trim() === "" ? undefined : parseYesOrNo(typed);
           return answer === undefined ? undefined : answer === "yes";
@@ -82,7 +82,7 @@ function questionOf(
       return {
         lines: [...lines, ...choiceRows(dialog, look())],
         prompt: `  1-${length} › `,
-        again: `a number from 1 to ${length}, please; Ctrl+C leaves the question`,
+        again: `enter a number from 1 to ${length}; Ctrl+C leaves the question`,
         parse: (typed) => parseChoice(typed, length),
       };
     }

@@ -30,7 +30,7 @@ export function questionLines(question: PermissionQuestion, look: LineLook): rea
 
 /** What a lasting answer would keep, and why the previous one was not accepted. */
 function keepLines({ keep, problem }: PermissionQuestion, look: LineLook): readonly string[] {
-  const or = keep?.prefix === undefined ? "" : `, or what begins so: ${keep.prefix}`;
+  const or = keep?.prefix === undefined ? "" : `, or what begins with: ${keep.prefix}`;
   return [
     ...(keep ? gutter("keep", keep.exact + or, look) : []),
     ...(problem === undefined ? [] : gutter("not", `That cannot be kept: ${problem}`, look)),
@@ -99,7 +99,7 @@ export function parseYesOrNo(typed: string): "yes" | "no" | undefined {
 
 /** The prompt before a lasting answer is kept, if the person can choose the prefix that it covers. */
 export function keepPrompt({ prefix = "" }: KeepOffer): string {
-  return `keep (Enter: exactly this; or how it begins, such as ${printableLine(prefix, 60)}): `;
+  return `keep (Enter: exactly this; or a beginning, such as ${printableLine(prefix, 60)}): `;
 }
 
 /** What a typed answer means; undefined when it is not one of the choices. */

@@ -26,7 +26,7 @@ export async function runShellLine(
   try {
     const { stdout, stderr, code } = await exec(command, [], progress ? { progress } : {});
     const output = [stdout, stderr].map((text) => text.trimEnd()).filter((text) => text !== "");
-    const ended = code === 0 ? "" : code === null ? "(ended by a signal)" : `(exit code ${code})`;
+    const ended = code === 0 ? "" : code === null ? "(killed by a signal)" : `(exit code ${code})`;
     const shown = [...output, ended].filter((text) => text !== "").join("\n") || "(no output)";
     const bounded = clampLines(shown, BUDGET);
     const end = { shown: bounded, state: code === 0 ? "ok" : "failed" } as const;

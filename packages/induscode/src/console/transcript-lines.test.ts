@@ -116,7 +116,7 @@ test("an answer is shown as it comes, and has no line of its own", () => {
 test("an end is told unless it is a whole answer", () => {
   expect(endLine({ kind: "complete", text: "x", stop: "complete" }, look)).toBeUndefined();
   expect(endLine({ kind: "complete", text: "x", stop: "max_output" }, look)).toBe(
-    "[the answer was cut: the model reached its output limit]",
+    "[the answer was truncated: the model reached its output limit]",
   );
   expect(endLine({ kind: "complete", text: "", stop: "refusal" }, look)).toBe(
     "[the model refused to answer]",

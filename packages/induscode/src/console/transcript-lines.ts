@@ -38,7 +38,7 @@ export function itemLine(item: SettledView, look: LineLook): string | undefined 
     case "retry":
       return look.style.warn(retryText(item));
     case "summary":
-      return look.style.dim("[what was said so far is summarised]");
+      return look.style.dim("[the conversation so far was summarised]");
   }
 }
 
@@ -138,8 +138,8 @@ const RETRY_CAUSES: Readonly<Partial<Record<RetryView["retry"]["fault"]["kind"],
   rate_limit: "rate limit reached",
   overloaded: "provider overloaded",
   server: "provider error",
-  timeout: "provider silent",
-  protocol: "answer unreadable",
+  timeout: "provider timed out",
+  protocol: "invalid answer",
 };
 
 /** `[connection lost: retrying in 2 s — the text above is discarded]`; the last part only if there was text. */
@@ -174,7 +174,7 @@ export function endLine(end: SubmitEnd, look: LineLook): string | undefined {
   if (end.kind === "aborted") return look.style.warn("stopped");
   if (end.kind === "faulted") return faultLine(end.fault, look);
   if (end.stop === "max_output")
-    return look.style.warn("[the answer was cut: the model reached its output limit]");
+    return look.style.warn("[the answer was truncated: the model reached its output limit]");
   if (end.stop === "refusal") return look.style.warn("[the model refused to answer]");
   return undefined;
 }

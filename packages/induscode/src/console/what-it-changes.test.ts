@@ -27,11 +27,13 @@ test("a new file is its lines; over a file it is what becomes of that, or how mu
     ),
   );
   expect(shown({ content: "y" }, { overwrites: { bytes: 9 } })).toEqual([
-    "  diff  │ 9 bytes that the file holds now are lost, and ",
-    "        │ not shown",
+    "  diff  │ 9 bytes of current content will be lost, not ",
+    "        │ shown here",
     "        │ +y",
   ]);
-  expect(shown({ content: "same" }, { overwrites: "" })).toEqual(["  diff  │ the file holds this already"]);
+  expect(shown({ content: "same" }, { overwrites: "" })).toEqual([
+    "  diff  │ the file already contains this",
+  ]);
 });
 
 test("nothing where the call states no change", () => {

@@ -26,9 +26,9 @@ export function changeOf({ input, overwrites, places }: AskedCall): Change | und
   }
   if (typeof content !== "string") return undefined;
   if (typeof overwrites === "string")
-    return { diff: overwrites, note: overwrites === "" ? "the file holds this already" : undefined };
+    return { diff: overwrites, note: overwrites === "" ? "the file already contains this" : undefined };
   const lost =
-    overwrites && `${plural(overwrites.bytes, "byte")} that the file holds now are lost, and not shown`;
+    overwrites && `${plural(overwrites.bytes, "byte")} of current content will be lost, not shown here`;
   return content === "" && !lost ? undefined : { diff: hunk(signed(content, "+")), note: lost };
 }
 
@@ -43,7 +43,7 @@ function hunk(...parts: readonly string[]): string {
 const MAX_LINES = 100;
 const MAX_CHARS = 500;
 
-/** The change as lines behind a gutter: no more than keeps the question readable, and how much is left out. */
+/** The change as lines behind a gutter: no more than keeps the question readable, and how much is omitted. */
 export function plainChange(call: AskedCall | undefined, look: LineLook): readonly string[] {
   const change = call && changeOf(call);
   if (!change) return [];

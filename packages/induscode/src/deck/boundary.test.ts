@@ -412,7 +412,7 @@ describe("hooks at the boundary", () => {
 
     it("that features changed is shown to those alone that might make it (twin: of another to all)", async () => {
       const outline =
-        "[a result of 7 bytes, not shown: another addon changed this call, and you may not make it]";
+        "[a result of 7 bytes, not shown: another addon changed this call, which you are not allowed to make]";
       const whole = '[{"kind":"text","text":"content"}]';
       expect(await looks(true)).toEqual([
         `other: ${JSON.stringify([{ kind: "text", text: outline }])}`,

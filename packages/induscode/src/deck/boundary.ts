@@ -65,7 +65,7 @@ export interface BoundaryDeps {
   readonly authority: Authority;
   /** The feature that the session works for: it answers for each call as if it had made it. */
   readonly author?: string | undefined;
-  /** Called once per feature and grant, when a feature tried to have something done that it is not allowed to do. */
+  /** Called once per feature and grant, when a feature tried to get something done that it is not allowed to do. */
   readonly onFault?: (fault: FeatureFault) => void;
   /** Called with each decision about a call, before it has any effect. */
   readonly onDecision?: (decision: CallDecision) => void;
@@ -238,7 +238,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     // A host's refusal is final: no stage may turn a call that did not run into one that did.
     const result = stop
       ? stopResult(stop.message)
-      : (intercepted.result ?? stopResult("The tool gave no result."));
+      : (intercepted.result ?? stopResult("The tool returned no result."));
     const state = stop?.state ?? (!result.isError ? "ok" : signal.aborted ? "cancelled" : "failed");
     const output = projectOutput(result.content);
     const seen = outcomeText(output, context.budget);
@@ -274,7 +274,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     return {
       id: call.id,
       output,
-      text: images !== undefined && state === "ok" && hasChanged ? `${text}\n${PICTURE_LEFT_OUT}` : text,
+      text: images !== undefined && state === "ok" && hasChanged ? `${text}\n${PICTURE_OMITTED}` : text,
       isError: result.isError,
       state,
       ranMs,
@@ -441,8 +441,8 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
   }
 }
 
-const PICTURE_LEFT_OUT =
-  "[The picture is left out: a feature changed the result, and it cannot be known whether the picture should be seen.]";
+const PICTURE_OMITTED =
+  "[Picture omitted: a feature changed the result, and may have hidden part of what the picture shows.]";
 
 /** A call that features answer for. */
 interface ChangedCall {
@@ -484,15 +484,15 @@ function isByAddon(features: readonly string[]): boolean {
 /** Run as written, it would put the placeholder where the secret was. */
 function placeholderProblem(tool: string, placeholder: string): string {
   return (
-    `${tool} was not run: its arguments hold ${placeholder}. That is not text of a file or of a command; it stands where ` +
-    "the value of a secret is hidden from you. Leave such lines as they are and change what is around them, use the " +
+    `${tool} was not run: its arguments contain ${placeholder}. That is not text of a file or of a command: it replaces ` +
+    "the value of a secret, which is hidden from you. Leave such lines unchanged and edit around them, use the " +
     "variable by its name, or ask the person to do it."
   );
 }
 
 function noSuchTool(name: string, owner: string | undefined): string {
   if (owner === undefined) return `This session exposes no tool called "${name}".`;
-  return `This session exposes no tool called "${name}" any more: ${owner}, whose tool it was, was removed or changed.`;
+  return `This session exposes no tool called "${name}" any more: its owner, ${owner}, was removed or changed.`;
 }
 
 function stopResult(message: string): ToolResult {

@@ -10,5 +10,5 @@ export function outlineOf({ content, isError }: ToolResult): ToolResult {
 
 export function outlineText(text: string, isError: boolean): string {
   const how = isError ? "an error" : "a result";
-  return `[${how} of ${Buffer.byteLength(text)} bytes, not shown: another addon changed this call, and you may not make it]`;
+  return `[${how} of ${Buffer.byteLength(text)} bytes, not shown: another addon changed this call, which you are not allowed to make]`;
 }

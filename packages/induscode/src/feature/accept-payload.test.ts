@@ -114,14 +114,14 @@ describe.each(HOOK_EVENTS)("at %s", (event) => {
 
   it("an unknown key is refused, and the known ones are listed", () => {
     expect(() => accept(event, given, { ...given, temprature: 0 })).toThrow(
-      `its payload has "temprature", which ${event} does not know; known are ${Object.keys(given)[0]}`,
+      `its payload has the unknown field "temprature"; the fields of ${event} are ${Object.keys(given)[0]}`,
     );
   });
 
   it("what is the host's to say is not changed", () => {
     for (const key of Object.keys(given).filter((each) => !changeableKeys(event).includes(each)))
       expect(() => accept(event, given, { ...given, [key]: "other" })).toThrow(
-        `it changed "${key}", which is the host's to say`,
+        `it changed "${key}", which only the host sets`,
       );
   });
 
@@ -213,12 +213,12 @@ describe("refused, with the place and what was expected", () => {
     [
       "chat:params",
       { params: { topK: 1 } },
-      "its payload.params.topK is not known; known are maxOutputTokens, temperature, thinking",
+      "its payload.params.topK is unknown; the known fields are maxOutputTokens, temperature, thinking",
     ],
     [
       "chat:params",
       { topK: 1 },
-      "chat:params does not know; known are provider, model, params, delegate, maxOutputTokens, temperature, thinking",
+      "the fields of chat:params are provider, model, params, delegate, maxOutputTokens, temperature, thinking",
     ],
     ["chat:params", { model: "other" }, "at chat:params it may change params"],
     ["chat:message", { message: "text" }, "its payload.message must be object, found string"],
@@ -247,17 +247,17 @@ describe("refused, with the place and what was expected", () => {
     [
       "chat:message",
       { message: { content: [{ kind: "text", text: "a", note: 1 }] } },
-      "its payload.message.content[0].note is not known; known are kind, text",
+      "its payload.message.content[0].note is unknown; the known fields are kind, text",
     ],
     [
       "chat:message",
       { message: { content: [{ kind: "tool_call", id: "c9", name: "bash", input: {} }] } },
-      'has the call "c9" of "bash", which the model did not make so',
+      'has the call "c9" of "bash", which is not one that the model made',
     ],
     [
       "chat:message",
       { message: { content: [{ kind: "tool_call", id: "c1", name: "ls", input: { path: "/" } }] } },
-      "a call may be left out here, and is changed at tool:before",
+      "calls may be removed here, and are changed at tool:before",
     ],
     [
       "chat:message",
@@ -266,7 +266,7 @@ describe("refused, with the place and what was expected", () => {
           content: Array(2).fill({ kind: "tool_call", id: "c1", name: "ls", input: { path: "." } }),
         },
       },
-      'has the call "c1" of "ls", which the model did not make so',
+      'has the call "c1" of "ls", which is not one that the model made',
     ],
     ["shell:env", { env: { A: 1 } }, "its payload.env.A must be string, found integer"],
     ["shell:env", { env: { "A=B": "1" } }, 'its payload.env["A=B"] as a name must match'],
@@ -294,23 +294,23 @@ describe("refused, with the place and what was expected", () => {
     [
       "context:build",
       { messages: [call("c1"), outcome("c1")] },
-      "its payload.messages do not fit together: the first message must be a user's",
+      "its payload.messages are inconsistent: the first message must be from the user",
     ],
     [
       "context:build",
       { messages: [say("a"), outcome("c1")] },
-      'messages[1] is the outcome of "c1", which no message before it calls',
+      'messages[1] is the outcome of "c1", which no earlier message calls',
     ],
     [
       "context:build",
       { messages: [say("a"), call("c1"), say("b")] },
-      'messages[2] stands where the outcome of the call "c1" should',
+      'messages[2] must be the outcome of the call "c1"',
     ],
     ["context:build", { messages: [say("a"), call("c1")] }, 'the outcome of the call "c1" is missing'],
     [
       "context:build",
       { messages: [say("one")] },
-      'the outcome of the call "c1" is not there, and the model has not seen it yet',
+      'the outcome of the call "c1" is missing, and the model has not seen it yet',
     ],
     [
       "context:build",
@@ -320,7 +320,7 @@ describe("refused, with the place and what was expected", () => {
           { role: "assistant", content: [{ kind: "text", text: "a" }] },
         ],
       },
-      "the last message must not be the model's own",
+      "the last message must not be from the model",
     ],
   ])("%s: %j", (event, returned, problem) => {
     expect(() => accept(event, GIVEN[event], returned)).toThrow(problem);

@@ -90,11 +90,13 @@ function requireField(event: HookEvent, key: string, value: unknown): void {
   const field = fields.get(key);
   if (field === undefined) {
     const known = [...fields.keys(), ...besideOf(event)].join(", ");
-    throw new TypeError(`its payload has ${shortly(key)}, which ${event} does not know; known are ${known}`);
+    throw new TypeError(
+      `its payload has the unknown field ${shortly(key)}; the fields of ${event} are ${known}`,
+    );
   }
   if (field.isGiven) {
     const open = changeableKeys(event).join(", ") || "nothing";
-    throw new TypeError(`it changed "${key}", which is the host's to say; at ${event} it may change ${open}`);
+    throw new TypeError(`it changed "${key}", which only the host sets; at ${event} it may change ${open}`);
   }
   const misfit = field.check(value as never); // the caller has made it JSON
   if (misfit !== undefined) throw new TypeError(`its payload.${key}${misfit.at} ${misfit.what}`);
@@ -107,13 +109,13 @@ function requireWhole(event: HookEvent, before: Table, changed: Table): void {
       before.messages as readonly Message[],
       changed.messages as readonly Message[],
     );
-    if (problem !== undefined) throw new TypeError(`its payload.messages do not fit together: ${problem}`);
+    if (problem !== undefined) throw new TypeError(`its payload.messages are inconsistent: ${problem}`);
   }
   if (event === "chat:message") {
     const call = foreignCall(before.message as AssistantMessage, changed.message as AssistantMessage);
     if (call === undefined) return;
-    const found = `its payload.message has the call ${shortly(call.id)} of ${shortly(call.name)}, which the model did not make so`;
-    throw new TypeError(`${found}; a call may be left out here, and is changed at tool:before`);
+    const found = `its payload.message has the call ${shortly(call.id)} of ${shortly(call.name)}, which is not one that the model made`;
+    throw new TypeError(`${found}; calls may be removed here, and are changed at tool:before`);
   }
 }
 

@@ -66,7 +66,7 @@ export class Asking {
     const isTold = this.#withoutTime.has(feature);
     this.#withoutTime.add(feature);
     const left = among.slice(at).filter((each) => each.feature === feature).length;
-    const message = `${this.#timeOf(feature).why()}; ${left} of them ${left === 1 ? "was" : "were"} not asked`;
+    const message = `${this.#timeOf(feature).why()}; ${left} of them ${left === 1 ? "was" : "were"} not called`;
     onError(new NotAsked(message, { isTold }));
     return FAILED;
   }

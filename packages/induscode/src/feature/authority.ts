@@ -72,7 +72,7 @@ export function createAuthority({ reports, realPath, ...reach }: AuthorityDeps):
       return {
         mayRead: (path) => isTarget(path) || permits("read")(path),
         mayWrite: permits("write"),
-        allows: `what ${features.join(" and ")} may touch`,
+        allows: `what ${features.join(" and ")} may access`,
       };
     },
   };

@@ -78,7 +78,7 @@ interface CommitFacts {
 }
 
 const HOLDS_ANSWERS =
-  "it may change what the model says (chat:message): answers are shown when they are whole, and not as they come";
+  "it may change what the model says (chat:message): answers are shown once they are complete, not as they arrive";
 
 type AnyHandler = HookHandler<HookEvent, HostHandlerContext>;
 
@@ -165,7 +165,7 @@ export async function commitFeature(
       subscriptions.push({ ...owner, grants: granted, event, handler });
       hooks.push(`${event} (${handler.kind})`);
       if (handler.kind === "gate" && !RESERVED_EVENTS.has(event))
-        diagnostics.push({ severity: "info", text: `its gate stops nothing at ${event}` });
+        diagnostics.push({ severity: "info", text: `its gate cannot stop anything at ${event}` });
     }
   }
   if (hooks.includes("chat:message (transform)")) diagnostics.push({ severity: "info", text: HOLDS_ANSWERS });
@@ -190,7 +190,7 @@ export async function commitFeature(
       if (task.graceMs > MAX_GRACE_MS)
         diagnostics.push({
           severity: "warning",
-          text: `the task ${task.id} asks for ${task.graceMs} ms to end and gets ${MAX_GRACE_MS}`,
+          text: `the task ${task.id} requests ${task.graceMs} ms to end; the limit is ${MAX_GRACE_MS} ms`,
         });
     }
   }
@@ -229,7 +229,7 @@ export async function commitFeature(
       if (capability.kind === "secret" && why !== undefined)
         diagnostics.push({
           severity: "warning",
-          text: `the secret ${capability.id} is not hidden in texts: ${why}`,
+          text: `the secret ${capability.id} is not masked in texts: ${why}`,
         });
     }
   }
@@ -252,7 +252,7 @@ export async function commitFeature(
   function skip(kind: SkippedContribution["kind"], name: string, refusal: Refusal): void {
     skipped.push({ kind, name, reason: refusal.reason });
     if (!refusal.conflict) return;
-    const message = `${id} may not have it: ${refusal.reason}`;
+    const message = `${id} is refused a name: ${refusal.reason}`;
     faults.push({ kind: "conflict", message, owner: id });
   }
 }
@@ -300,7 +300,7 @@ async function record(
     });
     return recorded;
   } catch (error) {
-    const message = `${module.descriptor.id} failed while it registered: ${describeError(error)}`;
+    const message = `${module.descriptor.id} failed while registering: ${describeError(error)}`;
     faults.push({ kind: "register", message, owner: module.descriptor.id, cause: error });
     return nothingRecorded();
   }

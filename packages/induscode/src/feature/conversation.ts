@@ -14,9 +14,9 @@ export function conversationProblem(
   const answered = new Set(after.flatMap((message) => (message.role === "tool" ? message.callId : [])));
   const lost = unseenOutcomes(before).find((callId) => !answered.has(callId));
   if (lost !== undefined)
-    return `the outcome of the call ${JSON.stringify(lost)} is not there, and the model has not seen it yet`;
+    return `the outcome of the call ${JSON.stringify(lost)} is missing, and the model has not seen it yet`;
   if (after.at(-1)?.role === "assistant" && before.at(-1)?.role !== "assistant")
-    return "the last message must not be the model's own";
+    return "the last message must not be from the model";
   return undefined;
 }
 
@@ -38,24 +38,24 @@ function callsOf({ content }: AssistantMessage): ToolCallBlock[] {
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 function brokenPlace(messages: readonly Message[]): string | undefined {
-  if (messages[0]?.role !== "user") return "the first message must be a user's";
+  if (messages[0]?.role !== "user") return "the first message must be from the user";
   const open = new Set<string>();
   const first = (): string => JSON.stringify([...open][0]);
   for (const [at, message] of messages.entries()) {
     if (message.role === "tool") {
       if (!open.delete(message.callId))
-        return `messages[${at}] is the outcome of ${JSON.stringify(message.callId)}, which no message before it calls`;
+        return `messages[${at}] is the outcome of ${JSON.stringify(message.callId)}, which no earlier message calls`;
       continue;
     }
-    if (open.size > 0) return `messages[${at}] stands where the outcome of the call ${first()} should`;
+    if (open.size > 0) return `messages[${at}] must be the outcome of the call ${first()}`;
     if (message.role === "user" && !message.content.some(says))
-      return `messages[${at}] is a user's and says nothing`;
+      return `messages[${at}] is from the user and is empty`;
     if (message.role !== "assistant") continue;
     for (const { id, name } of callsOf(message)) {
       if (id === "" || open.has(id))
-        return `messages[${at}] has a call whose id is ${id === "" ? "empty" : `${JSON.stringify(id)} again`}`;
+        return `messages[${at}] has a call with ${id === "" ? "an empty id" : `the duplicate id ${JSON.stringify(id)}`}`;
       if (!TOOL_NAME.test(name))
-        return `messages[${at}] calls ${JSON.stringify(name)}, which is not a tool's name`;
+        return `messages[${at}] calls ${JSON.stringify(name)}, which is not a valid tool name`;
       open.add(id);
     }
   }

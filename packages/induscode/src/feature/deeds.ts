@@ -43,7 +43,7 @@ export interface Reach {
   readonly keepsOff?: (realPath: string) => boolean;
   /** The person's mode is read-only: nothing is changed, whatever was granted. */
   readonly isReadOnly?: boolean;
-  /** No plan is agreed yet: also read-only, until one is. */
+  /** No plan is approved yet: also read-only, until one is. */
   readonly isPlanning?: boolean;
 }
 
@@ -115,7 +115,7 @@ export function lackFor(deed: Deed, { feature, grants }: Holder, reach: Reach): 
       const missing = deed.holds.find((held) => !covers(grants, held));
       return missing === undefined
         ? undefined
-        : `it lacks ${capabilityInWords(missing)}, which ${deed.tool} works with`;
+        : `it lacks ${capabilityInWords(missing)}, which ${deed.tool} uses`;
     }
   }
 }
@@ -126,24 +126,20 @@ export function modeLack(
   { isReadOnly, isPlanning }: Reach,
 ): string | undefined {
   if (kind === "read") return undefined;
-  return isReadOnly
-    ? "the permission mode is read-only"
-    : isPlanning
-      ? "no plan is agreed on yet"
-      : undefined;
+  return isReadOnly ? "the permission mode is read-only" : isPlanning ? "no plan is approved yet" : undefined;
 }
 
 function extentLack(
   { kind, realPath }: Extract<Deed, { kind: "read" | "write" }>,
   { root, keepsOff }: Reach,
 ): string | undefined {
-  if (realPath === undefined) return "the real place of that path is unknown";
+  if (realPath === undefined) return "the real path is unknown";
   const workspace = confinedTo(root);
-  if (!workspace.mayRead(realPath)) return `its grant of files ends at the workspace ${root}`;
+  if (!workspace.mayRead(realPath)) return `its grant of files covers only the workspace ${root}`;
   if (kind === "read") return undefined;
   const acts = protectedBelow(root, realPath);
   const isKept = keepsOff ? keepsOff(realPath) : acts !== undefined;
-  return isKept ? `its grant of files keeps off what ${acts ?? "acts later"}` : undefined;
+  return isKept ? `its grant of files excludes what ${acts ?? "acts later"}` : undefined;
 }
 
 /** A deed in words, to follow "to". */
@@ -170,11 +166,11 @@ export function deedInWords(deed: Deed | Access): string {
       return UI_DEEDS[deed.part];
     case "work_items":
     case "memory":
-      return `${deed.right === "read" ? "read" : "change"} ${deed.kind === "memory" ? "what is remembered" : "work items"}`;
+      return `${deed.right === "read" ? "read" : "change"} ${deed.kind === "memory" ? "memory" : "work items"}`;
     case "sessions":
       return `${deed.right} sessions`;
     case "call":
-      return `have ${deed.tool} do something else`;
+      return `change what ${deed.tool} does`;
   }
 }
 

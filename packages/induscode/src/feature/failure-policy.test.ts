@@ -16,7 +16,7 @@ const FAILURES = {
   },
 } as const;
 const CLOSED = {
-  throws: /^the (gate|handler|interceptor) of project:f failed, and it blocks when it fails$/,
+  throws: /^the (gate|handler|interceptor) of project:f failed, and it blocks on failure$/,
   "does not run": /^it is away; call it back; until then what it guards stays closed$/,
 } as const;
 

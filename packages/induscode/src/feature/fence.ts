@@ -32,8 +32,8 @@ export class NotRunning extends Error {
 export function closedBecause(what: string, error: unknown): string {
   if (error instanceof NotRunning) return `${error.message}; until then what it guards stays closed`;
   if (error instanceof NotAsked)
-    return `${what} was not asked, because ${error.message}; it blocks when it fails`;
-  return `${what} failed, and it blocks when it fails`;
+    return `${what} was not called, because ${error.message}; it blocks on failure`;
+  return `${what} failed, and it blocks on failure`;
 }
 
 /** Defaults for callers without a session: five seconds, failing gates let pass, faults become Node warnings. */
@@ -96,7 +96,7 @@ function waitFor<T, R>(
     const onAbort = (): void => stop(new Aborted("the session stopped waiting"));
     const late = (): Error => {
       const problem = `no answer within ${Math.round(deadlineMs)} ms`;
-      return new Error(whyNear ? `${problem}, the rest of its time: ${whyNear()}` : problem);
+      return new Error(whyNear ? `${problem}, the time it had left: ${whyNear()}` : problem);
     };
     const stopTimer = clock.after(deadlineMs, () => stop(late()));
     const settle = (value: R | typeof FAILED): void => {

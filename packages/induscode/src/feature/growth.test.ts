@@ -54,8 +54,8 @@ describe("what one feature adds in a turn", () => {
     const { submit, after, exit, faults } = growing();
     expect([await submit(), await after(), await exit()]).toEqual([1, 0, 0]);
     expect(faults).toEqual([
-      `project:big failed at tool:after: what it returned adds ${HALF.length} bytes to the ${HALF.length} of this turn; an addon may add ${MAX_GROWTH_BYTES} in a turn`,
-      expect.stringContaining("project:big failed around ls: what it returned adds"),
+      `project:big failed at tool:after: its result adds ${HALF.length} bytes to the ${HALF.length} of this turn; an addon may add ${MAX_GROWTH_BYTES} in a turn`,
+      expect.stringContaining("project:big failed around ls: its result adds"),
     ]);
   });
 

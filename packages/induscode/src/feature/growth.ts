@@ -28,7 +28,7 @@ export function createGrowthBudget(): GrowthBudget {
       const earlier = added.get(feature) ?? 0;
       if (earlier + grown > MAX_GROWTH_BYTES) {
         const onTop = earlier === 0 ? "" : ` to the ${earlier} of this turn`;
-        const problem = `what it returned adds ${grown} bytes${onTop}; an addon may add ${MAX_GROWTH_BYTES} in a turn`;
+        const problem = `its result adds ${grown} bytes${onTop}; an addon may add ${MAX_GROWTH_BYTES} in a turn`;
         throw new RangeError(problem);
       }
       if (lasts) added.set(feature, earlier + grown);

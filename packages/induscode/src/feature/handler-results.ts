@@ -21,7 +21,7 @@ export function acceptDecision(returned: unknown): GateDecision | undefined {
 function readDecision({ stop, reason }: Readonly<Record<string, unknown>>): GateDecision | undefined {
   if (stop === undefined || stop === null) {
     if (reason === undefined || reason === null) return undefined;
-    throw new TypeError('its decision has a "reason" and no "stop"');
+    throw new TypeError('its decision has a "reason" but no "stop"');
   }
   if (typeof stop !== "boolean") throw new TypeError(`its "stop" must be a boolean, not ${kindOf(stop)}`);
   if (reason === undefined || reason === null) return { stop };
@@ -38,7 +38,7 @@ export function acceptEnter(
   const outcome = requireTable(returned, "an enter stage must return arguments, a decision or nothing");
   const keys = Object.keys(outcome);
   if (keys.length > 0 && !keys.some((key) => key === "args" || key === "stop" || key === "reason"))
-    throw new TypeError(`its outcome has ${keys.slice(0, 5).join(", ")}; known are args, stop, reason`);
+    throw new TypeError(`its outcome has ${keys.slice(0, 5).join(", ")}; expected args, stop or reason`);
   const decision = readDecision(outcome);
   if (decision?.stop || outcome.args === undefined || outcome.args === null) return decision;
   const args = requireJson(outcome.args, 'its "args"') as JsonValue;
@@ -71,7 +71,7 @@ const { problem } = createShapeChecks({
 /** A tool's result, normalized from any form that authors write. Throws for anything else. */
 export function readToolResult(returned: unknown): ToolResult {
   if (typeof returned === "string") return { content: [{ kind: "text", text: returned }], isError: false };
-  const { content, isError } = requireTable(returned, 'a result must be a text or { content: "…" }');
+  const { content, isError } = requireTable(returned, 'a result must be a string or { content: "…" }');
   const result = requireJson({ content: readContent(content), isError: isError ?? false }, "a result");
   const misfit = problem("Result", result as JsonValue, "its result");
   if (misfit !== undefined) throw new TypeError(misfit);

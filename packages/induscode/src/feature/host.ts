@@ -208,7 +208,7 @@ export function createServices(host: SessionHost, holder: Holder): FeatureServic
     exec() {
       const refusal = denied({ kind: "execute" }, "may not run commands");
       if (refusal) return refusal;
-      if (!host.exec) return { ok: false, why: "unavailable", reason: "this session runs no commands" };
+      if (!host.exec) return { ok: false, why: "unavailable", reason: "this session cannot run commands" };
       const { exec } = host;
       return {
         ok: true,
@@ -219,7 +219,7 @@ export function createServices(host: SessionHost, holder: Holder): FeatureServic
       const refusal = denied({ kind: "network", host: name }, `may not reach ${name.slice(0, 255)}`);
       if (refusal) return refusal;
       const { fetch } = host;
-      if (!fetch) return { ok: false, why: "unavailable", reason: "this session reaches no network" };
+      if (!fetch) return { ok: false, why: "unavailable", reason: "this session has no network access" };
       return { ok: true, service: (request) => fetch({ ...request, staysOnHost: true }) };
     },
     workItems: (right) => stored({ kind: "work_items", right }, host.workItems),
@@ -243,6 +243,6 @@ export function createServices(host: SessionHost, holder: Holder): FeatureServic
   };
 }
 
-const NO_CONSOLE = "this session has no console at which somebody sits";
+const NO_CONSOLE = "this session has no interactive console";
 
 type ServiceRefusal = Extract<ServiceAnswer<never>, { readonly ok: false }>;

@@ -68,9 +68,9 @@ it("what waits for a tool that nobody has is told once for each feature and name
     subscriptions: [gate("read"), gate("reed")],
   });
   expect(idle.map((each) => `${each.feature}: ${idleMatcherInWords(each)}`)).toEqual([
-    'project:a: it waits for the tool "baash", which nobody here has: is "bash" meant?',
-    'project:a: it waits for the tool "deploy", which nobody here has: is another one meant?',
-    'project:b: it waits for the tool "reed", which nobody here has: is "read" meant?',
+    'project:a: it waits for the tool "baash", which this session does not have: did you mean "bash"?',
+    'project:a: it waits for the tool "deploy", which this session does not have: did you mean another one?',
+    'project:b: it waits for the tool "reed", which this session does not have: did you mean "read"?',
   ]);
 });
 

@@ -14,8 +14,8 @@ interface IdleMatcher {
 
 /** What a person needs to know about one, without the feature's name. */
 export function idleMatcherInWords({ match, near }: IdleMatcher): string {
-  const problem = `it waits for the tool "${match}", which nobody here has`;
-  return near === undefined ? `${problem}: is another one meant?` : `${problem}: is "${near}" meant?`;
+  const problem = `it waits for the tool "${match}", which this session does not have`;
+  return near === undefined ? `${problem}: did you mean another one?` : `${problem}: did you mean "${near}"?`;
 }
 
 /** Interceptors and handlers for a tool that nobody has, each name once per feature. */

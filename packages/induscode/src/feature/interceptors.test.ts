@@ -51,9 +51,9 @@ describe("an enter stage", () => {
 
   it.each<[string, unknown, string]>([
     ["a text", "stop", "an enter stage must return arguments, a decision or nothing, not a string"],
-    ["another outcome", { command: "ls" }, "its outcome has command; known are args, stop, reason"],
+    ["another outcome", { command: "ls" }, "its outcome has command; expected args, stop or reason"],
     ["a stop that is no boolean", { stop: "false" }, 'its "stop" must be a boolean, not a string'],
-    ["a reason without a stop", { reason: "no" }, 'its decision has a "reason" and no "stop"'],
+    ["a reason without a stop", { reason: "no" }, 'its decision has a "reason" but no "stop"'],
     ["arguments that are no JSON", { args: () => 1 }, 'its "args" must be JSON, not a function'],
   ])("that returns %s is a fault and changes nothing", async (_name, returned, why) => {
     const { outcome, executed, faults } = await runThrough({ enter: () => returned as never });
@@ -97,7 +97,7 @@ describe("an exit stage", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["a number", 5, 'a result must be a text or { content: "…" }, not a number'],
+    ["a number", 5, 'a result must be a string or { content: "…" }, not a number'],
     ["no content", { isError: false }, "its result.content is missing"],
     [
       "a verdict that is none",

@@ -31,9 +31,9 @@ function requireFinite(root: unknown, what: string): void {
   let values = 0;
   const visit = (value: unknown, depth: number): void => {
     if (typeof value !== "object" || value === null) return;
-    if (depth > MAX_DEPTH) throw new TypeError(`${what} may be nested ${MAX_DEPTH} deep, and is deeper`);
+    if (depth > MAX_DEPTH) throw new TypeError(`${what} is nested deeper than ${MAX_DEPTH} levels`);
     for (const item of Object.values(value)) {
-      if (++values > MAX_VALUES) throw new TypeError(`${what} may hold ${MAX_VALUES} values, and holds more`);
+      if (++values > MAX_VALUES) throw new TypeError(`${what} has more than ${MAX_VALUES} values`);
       visit(item, depth + 1);
     }
   };

@@ -318,7 +318,7 @@ describe("a live registry", () => {
     expect(states()).toEqual(["one running", "two running"]);
     await tasks.remove("project:a");
     expect(states()).toEqual(["two running"]);
-    expect(tasks.run("one")).toBe('There is no task "one".');
+    expect(tasks.run("one")).toBe('Task not found: "one".');
     await tasks.dispose();
     expect(states()).toEqual(["two ended"]);
   });

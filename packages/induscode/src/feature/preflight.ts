@@ -85,7 +85,10 @@ export async function refuseTool(
   taken: (kind: NameKind, name: string) => Claim | undefined,
 ): Promise<Refusal | undefined> {
   if (!TOOL_NAME.test(tool.name))
-    return { reason: `"${tool.name}" is not a tool name: 1 to 64 letters, digits, _ or -`, conflict: false };
+    return {
+      reason: `"${tool.name}" is not a valid tool name: expected 1 to 64 letters, digits, _ or -`,
+      conflict: false,
+    };
   if (!descriptor.declaredTools.includes(tool.name))
     return { reason: `the tool "${tool.name}" was not declared`, conflict: false };
   if (!covers(granted, { kind: "contribute_tool", name: tool.name })) {
@@ -111,7 +114,10 @@ export function refuseCommand(
 ): Refusal | undefined {
   const { name } = command;
   if (!COMMAND_NAME.test(name))
-    return { reason: `"${name}" is not a command name: lower-case letters, digits, - _ :`, conflict: false };
+    return {
+      reason: `"${name}" is not a valid command name: expected lower-case letters, digits, - _ :`,
+      conflict: false,
+    };
   if (!descriptor.declaredCommands.includes(name))
     return { reason: `the command "/${name}" was not declared`, conflict: false };
   if (descriptor.runtime !== "builtin" && reserved.includes(name)) {
@@ -165,7 +171,7 @@ export function refuseProvider(
   const { id, baseUrl } = config;
   const hosts = [URL.parse(baseUrl)?.hostname ?? ""];
   if (!covers(granted, { kind: "network", purpose: "", hosts }))
-    return { reason: `no grant to reach ${hosts[0]}, where the provider "${id}" is`, conflict: false };
+    return { reason: `no grant to reach ${hosts[0]}, the host of the provider "${id}"`, conflict: false };
   if (secret !== undefined && !covers(granted, { kind: "secret", id: secret }))
     return {
       reason: `no grant to use the secret ${secret}, the key of the provider "${id}"`,

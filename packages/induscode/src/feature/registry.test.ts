@@ -158,9 +158,9 @@ describe("installFeatures", () => {
     const { tools, commands, reports } = await installFeatures([bad], grantDeclared);
     expect([tools, commands]).toEqual([[], []]);
     expect(reports[0]?.skipped.map(({ reason }) => reason)).toEqual([
-      '"with space" is not a tool name: 1 to 64 letters, digits, _ or -',
+      '"with space" is not a valid tool name: expected 1 to 64 letters, digits, _ or -',
       expect.stringContaining('the schema of "odd" is invalid'),
-      '"Bad Name" is not a command name: lower-case letters, digits, - _ :',
+      '"Bad Name" is not a valid command name: expected lower-case letters, digits, - _ :',
     ]);
   });
 
@@ -181,7 +181,7 @@ describe("installFeatures", () => {
       {
         kind: "register",
         owner: "project:broken",
-        message: "project:broken failed while it registered: boom",
+        message: "project:broken failed while registering: boom",
         cause: new Error("boom"),
       },
     ]);
@@ -210,6 +210,6 @@ it("a gate where nothing can be stopped is told (twin: where it can, nothing is)
     );
     return reports.flatMap(({ diagnostics }) => diagnostics.map(({ text }) => text));
   };
-  expect(await gates("turn:end")).toEqual(["its gate stops nothing at turn:end"]);
+  expect(await gates("turn:end")).toEqual(["its gate cannot stop anything at turn:end"]);
   expect(await gates("tool:before")).toEqual([]);
 });

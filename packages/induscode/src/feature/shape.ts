@@ -226,7 +226,7 @@ function checkOthers(
   for (const [key, item] of Object.entries(value)) {
     if (Object.hasOwn(known, key)) continue;
     if (checkOther === undefined)
-      return { at: placeOf(key), what: `is not known; known are ${Object.keys(known).join(", ")}` };
+      return { at: placeOf(key), what: `is unknown; the known fields are ${Object.keys(known).join(", ")}` };
     const misfit = checkOther(item);
     if (misfit !== undefined) return { at: `${placeOf(key)}${misfit.at}`, what: misfit.what };
   }

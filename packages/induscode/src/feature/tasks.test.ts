@@ -61,8 +61,8 @@ describe("a background task", () => {
     supervisor.start();
     expect(supervisor.report()).toMatchObject([{ state: "waiting" }]);
     expect(supervisor.run("watch")).toBeUndefined();
-    expect(supervisor.run("watch")).toBe('The task "watch" is running.');
-    expect(supervisor.run("other")).toBe('There is no task "other".');
+    expect(supervisor.run("watch")).toBe('The task "watch" is already running.');
+    expect(supervisor.run("other")).toBe('Task not found: "other".');
     await supervisor.dispose();
   });
 
@@ -184,7 +184,7 @@ describe("the end of a session with tasks that ignore it", () => {
       () => [{ kind: "background_task" }],
     );
     expect(reports[0]?.diagnostics).toEqual([
-      { severity: "warning", text: "the task long asks for 60000 ms to end and gets 5000" },
+      { severity: "warning", text: "the task long requests 60000 ms to end; the limit is 5000 ms" },
     ]);
   });
 });
@@ -207,7 +207,7 @@ describe("a task that may be started again", () => {
     }
     expect(seen).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300].map((seconds) => seconds * 1_000));
     expect(faults.map(({ message }) => message)).toEqual([
-      "The task watch of builtin:x failed: boom. It is started again in 1 s; if it goes on failing like this, /tasks says so",
+      "The task watch of builtin:x failed: boom. It restarts in 1 s; if it keeps failing like this, only /tasks reports it",
     ]);
     await supervisor.dispose();
     expect(pauses()).toEqual([]);

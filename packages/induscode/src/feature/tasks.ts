@@ -92,8 +92,8 @@ export function createTaskSupervisor({
     },
     run(id) {
       const slot = slots.find(({ task }) => task.id === id);
-      if (!slot) return `There is no task "${id}".`;
-      if (slot.running) return `The task "${id}" is running.`;
+      if (!slot) return `Task not found: "${id}".`;
+      if (slot.running) return `The task "${id}" is already running.`;
       begin(slot);
       return undefined;
     },
@@ -139,7 +139,7 @@ export function createTaskSupervisor({
     const { task } = slot;
     try {
       const host = session.get(SESSION_HOST);
-      if (!host) throw new Error("there is no session to work for");
+      if (!host) throw new Error("there is no session to run in");
       await task.run({ ...createSinks(host, task), services: createServices(host, task), session, signal });
       slot.state = "ended";
       return undefined;
@@ -161,7 +161,7 @@ export function createTaskSupervisor({
     tell(
       slot,
       failure,
-      `. It is started again in ${inWords(ms)}; if it goes on failing like this, /tasks says so`,
+      `. It restarts in ${inWords(ms)}; if it keeps failing like this, only /tasks reports it`,
     );
     clock.wait(ms, controller.signal).then(
       () => begin(slot),

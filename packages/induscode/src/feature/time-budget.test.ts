@@ -86,7 +86,7 @@ describe("the handlers of one addon at one event", () => {
     expect(tookMs).toBe(ONE_EVENT_MS);
     expect(asked).toHaveLength(10);
     expect(value.gate).toBeUndefined();
-    const told = `project:slow failed at tool:before: its handlers may take 10000 ms together at one event; ${count - 10} of them were not asked`;
+    const told = `project:slow failed at tool:before: its handlers may take 10000 ms in total at one event; ${count - 10} of them were not called`;
     expect(faults).toEqual(count === 10 ? [] : [told]);
   });
 
@@ -112,7 +112,7 @@ describe("the handlers of one addon at one event", () => {
     const { tookMs } = await dispatch([4_000, 4_000, 4_000].map((takesMs) => subscribe({ takesMs })));
     expect(tookMs).toBe(ONE_EVENT_MS);
     expect(faults).toEqual([
-      "project:slow failed at tool:before: no answer within 2000 ms, the rest of its time: its handlers may take 10000 ms together at one event",
+      "project:slow failed at tool:before: no answer within 2000 ms, the time it had left: its handlers may take 10000 ms in total at one event",
     ]);
   });
 
@@ -131,7 +131,7 @@ describe("the handlers of one addon at one event", () => {
     const { tookMs } = await dispatch(range(200).map(() => subscribe({}, "observe")));
     expect(tookMs).toBeLessThanOrEqual(ONE_EVENT_MS);
     expect(asked.length).toBeLessThan(25);
-    expect(faults).toContainEqual(expect.stringMatching(/ of them were not asked$/));
+    expect(faults).toContainEqual(expect.stringMatching(/ of them were not called$/));
   });
 });
 
@@ -158,7 +158,7 @@ describe("a guard that was not asked, because its addon had used up its time", (
       expect(value.gate?.stop).toBe(isClosed ? true : undefined);
       if (isClosed)
         expect(value.gate?.reason).toBe(
-          "the gate of project:slow was not asked, because its handlers may take 10000 ms together at one event; 1 of them was not asked; it blocks when it fails",
+          "the gate of project:slow was not called, because its handlers may take 10000 ms in total at one event; 1 of them was not called; it blocks on failure",
         );
     },
   );
@@ -187,7 +187,9 @@ describe("a guard that was not asked, because its addon had used up its time", (
     expect(ran).toBe(onFailure === "block" ? 0 : 1);
     expect(value.blocked?.stop).toBe(onFailure === "block" ? true : undefined);
     expect(tookMs).toBe(onFailure === "block" ? ONE_EVENT_MS : 2 * ONE_EVENT_MS);
-    expect(faults[0]).toMatch(/^project:slow failed around read: no answer within 200 ms, the rest/);
+    expect(faults[0]).toMatch(
+      /^project:slow failed around read: no answer within 200 ms, the time it had left/,
+    );
   });
 
   it("an exit stage that was not asked withholds the result, if its addon says so", async () => {

@@ -91,8 +91,8 @@ export function createEventTime(deadlineMs: number, share: CallShare): EventTime
     },
     why: () =>
       hereLeft <= share.leftMs()
-        ? `its handlers may take ${Math.round(allowed)} ms together at one event`
-        : "what its handlers, and those of all addons, may take together in one call is used up",
+        ? `its handlers may take ${Math.round(allowed)} ms in total at one event`
+        : "the time that its handlers, and those of all addons, may take in total in one call is used up",
   };
 }
 

@@ -49,8 +49,8 @@ it("no addon sees another's sessions, whatever id it names", async () => {
   await a.spawn(LOOK);
   expect(await b.list()).toEqual([]);
   for (const ask of [b.stop("session-1"), b.wait("session-1"), b.message("session-1", "x")])
-    await expect(ask).rejects.toThrow('there is no session "session-1" in the background; there is none');
-  await expect(b.restore("session-1", "x")).rejects.toThrow("there is none");
+    await expect(ask).rejects.toThrow('background session not found: "session-1"; there are none');
+  await expect(b.restore("session-1", "x")).rejects.toThrow("there are none");
   expect(await a.list()).toMatchObject([{ id: "session-1", agent: "scout", state: "working" }]);
 });
 
@@ -107,7 +107,7 @@ it("words reach one at work, and one that has ended goes on; each deed is noted 
   const { sessions, ends, log } = scene();
   const a = sessions.of("project:a");
   await a.spawn(LOOK);
-  await expect(a.restore("session-1", "x")).rejects.toThrow("session-1 is at work; send it a message");
+  await expect(a.restore("session-1", "x")).rejects.toThrow("session-1 is working; send it a message");
   await a.message("session-1", "Look closer.");
   ends[0]?.(DONE);
   expect(await a.wait("session-1")).toMatchObject({ state: "done", said: "Found." });
@@ -136,13 +136,13 @@ it("who works is one that only reads, and one whom the session would hand work t
   const { sessions, log } = scene({ permits: async () => "a rule forbids it" });
   const a = sessions.of("project:a");
   await expect(a.spawn({ ...LOOK, agent: "coder" })).rejects.toThrow(
-    "expected agent to be one of scout, found coder, which may change files under the session's hands",
+    "expected agent to be one of scout, found coder, which may change files while the session uses them",
   );
   await expect(a.spawn({ ...LOOK, agent: "nobody" })).rejects.toThrow(/one of scout, found nobody$/);
-  await expect(a.spawn(LOOK)).rejects.toThrow("it may not hand work to scout, because a rule forbids it");
+  await expect(a.spawn(LOOK)).rejects.toThrow("it may not delegate to scout, because a rule forbids it");
   expect(log).toEqual([]);
   const recorded = scene({ oneByOne: true }).sessions.of("project:a");
-  await expect(recorded.spawn(LOOK)).rejects.toThrow("nothing works in the background of a recording");
+  await expect(recorded.spawn(LOOK)).rejects.toThrow("a recording runs nothing in the background");
 });
 
 it("those of earlier runs are listed and go on under their ids, and no new one gets such an id", async () => {
@@ -160,7 +160,7 @@ it("those of earlier runs are listed and go on under their ids, and no new one g
     "session-1 done",
     "session-2 stopped",
   ]);
-  await expect(a.restore("session-7", "x")).rejects.toThrow('there is no session "session-7"');
+  await expect(a.restore("session-7", "x")).rejects.toThrow('background session not found: "session-7"');
   await a.restore("session-2", "Go on.");
   expect(await a.spawn(LOOK)).toBe("session-3");
   expect((await a.list()).map(({ id, state }) => `${id} ${state}`)).toEqual([

@@ -123,7 +123,7 @@ export function createAddonSessions(deps: AddonSessionsDeps): AddonSessions {
     const outliving = new Set<string>();
     const permitted = async (agent: string, signal = NEVER): Promise<void> => {
       const reason = await deps.permits(feature, agent, signal);
-      if (reason !== undefined) throw new NotPermitted(`it may not hand work to ${agent}, because ${reason}`);
+      if (reason !== undefined) throw new NotPermitted(`it may not delegate to ${agent}, because ${reason}`);
     };
     const sessions: FeatureSessions = {
       async spawn({ outlives = false, ...work }, signal, life) {
@@ -131,7 +131,7 @@ export function createAddonSessions(deps: AddonSessionsDeps): AddonSessions {
         checkAgent(agent);
         await permitted(agent, signal);
         const [one] = await noting("spawn", () => background.start([work]));
-        if (!one) throw new DelegateProblem("nothing was begun");
+        if (!one) throw new DelegateProblem("no session was started");
         if (outlives) outliving.add(one.id);
         tell(one, work.objective, "started");
         endWith(one.id, life);
@@ -156,7 +156,7 @@ export function createAddonSessions(deps: AddonSessionsDeps): AddonSessions {
         await permitted(agent);
         const one = idle(id);
         noting("restore", () => goOn(one, text));
-        tell(one, text, "goes on with");
+        tell(one, text, "resumed");
         endWith(id, life);
       },
     };
@@ -190,7 +190,7 @@ export function createAddonSessions(deps: AddonSessionsDeps): AddonSessions {
 
     function idle(id: string): Here {
       const one = at(id);
-      if (one.state === "working") throw new DelegateProblem(`${id} is at work; send it a message`);
+      if (one.state === "working") throw new DelegateProblem(`${id} is working; send it a message`);
       return one;
     }
 
@@ -200,13 +200,13 @@ export function createAddonSessions(deps: AddonSessionsDeps): AddonSessions {
   }
 
   function checkAgent(agent: string): void {
-    if (deps.oneByOne) throw new DelegateProblem("nothing works in the background of a recording");
+    if (deps.oneByOne) throw new DelegateProblem("a recording runs nothing in the background");
     const readers = deps.roles.filter(onlyReads).map(({ name }) => name);
     if (readers.includes(agent)) return;
     const known = deps.roles.some(({ name }) => name === agent);
     throw new DelegateProblem(
       `expected agent to be one of ${readers.join(", ")}, found ${agent.slice(0, 100)}` +
-        (known ? ", which may change files under the session's hands" : ""),
+        (known ? ", which may change files while the session uses them" : ""),
     );
   }
 }

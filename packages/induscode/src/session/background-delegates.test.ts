@@ -84,9 +84,9 @@ describe("delegates in the background", () => {
       [workers[0]],
     ]);
     expect(() => background.get("delegate-1")).toThrow(
-      "delegate-1 has ended and was closed, since no more than 16 are kept: start another delegate",
+      "delegate-1 has ended and was closed, because at most 16 are kept: start another delegate",
     );
-    expect(() => background.get("delegate-99")).toThrow('there is no delegate "delegate-99"');
+    expect(() => background.get("delegate-99")).toThrow('background delegate not found: "delegate-99"');
   });
 
   it("the end of the session stops those that work, closes all, and nothing begins any more", async () => {
@@ -97,7 +97,7 @@ describe("delegates in the background", () => {
     expect(await background.close()).toBe(1);
     expect(heard.at(-1)).toBe("delegate-2 stopped");
     expect(workers.every(({ isClosed }) => isClosed)).toBe(true);
-    await expect(background.start([WORK])).rejects.toThrow("this session is over");
-    expect(() => background.send("delegate-1", "More.")).toThrow("this session is over");
+    await expect(background.start([WORK])).rejects.toThrow("this session has ended");
+    expect(() => background.send("delegate-1", "More.")).toThrow("this session has ended");
   });
 });

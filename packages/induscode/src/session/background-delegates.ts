@@ -78,20 +78,20 @@ export function createBackground({
     if (found) return found;
     if (dropped.has(id))
       throw new DelegateProblem(
-        `${id} has ended and was closed, since no more than ${MAX_KEPT} are kept: start another ${called}`,
+        `${id} has ended and was closed, because at most ${MAX_KEPT} are kept: start another ${called}`,
       );
     const ids = [...all.keys()];
     const meant = nearest(id, ids);
     const hint =
       ids.length === 0
-        ? "there is none"
+        ? "there are none"
         : meant === undefined
-          ? `there is ${ids.join(", ")}`
+          ? `expected one of ${ids.join(", ")}`
           : `did you mean ${meant}?`;
-    throw new DelegateProblem(`there is no ${called} "${id.slice(0, 40)}" in the background; ${hint}`);
+    throw new DelegateProblem(`background ${called} not found: "${id.slice(0, 40)}"; ${hint}`);
   };
   const refuseMore = (more: number): void => {
-    if (isClosed) throw new DelegateProblem("this session is over: nothing can be handed on");
+    if (isClosed) throw new DelegateProblem("this session has ended and cannot delegate");
     if (working().length + elsewhere() + more > MAX_WORKING)
       throw new DelegateProblem(
         `at most ${MAX_WORKING} delegates and sessions work in the background at a time: wait for one, or stop one`,

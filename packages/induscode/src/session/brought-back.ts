@@ -37,7 +37,7 @@ export function bringBack(deps: BroughtBackDeps, documents: () => void): void {
     const items = todos.get(conversation.contextId);
     const list = items.length > 0 ? [`The checklist:\n${checklistText(items)}`] : [];
     const open = delegates().map(delegateText);
-    return [...list, ...(open.length > 0 ? [`Delegates in the background:\n${open.join("\n")}`] : [])];
+    return [...list, ...(open.length > 0 ? [`Background delegates:\n${open.join("\n")}`] : [])];
   });
   documents();
   afterSummary(() => {
@@ -69,6 +69,6 @@ function fileText(path: string, mtimeMs: number, size: number): readonly string[
   if (bytes.includes(0)) return [];
   const isWhole = size <= MAX_FILE_BYTES;
   const text = trimEndOf(bytes.toString("utf8"), (character) => character === "\uFFFD"); // an incomplete character
-  const what = isWhole ? "is, as you saw it" : `begins, as you saw it (${size} bytes)`;
-  return [`The file ${path} ${what}:\n${text}`];
+  const what = isWhole ? "" : `, begins (${size} bytes)`;
+  return [`The file ${path}, unchanged since you saw it${what}:\n${text}`];
 }

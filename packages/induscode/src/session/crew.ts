@@ -118,7 +118,7 @@ export async function runCrew(run: CrewRun): Promise<CrewEnd> {
   };
   const work: MemberWork = async (member, ticket, signal, took) => {
     const profile = crew.profiles.find(({ name }) => member.agents?.includes(name));
-    if (!profile) throw new Error(`${member.name} stands for no delegate of this folder`);
+    if (!profile) throw new Error(`${member.name} is not a delegate of this folder`);
     const elsewhere = run.elsewhere?.(ticket);
     const hand = async (desk: Pick<DelegateDesk, "run">, note = ""): Promise<DelegateReport> => {
       const context = [note, await whatCameBefore(board, ticket)].filter(Boolean).join("\n\n");

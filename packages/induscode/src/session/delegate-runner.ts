@@ -27,7 +27,7 @@ export function createDelegateRunner(facts: DelegateRunnerFacts): DelegateRunner
   const { id, board, profiles, delegates, onTrouble = () => undefined } = facts;
   for (const profile of profiles) {
     const made = toBlueprint(profile);
-    if (!made.ok) throw new Error(`${profile.source} describes no member: ${made.error.issues.join("; ")}`);
+    if (!made.ok) throw new Error(`${profile.source} is not a valid member: ${made.error.issues.join("; ")}`);
   }
   const crew: SubagentCrew = { profiles, members: profiles.map((profile) => toMemberDraft(profile)) };
   return {

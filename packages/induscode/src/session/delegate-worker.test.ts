@@ -22,6 +22,6 @@ it("time that is over before the session has begun ends the line without asking 
   const worker = workerOf("helper", { conductor, start, close: async () => undefined }, { seconds: 0.001 });
   const { ok, report } = await worker.submit("look", new AbortController().signal);
   expect(ok).toBe(false);
-  expect(report).toContain("The delegate did not finish: its 0.001 s are over");
+  expect(report).toContain("The delegate did not finish: it has reached its time limit of 0.001 s");
   expect(submits).toBe(0);
 });

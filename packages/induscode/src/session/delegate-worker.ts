@@ -79,13 +79,13 @@ export function workerOf(
     if (entry.type === "assistant" && !entry.message.content.some(({ kind }) => kind === "tool_call")) return;
     const used = tokens - before.tokens;
     if (limits.tokens !== undefined && used >= limits.tokens)
-      stop(`it has used ${used} tokens, and had ${limits.tokens}`);
+      stop(`it has used ${used} tokens; its limit is ${limits.tokens}`);
     if (limits.dollars === undefined) return;
     const dollars = cost() - before.cost;
     if (entry.cost === undefined)
-      stop("its model's price is not known, so a limit in dollars cannot be kept");
+      stop("its model's price is unknown, so a limit in dollars cannot be enforced");
     else if (dollars >= limits.dollars)
-      stop(`it has spent ${formatDollars(dollars)}, and had ${formatDollars(limits.dollars)}`);
+      stop(`it has spent ${formatDollars(dollars)}; its limit is ${formatDollars(limits.dollars)}`);
   };
   conductor.subscribe(
     (event) => {
@@ -118,7 +118,7 @@ export function workerOf(
       const timer =
         seconds === undefined
           ? undefined
-          : setTimeout(() => stop(`its ${seconds} s are over`), seconds * 1_000);
+          : setTimeout(() => stop(`it has reached its time limit of ${seconds} s`), seconds * 1_000);
       try {
         started ??= session.start();
         await started;
@@ -192,7 +192,7 @@ function reportOf(
 ): { readonly ok: boolean; readonly lines: readonly string[] } {
   if (end.kind !== "complete") {
     const reason = end.kind === "aborted" ? usedUp : faultReason(end.fault);
-    const said = lastWords === "" ? [] : [`It said last:\n${lastWords}`];
+    const said = lastWords === "" ? [] : [`Its last words:\n${lastWords}`];
     return { ok: false, lines: [`The delegate did not finish: ${reason}`, ...said] };
   }
   const answer = end.text.trim();
@@ -202,7 +202,7 @@ function reportOf(
       lines: ["The delegate's model refused to answer.", ...(answer === "" ? [] : [answer])],
     };
   if (answer === "") return { ok: false, lines: ["The delegate ended without an answer."] };
-  const cut = end.stop === "max_output" ? ["[cut: the model reached its output limit]"] : [];
+  const cut = end.stop === "max_output" ? ["[truncated: the model reached its output limit]"] : [];
   return { ok: true, lines: [answer, ...cut] };
 }
 

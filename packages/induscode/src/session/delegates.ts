@@ -64,13 +64,13 @@ export function createDelegates({
   let isClosed = false;
   const begun = (): Background => {
     if (background) return background;
-    throw new DelegateProblem("no delegate works in the background");
+    throw new DelegateProblem("no delegate was started in the background");
   };
   const ofAddon = (id: string): BackgroundDesk | undefined => (id.includes("/") ? sessions : undefined);
   const check = async (work: readonly DelegateWork[]): Promise<void> => {
     for (const { agent, model } of work) {
       const problem = model === undefined ? undefined : await modelProblem(model);
-      if (problem !== undefined) throw new DelegateProblem(`${agent} cannot work with ${model}: ${problem}`);
+      if (problem !== undefined) throw new DelegateProblem(`${agent} cannot use ${model}: ${problem}`);
     }
   };
   return {
@@ -85,7 +85,7 @@ export function createDelegates({
     async start(work) {
       const employ = await loadEmploy();
       const { createBackground } = await import("./background-delegates.ts");
-      if (isClosed) throw new DelegateProblem("this session is over: nothing can be handed on");
+      if (isClosed) throw new DelegateProblem("this session has ended and cannot delegate");
       background ??= createBackground({ employ, ...deps, elsewhere: () => sessions?.countWorking() ?? 0 });
       return background.start(work);
     },
@@ -102,7 +102,7 @@ export function createDelegates({
     async sessionsOf(feature) {
       const employ = await loadEmploy();
       const { createAddonSessions } = await import("./addon-sessions.ts");
-      if (isClosed) throw new DelegateProblem("this session is over: nothing can be handed on");
+      if (isClosed) throw new DelegateProblem("this session has ended and cannot delegate");
       sessions ??= createAddonSessions({
         ...{ employ, permits, alert, onRemoved, oneByOne, before, roles: profiles },
         note: deps.note,
@@ -122,7 +122,7 @@ export function createDelegates({
     const { workerOf } = await import("./delegate-worker.ts");
     return ({ agent, model, limits = {} }, isUnattended, author) => {
       const profile = profiles.find(({ name }) => name === agent);
-      if (!profile) throw new DelegateProblem(`there is no delegate "${agent}"`);
+      if (!profile) throw new DelegateProblem(`delegate not found: "${agent}"`);
       const { turns } = limits;
       const session = open(profile, {
         isUnattended,

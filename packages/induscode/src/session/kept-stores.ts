@@ -11,7 +11,7 @@ import { openWorkItems } from "./work-items.ts";
 export interface KeptFiles {
   /** The board of the folder's work items. */
   readonly workItems: string;
-  /** Absent when nothing is to be remembered. */
+  /** Absent when memory is off. */
   readonly memory?: MemoryFiles;
   /** Something is remembered, so the model is to be shown it. */
   readonly isShown?: boolean;
@@ -53,7 +53,7 @@ export function openStores(files: KeptFiles, { conductor, notices, secrets }: Ke
       return items(isBuiltIn(feature) ? `session ${conductor.status().sessionId}` : feature);
     },
     memory(feature) {
-      if (!memory) throw new Error("nothing is remembered here");
+      if (!memory) throw new Error("memory is not available here");
       const store = openMemory(memory, secrets)(isBuiltIn(feature) ? undefined : feature);
       if (isBuiltIn(feature)) return store;
       const told = async (work: Promise<void>, what: string): Promise<void> => {
@@ -62,12 +62,10 @@ export function openStores(files: KeptFiles, { conductor, notices, secrets }: Ke
       };
       return {
         search: store.search,
-        add: (text, scope) => told(store.add(text, scope), `remembers ${JSON.stringify(text)} (/memory)`),
+        add: (text, scope) =>
+          told(store.add(text, scope), `added to memory: ${JSON.stringify(text)} (/memory)`),
         replace: (old, text, scope) =>
-          told(
-            store.replace(old, text, scope),
-            `changed what is remembered: ${JSON.stringify(text)} (/memory)`,
-          ),
+          told(store.replace(old, text, scope), `changed in memory: ${JSON.stringify(text)} (/memory)`),
       };
     },
     showMemory: () => show(),

@@ -1,4 +1,4 @@
-// Unasked ends of the process: an uncaught error, or nothing left to wait for. What must still be done is done
+// Unexpected ends of the process: an uncaught error, or nothing left to wait for. What must still be done is done
 // synchronously, because nothing asynchronous runs any more.
 
 import { existsSync } from "node:fs";

@@ -48,9 +48,9 @@ describe("what is remembered", () => {
   it.each([
     ["", "expected 1 to 500 characters, found 0"],
     ["x".repeat(501), "expected 1 to 500 characters, found 501"],
-    ["visible\u{e0041}\u{e0042}", "it holds characters that a person cannot see"],
-    ["a\u202eb", "it holds characters that a person cannot see"],
-    ["one", "that is remembered already"],
+    ["visible\u{e0041}\u{e0042}", "it contains characters that a person cannot see"],
+    ["a\u202eb", "it contains characters that a person cannot see"],
+    ["one", "that is already remembered"],
   ])("refuses %.20j, and keeps the file as it was (the twin: a plain line)", async (words, why) => {
     const { memory, text } = scene("- one\n");
     await expect(memory.add(words)).rejects.toThrow(why);
@@ -71,8 +71,8 @@ describe("what is remembered", () => {
   });
 
   it.each([
-    ["out of it", true, /is a link and is not changed: .* is not in your home folder$/],
-    ["nowhere", false, /is a link and is not changed: what it leads to cannot be found/],
+    ["out of it", true, /is a symlink and was not changed: .* is outside your home folder$/],
+    ["nowhere", false, /is a symlink and was not changed: its target cannot be resolved/],
   ])("does not go through a link that leads %s", async (_where, isThere, why) => {
     const { files } = scene();
     const target = join(mkdtempSync(join(tmpdir(), "indus-outside-")), "notes.md");
@@ -87,9 +87,9 @@ describe("what is remembered", () => {
   it("is not replaced where the entry is another one, and never grows beyond its bound", async () => {
     const { memory, text } = scene(`- one\n${"words\n".repeat(10_900)}`);
     await expect(memory.replace("on", "x")).rejects.toThrow(
-      'expected an entry as it is remembered, found "on"',
+      'expected the exact text of a remembered entry, found "on"',
     );
-    await expect(memory.add("x".repeat(400))).rejects.toThrow("it may have 65536 bytes");
+    await expect(memory.add("x".repeat(400))).rejects.toThrow("its limit is 65536 bytes");
     expect(text()).toHaveLength(65_406);
   });
 
@@ -143,11 +143,11 @@ describe("what the model is shown of it", () => {
     const { notice, told, files, memory, byAddon } = scene("- be kind\u{e0041}\u{e0042}\u{e0043}\n");
     for (const each of [memory, byAddon])
       await expect(each.search("kind")).rejects.toThrow(
-        /p\.md is not used: it holds text that only the model/,
+        /p\.md is not used: it contains text that only the model/,
       );
     expect([notice(), told]).toEqual([
       undefined,
-      [`${files.project} is not used: it holds text that only the model can see (3 tag characters)`],
+      [`${files.project} is not used: it contains text that only the model can see (3 tag characters)`],
     ]);
     const twin = scene("- be kind\n");
     expect(twin.notice()).toContain("> - be kind");
@@ -157,7 +157,7 @@ describe("what the model is shown of it", () => {
   it("is a bounded part, with what is left out in words; nothing of a file that is too large", () => {
     const shown = scene("- a line of the file\n".repeat(500)).notice() ?? "";
     expect(Buffer.byteLength(shown)).toBeLessThan(2_500);
-    expect(shown).toMatch(/\(\d+ more lines are not shown here; the tool memory finds them\)$/);
+    expect(shown).toMatch(/\(\d+ more omitted; the tool memory finds them\)$/);
     const { notice, told, files } = scene();
     writeFileSync(files.project, "x".repeat(70_000));
     expect(notice()).toBeUndefined();

@@ -42,16 +42,16 @@ it("says what to do about providers without a model, and about a server without 
     ]),
   );
   expect(searchLine(search)).toContain(
-    "have work, lab but name no model: --model work/NAME, no key of a provider (ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, …; " +
+    "have work, lab but choose no model: --model work/NAME, no provider key (ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, …; " +
       "indus auth lists them all), no OPENAI_BASE_URL; " +
-      "127.0.0.1:11434 (Ollama) has no model yet; nobody answers at 127.0.0.1:8080 (llama.cpp). Give",
+      "127.0.0.1:11434 (Ollama) has no model yet; no server at 127.0.0.1:8080 (llama.cpp). Set",
   );
 });
 
 it("says that no local server is asked where the settings say so", () => {
   const search = { ...nothing, servers: [] };
-  expect(searchPage(search).join("\n")).toContain(`not asked: "localServers" there is []`);
-  expect(searchLine(search)).toContain("no local server was to be asked");
+  expect(searchPage(search).join("\n")).toContain(`not checked: "localServers" there is []`);
+  expect(searchLine(search)).toContain("local servers were not checked");
 });
 
 it("names a key that is set and cannot choose a model by itself", () => {
@@ -62,6 +62,6 @@ it("names a key that is set and cannot choose a model by itself", () => {
     ]),
   );
   expect(searchLine(search)).toContain(
-    ", TOGETHER_API_KEY names no model: --model together/NAME, no OPENAI_BASE_URL; ",
+    ", TOGETHER_API_KEY has no default model: --model together/NAME, no OPENAI_BASE_URL; ",
   );
 });

@@ -12,7 +12,7 @@ export interface ModelSearch {
   readonly providers: readonly string[];
   /** Providers with a key but without a default model. */
   readonly keyed: readonly Pick<ProviderConfig, "id" | "apiKeyEnv">[];
-  /** The addresses asked on this machine; none if the settings say so. */
+  /** The addresses checked on this machine; none if the settings say so. */
   readonly servers: readonly AskedServer[];
 }
 
@@ -22,18 +22,18 @@ export function searchLine(search: ModelSearch): string {
   const settings = shown(search);
   const keys =
     keyed.length === 0
-      ? `no key of a provider (${MAIN_KEYS}; indus auth lists them all)`
-      : keyed.map((each) => `${each.apiKeyEnv} names no model: ${naming(each.id)}`).join(", ");
+      ? `no provider key (${MAIN_KEYS}; indus auth lists them all)`
+      : keyed.map((each) => `${each.apiKeyEnv} has no default model: ${naming(each.id)}`).join(", ");
   const own =
     providers.length === 0
       ? `nothing in ${settings} or ${MODELS_FILE}`
-      : `${settings} and ${MODELS_FILE} have ${providers.join(", ")} but name no model: ${naming(providers[0])}`;
+      : `${settings} and ${MODELS_FILE} have ${providers.join(", ")} but choose no model: ${naming(providers[0])}`;
   const empty = servers.filter(({ models }) => models).map((server) => `${place(server)} has no model yet`);
   const silent = servers.filter(({ models }) => !models).map(place);
-  const local = [...empty, ...(silent.length === 0 ? [] : [`nobody answers at ${silent.join(", ")}`])];
+  const local = [...empty, ...(silent.length === 0 ? [] : [`no server at ${silent.join(", ")}`])];
   return (
     `no model is configured: no --model, ${own}, ${keys}, no OPENAI_BASE_URL; ` +
-    `${local.join("; ") || "no local server was to be asked"}. Give one of them, or a key with indus auth login; indus --rehearse needs none`
+    `${local.join("; ") || "local servers were not checked"}. Set one of them, or run indus auth login; indus --rehearse needs none`
   );
 }
 
@@ -43,7 +43,7 @@ export function searchPage(search: ModelSearch): readonly string[] {
   const settings = shown(search);
   const rows: (readonly [string, string])[] = [
     ["--model", "not given"],
-    [`"model" in ${settings}`, "not there"],
+    [`"model" in ${settings}`, "not set"],
     [
       `"providers" there or in ${MODELS_FILE}`,
       providers.length === 0 ? "none" : `${providers.join(", ")}: indus ${naming(providers[0])}`,
@@ -53,7 +53,7 @@ export function searchPage(search: ModelSearch): readonly string[] {
       : keyed.map(({ id, apiKeyEnv = id }) => [apiKeyEnv, `set: indus ${naming(id)}`] as const)),
     ["OPENAI_BASE_URL", "not set"],
     ...servers.map((server) => [place(server), answerOf(server)] as const),
-    ...(servers.length === 0 ? [["local servers", `not asked: "localServers" there is []`] as const] : []),
+    ...(servers.length === 0 ? [["local servers", `not checked: "localServers" there is []`] as const] : []),
   ];
   return [
     "indus has no model to talk to. It looked for:",
@@ -71,7 +71,7 @@ export function searchPage(search: ModelSearch): readonly string[] {
 /** How to get a model, one string per line. */
 export function waysToAModel(settings = "~/.indus/settings.json"): readonly string[] {
   return inColumns([
-    ["indus auth login PROVIDER", "a key that stays: anthropic, openai, google, …"],
+    ["indus auth login PROVIDER", "a stored key: anthropic, openai, google, …"],
     ["export ANTHROPIC_API_KEY=…", "Anthropic"],
     ["export OPENAI_API_KEY=…", "OpenAI"],
     ["export GEMINI_API_KEY=…", "Google"],
@@ -79,7 +79,7 @@ export function waysToAModel(settings = "~/.indus/settings.json"): readonly stri
     ["start Ollama, LM Studio, llama.cpp or vLLM", "found on its usual port"],
     [
       `"providers" in ${settings.replace(/settings\.json$/, MODELS_FILE)}`,
-      "servers of your own; --model PROVIDER/NAME chooses",
+      "your own servers; choose with --model PROVIDER/NAME",
     ],
   ]);
 }
@@ -87,7 +87,7 @@ export function waysToAModel(settings = "~/.indus/settings.json"): readonly stri
 const TERMINAL_WIDTH = 80;
 const MIN_SECOND_COLUMN = 24;
 
-/** Two columns; the second goes on below itself. */
+/** Two columns; the second wraps within itself. */
 function inColumns(rows: readonly (readonly [string, string])[]): readonly string[] {
   const first = Math.max(...rows.map(([what]) => what.length));
   const second = Math.max(TERMINAL_WIDTH - first - 4, MIN_SECOND_COLUMN);
@@ -107,7 +107,7 @@ function wrapped(text: string, width: number): readonly string[] {
   return lines;
 }
 
-/** Beside the settings. */
+/** Next to the settings. */
 const MODELS_FILE = "models.json";
 
 const MAIN_KEYS = "ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, …";

@@ -1,5 +1,5 @@
 // `~/.indus/models.json`: providers and models the person adds, as data. It decides where keys go, so a repository has none.
-// Read strictly: an invalid part is reported with what was expected, and left out; the rest is used.
+// Read strictly: an invalid part is reported with what was expected, and ignored; the rest is used.
 
 import { brief, describeError, errorCode, isTable, nearest } from "indusagi/core";
 import type { ModelLimits, ProviderConfig, WireName } from "indusagi/llmgateway";
@@ -32,7 +32,7 @@ const tokens: Check = (value) =>
 const address: Check = (value) => {
   const url = typeof value === "string" ? URL.parse(value) : null;
   const isGood = url && /^https?:$/.test(url.protocol) && !url.username && !url.password;
-  return isGood ? undefined : "an http or https address without a name or password in it";
+  return isGood ? undefined : "an http or https address without a user name or password";
 };
 const key: Check = (value) => {
   if (!isTable(value)) return text(value) && `${text(value)} or { "command": [words] }`;
@@ -40,21 +40,21 @@ const key: Check = (value) => {
   const isGood = Object.keys(more).length === 0 && commandWords(command) !== undefined;
   return isGood
     ? undefined
-    : '{ "command": [program, argument, …] }, or as one text without quotes and signs of a shell: none reads it';
+    : '{ "command": [program, argument, …] }, or one string without quotes or shell syntax: no shell reads it';
 };
 const aws: Check = (value) => {
   const { service, region = "eu-west-1", ...more } = isTable(value) ? value : {};
   const isName = (name: unknown): boolean => typeof name === "string" && /^[a-z0-9-]{1,63}$/.test(name);
   return isName(service) && isName(region) && Object.keys(more).length === 0
     ? undefined
-    : '{ "service": the name that requests are signed for, and if needed "region" }';
+    : '{ "service": the name to sign requests for, optionally "region" }';
 };
 const yesOrNo: Check = (value) => (typeof value === "boolean" ? undefined : "true or false");
 const table: Check = (value) => (isTable(value) ? undefined : "an object");
 const texts: Check = (value) =>
   isTable(value) && Object.values(value).every((each) => typeof each === "string")
     ? undefined
-    : "an object of texts";
+    : "an object of strings";
 const wire: Check = (value) =>
   WIRE_NAMES.some((name) => name === value) ? undefined : `one of ${WIRE_NAMES.join(", ")}`;
 
@@ -87,7 +87,7 @@ const price: Check = (value) => {
   const { above = [], ...rates } = isTable(value) ? value : {};
   return areRates(rates) && areSteps(above)
     ? undefined
-    : 'dollars for a million tokens: { "input", "output", and if needed "cacheRead", "cacheWrite", and "above", a list of the same with "tokens", for prompts of more than those }';
+    : 'dollars per million tokens: { "input", "output", optionally "cacheRead", "cacheWrite" and "above": a list of the same with "tokens", for prompts longer than that }';
 };
 const isDollars = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1e6;
 const cache: Check = (value) => (value === "5m" || value === "1h" ? undefined : '"5m" or "1h"');
@@ -103,11 +103,11 @@ export function readModelsFile(home: string): ModelsFile {
     value = readJson(path, HOME_FILES.models.maxBytes);
   } catch (error) {
     if (errorCode(error) !== "ENOENT")
-      problems.push(`${path} could not be read: ${describeError(error)}; it is left out`);
+      problems.push(`${path} could not be read: ${describeError(error)}; it is ignored`);
     return nothing;
   }
   if (!isTable(value)) {
-    problems.push(`${path} must be an object with "providers", "models" and "aliases"; it is left out`);
+    problems.push(`${path} must be an object with "providers", "models" and "aliases"; it is ignored`);
     return nothing;
   }
   const file = kept(value, FILE_FIELDS, { path, at: "", problems });
@@ -115,7 +115,7 @@ export function readModelsFile(home: string): ModelsFile {
   const readModels = (found: unknown, at: string, nameOf: (key: string) => string): void => {
     for (const [key, limits] of Object.entries((found ?? {}) as Table)) {
       const place = `${at}.${JSON.stringify(brief(key))}`;
-      if (!isTable(limits)) problems.push(`${path}: ${place} must be an object; it is left out`);
+      if (!isTable(limits)) problems.push(`${path}: ${place} must be an object; it is ignored`);
       else models.push([nameOf(key), kept(limits, MODEL_FIELDS, { path, at: `${place}.`, problems })]);
     }
   };
@@ -125,8 +125,8 @@ export function readModelsFile(home: string): ModelsFile {
     if (!isNamed || !isTable(found)) {
       const expected = isNamed
         ? "must be an object"
-        : "must be named in small letters, digits, dots and dashes";
-      problems.push(`${path}: ${at} ${expected}; it is left out`);
+        : "must have a name of lower-case letters, digits, dots and dashes";
+      problems.push(`${path}: ${at} ${expected}; it is ignored`);
       return [];
     }
     const {
@@ -135,7 +135,7 @@ export function readModelsFile(home: string): ModelsFile {
       ...rest
     } = kept(found, PROVIDER_FIELDS, { path, at: `${at}.`, problems });
     if (rest.baseUrl === undefined) {
-      problems.push(`${path}: ${at} needs a "baseUrl"; it is left out`);
+      problems.push(`${path}: ${at} needs a "baseUrl"; it is ignored`);
       return [];
     }
     readModels(own, `${at}.models`, (model) => `${id}/${model}`);
@@ -175,12 +175,12 @@ function kept(found: Table, fields: Readonly<Record<string, Check>>, { path, at,
     const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
     const expected = check?.(value);
     if (check && expected === undefined) good.push([key, value]);
-    else if (check) problems.push(`${path}: ${at}${key} must be ${expected}; it is left out`);
+    else if (check) problems.push(`${path}: ${at}${key} must be ${expected}; it is ignored`);
     else {
       const near = nearest(key, Object.keys(fields));
       const known =
         near === undefined ? `expected one of ${Object.keys(fields).join(", ")}` : `did you mean ${near}?`;
-      problems.push(`${path}: ${at}${JSON.stringify(brief(key))} is not known; ${known} It is left out`);
+      problems.push(`${path}: ${at}${JSON.stringify(brief(key))} is unknown and ignored; ${known}`);
     }
   }
   return Object.fromEntries(good);

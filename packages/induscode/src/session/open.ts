@@ -77,7 +77,7 @@ export interface SessionFacts {
   readonly notices: Pick<SessionNotices, "tell" | "alert" | "diagnostic" | "fault">;
   readonly fence: Omit<FenceOptions, "onFault" | "session">;
   readonly isReadOnly: boolean;
-  /** No plan is agreed yet, so nothing may change. */
+  /** No plan is approved yet, so nothing may change. */
   readonly isPlanning?: () => boolean;
   /** Features cannot use the network through the host. */
   readonly isOffline: boolean;
@@ -326,9 +326,7 @@ export function openSession(facts: SessionFacts): Session {
       conductor.abort();
       const working = await delegates.close();
       if (working > 0)
-        notices.tell(
-          `The session has ended while ${counted(working, "delegate")} worked in the background: stopped`,
-        );
+        notices.tell(`The session has ended: stopped ${counted(working, "background delegate")}`);
       await conductor.close();
       leave();
       forget();
@@ -373,7 +371,7 @@ export function openSession(facts: SessionFacts): Session {
     { maxTurns: own, model: named, isUnattended, author }: OpenDelegate,
   ): Session {
     const { delegates: given, forkLog: _, openLog: _openLog, whereToWrite: _ask, ...rest } = facts;
-    if (!given) throw new Error("this session hands on no work");
+    if (!given) throw new Error("this session cannot delegate");
     const { model, params } = conductor.status();
     const { log, entries, fold } = openedLog(given, author);
     const limits = [given.maxTurns, each.maxTurns, own].filter((limit) => limit !== undefined);

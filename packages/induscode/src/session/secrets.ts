@@ -114,7 +114,7 @@ export function createSecretsRecall(secrets: SecretMask): {
       if (plain.size === 0) return [];
       const names = [...plain].join(", ");
       return [
-        `the log of this session holds the value of ${names} as it is, from before it was known as a secret, and the model is shown it again; /new begins without`,
+        `the log of this session contains the value of ${names} in plain text, from before it was known as a secret, and the model is shown it again; /new starts without it`,
       ];
     },
   };

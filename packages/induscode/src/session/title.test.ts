@@ -75,5 +75,7 @@ it("another session that began meanwhile is not named after the first, which is 
   answer("Parser mended");
   await settled();
   expect(titles).toEqual([]);
-  expect(alerts).toEqual(["The session keeps its first line as its name: small answered after it was left."]);
+  expect(alerts).toEqual([
+    "The session keeps its first line as its name: small answered after the session was left.",
+  ]);
 });

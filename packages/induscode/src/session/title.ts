@@ -72,10 +72,10 @@ export function nameSessions({ conductor, resolveModel, model, budget }: TitleFa
     const { usage } = result.reply;
     const priced = pricedReply(found, usage, budget);
     const text = titleIn(textIn(result.reply.message.content));
-    if (text === "") return `${model} wrote none.`;
+    if (text === "") return `${model} returned no name.`;
     // The person may have named this session meanwhile, or begun another.
     if (named === sessionId) return undefined;
-    if (conductor.status().sessionId !== sessionId) return `${model} answered after it was left.`;
+    if (conductor.status().sessionId !== sessionId) return `${model} answered after the session was left.`;
     conductor.noteTitle({ text, by: found.name ?? model, asked, usage, ...priced });
     return undefined;
   }

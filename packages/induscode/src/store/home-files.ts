@@ -6,7 +6,7 @@ import { join } from "node:path";
 export interface HomeFile {
   /** Relative to the home; `<name>` stands for a variable part, and a folder ends with `/`. */
   readonly path: string;
-  /** A larger file is ignored or started anew; absent: no limit. */
+  /** A larger file is ignored or started over; absent: no limit. */
   readonly maxBytes?: number;
   /** The format version its content states. */
   readonly version?: number;

@@ -11,7 +11,7 @@ export function indusHome(env: NodeJS.ProcessEnv): string {
   if (!moved) return join(homeFolder(env), ".indus");
   if (!isAbsolute(moved))
     throw new Error(
-      `INDUS_HOME is ${JSON.stringify(moved)}, which is not an absolute path. Name the folder in full, or unset it for ~/.indus.`,
+      `INDUS_HOME is ${JSON.stringify(moved)}, which is not an absolute path. Set it to a full path, or unset it for ~/.indus.`,
     );
   return normalize(moved);
 }
@@ -26,7 +26,7 @@ export function checkHome(env: NodeJS.ProcessEnv, cwd: string): void {
     // Node's recursive mkdir never returns there.
     if (/^\/(?:proc|sys)(?:\/|$)/.test(realPath(home)))
       throw new Error(
-        `${name} is ${home}, where the system keeps no files of anyone. Set ${name} to a folder of yours.`,
+        `${name} is ${home}, which belongs to the kernel and cannot store files. Set ${name} to a folder of your own.`,
       );
   }
   const place = realPath(cwd);
@@ -35,7 +35,7 @@ export function checkHome(env: NodeJS.ProcessEnv, cwd: string): void {
   for (const [name, home] of Object.entries(homes)) {
     if (!isInside(place, home) && !isInside(cwd, home) && !isInside(place, realPath(home))) continue;
     throw new Error(
-      `${name} is ${home}, which lies in the working directory ${cwd}: what lies there may be a repository's, and does not count as yours. Set ${name} to a folder outside, or work in another folder.`,
+      `${name} is ${home}, which is inside the working directory ${cwd}: files there may come from a repository and do not count as yours. Set ${name} to a folder outside it, or work in another folder.`,
     );
   }
 }

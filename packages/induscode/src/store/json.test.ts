@@ -24,10 +24,10 @@ describe("a JSON file", () => {
     ["", "line 1, column 1: expected a value"],
     ['{\n  "a": 1\n  "b": 2\n}', 'line 3, column 3: expected ","'],
     ['{"a":1,}', "line 1, column 8: expected a name in double quotes"],
-    ["{a:1}", "line 1, column 2: a word without quotes or a character that JSON does not have"],
-    ['{"a":1} // mine', "line 1, column 9: a comment, which this file may not have"],
-    ['{"a":"\n"}', "line 1, column 6: a text without its closing quote"],
-    ["[1] [2]", "line 1, column 5: more text follows after the end"],
+    ["{a:1}", "line 1, column 2: an unquoted word or a character that JSON does not allow"],
+    ['{"a":1} // mine', "line 1, column 9: comments are not allowed in this file"],
+    ['{"a":"\n"}', "line 1, column 6: unterminated string"],
+    ["[1] [2]", "line 1, column 5: unexpected text after the end"],
     ["[".repeat(100), 'line 1, column 101: expected "]"'],
   ])("%.20j is refused with the place and the words", (text, message) => {
     expect(() => readJson(file(text), 1_000)).toThrow(

@@ -25,7 +25,7 @@ export function readJsonIfGood(path: string, maxBytes: number): unknown {
   try {
     return JSON.parse(readJsonText(path, maxBytes));
   } catch {
-    return undefined; // callers rebuild it or do without
+    return undefined; // callers rebuild it or work without it
   }
 }
 
@@ -64,26 +64,26 @@ function parseWith({ parse, printParseErrorCode }: Library, text: string, how: P
   }
   const [first] = errors;
   if (first === undefined) return { value };
-  const words = WORDS[printParseErrorCode(first.error)] ?? "what stands there is not JSON";
+  const words = WORDS[printParseErrorCode(first.error)] ?? "invalid JSON";
   return { value, problem: new TextError(words, placeAt(text, first.offset)) };
 }
 
 // jsonc-parser's error names, in words.
 const WORDS: Readonly<Record<string, string>> = {
-  InvalidSymbol: "a word without quotes or a character that JSON does not have",
-  InvalidNumberFormat: "a number that JSON cannot read",
+  InvalidSymbol: "an unquoted word or a character that JSON does not allow",
+  InvalidNumberFormat: "invalid number",
   PropertyNameExpected: "expected a name in double quotes",
   ValueExpected: "expected a value",
   ColonExpected: 'expected ":" after the name',
   CommaExpected: 'expected ","',
   CloseBraceExpected: 'expected "}"',
   CloseBracketExpected: 'expected "]"',
-  EndOfFileExpected: "more text follows after the end",
-  InvalidCommentToken: "a comment, which this file may not have",
-  UnexpectedEndOfComment: "a comment without its end",
-  UnexpectedEndOfString: "a text without its closing quote",
-  UnexpectedEndOfNumber: "a number that breaks off",
-  InvalidUnicode: "a \\u escape without four hexadecimal digits",
-  InvalidEscapeCharacter: "a backslash before a character that JSON does not escape",
-  InvalidCharacter: "a control character inside a text",
+  EndOfFileExpected: "unexpected text after the end",
+  InvalidCommentToken: "comments are not allowed in this file",
+  UnexpectedEndOfComment: "unterminated comment",
+  UnexpectedEndOfString: "unterminated string",
+  UnexpectedEndOfNumber: "incomplete number",
+  InvalidUnicode: "invalid \\u escape: expected four hexadecimal digits",
+  InvalidEscapeCharacter: "invalid escape: JSON does not allow this character after a backslash",
+  InvalidCharacter: "unescaped control character in a string",
 };

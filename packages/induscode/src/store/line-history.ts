@@ -19,7 +19,7 @@ export interface LineHistory {
 }
 
 const { maxBytes: MAX_BYTES } = HOME_FILES.history;
-/** A larger file is not ours, and ignored. */
+/** A larger file is not ours and is ignored. */
 const MAX_READ_BYTES = 2 * MAX_BYTES;
 /** A longer line is kept for this session only. */
 const MAX_LINE_BYTES = 64 * 1024;
@@ -52,7 +52,7 @@ export function createLineHistory(path: string, mask: (line: string) => string):
       const row = `${JSON.stringify(line)}\n`;
       appendFileSync(path, row, { mode: 0o600 });
       const { size } = statSync(path);
-      // A file that something else let grow is started anew.
+      // A file that something else has grown is started over.
       if (size > MAX_BYTES) replaceFile(path, size > MAX_READ_BYTES ? row : newestHalf(path));
     });
     problem = undefined;

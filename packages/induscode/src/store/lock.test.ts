@@ -58,7 +58,7 @@ describe("a lock", () => {
     writeFileSync(path, JSON.stringify({ pid: 1, startedAt: "1", host: "elsewhere.example" }));
     expect(acquireLock(path)).toEqual({
       ok: false,
-      holder: `by process 1 on elsewhere.example, another machine or container, by its lock ${path} (delete that file if nothing runs there)`,
+      holder: `by process 1 on elsewhere.example, another machine or container (if nothing runs there, delete its lock ${path})`,
     });
   });
 

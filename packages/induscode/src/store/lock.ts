@@ -208,5 +208,5 @@ function standing({ host, machine, boot, namespace }: Owner): "visible" | "ended
 function holderOf(owner: Owner, path: string): string {
   const who = `by process ${owner.pid}`;
   if (standing(owner) === "visible") return who;
-  return `${who} on ${owner.host}, another machine or container, by its lock ${path} (delete that file if nothing runs there)`;
+  return `${who} on ${owner.host}, another machine or container (if nothing runs there, delete its lock ${path})`;
 }

@@ -1,11 +1,11 @@
-// Makes folders of the home. What stands in the way is said as it is: Node's own recursive call says of a file system that is read-only,
-// and of a link that leads nowhere, that the folder is not there.
+// Creates folders in the home and reports the real cause of a failure: Node's own recursive call reports a read-only file system, or
+// a dangling symlink, as a missing folder.
 
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode } from "indusagi/core";
 
-/** Makes the folder and those above it that are missing, for the person alone unless `mode` says otherwise. */
+/** Creates the folder and its missing parents, accessible to the person alone unless `mode` says otherwise. */
 export function makeFolder(path: string, { mode = 0o700 }: { readonly mode?: number } = {}): void {
   try {
     mkdirSync(path, { recursive: true, mode });

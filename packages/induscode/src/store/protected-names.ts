@@ -5,7 +5,7 @@
 import { trimEndOf } from "indusagi/core";
 
 /** What a file with this name is; completes "which …". */
-export type Acts = "agents read as instructions" | "configures tools that run by themselves";
+export type Acts = "agents read as instructions" | "configures tools that run automatically";
 
 /** Files agents follow as instructions; those that also carry settings and programs are below. */
 const INSTRUCTIONS: readonly string[] = [
@@ -65,7 +65,7 @@ const FILES_ONLY: readonly string[] = ["HEAD"];
 export const PROTECTED_NAMES: readonly string[] = [...INSTRUCTIONS, ...TOOLS, ...FILES_ONLY];
 
 const BY_FOLDED: ReadonlyMap<string, Acts> = new Map([
-  ...TOOLS.map((name) => [fold(name), "configures tools that run by themselves"] as const),
+  ...TOOLS.map((name) => [fold(name), "configures tools that run automatically"] as const),
   ...INSTRUCTIONS.map((name) => [fold(name), "agents read as instructions"] as const),
 ]);
 const FOLDED_FILES: ReadonlySet<string> = new Set(FILES_ONLY.map(fold));
@@ -75,7 +75,7 @@ const PROTECTED_ENDINGS: readonly string[] = [".code-workspace"];
 export function protectedBelow(root: string, path: string): Acts | undefined {
   const segments = path.slice(root.length).split("/");
   const acts = segments.map((segment, index) => protectedName(segment, index < segments.length - 1));
-  return acts.find((each) => each === "configures tools that run by themselves") ?? acts.find(Boolean);
+  return acts.find((each) => each === "configures tools that run automatically") ?? acts.find(Boolean);
 }
 
 /** The same for one name in a folder. */
@@ -83,7 +83,7 @@ export function protectedName(name: string, isFolder: boolean): Acts | undefined
   const folded = fold(name);
   const isTool =
     !isFolder && (FOLDED_FILES.has(folded) || PROTECTED_ENDINGS.some((ending) => folded.endsWith(ending)));
-  return isTool ? "configures tools that run by themselves" : BY_FOLDED.get(folded);
+  return isTool ? "configures tools that run automatically" : BY_FOLDED.get(folded);
 }
 
 // A case-insensitive volume, invisible characters (CVE-2014-9390) or trailing dots and blanks must not open a way around.

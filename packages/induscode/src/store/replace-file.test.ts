@@ -83,7 +83,7 @@ it("an update whose lock was taken away is refused", async () => {
     writeFileSync(`${path}.lock`, "someone else");
     return "late";
   });
-  await expect(late).rejects.toThrow("was not changed: this process was stopped for too long; try again");
+  await expect(late).rejects.toThrow("was not changed: this process was suspended for too long; try again");
   expect(existsSync(path)).toBe(false);
 });
 

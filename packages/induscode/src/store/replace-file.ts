@@ -47,25 +47,25 @@ export function replaceFile(path: string, content: string | Uint8Array, how: Rep
 }
 
 /**
- * Where a file of the person's lies: what a link of theirs leads to, if that is inside `within`. Throws why it is not written through the
- * link, which a new file would take the place of.
+ * Where a file of the person's really is: the target of their symlink, if it is inside `within`. Otherwise throws why nothing is
+ * written through the link; a new file would replace it.
  */
 export function throughLink(path: string, within: string | undefined): string {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path;
-  const left = `${path} is a link and is not changed:`;
+  const left = `${path} is a symlink and was not changed:`;
   let target: string;
   try {
     target = realpathSync(path);
   } catch (error) {
-    throw new Error(`${left} what it leads to cannot be found (${describeError(error)})`);
+    throw new Error(`${left} its target cannot be resolved (${describeError(error)})`);
   }
   if (within !== undefined && isInside(realpathSync(within), target)) return target;
-  throw new Error(`${left} ${target} is not in your home folder`);
+  throw new Error(`${left} ${target} is outside your home folder`);
 }
 
 /**
- * Writes where a person said. A device or a pipe there stays what it is and is written to: in its place a file would be no use to
- * anybody, and `-o /dev/null` would be the last one of the machine. Throws the system's error.
+ * Writes to a path that a person gave. A device or a pipe is written to and never replaced by a file: `-o /dev/null` would destroy
+ * the machine's only one. Throws the system's error.
  */
 export function writeNamed(path: string, content: string): void {
   const there = statSync(path, { throwIfNoEntry: false });
@@ -84,7 +84,7 @@ export async function updateFile(path: string, change: () => string): Promise<vo
       isDurable: true,
       beforeRename() {
         if (isMine()) return;
-        throw new Error(`${path} was not changed: this process was stopped for too long; try again`);
+        throw new Error(`${path} was not changed: this process was suspended for too long; try again`);
       },
     }),
   );
@@ -114,7 +114,7 @@ export function placeFolder(
   }
 }
 
-/** A new name in a folder is safe once the folder is synced. Windows opens no folders, and keeps names by itself. */
+/** A new name in a folder is safe once the folder is synced. Windows cannot open folders, and syncs names itself. */
 function syncFolder(path: string): void {
   if (process.platform === "win32") return;
   const folder = openSync(path, "r");

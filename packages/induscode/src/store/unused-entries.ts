@@ -16,7 +16,7 @@ export function noteUse(entry: string): void {
     const now = new Date(nowMs());
     utimesSync(entry, now, now);
   } catch {
-    // A home that is not writable still serves what it holds.
+    // A read-only home still serves what it contains.
   }
 }
 

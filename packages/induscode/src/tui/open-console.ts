@@ -26,8 +26,7 @@ export function openConsole(options: ConsoleOptions): Tui {
         imageAt: desk.imageAt,
         askForImage: () =>
           void desk.clipboardImage().then((path) => {
-            if (path === undefined)
-              hint("no image could be read from the clipboard; @path.png also sends one");
+            if (path === undefined) hint("cannot read an image from the clipboard; @path.png also sends one");
             else editor.putImage(path);
           }),
         // Leaves room for the transcript, however long the text is.

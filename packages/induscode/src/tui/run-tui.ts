@@ -168,7 +168,7 @@ export function openTui(options: TuiOptions): Tui {
     },
     onOpen: () => {
       showState();
-      attention.notify("A question waits for you.");
+      attention.notify("A question is waiting for you.");
     },
     onClose: () => showState(),
   });

@@ -14,7 +14,7 @@ import { exchanged, type Place } from "./place.ts";
  * they are and not resolved: no system creates a folder through a dangling link.
  */
 export function makeFolders(places: CheckedPlaces, path: string, isRecursive: boolean): Promise<void> {
-  const attempt: FileAttempt = { operation: "make the folder", path, right: "write" };
+  const attempt: FileAttempt = { operation: "create the folder", path, right: "write" };
   return steady(async () => {
     const { folder: base, names } = await places.guard.locate(attempt, (asked) => nearest(places, asked));
     let folder = base;
@@ -25,7 +25,8 @@ export function makeFolders(places: CheckedPlaces, path: string, isRecursive: bo
         places.guard.require(target, attempt);
       }
       requireStorage(target);
-      if (names.length === 0 && !isRecursive) throw systemError("EEXIST", `it is there, mkdir '${path}'`);
+      if (names.length === 0 && !isRecursive)
+        throw systemError("EEXIST", `file already exists, mkdir '${path}'`);
       if (names.length > 1 && !isRecursive) await disk.lstat(target); // rejects as mkdir would
       for (const [index, name] of names.entries()) {
         const isLast = index === names.length - 1;
@@ -102,7 +103,7 @@ export async function removeEntry(
   const attempt: FileAttempt = { operation: "remove", path, right: "write" };
   const asked = resolve(path);
   const name = basename(asked);
-  if (name === "") throw systemError("EBUSY", `the root of the file system stays, rm '${path}'`);
+  if (name === "") throw systemError("EBUSY", `the root of the file system cannot be removed, rm '${path}'`);
   let folder: Place;
   try {
     folder = await places.guard.locate(attempt, () => places.open(dirname(asked), { isFolder: true }));

@@ -96,7 +96,7 @@ export function requireRegular(info: Stats, path: string): void {
  */
 export function requireStorage(realPath: string): void {
   if (process.platform !== "linux" || !["/proc", "/sys"].some((folder) => isInside(folder, realPath))) return;
-  throw systemError("ENOTSUP", `no file can be made there, open '${realPath}'`);
+  throw systemError("ENOTSUP", `no file can be created there, open '${realPath}'`);
 }
 
 export function systemError(code: string, message: string): Error {

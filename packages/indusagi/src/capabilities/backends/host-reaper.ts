@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { MARK_VARIABLE, ownMarkStart } from "./command-mark.ts";
 
 // $1: the prefix of this host's marks. Input lines: `+ number` for a live group, `- number` for one that has no process any
-// more. A reused number belongs to somebody else: a leader that is alive must be the one that was reported. Processes that left
+// more. A reused number belongs to another group: a leader that is alive must be the one that was reported. Processes that left
 // their group are found by their marks. No line of the loop starts a process.
 const SCRIPT = `
 trap '' HUP INT QUIT TERM
@@ -87,7 +87,7 @@ function start(): ChildProcess {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true, // a signal that ends our group must not reach it
   });
-  // If somebody kills it, the next command starts it again.
+  // If it is killed, the next command starts it again.
   const forget = (): void => {
     if (reaper === child) reaper = undefined;
   };

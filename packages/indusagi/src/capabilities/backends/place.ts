@@ -150,5 +150,5 @@ export const openByPath: OpenPlace = async (path, { staysAtLink = false, isFolde
 
 /** The error for something on the path that was replaced while in use. */
 export function exchanged(path: string): Error {
-  return systemError("EBUSY", `a part of the path is being replaced by something else, open '${path}'`);
+  return systemError("EBUSY", `part of the path is being replaced, open '${path}'`);
 }

@@ -46,7 +46,7 @@ export function startGroup(command: string | readonly string[], launch: GroupLau
   return child;
 }
 
-// A group's number is reserved while it has a member; after that it can be reused for somebody else's group.
+// A group's number is reserved while it has a member; after that it can be reused for another group.
 function forgetIfEmpty(pid: number): void {
   if (sendToGroup(pid, 0)) return;
   liveGroups.delete(pid);

@@ -18,7 +18,7 @@ export interface FileListing {
 /** Resolves when all files are listed or the signal fires. Rejects if ripgrep is not installed or cannot run. */
 export async function listFiles({ root, isInRepository, onPaths, signal }: FileListing): Promise<void> {
   const program = await ripgrepPath();
-  if (program === undefined) throw new Error("no ripgrep is installed for this platform");
+  if (program === undefined) throw new Error("ripgrep is not installed for this platform");
   if (signal.aborted) return;
   const args = [
     "--no-config",
@@ -45,7 +45,7 @@ export async function listFiles({ root, isInRepository, onPaths, signal }: FileL
       rest = paths.pop() ?? "";
       if (paths.length > 0) onPaths(paths);
     });
-    child.once("error", (error) => reject(new Error(`ripgrep cannot run: ${describeError(error)}`)));
+    child.once("error", (error) => reject(new Error(`Cannot run ripgrep: ${describeError(error)}`)));
     child.once("close", () => {
       signal.removeEventListener("abort", onAbort);
       resolve();

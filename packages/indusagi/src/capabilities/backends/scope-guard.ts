@@ -56,10 +56,10 @@ export class ScopeGuard {
     const result = await work(place);
     const refused = this.#check(await find(place), attempt);
     if (refused) {
-      const done = attempt.right === "write" ? " The change may have been made there: look at it." : "";
+      const done = attempt.right === "write" ? " The change may have been made there: check it." : "";
       throw new ScopeError(
-        `${refused.message.replace(/^EACCES: /, "")} It led to ${JSON.stringify(place)} when it was checked: ` +
-          `something replaced a part of the path meanwhile.${done}`,
+        `${refused.message.replace(/^EACCES: /, "")} It resolved to ${JSON.stringify(place)} when it was checked: ` +
+          `part of the path was replaced in the meantime.${done}`,
       );
     }
     return result;
@@ -89,7 +89,7 @@ function refusal(
   { allows }: Pick<FsScope, "allows">,
 ): string {
   const [asked, real] = [JSON.stringify(path), JSON.stringify(realPath)];
-  const leads = path === realPath ? "it" : `it leads to ${real}, which`;
+  const leads = path === realPath ? "it" : `it resolves to ${real}, which`;
   const allowed = allows === undefined ? "" : ` (allowed: ${allows})`;
   return (
     `cannot ${operation} ${asked}: ${leads} is outside what this scope may ${right}${allowed}. ` +

@@ -236,7 +236,7 @@ describe.each([
     await symlink("../outside", at("ws/link"));
     const [asked, real] = [JSON.stringify(at("ws/link/secret")), JSON.stringify(at("outside/secret"))];
     await expect(fs.readText(at("ws/link/secret"))).rejects.toThrow(
-      `EACCES: cannot read ${asked}: it leads to ${real}, which is outside what this scope may read ` +
+      `EACCES: cannot read ${asked}: it resolves to ${real}, which is outside what this scope may read ` +
         `(allowed: paths inside '${ws}'). Grant read access to ${real} to allow it.`,
     );
     await expect(fs.writeFile(at("outside/secret"), "")).rejects.toThrow(
@@ -349,8 +349,8 @@ describe("what changes between the check and the use", () => {
     const path = here.at("ws/dir/secret");
     const real = JSON.stringify(here.at("outside/dir/secret"));
     await expect(scopedFs(byPath(here.inner), racing).writeFile(path, "new")).rejects.toThrow(
-      `Grant write access to ${real} to allow it. It led to ${JSON.stringify(path)} when it was checked: ` +
-        "something replaced a part of the path meanwhile. The change may have been made there: look at it.",
+      `Grant write access to ${real} to allow it. It resolved to ${JSON.stringify(path)} when it was checked: ` +
+        "part of the path was replaced in the meantime. The change may have been made there: check it.",
     );
     expect(await here.inner.readText(here.at("outside/dir/secret"))).toBe("new");
   });

@@ -41,7 +41,7 @@ function scopedByPath(inner: Fs, scope: FsScope): Fs {
         (await inner.readDir(real)).filter((child) => scope.mayRead(join(real, child.name))),
       ),
     mkdir: async (path, options) => {
-      const attempt: FileAttempt = { operation: "make the folder", path, right: "write" };
+      const attempt: FileAttempt = { operation: "create the folder", path, right: "write" };
       const place = await placeForFolder(inner, guard, attempt);
       await guard.perform(attempt, place, { work: () => inner.mkdir(place, options), find });
     },

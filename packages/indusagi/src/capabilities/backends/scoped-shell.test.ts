@@ -25,7 +25,7 @@ test("a command that is not permitted starts nothing", async () => {
   );
   await shell.exec("build", { cwd: "/ws", signal });
   await expect(shell.exec("deploy", { cwd: "/ws", signal })).rejects.toThrow(
-    'EACCES: cannot run "deploy" in "/ws": it is not a command that this scope may run. Grant execution of it to allow it.',
+    'EACCES: cannot run "deploy" in "/ws": this scope may not execute it. Grant execution of it to allow it.',
   );
   await expect(shell.exec("build", { cwd: "/", signal })).rejects.toThrow(ScopeError);
   expect(() => shell.spawn("deploy", { cwd: "/ws" })).toThrow(ScopeError);
@@ -40,7 +40,7 @@ test("a variable may be set only by a permitted name", async () => {
   await shell.exec("build", { cwd: "/", signal, env: { LANG: "C" } });
   await expect(shell.exec("build", { cwd: "/", signal, env: { LD_PRELOAD: "/tmp/x.so" } })).rejects.toThrow(
     'cannot run "build" with the variable "LD_PRELOAD": this scope may not set it. ' +
-      "Add its name to the permitted ones, or leave it out.",
+      "Add its name to the permitted ones, or omit it.",
   );
   expect(inner.calls.map((call) => call.env)).toEqual([{ LANG: "C" }]);
 });

@@ -33,7 +33,7 @@ export function scopedShell(inner: Shell, scope: ShellScope, options: ScopedShel
 function requirePermitted(scope: ShellScope, command: string, { cwd, env = {} }: ShellLaunchOptions): void {
   if (!scope.mayExecute(command, cwd)) {
     throw new ScopeError(
-      `cannot run ${JSON.stringify(command)} in ${JSON.stringify(cwd)}: it is not a command that this scope may run. ` +
+      `cannot run ${JSON.stringify(command)} in ${JSON.stringify(cwd)}: this scope may not execute it. ` +
         "Grant execution of it to allow it.",
     );
   }
@@ -41,7 +41,7 @@ function requirePermitted(scope: ShellScope, command: string, { cwd, env = {} }:
   if (refused !== undefined) {
     throw new ScopeError(
       `cannot run ${JSON.stringify(command)} with the variable ${JSON.stringify(refused)}: this scope may not set it. ` +
-        "Add its name to the permitted ones, or leave it out.",
+        "Add its name to the permitted ones, or omit it.",
     );
   }
 }

@@ -15,24 +15,24 @@ export function fsReason(error: unknown): string {
 
 /** Why an entry cannot be read or edited as a file; undefined if it can. */
 export function describeNonFile(action: string, path: string, info: FsEntryInfo): string | undefined {
-  if (info.isDirectory) return `Cannot ${action} ${path}: it is a directory. Use ls to see what it holds.`;
+  if (info.isDirectory) return `Cannot ${action} ${path}: it is a directory. Use ls to list it.`;
   return info.isFile ? undefined : `Cannot ${action} ${path}: it is not a regular file.`;
 }
 
 /** Why a path cannot be searched; undefined for a folder or a regular file. Rejects with a system error. */
 export async function describeUnsearchable(fs: Fs, path: string, asked: string): Promise<string | undefined> {
-  if (!(await fs.exists(path))) return `Cannot search ${asked}: there is no such path.`;
+  if (!(await fs.exists(path))) return `Cannot search ${asked}: path not found.`;
   const info = await fs.stat(path);
   return info.isDirectory ? undefined : describeNonFile("search", asked, info);
 }
 
 /** Why a text in a call cannot be written: an encoder would replace a lone surrogate with U+FFFD. */
 export function describeHalfCharacter(argument: string): string {
-  return `"${argument}" holds half of a character (a surrogate without its pair), which no file can hold. Give the whole one.`;
+  return `"${argument}" contains half of a character (a lone surrogate), which cannot be encoded. Use the whole character.`;
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file or directory. Use find or ls to look for it.",
+  ENOENT: "no such file or directory. Use find or ls to look for it.",
   ENOTDIR: "a part of the path is a file, not a directory.",
   EISDIR: "it is a directory.",
   EINVAL: "it is not a regular file.",
@@ -40,8 +40,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: "operation not permitted.",
   EROFS: "the file system is read-only.",
   ENOSPC: "the disk is full.",
-  ENOTSUP: "it lies in /proc or /sys, where the kernel shows itself and no file can be made. Use a command.",
-  ELOOP: "its symbolic links form a circle.",
+  ENOTSUP: "it is in /proc or /sys, kernel file systems where no file can be created. Use a command.",
+  ELOOP: "its symbolic links form a loop.",
   ENAMETOOLONG: "the name is too long.",
   ERR_ENCODING_INVALID_ENCODED_DATA: "it is not valid UTF-8 text, and other encodings are left untouched.",
 };

@@ -41,7 +41,8 @@ test("a snippet that is there more than once is refused, unless every place is m
   const ws = createWorkspace();
   expect(await editing(ws, "a\nb\na\n", { oldText: "a", newText: "x" })).toEqual({
     content: "a\nb\na\n",
-    output: "oldText is in a.txt 2 times (lines 1, 3). Give more of the text around it, or set replaceAll.",
+    output:
+      "oldText occurs 2 times in a.txt (lines 1, 3). Include more of the surrounding text, or set replaceAll.",
     isError: true,
   });
   expect((await editing(ws, "a\nb\na\n", { oldText: "a", newText: "xa", replaceAll: true })).content).toBe(
@@ -52,17 +53,17 @@ test("a snippet that is there more than once is refused, unless every place is m
 test("places that overlap are counted, where going on behind each match sees one", async () => {
   const ws = createWorkspace();
   const twice =
-    "oldText is in a.txt 2 times (lines 1, 1). Give more of the text around it, or set replaceAll.";
+    "oldText occurs 2 times in a.txt (lines 1, 1). Include more of the surrounding text, or set replaceAll.";
   expect(await editing(ws, "aaa\n", { oldText: "aa", newText: "b" })).toEqual({
     content: "aaa\n",
     output: twice,
     isError: true,
   });
   expect((await editing(ws, "}\n\n}\n\n}\n", { oldText: "}\n\n}", newText: "}" })).output).toContain(
-    "is in a.txt 2 times (lines 1, 3).",
+    "occurs 2 times in a.txt (lines 1, 3).",
   );
   expect((await editing(ws, "a  b a\tb a", { oldText: "a b\na", newText: "x" })).output).toContain(
-    "is in a.txt 2 times apart from whitespace (lines 1, 1).",
+    "occurs 2 times in a.txt, ignoring whitespace (lines 1, 1).",
   );
   expect((await editing(ws, "aaaaa", { oldText: "aa", newText: "b", replaceAll: true })).content).toBe("bba");
   expect("aaa".split("aa")).toHaveLength(2); // the twin: one place
@@ -77,13 +78,13 @@ test("half a character is nowhere and never written, where a search by units fin
     expect("a😀b\n").toContain(half); // the twin
   }
   expect((await editing(ws, "a😀b", { oldText: "😁", newText: "x" })).output).toBe(
-    "oldText is not in a.txt. The nearest text is at line 1: a😀b\n" +
+    "oldText is not in a.txt. The closest match is at line 1: a😀b\n" +
       'It first differs at line 1, column 2: oldText has "😁", the file has "😀".',
   );
   expect(await editing(ws, "a😀b", { oldText: "b", newText: high })).toEqual({
     content: "a😀b",
     output:
-      '"newText" holds half of a character (a surrogate without its pair), which no file can hold. Give the whole one.',
+      '"newText" contains half of a character (a lone surrogate), which cannot be encoded. Use the whole character.',
     isError: true,
   });
 });
@@ -95,7 +96,7 @@ test("lines that blank lines separate are not taken for neighbours, where collap
   expect(result).toEqual({
     content: before,
     output:
-      "oldText is not in a.txt. The nearest text is at line 1: first\n" +
+      "oldText is not in a.txt. The closest match is at line 1: first\n" +
       'It first differs at line 1, column 6: oldText has " ", the file has a blank line.',
     isError: true,
   });
@@ -144,7 +145,7 @@ test("an edit that asks for nothing is refused", async () => {
   );
   expect((await editing(ws, "a", { oldText: "", newText: "b" })).output).toBe('"oldText" must not be empty.');
   expect((await editing(ws, "x  y", { oldText: "x y", newText: "x  y" })).output).toBe(
-    "The edit changes nothing in a.txt: it already reads so.",
+    "The edit changes nothing in a.txt: the file already has the new text.",
   );
 });
 
@@ -157,7 +158,7 @@ test("text that differs only in whitespace is found, and nothing but it is touch
   });
   expect(result.content).toBe("\tif (b) {\n    stop();\n  }\n\n  other   spacing\t\n");
   expect(result.output).toMatchObject([
-    { text: "Edited a.txt: 1 replacement, matched apart from whitespace." },
+    { text: "Edited a.txt: 1 replacement, matched ignoring whitespace." },
     {},
   ]);
 });
@@ -217,7 +218,7 @@ test.each([
     });
     expect([isError, output]).toMatchObject([
       false,
-      [{ text: `Edited a.txt: 1 replacement. It stays ${name}.` }, {}],
+      [{ text: `Edited a.txt: 1 replacement. The encoding is still ${name}.` }, {}],
     ]);
     const swap = (bytes: Buffer): Buffer => (naive === undefined ? Buffer.from(bytes).swap16() : bytes);
     const changed = swap(before)
@@ -235,8 +236,8 @@ test("a character that the file's encoding has not is refused, and what is no te
   expect(await ws.call(edit, { path: "a.txt", oldText: "old", newText: "→ new" })).toEqual({
     id: "call",
     output:
-      'Cannot edit a.txt: it is not UTF-8, taken for Windows-1252 (Latin-1), which has no "→". ' +
-      "Use characters that it has, or convert the file first: iconv -f WINDOWS-1252 -t UTF-8.",
+      'Cannot edit a.txt: it is not UTF-8 and is read as Windows-1252 (Latin-1), which has no "→". ' +
+      "Use only characters of that encoding, or convert the file first: iconv -f WINDOWS-1252 -t UTF-8.",
     isError: true,
   });
   expect(readFileSync(path)).toEqual(LATIN);
@@ -285,15 +286,15 @@ test("a miss names the nearest text and where it first differs", async () => {
   const ws = createWorkspace();
   const before = "function one() {\n  return 1;\n}\n\nfunction two() {\n  return 2;\n}\n";
   expect((await editing(ws, before, { oldText: "function two() {\n  return 3;", newText: "x" })).output).toBe(
-    "oldText is not in a.txt. The nearest text is at line 5: function two() {\n" +
+    "oldText is not in a.txt. The closest match is at line 5: function two() {\n" +
       'It first differs at line 6, column 10: oldText has "3", the file has "2".',
   );
   expect((await editing(ws, "abc", { oldText: "abcd", newText: "x" })).output).toBe(
-    "oldText is not in a.txt. The nearest text is at line 1: abc\n" +
+    "oldText is not in a.txt. The closest match is at line 1: abc\n" +
       'It first differs at line 1, column 4: oldText has "d", the file has nothing more.',
   );
   expect((await editing(ws, "abc", { oldText: "zebra", newText: "x" })).output).toBe(
-    "oldText is not in a.txt, nor anything like it. Read the file again.",
+    "oldText is not in a.txt, nor is anything similar. Read the file again.",
   );
 });
 

@@ -20,14 +20,14 @@ export function editTool(): DefinedTool {
   return defineTool({
     name: "edit",
     description:
-      "Replace a snippet of a text file, in the encoding it has. oldText must be in the file exactly once, unless replaceAll is set; when it " +
-      "is nowhere literally, a match that differs only in whitespace is taken. Returns a unified diff.",
+      "Replace a snippet of a text file, keeping its encoding. oldText must occur exactly once in the file, unless replaceAll is set; if it does " +
+      "not occur literally, a match that differs only in whitespace is used. Returns a unified diff.",
     parameters: {
       type: "object",
       properties: {
         path: { type: "string", description: "The file, absolute or relative to the working folder." },
-        oldText: { type: "string", description: "The text to replace, with enough around it to be unique." },
-        newText: { type: "string", description: "The text to put in its place." },
+        oldText: { type: "string", description: "The text to replace, with enough context to be unique." },
+        newText: { type: "string", description: "The replacement text." },
         replaceAll: { type: "boolean", description: "Replace every occurrence. Default false." },
       },
       required: ["path", "oldText", "newText"],
@@ -87,7 +87,7 @@ async function applyEdit(edit: Edit, target: string, context: ToolContext): Prom
 
   const { text: after, inserted } = applyMatch(edit, before, match);
   if (after === before)
-    return failureResult(`The edit changes nothing in ${edit.path}: it already reads so.`);
+    return failureResult(`The edit changes nothing in ${edit.path}: the file already has the new text.`);
   const now = await fs.stat(target);
   if (now.modifiedMs !== info.modifiedMs || now.size !== info.size)
     return failureResult(MODIFIED_SINCE_READ_MESSAGE);
@@ -118,7 +118,7 @@ function trimLike(text: string, model: string): string {
 
 function summary(path: string, { spans, isFuzzy }: SnippetMatch): string {
   const times = spans.length === 1 ? "1 replacement" : `${spans.length} replacements`;
-  return `Edited ${path}: ${times}${isFuzzy ? ", matched apart from whitespace" : ""}.`;
+  return `Edited ${path}: ${times}${isFuzzy ? ", matched ignoring whitespace" : ""}.`;
 }
 
 function describeRefusal(edit: Edit, text: string, match: SnippetMatch): string | undefined {
@@ -127,8 +127,8 @@ function describeRefusal(edit: Edit, text: string, match: SnippetMatch): string 
     const lines = firstStarts.map((start) => lineNumber(text, start));
     const more = places > firstStarts.length ? ", …" : "";
     return (
-      `oldText is in ${edit.path} ${places} times${isFuzzy ? " apart from whitespace" : ""} ` +
-      `(lines ${lines.join(", ")}${more}). Give more of the text around it, or set replaceAll.`
+      `oldText occurs ${places} times in ${edit.path}${isFuzzy ? ", ignoring whitespace" : ""} ` +
+      `(lines ${lines.join(", ")}${more}). Include more of the surrounding text, or set replaceAll.`
     );
   }
   return spans.length === 0 ? describeMiss(edit, text) : undefined;
@@ -142,10 +142,11 @@ function describeMiss({ path, oldText, newText }: Edit, text: string): string {
     return `oldText is not in ${path}, but newText is, at line ${lineNumber(text, applied.start)}: the edit appears to be already applied.`;
   }
   const nearest = findNearest(text, oldText);
-  if (nearest === undefined) return `oldText is not in ${path}, nor anything like it. Read the file again.`;
+  if (nearest === undefined)
+    return `oldText is not in ${path}, nor is anything similar. Read the file again.`;
   const { line, lineText, differsAtLine, differsAtColumn, expected, found } = nearest;
   return (
-    `oldText is not in ${path}. The nearest text is at line ${line}: ${lineText.slice(0, SHOWN_CHARS)}\n` +
+    `oldText is not in ${path}. The closest match is at line ${line}: ${lineText.slice(0, SHOWN_CHARS)}\n` +
     `It first differs at line ${differsAtLine}, column ${differsAtColumn}: ` +
     `oldText has ${named(expected)}, the file has ${named(found)}.`
   );

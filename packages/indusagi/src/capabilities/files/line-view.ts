@@ -38,7 +38,7 @@ export function viewLines(window: LineWindow, budget: OutputBudget): LineView {
     `Showing lines ${shownLines(span, tail.length)} of ${window.totalLines ?? "a file too large to count"}.`,
     ...(cutAtByte === undefined
       ? []
-      : [`The line is longer than the output ceiling: it goes on with byteOffset ${cutAtByte}.`]),
+      : [`The line is longer than the output ceiling: continue with byteOffset ${cutAtByte}.`]),
     ...(missing ? [missing.advice] : []),
     // If a line continues in a file too large to count, it is unknown whether another follows.
     ...(window.totalLines === undefined && cutAtByte !== undefined
@@ -120,13 +120,14 @@ function missingLines({ lines, offset, encoding }: LineWindow, { headEnd, tailSt
   const amount = tailStart - from;
   const advice =
     `Lines ${from}–${tailStart - 1} (${count(bytes, "byte")}) were trimmed: ` +
-    `give offset ${from} and limit ${amount} to see them.`;
+    `use offset ${from} and limit ${amount} to see them.`;
   return { bytes, advice };
 }
 
 function describeRest({ totalLines }: LineWindow, last: number): readonly string[] {
   if (totalLines === last) return [];
-  const rest = totalLines === undefined ? "It goes on" : `${count(totalLines - last, "line")} remaining`;
+  const rest =
+    totalLines === undefined ? "More lines follow" : `${count(totalLines - last, "line")} remaining`;
   return [`${rest}: continue with offset ${last + 1}.`];
 }
 
@@ -145,12 +146,10 @@ function lineEndsOf({ lines, offset, isLastEnded, totalLines, encoding }: LineWi
   return {
     shown: (line, index) => (isWindows && index < ended ? line.slice(0, -1) : line),
     words: ({ hasLast, hasCut }) => [
-      ...(isWindows ? ["Lines end in CRLF."] : []),
-      ...(returns > 0 && !isWindows
-        ? ["Line ends are mixed: a carriage return is shown where there is one."]
-        : []),
+      ...(isWindows ? ["Line endings are CRLF."] : []),
+      ...(returns > 0 && !isWindows ? ["Line endings are mixed: carriage returns are shown."] : []),
       ...(isEndOfFile && !isLastEnded && hasLast && !hasCut && lines.length > 0
-        ? ["The last line has no line end."]
+        ? ["The last line has no line ending."]
         : []),
       ...(encoding.name === "UTF-8" ? [] : [describeEncoding(encoding.name)]),
     ],

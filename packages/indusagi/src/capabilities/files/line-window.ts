@@ -77,7 +77,7 @@ const LEAST_BYTES = 8;
 
 /**
  * The window of a file that is scanned range by range and never held in memory. For a file over `countedBytes`, only the part
- * up to the window's end is read. A window that was taken for UTF-8 but is not valid is decoded as Windows-1252. Rejects with
+ * up to the window's end is read. A window assumed to be UTF-8 but not valid is decoded as Windows-1252. Rejects with
  * `Aborted` between two ranges, and with {@link NotInEncoding}.
  */
 export async function readWindow(fs: Fs, path: string, request: LargeWindowRequest): Promise<LineWindow> {
@@ -111,7 +111,7 @@ export class NotInEncoding extends Error {
 
   constructor({ name }: TextEncoding, start: number) {
     super(
-      `it begins with the mark of ${name} and is not valid in it. Give byteOffset ${start} to see its bytes.`,
+      `it has a ${name} byte order mark but is not valid ${name}. Use byteOffset ${start} to see its bytes.`,
     );
   }
 }

@@ -13,7 +13,7 @@ test("folders come first, then names regardless of case, with kind and size in c
   symlinkSync("b.txt", ws.path("link"));
   symlinkSync("nowhere", ws.path("dangling"));
   expect((await ws.call(ls, {})).output).toBe(
-    "6 entries in . (2 hidden omitted: showHidden lists them)\n" +
+    "6 entries in . (2 hidden omitted: set showHidden to list them)\n" +
       "dir  0 zoo/\nfile 5 A.txt\nfile 5 a.txt\nfile 5 b.txt\nlink 0 dangling\nlink 5 link",
   );
   expect((await ws.call(ls, { showHidden: true })).output).toBe(
@@ -34,9 +34,9 @@ test("an empty folder, and what is no folder", async () => {
   });
   expect((await ws.call(ls, { path: "none" })).isError).toBe(true);
   expect((await ws.call(ls, { path: "" })).output).toBe(
-    '"path" must not be empty. Leave it out for the working folder.',
+    '"path" must not be empty. Omit it for the working folder.',
   );
-  expect((await ws.call(ls, { path: " " })).output).toBe('"path" holds only blanks: give a path.');
+  expect((await ws.call(ls, { path: " " })).output).toBe('"path" contains only whitespace: expected a path.');
 });
 
 test("a very long listing is cut and says so", async () => {

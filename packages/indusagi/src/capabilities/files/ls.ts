@@ -111,5 +111,5 @@ function render(rows: readonly Row[]): string {
 
 function describeListing(path: string, shown: number, hidden: number): string {
   const entries = `${shown} ${shown === 1 ? "entry" : "entries"} in ${shownPath(path)}`;
-  return hidden > 0 ? `${entries} (${hidden} hidden omitted: showHidden lists them)` : entries;
+  return hidden > 0 ? `${entries} (${hidden} hidden omitted: set showHidden to list them)` : entries;
 }

@@ -72,7 +72,7 @@ interface Call {
 /** Records what an answer shows; returns the calls it recommends. */
 function hear(told: Told, output: string): readonly Call[] {
   if (output.startsWith("The file is empty")) {
-    const name = /mark of (UTF-16[LB]E)/.exec(output)?.[1];
+    const name = /its (UTF-16[LB]E) byte order mark/.exec(output)?.[1];
     if (name !== undefined) told.mark = ENCODE[name]?.("\ufeff") ?? told.mark;
     return [];
   }
@@ -100,20 +100,20 @@ function hear(told: Told, output: string): readonly Call[] {
       const text = shown[index]?.replace(/^ *\d+\t/, "") ?? "";
       const isLast = index === numbers.length - 1;
       const end =
-        isLast && header.includes("The last line has no line end.")
+        isLast && header.includes("The last line has no line ending.")
           ? ""
-          : header.includes("Lines end in CRLF.")
+          : header.includes("Line endings are CRLF.")
             ? "\r\n"
             : "\n";
       if (isCut) told.beginnings.set(number, encode(text));
       else told.lines.set(number, encode(text + end));
     }
   }
-  for (const [, byteOffset] of header.matchAll(/(?:goes on|continue) with byteOffset (\d+)\./g))
+  for (const [, byteOffset] of header.matchAll(/continue with byteOffset (\d+)\./g))
     advised.push({ byteOffset: Number(byteOffset) });
   for (const [, offset] of header.matchAll(/continue with offset (\d+)\./g))
     advised.push({ offset: Number(offset) });
-  for (const [, offset, limit] of header.matchAll(/give offset (\d+) and limit (\d+) to see them/g))
+  for (const [, offset, limit] of header.matchAll(/use offset (\d+) and limit (\d+) to see them/g))
     advised.push({ offset: Number(offset), limit: Number(limit) });
   return advised;
 }
@@ -183,7 +183,7 @@ test("any file within any budget", async () => {
         expect(output).toMatch(/^Cannot read a: /);
         return; // a property that returns false fails in fast-check, and an expectation can return false
       }
-      if (isError && /Give byteOffset (\d+)/.exec(String(output))) continue;
+      if (isError && /Use byteOffset (\d+)/.exec(String(output))) continue;
       expect([call, isError, output]).toEqual([call, false, output]);
       calls.push(...hear(told, String(output)));
       const [, shown = ""] = /^[^\n]*\n(.*)$/s.exec(String(output)) ?? [];

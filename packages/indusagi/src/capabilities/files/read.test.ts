@@ -32,11 +32,11 @@ test("an empty file, a missing final line end and carriage returns", async () =>
   ws.put("crlf", "a\r\nb");
   expect((await ws.call(read, { path: "empty" })).output).toBe("The file is empty.");
   expect((await ws.call(read, { path: "crlf" })).output).toBe(
-    "Showing lines 1–2 of 2. Lines end in CRLF. The last line has no line end.\n     1\ta\n     2\tb",
+    "Showing lines 1–2 of 2. Line endings are CRLF. The last line has no line ending.\n     1\ta\n     2\tb",
   );
   ws.put("mixed", "a\r\nb\n");
   expect((await ws.call(read, { path: "mixed" })).output).toBe(
-    "Showing lines 1–2 of 2. Line ends are mixed: a carriage return is shown where there is one.\n     1\ta\r\n     2\tb",
+    "Showing lines 1–2 of 2. Line endings are mixed: carriage returns are shown.\n     1\ta\r\n     2\tb",
   );
 });
 
@@ -72,22 +72,22 @@ test.skipIf(process.platform === "win32")("what cannot be read is refused in wor
     refusals.push(output);
   }
   expect(refusals).toEqual([
-    "Cannot read none: there is no such file or directory. Use find or ls to look for it.",
-    "Cannot read folder: it is a directory. Use ls to see what it holds.",
+    "Cannot read none: no such file or directory. Use find or ls to look for it.",
+    "Cannot read folder: it is a directory. Use ls to list it.",
     "Cannot read pipe: it is not a regular file.",
     "Cannot read /dev/zero: it is not a regular file.",
     "Cannot read binary: it is not text: it has a NUL at byte 2, and is not valid UTF-8.",
     "Cannot read utf32: it is UTF-32 text.",
-    "Cannot read utf16: it begins with the mark of UTF-16LE and is not valid in it.",
-    "short has 2 bytes, so there is none at byteOffset 2.",
-    '"byteOffset" must be a whole number from 0, got -1.',
-    'Give either "offset", a line, or "byteOffset", a byte.',
-    "short has 1 line, so there is none at offset 5.",
+    "Cannot read utf16: it has a UTF-16LE byte order mark but is not valid UTF-16LE.",
+    "short has 2 bytes: byteOffset 2 is past its end.",
+    '"byteOffset" must be a non-negative whole number, got -1.',
+    'Use either "offset" (a line) or "byteOffset" (a byte), not both.',
+    "short has 1 line: offset 5 is past its end.",
     '"limit" must be a positive whole number, got 0.',
     'read failed: The path "a\\u0000b" contains a NUL byte. Remove it.',
     '"path" must not be empty.',
-    '"path" holds only blanks: give a path.',
-    '"path" is missing: give a string.',
+    '"path" contains only whitespace: expected a path.',
+    '"path" is missing: expected a string.',
   ]);
 });
 
@@ -98,7 +98,7 @@ test("a long file is cut in its middle between lines, and the header says which 
   const [header, ...lines] = String(output).split("\n");
   expect(header).toBe(
     "Showing lines 1–565 and 4437–5000 of 5000. " +
-      "Lines 566–4436 (197421 bytes) were trimmed: give offset 566 and limit 3871 to see them.",
+      "Lines 566–4436 (197421 bytes) were trimmed: use offset 566 and limit 3871 to see them.",
   );
   expect(lines[565]).toBe("[read: 197421 bytes trimmed to stay within the output ceiling]");
   expect([lines[564], lines[566]]).toEqual([`   565\t${"x".repeat(50)}`, `  4437\t${"x".repeat(50)}`]);
@@ -116,7 +116,7 @@ test("a line longer than an answer is reached by its bytes, where offset and lim
   const [, head = ""] = String(output).split("\t");
   seen += head;
   expect(String(output).split("\n")[0]).toBe(
-    `Showing lines 1–1 of 1. The line is longer than the output ceiling: it goes on with byteOffset ${Buffer.byteLength(head)}.`,
+    `Showing lines 1–1 of 1. The line is longer than the output ceiling: continue with byteOffset ${Buffer.byteLength(head)}.`,
   );
   for (let calls = 0; calls < 100; calls++) {
     const next = /byteOffset (\d+)\./.exec(String(output).split("\n")[0] ?? "")?.[1];
@@ -144,10 +144,10 @@ test("text in another encoding is read, and the encoding is named", async () => 
   ws.put("be", Buffer.from("\ufeffgrün", "utf16le").swap16());
   ws.put("1252", Buffer.from("caf\xe9 \x80 \x93x\x94 \x81\n", "latin1"));
   expect((await ws.call(read, { path: "le" })).output).toBe(
-    "Showing lines 1–2 of 2. Lines end in CRLF. It is UTF-16LE text.\n     1\tgrün 😀\n     2\tzwei",
+    "Showing lines 1–2 of 2. Line endings are CRLF. It is UTF-16LE text.\n     1\tgrün 😀\n     2\tzwei",
   );
   expect((await ws.call(read, { path: "be" })).output).toBe(
-    "Showing lines 1–1 of 1. The last line has no line end. It is UTF-16BE text.\n     1\tgrün",
+    "Showing lines 1–1 of 1. The last line has no line ending. It is UTF-16BE text.\n     1\tgrün",
   );
   expect((await ws.call(read, { path: "1252" })).output).toBe(
     "Showing lines 1–1 of 1. It is not UTF-8: shown as Windows-1252 (Latin-1).\n     1\tcafé € “x” \x81",
@@ -187,8 +187,8 @@ test("a window of a huge file is found without holding the file", async () => {
     "Showing lines 1–1 of 120. 119 lines remaining: continue with offset 2.\n     1\tblock 0",
   );
   const { output } = await ws.call(read, { path: "huge", offset: 2, limit: 1 }, { fs });
-  expect(String(output).slice(0, 160)).toBe(
-    "Showing lines 2–2 of 120. The line is longer than the output ceiling: it goes on with byteOffset 65536. " +
+  expect(String(output).slice(0, 158)).toBe(
+    "Showing lines 2–2 of 120. The line is longer than the output ceiling: continue with byteOffset 65536. " +
       "118 lines remaining: continue with offset 3.\n     2\tyyyy",
   );
   expect(Buffer.byteLength(String(output))).toBeLessThan(standardBudget().maxBytes + 400);
@@ -207,15 +207,15 @@ test("of a file too large to count, only what leads to the window's end is read"
   };
   const fs = { ...localFs(), readBytes };
   expect((await ws.call(read, { path: "huge", offset: 2, limit: 1 }, { fs })).output).toBe(
-    "Showing lines 2–2 of a file too large to count. It goes on: continue with offset 3.\n     2\ttwo",
+    "Showing lines 2–2 of a file too large to count. More lines follow: continue with offset 3.\n     2\ttwo",
   );
   expect(bytesRead).toBeLessThan(5_000_000);
   expect((await ws.call(read, { path: "huge" }, { fs })).output).toBe(
-    "Showing lines 1–3 of a file too large to count. It goes on: continue with offset 4.\n" +
+    "Showing lines 1–3 of a file too large to count. More lines follow: continue with offset 4.\n" +
       "     1\tone\n     2\ttwo\n     3\tthree",
   );
   expect((await ws.call(read, { path: "huge", offset: 9 }, { fs })).output).toBe(
-    "huge has 4 lines, so there is none at offset 9.",
+    "huge has 4 lines: offset 9 is past its end.",
   );
 });
 
@@ -233,7 +233,7 @@ test("a name is taken as written first, then a unique sibling that looks the sam
   ws.put("shot 9.41\u202fAM.txt", "narrow");
   ws.put("cafe\u0301.txt", "decomposed");
   expect((await ws.call(read, { path: "shot 9.41 AM.txt" })).output).toBe(
-    'Showing lines 1–1 of 1. The last line has no line end. The file\'s name is "shot 9.41\u202fAM.txt".\n     1\tnarrow',
+    'Showing lines 1–1 of 1. The last line has no line ending. The file\'s name is "shot 9.41\u202fAM.txt".\n     1\tnarrow',
   );
   expect((await ws.call(read, { path: "caf\u00e9.txt" })).output).toContain("decomposed");
   ws.put("shot 9.41 AM.txt", "plain");

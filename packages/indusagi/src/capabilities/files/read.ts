@@ -29,8 +29,8 @@ export function readTool(limits?: ReadLimits): DefinedTool {
   return defineTool({
     name: "read",
     description:
-      "Read a text file (UTF-8, UTF-16 with its mark, else Windows-1252), or look at a picture (PNG, JPEG, GIF, WebP) or a PDF. " +
-      "Every line is shown behind its number and a tab. Give offset and limit to see a part of a long file, or byteOffset where a line is too long.",
+      "Read a text file (UTF-8, UTF-16 with a byte order mark, else Windows-1252), or view a picture (PNG, JPEG, GIF, WebP) or a PDF. " +
+      "Each line is prefixed with its number and a tab. Use offset and limit to read part of a long file, or byteOffset if a line is too long.",
     parameters: {
       type: "object",
       properties: {
@@ -44,7 +44,7 @@ export function readTool(limits?: ReadLimits): DefinedTool {
         byteOffset: {
           type: "integer",
           minimum: 0,
-          description: "Show the file from this byte on, from 0, as it is and without line numbers.",
+          description: "Start at this byte, from 0, and show the text as it is, without line numbers.",
         },
       },
       required: ["path"],
@@ -58,7 +58,7 @@ export function readTool(limits?: ReadLimits): DefinedTool {
       const byteOffset = args.naturalInt("byteOffset");
       if (args.problem) return failureResult(args.problem);
       if (offset !== undefined && byteOffset !== undefined)
-        return failureResult('Give either "offset", a line, or "byteOffset", a byte.');
+        return failureResult('Use either "offset" (a line) or "byteOffset" (a byte), not both.');
       const lines = { ...(offset === undefined ? {} : { offset }), limit };
       const past = readPastOutcome(path, lines, context);
       if (past) return past;
@@ -98,11 +98,11 @@ async function readLines(
   if (typeof window === "string") return failureResult(`Cannot read ${path}: ${window}.`);
   const { totalLines } = window;
   if (totalLines !== undefined && offset > Math.max(1, totalLines))
-    return failureResult(`${path} has ${count(totalLines, "line")}, so there is none at offset ${offset}.`);
+    return failureResult(`${path} has ${count(totalLines, "line")}: offset ${offset} is past its end.`);
   await recordReadState(context, found.path, found.info);
   if (totalLines === 0) {
     const { name, markBytes } = window.encoding;
-    const mark = markBytes > 0 ? `, but for the mark of ${name}` : "";
+    const mark = markBytes > 0 ? ` except for its ${name} byte order mark` : "";
     return textResult([`The file is empty${mark}.`, ...spelling(found)].join(" "));
   }
   const { header, body } = viewLines(window, context.budget);
@@ -119,12 +119,12 @@ async function showPicture(
   const name = isDocument ? "document" : "picture";
   if (bytes.length > MAX_PICTURE_BYTES)
     return failureResult(
-      `Cannot show ${path}: it is a ${name} (${mediaType}) of ${size}, and ${MAX_PICTURE_BYTES} are the most. Make a smaller copy and read that.`,
+      `Cannot show ${path}: it is a ${name} (${mediaType}) of ${size}; the limit is ${MAX_PICTURE_BYTES}. Make a smaller copy and read that.`,
     );
   const pages = isDocument ? (await import("./pdf-pages.ts")).pagesOf(bytes) : 0;
   if (pages > MAX_PAGES)
     return failureResult(
-      `Cannot show ${path}: it has ${pages} pages, and ${MAX_PAGES} are the most. Make a copy of the pages that matter (qpdf), or read its text (pdftotext).`,
+      `Cannot show ${path}: it has ${pages} pages; the limit is ${MAX_PAGES}. Extract the pages that matter (qpdf), or the text (pdftotext).`,
     );
   const length = pages > 0 ? `, ${count(pages, "page")}` : "";
   await recordReadState(context, found.path, found.info);
@@ -174,7 +174,7 @@ async function encodingOfLarge(fs: Fs, path: string, limits: ReadLimits): Promis
   const opening = await fs.readBytes(path, { start: 0, maxBytes });
   const { mediaType } = pictureIn(opening) ?? {};
   if (mediaType !== undefined)
-    return `it is ${mediaType}, and one of more than ${MAX_PICTURE_BYTES} bytes is not shown. Make a smaller copy and read that`;
+    return `it is ${mediaType} of more than ${MAX_PICTURE_BYTES} bytes, which is the limit. Make a smaller copy and read that`;
   const verdict = encodingOf(opening, false);
   return verdict.kind === "text" ? verdict.encoding : verdict.reason;
 }
@@ -197,7 +197,7 @@ async function readBytes(
   if (typeof encoding === "string") return failureResult(`Cannot read ${path}: ${encoding}.`);
   const size = whole?.length ?? found.info.size;
   if (byteOffset >= Math.max(1, size))
-    return failureResult(`${path} has ${count(size, "byte")}, so there is none at byteOffset ${byteOffset}.`);
+    return failureResult(`${path} has ${count(size, "byte")}: byteOffset ${byteOffset} is past its end.`);
   await recordReadState(context, found.path, found.info);
   if (size === 0) return textResult(["The file is empty.", ...spelling(found)].join(" "));
   const maxBytes = Math.max(0, budget.maxBytes);

@@ -90,7 +90,7 @@ type EncodingVerdict =
 
 /**
  * The encoding of a file that starts with `bytes`, or consists of them if `isWhole`. Anything that is not UTF-8 and has neither
- * a mark nor a NUL is taken for Windows-1252.
+ * a mark nor a NUL counts as Windows-1252.
  */
 export function encodingOf(bytes: Uint8Array, isWhole = true): EncodingVerdict {
   const [first, second, third, fourth] = bytes;
@@ -117,7 +117,7 @@ export function decodeFile(
   const { encoding } = verdict;
   const content = encoding.decode(bytes.subarray(encoding.markBytes));
   if (content !== undefined) return { kind: "text", encoding, text: content };
-  return other(`it begins with the mark of ${encoding.name} and is not valid in it`);
+  return other(`it has a ${encoding.name} byte order mark but is not valid ${encoding.name}`);
 }
 
 /** A whole file with this text; `undefined` as for {@link TextEncoding.encode}. */
@@ -129,14 +129,14 @@ export function encodeFile(content: string, encoding: TextEncoding): Buffer | un
 
 /** Appended to the report of a change to a file that is not UTF-8. */
 export function stays({ name }: TextEncoding): string {
-  return name === "UTF-8" ? "" : ` It stays ${name}.`;
+  return name === "UTF-8" ? "" : ` The encoding is still ${name}.`;
 }
 
 /** Why `content` cannot be written to a Windows-1252 file, and what to do. */
 export function describe1252Gap(content: string): string {
   return (
-    `it is not UTF-8, taken for Windows-1252 (Latin-1), which has no ${JSON.stringify(find1252Gap(content) ?? "")}. ` +
-    "Use characters that it has, or convert the file first: iconv -f WINDOWS-1252 -t UTF-8."
+    `it is not UTF-8 and is read as Windows-1252 (Latin-1), which has no ${JSON.stringify(find1252Gap(content) ?? "")}. ` +
+    "Use only characters of that encoding, or convert the file first: iconv -f WINDOWS-1252 -t UTF-8."
   );
 }
 

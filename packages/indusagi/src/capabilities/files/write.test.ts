@@ -37,13 +37,9 @@ test("a name that nobody sees is refused, where the system makes the file", asyn
   const refused = async (path: string): Promise<unknown> =>
     (await ws.call(write, { path, content: "x" })).output;
   expect(await refused("")).toBe('"path" must not be empty.');
-  expect(await refused(" ")).toBe('"path" holds only blanks: give a path.');
-  expect(await refused("a/ ")).toBe(
-    "Cannot write a/ : the path names a folder. Give the file's name behind it.",
-  );
-  expect(await refused("new/")).toBe(
-    "Cannot write new/: the path names a folder. Give the file's name behind it.",
-  );
+  expect(await refused(" ")).toBe('"path" contains only whitespace: expected a path.');
+  expect(await refused("a/ ")).toBe("Cannot write a/ : the path has no file name. Append one.");
+  expect(await refused("new/")).toBe("Cannot write new/: the path has no file name. Append one.");
   expect(readdirSync(ws.root)).toEqual([]);
   await ws.call(write, { path: '" "', content: "meant" });
   expect(readdirSync(ws.root)).toEqual([" "]);
@@ -54,8 +50,7 @@ test.runIf(process.platform === "linux")(
   "what the kernel makes up is no place for files, and says so",
   async () => {
     const ws = createWorkspace();
-    const reason =
-      "it lies in /proc or /sys, where the kernel shows itself and no file can be made. Use a command.";
+    const reason = "it is in /proc or /sys, kernel file systems where no file can be created. Use a command.";
     symlinkSync("/proc/self", ws.path("link"));
     for (const path of [
       "/proc/x",
@@ -82,19 +77,19 @@ test("a file keeps its encoding when it is overwritten, where writing UTF-8 chan
   const ws = createWorkspace();
   const path = ws.put("a.txt", Buffer.from("\ufeffalt", "utf16le"));
   expect((await ws.call(write, { path: "a.txt", content: "grün" })).output).toBe(
-    "Saved 10 bytes to a.txt. It stays UTF-16LE.",
+    "Saved 10 bytes to a.txt. The encoding is still UTF-16LE.",
   );
   expect(readFileSync(path)).toEqual(Buffer.from("\ufeffgrün", "utf16le"));
   await ws.call(write, { path: "a.txt", content: "\ufeffx" });
   expect(readFileSync(path)).toEqual(Buffer.from("\ufeffx", "utf16le"));
   ws.put("a.txt", Buffer.from("caf\xe9", "latin1"));
   expect((await ws.call(write, { path: "a.txt", content: "thé €" })).output).toBe(
-    "Saved 5 bytes to a.txt. It stays Windows-1252.",
+    "Saved 5 bytes to a.txt. The encoding is still Windows-1252.",
   );
   expect(readFileSync(path)).toEqual(Buffer.from("th\xe9 \x80", "latin1"));
   expect((await ws.call(write, { path: "a.txt", content: "→" })).output).toBe(
-    'Cannot write a.txt: it is not UTF-8, taken for Windows-1252 (Latin-1), which has no "→". ' +
-      "Use characters that it has, or convert the file first: iconv -f WINDOWS-1252 -t UTF-8.",
+    'Cannot write a.txt: it is not UTF-8 and is read as Windows-1252 (Latin-1), which has no "→". ' +
+      "Use only characters of that encoding, or convert the file first: iconv -f WINDOWS-1252 -t UTF-8.",
   );
   ws.put("bin", Buffer.from([0xff, 0]));
   expect((await ws.call(write, { path: "bin", content: "→" })).output).toBe("Saved 3 bytes to bin.");
@@ -157,7 +152,7 @@ describe("whoever looks on", () => {
 test("half a character is refused, where an encoder writes another one in its place", async () => {
   const ws = createWorkspace();
   expect((await ws.call(write, { path: "a", content: "x\ud83d" })).output).toBe(
-    '"content" holds half of a character (a surrogate without its pair), which no file can hold. Give the whole one.',
+    '"content" contains half of a character (a lone surrogate), which cannot be encoded. Use the whole character.',
   );
   expect(() => readFileSync(ws.path("a"))).toThrow("ENOENT");
   expect(Buffer.from("x\ud83d").toString()).toBe("x\ufffd"); // the twin
@@ -175,7 +170,7 @@ test("what cannot be written is refused in words", async () => {
   expect((await ws.call(write, { path: "file/x", content: "x" })).output).toBe(
     "Cannot write file/x: a part of the path is a file, not a directory.",
   );
-  expect((await ws.call(write, { content: "x" })).output).toBe('"path" is missing: give a string.');
+  expect((await ws.call(write, { content: "x" })).output).toBe('"path" is missing: expected a string.');
 });
 
 test("with a gate, only a file read as it is now may be changed, and a new one is exempt", async () => {

@@ -18,7 +18,7 @@ export function writeTool(): DefinedTool {
   return defineTool({
     name: "write",
     description:
-      "Create a UTF-8 text file, with the folders it needs, or overwrite one in the encoding it has. To change a part of a " +
+      "Create a UTF-8 text file and any missing folders, or overwrite a file in its own encoding. To change part of a " +
       "file, use edit instead.",
     parameters: {
       type: "object",
@@ -37,9 +37,7 @@ export function writeTool(): DefinedTool {
       const content = asText(args.raw("content"));
       if (!content.isWellFormed()) return failureResult(describeHalfCharacter("content"));
       if (/(?:^|\/)\s*$/.test(path))
-        return failureResult(
-          `Cannot write ${path}: the path names a folder. Give the file's name behind it.`,
-        );
+        return failureResult(`Cannot write ${path}: the path has no file name. Append one.`);
       const target = resolvePath(context.cwd, path, context.home);
       try {
         return await withPathLock(context.fs, target, async () => {
@@ -64,17 +62,17 @@ export function writeTool(): DefinedTool {
   });
 }
 
-// A file is recognised by its opening.
+// The opening tells a file's encoding.
 const OPENING_BYTES = 4_194_304;
 
 interface Overwritten {
   /** UTF-8 for a new file, and for one that is not text. */
   readonly encoding: TextEncoding;
-  /** Its text, where all of it was read and there is one; "long" where more than the opening holds. */
+  /** Its text; "long" if the file is longer than the opening; undefined if it is not text. */
   readonly before?: { readonly text: string } | "long" | undefined;
 }
 
-/** What is overwritten, as far as its opening tells. */
+/** What the opening of the file to overwrite tells. */
 async function overwritten(fs: Fs, path: string): Promise<Overwritten> {
   try {
     const opening = await fs.readBytes(path, { start: 0, maxBytes: OPENING_BYTES });
@@ -88,11 +86,11 @@ async function overwritten(fs: Fs, path: string): Promise<Overwritten> {
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
     const isNew = errorCode(error) === "ENOENT";
-    return { encoding: UTF_8, before: isNew ? { text: "" } : undefined }; // writing reports better what else is wrong
+    return { encoding: UTF_8, before: isNew ? { text: "" } : undefined }; // writing reports any other error better
   }
 }
 
-/** The model knows what it wrote; whoever looks on sees what became of the file. */
+/** Shows the change to an observer; the model knows what it wrote. */
 async function tellChange(
   { framework }: ToolContext,
   before: Overwritten["before"],
@@ -108,10 +106,10 @@ async function tellChange(
   }
 }
 
-/** Characters of both texts: what has little in common takes a tenth of a second. */
+/** Characters of both texts: if they have little in common, the diff takes a tenth of a second. */
 const MAX_COMPARED = 1_048_576;
 
-// A model that writes a .json file may give the value itself.
+// For a .json file, a model may send the value itself.
 function asText(content: JsonValue | undefined): string {
   if (content === undefined) return "";
   return typeof content === "string" ? content : JSON.stringify(content, null, 2);

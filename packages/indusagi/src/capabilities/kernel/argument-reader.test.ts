@@ -26,7 +26,7 @@ test("every wrong field is named, with what was expected and what was found", ()
   args.flag("flag");
   args.oneOf("kind", ["file", "dir"]);
   expect(args.problem).toBe(
-    '"path" must be a string, got a number. "empty" must not be empty. "gone" is missing: give a string. ' +
+    '"path" must be a string, got a number. "empty" must not be empty. "gone" is missing: expected a string. ' +
       '"n" must be a positive whole number, got 0. "half" must be a positive whole number, got 1.5. ' +
       '"flag" must be true or false, got "yes". "kind" must be one of "file", "dir", got "x".',
   );

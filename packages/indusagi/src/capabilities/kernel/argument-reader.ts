@@ -34,7 +34,7 @@ export class ArgumentReader {
   /** A required string, possibly empty. */
   presentText(name: string): string {
     const value = this.text(name);
-    if (value === undefined) this.#refuse(`"${name}" is missing: give a string.`);
+    if (value === undefined) this.#refuse(`"${name}" is missing: expected a string.`);
     return value ?? "";
   }
 
@@ -56,7 +56,7 @@ export class ArgumentReader {
   /** A path, or undefined if absent; `instead` says what its absence means. */
   path(name: string, instead: string): string | undefined {
     const value = this.text(name);
-    if (value === "") this.#refuse(`"${name}" must not be empty. Leave it out for ${instead}.`);
+    if (value === "") this.#refuse(`"${name}" must not be empty. Omit it for ${instead}.`);
     else if (value !== undefined) this.#refuseBlank(name, value);
     return value;
   }
@@ -75,7 +75,7 @@ export class ArgumentReader {
     const value = this.raw(name);
     if (value === undefined) return undefined;
     if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
-    this.#refuse(`"${name}" must be a whole number from 0, got ${shown(value)}.`);
+    this.#refuse(`"${name}" must be a non-negative whole number, got ${shown(value)}.`);
     return undefined;
   }
 
@@ -111,7 +111,7 @@ export class ArgumentReader {
   }
 
   #refuseBlank(name: string, value: string): void {
-    if (/^\s+$/.test(value)) this.#refuse(`"${name}" holds only blanks: give a path.`);
+    if (/^\s+$/.test(value)) this.#refuse(`"${name}" contains only whitespace: expected a path.`);
   }
 
   #refuse(problem: string): void {

@@ -100,7 +100,7 @@ export interface GrepResult extends SearchOmissions {
 
 /** One operation on one path, as named in a refusal. */
 export interface FileAttempt {
-  /** A verb: "read", "make the folder". */
+  /** A verb: "read", "create the folder". */
   readonly operation: string;
   /** As the caller gave it. */
   readonly path: string;
@@ -229,9 +229,9 @@ export interface CallReport {
   readonly status: (text: string) => void;
   /** Dollars spent on model calls that the tool made itself. */
   readonly cost: (dollars: number) => void;
-  /** Present if somebody is watching: the latest output of the call so far. It is shown and not stored. */
+  /** Present if a person is watching: the latest output of the call so far. It is shown and not stored. */
   readonly progress?: (tail: string) => void;
-  /** Where a person may look on: what the call changed in a file, as a unified diff. The model does not see it. */
+  /** Present if a person may watch: what the call changed in a file, as a unified diff. The model does not see it. */
   readonly diff?: (text: string) => void;
   /** Shows the model a picture next to the result. */
   readonly picture: (image: ImageBlock) => void;

@@ -45,7 +45,11 @@ describe("a bad list is refused at its first bad item, and the old list stays", 
     ["no items", null, '"items" must be an array; [] clears the checklist.'],
     ["items that are no array", { a: 1 }, '"items" must be an array; [] clears the checklist.'],
     ["an item that is no object", [good, "x"], 'Item 2: must be an object with "id", "text" and "status".'],
-    ["an item of nothing", [{}], 'Item 1: "id" is missing: give a string. "text" is missing: give a string.'],
+    [
+      "an item of nothing",
+      [{}],
+      'Item 1: "id" is missing: expected a string. "text" is missing: expected a string.',
+    ],
     [
       "an id that is no string",
       [{ id: 1, text: "t", status: "done" }],
@@ -58,33 +62,33 @@ describe("a bad list is refused at its first bad item, and the old list stays", 
     [
       "no status",
       [{ id: "a", text: "t" }],
-      'Item 1: "status" is missing: give one of pending, active, done.',
+      'Item 1: "status" is missing: expected one of pending, active, done.',
     ],
     [
       "a status of another tool",
       [{ id: "a", text: "t", status: "completed" }],
       'Item 1: "status" must be one of "pending", "active", "done", got "completed".',
     ],
-    ["an id used twice", [good, good, "x"], 'Item 2: the id "good" is used twice. Ids must be unique.'],
+    ["an id used twice", [good, good, "x"], 'Item 2: duplicate id "good". Ids must be unique.'],
     [
       "the first of two bad items",
       [{ id: "" }, "x"],
-      'Item 1: "id" must not be empty. "text" is missing: give a string.',
+      'Item 1: "id" must not be empty. "text" is missing: expected a string.',
     ],
     [
       "a text over the limit",
       [{ id: "a", text: "x".repeat(MAX_TODO_TEXT_CHARS + 1), status: "done" }],
-      'Item 1: "text" has 2001 characters; at most 2000. Shorten it.',
+      'Item 1: "text" has 2001 characters; the limit is 2000. Shorten it.',
     ],
     [
       "an id over the limit",
       [{ id: "x".repeat(101), text: "t", status: "done" }],
-      'Item 1: "id" has 101 characters; at most 100.',
+      'Item 1: "id" has 101 characters; the limit is 100.',
     ],
     [
       "more items than the limit",
       Array.from({ length: MAX_TODO_ITEMS + 1 }, (_, index) => item(`${index}`)),
-      '"items" holds 201 items; at most 200 are kept. Merge some.',
+      '"items" has 201 items; the limit is 200. Merge some.',
     ],
   ])("%s", async (_name, items, refusal) => {
     const before = await set([item("old")]);

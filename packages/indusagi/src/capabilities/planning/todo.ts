@@ -33,7 +33,7 @@ export function todoSetTool(store?: TodoStore): DefinedTool {
   return defineTool({
     name: "todo_set",
     description:
-      "Replace the whole checklist of this task: give every item each time, an empty array clears it. " +
+      "Replace the whole checklist of this task: send every item each time; an empty array clears it. " +
       "Keep one item active while you work on it.",
     parameters: {
       type: "object",
@@ -44,7 +44,7 @@ export function todoSetTool(store?: TodoStore): DefinedTool {
             type: "object",
             properties: {
               id: { type: "string", description: "Unique in the list." },
-              text: { type: "string", description: "What is to be done." },
+              text: { type: "string", description: "What to do." },
               status: { type: "string", enum: [...STATUSES] },
             },
             required: ["id", "text", "status"],
@@ -89,14 +89,13 @@ export function recallTodos(store: TodoStore, contextId: number, input: JsonValu
 /** The items, or what is wrong with the first bad one: then none of them is accepted. */
 function parseItems(given: readonly JsonValue[]): readonly TodoItem[] | string {
   if (given.length > MAX_TODO_ITEMS) {
-    return `"items" holds ${given.length} items; at most ${MAX_TODO_ITEMS} are kept. Merge some.`;
+    return `"items" has ${given.length} items; the limit is ${MAX_TODO_ITEMS}. Merge some.`;
   }
   const items = new Map<string, TodoItem>();
   for (const [index, entry] of given.entries()) {
     const item = parseItem(entry);
     if (typeof item === "string") return `Item ${index + 1}: ${item}`;
-    if (items.has(item.id))
-      return `Item ${index + 1}: the id "${item.id}" is used twice. Ids must be unique.`;
+    if (items.has(item.id)) return `Item ${index + 1}: duplicate id "${item.id}". Ids must be unique.`;
     items.set(item.id, item);
   }
   return [...items.values()];
@@ -113,10 +112,11 @@ function parseItem(entry: JsonValue): TodoItem | string {
   if (args.problem) return args.problem;
   if (id.trim() === "") return '"id" must not be empty.';
   if (text.trim() === "") return '"text" must not be empty.';
-  if (status === undefined) return `"status" is missing: give one of ${STATUSES.join(", ")}.`;
-  if (id.length > MAX_TODO_ID_CHARS) return `"id" has ${id.length} characters; at most ${MAX_TODO_ID_CHARS}.`;
+  if (status === undefined) return `"status" is missing: expected one of ${STATUSES.join(", ")}.`;
+  if (id.length > MAX_TODO_ID_CHARS)
+    return `"id" has ${id.length} characters; the limit is ${MAX_TODO_ID_CHARS}.`;
   if (text.length > MAX_TODO_TEXT_CHARS) {
-    return `"text" has ${text.length} characters; at most ${MAX_TODO_TEXT_CHARS}. Shorten it.`;
+    return `"text" has ${text.length} characters; the limit is ${MAX_TODO_TEXT_CHARS}. Shorten it.`;
   }
   return { id, text, status };
 }

@@ -50,10 +50,8 @@ test("results are relative to the folder searched, and a file that is searched i
   expect(await found(FILES, { query: "*.js", path: "src" })).toBe("lib/main.js");
   expect(await found(FILES, { query: "main*", path: "src/lib/main.js" })).toBe("src/lib/main.js");
   expect(await found(FILES, { query: "*", path: "./src/Main.ts" })).toBe("./src/Main.ts");
-  expect(await found(FILES, { query: "none*" })).toBe("Nothing under . is named like none*.");
-  expect(await found(FILES, { query: "x", path: "nowhere" })).toBe(
-    "Cannot search nowhere: there is no such path.",
-  );
+  expect(await found(FILES, { query: "none*" })).toBe("No name under . matches none*.");
+  expect(await found(FILES, { query: "x", path: "nowhere" })).toBe("Cannot search nowhere: path not found.");
 });
 
 test("a query with a slash is held against the path", async () => {
@@ -90,13 +88,12 @@ test("folders, sets and alternatives are read as a shell reads them, where they 
   expect(await ask("{a,b}.md")).toBe("{a,b}.md");
   expect(await ask("**/deep/**/*.js")).toBe("sub/deep/b.js");
   expect(await ask("/deep/b")).toBe("sub/deep/b.js"); // part of the path, as before
-  const none = "Nothing under . is named like ";
-  const alone = (open: string, close: string): string =>
-    `${open} without ${close} is looked for as the character that it is.`;
+  const none = "No name under . matches ";
+  const alone = (open: string, close: string): string => `${open} without ${close} is matched literally.`;
   expect(await ask("*.{cc")).toBe(`${none}*.{cc. ${alone("{", "}")}`);
   expect(await ask("[zz")).toBe(`${none}[zz. ${alone("[", "]")}`);
   expect(await ask("{zz")).toBe(`${none}{zz. ${alone("{", "}")}`);
-  const outside = " Only what lies below that folder is looked at: give another one as path.";
+  const outside = " Only that folder is searched: set path to another one.";
   for (const query of ["../*", "sub/../../x", ".."])
     expect(await ask(query)).toBe(`${none}${query}.${outside}`);
   expect(await ask("[a")).toContain("[ab].txt");
@@ -114,13 +111,12 @@ test("an absolute query finds what lies below the folder, and says where it look
   expect(await ask(`${ws.root}/sub`)).toBe("sub/a.txt");
   expect(await ask(`${ws.root.slice(0, -3)}*/b.txt`)).toBe("b.txt");
   expect(await ask("/nowhere/*.txt")).toBe(
-    "Nothing under . is named like /nowhere/*.txt. " +
-      "Only what lies below that folder is looked at: give another one as path.",
+    "No name under . matches /nowhere/*.txt. " + "Only that folder is searched: set path to another one.",
   );
 });
 
 test("alternatives without end are refused, where writing them all out takes the memory", async () => {
-  const refusal = "The query has more than 256 alternatives. Ask for fewer at once.";
+  const refusal = "The query has more than 256 alternatives. Use fewer.";
   for (const query of [
     "{a,b}".repeat(9),
     "{a,b}".repeat(10_000),
@@ -128,7 +124,7 @@ test("alternatives without end are refused, where writing them all out takes the
     "**/a/".repeat(9),
   ])
     expect(await found(["a"], { query })).toBe(refusal);
-  expect(await found(["a"], { query: `${"{".repeat(100)}a${"}".repeat(100)}` })).toContain("Nothing under .");
+  expect(await found(["a"], { query: `${"{".repeat(100)}a${"}".repeat(100)}` })).toContain("No name under .");
   // Stars and sets that almost match throughout the name.
   const query = parseNameQuery(`${"*[ab]".repeat(10)}c`);
   const ask = (size: number): unknown =>
@@ -167,9 +163,9 @@ test.skipIf(process.platform === "win32")("what cannot be searched is refused in
   symlinkSync("loop", ws.path("loop"));
   const refused = async (path: string): Promise<unknown> =>
     (await ws.call(find, { query: "x", path })).output;
-  expect(await refused("loop")).toBe("Cannot search loop: its symbolic links form a circle.");
-  expect(await refused("")).toBe('"path" must not be empty. Leave it out for the working folder.');
-  expect(await refused("  ")).toBe('"path" holds only blanks: give a path.');
+  expect(await refused("loop")).toBe("Cannot search loop: its symbolic links form a loop.");
+  expect(await refused("")).toBe('"path" must not be empty. Omit it for the working folder.');
+  expect(await refused("  ")).toBe('"path" contains only whitespace: expected a path.');
 });
 
 test("empty folders and links are found", async () => {
@@ -185,14 +181,14 @@ test("the tool can be made to leave ignored files out, and says how many", async
   ws.put(".gitignore", "out/\n*.log");
   for (const file of ["a.ts", "out/b.ts", "out/lib/c.ts", "d.log"]) ws.put(file, "");
   const ask = async (input: JsonObject): Promise<unknown> => (await ws.call(respectful, input)).output;
-  const note = "[3 ignored files were left out; pass includeIgnored to search them.]";
+  const note = "[3 ignored files were skipped; set includeIgnored to search them.]";
   expect(await ask({ query: "*.ts" })).toBe(`a.ts\n${note}`);
-  expect(await ask({ query: "out" })).toBe(`Nothing under . is named like out.\n${note}`);
+  expect(await ask({ query: "out" })).toBe(`No name under . matches out.\n${note}`);
   expect(await ask({ query: "*.ts", includeIgnored: true })).toBe("a.ts\nout/b.ts\nout/lib/c.ts");
   expect((await ws.call(find, { query: "out", includeIgnored: true })).output).toBe("out");
   ws.put(".gitignore", "d.log");
   expect(await ask({ query: "d*" })).toBe(
-    "Nothing under . is named like d*.\n[1 ignored file was left out; pass includeIgnored to search it.]",
+    "No name under . matches d*.\n[1 ignored file was skipped; set includeIgnored to search it.]",
   );
 });
 
@@ -202,7 +198,9 @@ test("only such a tool offers the argument, and says what it skips", () => {
     [find, respectful].map((tool) => JSON.stringify(tool.parameters).includes("includeIgnored")),
   ).toEqual([false, true]);
   expect(find.description).toContain("Skips .git and node_modules. ");
-  expect(respectful.description).toContain("Skips .git and node_modules, and what .gitignore files ignore. ");
+  expect(respectful.description).toContain(
+    "Skips .git and node_modules, and whatever .gitignore files ignore. ",
+  );
 });
 
 test("folders that cannot be read are counted in the answer", async () => {

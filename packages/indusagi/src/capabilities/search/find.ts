@@ -27,11 +27,11 @@ export function findTool({ respectGitignore = false }: SearchToolOptions = {}): 
   return defineTool({
     name: "find",
     description:
-      "Find files and folders by name below a folder, regardless of case. A query with *, ?, [ab] or {a,b} must cover " +
-      "the whole name; any other query is a part of the name. A query with / is held against the path below the " +
+      "Find files and folders by name below a folder, ignoring case. A query with *, ?, [ab] or {a,b} must match " +
+      "the whole name; any other query matches part of the name. A query with / is matched against the path below the " +
       "folder instead. Skips .git and node_modules" +
-      `${respectGitignore ? ", and what .gitignore files ignore" : ""}. ` +
-      "Results are relative to the folder searched.",
+      `${respectGitignore ? ", and whatever .gitignore files ignore" : ""}. ` +
+      "Results are relative to the searched folder.",
     parameters: {
       type: "object",
       properties: {
@@ -54,7 +54,7 @@ export function findTool({ respectGitignore = false }: SearchToolOptions = {}): 
       const root = resolvePath(context.cwd, path ?? ".", context.home);
       try {
         if (!(await context.fs.exists(root)))
-          return failureResult(`Cannot search ${path ?? context.cwd}: there is no such path.`);
+          return failureResult(`Cannot search ${path ?? context.cwd}: path not found.`);
         const tally = createTally();
         const found: string[] = [];
         const asked = parseNameQuery(query, context.home);
@@ -82,9 +82,9 @@ export function findTool({ respectGitignore = false }: SearchToolOptions = {}): 
 }
 
 function describeNothing(path: string, query: string, { isAbsolute }: NameQuery): string {
-  const below = " Only what lies below that folder is looked at: give another one as path.";
+  const below = " Only that folder is searched: set path to another one.";
   const isOutside = isAbsolute || query.split("/").includes("..");
-  return `Nothing under ${shownPath(path)} is named like ${query}.${isOutside ? below : unclosed(query)}`;
+  return `No name under ${shownPath(path)} matches ${query}.${isOutside ? below : unclosed(query)}`;
 }
 
 /** An unpaired bracket is taken literally, which is rarely what was meant. */
@@ -93,7 +93,7 @@ function unclosed(query: string): string {
     ([open = "", close = ""]) => query.lastIndexOf(open) > query.lastIndexOf(close),
   );
   if (pair === undefined) return "";
-  return ` ${pair[0]} without ${pair[1]} is looked for as the character that it is.`;
+  return ` ${pair[0]} without ${pair[1]} is matched literally.`;
 }
 
 interface NameSearch {

@@ -91,9 +91,9 @@ test("a literal in a tree larger than the opening files is found whole", async (
 
 test("bad requests are refused in words", async () => {
   const ws = createWorkspace();
-  expect((await ws.call(grep, {})).output).toBe('"pattern" is missing: give a string.');
+  expect((await ws.call(grep, {})).output).toBe('"pattern" is missing: expected a string.');
   expect((await ws.call(grep, { pattern: "x", path: "none" })).output).toBe(
-    "Cannot search none: there is no such path.",
+    "Cannot search none: path not found.",
   );
 });
 
@@ -109,12 +109,12 @@ test.skipIf(process.platform === "win32")("what cannot be searched is refused in
         const { output, isError } = await ws.call(grep, { pattern, path }, { fs });
         return isError && output;
       };
-      expect(await refused("loop")).toBe("Cannot search loop: its symbolic links form a circle.");
+      expect(await refused("loop")).toBe("Cannot search loop: its symbolic links form a loop.");
       expect(await refused("pipe")).toBe("Cannot search pipe: it is not a regular file.");
       expect(await refused("/dev/zero")).toBe("Cannot search /dev/zero: it is not a regular file.");
-      expect(await refused("file/x")).toBe("Cannot search file/x: there is no such path.");
-      expect(await refused("")).toBe('"path" must not be empty. Leave it out for the working folder.');
-      expect(await refused("\t ")).toBe('"path" holds only blanks: give a path.');
+      expect(await refused("file/x")).toBe("Cannot search file/x: path not found.");
+      expect(await refused("")).toBe('"path" must not be empty. Omit it for the working folder.');
+      expect(await refused("\t ")).toBe('"path" contains only whitespace: expected a path.');
     }
   }
 });
@@ -123,7 +123,7 @@ test("what was not searched is told by reason, where the answer was that nothing
   const ws = createWorkspace();
   ws.put("big.log", `${"-\n".repeat(1_100_000)}needle\n`);
   const { search: _native, ...portableFs } = localFs();
-  const advice = "A file that is given as path is searched whatever it holds.";
+  const advice = "A file given as path is searched whatever it contains.";
   for (const fs of [localFs(), portableFs]) {
     for (const pattern of ["needle", "need.e"]) {
       const ask = async (input: JsonObject): Promise<unknown> =>
@@ -139,7 +139,7 @@ test("what was not searched is told by reason, where the answer was that nothing
         `d/text:1: needle\n[2 files over 2 MiB and 1 binary file were not searched. ${advice}]`,
       );
       expect(await ask({ path: "d/bin" })).toBe(
-        "d/bin:1: \\0needle\n[d/bin is binary (a NUL is among its opening bytes); it was searched as text.]",
+        "d/bin:1: \\0needle\n[d/bin is binary (it has a NUL near its start); it was searched as text.]",
       );
       rmSync(ws.path("d"), { recursive: true });
     }
@@ -160,7 +160,7 @@ test("a line too long to be matched to its end is told", async () => {
   const { search: _native, ...fs } = localFs();
   ws.put("a", `${"-".repeat(100_000)}needle\nneedle\n`);
   expect((await ws.call(grep, { pattern: "need.e" }, { fs })).output).toBe(
-    "a:2: needle\n[1 line was too long to be searched to the end.]",
+    "a:2: needle\n[1 line was too long: only the beginning was searched.]",
   );
   const found = String((await ws.call(grep, { pattern: "need.e" })).output).split("\n");
   expect(found).toEqual([expect.stringMatching(/^a:1: -+ … \[line of 100006 characters\]$/), "a:2: needle"]);
@@ -174,15 +174,15 @@ test("a pattern may be plain text, and one that cannot be read says how to write
   for (const fs of [localFs(), portableFs]) {
     const ask = async (input: JsonObject): Promise<unknown> => (await ws.call(grep, input, { fs })).output;
     expect(await ask({ pattern: "if (a) {" })).toBe(
-      "Could not compile the search pattern: a { begins a repetition such as {2,3}, and here is none. " +
-        "For the text itself set literal to true, or escape it: if \\(a\\) \\{",
+      "Could not compile the search pattern: a { must start a repetition such as {2,3}. " +
+        "To search for this text, set literal to true, or escape it: if \\(a\\) \\{",
     );
     expect(await ask({ pattern: "if \\(a\\) \\{" })).toBe("a.js:1: if (a) {");
     for (const pattern of ["if (a) {", "go(b[0]);", "$x.y = '\\\\n'", "IF (A)"])
       expect(await ask({ pattern, literal: true, flags: "i" })).toMatch(/^a\.js:\d: /);
     expect(await ask({ pattern: "a.js", literal: true })).toBe("No line under . matches a.js.");
     expect(await ask({ pattern: "go(b" })).toMatch(
-      /^Could not compile the search pattern: .*\. For the text itself set literal to true, or escape it: go\\\(b$/,
+      /^Could not compile the search pattern: .*\. To search for this text, set literal to true, or escape it: go\\\(b$/,
     );
     expect(await ask({ pattern: "(?=x)" })).toContain("set literal to true");
     expect(await ask({ pattern: "a\\nb" })).not.toContain("set literal to true");
@@ -234,7 +234,7 @@ test("the tool can be made to leave ignored files out, and says how many", async
   const ws = createWorkspace();
   ws.put(".gitignore", "out/\n*.log");
   for (const file of ["a.ts", "out/b.ts", "c.log"]) ws.put(file, "hit\n");
-  const note = "[2 ignored files were left out; pass includeIgnored to search them.]";
+  const note = "[2 ignored files were skipped; set includeIgnored to search them.]";
   const ask = async (input: JsonObject): Promise<unknown> => (await ws.call(respectful, input)).output;
   for (const pattern of ["hit", "h.t"]) {
     expect(await ask({ pattern })).toBe(`a.ts:1: hit\n${note}`);

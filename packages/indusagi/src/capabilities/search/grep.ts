@@ -26,14 +26,14 @@ export function grepTool({ respectGitignore = false }: SearchToolOptions = {}): 
     description:
       "Search file contents for a regular expression (linear-time dialect: no look-around, no backreferences), line by " +
       "line, below a folder or in one file. Below a folder, skips .git, node_modules, links, binary files and files over " +
-      `2 MiB${respectGitignore ? ", and what .gitignore files ignore" : ""}. ` +
+      `2 MiB${respectGitignore ? ", and whatever .gitignore files ignore" : ""}. ` +
       "Each hit is `path:line: text`.",
     parameters: {
       type: "object",
       properties: {
         pattern: { type: "string", description: "The regular expression, or plain text." },
         path: { type: "string", description: "Folder or file to search. Default: the working folder." },
-        literal: { type: "boolean", description: "Take the pattern as plain text. Default false." },
+        literal: { type: "boolean", description: "Treat the pattern as plain text. Default false." },
         flags: { type: "string", description: "Any of g, i, m, s, u, y. Use i to ignore case." },
         maxHits: { type: "integer", description: "Stop after this many hits. Default 200, at most 5000." },
         ...(respectGitignore && { includeIgnored: INCLUDE_IGNORED }),
@@ -79,14 +79,14 @@ export function grepTool({ respectGitignore = false }: SearchToolOptions = {}): 
 function adviceFor({ message, isSyntax }: PatternError, asked: string): string {
   if (!isSyntax) return "";
   const end = message.endsWith(".") ? "" : ".";
-  return `${end} For the text itself set literal to true, or escape it: ${escapePattern(asked)}`;
+  return `${end} To search for this text, set literal to true, or escape it: ${escapePattern(asked)}`;
 }
 
 /** A note if the file at `root` is binary: its content may be text in a form that a pattern does not match. */
 async function describeBinary({ fs, cwd }: ToolContext, root: string): Promise<readonly string[]> {
   if (!isBinary(await fs.readBytes(root, { start: 0, maxBytes: SNIFF_BYTES }))) return [];
   return [
-    `[${shownPath(pathFor(cwd, root))} is binary (a NUL is among its opening bytes); it was searched as text.]`,
+    `[${shownPath(pathFor(cwd, root))} is binary (it has a NUL near its start); it was searched as text.]`,
   ];
 }
 
@@ -101,8 +101,7 @@ function report(result: GrepResult, { query, asked }: Asked, context: ToolContex
   const lines = result.hits.map((hit) => `${shown(hit.path)}:${hit.line}: ${hit.text}`);
   if (lines.length === 0) lines.push(`No line under ${shown(query.root)} matches ${asked}.`);
   const notes = leftOutNotes(result);
-  if (result.timedOut)
-    notes.unshift("[stopped when the time was over: not everything was searched. Narrow the path.]");
+  if (result.timedOut) notes.unshift("[timed out: not everything was searched. Narrow the path.]");
   if (result.truncated)
     notes.unshift(`[stopped at ${query.maxHits} hits: narrow the pattern or the path to see the rest]`);
   return [clampLines(lines.join("\n"), context.budget), ...notes].join("\n");

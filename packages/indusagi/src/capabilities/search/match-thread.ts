@@ -68,7 +68,7 @@ function threadMain(port: Port, settings: ThreadSettings): void {
   // Opened as the seam does: regular files only, and a pipe in the place of one does not block.
   const openFlags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOFOLLOW ?? 0);
   const { root, realRoot } = settings;
-  // The files are where the walk found them, unless somebody swaps a folder for a link: see backends/place.ts.
+  // The files are where the walk found them, unless a folder is swapped for a link: see backends/place.ts.
   const tellsPlaces = process.platform === "linux" && fs.existsSync("/proc/self/fd");
   const isMoved = (path: string, file: number): boolean =>
     (tellsPlaces ? fs.readlinkSync(`/proc/self/fd/${file}`) : fs.realpathSync(path)) !==
@@ -223,7 +223,7 @@ export function startMatchThread(
   signal.addEventListener("abort", onAbort, { once: true });
   const timer = setInterval(() => {
     if (clock.isOverdue)
-      fail(new PatternError(`it takes over ${MATCH_DEADLINE_MS / 1_000} seconds. Simplify it.`));
+      fail(new PatternError(`matching takes over ${MATCH_DEADLINE_MS / 1_000} seconds. Simplify it.`));
   }, DEADLINE_CHECK_MS);
   worker.on("error", fail);
   worker.on("message", ({ hits, omissions }: BatchMatches) => {
@@ -268,7 +268,7 @@ function splitInlineFlags(source: string): { readonly body: string; readonly inl
 }
 
 // Unicode mode if the pattern compiles with it: then a character is a code point, and case folding is as in ripgrep. That mode
-// forbids some needless escapes that people write, so those patterns do without it.
+// forbids some needless escapes that people write, so those patterns are compiled without it.
 function compilableFlags(source: string, flags: string): string {
   if (compiles(source, `${flags}u`) === undefined) return `${flags}u`;
   const problem = compiles(source, flags);

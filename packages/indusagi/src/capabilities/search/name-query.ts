@@ -118,7 +118,7 @@ function bracePairs(query: string): ReadonlyMap<number, readonly number[]> {
 }
 
 function tooMany(): QueryError {
-  return new QueryError(`The query has more than ${MAX_ALTERNATIVES} alternatives. Ask for fewer at once.`);
+  return new QueryError(`The query has more than ${MAX_ALTERNATIVES} alternatives. Use fewer.`);
 }
 
 /** Each `**` + `/` can also stand for no folder at all. */

@@ -61,7 +61,7 @@ function refuseUnsupported(source: string): void {
       throw unsupported("look-around, including look-ahead and look-behind, is not supported.");
     } else if (rest.startsWith("(?P=")) throw unsupported("backreferences are not supported.");
     else if (rest.startsWith("{") && !/^\{\d+(?:,\d*)?\}/.test(rest))
-      throw unsupported("a { begins a repetition such as {2,3}, and here is none.");
+      throw unsupported("a { must start a repetition such as {2,3}.");
   }
 }
 
@@ -85,7 +85,7 @@ function classEnd(source: string, start: number): number {
 }
 
 function spansLines(): PatternError {
-  return new PatternError("it spans lines, and the search goes line by line.");
+  return new PatternError("it spans lines, but the search is line by line.");
 }
 
 function unsupported(reason: string): PatternError {
@@ -95,9 +95,9 @@ function unsupported(reason: string): PatternError {
 const BOUNDED =
   /^(?:[^\\^$.*+?()[\]{}|]|\\[.*+?()[\]{}|^$\\/-]|\[(?:\d-\d|[a-z]-[a-z]|[A-Z]-[A-Z]|[\w ,:;"'/])+\]|(?<!^|\|)\|(?!\||$))+$/;
 
-/** Longer ones take their time. */
+/** Longer patterns are slow. */
 const MAX_BOUNDED = 256;
-/** ripgrep has no half of a character, and takes what is no UTF-8 for something else than U+FFFD. */
+/** ripgrep cannot match a lone surrogate, nor U+FFFD where the bytes are not UTF-8. */
 const NOT_ALIKE = /[\ud800-\udfff\ufffd]/u;
 
 function isBounded(source: string): boolean {
@@ -106,7 +106,7 @@ function isBounded(source: string): boolean {
     new RegExp(source, "u");
     return true;
   } catch {
-    return false; // a range from z to a, or an escape that only ripgrep knows: that answers
+    return false; // a reversed range, or an escape that only ripgrep knows: ripgrep answers
   }
 }
 

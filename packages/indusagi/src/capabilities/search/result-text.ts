@@ -7,19 +7,19 @@ import { MAX_IGNORED_COUNTED } from "./walk.ts";
 export function leftOutNotes(omissions: SearchOmissions): string[] {
   const { ignored = 0, unreadable = 0, cutLines = 0, changed = 0 } = omissions;
   const notes: string[] = [];
-  if (ignored === 1) notes.push("[1 ignored file was left out; pass includeIgnored to search it.]");
+  if (ignored === 1) notes.push("[1 ignored file was skipped; set includeIgnored to search it.]");
   else if (ignored > 1)
-    notes.push(`[${countOf(ignored)} ignored files were left out; pass includeIgnored to search them.]`);
+    notes.push(`[${countOf(ignored)} ignored files were skipped; set includeIgnored to search them.]`);
   notes.push(...notSearched(omissions));
   if (unreadable === 1) notes.push("[1 file or folder could not be read.]");
   else if (unreadable > 1) notes.push(`[${unreadable} files or folders could not be read.]`);
   if (changed > 0)
     notes.push(
-      `[${changed === 1 ? "1 file was" : `${changed} files were`} changed while the search ran and left out: search again.]`,
+      `[${changed === 1 ? "1 file changed during the search and was" : `${changed} files changed during the search and were`} skipped: search again.]`,
     );
   if (cutLines > 0)
     notes.push(
-      `[${cutLines === 1 ? "1 line was" : `${cutLines} lines were`} too long to be searched to the end.]`,
+      `[${cutLines === 1 ? "1 line was" : `${cutLines} lines were`} too long: only the beginning was searched.]`,
     );
   return notes;
 }
@@ -34,7 +34,7 @@ function notSearched({ tooLarge = 0, binary = 0, special = 0, undecoded = 0 }: S
   if (parts.length === 0) return [];
   const list = parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}` : parts[0];
   const verb = tooLarge + binary + special + undecoded === 1 ? "was" : "were";
-  const advice = tooLarge + binary > 0 ? " A file that is given as path is searched whatever it holds." : "";
+  const advice = tooLarge + binary > 0 ? " A file given as path is searched whatever it contains." : "";
   return [`[${list} ${verb} not searched.${advice}]`];
 }
 
@@ -50,6 +50,6 @@ function countOf(ignored: number): string {
 export function undecodedNote(names: readonly string[]): readonly string[] {
   const count = names.filter((name) => name.includes("\ufffd")).length;
   if (count === 0) return [];
-  const subject = count === 1 ? "1 name holds" : `${count} names hold`;
-  return [`[${subject} U+FFFD: what is not UTF-8 on the disk can only be opened by a command.]`];
+  const subject = count === 1 ? "1 name contains" : `${count} names contain`;
+  return [`[${subject} U+FFFD: a name that is not UTF-8 on disk can only be opened by a command.]`];
 }

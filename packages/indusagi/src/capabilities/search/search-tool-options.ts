@@ -10,5 +10,5 @@ export interface SearchToolOptions {
 /** The argument with which a call of such a tool also searches ignored files. */
 export const INCLUDE_IGNORED: JsonSchema = {
   type: "boolean",
-  description: "Also search files that .gitignore files ignore. Default: they are left out, and counted.",
+  description: "Also search files that .gitignore files ignore. Default: they are skipped and counted.",
 };

@@ -30,7 +30,7 @@ test("a command runs in the working folder or the one it names", async () => {
   expect((await ws.call(bash, { command: "pwd", cwd: "sub" })).output).toContain(ws.path("sub"));
   expect(await ws.call(bash, { command: "pwd", cwd: "none" })).toEqual({
     id: "call",
-    output: `Cannot run in ${ws.path("none")}: there is no such folder.`,
+    output: `Cannot run in ${ws.path("none")}: folder not found.`,
     isError: true,
   });
 });
@@ -45,9 +45,9 @@ test("a folder that is none is refused in words, where the system's error names 
   expect(await refused("file/x")).toBe(
     `Cannot run in ${ws.path("file/x")}: a part of the path is a file, not a directory.`,
   );
-  expect(await refused("loop")).toBe(`Cannot run in ${ws.path("loop")}: its symbolic links form a circle.`);
-  expect(await refused("")).toBe('"cwd" must not be empty. Leave it out for the working folder.');
-  expect(await refused(" ")).toBe('"cwd" holds only blanks: give a path.');
+  expect(await refused("loop")).toBe(`Cannot run in ${ws.path("loop")}: its symbolic links form a loop.`);
+  expect(await refused("")).toBe('"cwd" must not be empty. Omit it for the working folder.');
+  expect(await refused(" ")).toBe('"cwd" contains only whitespace: expected a path.');
   const naive = localShell().exec("true", { cwd: ws.path("file"), signal: new AbortController().signal });
   await expect(naive).rejects.toThrow("spawn"); // the twin
 });
@@ -74,7 +74,7 @@ test("the time allowed is two minutes, what is asked for, and never more than te
   vi.advanceTimersByTime(3_000);
   const { output, isError } = await call;
   expect([output, isError]).toEqual([
-    "stdout:\nbegun\n\nstatus: timed out after 3000 ms and was ended",
+    "stdout:\nbegun\n\nstatus: timed out after 3000 ms and was terminated",
     true,
   ]);
 });

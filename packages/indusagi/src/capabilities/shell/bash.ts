@@ -26,27 +26,30 @@ export const OUTSIDE_PARAMETER = {
   outside: {
     type: "string",
     description:
-      "Only after the sandbox stopped the command, or where it surely would: why the command must run outside of it. " +
+      "Only if the sandbox blocked the command, or certainly would: why the command must run outside it. " +
       "The person may be asked.",
   },
 } as const;
 
 /** Added to the description of a confined tool. */
 export const CONFINED =
-  " Commands run in a sandbox: they write in the working folder and in $TMPDIR, not under names that act by themselves " +
-  "(.git/hooks, .npmrc, …), and see neither credentials nor the person's home.";
+  " Commands run in a sandbox: they can write in the working folder and $TMPDIR, except to files that take effect automatically " +
+  "(.git/hooks, .npmrc, …), and cannot see credentials or the person's home.";
 
 export function bashTool({ isConfined = false }: ShellToolOptions = {}): DefinedTool {
   return defineTool({
     name: "bash",
     description:
       "Run one shell command to completion and report its stdout, stderr and exit status. It gets no input. " +
-      `Variables that hold credentials are not passed on.${isConfined ? CONFINED : ""}`,
+      `Variables that contain credentials are not passed on.${isConfined ? CONFINED : ""}`,
     parameters: {
       type: "object",
       properties: {
-        command: { type: "string", description: "Given to sh -c." },
-        timeoutMs: { type: "number", description: "Milliseconds to allow. Default 120000, at most 600000." },
+        command: { type: "string", description: "Run by sh -c." },
+        timeoutMs: {
+          type: "number",
+          description: "Timeout in milliseconds. Default 120000, at most 600000.",
+        },
         cwd: { type: "string", description: "Folder to run in. Default: the working folder." },
         ...(isConfined ? OUTSIDE_PARAMETER : {}),
       },
@@ -99,7 +102,7 @@ async function describeBadFolder(fs: Fs, path: string): Promise<string | undefin
     return (await fs.stat(path)).isDirectory ? undefined : ` in ${path}: it is a file, not a folder.`;
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    return ` in ${path}: ${errorCode(error) === "ENOENT" ? "there is no such folder." : fsReason(error)}`;
+    return ` in ${path}: ${errorCode(error) === "ENOENT" ? "folder not found." : fsReason(error)}`;
   }
 }
 
@@ -116,14 +119,14 @@ function describeEnded({ ended = 0 }: ShellExecResult): readonly string[] {
   if (ended === 0) return [];
   const what =
     ended === 1
-      ? "1 process that had left the command's group"
-      : `${ended} processes that had left the command's group`;
-  return [`ended: ${what}. Start what is to go on with process.`];
+      ? "1 process that had left the command's process group"
+      : `${ended} processes that had left the command's process group`;
+  return [`ended: ${what}. Use process for anything that must keep running.`];
 }
 
 function describeStatus(result: ShellExecResult, timeoutMs: number): string {
   if (result.aborted) return "cancelled before it finished";
-  if (result.timedOut) return `timed out after ${timeoutMs} ms and was ended`;
+  if (result.timedOut) return `timed out after ${timeoutMs} ms and was terminated`;
   return result.code === null ? `ended by signal ${result.signal ?? "unknown"}` : `exit code ${result.code}`;
 }
 

@@ -95,7 +95,7 @@ describe.runIf(process.platform === "linux")("nothing of a job is left", () => {
     session.abort();
     await until(() => living() === 0 && table.list().length === 0);
     await until(() => readdirSync(ws.path(".indus-process")).join() === ".gitignore");
-    expect(await start("true")).toEqual({ problem: "This session is over: no job can be started." });
+    expect(await start("true")).toEqual({ problem: "This session has ended: no job can be started." });
   });
 
   test("of a start that the end of the session overtakes", async () => {

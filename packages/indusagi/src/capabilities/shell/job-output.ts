@@ -101,7 +101,7 @@ export class JobOutput {
   /** Frees the file; later output is discarded. */
   close(): Promise<void> {
     return this.#inTurn(async () => {
-      this.#problem ??= "the job was dropped";
+      this.#problem ??= "the job was removed";
       await this.#file.close();
     });
   }

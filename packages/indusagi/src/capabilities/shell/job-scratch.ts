@@ -86,7 +86,7 @@ async function makeOwnFolder(path: string): Promise<void> {
       ? "a link"
       : info.isDirectory()
         ? "another user's folder"
-        : "no folder";
+        : "not a folder";
     throw Object.assign(new Error(`${path} is ${found}; jobs keep their output there. Remove it.`), {
       code: "ENOTDIR",
     });

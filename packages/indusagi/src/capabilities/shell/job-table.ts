@@ -121,13 +121,13 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
   return { start, list, poll, peek, stop, onEnd: (listener) => ends.add(listener), dispose };
 
   async function start(command: string, context: ToolContext): Promise<JobView | JobProblem> {
-    if (isOver) return { problem: "This session is over: no job can be started." };
+    if (isOver) return { problem: "This session has ended: no job can be started." };
     const live = [...jobs.values()].filter((job) => job.exit === undefined).length + starting;
     if (live >= maxLiveJobs) {
-      return { problem: `${live} jobs are running, and no more may. Stop one that is not needed.` };
+      return { problem: `${live} jobs are running, which is the limit. Stop one that is not needed.` };
     }
     const job = await launch(command, context);
-    return job ? view(job) : { problem: `No shell could be started in ${context.cwd}.` };
+    return job ? view(job) : { problem: `Cannot start a shell in ${context.cwd}.` };
   }
 
   /** Undefined when no shell is available. */

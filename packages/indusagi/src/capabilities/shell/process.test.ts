@@ -73,11 +73,11 @@ test("a job's life: started, polled, listed, stopped, forgotten", async () => {
     "stdout:\nout\n\nstderr:\nerr\n\njob-1 (process N, started T ago): running",
   );
   expect(steady(await ask("poll", { id: "job-1" }))).toBe(
-    "Nothing new.\n\njob-1 (process N, started T ago): running",
+    "No new output.\n\njob-1 (process N, started T ago): running",
   );
   expect(steady(await ask("list"))).toBe(`job-1 (process N, started T ago): running: ${command}`);
-  expect(await ask("stop", { id: "job-1" })).toBe("job-1 is stopped and dropped.");
-  expect(await ask("poll", { id: "job-1" })).toBe('refused: There is no job "job-1". No job is known.');
+  expect(await ask("stop", { id: "job-1" })).toBe("job-1 was stopped and removed.");
+  expect(await ask("poll", { id: "job-1" })).toBe('refused: Job not found: "job-1". There are no jobs.');
   expect(await ask("list")).toBe("No jobs.");
 });
 
@@ -95,8 +95,8 @@ test("how a job ended stays as it was, and a stopped id is not used again", asyn
     "job-1 (process N, started T ago): ended, exit code 7: exit 7\n" +
       "job-2 (process N, started T ago): ended, signal SIGKILL: kill -9 $$",
   );
-  expect(await ask("stop", { id: "job-1" })).toBe("job-1 had ended before: exit code 7. It is dropped.");
-  expect(await ask("poll", { id: "job-1" })).toBe('refused: There is no job "job-1". Known jobs: job-2.');
+  expect(await ask("stop", { id: "job-1" })).toBe("job-1 had already ended: exit code 7. It was removed.");
+  expect(await ask("poll", { id: "job-1" })).toBe('refused: Job not found: "job-1". Known jobs: job-2.');
   expect(steady(await ask("start", { command: "true" }))).toContain("Started job-3");
 });
 
@@ -135,8 +135,8 @@ test("a poll that missed something says how much, and what is gone for good", as
   await ask("start", { command: "head -c 60000 /dev/zero | tr '\\0' x" });
   await until(() => table.list()[0]?.exit !== undefined);
   const text = await ask("poll", { id: "job-1" });
-  expect(text.slice(0, 98)).toBe(
-    "stdout:\n[27232 bytes left out: a poll shows the last 32768, 10000 of them no longer kept]\nxxxxxxxx",
+  expect(text.slice(0, 99)).toBe(
+    "stdout:\n[27232 bytes omitted: a poll shows the last 32768, 10000 of them no longer stored]\nxxxxxxxx",
   );
   expect(/x{2,}/.exec(text)?.[0].length).toBe(32_768);
 });
@@ -144,13 +144,13 @@ test("a poll that missed something says how much, and what is gone for good", as
 describe("refusals", () => {
   test.each<[string, Record<string, string>, string]>([
     ["fly", {}, '"action" must be one of "start", "list", "poll", "stop", got "fly".'],
-    ["start", {}, '"command" is missing: give a string.'],
+    ["start", {}, '"command" is missing: expected a string.'],
     ["start", { command: " \n" }, '"command" must not be empty.'],
     ["start", { command: "a\0b" }, '"command" contains a NUL byte. Remove it.'],
-    ["poll", {}, '"id" is missing: give a string.'],
+    ["poll", {}, '"id" is missing: expected a string.'],
     ["stop", { id: "" }, '"id" must not be empty.'],
-    ["stop", { id: "job-9" }, 'There is no job "job-9". No job is known.'],
-    ["poll", { id: "__proto__" }, 'There is no job "__proto__". No job is known.'],
+    ["stop", { id: "job-9" }, 'Job not found: "job-9". There are no jobs.'],
+    ["poll", { id: "__proto__" }, 'Job not found: "__proto__". There are no jobs.'],
   ])("%s %j", async (action, more, refusal) => {
     expect(await createDesk().ask(action, more)).toBe(`refused: ${refusal}`);
   });
@@ -158,7 +158,7 @@ describe("refusals", () => {
   test("no action at all", async () => {
     const { ws, tool } = createDesk();
     expect((await ws.call(tool, {})).output).toBe(
-      '"action" is missing: give one of start, list, poll, stop.',
+      '"action" is missing: expected one of start, list, poll, stop.',
     );
   });
 
@@ -167,7 +167,7 @@ describe("refusals", () => {
     const command = "sleep 60";
     const answers = await Promise.all([1, 2, 3].map(() => ask("start", { command })));
     expect(answers.filter((answer) => answer.startsWith("Started"))).toHaveLength(2);
-    const refusal = "refused: 2 jobs are running, and no more may. Stop one that is not needed.";
+    const refusal = "refused: 2 jobs are running, which is the limit. Stop one that is not needed.";
     expect(answers[2]).toBe(refusal);
     expect(await ask("start", { command })).toBe(refusal);
     await ask("stop", { id: "job-1" });
@@ -188,7 +188,7 @@ describe("refusals", () => {
       spawn: (_command, options) => localShell().spawn("", { ...options, cwd: "/no" }),
     };
     expect((await ws.call(tool, context.input, { shell })).output).toBe(
-      `No shell could be started in ${ws.root}.`,
+      `Cannot start a shell in ${ws.root}.`,
     );
     expect(readdirSync(ws.path(".indus-process"))).toEqual([".gitignore"]); // the attempt left nothing
     expect(await ask("list")).toBe("No jobs.");
@@ -198,7 +198,7 @@ describe("refusals", () => {
     const { ask, table } = createDesk();
     await table.dispose();
     expect(await ask("start", { command: "true" })).toBe(
-      "refused: This session is over: no job can be started.",
+      "refused: This session has ended: no job can be started.",
     );
   });
 });
@@ -242,7 +242,7 @@ describe("the capture folder", () => {
     const { ask, untilEnded } = createDesk();
     await ask("start", { command: "rm -rf .indus-process; mkdir -p .indus-process; echo still; echo here" });
     expect((await untilEnded("job-1")).stdout).toBe("still\nhere\n");
-    expect(await ask("stop", { id: "job-1" })).toContain("It is dropped.");
+    expect(await ask("stop", { id: "job-1" })).toContain("It was removed.");
   });
 
   test("is seen by no search", async () => {

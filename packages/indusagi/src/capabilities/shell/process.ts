@@ -31,15 +31,15 @@ export function processTool(table?: JobTable, { isConfined = false }: ShellToolO
   return defineTool({
     name: "process",
     description:
-      "Run a command in the background: a server, a watcher, a long build. start answers at once with a job id; poll " +
-      "gives what the job said since the last poll and whether it still runs; list shows all jobs; stop ends a job " +
-      "with everything it started and forgets it. Jobs end with the session. They get no input, and variables that " +
-      `hold credentials are not passed on.${isConfined ? CONFINED : ""}`,
+      "Run a command in the background: a server, a watcher, a long build. start returns a job id at once; poll " +
+      "returns the output since the last poll and whether the job still runs; list shows all jobs; stop ends a job " +
+      "with everything it started and removes it. Jobs end with the session. They get no input, and variables that " +
+      `contain credentials are not passed on.${isConfined ? CONFINED : ""}`,
     parameters: {
       type: "object",
       properties: {
         action: { type: "string", enum: [...ACTIONS] },
-        command: { type: "string", description: "For start: given to sh -c, in the working folder." },
+        command: { type: "string", description: "For start: run by sh -c in the working folder." },
         id: { type: "string", description: "For poll and stop: the job, such as job-1." },
         ...(isConfined ? OUTSIDE_PARAMETER : {}),
       },
@@ -67,7 +67,7 @@ export function processTool(table?: JobTable, { isConfined = false }: ShellToolO
           return job ? textResult(describeStop(job)) : unknownJob(id, jobs);
         }
         default:
-          return failureResult(`"action" is missing: give one of ${ACTIONS.join(", ")}.`);
+          return failureResult(`"action" is missing: expected one of ${ACTIONS.join(", ")}.`);
       }
     },
   });
@@ -88,8 +88,8 @@ async function start(command: string, jobs: JobTable, context: ToolContext): Pro
 
 function unknownJob(id: string, jobs: JobTable): ToolResult {
   const known = jobs.list().map((job) => job.id);
-  const hint = known.length > 0 ? `Known jobs: ${known.join(", ")}.` : "No job is known.";
-  return failureResult(`There is no job "${id}". ${hint}`);
+  const hint = known.length > 0 ? `Known jobs: ${known.join(", ")}.` : "There are no jobs.";
+  return failureResult(`Job not found: "${id}". ${hint}`);
 }
 
 function describeAll(jobs: readonly JobView[]): string {
@@ -99,7 +99,7 @@ function describeAll(jobs: readonly JobView[]): string {
 
 function describeReport(report: JobReport): string {
   const sections = [...section("stdout", report.stdout), ...section("stderr", report.stderr)];
-  if (sections.length === 0) sections.push("Nothing new.\n");
+  if (sections.length === 0) sections.push("No new output.\n");
   return [...sections, describeState(report)].join("\n");
 }
 
@@ -108,19 +108,19 @@ function section(
   { text, skippedBytes, droppedBytes, problem }: OutputWindow,
 ): readonly string[] {
   if (text === "" && skippedBytes === 0) return [];
-  const dropped = droppedBytes > 0 ? `, ${droppedBytes} of them no longer kept` : "";
+  const dropped = droppedBytes > 0 ? `, ${droppedBytes} of them no longer stored` : "";
   const why = problem === undefined ? "" : ` (${problem})`;
   const gap =
     skippedBytes > 0
-      ? `[${skippedBytes} bytes left out: a poll shows the last ${POLL_WINDOW_BYTES}${dropped}${why}]\n`
+      ? `[${skippedBytes} bytes omitted: a poll shows the last ${POLL_WINDOW_BYTES}${dropped}${why}]\n`
       : "";
   return [`${name}:\n${gap}${text}${text === "" || text.endsWith("\n") ? "" : "\n"}`];
 }
 
 function describeStop({ id, exit }: JobView): string {
   return exit
-    ? `${id} had ended before: ${describeExit(exit)}. It is dropped.`
-    : `${id} is stopped and dropped.`;
+    ? `${id} had already ended: ${describeExit(exit)}. It was removed.`
+    : `${id} was stopped and removed.`;
 }
 
 function describeState({ id, pid, ageMs, exit }: JobView): string {

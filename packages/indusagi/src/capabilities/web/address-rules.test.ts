@@ -30,14 +30,14 @@ test.each([
   ["2002:7f00:1::", "6to4 tunnels, RFC 3056"],
   ["fd12:3456::1", "private (unique local), RFC 4193"],
   ["fe80::1", "link-local, RFC 4291"],
-  ["fe80::1%eth0", "no plain IP address"],
+  ["fe80::1%eth0", "not a plain IP address"],
   ["ff02::1", "multicast, RFC 4291"],
   ["1000::1", "outside global unicast, RFC 4291"],
   ["4000::1", "outside global unicast, RFC 4291"],
   ["a000::1", "outside global unicast, RFC 4291"],
-  ["2130706433", "no plain IP address"],
-  ["localhost", "no plain IP address"],
-  ["", "no plain IP address"],
+  ["2130706433", "not a plain IP address"],
+  ["localhost", "not a plain IP address"],
+  ["", "not a plain IP address"],
 ])("%s is not public: %s", (address, problem) => {
   expect(addressProblem(address)).toBe(problem);
 });

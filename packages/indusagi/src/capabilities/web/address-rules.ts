@@ -57,7 +57,7 @@ export const FORBIDDEN_RANGES: readonly ForbiddenRange[] = [
 export function addressProblem(address: string): string | undefined {
   const version = node().isIP(address);
   // A zone (fe80::1%eth0) names an interface of this machine, and BlockList does not support it.
-  if (version === 0 || address.includes("%")) return "no plain IP address";
+  if (version === 0 || address.includes("%")) return "not a plain IP address";
   const family = version === 4 ? "ipv4" : "ipv6";
   compiled ??= FORBIDDEN_RANGES.map(compileRange);
   const found = compiled.find((row) => row.family === family && row.list.check(address, family));

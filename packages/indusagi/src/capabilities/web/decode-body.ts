@@ -32,12 +32,12 @@ export function decodeBody(body: Readable, contentEncoding: string): AsyncIterab
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== "" && name !== "identity");
   if (names.length > MAX_ENCODINGS)
-    return `The answer is compressed ${names.length} times over; at most ${MAX_ENCODINGS} are undone.`;
+    return `The response has ${names.length} content encodings; at most ${MAX_ENCODINGS} are supported.`;
   const decoders: Transform[] = [];
   for (const name of names.reverse()) {
     const create = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
     if (create === undefined)
-      return `The answer has the content encoding "${name}", which was not asked for.`;
+      return `The response has the content encoding "${name}", which was not requested.`;
     decoders.push(create(zlib()));
   }
   if (decoders.length === 0) return body;
@@ -46,7 +46,7 @@ export function decodeBody(body: Readable, contentEncoding: string): AsyncIterab
   return unlessEmpty(body, last);
 }
 
-// Some servers name an encoding for a body that they leave out, which the decoders take for a truncated body.
+// Some servers declare an encoding but send no body, which the decoders would report as a truncated one.
 async function* unlessEmpty(body: Readable, decoded: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isEmpty = true;
   body.once("data", () => {

@@ -100,7 +100,7 @@ test.each([
   expect(answer).toEqual({
     kind: "refused",
     message: expect.stringMatching(
-      /127\.0\.0\.1,? (which )?is not public \(loopback, RFC 1122\)\. Only public addresses are fetched\. For a server of this machine or network, run a command instead\.$/,
+      /127\.0\.0\.1,? (which )?is not public \(loopback, RFC 1122\)\. Only public addresses are fetched\. For a server on this machine or network, use a command instead\.$/,
     ),
   });
   expect(server.requests).toEqual([]);
@@ -172,7 +172,7 @@ test("a name without an address says so", async () => {
   const none = { lookup: () => Promise.reject(notFound) };
   expect(await ask("http://nosuch.example.test/", { policy: none })).toEqual({
     kind: "failed",
-    message: "No address was found for nosuch.example.test (ENOTFOUND). Check the spelling of the host.",
+    message: "Cannot resolve nosuch.example.test (ENOTFOUND). Check its spelling.",
   });
   expect(await ask("http://nosuch.example.test/", { policy: { lookup: async () => [] } })).toEqual({
     kind: "failed",
@@ -190,7 +190,7 @@ test("TLS is asked for under the name, at the checked address", async () => {
   });
   expect(await ask(`https://sni.example.test:${port}/`)).toEqual({
     kind: "failed",
-    message: expect.stringMatching(`^No answer from sni.example.test:${port}: `),
+    message: expect.stringMatching(`^No response from sni.example.test:${port}: `),
   });
   expect(await hello.promise).toContain("sni.example.test");
 });
@@ -237,8 +237,8 @@ test("a redirect to a private address is refused, and followed by a client witho
 });
 
 test.each([
-  ["file:///etc/passwd", "is not fetched: only http and https are."],
-  ["http://user:word@docs.example.test/", "holds a user name or a password."],
+  ["file:///etc/passwd", "cannot be fetched: only http and https are supported."],
+  ["http://user:word@docs.example.test/", "contains a user name or a password."],
   ["http://docs.example.test:22/", "only 80, 443 and ports from 1024 up are."],
   ["http://[::1]:9000/", "::1 is not public (loopback, RFC 4291)."],
 ])("a redirect to %s is refused", async (location, reason) => {
@@ -253,12 +253,12 @@ test("redirects end at the fifth", async () => {
   });
   expect(await ask(server.url("/0"))).toEqual({
     kind: "failed",
-    message: `${server.url("/0")} redirected more than 5 times, last to ${server.url("/6")}. Ask for that address itself.`,
+    message: `${server.url("/0")} redirected more than 5 times, last to ${server.url("/6")}. Fetch that address directly.`,
   });
   expect(server.requests.length).toBe(6);
   expect(await ask(server.url("/0"), { limits: { maxRedirects: 0 } })).toEqual({
     kind: "failed",
-    message: `${server.url("/0")} answered with a redirect to ${server.url("/1")}. Ask for that address itself.`,
+    message: `${server.url("/0")} redirects to ${server.url("/1")}. Fetch that address directly.`,
   });
 });
 
@@ -337,10 +337,10 @@ test("a body without an end is cut at the limit", async () => {
 });
 
 test.each([
-  ["gzip, gzip, gzip", "The answer is compressed 3 times over; at most 2 are undone."],
-  [Array(5_000).fill("br").join(), "The answer is compressed 5000 times over; at most 2 are undone."],
-  ["compress", 'The answer has the content encoding "compress", which was not asked for.'],
-  ["__proto__", 'The answer has the content encoding "__proto__", which was not asked for.'],
+  ["gzip, gzip, gzip", "The response has 3 content encodings; at most 2 are supported."],
+  [Array(5_000).fill("br").join(), "The response has 5000 content encodings; at most 2 are supported."],
+  ["compress", 'The response has the content encoding "compress", which was not requested.'],
+  ["__proto__", 'The response has the content encoding "__proto__", which was not requested.'],
 ])("the content encoding %.20s is refused", async (encoding, message) => {
   const server = await startWebServer((_request, response) =>
     response.writeHead(200, { "content-encoding": encoding }).end("x"),
@@ -355,11 +355,11 @@ test("a body that is not what its encoding says is told", async () => {
   });
   expect(await ask(server.url("/"))).toEqual({
     kind: "failed",
-    message: `The answer from ${server.url("/")} broke off after 0 bytes: incorrect header check.`,
+    message: `The response from ${server.url("/")} was cut off after 0 bytes: incorrect header check.`,
   });
   expect(await ask(server.url("/cut"))).toEqual({
     kind: "failed",
-    message: expect.stringMatching(/broke off after \d+ bytes: unexpected end of file\.$/),
+    message: expect.stringMatching(/was cut off after \d+ bytes: unexpected end of file\.$/),
   });
 });
 
@@ -369,7 +369,7 @@ test("a head that is too long is refused", async () => {
   );
   expect(await ask(server.url("/"))).toEqual({
     kind: "failed",
-    message: `The head of the answer from docs.example.test:${server.port} is longer than 16384 bytes.`,
+    message: `The response headers from docs.example.test:${server.port} are longer than 16384 bytes.`,
   });
 });
 
@@ -377,8 +377,8 @@ test("a head that is too long is refused", async () => {
 
 test.each<[string, Partial<FetchLimits>, RegExp]>([
   ["/silent", { firstByteMs: 50 }, /^docs\.example\.test:\d+ did not answer within 0\.05 s\.$/],
-  ["/silent", { totalMs: 60 }, /silent had not answered in full after 0\.06 s\.$/],
-  ["/drip", { totalMs: 200 }, /drip had not answered in full after 0\.2 s\.$/],
+  ["/silent", { totalMs: 60 }, /silent did not answer completely within 0\.06 s\.$/],
+  ["/drip", { totalMs: 200 }, /drip did not answer completely within 0\.2 s\.$/],
 ])("%s with %j ends in time", async (path, limits, message) => {
   const server = await startWebServer((request, response) => {
     if (request.url !== "/drip") return;
@@ -395,7 +395,7 @@ test("a lookup without an end is given up", async () => {
   const policy = { lookup: () => new Promise<never>(() => undefined) };
   expect(await ask("http://slow.example.test/", { policy, limits: { totalMs: 30 } })).toEqual({
     kind: "failed",
-    message: "http://slow.example.test/ had not answered in full after 0.03 s.",
+    message: "http://slow.example.test/ did not answer completely within 0.03 s.",
   });
 });
 
@@ -403,19 +403,23 @@ test("a server that takes the connection and no handshake is given up", async ()
   const port = await startRawServer(() => undefined);
   expect(await ask(`https://mute.example.test:${port}/`, { limits: { connectMs: 50 } })).toEqual({
     kind: "failed",
-    message: `mute.example.test:${port} accepted no connection within 0.05 s.`,
+    message: `mute.example.test:${port} did not accept a connection within 0.05 s.`,
   });
 });
 
 test.each([
-  ["nothing at all", "", /^No answer from .*socket hang up \(ECONNRESET\)\.$/],
+  ["nothing at all", "", /^No response from .*socket hang up \(ECONNRESET\)\.$/],
+  ["no HTTP", "220 mail.example ready\r\n", /sent an invalid HTTP response \(HPE_INVALID_CONSTANT\)\.$/],
   [
-    "no HTTP",
-    "220 mail.example ready\r\n",
-    /answered with something that is no HTTP \(HPE_INVALID_CONSTANT\)\.$/,
+    "half a body",
+    "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf",
+    /was cut off after 4 bytes: aborted\.$/,
   ],
-  ["half a body", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf", /broke off after 4 bytes: aborted\.$/],
-  ["a bad chunk", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n", /broke off after 0 bytes: /],
+  [
+    "a bad chunk",
+    "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n",
+    /was cut off after 0 bytes: /,
+  ],
 ])("a server that says %s is told", async (_name, said, message) => {
   const port = await startRawServer((socket) => socket.once("data", () => socket.end(said)));
   expect(await ask(`http://odd.example.test:${port}/`)).toEqual({
@@ -442,12 +446,12 @@ test("nobody listening is told", async () => {
   expect(server.port).not.toBe(free);
   expect(await ask(`http://closed.example.test:${free}/`)).toEqual({
     kind: "failed",
-    message: `No answer from closed.example.test:${free}: connect ECONNREFUSED 127.0.0.1:${free} (ECONNREFUSED).`,
+    message: `No response from closed.example.test:${free}: connect ECONNREFUSED 127.0.0.1:${free} (ECONNREFUSED).`,
   });
   const policy = { ...LOOPBACK_POLICY, lookup: async () => ["127.0.0.1", "127.0.0.1"] };
   expect(await ask(`http://closed.example.test:${free}/`, { policy })).toEqual({
     kind: "failed",
-    message: `No answer from closed.example.test:${free}: connect ECONNREFUSED 127.0.0.1:${free} (ECONNREFUSED).`,
+    message: `No response from closed.example.test:${free}: connect ECONNREFUSED 127.0.0.1:${free} (ECONNREFUSED).`,
   });
 });
 

@@ -32,7 +32,10 @@ export async function guardedFetch(request: WebRequest, policy: AddressPolicy = 
   const onAbort = (): void => stop.abort(new Aborted());
   const onLate = (): void =>
     stop.abort(
-      new FetchProblem("failed", `${request.url} had not answered in full after ${seconds(limits.totalMs)}.`),
+      new FetchProblem(
+        "failed",
+        `${request.url} did not answer completely within ${seconds(limits.totalMs)}.`,
+      ),
     );
   const timer = setTimeout(onLate, limits.totalMs);
   request.signal.addEventListener("abort", onAbort, { once: true });
@@ -87,15 +90,14 @@ async function follow(request: WebRequest, run: Run): Promise<WebPage> {
     if (request.staysOnHost && dialledHost(next) !== dialledHost(hop.url)) {
       throw new FetchProblem(
         "refused",
-        `${request.url} redirects to another host: ${next.href}. Ask for that address itself.`,
+        `${request.url} redirects to another host: ${next.href}. Fetch that address directly.`,
       );
     }
     if (redirects === run.limits.maxRedirects) {
-      const said =
-        redirects === 0 ? "answered with a redirect" : `redirected more than ${redirects} times, last`;
+      const said = redirects === 0 ? "redirects" : `redirected more than ${redirects} times, last`;
       throw new FetchProblem(
         "failed",
-        `${request.url} ${said} to ${next.href}. Ask for that address itself.`,
+        `${request.url} ${said} to ${next.href}. Fetch that address directly.`,
       );
     }
     hop = redirectedHop(hop, next, response.statusCode);
@@ -119,8 +121,8 @@ async function allowedAddresses(url: URL, { policy, signal }: Run): Promise<read
     const subject = address === host ? host : `${host} has the address ${address}, which`;
     throw new FetchProblem(
       "refused",
-      `${subject} is not public (${problem}). Only public addresses are fetched. For a server of this machine or ` +
-        "network, run a command instead.",
+      `${subject} is not public (${problem}). Only public addresses are fetched. For a server on this machine or ` +
+        "network, use a command instead.",
     );
   }
   return addresses;
@@ -140,10 +142,7 @@ async function addressesOf(
   } catch (error) {
     signal.throwIfAborted();
     const said = errorCode(error) ?? describeError(error);
-    throw new FetchProblem(
-      "failed",
-      `No address was found for ${host} (${said}). Check the spelling of the host.`,
-    );
+    throw new FetchProblem("failed", `Cannot resolve ${host} (${said}). Check its spelling.`);
   }
   if (addresses.length === 0)
     throw new FetchProblem("failed", `The host ${host} has no address. Check its spelling.`);
@@ -201,7 +200,7 @@ function send(hop: Hop, addresses: readonly string[], { limits, signal }: Run): 
     const onAbort = (): void => fail(signal.reason);
     const failAfter = (ms: number, what: string): NodeJS.Timeout =>
       setTimeout(() => fail(new FetchProblem("failed", `${url.host} ${what} within ${seconds(ms)}.`)), ms);
-    let timer = failAfter(limits.connectMs, "accepted no connection");
+    let timer = failAfter(limits.connectMs, "did not accept a connection");
     signal.addEventListener("abort", onAbort, { once: true });
     outgoing.once("socket", (socket) => {
       socket.once(isSecure ? "secureConnect" : "connect", () => {
@@ -215,7 +214,7 @@ function send(hop: Hop, addresses: readonly string[], { limits, signal }: Run): 
     });
     outgoing.once("upgrade", (_response, socket) => {
       socket.destroy();
-      fail(new FetchProblem("failed", `${url.host} wants to speak another protocol than HTTP.`));
+      fail(new FetchProblem("failed", `${url.host} switches to a protocol other than HTTP.`));
     });
     outgoing.on("error", (error) => fail(new FetchProblem("failed", describeConnection(url, error, limits))));
     outgoing.end(body);
@@ -225,11 +224,11 @@ function send(hop: Hop, addresses: readonly string[], { limits, signal }: Run): 
 function describeConnection(url: URL, error: unknown, limits: FetchLimits): string {
   const code = errorCode(error);
   if (code === "HPE_HEADER_OVERFLOW")
-    return `The head of the answer from ${url.host} is longer than ${limits.maxHeaderBytes} bytes.`;
-  if (code?.startsWith("HPE_")) return `${url.host} answered with something that is no HTTP (${code}).`;
+    return `The response headers from ${url.host} are longer than ${limits.maxHeaderBytes} bytes.`;
+  if (code?.startsWith("HPE_")) return `${url.host} sent an invalid HTTP response (${code}).`;
   // Several addresses were tried and none answered: the first error is enough.
   const first = error instanceof AggregateError ? error.errors[0] : error;
-  return `No answer from ${url.host}: ${describeError(first)}${code ? ` (${code})` : ""}.`;
+  return `No response from ${url.host}: ${describeError(first)}${code ? ` (${code})` : ""}.`;
 }
 
 // ---- redirects ----------------------------------------------------------------------------------------------------
@@ -243,14 +242,14 @@ function redirectFrom({ statusCode = 0, headers }: IncomingMessage, url: URL): U
   if (url.protocol === "https:" && next.protocol === "http:") {
     throw new FetchProblem(
       "refused",
-      `${url.href} redirects from https to ${next.href}, which anyone on the way may read and change. ` +
-        "Ask for that address itself if this is what you want.",
+      `${url.href} redirects from https to ${next.href}, which anyone on the network path can read and change. ` +
+        "Fetch that address directly if this is what you want.",
     );
   }
   return next;
 }
 
-/** The names' case means nothing, and what is looked for by name must be found. */
+/** Header names are case-insensitive; lower case makes a lookup by name find them. */
 function inSmallLetters(headers: Hop["headers"]): Hop["headers"] {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
@@ -307,7 +306,7 @@ async function readPage(
     if (error instanceof FetchProblem) throw error;
     throw new FetchProblem(
       "failed",
-      `The answer from ${from.url.href} broke off after ${size} bytes: ${describeError(error)}.`,
+      `The response from ${from.url.href} was cut off after ${size} bytes: ${describeError(error)}.`,
     );
   } finally {
     signal.removeEventListener("abort", onAbort);

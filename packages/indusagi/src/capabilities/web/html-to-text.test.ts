@@ -72,7 +72,7 @@ test("a page that nests too deeply is simplified without a parser", async () => 
   expect(await convert(`${"<div>".repeat(2_000)}deep`)).toEqual({
     title: "",
     text: "deep",
-    note: "simplified without a parser, because that failed: it nests deeper than 400 elements",
+    note: "simplified without a parser, because parsing failed: it nests deeper than 400 elements",
   });
 });
 
@@ -85,7 +85,7 @@ test("a page that takes too long is simplified without a parser, and blocks nobo
   expect(result).toEqual({
     title: "",
     text: "first",
-    note: "simplified without a parser, because that failed: it took over 0.7 s; only its first 524288 characters",
+    note: "simplified without a parser, because parsing failed: it took over 0.7 s; only its first 524288 characters",
   });
   // Simplifying half a megabyte of tags is the longest work left here; parsing them would take minutes.
   expect(blockedMs).toBeLessThan(5_000);
@@ -110,7 +110,7 @@ test("a page whose article takes too long to find comes whole", async () => {
     if (tooLongMs < 1.05 * tooShortMs) [tooShortMs, tooLongMs] = [125, Number.POSITIVE_INFINITY];
   }
   expect(result.note).toBe(
-    `the whole page, not its article: looking for it failed: it took over ${deadlineMs / 1_000} s`,
+    `the whole page, not its article: finding it failed: it took over ${deadlineMs / 1_000} s`,
   );
   expect(result.text.startsWith("- [text](https://example.com/x) and\n- [text]")).toBe(true);
 }, 300_000);

@@ -36,7 +36,7 @@ export async function htmlToText(html: string, options: HtmlTextOptions): Promis
   const { page, problem } = await convertOnThread(html, options);
   if (page !== undefined && page.markdown !== "") {
     const { title, markdown: text, part } = page;
-    const why = problem === undefined ? "none was recognised" : `looking for it failed: ${problem}`;
+    const why = problem === undefined ? "none was recognised" : `finding it failed: ${problem}`;
     return part === "article"
       ? { text, title }
       : { text, title, note: `the whole page, not its article: ${why}` };
@@ -44,7 +44,7 @@ export async function htmlToText(html: string, options: HtmlTextOptions): Promis
   const text = plainHtmlText(html.slice(0, PLAIN_CHARS), options.pageUrl);
   if (problem === undefined) return { text, title: page?.title ?? "" };
   const range = html.length > PLAIN_CHARS ? `; only its first ${PLAIN_CHARS} characters` : "";
-  return { text, title: "", note: `simplified without a parser, because that failed: ${problem}${range}` };
+  return { text, title: "", note: `simplified without a parser, because parsing failed: ${problem}${range}` };
 }
 
 /** The most that is simplified on the main thread: 0.2 s at worst, and far more text than a result can hold. */

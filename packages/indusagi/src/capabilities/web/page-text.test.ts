@@ -56,6 +56,6 @@ test("an encoding that nobody knows is read as UTF-8, and told", () => {
   expect(pageText(Buffer.from("é"), "text/plain; charset=klingon")).toEqual({
     kind: "text",
     text: "é",
-    note: 'read as UTF-8, because its encoding "klingon" is not known',
+    note: 'read as UTF-8, because its encoding "klingon" is unknown',
   });
 });

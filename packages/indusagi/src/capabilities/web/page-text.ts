@@ -51,7 +51,7 @@ function charsetOf(
   if (label !== undefined) return { label };
   return {
     label: "utf-8",
-    note: `read as UTF-8, because its encoding "${declared.slice(0, 40)}" is not known`,
+    note: `read as UTF-8, because its encoding "${declared.slice(0, 40)}" is unknown`,
   };
 }
 

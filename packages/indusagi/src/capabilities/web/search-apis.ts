@@ -102,7 +102,7 @@ export function apiProvider(api: SearchApi, key: string, endpoint = api.endpoint
   async function search(query: string, { limit, fetch }: SearchOptions): Promise<SearchOutcome> {
     const answer = await fetch(webRequest(endpoint, api.request(query, limit, key)));
     if (answer.kind !== "answered")
-      return failed(`${api.name} could not be searched. ${answer.message} ${OTHER_WAYS}`);
+      return failed(`Cannot search with ${api.name}. ${answer.message} ${OTHER_WAYS}`);
     if (answer.status !== 200) {
       const advice = api.advice?.[answer.status] ?? statusAdvice(answer.status);
       return failed(`${describeStatus(`${api.name} (${host})`, answer)} ${advice}`);
@@ -120,13 +120,11 @@ export function apiProvider(api: SearchApi, key: string, endpoint = api.endpoint
     try {
       value = JSON.parse(text);
     } catch (error) {
-      return failed(
-        `${api.name} (${host}) answered with something that is no JSON: ${shortened(error)}. ${OTHER_WAYS}`,
-      );
+      return failed(`${api.name} (${host}) returned invalid JSON: ${shortened(error)}. ${OTHER_WAYS}`);
     }
     const list = api.hits.reduce(field, value);
     if (!Array.isArray(list))
-      return failed(`${api.name} (${host}) answered without a list "${api.hits.join(".")}". ${OTHER_WAYS}`);
+      return failed(`${api.name} (${host}) returned no list "${api.hits.join(".")}". ${OTHER_WAYS}`);
     return { kind: "found", hits: tidyHits(list.map(hitOf), limit) };
   }
 

@@ -33,7 +33,7 @@ export function duckduckgoProvider(url: string = DUCKDUCKGO_URL): SearchProvider
     const body = new URLSearchParams({ q: query }).toString();
     const answer = await fetch({ url, method: "POST", headers: HEADERS, body });
     if (answer.kind !== "answered")
-      return { kind: "failed", message: `DuckDuckGo could not be searched. ${answer.message} ${OTHER_WAYS}` };
+      return { kind: "failed", message: `Cannot search with DuckDuckGo. ${answer.message} ${OTHER_WAYS}` };
     return readAnswer(answer, limit);
   }
 }
@@ -42,14 +42,14 @@ function readAnswer(answer: WebPage, limit: number): SearchOutcome {
   const page = pageText(answer.body, answer.contentType);
   const html = page.kind === "html" ? page.text : "";
   if (answer.status === BOT_CHECK_STATUS || BOT_CHECK.test(html)) {
-    const message = `DuckDuckGo answered with its bot check (status ${answer.status}) in place of results. Searching again soon will not help. ${OTHER_WAYS}`;
+    const message = `DuckDuckGo returned its bot check (status ${answer.status}) instead of results. Searching again soon will not help. ${OTHER_WAYS}`;
     return { kind: "failed", message };
   }
   if (answer.status !== 200)
     return { kind: "failed", message: `${describeStatus("DuckDuckGo", answer)} ${OTHER_WAYS}` };
   const hits = tidyHits(readDuckDuckGoHits(html), limit);
   if (hits.length > 0 || NO_RESULTS.test(html)) return { kind: "found", hits };
-  const message = `DuckDuckGo answered with a page in which no results can be found (${answer.body.length} bytes); its layout may have changed. ${OTHER_WAYS}`;
+  const message = `DuckDuckGo returned a page without recognisable results (${answer.body.length} bytes); its layout may have changed. ${OTHER_WAYS}`;
   return { kind: "failed", message };
 }
 

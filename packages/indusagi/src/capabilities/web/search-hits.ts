@@ -4,7 +4,7 @@ import type { SearchHit, WebPage } from "./contract.ts";
 
 /** Added when a search has failed. */
 export const OTHER_WAYS =
-  "Other ways: webfetch a page that is known, or the person can set BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY or " +
+  "Alternatives: webfetch a known page, or the person can set BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY or " +
   "SEARXNG_URL.";
 
 const TITLE_CHARS = 200;
@@ -35,6 +35,6 @@ function oneLine(text: string, maxChars: number): string {
 
 /** A status that is not a success, in one sentence. */
 export function describeStatus(who: string, { status, retryAfter }: WebPage): string {
-  const wait = retryAfter === undefined ? "" : ` and asks to wait: ${retryAfter}`;
-  return `${who} answered with status ${status}${wait}.`;
+  const wait = retryAfter === undefined ? "" : ` (Retry-After: ${retryAfter})`;
+  return `${who} returned status ${status}${wait}.`;
 }

@@ -32,11 +32,11 @@ test.each<[Environment, string]>([
   ],
   [
     { SEARXNG_URL: "localhost:8080" },
-    "SEARXNG_URL is not an http(s) address. Set it to one, such as http://localhost:8080.",
+    "SEARXNG_URL is not an http(s) URL. Set it to one, such as http://localhost:8080.",
   ],
   [
     { EXA_API_KEY: `${CANARY}\r\nx: y` },
-    "EXA_API_KEY holds characters that no key has (white space, controls or beyond ASCII). Set it again.",
+    "EXA_API_KEY contains characters that a key cannot have (whitespace, control or non-ASCII characters). Set it again.",
   ],
 ])("%j is refused, without showing a key", (env, message) => {
   expect(chooseSearchProvider(env)).toBe(message);

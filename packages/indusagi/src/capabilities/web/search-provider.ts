@@ -37,9 +37,9 @@ function keyProblem({ isAddress, variable }: SearchApi, key: string): string | u
   if (isAddress) {
     return URL.canParse(key) && /^https?:$/.test(new URL(key).protocol)
       ? undefined
-      : `${variable} is not an http(s) address. Set it to one, such as http://localhost:8080.`;
+      : `${variable} is not an http(s) URL. Set it to one, such as http://localhost:8080.`;
   }
   return /^[\x21-\x7e]+$/.test(key)
     ? undefined
-    : `${variable} holds characters that no key has (white space, controls or beyond ASCII). Set it again.`;
+    : `${variable} contains characters that a key cannot have (whitespace, control or non-ASCII characters). Set it again.`;
 }

@@ -81,8 +81,8 @@ test("the body is clipped at 1 MiB, at maxBytes, and never beyond 5 MiB", async 
     new RegExp(
       `^status 200, text/plain, ${bytes} bytes\\n\\[clipped: only the first ${bytes} bytes of .*/big were read${more}\\]$`,
     );
-  expect(await header({})).toMatch(clipped(1_048_576, "; maxBytes may ask for up to 5242880"));
-  expect(await header({ maxBytes: 100 })).toMatch(clipped(100, "; maxBytes may ask for up to 5242880"));
+  expect(await header({})).toMatch(clipped(1_048_576, "; maxBytes can be up to 5242880"));
+  expect(await header({ maxBytes: 100 })).toMatch(clipped(100, "; maxBytes can be up to 5242880"));
   expect(await header({ maxBytes: 99_999_999 })).toMatch(clipped(5_242_880, ""));
 });
 
@@ -98,29 +98,25 @@ test.each<[string, Page, string]>([
   [
     "/401",
     { status: 401 },
-    "answered with status 401. It wants a sign-in, which webfetch cannot do. Look for a public source.",
+    "returned status 401. It requires a sign-in, which webfetch does not support. Look for a public source.",
   ],
   [
     "/404",
     { status: 404 },
-    "answered with status 404. There is no such page. Check the path, or look for it with websearch.",
+    "returned status 404. Page not found. Check the path, or look for it with websearch.",
   ],
-  [
-    "/500",
-    { status: 500, body: "x" },
-    "answered with status 500. The server is in trouble. Try again later.",
-  ],
-  ["/304", { status: 304 }, "answered with status 304."],
-  ["/empty", {}, "answered with status 200 and an empty body. There is nothing to read."],
+  ["/500", { status: 500, body: "x" }, "returned status 500. Server error. Try again later."],
+  ["/304", { status: 304 }, "returned status 304."],
+  ["/empty", {}, "returned status 200 and an empty body. There is nothing to read."],
   [
     "/png",
     { type: "image/png", body: "\x89PNG" },
-    "is not text: image/png, 5 bytes. webfetch reads text only. Download it with a command if it is needed.",
+    "is not text: image/png, 5 bytes. webfetch reads text only. Download it with a command if needed.",
   ],
   [
     "/raw",
     { body: Buffer.alloc(9) },
-    "is not text: no content type, and bytes that are not text, 9 bytes. webfetch reads text only. Download it with a command if it is needed.",
+    "is not text: no content type, and bytes that are not text, 9 bytes. webfetch reads text only. Download it with a command if needed.",
   ],
 ])("%s is an error that says what came back and what to do", async (path, page, message) => {
   const { url } = await startWebServer(serve({ [path]: page }));
@@ -136,24 +132,24 @@ test("a server that asks to wait is quoted", async () => {
     response.writeHead(429, { "retry-after": "30" }).end(),
   );
   expect((await fetchPage({ url: url("/") })).output).toBe(
-    `${url("/")} answered with status 429. It wants fewer requests. Wait before asking this host again. It says to wait: 30.`,
+    `${url("/")} returned status 429. Too many requests. Wait before fetching from this host again. Retry-After: 30.`,
   );
 });
 
 test.each<[JsonValue, string]>([
-  [{}, '"url" is missing: give a string.'],
+  [{}, '"url" is missing: expected a string.'],
   [{ url: "" }, '"url" must not be empty.'],
   [{ url: "x", maxBytes: 0 }, '"maxBytes" must be a positive whole number, got 0.'],
   [
     { url: "example.com" },
-    '"example.com" is no URL. Give an absolute one, such as https://example.com/page.',
+    '"example.com" is not a URL. Use an absolute one, such as https://example.com/page.',
   ],
   [
     { url: "http://192.168.1.1/" },
-    "192.168.1.1 is not public (private, RFC 1918). Only public addresses are fetched. For a server of this machine or " +
-      "network, run a command instead.",
+    "192.168.1.1 is not public (private, RFC 1918). Only public addresses are fetched. For a server on this machine or " +
+      "network, use a command instead.",
   ],
-  ["nonsense", 'The arguments must be an object, got a string. "url" is missing: give a string.'],
+  ["nonsense", 'The arguments must be an object, got a string. "url" is missing: expected a string.'],
 ])("%j is refused", async (input, output) => {
   expect(await fetchPage(input)).toEqual({ id: "call", isError: true, output });
 });

@@ -29,15 +29,15 @@ export function webFetchTool(options: WebToolOptions = {}): DefinedTool {
   return defineTool({
     name: "webfetch",
     description:
-      "Fetch one page of the public web by its absolute http(s) URL. HTML becomes Markdown; JSON and other text come as " +
-      "they are. Private and local addresses are refused.",
+      "Fetch one page of the public web by its absolute http(s) URL. HTML is converted to Markdown; JSON and other text are " +
+      "returned unchanged. Private and local addresses are refused.",
     parameters: {
       type: "object",
       properties: {
         url: { type: "string", description: "Absolute URL, such as https://example.com/page." },
         maxBytes: {
           type: "integer",
-          description: "Read at most this much of the body. Default 1048576, at most 5242880.",
+          description: "Read at most this many bytes of the body. Default 1048576, at most 5242880.",
         },
       },
       required: ["url"],
@@ -80,30 +80,29 @@ export function webFetchHost(url: string): string | undefined {
 }
 
 const STATUS_ADVICE: Readonly<Record<number, string>> = {
-  401: "It wants a sign-in, which webfetch cannot do. Look for a public source.",
-  403: "It refuses programs or wants a sign-in. Look for another source.",
-  404: "There is no such page. Check the path, or look for it with websearch.",
-  410: "The page is gone. Look for another source with websearch.",
-  429: "It wants fewer requests. Wait before asking this host again.",
+  401: "It requires a sign-in, which webfetch does not support. Look for a public source.",
+  403: "It blocks automated clients or requires a sign-in. Look for another source.",
+  404: "Page not found. Check the path, or look for it with websearch.",
+  410: "The page has been removed. Look for another source with websearch.",
+  429: "Too many requests. Wait before fetching from this host again.",
 };
 
 function pageProblem({ status, body, url, retryAfter }: WebPage, asked: string): string | undefined {
   const subject = url === asked ? asked : `${asked} (at ${url})`;
   if (status < 200 || status > 299) {
-    const advice =
-      STATUS_ADVICE[status] ?? (status >= 500 ? "The server is in trouble. Try again later." : "");
-    const wait = retryAfter === undefined ? "" : ` It says to wait: ${retryAfter}.`;
-    return `${subject} answered with status ${status}. ${advice}${wait}`.trim();
+    const advice = STATUS_ADVICE[status] ?? (status >= 500 ? "Server error. Try again later." : "");
+    const wait = retryAfter === undefined ? "" : ` Retry-After: ${retryAfter}.`;
+    return `${subject} returned status ${status}. ${advice}${wait}`.trim();
   }
   if (body.length === 0)
-    return `${subject} answered with status ${status} and an empty body. There is nothing to read.`;
+    return `${subject} returned status ${status} and an empty body. There is nothing to read.`;
   return undefined;
 }
 
 function describeBinary({ url, contentType, body, isClipped }: WebPage): string {
   const size = `${isClipped ? "more than " : ""}${body.length} bytes`;
   const type = mediaType(contentType) || "no content type, and bytes that are not text";
-  return `${url} is not text: ${type}, ${size}. webfetch reads text only. Download it with a command if it is needed.`;
+  return `${url} is not text: ${type}, ${size}. webfetch reads text only. Download it with a command if needed.`;
 }
 
 function pageNotes(
@@ -111,7 +110,7 @@ function pageNotes(
   asked: { readonly url: string; readonly maxBytes: number },
 ): readonly string[] {
   const more =
-    asked.maxBytes < ABSOLUTE_MAX_BODY_BYTES ? `; maxBytes may ask for up to ${ABSOLUTE_MAX_BODY_BYTES}` : "";
+    asked.maxBytes < ABSOLUTE_MAX_BODY_BYTES ? `; maxBytes can be up to ${ABSOLUTE_MAX_BODY_BYTES}` : "";
   return [
     ...(redirects > 0
       ? [`${asked.url} redirected here, ${redirects} ${redirects === 1 ? "hop" : "hops"}`]

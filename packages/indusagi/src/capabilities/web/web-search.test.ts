@@ -15,7 +15,7 @@ import { webSearchHost, webSearchTool } from "./web-search.ts";
 
 const KEY = "canary-key-71c4e0";
 const OTHER_WAYS =
-  "Other ways: webfetch a page that is known, or the person can set BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY or SEARXNG_URL.";
+  "Alternatives: webfetch a known page, or the person can set BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY or SEARXNG_URL.";
 
 interface Search {
   readonly input?: JsonValue;
@@ -126,19 +126,19 @@ test.each<[string, RequestListener, string]>([
   [
     "the bot check",
     page(BOT_CHECK_PAGE, 202),
-    "DuckDuckGo answered with its bot check (status 202) in place of results. Searching again soon will not help.",
+    "DuckDuckGo returned its bot check (status 202) instead of results. Searching again soon will not help.",
   ],
   [
     "the bot check with status 200",
     page(BOT_CHECK_PAGE),
-    "DuckDuckGo answered with its bot check (status 200) in place of results. Searching again soon will not help.",
+    "DuckDuckGo returned its bot check (status 200) instead of results. Searching again soon will not help.",
   ],
   [
     "an unknown layout",
     page("<html><body>new design</body></html>"),
-    "DuckDuckGo answered with a page in which no results can be found (36 bytes); its layout may have changed.",
+    "DuckDuckGo returned a page without recognisable results (36 bytes); its layout may have changed.",
   ],
-  ["a failing server", page("x", 503), "DuckDuckGo answered with status 503."],
+  ["a failing server", page("x", 503), "DuckDuckGo returned status 503."],
 ])("%s from DuckDuckGo is an error that names other ways", async (_name, listener, message) => {
   const { output, isError } = await search({ listener });
   expect({ output, isError }).toEqual({
@@ -272,20 +272,20 @@ test.each<[SearchProviderId, Environment, RequestListener, string]>([
     "brave",
     { BRAVE_API_KEY: KEY },
     json({}, 401),
-    `Brave Search (HOST) answered with status 401. Check BRAVE_API_KEY. ${OTHER_WAYS}`,
+    `Brave Search (HOST) returned status 401. Check BRAVE_API_KEY. ${OTHER_WAYS}`,
   ],
   [
     "tavily",
     { TAVILY_API_KEY: KEY },
     (_request, response) => response.writeHead(429, { "retry-after": "60" }).end(),
-    `Tavily (HOST) answered with status 429 and asks to wait: 60. ${OTHER_WAYS}`,
+    `Tavily (HOST) returned status 429 (Retry-After: 60). ${OTHER_WAYS}`,
   ],
-  ["exa", { EXA_API_KEY: KEY }, json({}), `Exa (HOST) answered without a list "results". ${OTHER_WAYS}`],
+  ["exa", { EXA_API_KEY: KEY }, json({}), `Exa (HOST) returned no list "results". ${OTHER_WAYS}`],
   [
     "searxng",
     { SEARXNG_URL: "http://localhost:8080" },
     json({}, 403),
-    'SearXNG (HOST) answered with status 403. Its settings must list "json" under search.formats.',
+    'SearXNG (HOST) returned status 403. Its settings must list "json" under search.formats.',
   ],
 ])("a failure of %s says what to do", async (provider, env, listener, message) => {
   const { output, isError, port } = await search({ provider, env, listener });
@@ -314,13 +314,13 @@ test("a redirect takes a search nowhere else", async () => {
   const listener: RequestListener = (_request, response) =>
     response.writeHead(302, { location: "/other" }).end();
   const { output, port } = await search({ env: { BRAVE_API_KEY: KEY }, provider: "brave", listener });
-  expect(output).toContain(`answered with a redirect to http://docs.example.test:${port}/other`);
+  expect(output).toContain(`redirects to http://docs.example.test:${port}/other`);
 });
 
 test.each<[JsonValue, string]>([
-  [{}, '"query" is missing: give a string.'],
+  [{}, '"query" is missing: expected a string.'],
   [{ query: "  " }, '"query" must not be empty.'],
-  [{ query: "x".repeat(1_001) }, '"query" has 1001 characters. Give at most 1000.'],
+  [{ query: "x".repeat(1_001) }, '"query" has 1001 characters; the limit is 1000.'],
   [{ query: "x", maxResults: 1.5 }, '"maxResults" must be a positive whole number, got 1.5.'],
 ])("%.40j is refused", async (input, output) => {
   const listener = page("");

@@ -18,8 +18,7 @@ const MAX_QUERY_CHARS = 1_000;
 export function webSearchTool(options: WebToolOptions = {}): DefinedTool {
   return defineTool({
     name: "websearch",
-    description:
-      "Search the web. Answers with ranked titles, URLs and snippets; read a page itself with webfetch.",
+    description: "Search the web. Returns ranked titles, URLs and snippets; use webfetch to read a page.",
     parameters: {
       type: "object",
       properties: {
@@ -36,7 +35,7 @@ export function webSearchTool(options: WebToolOptions = {}): DefinedTool {
       if (args.problem) return failureResult(args.problem);
       if (query === "") return failureResult('"query" must not be empty.');
       if (query.length > MAX_QUERY_CHARS)
-        return failureResult(`"query" has ${query.length} characters. Give at most ${MAX_QUERY_CHARS}.`);
+        return failureResult(`"query" has ${query.length} characters; the limit is ${MAX_QUERY_CHARS}.`);
 
       const provider = chooseSearchProvider(options.env ?? process.env, options.endpoints);
       if (typeof provider === "string") return failureResult(provider);

@@ -13,27 +13,27 @@ test("an absolute http(s) URL passes, without its fragment", () => {
 test.each([
   [
     "example.com/page",
-    '"example.com/page" is no URL. Give an absolute one, such as https://example.com/page.',
+    '"example.com/page" is not a URL. Use an absolute one, such as https://example.com/page.',
   ],
-  ["", '"" is no URL. Give an absolute one, such as https://example.com/page.'],
-  ["file:///etc/passwd", '"file:///etc/passwd" is not fetched: only http and https are.'],
-  ["ftp://example.com/x", '"ftp://example.com/x" is not fetched: only http and https are.'],
-  ["data:text/html,x", '"data:text/html,x" is not fetched: only http and https are.'],
+  ["", '"" is not a URL. Use an absolute one, such as https://example.com/page.'],
+  ["file:///etc/passwd", '"file:///etc/passwd" cannot be fetched: only http and https are supported.'],
+  ["ftp://example.com/x", '"ftp://example.com/x" cannot be fetched: only http and https are supported.'],
+  ["data:text/html,x", '"data:text/html,x" cannot be fetched: only http and https are supported.'],
   [
     "https://user:word@example.com/",
-    "The URL of example.com holds a user name or a password. Leave them out: they would be sent in the open.",
+    "The URL of example.com contains a user name or a password. Remove it: it would be sent in plain text.",
   ],
   [
     "http://good.example@evil.example/",
-    "The URL of evil.example holds a user name or a password. Leave them out: they would be sent in the open.",
+    "The URL of evil.example contains a user name or a password. Remove it: it would be sent in plain text.",
   ],
   [
     "http://example.com:25/",
-    "Port 25 of example.com is not fetched: only 80, 443 and ports from 1024 up are.",
+    "Port 25 of example.com is not allowed: only 80, 443 and ports from 1024 up are.",
   ],
-  ["http://example.com:0/", "Port 0 of example.com is not fetched: only 80, 443 and ports from 1024 up are."],
-  ["http://../", 'The host name ".." of "http://../" has an empty part.'],
-  ["http://a.example/\tx", 'The URL "http://a.example/\\tx" holds control characters. Remove them.'],
+  ["http://example.com:0/", "Port 0 of example.com is not allowed: only 80, 443 and ports from 1024 up are."],
+  ["http://../", 'The host name ".." of "http://../" has an empty label.'],
+  ["http://a.example/\tx", 'The URL "http://a.example/\\tx" contains control characters. Remove them.'],
   [LONG, expect.stringMatching(/is longer than 8192 characters\.$/)],
 ])("%.40s is refused", (text, message) => {
   expect(parseWebUrl(text)).toEqual(message);

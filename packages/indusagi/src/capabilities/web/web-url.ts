@@ -1,4 +1,4 @@
-// Checks a URL before anybody looks up its host. Everything is decided on the parsed URL, which is also what is dialled:
+// Checks a URL before its host is looked up. Everything is decided on the parsed URL, which is also what is dialled:
 // decimal, octal, hexadecimal and full-width spellings of an address have become plain addresses by then.
 
 /** Far above real links; keeps a hostile one out of logs and parsers. */
@@ -10,18 +10,18 @@ export function parseWebUrl(text: string, base?: URL): URL | string {
   if (text.length > MAX_URL_CHARS) return `The URL ${shown} is longer than ${MAX_URL_CHARS} characters.`;
   // The parser silently drops tabs and newlines, so it would check a different text from the one that was shown.
   if (/[\x00-\x1f\x7f]/.test(text))
-    return `The URL ${JSON.stringify(text.slice(0, SHOWN_CHARS))} holds control characters. Remove them.`;
+    return `The URL ${JSON.stringify(text.slice(0, SHOWN_CHARS))} contains control characters. Remove them.`;
   if (!URL.canParse(text, base?.href))
-    return `${shown} is no URL. Give an absolute one, such as https://example.com/page.`;
+    return `${shown} is not a URL. Use an absolute one, such as https://example.com/page.`;
   const url = new URL(text, base);
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    return `${shown} is not fetched: only http and https are.`;
+    return `${shown} cannot be fetched: only http and https are supported.`;
   if (url.username !== "" || url.password !== "")
-    return `The URL of ${url.host} holds a user name or a password. Leave them out: they would be sent in the open.`;
+    return `The URL of ${url.host} contains a user name or a password. Remove it: it would be sent in plain text.`;
   if (!isWebPort(url.port))
-    return `Port ${url.port} of ${url.hostname} is not fetched: only 80, 443 and ports from 1024 up are.`;
+    return `Port ${url.port} of ${url.hostname} is not allowed: only 80, 443 and ports from 1024 up are.`;
   const name = url.hostname.replace(/\.$/, ""); // one spelling for lookup, Host header and certificate
-  if (name.split(".").includes("")) return `The host name "${url.hostname}" of ${shown} has an empty part.`;
+  if (name.split(".").includes("")) return `The host name "${url.hostname}" of ${shown} has an empty label.`;
   url.hostname = name;
   url.hash = "";
   return url;

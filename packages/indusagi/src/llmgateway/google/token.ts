@@ -51,7 +51,7 @@ export async function fetchGoogleToken(
   const found = await requestToken({ url: credentials.tokenUrl, fields, signal });
   if (!found.ok) {
     const again = credentials.type === "authorized_user" && found.code === "invalid_grant";
-    const advice = again ? "; gcloud auth application-default login makes a new login" : "";
+    const advice = again ? "; run gcloud auth application-default login" : "";
     return { ok: false, kind: found.kind, why: found.why + advice };
   }
   const token = asText(found.answer.access_token) ?? "";

@@ -50,7 +50,7 @@ it("what is no answer to this login is refused, and the login goes on", async ()
   expect(refused).toEqual([
     "an answer to another login",
     "an answer to another login",
-    "a request that names another host",
+    "a request for another host",
     "an answer to another login",
   ]);
   expect([login.take(stranger), login.take("no address"), login.take(back)]).toEqual([false, false, true]);

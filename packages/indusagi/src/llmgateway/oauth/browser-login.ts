@@ -60,7 +60,7 @@ export async function listenForBrowser({ baseUrl, onRefused }: BrowserLoginOptio
     return KEY.test(key) ? { ok: true, key } : { ok: false, why: `${host} answered without a key` };
   }
 
-  /** The answer to this login in an address; undefined if it holds none. */
+  /** The answer to this login in an address; undefined if it contains none. */
   function read(path: string): (() => LoginAnswer | Promise<LoginAnswer>) | undefined {
     const url = URL.parse(path, "http://localhost");
     if (url?.pathname !== `/callback/${state}`) return undefined;
@@ -78,7 +78,7 @@ export async function listenForBrowser({ baseUrl, onRefused }: BrowserLoginOptio
     const isHere = [`localhost:${port}`, `127.0.0.1:${port}`].includes(headers.host ?? "");
     const made = isHere && method === "GET" ? read(url) : undefined;
     if (made) response.once("close", () => begin(made));
-    else if (!isHere) onRefused?.("a request that names another host");
+    else if (!isHere) onRefused?.("a request for another host");
     else if (url.startsWith("/callback")) onRefused?.("an answer to another login");
     response.writeHead(made ? 200 : 404, {
       "content-type": "text/plain; charset=utf-8",
@@ -88,8 +88,8 @@ export async function listenForBrowser({ baseUrl, onRefused }: BrowserLoginOptio
     });
     response.end(
       made
-        ? "indus has the answer, and says in its terminal what became of it. This page can be closed.\n"
-        : "This is no answer to the login that indus began.\n",
+        ? "indus has received the answer and shows the result in its terminal. You can close this page.\n"
+        : "This is not an answer to the login that indus started.\n",
     );
   });
   await new Promise<void>((resolve, reject) => {

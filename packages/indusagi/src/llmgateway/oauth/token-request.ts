@@ -26,18 +26,17 @@ const MAX_QUOTE_CHARS = 300;
 /** Why no secret may be sent to an address; undefined if it may. */
 function tokenAddressProblem(text: string): string | undefined {
   const url = URL.parse(text);
-  if (!url) return "is no address";
-  if (url.username || url.password) return "holds a name or a password";
+  if (!url) return "is not a URL";
+  if (url.username || url.password) return "contains a user name or a password";
   if (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname)))
     return undefined;
-  return "is no https address";
+  return "is not an https URL";
 }
 
 /** Never rejects; quotes nothing that was sent. */
 export async function requestToken({ url, fields, as = "form", signal }: TokenRequest): Promise<TokenAnswer> {
   const problem = tokenAddressProblem(url);
-  if (problem !== undefined)
-    return { ok: false, kind: "auth", code: "", why: `its token address ${problem}` };
+  if (problem !== undefined) return { ok: false, kind: "auth", code: "", why: `its token URL ${problem}` };
   const address = new URL(url);
   const chunks: Buffer[] = [];
   const end = await postStream({
@@ -55,9 +54,9 @@ export async function requestToken({ url, fields, as = "form", signal }: TokenRe
   if (end.kind === "failed") {
     const reasons = {
       aborted: ["aborted", "the request was cancelled"],
-      silent: ["timeout", `${address.host} gave no answer in ${LIMITS.firstByteMs / 1000} seconds`],
+      silent: ["timeout", `${address.host} did not answer within ${LIMITS.firstByteMs / 1000} seconds`],
       too_large: ["protocol", `${address.host} answered with more than ${LIMITS.maxBytes} bytes`],
-      cut: ["transport", `the connection to ${address.host} broke`],
+      cut: ["transport", `the connection to ${address.host} was lost`],
       connect: ["transport", `${address.host} could not be reached`],
     } as const;
     const [kind, why] = reasons[end.reason];

@@ -34,11 +34,11 @@ export interface Endpoint {
 
 const USER_AGENT = "indusagi";
 
-/** The correspondent behind `endpoint` for requests to `path`. Throws a TypeError for an invalid base URL. */
+/** The correspondent at `endpoint` for requests to `path`. Throws a TypeError for an invalid base URL. */
 export function correspondent(endpoint: Endpoint, path: string): Correspondent {
   const url = new URL(endpoint.baseUrl);
   if (!/^https?:$/.test(url.protocol))
-    throw new TypeError(`A provider is reached over http or https, not ${url.protocol}`);
+    throw new TypeError(`Expected a provider at an http or https address, found ${url.protocol}`);
   url.pathname = url.pathname.replace(/\/+$/, "") + path;
   const { id, apiKey, apiKeyName, sign, certificate, transport, headers = {} } = endpoint;
   const secrets = [apiKey, ...Object.values(headers)].filter((value) => value !== undefined);

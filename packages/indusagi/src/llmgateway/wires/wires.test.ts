@@ -161,7 +161,7 @@ describe.each(wires)("$name", ({ name, create }) => {
 
   test.each([
     [401, "auth", "acme refused the key (401): scripted trouble. Check the key."],
-    [429, "rate_limit", "acme limits the rate (429): scripted trouble."],
+    [429, "rate_limit", "acme rate-limited the request (429): scripted trouble."],
     [500, "server", "acme failed (500): scripted trouble."],
     [503, "overloaded", "acme is overloaded (503): scripted trouble."],
     [529, "overloaded", "acme is overloaded (529): scripted trouble."],

@@ -70,7 +70,7 @@ async function loadBoss(): Promise<typeof import("pg-boss")> {
   } catch (error) {
     throw new BoardError(
       "unreachable",
-      `a board in PostgreSQL needs the package pg-boss, which is not installed: npm install pg-boss@12.35.0 (${describeError(error)})`,
+      `a board in PostgreSQL needs the package pg-boss, which is not installed: run npm install pg-boss@12.35.0 (${describeError(error)})`,
       { cause: error },
     );
   }
@@ -115,7 +115,7 @@ function connectionOf(boss: PgBoss, where: string): Connection {
     },
     async listen(onChange) {
       try {
-        if (!db.listen) throw new Error("it cannot be listened to");
+        if (!db.listen) throw new Error("the driver does not support LISTEN");
         return await db.listen(CHANNEL, onChange, () => onChange(""));
       } catch (error) {
         throw unreachable(where, error);
@@ -139,13 +139,13 @@ function isCutOff(error: unknown): boolean {
 
 function unreachable(where: string, error: unknown): BoardError {
   if (error instanceof BoardError) return error;
-  return new BoardError("unreachable", `${where} did not answer as a board: ${describeError(error)}`, {
+  return new BoardError("unreachable", `${where} cannot be used as a board: ${describeError(error)}`, {
     cause: error,
   });
 }
 
 async function begin(db: Db): Promise<Transaction> {
-  if (!db.beginTransaction) throw new Error("this connection has no transactions");
+  if (!db.beginTransaction) throw new Error("the driver does not support transactions");
   return db.beginTransaction();
 }
 

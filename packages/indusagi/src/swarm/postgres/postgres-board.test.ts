@@ -103,7 +103,7 @@ describe.skipIf(lacksPostgres())("PostgreSQL", () => {
     expect((await board.claim("m", { leaseMs: 60_000 }))?.ticket.id).toBe(ticket?.id);
   });
 
-  test("a ticket whose claim ended unheard ten times is a dead letter, and one whose ended nine times is not (the twin)", async () => {
+  test("a ticket whose claim expired without a report ten times is a dead letter, and one whose ended nine times is not (the twin)", async () => {
     const { open, wait } = place();
     const name = `board ${boards}`;
     const board = await open();
@@ -165,7 +165,7 @@ describe.skipIf(lacksPostgres())("PostgreSQL", () => {
       await expect(openPostgresBoard(own, "b")).rejects.toMatchObject({
         kind: "unreachable",
         message: expect.stringContaining(
-          "its tables are of version 99, this indus knows 3: take a newer one",
+          "its tables have version 99, but this indus supports versions up to 3: install a newer one",
         ),
       });
     });

@@ -292,9 +292,9 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
         db: tx.db,
       });
       if (!job && row.status === "open")
-        throw new BoardError("damaged", `${id} is ready, and has no job in the queue ${queue}`);
+        throw new BoardError("damaged", `${id} is ready but has no job in the queue ${queue}`);
       if (!job) {
-        // A dead letter now: too many claims of it ended without a word.
+        // A dead letter now: too many claims of it expired without a report.
         const summary = givenUp(row.assignee ?? undefined);
         await put(tx, row, "failed", summary);
         return { acts: [{ kind: "ticket_failed", id, summary }], value: "again" };

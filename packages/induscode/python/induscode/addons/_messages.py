@@ -6,7 +6,7 @@ Generated from addon-protocol.schema.json by `npm run protocol`: do not edit.
 from typing import Any, Dict, List, Literal, TypedDict, Union
 
 
-#: An object of which nothing is asked.
+#: An object without required fields.
 Empty = Dict[str, Any]
 
 
@@ -40,7 +40,7 @@ Event = Literal[
 ]
 
 
-#: What an addon may ask for. The further keys of each kind stand in docs/guide/addons.md.
+#: What an addon may request. The further keys of each kind are in docs/guide/addons.md.
 Capability = Dict[str, Any]
 
 
@@ -61,7 +61,7 @@ class DescribeParams(TypedDict):
 
 
 class ProtocolRange(TypedDict):
-    """The versions that the host speaks. An addon that speaks none of them answers with the
+    """The versions that the host speaks. An addon that supports none of them answers with the
     error code of `params`."""
     min: int
     max: int
@@ -75,13 +75,13 @@ class _Registration(TypedDict):
 
 class Registration(_Registration, total=False):
     """What an addon contributes. Handlers, interceptors and so on are referred to by their
-    place in these lists, from 0."""
+    index in these lists, from 0."""
     #: At most 100 characters.
     id: str
     #: At most 100 characters.
     version: str
-    #: Of the whole addon: with "block" what it guards stays closed while it fails or is in
-    #: quarantine. That covers its gates, whatever each says by itself, its transforms of
+    #: For the whole addon: with "block" what it guards stays closed while it fails or is in
+    #: quarantine. That covers its gates, whatever each of them specifies, its transforms of
     #: tool:before, input:submit and compact:before, and its interceptors.
     onFailure: Literal["allow", "block"]
     #: At most 200 items.
@@ -94,8 +94,8 @@ class Registration(_Registration, total=False):
     tools: List["ToolCard"]
     #: At most 200 items.
     tasks: List["TaskCard"]
-    #: What it asks for. Only what its manifest asks for as well can be granted; the rest is
-    #: reported. At most 200 items.
+    #: What it requests. Only what its manifest also requests can be granted; the rest is reported.
+    #: At most 200 items.
     capabilities: List["CapabilityRequest"]
 
 
@@ -106,7 +106,7 @@ class _HandlerCard(TypedDict):
 
 
 class HandlerCard(_HandlerCard, total=False):
-    #: What a gate does that fails; "allow" unless the settings say otherwise.
+    #: What the gate does when it fails; "allow" unless the settings specify otherwise.
     onFailure: Literal["allow", "block"]
 
 
@@ -141,8 +141,7 @@ class _ToolCard(TypedDict):
 
 
 class ToolCard(_ToolCard, total=False):
-    #: Without one of them this tool is not installed, and the rest of the addon is. At most 20
-    #: items.
+    #: Without one of them this tool is not installed; the rest of the addon is. At most 20 items.
     requiredCapabilities: List["Capability"]
 
 
@@ -159,16 +158,15 @@ class TaskCard(_TaskCard, total=False):
     activation: Literal["session", "onDemand"]
     #: "never" is the default.
     restart: Literal["never", "onFailure"]
-    #: How long it may take to end, in milliseconds; 1000 unless said otherwise. The host waits
-    #: 5000 at the most. From 0 to 60000.
+    #: How long it may take to end, in milliseconds; default 1000. The host waits at most 5000.
+    #: From 0 to 60000.
     graceMs: int
-    #: Without one of them this task is not installed, and the rest of the addon is. At most 20
-    #: items.
+    #: Without one of them this task is not installed; the rest of the addon is. At most 20 items.
     requiredCapabilities: List["Capability"]
 
 
 class EventParams(TypedDict):
-    #: Its place among the registration's handlers.
+    #: Its index in the registration's handlers.
     handler: int
     event: "Event"
     #: What the event carries, see docs/reference/events.md.
@@ -176,8 +174,8 @@ class EventParams(TypedDict):
 
 
 class EventResult(TypedDict, total=False):
-    """Of an observer nothing; of a transform the payload, or the keys of it that it changes; of
-    a gate whether it stops. Nothing and null are no change."""
+    """From an observer nothing; from a transform the payload, or the keys that it changes; from
+    a gate whether it stops. Nothing and null mean no change."""
     payload: Dict[str, Any]
     stop: bool
     reason: str
@@ -208,7 +206,7 @@ class _ExitParams(TypedDict):
 
 
 class ExitParams(_ExitParams, total=False):
-    #: What went wrong, where the result is an error.
+    #: What went wrong, if the result is an error.
     error: str
 
 
@@ -226,30 +224,30 @@ class ToolParams(TypedDict):
 
 class _ToolResult(TypedDict):
     """What every ToolResult has."""
-    #: A text stands for one block of it. At most 1000 items.
+    #: A string is short for one text block. At most 1000 items.
     content: Union[List["ContentBlock"], str]
 
 
 class ToolResult(_ToolResult, total=False):
-    #: false unless said otherwise.
+    #: Default: false.
     isError: bool
 
 
 class ContentBlock(TypedDict, total=False):
-    """Either a text, or a JSON value."""
+    """Either a text or a JSON value."""
     kind: Literal["text", "json"]
-    #: The same as `kind`, which goes first.
+    #: The same as `kind`, which takes precedence.
     type: Literal["text", "json"]
-    #: Of the kind text.
+    #: For the kind text.
     text: str
-    #: Of the kind json.
+    #: For the kind json.
     value: "Json"
 
 
 class CommandParams(TypedDict):
     #: Without the slash.
     name: str
-    #: The text behind the name.
+    #: The text after the name.
     args: str
     cwd: str
 
@@ -268,7 +266,7 @@ class DiagnosticParams(TypedDict):
 
 
 class ProgressParams(TypedDict):
-    #: The request that it is about.
+    #: The request that it is for.
     id: "RequestId"
     text: str
 
@@ -279,19 +277,19 @@ class TextParams(TypedDict):
 
 class _ExecParams(TypedDict):
     """What every ExecParams has."""
-    #: A line for the shell.
+    #: A shell command line.
     command: str
 
 
 class ExecParams(_ExecParams, total=False):
-    #: Handed to it quoted, never as part of the line.
+    #: Passed to it quoted, never as part of the line.
     args: List[str]
 
 
 class ExecOutcome(TypedDict):
     stdout: str
     stderr: str
-    #: null where a signal ended it.
+    #: null if a signal killed it.
     code: Union[int, None]
 
 
@@ -344,7 +342,7 @@ class _WorkItem(TypedDict):
     title: str
     brief: str
     priority: "WorkItemPriority"
-    #: Ids of those that must be done before.
+    #: Ids of those that must be done first.
     deps: List[str]
     status: "WorkItemStatus"
     comments: List["WorkItemComment"]
@@ -354,12 +352,12 @@ class _WorkItem(TypedDict):
 
 
 class WorkItem(_WorkItem, total=False):
-    #: What came of it, or why it failed or is blocked.
+    #: Its result, or why it failed or is blocked.
     summary: str
 
 
 class WorkItemChange(TypedDict):
-    #: Later ones are larger.
+    #: Later steps are larger.
     step: int
     #: ISO 8601.
     at: str
@@ -435,7 +433,7 @@ class WorkItemDependParams(TypedDict):
     on: "WorkItemIds"
 
 
-#: Of this folder, or of the person.
+#: This folder's, or the person's.
 MemoryScope = Literal["project", "user"]
 
 
@@ -488,15 +486,15 @@ class SessionSpawnParams(_SessionSpawnParams, total=False):
     #: What else it needs to know. At most 65536 characters.
     context: str
     limits: "SessionLimits"
-    #: It goes on when the addon leaves, until the session ends that it works for.
+    #: It continues when the addon is removed, until the session that it works for ends.
     outlives: bool
 
 
 class SessionLimits(TypedDict, total=False):
-    """What it may use up for each line that it is given."""
+    """What it may use for each message that it is given."""
     #: Model calls.
     turns: int
-    #: All that its models read and write.
+    #: Everything that its models read and write.
     tokens: int
     dollars: float
     #: From 1 to 86400.
@@ -557,7 +555,7 @@ class SetThinkingParams(TypedDict):
 
 
 class UiOffers(TypedDict):
-    """Each part is false where the grant for it is missing, and where no console is."""
+    """Each part is false if its grant is missing, or if there is no console."""
     status: bool
     render: bool
     ask: bool
@@ -570,7 +568,7 @@ class _StatusParams(TypedDict):
 
 
 class StatusParams(_StatusParams, total=False):
-    #: Which of the addon's items, of three at the most. At most 64 characters.
+    #: Which of the addon's items, of which there are at most three. At most 64 characters.
     id: str
 
 
@@ -578,8 +576,8 @@ class RenderParams(TypedDict):
     shape: "UiShape"
 
 
-#: What can be shown. How it looks is the host's: every text is plain, and what a terminal would
-#: act on is spelled out. One shape has 32 KiB as JSON at the most.
+#: What can be shown. The host determines how it looks: every text is plain, and control characters
+#: are spelled out. One shape has at most 32 KiB as JSON.
 UiShape = Union["TextShape", "MarkdownShape", "TableShape", "ListShape", "ProgressShape", "KeyValueShape"]
 
 
@@ -612,7 +610,7 @@ class _TableShape(TypedDict):
     kind: Literal["table"]
     #: At least 1 item. At most 12 items.
     columns: List[str]
-    #: Each with a text for each column; what is missing is empty. At most 100 items.
+    #: Each has a text per column; missing ones are empty. At most 100 items.
     rows: List[List[str]]
 
 
@@ -635,8 +633,8 @@ class ListShape(_ListShape, total=False):
 
 
 class ProgressShape(TypedDict):
-    """How far something is. The next one with the same label takes its place where the console
-    can; when done reaches total it is finished."""
+    """How far something has got. The next one with the same label replaces it if the console
+    can do that; when done reaches total it is finished."""
     kind: Literal["progress"]
     #: At most 100 characters.
     label: str
@@ -674,18 +672,17 @@ class _SelectParams(TypedDict):
 
 
 class SelectParams(_SelectParams, total=False):
-    #: When the question is taken away, in milliseconds; 300000 unless said otherwise. From 1000 to
-    #: 600000.
+    #: When the question expires, in milliseconds; default 300000. From 1000 to 600000.
     timeoutMs: int
 
 
 class SelectResult(TypedDict, total=False):
-    #: The place of what was chosen, from 0.
+    #: The index of the choice, from 0.
     choice: int
     unanswered: "Unanswered"
 
 
-#: The person left the question open, or did not answer in time.
+#: The person dismissed the question, or did not answer in time.
 Unanswered = Literal["dismissed", "expired"]
 
 
@@ -712,7 +709,8 @@ class _InputParams(TypedDict):
 
 
 class InputParams(_InputParams, total=False):
-    #: What is typed is not shown, and what the session writes or shows from then on has it masked.
+    #: What is typed is not shown, and is masked in everything that the session writes or shows
+    #: from then on.
     isSecret: bool
     #: From 1000 to 600000.
     timeoutMs: int

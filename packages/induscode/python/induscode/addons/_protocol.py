@@ -8,19 +8,19 @@ from typing import Literal
 #: The version of the protocol that this package speaks.
 PROTOCOL_VERSION = 1
 
-#: A notification, to be sent at once for each request that is not answered at once. A request
-#: without answer or acknowledgement for 3 s means that the addon is unresponsive.
+#: A notification, to be sent immediately for each request that is not answered immediately. An
+#: addon that neither answers nor acknowledges a request for 3 s counts as unresponsive.
 #: (RequestReference, no answer)
 METHOD_ACK = "ack"
-#: A notification: nobody waits for this request any more. Answer it with the error code -32800, or
-#: with a result; what does neither is killed. (RequestReference, no answer)
+#: A notification: the host no longer waits for this request. Answer it with the error code -32800,
+#: or with a result; an addon that does neither is killed. (RequestReference, no answer)
 METHOD_CANCEL = "cancel"
 #: A line for the addon's log file. Needs no grant. (LogParams, Empty)
 METHOD_LOG = "log"
 #: A line of the addon's report, shown by `indus addons`. Needs no grant. (DiagnosticParams, Empty)
 METHOD_DIAGNOSTIC = "diagnostic"
-#: A line for the person about a running call. Of a command it is shown; of anything else it needs
-#: the grant alert. (ProgressParams, Empty)
+#: A line for the person about a running call. Shown for a command; for anything else it needs the
+#: grant alert. (ProgressParams, Empty)
 METHOD_PROGRESS = "progress"
 #: A short line for the person, never for the model. Needs the grant alert. (TextParams, Empty)
 METHOD_ALERT = "alert"
@@ -36,56 +36,57 @@ METHOD_READ_FILE = "readFile"
 #: Writes a text file of the workspace, whole or not at all. Needs the grant files with write.
 #: (WriteFileParams, Empty)
 METHOD_WRITE_FILE = "writeFile"
-#: One HTTP request, made by the host. Needs the grant network for the host of the address; a
-#: redirect to another host is refused. (FetchParams, FetchResult)
+#: One HTTP request, made by the host. Needs the grant network for the host of the URL; a redirect
+#: to another host is refused. (FetchParams, FetchResult)
 METHOD_FETCH = "fetch"
 #: The value of a secret. Needs the grant secret with this id. (SecretParams, SecretResult)
 METHOD_SECRET = "secret"
 #: The work items of this folder. Needs the grant work_items with read. (WorkItemListParams,
 #: WorkItemListResult)
 METHOD_WORK_ITEM_LIST = "workItemList"
-#: What was done to the work items after a step, the oldest first, 200 steps at most; without a
-#: step, what the last one did. Needs the grant work_items with read. (WorkItemChangesParams,
+#: What was done to the work items after a step, oldest first, at most 200 steps; without a step,
+#: what the last one did. Needs the grant work_items with read. (WorkItemChangesParams,
 #: WorkItemChangesResult)
 METHOD_WORK_ITEM_CHANGES = "workItemChanges"
-#: Creates a work item and answers its id. Needs the grant work_items with write.
+#: Creates a work item and returns its id. Needs the grant work_items with write.
 #: (WorkItemCreateParams, WorkItemCreateResult)
 METHOD_WORK_ITEM_CREATE = "workItemCreate"
 #: Adds a comment to a work item. Needs the grant work_items with write. (WorkItemCommentParams,
 #: Empty)
 METHOD_WORK_ITEM_COMMENT = "workItemComment"
-#: Says how a work item stands. Needs the grant work_items with write. (WorkItemMoveParams, Empty)
+#: Sets the status of a work item. Needs the grant work_items with write. (WorkItemMoveParams,
+#: Empty)
 METHOD_WORK_ITEM_MOVE = "workItemMove"
-#: Makes a work item wait for others; a circle is refused. Needs the grant work_items with write.
+#: Makes a work item depend on others; a cycle is refused. Needs the grant work_items with write.
 #: (WorkItemDependParams, Empty)
 METHOD_WORK_ITEM_DEPEND = "workItemDepend"
-#: The last 50 entries of what is remembered that hold each of the words; without words, of all.
-#: Needs the grant memory with read. (MemorySearchParams, MemorySearchResult)
+#: The last 50 entries of the memory that contain each of the words; without words, the last 50 of
+#: all. Needs the grant memory with read. (MemorySearchParams, MemorySearchResult)
 METHOD_MEMORY_SEARCH = "memorySearch"
-#: Remembers one line, under the addon's name; the person is told. Needs the grant memory with
+#: Remembers one line, under the addon's name; the person is notified. Needs the grant memory with
 #: write. (MemoryAddParams, Empty)
 METHOD_MEMORY_ADD = "memoryAdd"
-#: Puts a line in the place of a whole entry, or removes it with the empty text; the person is
-#: told. Needs the grant memory with write. (MemoryReplaceParams, Empty)
+#: Replaces a whole entry with a line, or removes it if the text is empty; the person is notified.
+#: Needs the grant memory with write. (MemoryReplaceParams, Empty)
 METHOD_MEMORY_REPLACE = "memoryReplace"
-#: Begins a session that works in the background, and answers its id. Needs the grant sessions with
+#: Starts a session that works in the background, and returns its id. Needs the grant sessions with
 #: spawn. (SessionSpawnParams, SessionSpawnResult)
 METHOD_SESSION_SPAWN = "sessionSpawn"
 #: The addon's own sessions. Needs the grant sessions with spawn. (Empty, SessionListResult)
 METHOD_SESSION_LIST = "sessionList"
-#: Waits until a session of the addon has ended, and answers how. Needs the grant sessions with
+#: Waits until a session of the addon has ended, and returns how. Needs the grant sessions with
 #: spawn. (SessionReference, SessionWaitResult)
 METHOD_SESSION_WAIT = "sessionWait"
-#: Stops a session of the addon at its work. Needs the grant sessions with spawn.
-#: (SessionReference, Empty)
+#: Stops a running session of the addon. Needs the grant sessions with spawn. (SessionReference,
+#: Empty)
 METHOD_SESSION_STOP = "sessionStop"
-#: Words for a session of the addon that is at work: it reads them at its next model call. Needs
+#: Sends a message to a running session of the addon, which reads it at its next model call. Needs
 #: the grant sessions with message. (SessionWords, Empty)
 METHOD_SESSION_MESSAGE = "sessionMessage"
-#: A session of the addon that has ended goes on with these words. Needs the grant sessions with
+#: Continues an ended session of the addon with this message. Needs the grant sessions with
 #: restore. (SessionWords, Empty)
 METHOD_SESSION_RESTORE = "sessionRestore"
-#: Gives the model a message, as a steering line does. Allowed while a command of this addon runs;
+#: Sends the model a message, as a steering line does. Allowed while a command of this addon runs;
 #: otherwise needs the grant model_notification. (TextParams, Empty)
 METHOD_SEND_MESSAGE = "sendMessage"
 #: Switches the model. Allowed while a command of this addon runs. (SetModelParams, Empty)
@@ -93,62 +94,63 @@ METHOD_SET_MODEL = "setModel"
 #: Sets how hard the model thinks. Allowed while a command of this addon runs. (SetThinkingParams,
 #: Empty)
 METHOD_SET_THINKING = "setThinking"
-#: What the console of this session shows of an addon, as far as its grants reach: nothing where
-#: nobody sits at a terminal. Needs no grant. (Empty, UiOffers)
+#: What the console of this session can show for an addon, within its grants: nothing if there is
+#: no terminal. Needs no grant. (Empty, UiOffers)
 METHOD_UI_OFFERS = "ui/offers"
-#: Puts a short text under the addon's name into the status line, in the place of the one with this
-#: id before; an empty text takes it away. Needs the grant ui with status. Without a console it is
-#: refused as unavailable, as the four below. (StatusParams, Empty)
+#: Shows a short text under the addon's name in the status line, replacing the previous one with
+#: this id; an empty text removes it. Needs the grant ui with status. Without a console it is
+#: refused as unavailable, like the four below. (StatusParams, Empty)
 METHOD_UI_STATUS = "ui/status"
 #: Shows a shape to the person, under the addon's name, never to the model. Needs the grant ui with
 #: render. (RenderParams, Empty)
 METHOD_UI_RENDER = "ui/render"
-#: Asks the person, under the addon's name, which of some choices. Needs the grant ui with ask.
-#: (SelectParams, SelectResult)
+#: Asks the person, under the addon's name, to pick one of the choices. Needs the grant ui with
+#: ask. (SelectParams, SelectResult)
 METHOD_UI_SELECT = "ui/select"
-#: Asks the person, under the addon's name, yes or no. Needs the grant ui with ask. (ConfirmParams,
-#: ConfirmResult)
+#: Asks the person, under the addon's name, a yes-or-no question. Needs the grant ui with ask.
+#: (ConfirmParams, ConfirmResult)
 METHOD_UI_CONFIRM = "ui/confirm"
 #: Asks the person, under the addon's name, for a line. Needs the grant ui with ask. (InputParams,
 #: InputResult)
 METHOD_UI_INPUT = "ui/input"
-#: The first request, once: the addon registers and answers what it contributes. Nothing it does
-#: while it answers may have an effect, because the answer is cached by content. An error answer
+#: The first request, sent once: the addon registers and returns what it contributes. Nothing it
+#: does meanwhile may have a side effect, because the answer is cached by content. An error answer
 #: may carry the data {"kind": "load"} or {"kind": "register"}: which of the two failed.
 #: (DescribeParams, Registration)
 METHOD_DESCRIBE = "describe"
-#: One handler of the registration is to handle an event. (EventParams, EventResult)
+#: Runs one handler of the registration for an event. (EventParams, EventResult)
 METHOD_EVENT = "event"
 #: The first half of an interceptor, before a tool runs. (EnterParams, EnterResult)
 METHOD_ENTER = "enter"
 #: The second half of an interceptor, after a tool ran. (ExitParams, ExitResult)
 METHOD_EXIT = "exit"
-#: The model called a tool of this addon; its arguments fit the tool's schema. (ToolParams,
+#: The model called a tool of this addon; its arguments match the tool's schema. (ToolParams,
 #: ToolResult)
 METHOD_TOOL = "tool"
-#: The person typed a command of this addon. It ends with the answer. (CommandParams, Empty)
+#: The person typed a command of this addon. The command ends with the answer. (CommandParams,
+#: Empty)
 METHOD_COMMAND = "command"
-#: A background task is to run. The answer comes when it has ended. (TaskParams, Empty)
+#: Starts a background task. Answered when the task has ended. (TaskParams, Empty)
 METHOD_TASK_START = "task/start"
-#: A running background task is to end soon; its task/start is answered when it has. (TaskParams,
+#: Asks a running background task to end soon; its task/start is answered when it has. (TaskParams,
 #: Empty)
 METHOD_TASK_STOP = "task/stop"
-#: The last request: the process should answer and end by itself. (Empty, Empty)
+#: The last request: the process should answer and exit on its own. (Empty, Empty)
 METHOD_DISPOSE = "dispose"
 
 #: The line is not JSON.
 ERROR_PARSE = -32700
-#: It is JSON, but no JSON-RPC 2.0 message.
+#: It is JSON, but not a JSON-RPC 2.0 message.
 ERROR_REQUEST = -32600
-#: There is no such method.
+#: The method does not exist.
 ERROR_METHOD = -32601
-#: The parameters do not fit the method.
+#: The parameters do not match the method.
 ERROR_PARAMS = -32602
-#: It was tried and failed; the message says why.
+#: It was attempted and failed; the message says why.
 ERROR_FAILED = -32603
 #: The grant for it is missing.
 ERROR_DENIED = -32001
-#: This session, or this moment, does not offer it.
+#: It is not available in this session, or at this moment.
 ERROR_UNAVAILABLE = -32002
 #: Too many, too much or too fast.
 ERROR_LIMIT = -32003

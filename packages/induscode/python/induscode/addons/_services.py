@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class PlainServices:
-    """In a plain function a call waits and answers the value; in an `async def` it answers an awaitable."""
+    """In a plain function a call waits and returns the value; in an `async def` it returns an awaitable."""
 
     _port: "HostPort"
 
@@ -41,12 +41,12 @@ class PlainServices:
         return self._port.call("workItemList", _given({"status": status}), lambda result: result["items"])
 
     def work_item_changes(self, after: Optional[int] = None) -> Any:
-        """What was done to the work items after a step, the oldest first, 200 steps at most;
+        """What was done to the work items after a step, oldest first, at most 200 steps;
         without a step, what the last one did. Needs the grant work_items with read."""
         return self._port.call("workItemChanges", _given({"after": after}), lambda result: result["changes"])
 
     def work_item_create(self, title: str, brief: Optional[str] = None, priority: Optional[Any] = None, deps: Optional[Any] = None) -> Any:
-        """Creates a work item and answers its id. Needs the grant work_items with write."""
+        """Creates a work item and returns its id. Needs the grant work_items with write."""
         return self._port.call("workItemCreate", _given({"title": title, "brief": brief, "priority": priority, "deps": deps}), lambda result: result["id"])
 
     def work_item_comment(self, id: str, text: str) -> Any:
@@ -54,31 +54,31 @@ class PlainServices:
         return self._port.call("workItemComment", {"id": id, "text": text}, _nothing)
 
     def work_item_move(self, id: str, to: Any, reason: Optional[str] = None) -> Any:
-        """Says how a work item stands. Needs the grant work_items with write."""
+        """Sets the status of a work item. Needs the grant work_items with write."""
         return self._port.call("workItemMove", _given({"id": id, "to": to, "reason": reason}), _nothing)
 
     def work_item_depend(self, id: str, on: Any) -> Any:
-        """Makes a work item wait for others; a circle is refused. Needs the grant work_items
+        """Makes a work item depend on others; a cycle is refused. Needs the grant work_items
         with write."""
         return self._port.call("workItemDepend", {"id": id, "on": on}, _nothing)
 
     def memory_search(self, words: Optional[str] = None, scope: Optional[Any] = None) -> Any:
-        """The last 50 entries of what is remembered that hold each of the words; without words,
-        of all. Needs the grant memory with read."""
+        """The last 50 entries of the memory that contain each of the words; without words, the
+        last 50 of all. Needs the grant memory with read."""
         return self._port.call("memorySearch", _given({"words": words, "scope": scope}), lambda result: result["entries"])
 
     def memory_add(self, text: str, scope: Optional[Any] = None) -> Any:
-        """Remembers one line, under the addon's name; the person is told. Needs the grant
+        """Remembers one line, under the addon's name; the person is notified. Needs the grant
         memory with write."""
         return self._port.call("memoryAdd", _given({"text": text, "scope": scope}), _nothing)
 
     def memory_replace(self, old: str, text: str, scope: Optional[Any] = None) -> Any:
-        """Puts a line in the place of a whole entry, or removes it with the empty text; the
-        person is told. Needs the grant memory with write."""
+        """Replaces a whole entry with a line, or removes it if the text is empty; the person is
+        notified. Needs the grant memory with write."""
         return self._port.call("memoryReplace", _given({"old": old, "text": text, "scope": scope}), _nothing)
 
     def session_spawn(self, agent: str, objective: str, context: Optional[str] = None, limits: Optional[Any] = None, outlives: Optional[bool] = None) -> Any:
-        """Begins a session that works in the background, and answers its id. Needs the grant
+        """Starts a session that works in the background, and returns its id. Needs the grant
         sessions with spawn."""
         return self._port.call("sessionSpawn", _given({"agent": agent, "objective": objective, "context": context, "limits": limits, "outlives": outlives}), lambda result: result["id"])
 
@@ -87,22 +87,22 @@ class PlainServices:
         return self._port.call("sessionList", {}, lambda result: result["sessions"])
 
     def session_wait(self, id: str) -> Any:
-        """Waits until a session of the addon has ended, and answers how. Needs the grant
+        """Waits until a session of the addon has ended, and returns how. Needs the grant
         sessions with spawn."""
         return self._port.call("sessionWait", {"id": id}, lambda result: result["session"])
 
     def session_stop(self, id: str) -> Any:
-        """Stops a session of the addon at its work. Needs the grant sessions with spawn."""
+        """Stops a running session of the addon. Needs the grant sessions with spawn."""
         return self._port.call("sessionStop", {"id": id}, _nothing)
 
     def session_message(self, id: str, text: str) -> Any:
-        """Words for a session of the addon that is at work: it reads them at its next model
+        """Sends a message to a running session of the addon, which reads it at its next model
         call. Needs the grant sessions with message."""
         return self._port.call("sessionMessage", {"id": id, "text": text}, _nothing)
 
     def session_restore(self, id: str, text: str) -> Any:
-        """A session of the addon that has ended goes on with these words. Needs the grant
-        sessions with restore."""
+        """Continues an ended session of the addon with this message. Needs the grant sessions
+        with restore."""
         return self._port.call("sessionRestore", {"id": id, "text": text}, _nothing)
 
 

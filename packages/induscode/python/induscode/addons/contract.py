@@ -63,7 +63,7 @@ AddonTool = AgentTool
 
 
 def addon_id(text: str) -> AddonId:
-    """Marks a text as an addon's id. Checks nothing."""
+    """Marks a string as an addon's id. Checks nothing."""
     return AddonId(text)
 
 
@@ -90,7 +90,7 @@ class ObserveHandler:
 
 @dataclass(frozen=True)
 class TransformHandler:
-    """Returns the payload that goes on. None leaves it as it is."""
+    """Returns the payload to pass on. None leaves it unchanged."""
 
     kind: ClassVar[HookKind] = "transform"
     run: Callable[[Any], Any]
@@ -201,7 +201,7 @@ ExecuteFn = Callable[[Any], Union[AgentToolResult, Awaitable[AgentToolResult]]]
 
 @dataclass(frozen=True)
 class ExecOutcome:
-    """What a shell line left. `code` is None where a signal ended it."""
+    """The outcome of a shell line. `code` is None if a signal killed it."""
 
     stdout: str
     stderr: str
@@ -225,7 +225,7 @@ class FrameworkHandles:
 
 @dataclass(frozen=True)
 class CommandContext:
-    """What a command's run is handed: the text behind its name, the working folder, the handles."""
+    """What a command's run receives: the text after its name, the working folder, the handles."""
 
     args: str
     cwd: str
@@ -234,7 +234,7 @@ class CommandContext:
 
 @dataclass(frozen=True)
 class CommandSpec:
-    """A slash command without its name. `argument_hint` stands behind the name in help."""
+    """A slash command without its name. `argument_hint` follows the name in help."""
 
     summary: str
     run: Callable[[CommandContext], Any]
@@ -272,7 +272,7 @@ def empty_manifest() -> RegisteredManifest:
 
 
 class AddonSurface(Protocol):
-    """What `register` is handed. It records; it never acts."""
+    """What `register` receives. It records; it never acts."""
 
     @property
     def id(self) -> AddonId: ...
@@ -311,7 +311,7 @@ class AddonSurface(Protocol):
 
 
 class AddonManifest(Protocol):
-    """What a loaded addon provides. `id`, `version` and `on_failure` are optional texts that the host looks for.
+    """What a loaded addon provides. `id`, `version` and `on_failure` are optional strings that the host reads.
 
     With `on_failure = "block"` what the addon guards stays closed while it fails or is in quarantine: its gates, whatever
     each says by itself, its transforms of events that can be stopped, and its interceptors.
@@ -321,14 +321,14 @@ class AddonManifest(Protocol):
 
 
 class ModuleLoader(Protocol):
-    """Turns a source's path into its manifest; raises what went wrong."""
+    """Turns a source's path into its manifest; raises an error otherwise."""
 
     async def load(self, path: str) -> AddonManifest: ...
 
 
 @dataclass(frozen=True)
 class AddonSource:
-    """Where one addon lies: a derived id and an absolute entry path."""
+    """Where one addon is: a derived id and an absolute entry path."""
 
     id: AddonId
     path: str

@@ -13,7 +13,7 @@ class FaultStream:
         self._listeners: Dict[object, AddonFaultListener] = {}
 
     def on_fault(self, listener: AddonFaultListener) -> Callable[[], None]:
-        """Adds a listener; answers what removes it again, once and for all."""
+        """Adds a listener; returns a function that removes it."""
         token = object()
         self._listeners[token] = listener
 
@@ -23,7 +23,7 @@ class FaultStream:
         return unsubscribe
 
     def report(self, fault: AddonFault) -> None:
-        """Tells the listeners. One that raises is said on stderr, and the next one is told."""
+        """Tells the listeners. One that raises is reported on stderr, and the next one is called."""
         for listener in list(self._listeners.values()):
             try:
                 listener(fault)

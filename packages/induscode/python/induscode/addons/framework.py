@@ -24,7 +24,7 @@ KeyId = NewType("KeyId", str)
 
 @dataclass(frozen=True)
 class AgentToolResult:
-    """What a tool answers. `content` is a text, or a list of texts and blocks; other values count as JSON blocks."""
+    """What a tool returns. `content` is a string, or a list of strings and blocks; other values are JSON blocks."""
 
     content: Union[str, Sequence[Any]] = ()
     is_error: bool = False
@@ -37,7 +37,7 @@ class AgentToolResult:
 
     @property
     def text(self) -> str:
-        """The texts of the content, one after the other."""
+        """The texts of the content, joined."""
         return "".join(block["text"] for block in self.blocks if block["kind"] == "text")
 
 
@@ -46,7 +46,7 @@ class AgentTool:
     """A tool that the model can call.
 
     `parameters` is a JSON Schema of an object. `execute(args)` may be a plain function or an `async` one, and answers
-    an AgentToolResult, a text, a mapping with `content`, or None. What it raises, the model reads as an error.
+    an AgentToolResult, a string, a mapping with `content`, or None. What it raises, the model reads as an error.
 
     `required_capabilities` are mappings such as `{"kind": "files", "write": True}`, which the manifest asks for too: without
     one of them this tool is not installed, and the rest of the addon is.
@@ -60,7 +60,7 @@ class AgentTool:
 
 
 def tool_result(value: Any) -> AgentToolResult:
-    """`value` as a tool's result; raises TypeError for what is none."""
+    """`value` as a tool's result; raises TypeError if it is not one."""
     if isinstance(value, AgentToolResult):
         return value
     if value is None:
@@ -71,7 +71,7 @@ def tool_result(value: Any) -> AgentToolResult:
         is_error = value.get("is_error", value.get("isError", False))
         return AgentToolResult(value["content"], bool(is_error))
     found = type(value).__name__
-    raise TypeError(f'expected an AgentToolResult, a text, a mapping with "content" or None, found {found}')
+    raise TypeError(f'expected an AgentToolResult, a string, a mapping with "content" or None, found {found}')
 
 
 def _block(part: Any) -> "ContentBlock":

@@ -36,7 +36,7 @@ class HostPort(Protocol):
         """The working folder of the running call, else the workspace."""
 
     def cancelled(self) -> bool:
-        """Whether nobody waits for the running call any more."""
+        """Whether the running call was cancelled."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class HostServices(PlainServices):
 
     @property
     def cancelled(self) -> bool:
-        """Whether nobody waits for the running call any more: a long plain function should look and return."""
+        """Whether the running call was cancelled: a long plain function should check and return."""
         return self._port.cancelled()
 
     def log(self, text: str) -> None:
@@ -130,4 +130,4 @@ class _NoHost:
 
 
 def _unconnected(what: str) -> HostRefused:
-    return HostRefused("unavailable", f"{what}: no host is connected; to test with one, hand HostServices a HostPort")
+    return HostRefused("unavailable", f"{what}: no host is connected; to test with one, pass HostServices a HostPort")

@@ -1,4 +1,4 @@
-"""The recording surface that `register` is handed. It records intent; it never acts."""
+"""The recording surface that `register` receives. It records intent; it never acts."""
 
 from typing import Any, Callable, List, Literal, Mapping, Optional, Sequence
 
@@ -58,7 +58,7 @@ class RecordingSurface:
 
     @property
     def host(self) -> HostServices:
-        """What the host does for an addon besides the handles: files, network, secrets, alerts, its log."""
+        """What the host offers an addon in addition to the handles: files, network, secrets, alerts, its log."""
         return self._host
 
     @property
@@ -74,7 +74,7 @@ class RecordingSurface:
 
             near = get_close_matches(str(event), EVENTS, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"the events are {', '.join(EVENTS)}"
-            raise ValueError(f"surface.on: there is no event {event!r}; {hint}")
+            raise ValueError(f"surface.on: unknown event {event!r}; {hint}")
         if not isinstance(handler, (ObserveHandler, TransformHandler, GateHandler)):
             raise TypeError(
                 f"surface.on({event!r}): expected an ObserveHandler, TransformHandler or GateHandler, "
@@ -136,12 +136,12 @@ class RecordingSurface:
 
 def _require_text(value: Any, what: str) -> None:
     if not isinstance(value, str) or value == "":
-        raise TypeError(f"{what} must be a text that is not empty, found {value!r}")
+        raise TypeError(f"{what} must be a non-empty string, found {value!r}")
 
 
 def _require_needs(value: Any, what: str) -> None:
     is_list = isinstance(value, (list, tuple))
     if not is_list or not all(isinstance(each, Mapping) and isinstance(each.get("kind"), str) for each in value):
         raise TypeError(
-            f'{what}: required_capabilities is a list of mappings such as {{"kind": "files", "write": True}}, found {value!r}'
+            f'{what}: required_capabilities must be a list of mappings such as {{"kind": "files", "write": True}}, found {value!r}'
         )

@@ -1,11 +1,11 @@
-"""Background tasks: an addition to the seed, for addons that work beside the session. Shapes only."""
+"""Background tasks: an addition to the seed, for addons that work alongside the session. Shapes only."""
 
 from dataclasses import dataclass
 from typing import Any, Callable, Literal, Mapping, Protocol, Sequence
 
 
 class TaskContext(Protocol):
-    """What a task's run is handed.
+    """What a task's run receives.
 
     A plain function looks at `stopped`, or sleeps with `wait(seconds)`, which answers True once the task should end. An
     `async def` is cancelled instead and may sleep with `asyncio.sleep`.
@@ -19,7 +19,7 @@ class TaskContext(Protocol):
 
 @dataclass(frozen=True)
 class BackgroundTask:
-    """One recorded task. `grace_ms` is how long it may take to end: 5000 milliseconds at the most.
+    """One recorded task. `grace_ms` is how long it may take to end: at most 5000 milliseconds.
 
     Without one of its `required_capabilities` it is not installed, and the rest of the addon is.
     """

@@ -1,4 +1,4 @@
-"""The console at which the person sits, each part by the grant `ui`. All that is shown stands under the addon's name."""
+"""The console at which the person sits, each part by the grant `ui`. It all appears under the addon's name."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
@@ -19,7 +19,7 @@ class UiOffers:
 
 
 class AddonUi:
-    """`surface.ui`. In a plain function a call waits and answers the value; in an `async def` it answers an awaitable.
+    """`surface.ui`. In a plain function a call waits and returns the value; in an `async def` it returns an awaitable.
 
     Where there is no console (`-p`, `--json`, a delegate, no terminal) a call raises HostRefused of the kind
     `unavailable`.
@@ -37,7 +37,7 @@ class AddonUi:
         )
 
     def status(self, text: str, id: Optional[str] = None) -> Any:
-        """A short text in the status line, in the place of the one with this id before; "" takes it away."""
+        """A short text in the status line, replacing the previous one with this id; "" removes it."""
         return self._port.call(protocol.METHOD_UI_STATUS, _given(text=text, id=id), _nothing)
 
     def render(self, shape: Mapping[str, Any]) -> Any:
@@ -45,7 +45,7 @@ class AddonUi:
         return self._port.call(protocol.METHOD_UI_RENDER, {"shape": dict(shape)}, _nothing)
 
     def select(self, question: str, choices: Sequence[str], timeout_ms: Optional[int] = None) -> Any:
-        """One of the choices; None where the person left the question, or did not answer in time."""
+        """One of the choices; None if the person dismissed the question, or did not answer in time."""
         params = _given(question=question, choices=list(choices), timeoutMs=timeout_ms)
 
         def read(result: Mapping[str, Any]) -> Optional[str]:
@@ -54,7 +54,7 @@ class AddonUi:
         return self._port.call(protocol.METHOD_UI_SELECT, params, read)
 
     def confirm(self, question: str, timeout_ms: Optional[int] = None) -> Any:
-        """True or False; None where nobody answered."""
+        """True or False; None if nobody answered."""
         params = _given(question=question, timeoutMs=timeout_ms)
         return self._port.call(protocol.METHOD_UI_CONFIRM, params, lambda result: result.get("isConfirmed"))
 

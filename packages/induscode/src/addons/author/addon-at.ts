@@ -34,7 +34,7 @@ export function addonAt(
     const real = realpathSync(wanted);
     root = standsForFolder(real) ? dirname(real) : real; // `pkg/manifest.toml` stands for the folder `pkg`
   } catch {
-    return { ok: false, problem: `there is nothing at ${wanted}: name an addon's file or its folder` };
+    return { ok: false, problem: `${wanted} not found: give an addon's file or its folder` };
   }
   const { found, faults } = discoverAddons(dirname(root));
   const entry = found.find((each) => each === root || isInside(root, each));
@@ -49,7 +49,7 @@ export function addonAt(
 }
 
 const WHAT_IS =
-  "a folder with a manifest.toml, an index.* or an __init__.py, or a .ts, .js or .py file is one";
+  "an addon is a folder with a manifest.toml, an index.* or an __init__.py, or a .ts, .js or .py file";
 
 function scopeOf(root: string, workspace: string, home: string): AddonScope {
   if (isInside(join(workspace, ADDONS_DIR), root)) return "project";

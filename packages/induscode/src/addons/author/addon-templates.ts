@@ -13,7 +13,7 @@ interface TemplateFile {
   readonly isExecutable?: boolean;
 }
 
-/** The files of each kind; the first is the addon itself or lies in its folder. */
+/** The files of each kind; the first is the addon itself or in its folder. */
 export const TEMPLATES: Readonly<Record<AuthorKind, readonly TemplateFile[]>> = {
   toml: folderOf([]),
   ts: fileWith("my-addon.ts"),

@@ -1,4 +1,4 @@
-// Whether anything in an addon's files uses the capabilities it asks for: searches for the names of host requests, in the
+// Whether anything in an addon's files uses the capabilities it requests: searches for the names of host requests, in the
 // protocol and in both kits, and for the usual ways to access files. A text search can be wrong, so it only says what looks
 // unused.
 
@@ -40,7 +40,7 @@ const PART_USES: Readonly<Partial<Record<HostCapability["kind"], { readonly [Par
   sessions: { spawn: /session_?spawn/i, message: /session_?message/i, restore: /session_?restore/i },
 };
 
-/** Contributions are left out: the actual registration is known and compared. */
+/** Contributions are skipped: the actual registration is known and compared. */
 const USES: Readonly<Partial<Record<HostCapability["kind"], RegExp>>> = {
   alert: /\balert\b|\bprogress\b/,
   model_notification: /\bnotify\b|\bsend_?message\b/i,

@@ -94,7 +94,7 @@ describe("a manifest's mistakes are told with their place", () => {
     [
       "two programs",
       'id = "a"\n[run]\nwasm = "a.wasm"\npython = "a.py"\n',
-      /name one of command, module, python, wasm/,
+      /specify exactly one of command, module, python, wasm/,
     ],
   ])("%s", async (_what, text, told) => {
     expect(await findings({ "a/manifest.toml": text }, "a")).toEqual([expect.stringMatching(told)]);
@@ -108,7 +108,7 @@ describe("a manifest's mistakes are told with their place", () => {
 
   it("a block of comments that is no manifest", async () => {
     const found = await findings({ "a.ts": "// /// indus-addon\n// version = 1\n// ///\n" }, "a.ts");
-    expect(found).toEqual([expect.stringMatching(/^problem: a\.ts: "version" must be a text/)]);
+    expect(found).toEqual([expect.stringMatching(/^problem: a\.ts: "version" must be a string/)]);
   });
 });
 
@@ -117,33 +117,29 @@ describe("names", () => {
     [
       "a tool name with a blank",
       TOOL("two words"),
-      /tool two words is left out: "two words" is not a tool name/,
+      /tool two words is skipped: "two words" is not a valid tool name/,
     ],
     [
       "a built-in tool's name",
       TOOL("bash"),
-      /tool bash is left out: the tool name "bash" is taken by builtin:/,
+      /tool bash is skipped: the tool name "bash" is taken by builtin:/,
     ],
     [
       "a schema that is none",
       TOOL("t", '{ type: "objekt" }'),
-      /tool t is left out: the schema of "t" is invalid/,
+      /tool t is skipped: the schema of "t" is invalid/,
     ],
-    ["a command name with capitals", COMMAND("Hi"), /command Hi is left out: .*is not a command name/],
-    [
-      "a reserved command",
-      COMMAND("help"),
-      /command help is left out: the command name "\/help" is reserved/,
-    ],
+    ["a command name with capitals", COMMAND("Hi"), /command Hi is skipped: .*is not a valid command name/],
+    ["a reserved command", COMMAND("help"), /command help is skipped: the command name "\/help" is reserved/],
     [
       "a command of every session",
       COMMAND("tasks"),
-      /command tasks is left out: the command name "\/tasks" is taken by builtin:/,
+      /command tasks is skipped: the command name "\/tasks" is taken by builtin:/,
     ],
     [
       "one command twice",
       COMMAND("hi") + COMMAND("hi"),
-      /command hi is left out: the command name "\/hi" is taken/,
+      /command hi is skipped: the command name "\/hi" is taken/,
     ],
   ])("%s", async (_what, body, told) => {
     expect(await findings(ADDON(body), "a.ts")).toEqual([expect.stringMatching(told)]);
@@ -159,9 +155,9 @@ describe("what is declared and what is registered", () => {
       ASK("background_task"),
     ].join("\n");
     expect(await findings(ADDON(GATE, toml), "a.ts")).toEqual([
-      "problem: a hook at tool:after is declared and not registered",
-      "problem: the tool clock is declared and not registered",
-      "problem: a background task is declared and not registered",
+      "problem: a hook at tool:after is declared but not registered",
+      "problem: the tool clock is declared but not registered",
+      "problem: a background task is declared but not registered",
     ]);
   });
 
@@ -169,7 +165,7 @@ describe("what is declared and what is registered", () => {
     const declared = ASK("contribute_tool", 'name = "one"\n');
     const body = TOOL("one") + TOOL("two");
     expect(await findings(ADDON(body, declared), "a.ts")).toEqual([
-      'problem: tool two is left out: no grant to contribute the tool "two"',
+      'problem: tool two is skipped: no grant to contribute the tool "two"',
     ]);
     const both = `${declared}\n${ASK("contribute_tool", 'name = "two"\n')}`;
     expect(await findings(ADDON(body, both), "a.ts")).toEqual([]);
@@ -187,10 +183,10 @@ describe("what is declared and what is registered", () => {
     folder.file("a/a.sh", program);
     const { findings: found } = await check("a", folder);
     expect(found).toEqual([
-      { severity: "problem", text: "hook tool:before is left out: it needs alert: it was not granted" },
+      { severity: "problem", text: "hook tool:before is skipped: it needs alert: it was not granted" },
       {
         severity: "warning",
-        text: 'its program asks for {"kind":"alert"}, which its manifest does not: it is not granted',
+        text: 'its program requests {"kind":"alert"}, which its manifest does not: it is not granted',
       },
     ]);
   });
@@ -219,7 +215,7 @@ describe("what is asked for and nothing uses", () => {
     ],
   ])("%s (the twin: used, it is not told)", async (_what, toml, part, use) => {
     expect(await findings(ADDON(GATE, toml), "a.ts")).toEqual([
-      `warning: ${part} looks unused: nothing in its files asks the host for it`,
+      `warning: ${part} looks unused: nothing in its files requests it from the host`,
     ]);
     expect(await findings(ADDON(`${GATE} if (surface.never) { ${use} }`, toml), "a.ts")).toEqual([]);
   });
@@ -260,8 +256,8 @@ describe("a registration that fails", () => {
 
 describe("a path that is no addon", () => {
   it.each([
-    ["nothing", "nowhere.ts", /there is nothing at .*nowhere\.ts/],
-    ["a folder of another kind", "docs", /docs is not an addon: a folder with a manifest\.toml/],
+    ["nothing", "nowhere.ts", /nowhere\.ts not found/],
+    ["a folder of another kind", "docs", /docs is not an addon: an addon is a folder with a manifest\.toml/],
     ["a text", "notes.txt", /notes\.txt is not an addon/],
   ])("%s", (_what, path, told) => {
     const { cwd, home, file } = authorFolder();

@@ -58,9 +58,9 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
     const registry = await installFeatures(options.builtins, grantDeclared);
     const report = await registry.add({ module: loaded.module, grants: loaded.grants });
     loaded.warnings.forEach(warn);
-    for (const { kind, name, reason } of report.skipped) problem(`${kind} ${name} is left out: ${reason}`);
+    for (const { kind, name, reason } of report.skipped) problem(`${kind} ${name} is skipped: ${reason}`);
     for (const { capability, required, reason } of report.denied)
-      if (!required) warn(`it asks for ${capabilityInWords(capability)} and does without: ${reason}`);
+      if (!required) warn(`it requests ${capabilityInWords(capability)} and works without it: ${reason}`);
     for (const fault of report.faults) if (fault.kind !== "conflict") problem(fault.message);
     for (const { severity, text } of report.diagnostics) if (severity !== "info") warn(text);
     const registers = contributionLabels(report);
@@ -89,13 +89,13 @@ function notRegistered(asked: readonly CapabilityRequest[], descriptor: Descript
       case "contribute_tool":
         return declaredTools.includes(capability.name)
           ? []
-          : [`the tool ${capability.name} is declared and not registered`];
+          : [`the tool ${capability.name} is declared but not registered`];
       case "contribute_hook":
         return declaredHooks.includes(capability.point)
           ? []
-          : [`a hook at ${capability.point} is declared and not registered`];
+          : [`a hook at ${capability.point} is declared but not registered`];
       case "background_task":
-        return declaredTasks.length > 0 ? [] : ["a background task is declared and not registered"];
+        return declaredTasks.length > 0 ? [] : ["a background task is declared but not registered"];
       default:
         return [];
     }
@@ -114,7 +114,7 @@ async function unused(source: AddonSource, { asked, runtime }: Asked): Promise<r
   const sources = isData ? await linesOf(source) : sourcesOf(source.root);
   return wanted.flatMap(({ capability }) => {
     const part = unusedPart(capability, sources);
-    return part === undefined ? [] : [`${part} looks unused: nothing in its files asks the host for it`];
+    return part === undefined ? [] : [`${part} looks unused: nothing in its files requests it from the host`];
   });
 }
 

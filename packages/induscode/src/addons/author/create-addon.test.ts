@@ -61,7 +61,7 @@ describe("a new addon", () => {
       const cwd = workspace();
       expect(create(cwd, name)).toEqual({
         ok: false,
-        problem: expect.stringContaining(`"${name}" is not a name for an addon: letters, digits`),
+        problem: expect.stringContaining(`"${name}" is not an addon name: use at most 100 letters`),
       });
     },
   );
@@ -74,7 +74,7 @@ describe("a new addon", () => {
     for (const kind of AUTHOR_KINDS) {
       expect(create(cwd, "notes", kind)).toEqual({
         ok: false,
-        problem: `${file} is there already: choose another name, or remove it first`,
+        problem: `${file} already exists: choose another name, or remove it first`,
       });
     }
     expect(readFileSync(file, "utf8")).toBe("mine");
@@ -83,7 +83,7 @@ describe("a new addon", () => {
     writeFileSync(join(cwd, ".indus/addons/left.cassette.jsonl"), "mine");
     expect(create(cwd, "left")).toMatchObject({
       ok: false,
-      problem: expect.stringContaining("left.cassette.jsonl is there already"),
+      problem: expect.stringContaining("left.cassette.jsonl already exists"),
     });
   });
 
@@ -93,7 +93,7 @@ describe("a new addon", () => {
     symlinkSync(elsewhere, join(cwd, ".indus"));
     expect(create(cwd, "notes")).toMatchObject({
       ok: false,
-      problem: expect.stringContaining(`${join(cwd, ".indus")} leads to ${elsewhere}, out of ${cwd}`),
+      problem: expect.stringContaining(`${join(cwd, ".indus")} points to ${elsewhere}, outside ${cwd}`),
     });
     expect(discoverAddons(join(elsewhere, "addons")).found).toEqual([]);
     rmSync(join(cwd, ".indus"));

@@ -31,8 +31,8 @@ export type CreatedAddon =
 export function createAddon(name: string, { kind, folder, within, templates }: CreateOptions): CreatedAddon {
   if (!isAddonId(name)) {
     const rule =
-      "letters, digits, . _ - and a letter or digit first, at most 100, and not like a content hash";
-    return { ok: false, problem: `"${name}" is not a name for an addon: ${rule}` };
+      "use at most 100 letters, digits, . _ -, beginning with a letter or digit, and not like a content hash";
+    return { ok: false, problem: `"${name}" is not an addon name: ${rule}` };
   }
   const outside = leadsOut(folder, within);
   if (outside !== undefined) return { ok: false, problem: outside };
@@ -43,7 +43,7 @@ export function createAddon(name: string, { kind, folder, within, templates }: C
   }));
   const taken = takenBy(folder, name) ?? files.find(({ target }) => exists(target))?.target;
   if (taken !== undefined) {
-    const problem = `${taken} is there already: choose another name, or remove it first`;
+    const problem = `${taken} already exists: choose another name, or remove it first`;
     return { ok: false, problem };
   }
   for (const { source, target, file } of files) {

@@ -20,7 +20,7 @@ interface EditorTypesOptions {
   readonly within: string;
   /** The declarations of `induscode/addons`. */
   readonly declarations: string;
-  /** The folder that holds the Python package `induscode`. */
+  /** The folder that contains the Python package `induscode`. */
   readonly python: string;
 }
 
@@ -59,7 +59,7 @@ export function writeEditorTypes(options: EditorTypesOptions): EditorTypes {
     return { ok: true, paths: [types, project], notes: [] };
   }
   const paths = JSON.stringify({ "induscode/addons": [`./${TYPES_FOLDER}/addons.d.ts`] });
-  const note = `${project} is yours and was left as it is: for the editor, give its compilerOptions "paths": ${paths}`;
+  const note = `${project} is yours and was left unchanged: for the editor, add to its compilerOptions "paths": ${paths}`;
   return { ok: true, paths: [types], notes: [note] };
 }
 
@@ -118,12 +118,12 @@ function isOurs(path: string): boolean {
 /** The folder is deleted before it is rewritten, so it must be one that this command wrote. */
 function strangerProblem(types: string): string | undefined {
   if (!exists(types) || existsSync(join(types, "addons.d.ts"))) return undefined;
-  return `${types} is there and is not a folder of types: move it away first`;
+  return `${types} exists and is not a folder of types: move it away first`;
 }
 
 function linkProblem(path: string): string | undefined {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return isLink ? `${path} is a link: nothing is written through it` : undefined;
+  return isLink ? `${path} is a symlink: nothing is written through it` : undefined;
 }
 
 function write(path: string, text: string): void {

@@ -42,7 +42,7 @@ export async function readExpectations(path: string): Promise<Expectations> {
   if (unknown !== undefined)
     throw new LoaderError(
       { kind: "invalid", path },
-      unknown.replace(`${path}: `, "").replace("; it is left out", ""),
+      unknown.replace(`${path}: `, "").replace("; it is ignored", ""),
     );
   return { ...(task === undefined ? {} : { task }), expect };
 }
@@ -51,12 +51,12 @@ function readExpectation(table: TableReader): Expectation {
   const run = table.text("run");
   if (run !== undefined) {
     if (!run.startsWith("/"))
-      table.refuse(`"run" is a command as a person types it, with its slash; got "${run}"`);
+      table.refuse(`"run" must be a command as a person types it, with its slash; got "${run}"`);
     const says = table.requiredText("says");
     table.finish();
     return { kind: "command", run, says };
   }
-  const tool = table.text("tool") ?? table.refuse('name what is expected: "tool", or "run" for a command');
+  const tool = table.text("tool") ?? table.refuse('specify what is expected: "tool", or "run" for a command');
   table.requiredText("state");
   const state = table.choice("state", STATES) ?? "ok";
   const reason = table.text("reason");
@@ -112,7 +112,7 @@ function judgeCall(
   call: SeenCall | undefined,
 ): Verdict {
   const expected = `${tool} is ${state}${reason === undefined ? "" : `: …${reason}…`}`;
-  if (!call) return { expected, isMet: false, found: `there is no further call of ${tool}` };
+  if (!call) return { expected, isMet: false, found: `no further call of ${tool}` };
   if (call.state === state && call.text.includes(reason ?? "")) return { expected, isMet: true };
   return { expected, isMet: false, found: `${tool} is ${call.state}: ${firstOf(call.text)}` };
 }

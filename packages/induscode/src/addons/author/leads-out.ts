@@ -13,7 +13,7 @@ export function leadsOut(folder: string, within: string): string | undefined {
   try {
     const real = realpathSync(existing);
     if (isInside(realpathSync(within), real)) return undefined;
-    return `${existing} leads to ${real}, out of ${within}: nothing is written through such a link`;
+    return `${existing} points to ${real}, outside ${within}: nothing is written through such a link`;
   } catch (error) {
     return `${folder} cannot be used: ${describeError(error)}`;
   }

@@ -12,7 +12,7 @@ export interface WatchOptions {
   readonly onLost: (why: string) => void;
 }
 
-/** A burst ends after this long without a change; one that goes on is reported after the second limit anyway. */
+/** A burst ends after this long without a change; one that continues is reported after the second limit anyway. */
 const QUIET_MS = 100;
 const LONGEST_BURST_MS = 1_000;
 

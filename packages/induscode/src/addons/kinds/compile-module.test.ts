@@ -172,7 +172,7 @@ describe("limits", () => {
 describe("without the compiler's binary", () => {
   const load = createSourceCompiler(createSandbox(), { bindings: [] });
 
-  test("Node's own type stripping stands in, and a warning says so each time", async () => {
+  test("Node's own type stripping is used instead, and a warning says so each time", async () => {
     const root = createFolder({ "a.ts": "export const a: number = 1;" });
     const home = createFolder();
     const { folder = "", warnings } = await compileModule(root, { home, compiler: load });

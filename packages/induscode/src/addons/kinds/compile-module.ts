@@ -12,7 +12,7 @@ import { type CompiledFile, createCompiledCache } from "./compiled-cache.ts";
 import type { LoadCompiler, SourceCompiler } from "./source-compiler.ts";
 
 interface CompiledModule {
-  /** Holds `<path of the source>.mjs` or `.cjs` for each source; undefined if there is no TypeScript. */
+  /** Contains `<path of the source>.mjs` or `.cjs` for each source; undefined if there is no TypeScript. */
   readonly folder: string | undefined;
   readonly warnings: readonly string[];
 }
@@ -71,7 +71,7 @@ interface Source {
   readonly isModule: boolean;
 }
 
-/** In sorted order. Links are left out: their target is compiled where it lies, or does not belong to the addon. */
+/** In sorted order. Symlinks are skipped: their target is compiled where it is, or does not belong to the addon. */
 function readSources(root: string): readonly Source[] {
   try {
     const isFolder = lstatSync(root).isDirectory();
@@ -88,7 +88,7 @@ function readSources(root: string): readonly Source[] {
     });
   } catch (cause) {
     if (cause instanceof LoaderError) throw cause;
-    const limit = `at most ${MAX_SOURCES} files with ${MAX_SOURCE_BYTES} bytes together are compiled`;
+    const limit = `at most ${MAX_SOURCES} files with ${MAX_SOURCE_BYTES} bytes in total are compiled`;
     const detail = `its TypeScript cannot be read: ${describeError(cause)} (${limit})`;
     throw new LoaderError({ kind: "io", path: root }, detail, { cause });
   }

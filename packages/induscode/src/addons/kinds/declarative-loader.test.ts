@@ -239,7 +239,7 @@ describe("a command", () => {
       },
     });
     expect(ran).toEqual([["./deploy.sh --now", ["staging", "two words", ";", "id"], { by: "project:x" }]]);
-    expect(said).toEqual(["done", "slowly", "It ended with exit code 3."]);
+    expect(said).toEqual(["done", "slowly", "It exited with code 3."]);
   });
 
   it("says nothing where there is nothing to say", async () => {
@@ -249,7 +249,7 @@ describe("a command", () => {
 
   it("says that a signal ended it", async () => {
     const exec = async (): Promise<ExecOutcome> => ({ stdout: "", stderr: "", code: null });
-    expect(await runCommand(`${DEPLOY}exec = "true"`, { exec })).toEqual(["It was ended by a signal."]);
+    expect(await runCommand(`${DEPLOY}exec = "true"`, { exec })).toEqual(["It was killed by a signal."]);
   });
 
   it("hands on the reason of a refusal", async () => {
@@ -319,7 +319,7 @@ ${more}
   }
 
   const ENDED =
-    "project:dear failed at tool:before: its gates may look through 33554432 characters together at one event; what is behind that was not looked at";
+    "project:dear failed at tool:before: its gates may examine 33554432 characters in total per event; the rest was not examined";
 
   it.each([false, true])(
     "is one: what is behind it is a fault, told once at each event (of a delegate: %s)",
@@ -337,9 +337,7 @@ ${more}
   ])("closes what it guards where %s says block", async (_who, manifest) => {
     const { first, faults } = await dispatched(manifest);
     expect(first).toMatchObject({ stop: true, by: { feature: "project:dear" } });
-    expect(first?.reason).toContain(
-      "the gate of project:dear was not asked, because its gates may look through",
-    );
+    expect(first?.reason).toContain("the gate of project:dear was not called, because its gates may examine");
     expect(faults).toEqual([ENDED, ENDED]);
   });
 
@@ -353,7 +351,7 @@ ${more}
     const { warnings } = await loadText(`id = "dear"\n${gateOf().repeat(5)}`);
     expect(warnings).toEqual([
       expect.stringMatching(
-        /its gates of tool:before have 150 rules: a very long text .+ say on-failure = "block"$/,
+        /its gates at tool:before have 150 rules: a very long text .+ set on-failure = "block"$/,
       ),
     ]);
     expect((await loadText(`id = "dear"\non-failure = "block"\n${gateOf().repeat(5)}`)).warnings).toEqual([]);

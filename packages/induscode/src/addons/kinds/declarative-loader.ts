@@ -39,7 +39,7 @@ import { argumentWords } from "./argument-words.ts";
 
 export type DeclarativeLoader = ModuleLoader;
 
-/** Loads folders that hold a manifest, and manifest files. Stateless. */
+/** Loads folders that contain a manifest, and manifest files. Stateless. */
 export function createDeclarativeLoader(): DeclarativeLoader {
   return {
     async describe(source) {
@@ -101,7 +101,7 @@ function eventsOf({ gates }: AddonDescriptor): readonly GateDescriptor["event"][
   return [...new Set(gates.map((gate) => gate.event))];
 }
 
-/** What the gates and commands need, and what the manifest asks for in addition. */
+/** What the gates and commands need, and what the manifest requests in addition. */
 function requestsOf(descriptor: AddonDescriptor): readonly CapabilityRequest[] {
   const hooks = eventsOf(descriptor).map((point): CapabilityRequest => {
     const reasons = descriptor.gates.filter(({ event }) => event === point).map(({ reason }) => reason);
@@ -120,13 +120,13 @@ function requestsOf(descriptor: AddonDescriptor): readonly CapabilityRequest[] {
   ];
 }
 
-/** A provider's host and key. Without them only the provider is left out. */
+/** A provider's host and key. Without them only the provider is skipped. */
 function providerRequests({ id, baseUrl, secret }: ProviderDescriptor): readonly CapabilityRequest[] {
   const host = new URL(baseUrl).hostname;
   const facts = { required: true, neededBy: [id] };
   const network = { kind: "network", purpose: "models", hosts: [host] } as const;
   return [
-    { capability: network, ...facts, reason: `indus asks the models of ${id} there` },
+    { capability: network, ...facts, reason: `indus sends requests to the models of ${id} there` },
     ...(secret === undefined
       ? []
       : [{ capability: { kind: "secret", id: secret } as const, ...facts, reason: `the key of ${id}` }]),
@@ -203,7 +203,7 @@ function replay({ name, summary, exec }: CommandDescriptor, { grants }: FeatureI
     ...(exec === undefined ? {} : { argumentHint: "[arguments]" }),
     async run(context) {
       if (exec === undefined) return; // seed 000: does nothing, but is listed
-      if (!mayExecute) context.say(`/${name} was not granted to run commands.`);
+      if (!mayExecute) context.say(`/${name} has no grant to run commands.`);
       else await runLine(exec, context);
     },
   };
@@ -216,7 +216,7 @@ async function runLine(exec: string, { args, handles, say }: CommandContext): Pr
   if (!parsed.ok) return say(`Nothing was run: ${parsed.problem}.`);
   const { stdout, stderr, code } = await handles.exec(exec, parsed.words);
   for (const text of [stdout, stderr]) if (text.trim() !== "") say(text.trimEnd());
-  if (code !== 0) say(code === null ? "It was ended by a signal." : `It ended with exit code ${code}.`);
+  if (code !== 0) say(code === null ? "It was killed by a signal." : `It exited with code ${code}.`);
 }
 
 /** The manifest of a folder, or a manifest file itself. Rejects with a {@link LoaderError}. */

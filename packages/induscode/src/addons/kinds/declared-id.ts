@@ -9,7 +9,7 @@ const SCRIPT =
   /^export[ \t]+(?:const|let|var)[ \t]+id[ \t]*(?::[ \t]*string[ \t]*)?=[ \t]*(["'`])([^"'`\n]*)\1/m;
 const PYTHON = /^id[ \t]*(?::[ \t]*str[ \t]*)?=[ \t]*(["'])([^"'\n]*)\1/m;
 
-/** The id in `export const id = "notes"`, or in Python's `id = "notes"`; undefined if there is no such plain declaration. */
+/** The id in `export const id = "notes"`, or in Python's `id = "notes"`; undefined without such a plain declaration. */
 export function declaredIdIn(text: string, path: string): AddonId | undefined {
   const found = (extname(path) === PYTHON_EXTENSION ? PYTHON : SCRIPT).exec(text)?.[2];
   return found !== undefined && isAddonId(found) ? addonId(found) : undefined;

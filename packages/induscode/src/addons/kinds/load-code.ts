@@ -125,13 +125,14 @@ export async function loadCode(
       if (hashAddon(source.root) !== admission.hash)
         throw new LoaderError(
           { kind: "io", path: source.path },
-          "it changed since it was trusted; start indus again",
+          "it has changed since it was trusted; start indus again",
         );
       const program = await code.program(admission);
       const held = deps.isReadOnly ? grants.map(withoutWriting) : grants;
       const spec = sandboxSpec(program, held, workspace, deps.documents);
       protection = { root: spec.writable[0] ?? workspace, places: spec.protected };
-      if (spec.closed) log.write(`read-only, because too much lies below: ${spec.closed.join(", ")}`);
+      if (spec.closed)
+        log.write(`read-only, because they contain too many entries: ${spec.closed.join(", ")}`);
       const { argv, level } = sandbox.confine(program.argv, spec);
       if (spec.writable.length > 0)
         deps.held?.begin({
@@ -185,7 +186,7 @@ export async function loadCode(
         .map(({ severity, text }) => `${featureIdOf(id, source.scope)}: ${severity}: ${text}`),
       ...(unstored === undefined
         ? []
-        : [`what ${id} registers could not be kept, so its process starts each time: ${unstored}`]),
+        : [`the registration of ${id} could not be cached, so its process starts each time: ${unstored}`]),
     ],
     grants: [...grants, ...impliedGrants(registration, code)],
     rests: () => remote.state() === "quarantined",
@@ -201,14 +202,14 @@ export async function loadCode(
     const table = times.table();
     if (Object.keys(table).length === 0) return;
     const problem = tryToStore(() => storeTimes(home, featureIdOf(id, source.scope), table));
-    if (problem !== undefined) process.emitWarning(`the times of ${id} could not be kept: ${problem}`);
+    if (problem !== undefined) process.emitWarning(`the times of ${id} could not be saved: ${problem}`);
   };
   const feature = featureIdOf(id, source.scope);
   const quarantined = (): string | undefined => {
     if (remote.state() !== "quarantined") return undefined;
     const entry = quarantine.find(admission.hash);
     return [
-      `${feature} is in quarantine${entry ? ` since ${entry.at}` : ""}.`,
+      `${feature} ${entry ? `has been in quarantine since ${entry.at}` : "is in quarantine"}.`,
       ...guardsInWords(guardsOf(registration, policies(registration))),
       `To run it again: indus addons restart ${id}.`,
       ...(entry ? [`The last fault: ${entry.why}`] : []),
@@ -276,7 +277,7 @@ function wordsOf({ takeEarly }: HostCalls): string {
   const lines = takeEarly().map(({ severity, text }) => `${severity}: ${text}`);
   if (lines.length === 0) return "";
   const rest = lines.length > MAX_WORDS ? [`and ${lines.length - MAX_WORDS} more`] : [];
-  return `; while it registered it said: ${[...lines.slice(0, MAX_WORDS), ...rest].join("; ")}`;
+  return `; while registering it reported: ${[...lines.slice(0, MAX_WORDS), ...rest].join("; ")}`;
 }
 
 /** The id that the program declares takes precedence over its location's (seeds 000 and 002), but not over its manifest's. */
@@ -285,11 +286,11 @@ function idOf({ id }: Registration, code: CodeAddon, calls?: HostCalls): AddonId
   if (id === code.id) return code.id;
   const words = calls ? wordsOf(calls) : "";
   if (code.hasDeclaredId) {
-    const detail = `its program calls itself "${id}" and its manifest "${code.id}": let both say the same${words}`;
+    const detail = `its program declares the id "${id}" and its manifest "${code.id}": make them the same${words}`;
     throw new LoaderError({ kind: "invalid", path: code.source.path }, detail);
   }
   if (!isAddonId(id)) {
-    const detail = `its program calls itself ${JSON.stringify(id)}, which is not an addon id: letters, digits, . _ -${words}`;
+    const detail = `its program declares the id ${JSON.stringify(id)}, which is not an addon id: use letters, digits, . _ -${words}`;
     throw new LoaderError({ kind: "invalid", path: code.source.path }, detail);
   }
   return addonId(id);

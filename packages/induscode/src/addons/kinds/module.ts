@@ -38,7 +38,7 @@ export async function describeModule(
   const ownPath = (): string => (source.path === source.root ? root : realPath(source.path));
   const entry = run ? ownEntry(root, run.entry) : ownPath();
   if (!ENTRY_EXTENSIONS.includes(extname(entry))) {
-    const detail = `a module ends with one of ${ENTRY_EXTENSIONS.join(", ")}; ${basename(entry)} does not`;
+    const detail = `a module must end in one of ${ENTRY_EXTENSIONS.join(", ")}; ${basename(entry)} does not`;
     throw new LoaderError({ kind: "unsupported", path: entry }, detail);
   }
   const text = manifest ? "" : readOwnHead(entry, HEAD_BYTES);

@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import { describeError, isInside } from "indusagi/core";
 import { LoaderError } from "../contract.ts";
 
-/** The real path of one of the addon's own files. Throws if it leads out of the addon's folder or is not a file. */
+/** The real path of one of the addon's own files. Throws if it is outside the addon's folder or is not a file. */
 export function ownFile(root: string, path: string): string {
   const real = realpathSync(path);
-  if (!isInside(realpathSync(root), real)) throw new Error("it leads out of the addon's folder");
+  if (!isInside(realpathSync(root), real)) throw new Error("it is outside the addon's folder");
   if (!statSync(real).isFile()) throw new Error("it is not a file");
   return real;
 }

@@ -47,12 +47,12 @@ export function processProgram(
   };
 }
 
-/** A program of the addon's own must lie where the content hash covers it. */
+/** A program of the addon's own must be where the content hash covers it. */
 function ownProgram(root: string, name: string): string {
   let problem: string | undefined;
   try {
     const real = ownFile(root, join(root, name));
-    problem = isProgram(real) ? interpreterProblem(real) : `it may not be run: chmod +x ${real}`;
+    problem = isProgram(real) ? interpreterProblem(real) : `it is not executable: run chmod +x ${real}`;
     if (problem === undefined) return real;
   } catch (cause) {
     problem = describeError(cause);
@@ -64,6 +64,6 @@ function ownProgram(root: string, name: string): string {
 function systemProgram(root: string, name: string): string {
   const found = findProgram(name);
   if (found !== undefined) return found;
-  const detail = `[run] command: there is no program ${JSON.stringify(name)} in the system's folders; a program of the addon's own is named with a slash, as in "./${name}"`;
+  const detail = `[run] command: program ${JSON.stringify(name)} not found in the system's folders; write a program of the addon's own with a slash, as in "./${name}"`;
   throw new LoaderError({ kind: "invalid", path: root }, detail);
 }

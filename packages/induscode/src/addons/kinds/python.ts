@@ -85,7 +85,7 @@ const PROBE =
 async function probePython(): Promise<Python> {
   const path = (process.env.PATH ?? "").split(delimiter).filter(isAbsolute).join(delimiter);
   const python = findProgram("python3", path);
-  if (python === undefined) throw new Error("there is none");
+  if (python === undefined) throw new Error("none found");
   const { stdout } = await promisify(execFile)(python, ["-I", "-c", PROBE], {
     cwd: "/",
     timeout: PROBE_MS,

@@ -1,4 +1,4 @@
-// What a script's first line asks for, and why that fails: the system's own error is a number, or names the script.
+// What a script's shebang line needs, and why that fails: the system's own error is a number, or names the script.
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { basename, isAbsolute } from "node:path";
@@ -13,13 +13,13 @@ export function interpreterProblem(path: string): string | undefined {
   if (!line.startsWith("#!")) return undefined;
   const shown = JSON.stringify(line);
   if (line.endsWith("\r"))
-    return `its first line ${shown} ends with a carriage return: save it with the line ends of Unix`;
+    return `its shebang line ${shown} ends with a carriage return: save it with Unix line endings`;
   const [interpreter = "", ...words] = line
     .slice(2)
     .trim()
     .split(/[ \t]+/);
   if (!isAbsolute(interpreter))
-    return `its first line ${shown} must name an interpreter by its absolute path`;
+    return `its shebang line ${shown} must specify the interpreter by its absolute path`;
   if (!isProgram(interpreter)) return missing(shown, interpreter);
   const program = words.find((word) => !word.startsWith("-") && !word.includes("="));
   if (basename(interpreter) !== "env" || program === undefined || findProgram(program) !== undefined)
@@ -28,7 +28,7 @@ export function interpreterProblem(path: string): string | undefined {
 }
 
 function missing(line: string, interpreter: string): string {
-  return `its first line ${line} asks for ${interpreter}, which is not installed here`;
+  return `its shebang line ${line} needs ${interpreter}, which is not installed`;
 }
 
 function firstLine(path: string): string {

@@ -42,7 +42,7 @@ describe.each(["bubblewrap", "landlock", "node-permissions"] as const)("confined
       ]);
       const [, bomb] = compiled;
       expect(String(bomb.status === "rejected" && bomb.reason)).toMatch(
-        /^LoaderError: \/addons\/bomb\.ts: it cannot be compiled: the compiler's process ended at its 34019 bytes \((?:SIGSEGV|SIGABRT|signal \d+).*; what nests too deeply or grows too large for 8 MB of stack, 512 MB of memory and 30 s is not taken$/,
+        /^LoaderError: \/addons\/bomb\.ts: it cannot be compiled: the compiler's process failed on its 34019 bytes \((?:SIGSEGV|SIGABRT|signal \d+).*; code that nests too deeply or grows too large for 8 MB of stack, 512 MB of memory and 30 s is rejected$/,
       );
       expect([isFallback, warnings, starts()]).toEqual([false, [], 2]);
     });
@@ -82,7 +82,7 @@ test("a process that cannot start is an error of the system and of no addon's", 
   await expect(createSourceCompiler(sandbox)()).rejects.toMatchObject({
     kind: "io",
     message: expect.stringMatching(
-      /: the process that compiles TypeScript does not start: exit code 3\. Its last words: no room$/,
+      /: the process that compiles TypeScript could not be started: exit code 3\. Its last output: no room$/,
     ),
   });
 });

@@ -22,7 +22,7 @@ export interface SourceCompiler {
   /** Rejects with a {@link LoaderError} of kind `invalid`, with the place, if it is not TypeScript or cannot be compiled. */
   readonly compile: (file: SourceFile) => Promise<CompiledSource>;
   readonly warnings: readonly string[];
-  /** It stands in for a better one, which may be available next time. */
+  /** A fallback: a better compiler may be available next time. */
   readonly isFallback: boolean;
 }
 
@@ -98,8 +98,8 @@ export function createSourceCompiler(sandbox: Sandbox, options: CompilerOptions 
 
 function standsIn(why: string): string {
   return (
-    `oxc-transform cannot be loaded here (${why}); Node's own type stripping stands in, without enums, ` +
-    "namespaces, parameter properties and .tsx. Install the product again, with its optional packages."
+    `oxc-transform cannot be loaded here (${why}); Node's own type stripping is used instead, without enums, ` +
+    "namespaces, parameter properties and .tsx. Reinstall the product with its optional packages."
   );
 }
 
@@ -207,7 +207,7 @@ async function startCompiler(sandbox: Sandbox, options: CompilerOptions): Promis
     };
   } catch (cause) {
     end(new Error(describeError(cause)));
-    const detail = `the process that compiles TypeScript does not start: ${describeError(cause)}`;
+    const detail = `the process that compiles TypeScript could not be started: ${describeError(cause)}`;
     throw new LoaderError({ kind: "io", path: runner.path }, detail, { cause });
   }
 }
@@ -216,8 +216,8 @@ async function startCompiler(sandbox: Sandbox, options: CompilerOptions): Promis
 function beyond({ text }: SourceFile, why: string): string {
   const limits = `${STACK_BYTES / MB} MB of stack, ${MEMORY_BYTES / MB} MB of memory and ${FILE_MS / 1_000} s`;
   return (
-    `it cannot be compiled: the compiler's process ended at its ${Buffer.byteLength(text)} bytes (${why}); what nests too ` +
-    `deeply or grows too large for ${limits} is not taken`
+    `it cannot be compiled: the compiler's process failed on its ${Buffer.byteLength(text)} bytes (${why}); code that nests too ` +
+    `deeply or grows too large for ${limits} is rejected`
   );
 }
 
@@ -238,7 +238,7 @@ function setHeld(handle: object, isHeld: boolean): void {
   (isHeld ? ref : unref)?.call(handle);
 }
 
-/** The installed native libraries of the compiler: just one if the package manager left out those for other systems. */
+/** The installed native libraries of the compiler: just one if the package manager skipped those for other systems. */
 function installedBindings(): readonly string[] {
   try {
     const require = createRequire(import.meta.url);

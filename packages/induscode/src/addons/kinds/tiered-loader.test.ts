@@ -108,7 +108,7 @@ describe("the kind of a source", () => {
       "p/manifest.toml": 'id = "p"\n[run]\ncommand = ["./run.sh", "-x"]',
     });
     expect((await loader.describe(source("p"))).contributes).toEqual([
-      'run the program "./run.sh" "-x", in a process of its own; `indus addons` shows what it registers',
+      'run the program "./run.sh" "-x", in its own process; `indus addons` shows what it registers',
     ]);
   });
 });
@@ -148,10 +148,10 @@ describe("a home folder that cannot be written", () => {
     const { home, load } = createCase({ "a.mjs": MODULE });
     writeFiles(home, { "cache/registrations": "a file", "cache/times": "a file" });
     const addon = await load("a.mjs");
-    expect(addon.warnings.join()).toContain("what derived registers could not be kept");
+    expect(addon.warnings.join()).toContain("the registration of derived could not be cached");
     await addon.dispose?.();
     await setImmediate();
-    expect(warned.join()).toContain("the times of derived could not be kept");
+    expect(warned.join()).toContain("the times of derived could not be saved");
     const other = createCase({ "a.mjs": MODULE });
     const kept = await other.load("a.mjs");
     expect(kept.warnings).toEqual([]);
@@ -204,7 +204,7 @@ describe("what a program registers", () => {
     const named = `export const id = "chosen";\n${MODULE}`;
     expect((await createCase({ "a.mjs": named }).load("a.mjs")).id).toBe("chosen");
     const { load } = createCase({ "p/manifest.toml": 'id = "p"\n[run]\nmodule = "m.mjs"', "p/m.mjs": named });
-    await expect(load("p")).rejects.toThrow('its program calls itself "chosen" and its manifest "p"');
+    await expect(load("p")).rejects.toThrow('its program declares the id "chosen" and its manifest "p"');
     await expect(createCase({ "a.mjs": named.replace("chosen", "../x") }).load("a.mjs")).rejects.toThrow(
       "not an addon id",
     );
@@ -244,7 +244,7 @@ describe("what a program registers", () => {
     await (await goOf())?.(context);
     const late = await goOf();
     writeFiles(workspace, { "a.mjs": ran.replace("ran", "swapped") });
-    await expect(late?.(context)).rejects.toThrow("it changed since it was trusted; start indus again");
+    await expect(late?.(context)).rejects.toThrow("it has changed since it was trusted; start indus again");
     expect(said).toEqual(["ran"]);
   });
 
@@ -264,6 +264,6 @@ it("a program of the manifest's must be one, and its own must lie in its folder"
   const manifest = (command: string): string => `id = "p"\n[run]\ncommand = [${command}]`;
   const load = (command: string) => createCase({ "p/manifest.toml": manifest(command) }).load("p");
   await expect(load('"./gone.sh"')).rejects.toThrow('[run] command: "./gone.sh" cannot be run');
-  await expect(load('"../../../../bin/sh"')).rejects.toThrow("it leads out of the addon's folder");
-  await expect(load('"no-such-program"')).rejects.toThrow('there is no program "no-such-program"');
+  await expect(load('"../../../../bin/sh"')).rejects.toThrow("it is outside the addon's folder");
+  await expect(load('"no-such-program"')).rejects.toThrow('program "no-such-program" not found');
 });

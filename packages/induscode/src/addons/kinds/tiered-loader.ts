@@ -108,7 +108,7 @@ async function codeAt(source: AddonSource, deps: CodeDeps): Promise<FoundCode | 
  */
 function requireAddonId({ id, path }: AddonSource): void {
   if (isAddonId(id)) return;
-  const detail = `its name makes the id ${JSON.stringify(id)}, which is not an addon id: rename it with letters, digits, . _ - only, not like a content hash`;
+  const detail = `its name gives the id ${JSON.stringify(id)}, which is not an addon id: rename it using only letters, digits, . _ -, not like a content hash`;
   throw new LoaderError({ kind: "invalid", path }, detail);
 }
 
@@ -145,7 +145,7 @@ function describeCode(code: CodeAddon, { confinement }: CodeDeps): AddonDescript
     id,
     ...(version === undefined ? {} : { version }),
     ...(description === undefined ? {} : { description }),
-    contributes: [`run ${runs}, in a process of its own; \`indus addons\` shows what it registers`],
+    contributes: [`run ${runs}, in its own process; \`indus addons\` shows what it registers`],
     capabilities,
     // Determined lazily: finding out what this machine has starts a process, which is unnecessary if nobody is asked.
     confinement: () => confinement.lines(code),

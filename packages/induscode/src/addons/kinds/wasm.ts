@@ -27,7 +27,7 @@ export async function describeWasm(source: AddonSource, manifest: AddonDescripto
   if (memoryMb > MAX_MEMORY_MB)
     throw new LoaderError(
       { kind: "invalid", path: source.path },
-      `[run]: "memory-mb" of a WebAssembly module may be ${MAX_MEMORY_MB} at most, got ${memoryMb}`,
+      `[run]: "memory-mb" of a WebAssembly module may be at most ${MAX_MEMORY_MB}, got ${memoryMb}`,
     );
   const entry = ownEntry(source.root, run.entry);
   const maxPages = (memoryMb * MB) / WASM_PAGE_BYTES;

@@ -14,7 +14,7 @@ import type { HookEvent } from "../../feature/events.ts";
 import type { UiPart, UiShape } from "../../feature/ui.ts";
 import type { PlainServices } from "./plain-services.ts";
 
-/** What a tool returns; a plain text, or any other JSON value, stands for a result with that one block. */
+/** What a tool returns; a plain string, or any other JSON value, is short for a result with that one block. */
 export interface AddonToolResult {
   readonly content: readonly (
     | { readonly kind: "text"; readonly text: string }
@@ -42,7 +42,7 @@ export interface AddonTool<Args = JsonObject> {
   readonly description: string;
   /** A JSON Schema of an object. */
   readonly parameters: JsonSchema;
-  /** If one is not granted, only this tool is not installed; the rest of the addon is. The manifest must ask for them too. */
+  /** If one is not granted, only this tool is not installed; the rest of the addon is. The manifest must request them too. */
   readonly requiredCapabilities?: readonly CapabilityNeed[];
   /** A throw becomes an error result that the model reads. */
   readonly run: (
@@ -146,7 +146,7 @@ export interface AddonTask {
   readonly restart?: "never" | "onFailure";
   /** How long it may take to end once its signal fires, in milliseconds: by default 1,000, at most 5,000. */
   readonly graceMs?: number;
-  /** If one is not granted, only this task is not installed; the rest of the addon is. The manifest must ask for them too. */
+  /** If one is not granted, only this task is not installed; the rest of the addon is. The manifest must request them too. */
   readonly requiredCapabilities?: readonly CapabilityNeed[];
   readonly run: (context: HandlerContext) => void | Promise<void>;
 }

@@ -2,7 +2,7 @@
 
 /**
  * `denied`: the grant is missing. `unavailable`: this session does not offer it, or not now. `limit`: too much or too fast.
- * `params`: the request was wrong. `cancelled`: nobody waits any more. `failed`: it was tried. The same in Python.
+ * `params`: the request was wrong. `cancelled`: the call was cancelled. `failed`: it was attempted. The same in Python.
  */
 export type RefusalKind = "denied" | "unavailable" | "limit" | "params" | "cancelled" | "failed";
 

@@ -75,7 +75,7 @@ test("what a tool or a task needs is a list of capabilities", () => {
   ]);
   const wrong = ["files"] as never;
   expect(() => surface.addTool({ ...tool, requiredCapabilities: wrong })).toThrow(
-    'addTool("t"): requiredCapabilities is a list of capabilities such as { kind: "files", write: true }; got "files"',
+    'addTool("t"): requiredCapabilities must be a list of capabilities such as { kind: "files", write: true }; got "files"',
   );
   expect(() => surface.addTask({ ...task, requiredCapabilities: "files" as never })).toThrow('got "files"');
 });
@@ -86,7 +86,7 @@ test("its methods work taken apart, and throw once it is sealed", () => {
   addCommand("c", { summary: "s", run: nothing });
   surface.seal();
   expect(() => addCommand("d", { summary: "s", run: nothing })).toThrow(
-    "record everything before register ends",
+    "record everything before register returns",
   );
   expect(surface.manifest().commands).toHaveLength(1);
 });

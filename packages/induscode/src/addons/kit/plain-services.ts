@@ -14,9 +14,9 @@ export interface PlainServices {
   readonly secret: (id: string) => Promise<string>;
   /** The work items of this folder. Needs the grant work_items with read. */
   readonly workItemList: (status?: WorkItemStatus) => Promise<readonly WorkItem[]>;
-  /** What was done to the work items after a step, the oldest first, 200 steps at most; without a step, what the last one did. Needs the grant work_items with read. */
+  /** What was done to the work items after a step, oldest first, at most 200 steps; without a step, what the last one did. Needs the grant work_items with read. */
   readonly workItemChanges: (after?: number) => Promise<readonly WorkItemChange[]>;
-  /** Creates a work item and answers its id. Needs the grant work_items with write. */
+  /** Creates a work item and returns its id. Needs the grant work_items with write. */
   readonly workItemCreate: (
     title: string,
     brief?: string,
@@ -25,17 +25,17 @@ export interface PlainServices {
   ) => Promise<string>;
   /** Adds a comment to a work item. Needs the grant work_items with write. */
   readonly workItemComment: (id: string, text: string) => Promise<void>;
-  /** Says how a work item stands. Needs the grant work_items with write. */
+  /** Sets the status of a work item. Needs the grant work_items with write. */
   readonly workItemMove: (id: string, to: WorkItemStatus, reason?: string) => Promise<void>;
-  /** Makes a work item wait for others; a circle is refused. Needs the grant work_items with write. */
+  /** Makes a work item depend on others; a cycle is refused. Needs the grant work_items with write. */
   readonly workItemDepend: (id: string, on: WorkItemIds) => Promise<void>;
-  /** The last 50 entries of what is remembered that hold each of the words; without words, of all. Needs the grant memory with read. */
+  /** The last 50 entries of the memory that contain each of the words; without words, the last 50 of all. Needs the grant memory with read. */
   readonly memorySearch: (words?: string, scope?: MemoryScope) => Promise<readonly MemoryEntry[]>;
-  /** Remembers one line, under the addon's name; the person is told. Needs the grant memory with write. */
+  /** Remembers one line, under the addon's name; the person is notified. Needs the grant memory with write. */
   readonly memoryAdd: (text: string, scope?: MemoryScope) => Promise<void>;
-  /** Puts a line in the place of a whole entry, or removes it with the empty text; the person is told. Needs the grant memory with write. */
+  /** Replaces a whole entry with a line, or removes it if the text is empty; the person is notified. Needs the grant memory with write. */
   readonly memoryReplace: (old: string, text: string, scope?: MemoryScope) => Promise<void>;
-  /** Begins a session that works in the background, and answers its id. Needs the grant sessions with spawn. */
+  /** Starts a session that works in the background, and returns its id. Needs the grant sessions with spawn. */
   readonly sessionSpawn: (
     agent: string,
     objective: string,
@@ -45,13 +45,13 @@ export interface PlainServices {
   ) => Promise<string>;
   /** The addon's own sessions. Needs the grant sessions with spawn. */
   readonly sessionList: () => Promise<readonly SpawnedSession[]>;
-  /** Waits until a session of the addon has ended, and answers how. Needs the grant sessions with spawn. */
+  /** Waits until a session of the addon has ended, and returns how. Needs the grant sessions with spawn. */
   readonly sessionWait: (id: string) => Promise<SpawnedSession>;
-  /** Stops a session of the addon at its work. Needs the grant sessions with spawn. */
+  /** Stops a running session of the addon. Needs the grant sessions with spawn. */
   readonly sessionStop: (id: string) => Promise<void>;
-  /** Words for a session of the addon that is at work: it reads them at its next model call. Needs the grant sessions with message. */
+  /** Sends a message to a running session of the addon, which reads it at its next model call. Needs the grant sessions with message. */
   readonly sessionMessage: (id: string, text: string) => Promise<void>;
-  /** A session of the addon that has ended goes on with these words. Needs the grant sessions with restore. */
+  /** Continues an ended session of the addon with this message. Needs the grant sessions with restore. */
   readonly sessionRestore: (id: string, text: string) => Promise<void>;
 }
 
@@ -88,10 +88,10 @@ export interface WorkItem {
   readonly title: string;
   readonly brief: string;
   readonly priority: WorkItemPriority;
-  /** Ids of those that must be done before. */
+  /** Ids of those that must be done first. */
   readonly deps: readonly string[];
   readonly status: WorkItemStatus;
-  /** What came of it, or why it failed or is blocked. */
+  /** Its result, or why it failed or is blocked. */
   readonly summary?: string;
   readonly comments: readonly WorkItemComment[];
   readonly postedBy: string;
@@ -109,7 +109,7 @@ export interface WorkItemComment {
 }
 
 export interface WorkItemChange {
-  /** Later ones are larger. */
+  /** Later steps are larger. */
   readonly step: number;
   /** ISO 8601. */
   readonly at: string;
@@ -121,7 +121,7 @@ export interface WorkItemChange {
 
 export type WorkItemIds = readonly string[];
 
-/** Of this folder, or of the person. */
+/** This folder's, or the person's. */
 export type MemoryScope = "project" | "user";
 
 export interface MemoryEntry {
@@ -129,11 +129,11 @@ export interface MemoryEntry {
   readonly text: string;
 }
 
-/** What it may use up for each line that it is given. */
+/** What it may use for each message that it is given. */
 export interface SessionLimits {
   /** Model calls. */
   readonly turns?: number;
-  /** All that its models read and write. */
+  /** Everything that its models read and write. */
   readonly tokens?: number;
   readonly dollars?: number;
   /** From 1 to 86400. */

@@ -1,5 +1,5 @@
 // The recording surface (seed 002, return-a-manifest registration): nothing is dispatched, loaded or resolved here. Invalid
-// input is refused at once, while the author's stack still shows the line.
+// input is refused immediately, while the author's stack still shows the line.
 
 import type { JsonObject } from "indusagi/core";
 import type { HookHandler, InterceptorStage } from "../../feature/contract.ts";
@@ -74,7 +74,7 @@ export class RecordingSurface implements AddonSurface {
     const isKnown = kind === "observe" || kind === "transform" || kind === "gate";
     this.#check(
       isKnown && typeof run === "function",
-      `on("${event}"): the handler is made by observe(run), transform(run) or gate(run); got ${shown(handler)}`,
+      `on("${event}"): the handler must be made by observe(run), transform(run) or gate(run); got ${shown(handler)}`,
     );
     // The pair was checked before the type is erased: a list holds handlers of every event.
     this.#subscriptions.push({ addon: this.id, event, handler: handler as unknown as HookHandler });
@@ -86,7 +86,7 @@ export class RecordingSurface implements AddonSurface {
     const isStage = [enter, exit].every((half) => half === undefined || typeof half === "function");
     this.#check(
       isStage && (enter !== undefined || exit !== undefined),
-      `interceptTool("${name}"): the stage has a function enter, exit or both; got ${shown(stage)}`,
+      `interceptTool("${name}"): the stage must have a function enter, exit or both; got ${shown(stage)}`,
     );
     this.#interceptors.push({
       addon: this.id,
@@ -102,7 +102,7 @@ export class RecordingSurface implements AddonSurface {
     const { summary, run } = table(spec);
     this.#check(
       typeof summary === "string" && typeof run === "function",
-      `addCommand("${name}"): it takes { summary, run }: a text and a function; got ${shown(spec)}`,
+      `addCommand("${name}"): it takes { summary, run }: a string and a function; got ${shown(spec)}`,
     );
     this.#commands.push({ addon: this.id, ...withRun(spec), name });
   };
@@ -112,7 +112,7 @@ export class RecordingSurface implements AddonSurface {
     this.#checkName("addTool", name);
     this.#check(
       typeof description === "string" && isTable(parameters) && typeof run === "function",
-      `addTool("${name}"): it takes { name, description, parameters, run }: two texts, a JSON Schema and a function`,
+      `addTool("${name}"): it takes { name, description, parameters, run }: two strings, a JSON Schema and a function`,
     );
     this.#checkNeeds(`addTool("${name}")`, table(tool).requiredCapabilities);
     this.#tools.push({ addon: this.id, ...withRun(tool as AddonTool<never>) });
@@ -123,7 +123,7 @@ export class RecordingSurface implements AddonSurface {
     this.#checkName("addTask", id, "id");
     this.#check(
       typeof description === "string" && typeof run === "function",
-      `addTask("${id}"): it takes { id, description, run }: two texts and a function`,
+      `addTask("${id}"): it takes { id, description, run }: two strings and a function`,
     );
     this.#checkNeeds(`addTask("${id}")`, table(task).requiredCapabilities);
     this.#tasks.push({ addon: this.id, ...withRun(task) });
@@ -142,20 +142,20 @@ export class RecordingSurface implements AddonSurface {
     const wrong = Array.isArray(needs) ? needs.find((need) => typeof table(need).kind !== "string") : needs;
     this.#check(
       wrong === undefined,
-      `${what}: requiredCapabilities is a list of capabilities such as { kind: "files", write: true }; got ${shown(wrong)}`,
+      `${what}: requiredCapabilities must be a list of capabilities such as { kind: "files", write: true }; got ${shown(wrong)}`,
     );
   }
 
   #checkName(method: string, name: unknown, field = "name"): void {
     this.#check(
       typeof name === "string" && name !== "",
-      `${method}: the ${field} must be a text, got ${shown(name)}`,
+      `${method}: the ${field} must be a non-empty string, got ${shown(name)}`,
     );
   }
 
   #check(fits: boolean, problem: string): void {
     if (this.#isSealed)
-      throw new TypeError("the addon has registered already: record everything before register ends");
+      throw new TypeError("the addon has already registered: record everything before register returns");
     if (!fits) throw new TypeError(problem);
   }
 }

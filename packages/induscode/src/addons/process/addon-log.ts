@@ -6,10 +6,10 @@ import { dirname } from "node:path";
 import { describeError, printable, type SecretMask } from "indusagi/core";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 
-/** A log that grows larger is started anew, and the old one is kept next to it. */
+/** A log that grows larger is rotated: the old one is kept next to it. */
 const MAX_BYTES: number = HOME_FILES.addonLog.maxBytes;
 
-/** What an addon may write to its log in a second, directly or through the host; more is held back or left out. */
+/** What an addon may write to its log in a second, directly or through the host; more is delayed or dropped. */
 export const LOG_BYTES_A_SECOND: number = 256 * 1024;
 
 interface AddonLog {

@@ -58,8 +58,8 @@ describe("a process that closed its output", () => {
   }
 
   it("and ends, however late that is heard of, is gone by its exit", async () => {
-    expect(await goneWhy("exit 7")).toBe("its process ended with exit code 7");
-    expect(await goneWhy("kill -TERM $$")).toBe("its process was ended by SIGTERM");
+    expect(await goneWhy("exit 7")).toBe("its process exited with code 7");
+    expect(await goneWhy("kill -TERM $$")).toBe("its process was killed by SIGTERM");
   });
 
   it("and goes on is ended, and that is why", async () => {

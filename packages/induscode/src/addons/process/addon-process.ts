@@ -177,5 +177,5 @@ function unref(stream: object): void {
 }
 
 function exitInWords(code: number | null, signal: NodeJS.Signals | null): string {
-  return signal === null ? `its process ended with exit code ${code}` : `its process was ended by ${signal}`;
+  return signal === null ? `its process exited with code ${code}` : `its process was killed by ${signal}`;
 }

@@ -63,7 +63,7 @@ export function storeTimes(home: string, addon: string, table: TimeTable): void 
   removeUnused(dirname(path), basename(path));
 }
 
-/** The figures of every addon that a session has measured, by addon. Unreadable files are left out. */
+/** The figures of every addon that a session has measured, by addon. Unreadable files are skipped. */
 export function readTimes(home: string): readonly StoredTimes[] {
   const folder = dirname(homePath(home, "addonTimes"));
   let names: readonly string[];
@@ -79,7 +79,7 @@ export function readTimes(home: string): readonly StoredTimes[] {
       try {
         return [readJson(join(folder, name), HOME_FILES.addonTimes.maxBytes) as StoredTimes];
       } catch (error) {
-        process.emitWarning(`${join(folder, name)} is not used: ${describeError(error)}`);
+        process.emitWarning(`${join(folder, name)} is ignored: ${describeError(error)}`);
         return [];
       }
     });

@@ -1,4 +1,4 @@
-// Which session an addon's request is for. One process serves several, and what it asks for one of them reaches no other.
+// Which session an addon's request is for. One process serves several, and what it requests for one of them reaches no other.
 
 import { Aborted, type Disposer, type SessionScope } from "indusagi/core";
 

@@ -21,7 +21,7 @@ const DYNAMIC: readonly string[] = ["$dynamicRef", "$recursiveRef"];
 
 /**
  * The schema without the keywords that may take forever. If it refers to itself or to something it does not contain, or
- * unfolds to more than {@link MAX_PARTS}, the host checks only that the arguments are an object and leaves the rest to the
+ * expands to more than {@link MAX_PARTS}, the host checks only that the arguments are an object and leaves the rest to the
  * program.
  */
 export function checkableSchema(schema: JsonSchema): CheckableSchema {
@@ -37,7 +37,7 @@ export function checkableSchema(schema: JsonSchema): CheckableSchema {
   return { schema: copy, unchecked: [...lost.keywords].sort() };
 }
 
-/** What was left out of a part of the schema. */
+/** What was omitted from a part of the schema. */
 interface Lost {
   readonly keywords: Set<string>;
   /** Whether it refers to another part, which may have lost something. */
@@ -96,7 +96,7 @@ function excessOf(root: JsonSchema): string | undefined {
   function visit(value: JsonValue, isNames = false): string | undefined {
     if (typeof value !== "object" || value === null) return undefined;
     left -= 1 + (Array.isArray(value) ? Math.floor(value.length / VALUES_A_PART) : 0);
-    if (left < 0) return `it unfolds to more than ${MAX_PARTS} parts`;
+    if (left < 0) return `it expands to more than ${MAX_PARTS} parts`;
     if (Array.isArray(value)) return firstProblem(value, (item) => visit(item));
     if (open.has(value)) return "it refers to itself";
     open.add(value);
@@ -109,10 +109,10 @@ function excessOf(root: JsonSchema): string | undefined {
 
   function visitKeyword(key: string, item: JsonValue): string | undefined {
     if (key === "$defs" || key === "definitions") return undefined; // counted where something refers to them
-    if (DYNAMIC.includes(key)) return `it has a ${key}`;
+    if (DYNAMIC.includes(key)) return `it uses ${key}`;
     if (key !== "$ref") return visit(item, NAMED.includes(key));
     const target = typeof item === "string" ? targetOf(root, item) : undefined;
-    return target === undefined ? "it refers to something that it does not hold" : visit(target);
+    return target === undefined ? "it refers to something that it does not contain" : visit(target);
   }
 
   return visit(root);

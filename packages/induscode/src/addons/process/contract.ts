@@ -33,7 +33,7 @@ export interface CodeAddon {
   readonly description?: string;
   /** From its manifest; what its program declares is added. */
   readonly onFailure?: FailurePolicy;
-  /** What it asks for statically; the program can ask for nothing beyond it. */
+  /** What it requests statically; the program can request nothing beyond it. */
   readonly capabilities: readonly CapabilityRequest[];
   /** What will run: one line for the person who is asked. */
   readonly runs: string;

@@ -55,8 +55,8 @@ export function guardsOf(
 /** One sentence for each of the two; none if the addon guards nothing. */
 export function guardsInWords({ open, closed }: Guards): readonly string[] {
   return [
-    ...(open.length > 0 ? [`Open because of it: ${listed(open)}.`] : []),
-    ...(closed.length > 0 ? [`Closed because of it: ${listed(closed)}.`] : []),
+    ...(open.length > 0 ? [`Now open: ${listed(open)}.`] : []),
+    ...(closed.length > 0 ? [`Now closed: ${listed(closed)}.`] : []),
   ];
 }
 

@@ -140,7 +140,7 @@ describe("each request is granted, or refused with a typed error", () => {
       const refused = await write(path, PROTECTED);
       expect(refused.answer).toMatchObject({
         code: -32001,
-        message: `${path} is protected: something acts on it without asking who wrote it`,
+        message: `${path} is protected: other programs act on it without checking who wrote it`,
       });
       expect(refused.found).toEqual([]);
       expect(await write(path, [])).toEqual({ answer: {}, found: [real] });
@@ -243,7 +243,10 @@ describe("an addon that several sessions call", () => {
     const { calls, ask, heard, second } = meet();
     const end = calls.begin(1, { session: second });
     const endOther = calls.begin(2, { session: undefined });
-    const refusal = { code: -32602, message: expect.stringMatching(/^several sessions call .*"during"/) };
+    const refusal = {
+      code: -32602,
+      message: expect.stringMatching(/^several sessions are calling .*"during"/),
+    };
     await expect(ask()).rejects.toMatchObject(refusal);
     await expect(ask(9)).rejects.toMatchObject(refusal); // a call that never existed identifies no session
     expect(await ask(1)).toEqual({ text: "second" });
@@ -316,7 +319,7 @@ describe("what floods nobody", () => {
     const { calls, log } = createTestRemote();
     const text = "x".repeat(100 * 1024);
     for (let sent = 0; sent < 10; sent++) await calls.handle("log", { text }, { signal });
-    expect(log).toEqual([text, text, text, "more than 262144 bytes in a second: the rest is left out"]);
+    expect(log).toEqual([text, text, text, "more than 262144 bytes in a second: the rest is dropped"]);
   });
 });
 
@@ -348,7 +351,7 @@ describe("a command is bounded in what it", () => {
     expect(said).toEqual(Array.from({ length: 25 }, () => text));
     for (let times = 0; times < 3; times++)
       await expect(ask("progress", { id: 1, text })).rejects.toMatchObject({ code: -32003 });
-    expect(said.slice(25)).toEqual(["it said more than 1048576 bytes; the rest is left out"]);
+    expect(said.slice(25)).toEqual(["it wrote more than 1048576 bytes; the rest is omitted"]);
   });
 
   it("gives the model (twin: what fits is given)", async () => {
@@ -423,7 +426,7 @@ describe("what a person is shown", () => {
     expect(diagnostics.length).toBe(61);
     expect(diagnostics.at(-1)).toEqual({
       severity: "warning",
-      text: "it sent more than 60 lines in a minute; the rest of this minute is left out",
+      text: "it sent more than 60 lines in a minute; the rest of this minute is dropped",
     });
   });
 });

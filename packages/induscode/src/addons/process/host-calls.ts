@@ -42,7 +42,7 @@ interface HostCallsDeps {
   /** The workspace, absolute. */
   readonly cwd: string;
   /**
-   * What it may not write, even with the grant to write files: what something acts on later without asking who wrote it.
+   * What it may not write, even with the grant to write files: what other programs act on later without checking who wrote it.
    * The same as its sandbox protects, because a request to the host must not allow more than its process can do.
    */
   readonly isProtected: (realPath: string) => boolean;
@@ -61,7 +61,7 @@ export interface HostCalls {
   /** From now on the addon's requests have an effect. */
   readonly attach: (attachment: Attachment) => void;
   /**
-   * While the addon registers, nothing it asks for has an effect: the answer may be cached (schema, `describe`). The lines
+   * While the addon registers, nothing it requests has an effect: the answer may be cached (schema, `describe`). The lines
    * of its report wait until it has registered.
    */
   readonly whileRegistering: <T>(work: () => Promise<T>) => Promise<T>;
@@ -101,8 +101,8 @@ const LINES_A_MINUTE = 60;
 /** As many as the session takes from one feature: each further one would be reported to the person. */
 const NOTICES_A_MINUTE = 20;
 const WHICH_SESSION =
-  'several sessions call this addon: say with the key "during", the id of the host\'s request, for which call this is';
-const NO_CALL = "a question is asked during a call: of a command, a tool, a handler or a task";
+  'several sessions are calling this addon: specify which call this is for, in the key "during", by the id of the host\'s request';
+const NO_CALL = "a question can be asked only during a call of a command, a tool, a handler or a task";
 const MAX_READ_BYTES: number = 2 * 1024 * 1024;
 /** What one run of a command may show the person, and give the model. */
 const MAX_SAID_BYTES: number = 1024 * 1024;
@@ -138,7 +138,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
 
   const attached = (): Attachment => {
     if (attachment && registering === 0) return attachment;
-    return fail("unavailable", "an addon has no effect while it registers");
+    return fail("unavailable", "an addon cannot use the host while it registers");
   };
   const diagnostic: Attachment["diagnostic"] = (severity, text) => {
     if (attachment && registering === 0) attachment.diagnostic(severity, text);
@@ -168,7 +168,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
   const speak = (tell: () => void): Record<string, never> => {
     const allowed = lines.take();
     if (!allowed.ok) {
-      const notice = `it sent more than ${LINES_A_MINUTE} lines in a minute; the rest of this minute is left out`;
+      const notice = `it sent more than ${LINES_A_MINUTE} lines in a minute; the rest of this minute is dropped`;
       if (allowed.last) diagnostic("warning", notice);
       fail("limit", notice);
     }
@@ -181,10 +181,10 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     reach(context).sinks.notifyModel(text);
     return {};
   };
-  /** For actions the person is told about each time: an addon that repeated them endlessly would drown out everything else. */
+  /** For actions the person is notified of each time: an addon that repeated them endlessly would drown out everything else. */
   const paced = <Service>(service: Service): Service => {
     if (!lines.take().ok)
-      fail("limit", `at most ${LINES_A_MINUTE} times a minute: the person is told of each`);
+      fail("limit", `at most ${LINES_A_MINUTE} times a minute: the person is notified of each`);
     return service;
   };
   const requireGrant = (kind: "alert" | "model_notification"): void => {
@@ -215,7 +215,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     log({ text }) {
       const allowed = logged.take(Buffer.byteLength(text));
       if (allowed.ok) log(text);
-      else if (allowed.last) log(`more than ${LOG_BYTES_A_SECOND} bytes in a second: the rest is left out`);
+      else if (allowed.last) log(`more than ${LOG_BYTES_A_SECOND} bytes in a second: the rest is dropped`);
       return {};
     },
     diagnostic: ({ severity, text }) => speak(() => diagnostic(severity, text)),
@@ -226,7 +226,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
         running.saidBytes += Buffer.byteLength(text);
         if (running.saidBytes <= MAX_SAID_BYTES) running.context.say(text);
         else {
-          const notice = `it said more than ${MAX_SAID_BYTES} bytes; the rest is left out`;
+          const notice = `it wrote more than ${MAX_SAID_BYTES} bytes; the rest is omitted`;
           if (before <= MAX_SAID_BYTES) running.context.say(notice);
           fail("limit", notice);
         }
@@ -271,7 +271,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
       const place = permitted(path);
       const keepsOff = (realPath: string): boolean => {
         if (!isProtected(realPath)) return false;
-        return fail("denied", `${path} is protected: something acts on it without asking who wrote it`);
+        return fail("denied", `${path} is protected: other programs act on it without checking who wrote it`);
       };
       const fs = serviceOf(reach(context).services.files({ keepsOff }));
       await refusingScope(fs.writeFile(place, text));
@@ -331,7 +331,10 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
       if (running?.context.handles.sendMessage) {
         running.sentBytes += Buffer.byteLength(text);
         if (running.sentBytes > MAX_SENT_BYTES)
-          fail("limit", `a command may give the model ${MAX_SENT_BYTES} bytes, it gave ${running.sentBytes}`);
+          fail(
+            "limit",
+            `a command may send the model at most ${MAX_SENT_BYTES} bytes, this one sent ${running.sentBytes}`,
+          );
         running.context.handles.sendMessage(text);
         return {};
       }
@@ -434,13 +437,13 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     context: RequestContext,
   ): NonNullable<CommandContext["handles"][Name]> {
     const running = command(context);
-    if (!running) return fail("denied", `${name} is for commands: none of this addon is running`);
-    return running.context.handles[name] ?? fail("unavailable", `this session has no ${name}`);
+    if (!running) return fail("denied", `${name} is for commands: no command of this addon is running`);
+    return running.context.handles[name] ?? fail("unavailable", `this session does not support ${name}`);
   }
 
   function permitted(path: string): string {
     const absolute = resolve(cwd, path);
-    if (!permitsPath(policy, absolute)) fail("denied", `${path} lies outside the workspace ${cwd}`);
+    if (!permitsPath(policy, absolute)) fail("denied", `${path} is outside the workspace ${cwd}`);
     return absolute;
   }
 }
@@ -449,7 +452,7 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
 const RESERVED_HEADERS =
   /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i;
 
-/** If the file seam refuses a path because of where it really leads, the request is refused. */
+/** If the file seam refuses a path because of where it really points, the request is refused. */
 async function refusingScope<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -481,7 +484,7 @@ async function fetchFor(
   const reserved = Object.keys(headers ?? {}).find((name) => RESERVED_HEADERS.test(name));
   if (reserved !== undefined)
     fail("denied", `the header ${JSON.stringify(reserved.slice(0, 100))} is set by the host`);
-  if (!URL.canParse(url)) fail("params", `"${url.slice(0, 200)}" is no URL`);
+  if (!URL.canParse(url)) fail("params", `"${url.slice(0, 200)}" is not a URL`);
   const send = serviceOf(services.network(new URL(url).hostname.replace(/^\[|\]$/g, "")));
   const answer = await send({
     url,

@@ -24,7 +24,7 @@ export function createLastLines(): LastLines {
       if (lines.length === 0) return "";
       const share = Math.floor(MAX_SHOWN_BYTES / Math.min(lines.length, MAX_LINES));
       const shown = lines.slice(-MAX_LINES).map((line) => oneLine(line, share));
-      return `. Its last words: ${shown.join(" ⏎ ")}`;
+      return `. Its last output: ${shown.join(" ⏎ ")}`;
     },
   };
 }

@@ -28,7 +28,7 @@ export interface Quarantine {
   readonly list: () => readonly QuarantineEntry[];
   /** Rejects if the home folder cannot be written. */
   readonly add: (entry: Omit<QuarantineEntry, "at">) => Promise<void>;
-  /** Takes out every entry with this name or hash; returns what was taken out. */
+  /** Removes every entry with this name or hash; returns the removed ones. */
   readonly release: (idOrHash: string) => Promise<readonly QuarantineEntry[]>;
 }
 
@@ -85,7 +85,7 @@ function readEntries(path: string): ReadonlyMap<string, QuarantineEntry> {
     if (!Array.isArray(list)) throw new Error('expected a list "quarantined"');
     return new Map(list.filter(isEntry).map((entry) => [entry.hash, entry]));
   } catch (error) {
-    if (errorCode(error) !== "ENOENT") process.emitWarning(`${path} is not used: ${describeError(error)}`);
+    if (errorCode(error) !== "ENOENT") process.emitWarning(`${path} is ignored: ${describeError(error)}`);
     return new Map();
   }
 }

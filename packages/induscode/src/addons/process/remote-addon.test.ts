@@ -70,7 +70,7 @@ describe("a process", () => {
     expect(await same.remote.register()).toEqual({ protocol: 1, ...registration });
     const other = createTestRemote({ registration, known: { protocol: 1 } });
     await expect(other.remote.register()).rejects.toThrow(
-      "the addon tested registered something else than before: what it registers must not depend on when it starts",
+      "the addon tested registered something different from before: what it registers must not depend on when it starts",
     );
   });
 
@@ -87,9 +87,7 @@ describe("a process", () => {
   it("that breaks down between calls is told of, and the next call starts another", async () => {
     const { remote, told, times } = createTestRemote();
     await fire(remote, { do: "crash-later" });
-    await untilHolds(() =>
-      expect(told).toEqual(["the addon tested broke down: its process ended with exit code 4"]),
-    );
+    await untilHolds(() => expect(told).toEqual(["the addon tested failed: its process exited with code 4"]));
     await fire(remote, {});
     expect(times.table().start?.count).toBe(2);
   });
@@ -98,7 +96,7 @@ describe("a process", () => {
 describe("a call rejects, and names what was wrong, when the process", () => {
   it.each([
     ["throw", "it threw"],
-    ["exit", "its process ended with exit code 3"],
+    ["exit", "its process exited with code 3"],
     ["garbage", /JSON/],
     ["wrong-id", /987654/],
   ])("does this: %s", async (order, message) => {
@@ -137,7 +135,7 @@ describe("quarantine", () => {
       await expect(fire(remote, { do: "throw" })).rejects.toThrow("it threw");
     expect(quarantined).toEqual(["it threw"]);
     expect(told).toEqual([
-      "the addon tested is in quarantine after 3 handler faults in five minutes. Open because of it: the gate of tool:before. To run it again: indus addons restart tested. The last fault: it threw",
+      "the addon tested is in quarantine after 3 handler faults in five minutes. Now open: the gate of tool:before. To run it again: indus addons restart tested. The last fault: it threw",
     ]);
     expect(remote.state()).toBe("quarantined");
     await expect(fire(remote, {})).rejects.toBeInstanceOf(Quarantined);
@@ -181,9 +179,7 @@ describe("quarantine", () => {
     for (let times = 0; times < 3; times++) await expect(fire(remote, long)).rejects.toThrow("xxx");
     expect(quarantined[0]?.length).toBeLessThanOrEqual(201);
     expect(told[0]?.length).toBeLessThan(500);
-    expect(told[0]).toMatch(
-      /Open because of it: .+ To run it again: indus addons restart tested\. The last fault: x+/,
-    );
+    expect(told[0]).toMatch(/Now open: .+ To run it again: indus addons restart tested\. The last fault: x+/);
   });
 
   it("does not count the failures of its tasks, also where they end its process (twin: those of its handlers)", async () => {
@@ -196,7 +192,7 @@ describe("quarantine", () => {
       );
     for (let times = 0; times < 4; times++) {
       await expect(start("task", "throw")).rejects.toThrow("it threw");
-      await expect(start("task", "exit")).rejects.toThrow("its process ended with exit code 3");
+      await expect(start("task", "exit")).rejects.toThrow("its process exited with code 3");
     }
     expect(quarantined).toEqual([]);
     expect(log.join("")).toContain("fault: task: it threw");
@@ -213,8 +209,8 @@ describe("quarantine", () => {
       const hangs = { handler: 0, event: "tool:before", payload: { do: "hang" } } as const;
       const task = remote.call("event", hangs, { signal, faultKind: "task" });
       const call = fire(remote, { do: "exit" });
-      await expect(task).rejects.toThrow("its process ended with exit code 3");
-      await expect(call).rejects.toThrow("its process ended with exit code 3");
+      await expect(task).rejects.toThrow("its process exited with code 3");
+      await expect(call).rejects.toThrow("its process exited with code 3");
     }
     expect(quarantined).toHaveLength(1);
   });
@@ -223,7 +219,7 @@ describe("quarantine", () => {
     const { remote, quarantined } = createTestRemote();
     await remote.register();
     const calls = [fire(remote, { do: "hang" }), fire(remote, { do: "hang" }), fire(remote, { do: "exit" })];
-    for (const call of calls) await expect(call).rejects.toThrow("its process ended with exit code 3");
+    for (const call of calls) await expect(call).rejects.toThrow("its process exited with code 3");
     expect(quarantined).toEqual([]);
   });
 

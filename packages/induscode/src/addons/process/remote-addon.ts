@@ -34,7 +34,7 @@ import { type HostToAddon, PROTOCOL_VERSION, type Registration } from "./protoco
 const MAX_STACK = 4_000;
 /** How long a process may take to start and register, in milliseconds. */
 export const START_MS = 10_000;
-/** How long it may take to end by itself when the session ends. */
+/** How long it may take to exit on its own when the session ends. */
 const DISPOSE_MS = 1_000;
 /** How much of its last fault is reported and stored. */
 const LAST_FAULT_BUDGET: OutputBudget = { kind: "head", maxBytes: 200, notice: () => "…" };
@@ -45,7 +45,7 @@ interface RemoteAddonDeps {
   /** Compiles, looks for interpreters, confines. */
   readonly launch: () => Promise<Launch>;
   readonly describe: HostToAddon["describe"]["params"];
-  /** From the cache; if absent, the first start asks for it. */
+  /** From the cache; if absent, the first start requests it. */
   readonly registration?: Registration;
   readonly limits: ProtocolLimits;
   readonly calls: HostCalls;
@@ -285,7 +285,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
         running = undefined;
         if (isLate && why.kind === "hung") lastCounted = why;
         log(`${why.message}\n`);
-        // Waiting callers learn of it from their calls; if the addon breaks down while idle, nobody is waiting.
+        // Waiting callers learn of it from their calls; if the addon fails while idle, nobody is waiting.
         if (isReady && process.pending() === 0 && endedBy === undefined)
           countFault("handler", why, { isUnheard: true });
       },
@@ -337,7 +337,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       );
     if (registration && JSON.stringify(registration) !== JSON.stringify(found))
       throw new Error(
-        `the addon ${id} registered something else than before: what it registers must not depend on when it starts`,
+        `the addon ${id} registered something different from before: what it registers must not depend on when it starts`,
       );
     registration = found;
   }
@@ -361,7 +361,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     if (error === lastCounted) return; // one breakdown rejects every waiting call
     lastCounted = error;
     logFault(kind, why, error);
-    if (isUnheard) tell(faultKindOf(error, kind), `the addon ${id} broke down: ${why}`);
+    if (isUnheard) tell(faultKindOf(error, kind), `the addon ${id} failed: ${why}`);
     const isLast = faults.note(kind);
     if (!isLast) return;
     faults.clear();

@@ -129,7 +129,7 @@ describe("a gate that cannot be asked, because the call is too large for it", ()
     );
     expect(await gate({ deep })).toMatchObject({
       stop: true,
-      reason: expect.stringContaining("it is too large to be checked: a message may be nested 20 deep"),
+      reason: expect.stringContaining("it is too large to check: a message may be nested at most 20 deep"),
     });
     expect(await gate({ deep: {} })).toBeUndefined();
     expect(faults).toEqual([]);
@@ -138,7 +138,7 @@ describe("a gate that cannot be asked, because the call is too large for it", ()
   it("and so does an interceptor, whose tool then does not run", async () => {
     const interceptors = [{ match: "*", enter: true, exit: false }];
     const { enter } = await install({ interceptors }, { limits });
-    expect((await enter({ deep })).blocked?.reason).toContain("it is too large to be checked");
+    expect((await enter({ deep })).blocked?.reason).toContain("it is too large to check");
     expect((await enter({})).result?.content).toEqual([{ kind: "text", text: "it ran" }]);
   });
 });
@@ -213,7 +213,7 @@ describe("the tools of an addon", () => {
     const { tools, reports } = await install({ tools: cards(200) });
     expect(tools.length).toBe(8);
     expect(reports[0]?.diagnostics.map(({ text }) => text)).toEqual([
-      "its tools would take more than 131072 bytes of each request: t8 and what follows is left out",
+      "its tools would take more than 131072 bytes of each request: t8 and all later ones are skipped",
     ]);
     expect((await install({ tools: cards(8) })).tools.length).toBe(8);
   });
@@ -226,7 +226,7 @@ describe("the tools of an addon", () => {
     expect(tools[0]?.tool.descriptor().parameters).toEqual(schema);
     expect(tools[0]?.tool.parameters).toEqual({ type: "object", properties: { a: { type: "string" } } });
     expect(reports[0]?.diagnostics[0]?.text).toBe(
-      "of the arguments of t the host does not check everything (pattern): its program must",
+      "the host does not fully check the arguments of t (pattern): its program must",
     );
   });
 });

@@ -88,7 +88,7 @@ export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
         const { capabilities, problem } = needsOf(card.requiredCapabilities);
         const task = remoteTask(card, facts);
         if (problem === undefined) context.tasks.register({ ...task, requiredCapabilities: capabilities });
-        else context.diagnostic("error", `the task ${task.id} is left out: ${problem}`);
+        else context.diagnostic("error", `the task ${task.id} is skipped: ${problem}`);
       }
     },
   };
@@ -118,7 +118,7 @@ export function contributionsOf(registration: Registration): readonly HostCapabi
   ];
 }
 
-/** What its program requires but its manifest does not ask for: nobody was asked, so it is not granted. */
+/** What its program requires but its manifest does not request: nobody was asked, so it is not granted. */
 function surplusOf({ capabilities = [] }: Registration, addon: CodeAddon): readonly CapabilityRequest[] {
   return capabilities.flatMap(({ capability, required, reason }) => {
     const wanted = readNeed(capability);
@@ -134,7 +134,7 @@ function reportSurplus(
   { diagnostic }: FeatureInstallContext,
 ): void {
   if (addon.capabilities.some((each) => isSame(each.capability, asked))) return;
-  const text = `its program asks for ${JSON.stringify(asked)}, which its manifest does not: it is not granted`;
+  const text = `its program requests ${JSON.stringify(asked)}, which its manifest does not: it is not granted`;
   diagnostic("warning", text);
 }
 
@@ -200,7 +200,7 @@ async function unlessUnsendable<T extends { readonly stop?: boolean }>(
     return await answer;
   } catch (error) {
     if (error instanceof Unsendable)
-      return { stop: true, reason: `it is too large to be checked: ${error.message}` };
+      return { stop: true, reason: `it is too large to check: ${error.message}` };
     throw error;
   }
 }

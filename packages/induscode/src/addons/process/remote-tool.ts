@@ -19,7 +19,7 @@ const MAX_DESCRIPTION_BYTES: number = 16 * 1024;
 /** How much of each request to the model all tools of one addon may take, in bytes. */
 const MAX_TOOLS_BYTES: number = 128 * 1024;
 
-/** Tools are part of every request to the model: those that would crowd out everything else are left out and reported. */
+/** Tools are part of every request to the model: those that would crowd out everything else are skipped and reported. */
 export function registerTools(
   cards: readonly ToolCard[],
   context: FeatureInstallContext,
@@ -30,18 +30,18 @@ export function registerTools(
   for (const card of cards) {
     bytes += Buffer.byteLength(JSON.stringify(card));
     if (bytes > MAX_TOOLS_BYTES) {
-      const text = `its tools would take more than ${MAX_TOOLS_BYTES} bytes of each request: ${oneLine(card.name, 64)} and what follows is left out`;
+      const text = `its tools would take more than ${MAX_TOOLS_BYTES} bytes of each request: ${oneLine(card.name, 64)} and all later ones are skipped`;
       diagnostic("error", text);
       return;
     }
     const { schema, unchecked } = checkableSchema(card.parameters as JsonObject);
     if (unchecked.length > 0) {
-      const text = `of the arguments of ${oneLine(card.name, 64)} the host does not check everything (${unchecked.join(", ")}): its program must`;
+      const text = `the host does not fully check the arguments of ${oneLine(card.name, 64)} (${unchecked.join(", ")}): its program must`;
       diagnostic("info", text);
     }
     const needs = needsOf(card.requiredCapabilities);
     if (needs.problem !== undefined)
-      diagnostic("error", `the tool ${oneLine(card.name, 64)} is left out: ${needs.problem}`);
+      diagnostic("error", `the tool ${oneLine(card.name, 64)} is skipped: ${needs.problem}`);
     else
       context.tools.register({
         ...remoteTool(card, { schema, grants: context.grants }, facts),

@@ -104,7 +104,7 @@ describe("answers", () => {
     const { ask, end } = open();
     const asked = ask("ui/confirm", { question: "sure?" });
     end();
-    await expect(asked).rejects.toMatchObject({ code: -32800, message: "the call that asked is over" });
+    await expect(asked).rejects.toMatchObject({ code: -32800, message: "the call that asked has ended" });
     await expect(ask("ui/confirm", { question: "again?" })).rejects.toMatchObject({ code: UNAVAILABLE });
   });
 });
@@ -117,7 +117,7 @@ describe("a question goes to the session whose call it is", () => {
     const endOther = calls.begin(2, { session });
     await expect(calls.handle("ui/confirm", { question: "?" }, { signal })).rejects.toMatchObject({
       code: PARAMS,
-      message: expect.stringContaining("several sessions call this addon"),
+      message: expect.stringContaining("several sessions are calling this addon"),
     });
     void ask("ui/confirm", { question: "the other's" }, 2).catch(() => undefined);
     expect([ui.asked.length, other.asked.length]).toEqual([0, 1]);
@@ -160,7 +160,7 @@ describe("floods", () => {
     }
     await expect(ask("ui/confirm", { question: "4" })).rejects.toMatchObject({
       code: LIMIT,
-      message: expect.stringContaining("left 3 questions of this addon open"),
+      message: expect.stringContaining("left 3 questions of this addon unanswered"),
     });
   });
 

@@ -72,13 +72,14 @@ export function createUiCalls<Context extends { readonly signal: AbortSignal }>(
   ): Promise<{ readonly answer: UiAnswer } | { readonly unanswered: "dismissed" | "expired" }> => {
     const found = asking(context);
     const ui = consoleOf(found, "ask");
-    if (open.has(found.session)) fail("limit", "a question of this addon waits for its answer already");
+    if (open.has(found.session)) fail("limit", "a question of this addon is already waiting for an answer");
     if (monotonicMs() < pausedUntilMs)
       fail(
         "limit",
-        `the person left ${MAX_DISMISSALS} questions of this addon open: it may ask again in a minute`,
+        `the person left ${MAX_DISMISSALS} questions of this addon unanswered: it may ask again in a minute`,
       );
-    if (!questions.take().ok) fail("limit", `an addon may ask ${QUESTIONS_A_MINUTE} questions in a minute`);
+    if (!questions.take().ok)
+      fail("limit", `an addon may ask at most ${QUESTIONS_A_MINUTE} questions a minute`);
     const late = AbortSignal.timeout(timeoutMs ?? DEFAULT_QUESTION_MS);
     const until = AbortSignal.any([late, found.ended, context.signal]);
     open.add(found.session);
@@ -92,7 +93,7 @@ export function createUiCalls<Context extends { readonly signal: AbortSignal }>(
       return answer === undefined ? { unanswered: "dismissed" } : { answer };
     } catch (error) {
       if (!(error instanceof Aborted) || !until.aborted) throw error;
-      return late.aborted ? { unanswered: "expired" } : fail("cancelled", "the call that asked is over");
+      return late.aborted ? { unanswered: "expired" } : fail("cancelled", "the call that asked has ended");
     } finally {
       open.delete(found.session);
     }
@@ -100,7 +101,7 @@ export function createUiCalls<Context extends { readonly signal: AbortSignal }>(
 
   const takeChange = (): void => {
     if (!changes.take().ok)
-      fail("limit", `an addon may change texts and progress bars ${CHANGES_A_MINUTE} times in a minute`);
+      fail("limit", `an addon may change texts and progress bars at most ${CHANGES_A_MINUTE} times a minute`);
   };
 
   const methods: UiMethods<Context> = {
@@ -116,7 +117,7 @@ export function createUiCalls<Context extends { readonly signal: AbortSignal }>(
       const { ids } = entry;
       if (text.trim() === "") ids.delete(id);
       else if (!ids.has(id) && ids.size >= MAX_STATUS_ITEMS)
-        fail("limit", `an addon has ${MAX_STATUS_ITEMS} items in the status line at the most`);
+        fail("limit", `an addon may have at most ${MAX_STATUS_ITEMS} items in the status line`);
       else ids.add(id);
       standing.set(found.session, entry);
       ui.status(id, text);
@@ -126,11 +127,12 @@ export function createUiCalls<Context extends { readonly signal: AbortSignal }>(
       const ui = consoleOf(place(context), "render");
       const bytes = Buffer.byteLength(JSON.stringify(shape));
       if (bytes > MAX_SHAPE_BYTES)
-        fail("limit", `a shape may have ${MAX_SHAPE_BYTES} bytes as JSON, this one has ${bytes}`);
+        fail("limit", `a shape may have at most ${MAX_SHAPE_BYTES} bytes as JSON, this one has ${bytes}`);
       if (shape.kind === "table" && shape.rows.some((row) => row.length > shape.columns.length))
         fail("params", `a row of the table has more cells than its ${shape.columns.length} columns`);
       if (shape.kind === "progress") takeChange();
-      else if (!shapes.take().ok) fail("limit", `an addon may show ${SHAPES_A_MINUTE} shapes in a minute`);
+      else if (!shapes.take().ok)
+        fail("limit", `an addon may show at most ${SHAPES_A_MINUTE} shapes a minute`);
       ui.render(shape as UiShape);
       return {};
     },

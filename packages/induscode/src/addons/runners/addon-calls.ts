@@ -106,7 +106,7 @@ export function createAddonCalls(
     },
     "task/start"({ id }, call) {
       const task = tasks.get(id) ?? throwIt(unknown("task", id));
-      if (running.has(id)) throw new RpcError(ERROR_CODES.unavailable, `the task ${id} runs already`);
+      if (running.has(id)) throw new RpcError(ERROR_CODES.unavailable, `the task ${id} is already running`);
       running.set(id, call);
       return (async () => {
         try {
@@ -117,7 +117,7 @@ export function createAddonCalls(
       })();
     },
     "task/stop"({ id }) {
-      running.get(id)?.abort(new Error(`the task ${id} is to end`));
+      running.get(id)?.abort(new Error(`the task ${id} is being stopped`));
       return {};
     },
   };
@@ -148,7 +148,10 @@ function firstOf<Item>(items: readonly Item[], nameOf: (item: Item) => string): 
 }
 
 function unknown(kind: string, name: string | number): RpcError {
-  return new RpcError(ERROR_CODES.params, `this addon has no ${kind} ${name}; it was registered otherwise`);
+  return new RpcError(
+    ERROR_CODES.params,
+    `this addon has no ${kind} ${name}; its registration says otherwise`,
+  );
 }
 
 function throwIt(error: Error): never {

@@ -9,7 +9,7 @@ export function asNothing(): unknown {
 export function asPayload(payload: unknown): unknown {
   return isNothing(payload)
     ? {}
-    : { payload: asTable(payload, "a transform answers the payload that goes on") };
+    : { payload: asTable(payload, "a transform returns the payload to pass on") };
 }
 
 /** A gate's answer. */
@@ -17,18 +17,18 @@ export function asDecision(outcome: unknown): unknown {
   if (isNothing(outcome)) return {};
   const { stop, reason } = asTable(outcome, GATE_ANSWER);
   if (isNothing(stop) && isNothing(reason)) return {};
-  if (typeof stop !== "boolean") throw new TypeError(`${GATE_ANSWER}; it answered without "stop"`);
+  if (typeof stop !== "boolean") throw new TypeError(`${GATE_ANSWER}; "stop" is missing`);
   return { stop, reason };
 }
 
-const GATE_ANSWER = 'a gate answers { stop: true, reason: "…" }, or nothing';
+const GATE_ANSWER = 'a gate returns { stop: true, reason: "…" }, or nothing';
 
 /** The answer of an interceptor's first half. */
 export function asEnterResult(outcome: unknown): unknown {
   if (isNothing(outcome)) return {};
-  const answer = "enter answers { args }, a gate's decision, or nothing";
+  const answer = "enter returns { args }, a gate's decision, or nothing";
   const table = asTable(outcome, answer);
-  if (!("args" in table) && !("stop" in table)) throw new TypeError(`${answer}; it answered neither`);
+  if (!("args" in table) && !("stop" in table)) throw new TypeError(`${answer}; it returned neither`);
   return table;
 }
 
@@ -36,11 +36,11 @@ export function asEnterResult(outcome: unknown): unknown {
 export function asExitResult(outcome: unknown): unknown {
   if (isNothing(outcome)) return {};
   if (isResult(outcome) || typeof outcome === "string") return { result: toolResultOf(outcome) };
-  const expected = "exit answers { content }, a text in its place, or nothing";
+  const expected = "exit returns { content }, a string instead, or nothing";
   const { content } = asTable(outcome, expected) as { readonly content?: unknown };
   const found =
-    content === undefined ? "without content" : "whose content is neither a text nor blocks of it";
-  throw new TypeError(`${expected}; it answered a table ${found}`);
+    content === undefined ? "without content" : "whose content is neither a string nor a list of blocks";
+  throw new TypeError(`${expected}; it returned an object ${found}`);
 }
 
 /** A result as it is; a text, or any other JSON value, becomes a result with that one block. */
@@ -59,7 +59,7 @@ function asTable(outcome: unknown, expected: string): Readonly<Record<string, un
   if (typeof outcome === "object" && outcome !== null && !Array.isArray(outcome))
     return outcome as Readonly<Record<string, unknown>>;
   throw new TypeError(
-    `${expected}; it answered ${Array.isArray(outcome) ? "a list" : `a ${typeof outcome}`}`,
+    `${expected}; it returned ${Array.isArray(outcome) ? "a list" : `a ${typeof outcome}`}`,
   );
 }
 

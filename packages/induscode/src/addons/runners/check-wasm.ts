@@ -21,7 +21,7 @@ const KNOWN_LIMITS = 1;
 /** What is wrong with a module, and how to build it correctly; undefined if it can be used. Never throws. */
 export function checkWasm(bytes: Uint8Array, maxPages: number): string | undefined {
   try {
-    if (MAGIC.some((byte, at) => bytes[at] !== byte)) return "it is no WebAssembly module of version 1";
+    if (MAGIC.some((byte, at) => bytes[at] !== byte)) return "it is not a WebAssembly module of version 1";
     readSections(bytes, maxPages);
     return undefined;
   } catch (error) {
@@ -59,8 +59,8 @@ function checkImports(section: SectionReader): void {
       module === WASM_IMPORT.module && name === WASM_IMPORT.name && section.byte() === KIND.function;
     if (!isKnown || at > 0)
       throw new Unusable(
-        `it imports ${JSON.stringify(`${module}.${name}`.slice(0, MAX_NAME_SHOWN))}; the function ${WASM_IMPORT.module}.${WASM_IMPORT.name} is all ` +
-          "that it can import, once. Build it without WASI and without a runtime of a host",
+        `it imports ${JSON.stringify(`${module}.${name}`.slice(0, MAX_NAME_SHOWN))}; it may import only the function ${WASM_IMPORT.module}.${WASM_IMPORT.name}, ` +
+          "once. Build it without WASI and without a host runtime",
       );
     section.number(); // the function's type
   }
@@ -72,14 +72,14 @@ function checkTables(section: SectionReader): void {
   for (let at = 0; at < count; at += 1) {
     const type = section.byte();
     if (type !== 0x70 && type !== 0x6f)
-      throw new Unusable("it has a table of another kind than funcref and externref");
+      throw new Unusable("it has a table of a type other than funcref and externref");
     const { max } = section.limits("table");
     if (max === undefined)
       throw new Unusable("it has a table without a maximum: build it without a growable table");
     entries += max;
   }
   if (entries > MAX_TABLE_ENTRIES)
-    throw new Unusable(`its tables may grow to ${entries} entries; at most ${MAX_TABLE_ENTRIES} are taken`);
+    throw new Unusable(`its tables may grow to ${entries} entries; at most ${MAX_TABLE_ENTRIES} are allowed`);
 }
 
 function checkMemories(section: SectionReader, maxPages: number): number {
@@ -132,7 +132,7 @@ class SectionReader {
 
   byte(): number {
     const byte = this.#at < this.#end ? this.#bytes[this.#at] : undefined;
-    if (byte === undefined) throw new Unusable("it is cut off or damaged");
+    if (byte === undefined) throw new Unusable("it is truncated or damaged");
     this.#at += 1;
     return byte;
   }
@@ -148,14 +148,14 @@ class SectionReader {
         return value;
       }
     }
-    throw new Unusable("it holds a number that is too large");
+    throw new Unusable("it contains a number that is too large");
   }
 
   /** How many items follow. */
   count(): number {
     const count = this.number();
     if (count > MAX_ITEMS)
-      throw new Unusable(`it has a section of ${count} items; at most ${MAX_ITEMS} are taken`);
+      throw new Unusable(`it has a section of ${count} items; at most ${MAX_ITEMS} are allowed`);
     return count;
   }
 
@@ -167,7 +167,7 @@ class SectionReader {
   limits(what: string): { readonly max: number | undefined } {
     const flags = this.byte();
     if (flags > KNOWN_LIMITS)
-      throw new Unusable(`its ${what} is shared, has 64-bit addresses or pages of another size`);
+      throw new Unusable(`its ${what} is shared, has 64-bit addresses or a custom page size`);
     this.number();
     return { max: (flags & HAS_MAXIMUM) === 0 ? undefined : this.number() };
   }
@@ -181,7 +181,7 @@ class SectionReader {
   #take(length: number): { readonly start: number; readonly end: number } {
     const start = this.#at;
     const end = start + length;
-    if (end > this.#end) throw new Unusable("it is cut off or damaged");
+    if (end > this.#end) throw new Unusable("it is truncated or damaged");
     this.#at = end;
     return { start, end };
   }

@@ -2,7 +2,7 @@
 
 import type { AddonModule } from "../kit/contract.ts";
 
-/** The addon in a module's namespace; `id` and `version` are taken only if they are texts. Throws if there is none. */
+/** The addon in a module's namespace; `id` and `version` are used only if they are strings. Throws if there is none. */
 export function findRegister(namespace: Readonly<Record<string, unknown>>): AddonModule {
   const standard = namespace.default;
   // A CommonJS file compiled from a module has its exports, including its default, inside the default.

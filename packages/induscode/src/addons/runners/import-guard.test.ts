@@ -78,10 +78,10 @@ test.each([
 });
 
 const OUTSIDE =
-  /^import of ".+" is refused: it lies outside the addon, and trust covers \/.+\/addon only; an addon imports node: modules, induscode\/addons and its own files\. /;
+  /^import of ".+" is refused: it is outside the addon, and trust covers only \/.+\/addon; an addon may import node: modules, induscode\/addons and its own files\. /;
 const NO_FILE = /^import of ".+" is refused: only files can be imported$/;
 const NO_PACKAGE =
-  /^import of ".+" is refused: the package is not in the addon's own node_modules, and trust covers .+ only\. Install it there( \(.+, line \d+\))?$/;
+  /^import of ".+" is refused: the package is not in the addon's own node_modules, and trust covers only .+\. Install it there( \(.+, line \d+\))?$/;
 
 test.each([
   ["a file beside it", `await import("../outside.mjs");`, OUTSIDE],
@@ -119,7 +119,7 @@ test("an addon that is one file may import no other, for trust covers that file 
   const workspace = createWorkspace();
   const entry = writeAddon(workspace, `await import("./own.mjs");`);
   expect(await describeAddon(entry, entry)).toMatchObject({
-    error: { message: expect.stringContaining("Make the addon a folder and put the file into it") },
+    error: { message: expect.stringContaining("Make the addon a folder and put the file in it") },
   });
 });
 

@@ -13,7 +13,7 @@ interface ImportGuardOptions {
   readonly root: string;
   /** What `induscode/addons` resolves to. */
   readonly kit: string;
-  /** Where its compiled TypeScript lies; undefined if it has none. */
+  /** Where its compiled TypeScript is; undefined if it has none. */
   readonly compiled: string | undefined;
 }
 
@@ -100,9 +100,9 @@ function resolvePackage(
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
     // Node's permissions deny looking for a package further up, outside the addon's folder.
-    if (code === "ERR_ACCESS_DENIED") throw refused(specifier, "it lies where the addon may not read", error);
+    if (code === "ERR_ACCESS_DENIED") throw refused(specifier, "the addon may not read it", error);
     if (!NOT_FOUND.includes(code)) throw error;
-    throw refused(specifier, "it is not a package of the addon's own node_modules", error);
+    throw refused(specifier, "it is not in the addon's own node_modules", error);
   }
 }
 
@@ -171,13 +171,13 @@ function refused(specifier: string, why: string, cause?: unknown): Error {
 
 function outside(root: string): string {
   return (
-    `it lies outside the addon, and trust covers ${root} only; an addon imports node: modules, ${KIT_NAME} and its own ` +
-    "files. Make the addon a folder and put the file into it"
+    `it is outside the addon, and trust covers only ${root}; an addon may import node: modules, ${KIT_NAME} and its own ` +
+    "files. Make the addon a folder and put the file in it"
   );
 }
 
 function packageHint(root: string): string {
-  return `the package is not in the addon's own node_modules, and trust covers ${root} only. Install it there`;
+  return `the package is not in the addon's own node_modules, and trust covers only ${root}. Install it there`;
 }
 
 function isInside(root: string, path: string): boolean {

@@ -170,7 +170,7 @@ describe("describe", () => {
       "a handler that is a bare function",
       `export const register = (s) => s.on("tool:before", () => {});`,
       "register",
-      /^on\("tool:before"\): the handler is made by observe\(run\), transform\(run\) or gate\(run\); got a function \(a\.mjs, line 1\)$/,
+      /^on\("tool:before"\): the handler must be made by observe\(run\), transform\(run\) or gate\(run\); got a function \(a\.mjs, line 1\)$/,
     ],
     [
       "a command without summary",
@@ -188,7 +188,7 @@ describe("describe", () => {
       "a task without id",
       `export const register = (s) => s.addTask({ description: "d", run() {} });`,
       "register",
-      /^addTask: the id must be a text, got nothing \(a\.mjs, line 1\)$/,
+      /^addTask: the id must be a non-empty string, got nothing \(a\.mjs, line 1\)$/,
     ],
     [
       "a gate with a misspelt option",
@@ -200,19 +200,19 @@ describe("describe", () => {
       "a rejection that nothing handles while it registers",
       `export async function register() { Promise.reject(new Error("boom")); await new Promise(() => {}); }`,
       "register",
-      /^a rejection that nothing handled: boom/,
+      /^an unhandled rejection: boom/,
     ],
     [
       "a timer that throws while it registers",
       `export async function register() { setTimeout(() => { throw new Error("boom"); }); await new Promise(() => {}); }`,
       "register",
-      /^an error that nothing caught: boom/,
+      /^an uncaught error: boom/,
     ],
     [
       "a stage without halves",
       `export const register = (s) => s.interceptTool("bash", {});`,
       "register",
-      /^interceptTool\("bash"\): the stage has a function enter, exit or both; got an object with no fields \(a\.mjs, line 1\)$/,
+      /^interceptTool\("bash"\): the stage must have a function enter, exit or both; got an object with no fields \(a\.mjs, line 1\)$/,
     ],
   ])("answers %s with an error that says which step failed", async (_, text, kind, message) => {
     const runner = await start(text, "a.mjs");
@@ -269,7 +269,8 @@ describe("describe", () => {
     ]);
     expect(await runner.request("command", COMMAND)).toMatchObject({
       error: {
-        message: "the addon has registered already: record everything before register ends (a.mjs, line 3)",
+        message:
+          "the addon has already registered: record everything before register returns (a.mjs, line 3)",
       },
     });
   });
@@ -309,12 +310,12 @@ describe("event", () => {
     [
       "answers what is no decision",
       "gate(() => true)",
-      'a gate answers { stop: true, reason: "…" }, or nothing; it answered a boolean',
+      'a gate returns { stop: true, reason: "…" }, or nothing; it returned a boolean',
     ],
     [
       "answers what is no payload",
       "transform(() => [1])",
-      "a transform answers the payload that goes on; it answered a list",
+      "a transform returns the payload to pass on; it returned a list",
     ],
     [
       "answers what is no JSON",
@@ -324,7 +325,7 @@ describe("event", () => {
     [
       "answers more than a message holds",
       "transform((p) => ({ ...p, name: 'é'.repeat(5e6) }))",
-      "its answer cannot be sent: it has more than the 8388608 bytes that the host takes in one message",
+      "its answer cannot be sent: it has more than the 8388608 bytes that the host accepts in one message",
     ],
   ])("a handler that %s is an error answer, and the next call works", async (_, handler, message) => {
     const runner = await handlers(handler, `gate(() => stop("still here"))`);
@@ -400,18 +401,18 @@ describe("an interceptor", () => {
   test("an answer that is neither is an error", async () => {
     const runner = await stage(`{ enter: () => ({ arguments: {} }) }`);
     expect(await runner.request("enter", CALL)).toMatchObject({
-      error: { message: "enter answers { args }, a gate's decision, or nothing; it answered neither" },
+      error: { message: "enter returns { args }, a gate's decision, or nothing; it returned neither" },
     });
   });
 });
 
 describe("exit", () => {
   test.each([
-    ["42", "it answered a number"],
-    ["true", "it answered a boolean"],
-    ["[1]", "it answered a list"],
-    ['{ text: "x" }', "it answered a table without content"],
-    ['{ content: ["x"] }', "it answered a table whose content is neither a text nor blocks of it"],
+    ["42", "it returned a number"],
+    ["true", "it returned a boolean"],
+    ["[1]", "it returned a list"],
+    ['{ text: "x" }', "it returned an object without content"],
+    ['{ content: ["x"] }', "it returned an object whose content is neither a string nor a list of blocks"],
   ])("refuses %s: a result is not replaced by what is none", async (answer, found) => {
     const runner = await registered(
       `export function register(s) { s.interceptTool("*", { exit: () => (${answer}) }); }`,
@@ -425,7 +426,7 @@ describe("exit", () => {
       result: { content: [], isError: false },
     };
     expect(await runner.request("exit", params)).toMatchObject({
-      error: { message: `exit answers { content }, a text in its place, or nothing; ${found}` },
+      error: { message: `exit returns { content }, a string instead, or nothing; ${found}` },
     });
   });
 });
@@ -670,7 +671,7 @@ describe("a task", () => {
     );
     const id = runner.send("task/start", { id: "k" });
     expect(await runner.request("task/start", { id: "k" })).toMatchObject({
-      error: { code: -32002, message: "the task k runs already" },
+      error: { code: -32002, message: "the task k is already running" },
     });
     expect(await runner.request("task/stop", { id: "k" })).toMatchObject({ result: {} });
     expect(await runner.answerTo(id)).toMatchObject({ result: {} });
@@ -815,16 +816,8 @@ describe("the end", () => {
   });
 
   test.each([
-    [
-      "an error that nothing caught",
-      "go",
-      /because of an error that nothing caught: Error: later\n +at .*a\.mjs:\d/,
-    ],
-    [
-      "a rejection that nothing handled",
-      "reject",
-      /because of a rejection that nothing handled: Error: nobody/,
-    ],
+    ["an uncaught error", "go", /because of an uncaught error: Error: later\n +at .*a\.mjs:\d/],
+    ["an unhandled rejection", "reject", /because of an unhandled rejection: Error: nobody/],
   ])("%s is told and ends the process", async (_, name, text) => {
     const runner = await registered(BUSY, "a.mjs");
     runner.send("command", { ...COMMAND, name });

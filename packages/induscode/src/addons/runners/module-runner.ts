@@ -36,7 +36,7 @@ import { requireFitting } from "./require-fitting.ts";
 const CANCEL_GRACE_MS = 250;
 /** How long running calls may take to end when the process is to end. */
 const DISPOSE_GRACE_MS = 500;
-const TOO_LONG = `it has more than the ${MAX_FRAME_BYTES} bytes that the host takes in one message`;
+const TOO_LONG = `it has more than the ${MAX_FRAME_BYTES} bytes that the host accepts in one message`;
 
 const [entry, root, compiled] = process.argv.slice(2);
 if (entry === undefined || root === undefined || compiled === undefined)
@@ -53,10 +53,7 @@ const link: HostLink = {
   request(method, params) {
     if (!mayAsk)
       return Promise.reject(
-        new HostRefused(
-          "unavailable",
-          `${method}: nothing may be asked of the host while the addon registers`,
-        ),
+        new HostRefused("unavailable", `${method}: the host cannot be called while the addon registers`),
       );
     const id = ++lastAsked;
     return new Promise((resolve, reject) => {
@@ -76,9 +73,9 @@ const output = captureOutput({
 
 setSourceMapsSupport(true, { nodeModules: false });
 guardImports({ root, kit: KIT_URL, compiled: compiled === "-" ? undefined : compiled });
-process.on("uncaughtException", (error) => die("an error that nothing caught", error));
+process.on("uncaughtException", (error) => die("an uncaught error", error));
 process.on("unhandledRejection", (reason) => {
-  if (!(reason instanceof HostRefused)) return die("a rejection that nothing handled", reason);
+  if (!(reason instanceof HostRefused)) return die("an unhandled rejection", reason);
   link.notify("diagnostic", { severity: "warning", text: `the host refused: ${reason.message}` });
 });
 // Only this process knows which task ended it: a call running at the same time is not to blame.
@@ -138,7 +135,7 @@ function run(method: string, params: unknown, call: OpenCall): unknown {
     return described.then(() => run(method, params, call));
   }
   const found = Object.hasOwn(addonCalls, method) ? addonCalls[method] : undefined;
-  if (!found) throw new RpcError(ERROR_CODES.method, `there is no method ${method.slice(0, 80)}`);
+  if (!found) throw new RpcError(ERROR_CODES.method, `unknown method ${method.slice(0, 80)}`);
   return found(params as never, call);
 }
 
@@ -207,7 +204,7 @@ function hear(method: string, params: unknown): void {
   const { id } = (params ?? {}) as { readonly id?: RequestId };
   const call = method === "cancel" && id !== undefined ? calls.get(id) : undefined;
   if (!call) return;
-  call.abort(new RpcError(ERROR_CODES.cancelled, "the host does not wait for this call any more"));
+  call.abort(new RpcError(ERROR_CODES.cancelled, "the host no longer waits for this call"));
   // Its code may go on, but its answer is no longer awaited: one careless handler must not cost the whole process.
   setTimeout(
     () => fail(call, new RpcError(ERROR_CODES.cancelled, "the call was cancelled")),
@@ -218,7 +215,7 @@ function hear(method: string, params: unknown): void {
 /** Ends the process, after its running calls. `call` is the request to do so: it is answered before the end. */
 async function leave(call?: OpenCall): Promise<never> {
   if (call) calls.close(call);
-  calls.abortAll(new RpcError(ERROR_CODES.cancelled, "the addon is to end"));
+  calls.abortAll(new RpcError(ERROR_CODES.cancelled, "the addon is being stopped"));
   await calls.settle(DISPOSE_GRACE_MS);
   output.flush();
   if (call) writeOut(resultLine(call.id, {}));

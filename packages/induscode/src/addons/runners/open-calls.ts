@@ -1,4 +1,4 @@
-// The host's requests that are not answered yet, and how they are aborted when nobody waits for them any more.
+// The host's requests that are not answered yet, and how they are aborted when nobody waits for them.
 
 import type { RequestId } from "../process/protocol/messages.ts";
 

@@ -13,7 +13,7 @@ const FULL_PIPE_WAIT_MS = 1;
 /** If nobody has read for this long, nobody will. */
 const FULL_PIPE_LIMIT_MS = 30_000;
 
-/** Cuts chunks into lines, without their ends; empty lines are left out. Throws for an endless line. */
+/** Cuts chunks into lines, without their ends; empty lines are skipped. Throws for an endless line. */
 export function createLineSplitter(onLine: (line: string) => void): (chunk: Buffer) => void {
   let held: Buffer[] = [];
   let heldBytes = 0;

@@ -39,11 +39,9 @@ export function instantiate(
 
   function take(at: number, length: number): string {
     if (length > MAX_FRAME_BYTES)
-      throw new Error(`it handed out ${length} bytes; at most ${MAX_FRAME_BYTES} are taken`);
+      throw new Error(`it passed ${length} bytes; at most ${MAX_FRAME_BYTES} are accepted`);
     if (at + length > memory.buffer.byteLength)
-      throw new Error(
-        `it handed out ${length} bytes at ${at}, beyond its memory of ${memory.buffer.byteLength}`,
-      );
+      throw new Error(`it passed ${length} bytes at ${at}, beyond its memory of ${memory.buffer.byteLength}`);
     return decoder.decode(new Uint8Array(memory.buffer, at, length));
   }
 
@@ -51,7 +49,7 @@ export function instantiate(
     const source = encoder.encode(text);
     const at = Number(alloc(source.length)) >>> 0;
     if (at === 0 || at + source.length > memory.buffer.byteLength)
-      throw new Error(`${WASM_EXPORTS.alloc} gave no room for ${source.length} bytes`);
+      throw new Error(`${WASM_EXPORTS.alloc} could not allocate ${source.length} bytes`);
     new Uint8Array(memory.buffer, at, source.length).set(source);
     return { at, length: source.length, packed: (BigInt(at) << 32n) | BigInt(source.length) };
   }
@@ -61,7 +59,7 @@ export function instantiate(
       const { at, length } = give(message);
       const packed = handle(at, length);
       if (typeof packed !== "bigint")
-        throw new Error(`${WASM_EXPORTS.handle} must answer with an i64, got a ${typeof packed}`);
+        throw new Error(`${WASM_EXPORTS.handle} must return an i64, got a ${typeof packed}`);
       const bits = BigInt.asUintN(64, packed);
       return bits === 0n ? undefined : take(Number(bits >> 32n), Number(bits & 0xffff_ffffn));
     },

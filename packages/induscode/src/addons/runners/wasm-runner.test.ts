@@ -156,23 +156,23 @@ describe("a module that fails", () => {
     [
       "answers with what lies outside its memory",
       `return <u64>0xffffffff00000010;`,
-      /^it handed out 16 bytes at 4294967295, beyond its memory of \d+$/,
+      /^it passed 16 bytes at 4294967295, beyond its memory of \d+$/,
     ],
     [
       "answers with more than a message",
       `return <u64>0x00000001ffffffff;`,
-      /^it handed out 4294967295 bytes; at most 8388608 are taken$/,
+      /^it passed 4294967295 bytes; at most 8388608 are accepted$/,
     ],
-    ["answers nothing", `return 0;`, /^the module gave no answer to event$/],
+    ["answers nothing", `return 0;`, /^the module did not answer event$/],
     [
       "answers no JSON",
       `return pack("nonsense");`,
-      /^the module's answer is no JSON-RPC 2\.0 answer with the id 1$/,
+      /^the module's answer is not a JSON-RPC 2\.0 answer with the id 1$/,
     ],
     [
       "answers another call",
       `return pack('{"jsonrpc":"2.0","id":4711,"result":{}}');`,
-      /^the module's answer is no JSON-RPC/,
+      /^the module's answer is not a JSON-RPC/,
     ],
   ])("because it %s: the answer says so, and the process lives", async (_, reply, message) => {
     const runner = await startReply(reply);
@@ -262,7 +262,7 @@ describe("describeWasm", () => {
       "more memory than a module may have",
       `${MANIFEST}memory-mb = 2048`,
       undefined,
-      /"memory-mb" of a WebAssembly module may be 1024 at most, got 2048/,
+      /"memory-mb" of a WebAssembly module may be at most 1024, got 2048/,
     ],
     ["an entry that leads out", MANIFEST.replace("w.wasm", "../w.wasm"), undefined, /cannot be used/],
     [

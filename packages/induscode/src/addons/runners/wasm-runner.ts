@@ -83,7 +83,7 @@ function acknowledged(request: Request): Request {
   return request;
 }
 
-/** Handles messages that do not involve the module. An answer that nobody waits for any more is dropped. */
+/** Handles messages that do not involve the module. An answer that nobody waits for is dropped. */
 function hear(message: Message | undefined): void {
   if (message === undefined || message.kind === "broken" || message.kind === "refused")
     writeOut(unreadableLine(message));
@@ -104,7 +104,7 @@ function answerTo({ id, method, params }: Request): string {
     module ??= load();
     const text = module.handle(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
     if (isCancelled) return failure(id, "cancelled", "the call was cancelled");
-    if (text === undefined) return failure(id, "failed", `the module gave no answer to ${method}`);
+    if (text === undefined) return failure(id, "failed", `the module did not answer ${method}`);
     const line = answerLine(id, text);
     return isTooLong(line)
       ? failure(id, "failed", `its answer has more than ${MAX_FRAME_BYTES} bytes`)
@@ -136,7 +136,7 @@ function answerLine(id: RequestId, text: string): string {
   return failure(
     id,
     "failed",
-    `the module's answer is no JSON-RPC 2.0 answer with the id ${JSON.stringify(id)}`,
+    `the module's answer is not a JSON-RPC 2.0 answer with the id ${JSON.stringify(id)}`,
   );
 }
 

@@ -12,10 +12,10 @@ const reach = { isWritable: true, network: "none" } as const;
 const explain = (command: string, result: ShellExecResult): string =>
   createDenials(reach, "bubblewrap")(command, result) ?? "";
 
-const FILES = "writes in the working folder";
-const NETWORK = "reaches no network";
+const FILES = "can write only in the working folder";
+const NETWORK = "has no network access";
 
-describe("a command that ended well", () => {
+describe("a command that succeeded", () => {
   it.each([
     [
       "make install || true",
@@ -32,7 +32,7 @@ describe("a command that ended well", () => {
     ["node a.js; true", "Error: getaddrinfo ENOTFOUND a.example\n", NETWORK],
   ])("is explained where a part of it met the sandbox: %s", (command, stderr, why) => {
     const said = explain(command, ended(0, stderr));
-    expect(said).toContain("which may be why a part of it failed");
+    expect(said).toContain("which may be why part of it failed");
     expect(said).toContain(why);
     expect(explain(command, ended(1, stderr))).toContain("may be why it failed"); // as before
   });

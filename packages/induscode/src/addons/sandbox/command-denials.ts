@@ -9,7 +9,7 @@ const NETWORK =
   /could ?n[o']t (?:be )?resolved?|could not resolve|name or service not known|temporary failure in name resolution|network is unreachable|no route to host|failed to lookup address|unable to resolve|connection refused|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED)\b|dial tcp|proxy (?:connect )?aborted|CONNECT tunnel failed/i;
 
 /**
- * The same, for a command that succeeded while a part of it failed (`make install || true`): complete messages only, because a test or a
+ * The same, for a command that succeeded while part of it failed (`make install || true`): complete messages only, because a test or a
  * log may contain the words.
  */
 const FILES_MESSAGE =
@@ -42,7 +42,7 @@ export function createDenials(
     for (const each of why) told.add(each);
     if (why.length === 0) return undefined;
     return (
-      `sandbox: the command ended well and ran confined (${level}), which may be why a part of it failed: ${why.join("; ")}. ` +
+      `sandbox: the command succeeded but ran confined (${level}), which may be why part of it failed: ${why.join("; ")}. ` +
       OUTSIDE
     );
   };
@@ -69,13 +69,13 @@ function reasons(
   ];
 }
 
-const OUTSIDE = 'If it has to run outside, call again with "outside" and say why; the person may be asked.';
+const OUTSIDE = 'If it must run outside, call again with "outside" and say why; the person may be asked.';
 const WRITES =
-  "it writes in the working folder and in $TMPDIR only, not under names that act by themselves (.git/hooks, .git/config, .npmrc, " +
-  "…), and reads neither credentials nor the person's home";
-const WRITES_NOTHING = "it writes in $TMPDIR only, and reads neither credentials nor the person's home";
-const NO_NETWORK = "it reaches no network, not even servers of this machine";
+  "it can write only in the working folder and $TMPDIR, not under names that take effect automatically (.git/hooks, .git/config, .npmrc, " +
+  "…), and can read neither credentials nor the person's home";
+const WRITES_NOTHING = "it can write only in $TMPDIR, and can read neither credentials nor the person's home";
+const NO_NETWORK = "it has no network access, not even to servers on this machine";
 const SOME_HOSTS =
-  "it reaches the hosts of the setting networkHosts and of WebFetch rules only, by HTTP through the proxy in $HTTPS_PROXY";
+  "it can reach only the hosts of the setting networkHosts and of WebFetch rules, by HTTP through the proxy in $HTTPS_PROXY";
 const LANDLOCK =
-  "at this level nothing new is made directly in a folder that holds such a name, and modes are not changed";
+  "at this level it cannot create anything directly in a folder that contains such a name, or change file modes";

@@ -20,7 +20,7 @@ interface GuardedPlaces {
   readonly hidden: readonly string[];
 }
 
-/** Beyond this many lies installed or built content; it is deep, and nobody starts there. */
+/** Beyond this many is installed or built content; it is deep, and nobody starts there. */
 const MAX_FOLDERS = 2_000;
 // Each is a separate mount, and opening it takes a line of the launching shell.
 const MAX_PLACES = 150;
@@ -91,7 +91,7 @@ function freePlace(path: string): string {
   }
 }
 
-/** When there are too many to mount one by one, the top folders that hold them are closed instead, or the whole root. */
+/** When there are too many to mount one by one, the top folders that contain them are closed instead, or the whole root. */
 function bounded(paths: readonly string[], root: string): readonly string[] {
   const places = [...new Set(paths)];
   if (places.length <= MAX_PLACES) return places;

@@ -180,20 +180,20 @@ describe.skipIf(lacksLevel("bubblewrap", THERE))(
         "fetch",
         "http://other.example/",
         "other.example:80",
-        "the setting networkHosts does not name it, and no rule WebFetch(domain:other.example) allows it",
+        "the setting networkHosts does not list it, and no rule WebFetch(domain:other.example) allows it",
       ],
-      ["connect", "other.example:443", "other.example:443", "the setting networkHosts does not name it"],
+      ["connect", "other.example:443", "other.example:443", "the setting networkHosts does not list it"],
       [
         "fetch",
         "http://denied.example/",
         "denied.example:80",
-        'the rule "webfetch(denied.example)" is about it',
+        'the rule "webfetch(denied.example)" applies to it',
       ],
       [
         "fetch",
         "http://asked.example/",
         "asked.example:80",
-        'the rule "webfetch(asked.example)" is about it',
+        'the rule "webfetch(asked.example)" applies to it',
       ],
       [
         "connect",
@@ -208,11 +208,11 @@ describe.skipIf(lacksLevel("bubblewrap", THERE))(
         "it has the address 127.0.0.1, which is not public",
       ],
       ["connect", "localhost:443", "localhost:443", "it has the address 127.0.0.1, which is not public"],
-      ["connect", "93.184.216.34:443", "93.184.216.34:443", "an address is not a name"],
-      ["connect", "2130706433:443", "127.0.0.1:443", "an address is not a name"],
-      ["connect", "[::1]:443", "::1:443", "an address is not a name"],
-      ["connect", "good.example:22", "good.example:22", "only the ports 80 and 443 are reached"],
-      ["connect", "good.example", "good.example:?", "only the ports 80 and 443 are reached"],
+      ["connect", "93.184.216.34:443", "93.184.216.34:443", "it is an IP address"],
+      ["connect", "2130706433:443", "127.0.0.1:443", "it is an IP address"],
+      ["connect", "[::1]:443", "::1:443", "it is an IP address"],
+      ["connect", "good.example:22", "good.example:22", "only the ports 80 and 443 are allowed"],
+      ["connect", "good.example", "good.example:?", "only the ports 80 and 443 are allowed"],
     ])("is refused by %s %s, and the person and the model read why", async (kind, where, what, why) => {
       const { outcomes, note, told, dialled } = await attempt([[kind, where]]);
       expect(Object.values(outcomes)[0]).toMatch(new RegExp(`^403 .*${kind === "fetch" ? "indus: " : ""}`));

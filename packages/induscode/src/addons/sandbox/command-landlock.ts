@@ -1,4 +1,4 @@
-// A model's command at the level "landlock". Landlock only adds rights and never removes any, so a folder that holds something protected
+// A model's command at the level "landlock". Landlock only adds rights and never removes any, so a folder that contains something protected
 // is opened entry by entry, as for an addon: nothing new can be made directly in it.
 
 import { join } from "node:path";

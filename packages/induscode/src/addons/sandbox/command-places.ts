@@ -9,7 +9,7 @@ import { SYSTEM_FOLDERS } from "./system-places.ts";
 /** System folders besides its programs: settings that programs read, and self-contained software. */
 export const COMMAND_FOLDERS: readonly string[] = ["/etc", "/opt"];
 
-/** Places in a home that hold tool chains and their downloads, without credentials. */
+/** Places in a home that contain tool chains and their downloads, without credentials. */
 const TOOL_PLACES: readonly string[] = [
   ...[".nvm", ".fnm", ".volta", ".nodenv", ".bun/bin", ".deno/bin", ".local/share/fnm", ".local/share/pnpm"],
   ...[".pyenv", ".local/lib", ".local/share/uv", "miniconda3", "anaconda3", "miniforge3"],
@@ -18,7 +18,7 @@ const TOOL_PLACES: readonly string[] = [
   ...[".asdf", ".local/share/mise", ".local/bin"],
 ];
 
-/** Below a home: holds credentials or acts for the person. Only for a working directory that is a home, or above one. */
+/** Below a home: contains credentials or acts for the person. Only for a working directory that is a home, or above one. */
 const PRIVATE_PLACES: readonly string[] = [
   ...[".ssh", ".gnupg", ".aws", ".azure", ".config", ".kube", ".docker", ".netrc", ".npmrc", ".pypirc"],
   ...[".git-credentials", ".gitconfig", ".cargo/credentials.toml", ".cargo/credentials", ".m2/settings.xml"],

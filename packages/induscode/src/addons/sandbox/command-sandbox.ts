@@ -74,7 +74,8 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     launch: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
   ): CommandLaunch => {
     const cwd = realOr(launch.cwd);
-    if (!isInside(root, cwd)) throw new Error(`${launch.cwd} leads out of the working directory, to ${cwd}`);
+    if (!isInside(root, cwd))
+      throw new Error(`${launch.cwd} points outside the working directory, to ${cwd}`);
     readable ??= commandPlaces(root, personHome, launch.env.PATH ?? "");
     const guarded = guardedPlaces(root, refuses);
     const spec: CommandSpec = {
@@ -154,16 +155,16 @@ function spawnOr<T>(failed: () => void, spawn: () => T): T {
 
 function toldOf({ from, to, isAnybodys }: PutAway): string {
   if (isAnybodys)
-    return `sandbox: ${from} acts by itself later; it appeared while a command ran outside and a background job ran, and either may have made it. Tell the person.`;
+    return `sandbox: ${from} takes effect automatically later; it appeared while a command ran outside and a background job ran, and either may have created it. Tell the person.`;
   return to === undefined
-    ? `sandbox: ${from} appeared and acts by itself later; it could not be put away. Tell the person.`
-    : `sandbox: ${from} acts by itself later and was put away as ${to}. If it is wanted, make it with write or edit, or run the command outside.`;
+    ? `sandbox: ${from} appeared and takes effect automatically later; it could not be moved away. Tell the person.`
+    : `sandbox: ${from} takes effect automatically later and was moved to ${to}. If it is wanted, create it with write or edit, or run the command outside.`;
 }
 
 /** Why no level can confine a command here, in one line. */
 export function whyUnconfined(tried: readonly LevelReport[]): string {
   const reasons = tried.flatMap(({ level, reason }) => (reason === undefined ? [] : [`${level}: ${reason}`]));
-  return reasons.length === 0 ? "this system has none" : reasons.join("; ");
+  return reasons.length === 0 ? "not available on this system" : reasons.join("; ");
 }
 
 interface SessionFolder {

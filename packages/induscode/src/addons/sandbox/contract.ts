@@ -10,7 +10,7 @@ export type SandboxLevel = "bubblewrap" | "landlock" | "node-permissions" | "non
 export interface SandboxSpec {
   /** What it needs to run at all, besides the system's libraries: its folder, its interpreter, its runner. */
   readonly readable: readonly string[];
-  /** Readable as well. Nothing new can be made in a folder that holds a protected path, only below its other folders. */
+  /** Readable as well. Nothing new can be made in a folder that contains a protected path, only below its other folders. */
   readonly writable: readonly string[];
   /** Below a writable path, but still read-only, even if they do not exist yet (CVE-2026-25725). */
   readonly protected: readonly string[];

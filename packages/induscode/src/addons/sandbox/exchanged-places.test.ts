@@ -68,7 +68,7 @@ describe.each(["bubblewrap", ...LANDLOCKS] as const)("%s", (tested) => {
     // Landlock's launcher lists a folder's entries itself, and skips links among them.
     if (level === "landlock" && at === "a folder") return expect(stdout).toBe(" ran\n");
     expect({ status, stdout }).toEqual({ status: 126, stdout: "" });
-    expect(stderr).toContain(`${scene.folder} was exchanged while a program was started`);
+    expect(stderr).toContain(`${scene.folder} was replaced while a program was being started`);
   });
 
   it.skipIf(isMissing)(
@@ -97,7 +97,7 @@ describe.each(["bubblewrap", ...LANDLOCKS] as const)("%s", (tested) => {
           started++;
           told.add((await run(argv, { cwd: "/" })).stdout);
         } catch (error) {
-          told.add(String(error).includes("was exchanged") ? "" : String(error));
+          told.add(String(error).includes("was replaced") ? "" : String(error));
         }
       }
       await exchanger.stop(); // the folder is removed after the test, so nothing may move it then

@@ -103,7 +103,7 @@ it("has no Landlock where Node cannot call the kernel", () => {
   const [report] = levelsOf(NODE, ["--no-experimental-ffi", ...reportArgs("landlock")]);
   expect(report).toEqual({
     ...{ level: "landlock", works: false },
-    reason: `Node ${process.version} cannot call the kernel (node:ffi), Node 26 can`,
+    reason: `Node ${process.version} has no node:ffi, Node 26 is needed`,
   });
 });
 

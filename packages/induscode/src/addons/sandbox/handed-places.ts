@@ -7,7 +7,7 @@ import { findBash } from "./launch-shell.ts";
 /** How the kernel identifies an open file: its mount and its inode number there. */
 type PlaceIdentity = string;
 
-/** Identifies the place at a real path; undefined where there is none, or none that can be opened. Throws where a link leads there. */
+/** Identifies the place at a real path; undefined where there is none, or none that can be opened. Throws if a symlink leads there. */
 export function identityOf(path: string): PlaceIdentity | undefined {
   const handle = openPlace(path);
   if (handle === undefined) return undefined;
@@ -29,7 +29,7 @@ export function openPlace(path: string): number | undefined {
   try {
     const real = readlinkSync(`/proc/self/fd/${handle}`);
     if (real === path) return handle;
-    throw new Error(`${path} leads to ${real}: it was exchanged while a program was started`);
+    throw new Error(`${path} points to ${real}: it was replaced while a program was being started`);
   } catch (error) {
     closeSync(handle);
     throw error;
@@ -66,7 +66,7 @@ while [ "$1" != -- ]; do
     case $key in mnt_id:) mount=$value ;; ino:) inode=$value ;; esac
   done <"/proc/self/fdinfo/$fd"
   if [ "$mount $inode" != "$2" ]; then
-    echo "indus sandbox: $1 was exchanged while a program was started" >&2
+    echo "indus sandbox: $1 was replaced while a program was being started" >&2
     exit 126
   fi
   shift 2

@@ -47,7 +47,7 @@ export function proxyTarget(
 ): Target | { readonly name: string; readonly problem: string } {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== "http:")
-    return { name: url.slice(0, MAX_NAME), problem: "only http:// addresses and CONNECT are understood" };
+    return { name: url.slice(0, MAX_NAME), problem: "only http:// URLs and CONNECT are supported" };
   const host = parsed.hostname
     .replace(/^\[|\]$/g, "")
     .replace(/\.$/, "")
@@ -55,9 +55,9 @@ export function proxyTarget(
   const found = parsed.port === "" ? port : Number(parsed.port);
   const name = `${host.slice(0, MAX_NAME)}:${found ?? "?"}`;
   if (found === undefined || !PORTS.includes(found))
-    return { name, problem: `only the ports ${PORTS.join(" and ")} are reached` };
-  if (host.length > MAX_NAME) return { name, problem: "no name is that long" };
-  if (isIP(host) !== 0) return { name, problem: "an address is not a name, and only names can be allowed" };
+    return { name, problem: `only the ports ${PORTS.join(" and ")} are allowed` };
+  if (host.length > MAX_NAME) return { name, problem: "the name is too long" };
+  if (isIP(host) !== 0) return { name, problem: "it is an IP address, and only names can be allowed" };
   return { host, port: found, name };
 }
 
@@ -86,7 +86,7 @@ export function startHostProxy(facts: HostProxyFacts): () => void {
   server.on("clientError", (_error, near) => near.destroy());
   server.maxConnections = MAX_CONNECTIONS;
   server.on("error", (error) =>
-    onRefused(`no host is reached: the proxy cannot listen (${describeError(error)})`),
+    onRefused(`no host is reachable: the proxy cannot listen (${describeError(error)})`),
   );
   server.listen(socket);
   server.unref();
@@ -171,7 +171,7 @@ export function startHostProxy(facts: HostProxyFacts): () => void {
     far.setTimeout(IDLE_MS, () => far.destroy());
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(
-        () => far.destroy(new Error(`${host} accepted no connection within 10 s`)),
+        () => far.destroy(new Error(`${host} did not accept a connection within 10 s`)),
         CONNECT_MS,
       );
       timer.unref();

@@ -60,10 +60,14 @@ describe.each(["bubblewrap", "landlock"] as const)("a job at the level %s", (lev
     const job = await startJob(shell, root);
     expect(at(".vscode")).toBe(true);
     const { note } = await shell.exec("true", { cwd: root, signal: new AbortController().signal });
-    expect(note).toMatch(/src\/\.vscode acts by itself later and was put away as \S+put-away-1-\.vscode/);
+    expect(note).toMatch(
+      /src\/\.vscode takes effect automatically later and was moved to \S+put-away-1-\.vscode/,
+    );
     expect([at(".vscode"), at("put-away-1-.vscode")]).toEqual([false, true]);
     await outside(async () => writeFileSync(join(root, "src/.envrc"), "agreed to"), ["src/.envrc"]);
-    expect(await job.end()).toMatch(/^done\nsandbox: \S+src\/\.npmrc acts by itself later and was put away/);
+    expect(await job.end()).toMatch(
+      /^done\nsandbox: \S+src\/\.npmrc takes effect automatically later and was moved to/,
+    );
     expect([at(".npmrc"), at(".envrc")]).toEqual([false, true]);
   });
 });

@@ -69,7 +69,7 @@ try {
 }
 
 function launch(spec: LaunchSpec, argv: readonly [string, ...string[]]): void {
-  if (process.execve === undefined) throw new Error(`Node ${process.version} cannot become another program`);
+  if (process.execve === undefined) throw new Error(`Node ${process.version} has no process.execve`);
   const system = systemCalls();
   const kernelAbi = system.call(
     "Landlock is not available",
@@ -129,8 +129,8 @@ function closeInherited({ call, resetSignal }: System): void {
 /** Killed when the host ends, however it ends. Our parent may already be gone: then there is nobody to serve. */
 function dieWithParent({ call }: System): void {
   const parent = process.ppid;
-  call("cannot be bound to its parent's end", CALLS.prctl[column], PR_SET_PDEATHSIG, SIGKILL);
-  if (process.ppid !== parent) throw new Error("the process that started it has ended");
+  call("cannot set the parent-death signal", CALLS.prctl[column], PR_SET_PDEATHSIG, SIGKILL);
+  if (process.ppid !== parent) throw new Error("its parent process has exited");
 }
 
 /** setuid programs have no effect, and root is root in name only: every capability is dropped. */
@@ -167,7 +167,7 @@ function restrictFiles(system: System, abi: number, spec: LaunchSpec): void {
     // The open handle is asked for its location: the path may have been redirected since it was checked.
     const real = isReal ? readlinkSync(`/proc/self/fd/${place}`) : path;
     if (real !== path || (isReal && status.isSymbolicLink()))
-      throw new Error(`${path} was exchanged while a program was started`);
+      throw new Error(`${path} was replaced while a program was being started`);
     if (isFolder === undefined || isFolder === status.isDirectory()) {
       const rule = new DataView(new ArrayBuffer(12));
       rule.setBigUint64(0, status.isDirectory() ? rights : rights & FILE_RIGHTS, true);
@@ -178,7 +178,7 @@ function restrictFiles(system: System, abi: number, spec: LaunchSpec): void {
     }
     closeSync(place);
   }
-  call("Landlock could not be put in force", CALLS.landlock_restrict_self[column], fd, 0);
+  call("Landlock could not be enforced", CALLS.landlock_restrict_self[column], fd, 0);
 }
 
 /** A handle on the place itself; `undefined` if there is none. */

@@ -71,8 +71,8 @@ fail "the kernel's Landlock has ABI $abi, at least 3 (Linux 6.2) is needed" if $
 fail "inherited files cannot be closed" if syscall($close_range, 3, 0xffffffff, 4) < 0;
 $SIG{PIPE} = $SIG{XFSZ} = "DEFAULT";
 my $parent = getppid;
-fail "cannot be bound to its parent's end" if syscall($prctl, 1, 9, 0, 0, 0) < 0;
-fail "the process that started it has ended" if getppid != $parent;
+fail "cannot set the parent-death signal" if syscall($prctl, 1, 9, 0, 0, 0) < 0;
+fail "its parent process has exited" if getppid != $parent;
 fail "no_new_privs was refused" if syscall($prctl, 38, 1, 0, 0, 0) < 0;
 syscall $prctl, 47, 4, 0, 0, 0;
 for my $capability (0 .. 63) { last if syscall($prctl, 24, $capability, 0, 0, 0) < 0 }
@@ -90,7 +90,7 @@ for (1 .. shift) {
   my $status = "\\0" x 256;
   fail "$path: $!" if syscall($fstat, $place, $status) < 0;
   my $format = unpack("L", substr $status, $mode_at, 4) & 0170000;
-  fail "$path was exchanged while a program was started"
+  fail "$path was replaced while a program was being started"
     if $is_real && ($format == 0120000 || readlink("/proc/self/fd/$place") ne $path);
   my $is_folder = $format == 0040000;
   if ($kind eq "any" || ($kind eq "folder") == $is_folder) {
@@ -99,7 +99,7 @@ for (1 .. shift) {
   }
   syscall $close, $place;
 }
-fail "Landlock could not be put in force" if syscall($restrict, $ruleset, 0) < 0;
+fail "Landlock could not be enforced" if syscall($restrict, $ruleset, 0) < 0;
 my $program = pack "S x6 P", length($filter) / 8, $filter;
 fail "the system call filter was refused" if syscall($seccomp, 1, 0, $program) < 0;
 delete $ENV{PERL_BADLANG};

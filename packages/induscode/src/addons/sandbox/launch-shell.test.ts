@@ -82,7 +82,7 @@ describe.skipIf(process.platform === "win32")("launchShell", () => {
     test.skipIf(!shIsDash)("keep the program from starting where the shell cannot close them", () => {
       const { status, stdout, stderr } = run(inherited(throughSh(launchShell(list, { limits }))));
       expect([status, stdout]).toEqual([126, ""]);
-      expect(stderr).toContain("the open file 12 was inherited and sh cannot close it; install bash");
+      expect(stderr).toContain("the inherited file descriptor 12 cannot be closed by sh; install bash");
     });
   });
 });

@@ -55,7 +55,7 @@ for fd in "$fds"/*; do
     *)
       [ -e "$fds/$fd" ] || continue
       [ -n "$BASH_VERSION" ] && eval "exec $fd>&-" && continue
-      echo "indus sandbox: the open file $fd was inherited and sh cannot close it; install bash, or start indus without it" >&2
+      echo "indus sandbox: the inherited file descriptor $fd cannot be closed by sh; install bash, or start indus without it" >&2
       exit 126
       ;;
   esac

@@ -58,7 +58,7 @@ describe("nodePermissions", () => {
   it("refuses a name that Node would take for more than itself", () => {
     const folder = join(createFolder({ "a*b/x": "" }), "a*b");
     expect(() => nodePermissions(["/node"], { ...nothing, readable: [folder] })).toThrow(
-      `${folder}: Node's permission flags cannot name a path with "*" in it; rename the folder or file`,
+      `${folder}: Node's permission flags do not support a path with "*" in it; rename the folder or file`,
     );
   });
 });

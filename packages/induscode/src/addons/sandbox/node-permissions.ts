@@ -38,7 +38,7 @@ export function nodePermissions(argv: readonly string[], spec: SandboxSpec): rea
 function place(path: string, isFolder: boolean): string {
   if (path.includes("*")) {
     throw new Error(
-      `${path}: Node's permission flags cannot name a path with "*" in it; rename the folder or file`,
+      `${path}: Node's permission flags do not support a path with "*" in it; rename the folder or file`,
     );
   }
   return isFolder ? `${path.endsWith(sep) ? path : `${path}${sep}`}*` : path;

@@ -34,14 +34,14 @@ export function probeLandlock(cap: Pick<LandlockLevel, "maxAbi"> = {}): Probe {
   const architecture = filterArchitecture(process.arch);
   if (process.platform !== "linux" || architecture === undefined) return { reason: notHere() };
   if (!isBuiltin("node:ffi")) {
-    return { reason: `Node ${process.version} cannot call the kernel (node:ffi), Node 26 can` };
+    return { reason: `Node ${process.version} has no node:ffi, Node 26 is needed` };
   }
   const command = landlockCommand(PROBE_PROGRAM, PROBE_SPEC, { architecture, announce: true, ...cap });
   const { reason, errors } = run(command);
   if (reason !== undefined) return { reason };
   const abi = /^landlock ABI (\d+)$/m.exec(errors)?.[1];
   return abi === undefined
-    ? { reason: "the launcher did not name the kernel's Landlock ABI" }
+    ? { reason: "the launcher did not report the kernel's Landlock ABI" }
     : { level: "landlock", architecture, abi: Number(abi), ...cap };
 }
 
@@ -85,5 +85,5 @@ function run(argv: readonly string[]): { readonly reason?: string; readonly erro
 }
 
 function notHere(): string {
-  return `only Linux on x64 and arm64 has it, this is ${process.platform} on ${process.arch}`;
+  return `available only on Linux on x64 and arm64, this is ${process.platform} on ${process.arch}`;
 }

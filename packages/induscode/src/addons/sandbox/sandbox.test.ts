@@ -38,7 +38,7 @@ describe("createSandbox", () => {
       "It can use the network.",
       "It can start programs and read the environment and memory of yours.",
       "It can send signals to other processes of yours.",
-      "Processes of it can leave the group that indus ends with it.",
+      "Its processes can leave the process group that indus kills with it.",
     ]);
   });
 
@@ -47,7 +47,7 @@ describe("createSandbox", () => {
     expect(sandbox.levelFor({ isNode: true })).toBe("node-permissions");
     expect(sandbox.levelFor({ isNode: false })).toBe("none");
     expect(sandbox.unconfined({ isNode: false }).slice(0, 2)).toEqual([
-      "The level node-permissions was asked for and is not in force: it confines Node programs only.",
+      "The level node-permissions was requested but is not in force: it confines Node programs only.",
       "It can read and change all of your files.",
     ]);
   });

@@ -37,7 +37,7 @@ export function createSandbox({ prefer, recordPath, maxAbi }: SandboxOptions = {
       const open = unconfinedAt(level, strong);
       if (prefer === undefined || prefer === level) return open;
       return [
-        `The level ${prefer} was asked for and is not in force: ${whyNot(prefer, found().tried)}.`,
+        `The level ${prefer} was requested but is not in force: ${whyNot(prefer, found().tried)}.`,
         ...open,
       ];
     },

@@ -16,17 +16,18 @@ import { filterArchitecture } from "./seccomp-filter.ts";
 import { unconfinedAt } from "./unconfined.ts";
 
 const EXCHANGED =
-  "If another program exchanges one of its folders for a link while it starts, it gets what the link leads to (bubblewrap is older than 0.10, or there is no bash).";
+  "If another program replaces one of its folders with a link while it starts, it gets what the link points to (bubblewrap is older than 0.10, or there is no bash).";
 const EXISTENCE =
   "It can find out whether a file exists anywhere, its size, its dates and where a link points.";
-const ORPHANS = "If indus itself is killed, processes that it was allowed to start may run on, confined.";
+const ORPHANS =
+  "If indus itself is killed, processes that it was allowed to start may keep running, confined.";
 const SIGNALS = "It can send signals to other processes of yours.";
 const SIGNALS_OF_SOME = "If it may start processes, it can send signals to other processes of yours.";
 const NETWORK = "It can use the network.";
 const DATABASES = "It can create and change SQLite files anywhere that you can.";
 const LINKS = "It can read through links in its folders that point elsewhere.";
 const CHILDREN = "Programs that it may start are not confined at all.";
-const MANY = "For root the number of processes and threads is not limited, if it may start any.";
+const MANY = "For root, the number of processes and threads is not limited if it may start any.";
 
 function spec(readable: readonly string[], changes: Partial<SandboxSpec> = {}): SandboxSpec {
   return {

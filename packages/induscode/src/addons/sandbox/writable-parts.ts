@@ -10,7 +10,7 @@ export interface WritablePart {
 }
 
 /**
- * The parts to open for writing. A folder that holds a protected path is opened entry by entry, not as a whole, because neither Landlock
+ * The parts to open for writing. A folder that contains a protected path is opened entry by entry, not as a whole, because neither Landlock
  * nor a mount can keep a missing name free. So nothing new can be made, removed or renamed directly in such a folder, and what exists
  * there, except what is protected, can be changed.
  */
@@ -27,7 +27,7 @@ function partsOf(path: string, guarded: readonly string[]): readonly WritablePar
   const folded = fold(path);
   if (guarded.some((place) => isAtOrBelow(folded, place))) return [];
   const entry = lstatSync(path, { throwIfNoEntry: false });
-  // Links are left out: opening one would open its target. So are pipes, sockets and devices.
+  // Symlinks are skipped: opening one would open its target. So are pipes, sockets and devices.
   if (entry === undefined || !(entry.isDirectory() || entry.isFile())) return [];
   if (!guarded.some((place) => isAtOrBelow(place, folded))) return [{ path, isFolder: entry.isDirectory() }];
   if (!entry.isDirectory()) return [];

@@ -77,7 +77,7 @@ describe("names that addons give themselves", () => {
     names.know(sources);
     expect(names.give(aaa, addonId("zzz"))).toEqual({
       id: "aaa",
-      problem: '/w/aaa.ts calls itself "zzz", but so is /w/zzz.ts called: it is "aaa" here',
+      problem: '/w/aaa.ts declares the id "zzz", but /w/zzz.ts already has it: it is "aaa" here',
     });
     expect(names.give(zzz, addonId("zzz"))).toEqual({ id: "zzz" });
   });

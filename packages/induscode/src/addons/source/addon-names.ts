@@ -67,7 +67,7 @@ export function createAddonNames(): AddonNames {
         given.set(key, source);
         return { id: declared };
       }
-      const problem = `${source.path} calls itself "${declared}", but so is ${owner.path} called: it is "${source.id}" here`;
+      const problem = `${source.path} declares the id "${declared}", but ${owner.path} already has it: it is "${source.id}" here`;
       return { id: source.id, problem };
     },
   };

@@ -17,12 +17,12 @@ describe("a capability that a program names", () => {
   });
 
   it.each([
-    [{ kind: "network" }, "expected network with purpose (a text), hosts (a list of texts)"],
+    [{ kind: "network" }, "expected network with purpose (a string), hosts (a list of strings)"],
     [
       { kind: "files" },
       "expected files with read (true or false), write (true or false), execute (true or false)",
     ],
-    [{ kind: "secret", id: 3 }, "expected secret with id (a text)"],
+    [{ kind: "secret", id: 3 }, "expected secret with id (a string)"],
     [{ kind: "alert", loud: true }, undefined],
     [{ kind: "filez" }, "expected kind to be one of contribute_tool, "],
     [null, "expected kind to be one of contribute_tool, "],

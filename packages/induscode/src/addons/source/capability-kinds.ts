@@ -50,15 +50,15 @@ export function readCapability(table: TableReader): HostCapability {
   const values = Object.fromEntries(fields.map(([field, type]) => [field, read[type](field)]));
   const flags = fields.filter(([, type]) => type === "flag").map(([field]) => field);
   if (flags.length > 0 && flags.every((flag) => values[flag] === false))
-    table.refuse(`it asks for nothing: set one of ${flags.join(", ")} to true`);
+    table.refuse(`it requests nothing: set one of ${flags.join(", ")} to true`);
   if (kind === "network" && (values.hosts as readonly string[]).length === 0)
-    table.refuse('"hosts" is missing: name the hosts');
+    table.refuse('"hosts" is missing: list the hosts');
   return { kind, ...values } as HostCapability; // the fields are those of the kind's row
 }
 
 /**
  * A capability as a program names it, with defaults filled in: flags are off, a purpose is empty. Undefined for anything
- * else, or for one that asks for nothing.
+ * else, or for one that requests nothing.
  */
 export function readNeed(value: unknown): HostCapability | undefined {
   if (typeof value !== "object" || value === null || !("kind" in value)) return undefined;
@@ -80,7 +80,7 @@ export function readNeed(value: unknown): HostCapability | undefined {
 export function expectedNeed(value: unknown): string {
   const kind = (value as { readonly kind?: unknown } | null)?.kind;
   if (!KINDS.includes(kind as Kind)) return `expected kind to be one of ${KINDS.join(", ")}`;
-  const words = { text: "a text", texts: "a list of texts", flag: "true or false" } as const;
+  const words = { text: "a string", texts: "a list of strings", flag: "true or false" } as const;
   const fields = fieldsOf(kind as Kind).map(([field, type]) => `${field} (${words[type]})`);
   return fields.length === 0 ? `expected ${kind} alone` : `expected ${kind} with ${fields.join(", ")}`;
 }

@@ -98,14 +98,14 @@ describe("decideTrust", () => {
       kind: "skipped",
       id: "safety",
       source,
-      reason: `project:safety at ${folder} is not trusted yet: start indus on a terminal to be asked, or pass --grant safety`,
+      reason: `project:safety at ${folder} is not trusted yet: start indus in a terminal to be asked, or pass --grant safety`,
     });
     const fails: TrustAsker = () => Promise.reject(new Error("the terminal is gone"));
     expect(await decide({ ask: fails })).toEqual({
       kind: "skipped",
       id: "safety",
       source,
-      reason: "project:safety was not trusted: there was no answer (the terminal is gone)",
+      reason: "project:safety was not trusted: no answer (the terminal is gone)",
     });
     expect(readdirSync(home)).toEqual([]);
     expect(await decide({ ask: answer("no") })).toEqual({
@@ -186,7 +186,7 @@ describe("decideTrust", () => {
       source,
       hash: hashAddon(folder),
       grants: GRANTS,
-      notStored: expect.stringContaining("the trust in project:safety counts for this run only: "),
+      notStored: expect.stringContaining("the trust in project:safety lasts for this run only: "),
     });
   });
 

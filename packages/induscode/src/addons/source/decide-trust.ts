@@ -35,7 +35,7 @@ export type TrustDecision =
       /** The hash of the content that was trusted: what is loaded must still have it. */
       readonly hash: string;
       readonly grants: readonly HostCapability[];
-      /** Why the answer counts for this run only. */
+      /** Why the answer lasts for this run only. */
       readonly notStored?: string;
     }
   | {
@@ -156,7 +156,7 @@ async function decideOne(look: Look, isGranted: boolean, options: TrustOptions):
 /** Trust is bound to content, and Python adds files to a package that it has run in. */
 function leftoverHint({ root }: AddonSource): string {
   const path = join(root, "__pycache__");
-  return existsSync(path) ? ` (${path}, which Python left there, is a part of its content: remove it)` : "";
+  return existsSync(path) ? ` (${path}, left there by Python, is part of its content: remove it)` : "";
 }
 
 /** Decides about content that was never trusted before. */
@@ -176,7 +176,7 @@ async function decideNew(
     return { ...skipped, reason: `${id} was refused on ${refusal.at.slice(0, 10)}: ${again}` };
   }
   if (!ask) {
-    const how = `start indus on a terminal to be asked, or pass --grant ${question.id}${leftoverHint(source)}`;
+    const how = `start indus in a terminal to be asked, or pass --grant ${question.id}${leftoverHint(source)}`;
     return { ...skipped, reason: `${id} at ${source.path} is not trusted yet: ${how}` };
   }
   const answer = await answerOf(ask, question);
@@ -189,7 +189,7 @@ async function decideNew(
   }
   const problem = await keep(trust.grant({ hash, id, path: source.path, granted: grants }));
   const notStored =
-    problem === undefined ? {} : { notStored: `the trust in ${id} counts for this run only: ${problem}` };
+    problem === undefined ? {} : { notStored: `the trust in ${id} lasts for this run only: ${problem}` };
   return { kind: "trusted", source, hash, grants, ...notStored };
 }
 
@@ -199,7 +199,7 @@ async function answerOf(ask: TrustAsker, question: TrustQuestion): Promise<strin
   try {
     return (await ask(question)) === "yes" ? "yes" : NO;
   } catch (error) {
-    return `there was no answer (${describeError(error)})`;
+    return `no answer (${describeError(error)})`;
   }
 }
 

@@ -61,15 +61,15 @@ describe("discoverAddons", () => {
       ["evil", "evil.ts", "inner", "loop"].map((name) => ({
         kind: "load",
         owner: name.replace(".ts", ""),
-        message: `${join(dir, name)}: it is a link, and links among addons are not followed; name the addon's own path instead: --addon PATH, or addons.paths in your settings`,
+        message: `${join(dir, name)}: it is a symlink, and symlinks among addons are not followed; give the addon's own path instead: --addon PATH, or addons.paths in your settings`,
       })),
     );
   });
 
   it.each([
-    ["../../outside.js", "leads out of its folder"],
-    ["/etc/hostname", "leads out of its folder"],
-    ["linked.js", "leads out of its folder"],
+    ["../../outside.js", "is outside its folder"],
+    ["/etc/hostname", "is outside its folder"],
+    ["linked.js", "is outside its folder"],
     ["gone.js", "cannot be found: "],
   ])("refuses a package whose entry is %s", (entry, problem) => {
     const outside = createFolder({ "outside.js": "" });
@@ -164,7 +164,7 @@ describe("discoverSources", () => {
         {
           kind: "load",
           owner: "addons",
-          message: `${folder}: it is a link that leads out of the workspace; its addons are not loaded`,
+          message: `${folder}: it is a symlink to outside the workspace; its addons are not loaded`,
         },
       ],
     });

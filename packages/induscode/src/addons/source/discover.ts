@@ -1,4 +1,4 @@
-// Where addons lie (seed 000, discovery): one level deep, three shapes, sorted, so that load order is the same on every
+// Where addons are (seed 000, discovery): one level deep, three shapes, sorted, so that load order is the same on every
 // machine. Links are never followed: an addon that is trusted by its content must have that content in place.
 
 import { type Dirent, opendirSync, realpathSync } from "node:fs";
@@ -117,14 +117,14 @@ type Shape =
 const LINK: Shape = {
   kind: "unusable",
   problem:
-    "it is a link, and links among addons are not followed; name the addon's own path instead: --addon PATH, or addons.paths in your settings",
+    "it is a symlink, and symlinks among addons are not followed; give the addon's own path instead: --addon PATH, or addons.paths in your settings",
 };
 
 function tryRecognise(entry: Dirent, path: string): Shape | undefined {
   try {
     return recognise(entry, path);
   } catch (error) {
-    return { kind: "unusable", problem: `it cannot be looked into: ${describeError(error)}` };
+    return { kind: "unusable", problem: `it cannot be read: ${describeError(error)}` };
   }
 }
 
@@ -159,7 +159,7 @@ function checkEntry(folder: string, entry: string): Shape {
   try {
     if (isInside(folder, path) && isInside(realpathSync(folder), realpathSync(path)))
       return { kind: "addon", path };
-    return { kind: "unusable", problem: `its entry ${entry} leads out of its folder` };
+    return { kind: "unusable", problem: `its entry ${entry} is outside its folder` };
   } catch (error) {
     return { kind: "unusable", problem: `its entry ${entry} cannot be found: ${describeError(error)}` };
   }
@@ -171,7 +171,7 @@ function leadsOut(folder: string, workspace: string): AddonFault | undefined {
   try {
     if (!exists(folder)) return undefined;
     if (isInside(realpathSync(workspace), realpathSync(folder))) return undefined;
-    return loadFault(folder, "it is a link that leads out of the workspace; its addons are not loaded");
+    return loadFault(folder, "it is a symlink to outside the workspace; its addons are not loaded");
   } catch (error) {
     return loadFault(folder, `it cannot be followed: ${describeError(error)}`);
   }

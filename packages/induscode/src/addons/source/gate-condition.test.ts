@@ -142,7 +142,7 @@ describe("conditionHolds", () => {
       holdsWithin(dear, { command: LONGEST }, unbounded);
       expect(characters).toBeGreaterThan(MAX_GATE_EFFORT);
       expect(() => conditionHolds(dear, { command: LONGEST })).toThrow(
-        "its gates may look through 33554432 characters together at one event; what is behind that was not looked at",
+        "its gates may examine 33554432 characters in total per event; the rest was not examined",
       );
     });
   });

@@ -1,5 +1,5 @@
 // What a manifest may require of a tool's arguments: text rules that take time in proportion to the text. Regular
-// expressions are left out on purpose: a repository's pattern would decide how long the session waits.
+// expressions are unsupported on purpose: a repository's pattern would decide how long the session waits.
 
 import { includesText, type JsonValue, matchWildcard } from "indusagi/core";
 import type { GateEffort } from "./gate-effort.ts";

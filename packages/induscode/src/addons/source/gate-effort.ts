@@ -23,8 +23,8 @@ export function createGateEffort(most: number = MAX_GATE_EFFORT): GateEffort {
       if (spent <= most) return;
       const wasTold = isTold;
       isTold = true;
-      const why = `its gates may look through ${most} characters together at one event`;
-      throw new NotAsked(`${why}; what is behind that was not looked at`, { isTold: wasTold });
+      const why = `its gates may examine ${most} characters in total per event`;
+      throw new NotAsked(`${why}; the rest was not examined`, { isTold: wasTold });
     },
     textOf(argument, make) {
       const known = texts.get(argument) ?? make();

@@ -32,7 +32,7 @@ export interface HeldNames {
   readonly settle: () => readonly string[];
   /** What is held, one line for each session with addons. */
   readonly lines: () => readonly string[];
-  /** Lets it be read from now on. Returns the held names at that place or below. */
+  /** Allows reading it from now on. Returns the held names at that place or below. */
   readonly accept: (path: string) => readonly string[];
 }
 
@@ -71,7 +71,7 @@ export function createHeldNames(home: string): HeldNames {
           ? !isBelowOne(file === own?.path ? own.before : new Set(record.before), path)
           : record.held.some((name) => isInside(name, path));
         if (isHeld)
-          return `it appeared while ${whose(record)} ran, which may write files. ${TO_ACCEPT} ${path}`;
+          return `it appeared while ${whose(record)}, which may write files, ran. ${TO_ACCEPT} ${path}`;
       }
       return undefined;
     },
@@ -108,7 +108,7 @@ export function createHeldNames(home: string): HeldNames {
     },
   };
 
-  /** Compares with what exists now. Where not everything could be looked at, the record stays as strict as it was. */
+  /** Compares with what exists now. If not everything could be checked, the record stays as strict as it was. */
   function settle(path: string, { root, addons, before = [], held }: HeldRecord): void {
     const { paths, closed } = protectedPlaces(root);
     const known = new Set(before);
@@ -129,13 +129,13 @@ export function createHeldNames(home: string): HeldNames {
       else replaceFile(path, `${JSON.stringify(record)}\n`, { isDurable: true });
     } catch (error) {
       process.emitWarning(
-        `what appears while an addon may write cannot be kept in ${folder}: ${describeError(error)}`,
+        `names that appear while an addon may write cannot be recorded in ${folder}: ${describeError(error)}`,
       );
     }
   }
 }
 
-const TO_ACCEPT = "Look at it; to have it read: indus addons accept";
+const TO_ACCEPT = "Review it; to let indus read it: indus addons accept";
 
 function whose({ addons }: HeldRecord): string {
   return `the addon${addons.length === 1 ? "" : "s"} ${addons.join(", ")}`;
@@ -145,8 +145,8 @@ function inWords(record: HeldRecord): string {
   const { held, root } = record;
   const names = held.slice(0, MAX_SHOWN).map((name) => name.slice(root.length + 1));
   const more = held.length > MAX_SHOWN ? ` and ${held.length - MAX_SHOWN} more` : "";
-  const what = held.length === 0 ? `more in ${root} than can be looked at` : `${names.join(", ")}${more}`;
-  return `appeared while ${whose(record)} ran, which may write files: ${what}. indus does not read it, other programs may obey it. ${TO_ACCEPT} PATH`;
+  const what = held.length === 0 ? `more in ${root} than can be checked` : `${names.join(", ")}${more}`;
+  return `appeared while ${whose(record)}, which may write files, ran: ${what}. indus does not read it, but other programs may act on it. ${TO_ACCEPT} PATH`;
 }
 
 /** Whether the path or a folder that contains it is one of them. */
@@ -173,7 +173,7 @@ function readRecord(path: string): HeldRecord | undefined {
     return { ...record, held: record.held.filter(exists) };
   } catch (error) {
     process.emitWarning(
-      `${path} cannot be read: ${describeError(error)}; delete it once you know what it held`,
+      `${path} cannot be read: ${describeError(error)}; delete it once you know what it contained`,
     );
     return undefined;
   }

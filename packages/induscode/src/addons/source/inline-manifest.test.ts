@@ -80,7 +80,7 @@ test.each([
 test("a key that nobody knows is a warning", async () => {
   const manifest = await read("// /// indus-addon", `// id = "x"`, "// ///");
   expect(manifest?.warnings).toEqual([
-    `/a/addon.ts: "id" is not a key here; it is left out (known: version, description, on-failure, capability)`,
+    `/a/addon.ts: unknown key "id"; it is ignored (known: version, description, on-failure, capability)`,
   ]);
 });
 
@@ -106,7 +106,7 @@ describe("is refused, at its line:", () => {
       ["// /// indus-addon", "// ///", "", "// /// indus-addon", "// ///"],
       "invalid",
       4,
-      /there is a second block/,
+      /found a second block/,
     ],
     [
       "what is no TOML",
@@ -120,7 +120,7 @@ describe("is refused, at its line:", () => {
       ["// /// indus-addon", "// version = 1", "// ///"],
       "invalid",
       undefined,
-      /"version" must be a text, got the number 1/,
+      /"version" must be a string, got the number 1/,
     ],
     [
       "a capability that is none",

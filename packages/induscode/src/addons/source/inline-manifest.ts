@@ -1,5 +1,5 @@
 // The static data of an addon that is one file: a block of comments in the form of PEP 723, read without running
-// anything. It says what `manifest.toml` says for a folder: version, description, and what the addon asks for.
+// anything. It says what `manifest.toml` says for a folder: version, description, and what the addon requests.
 //
 //   // /// indus-addon
 //   // version = "1.0.0"
@@ -68,7 +68,7 @@ function findBlock(text: string, path: string): string | undefined {
     refuse(path, nearly, `expected the line "${opening}", found ${JSON.stringify(lines[nearly])}`);
   if (start === undefined) return undefined;
   if (second !== undefined)
-    refuse(path, second, `there is a second block "${opening}"; an addon has one. Remove one of them`);
+    refuse(path, second, `found a second block "${opening}"; an addon has only one. Remove one of them`);
   const rest = lines.slice(start + 1);
   const length = rest.findIndex((line) => line.trimEnd() === `${comment} ///`);
   const block = rest.slice(0, Math.max(length, 0));

@@ -58,7 +58,7 @@ test("200 sparse files of 60 MiB: one is read at most, the small ones come first
   expect(read).toBeLessThan(MAX_LOOK_BYTES + 8 * 1024 ** 2);
   const left = unlookedInWords(found.slice(1, -1));
   expect(left).toMatch(
-    /^199 addons were not looked at \(.*bomb-001\.ts, .*bomb-002\.ts, .*bomb-003\.ts, …\): what is not trusted may have 64 MB and 20000 files together\. Remove what is too large, or name one: --addon PATH$/,
+    /^199 addons were skipped \(.*bomb-001\.ts, .*bomb-002\.ts, .*bomb-003\.ts, …\): untrusted addons may have 64 MB and 20000 files in total\. Remove what is too large, or load one by path: --addon PATH$/,
   );
 });
 

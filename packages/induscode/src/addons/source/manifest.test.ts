@@ -99,30 +99,30 @@ reason = "reads the changelog"
   });
 
   it.each([
-    ["", 'invalid: "id" is missing: give a text'],
+    ["", 'invalid: "id" is missing: give a string'],
     ['id = ""', 'invalid: "id" must not be empty'],
     ['id = "  "', 'invalid: "id" must not be empty'],
-    ["id = 7", 'invalid: "id" must be a text, got the number 7'],
-    ["id = 2020-01-01", 'invalid: "id" must be a text, got a date'],
-    ['id = ["x"]', 'invalid: "id" must be a text, got a list'],
-    ["[id]", 'invalid: "id" must be a text, got a table'],
-    [`id = "${"x".repeat(101)}"`, 'invalid: "id" may have 100 characters, got 101'],
+    ["id = 7", 'invalid: "id" must be a string, got the number 7'],
+    ["id = 2020-01-01", 'invalid: "id" must be a string, got a date'],
+    ['id = ["x"]', 'invalid: "id" must be a string, got a list'],
+    ["[id]", 'invalid: "id" must be a string, got a table'],
+    [`id = "${"x".repeat(101)}"`, 'invalid: "id" may have at most 100 characters, got 101'],
     [
       'id = "user:safety"',
-      'invalid: "id" is made of letters, digits, . _ - and begins with a letter or digit; got "user:safety"',
+      'invalid: "id" must consist of letters, digits, . _ - and begin with a letter or digit; got "user:safety"',
     ],
     [
       'id = "-x"',
-      'invalid: "id" is made of letters, digits, . _ - and begins with a letter or digit; got "-x"',
+      'invalid: "id" must consist of letters, digits, . _ - and begin with a letter or digit; got "-x"',
     ],
     ['id = "3f2A9c1b77de"', 'invalid: "id" must not look like a content hash; got "3f2A9c1b77de"'],
-    ['id = "x"\ncommand = "y"', 'invalid: "command" must be written as [[command]], got a text'],
-    ['id = "x"\ncommand = ["y"]', "invalid: [[command]] 1: must be a table, got a text"],
-    ['id = "x"\n[[command]]', 'invalid: [[command]] 1: "name" is missing: give a text'],
-    ['id = "x"\n[[command]]\nname = "a"', 'invalid: [[command]] 1: "summary" is missing: give a text'],
+    ['id = "x"\ncommand = "y"', 'invalid: "command" must be written as [[command]], got a string'],
+    ['id = "x"\ncommand = ["y"]', "invalid: [[command]] 1: must be a table, got a string"],
+    ['id = "x"\n[[command]]', 'invalid: [[command]] 1: "name" is missing: give a string'],
+    ['id = "x"\n[[command]]\nname = "a"', 'invalid: [[command]] 1: "summary" is missing: give a string'],
     [
       'id = "x"\n[[command]]\nname = "/a"\nsummary = "s"',
-      'invalid: [[command]] 1: "/a" is not a command name: lower-case letters, digits, - _ : and no slash, at most 64 characters',
+      'invalid: [[command]] 1: "/a" is not a command name: use lower-case letters, digits, - _ : without the slash, at most 64 characters',
     ],
     [
       'id = "x"\n[[command]]\nname = "a"\nsummary = "a\\nb"',
@@ -140,31 +140,31 @@ reason = "reads the changelog"
       'id = "x"\n[[command]]\nname = "a"\nsummary = "s"\n[[command]]\nname = ""',
       'invalid: [[command]] 2: "name" must not be empty',
     ],
-    ['id = "x"\n[[gate]]', 'invalid: [[gate]] 1: "event" is missing: give a text'],
+    ['id = "x"\n[[gate]]', 'invalid: [[gate]] 1: "event" is missing: give a string'],
     [
       'id = "x"\n[[gate]]\nevent = "tool:befor"',
       'invalid: [[gate]] 1: "event" must be one of session:start, session:end, turn:start, turn:end, tool:before, tool:after, chat:params, chat:message, shell:env, input:submit, context:build, compact:build, compact:before; got "tool:befor"',
     ],
-    ['id = "x"\n[[gate]]\nevent = "tool:before"', 'invalid: [[gate]] 1: "reason" is missing: give a text'],
+    ['id = "x"\n[[gate]]\nevent = "tool:before"', 'invalid: [[gate]] 1: "reason" is missing: give a string'],
     [
       `${GATE}on-failure = "explode"`,
       'invalid: [[gate]] 1: "on-failure" must be one of allow, block; got "explode"',
     ],
     [
       `${GATE}glob = "rm *"`,
-      'invalid: [[gate]] 1: "match-arg" is missing: name the argument that glob, starts-with and contains look at',
+      'invalid: [[gate]] 1: "match-arg" is missing: specify the argument that glob, starts-with and contains examine',
     ],
     [
       `${GATE}match-arg = "command"`,
-      'invalid: [[gate]] 1: "match-arg" needs one of glob, starts-with, contains beside it',
+      'invalid: [[gate]] 1: "match-arg" also needs one of glob, starts-with, contains',
     ],
     [
       `${GATE}match-arg = "command"\nglob = "${"*".repeat(129)}"`,
-      'invalid: [[gate]] 1: "glob" may have 128 characters, got 129',
+      'invalid: [[gate]] 1: "glob" may have at most 128 characters, got 129',
     ],
     [
       `${GATE}match-arg = "command"\ncontains = []`,
-      'invalid: [[gate]] 1: "contains" must hold 1 to 200 texts, got 0',
+      'invalid: [[gate]] 1: "contains" must contain 1 to 200 strings, got 0',
     ],
     [
       'id = "x"\n[[capability]]\nkind = "root"',
@@ -172,17 +172,20 @@ reason = "reads the changelog"
     ],
     [
       'id = "x"\n[[capability]]\nkind = "alert"',
-      'invalid: [[capability]] 1: "reason" is missing: give a text',
+      'invalid: [[capability]] 1: "reason" is missing: give a string',
     ],
     [
       'id = "x"\n[[capability]]\nkind = "files"\nreason = "r"',
-      "invalid: [[capability]] 1: it asks for nothing: set one of read, write, execute to true",
+      "invalid: [[capability]] 1: it requests nothing: set one of read, write, execute to true",
     ],
     [
       'id = "x"\n[[capability]]\nkind = "network"\npurpose = "p"\nreason = "r"',
-      'invalid: [[capability]] 1: "hosts" is missing: name the hosts',
+      'invalid: [[capability]] 1: "hosts" is missing: list the hosts',
     ],
-    [`id = "x"\n${"[[gate]]\n".repeat(201)}`, "invalid: there are 201 [[gate]]; at most 200 are taken"],
+    [
+      `id = "x"\n${"[[gate]]\n".repeat(201)}`,
+      "invalid: there are 201 [[gate]] tables; at most 200 are allowed",
+    ],
     ['id = "x"\nid = "y"', "toml: line 2, column 1: trying to redefine an already defined table or value"],
     ['id = "x"\nversion = 1.', expect.stringMatching(/^toml: line 2, column \d+: /)],
     ["x".repeat(MAX_MANIFEST_BYTES + 1), "invalid: it is larger than 262144 bytes"],
@@ -201,14 +204,17 @@ reason = "reads the changelog"
   });
 
   it.each([
-    ["[run]", "invalid: name one of command, module, python, wasm, and only one"],
+    ["[run]", "invalid: specify exactly one of command, module, python, wasm"],
     ["run = 1", "invalid: [run]: must be a table, got the number 1"],
-    ['[run]\nmodule = "a"\nwasm = "b"', "name one of command, module, python, wasm, and only one"],
+    ['[run]\nmodule = "a"\nwasm = "b"', "specify exactly one of command, module, python, wasm"],
     ['[run]\nwasm = "b"\nmemory-mb = 8', '"memory-mb" must be a whole number from 16 to 4096, got 8'],
-    ['[run]\nwasm = "b"\nmemory-mb = "x"', '"memory-mb" must be a whole number from 16 to 4096, got a text'],
+    [
+      '[run]\nwasm = "b"\nmemory-mb = "x"',
+      '"memory-mb" must be a whole number from 16 to 4096, got a string',
+    ],
     [
       '[run]\nwasm = "b"\n[[gate]]\nevent = "tool:before"\nreason = "r"',
-      "a manifest with [run] has no [[gate]] and no [[command]]: the program registers its own",
+      "a manifest with [run] cannot have [[gate]] or [[command]]: the program registers its own",
     ],
   ])("refuses %j", async (text, problem) => {
     expect(await problemOf(`id = "x"\n${text}`)).toContain(problem.replace("invalid: ", ""));
@@ -259,22 +265,19 @@ reason = ""
     ["on_failure", "on-failure"],
   ])("refuses a gate with %s: it would stop everything", async (key, meant) => {
     expect(await problemOf(`${GATE}${key} = "bash"`)).toBe(
-      `invalid: [[gate]] 1: "${key}" is not a key here; did you mean "${meant}"?`,
+      `invalid: [[gate]] 1: unknown key "${key}"; did you mean "${meant}"?`,
     );
   });
 
   it("refuses a gate with any key that nobody knows: what it would narrow is not known", async () => {
     expect(await problemOf(`${GATE}only-on-sundays = true`)).toBe(
-      'invalid: [[gate]] 1: "only-on-sundays" is not a key here (known: event, match-tool, match-arg, glob, starts-with, contains, reason, on-failure)',
+      'invalid: [[gate]] 1: unknown key "only-on-sundays" (known: event, match-tool, match-arg, glob, starts-with, contains, reason, on-failure)',
     );
   });
 
   it.each([
-    [
-      'id = "x"\n[[gates]]\nevent = "tool:before"\nreason = "r"',
-      '"gates" is not a key here; did you mean "gate"?',
-    ],
-    ['id = "x"\non_failure = "block"', '"on_failure" is not a key here; did you mean "on-failure"?'],
+    ['id = "x"\n[[gates]]\nevent = "tool:before"\nreason = "r"', 'unknown key "gates"; did you mean "gate"?'],
+    ['id = "x"\non_failure = "block"', 'unknown key "on_failure"; did you mean "on-failure"?'],
     ['id = "x"\n[[command]]\nname = "a"\nsummary = "s"\nexecs = "ls"', 'did you mean "exec"?'],
   ])("refuses a misspelling in any table: %.40j", async (text, problem) => {
     expect(await problemOf(text)).toContain(problem);
@@ -296,8 +299,8 @@ event = "turn:end"
 reason = "r"
 `;
     expect((await parseManifest(text, PATH)).warnings).toEqual([
-      `${PATH}: [[command]] 1: "run" is not a key here; it is left out (known: name, summary, exec)`,
-      `${PATH}: "colour" is not a key here; it is left out (known: id, version, description, on-failure, run, provider, command, gate, capability)`,
+      `${PATH}: [[command]] 1: unknown key "run"; it is ignored (known: name, summary, exec)`,
+      `${PATH}: unknown key "colour"; it is ignored (known: id, version, description, on-failure, run, provider, command, gate, capability)`,
       `${PATH}: [[gate]] 1 never fires: turn:start carries no tool call`,
       `${PATH}: [[gate]] 2 stops nothing: a stop at turn:end is only reported`,
     ]);
@@ -311,7 +314,7 @@ reason = "r"
     ]) {
       expect(await problemOf(text)).toMatch(/^toml: line 1, column \d+: /);
     }
-    expect(await problemOf(`[${"a.".repeat(100_000)}a]`)).toBe('invalid: "id" is missing: give a text');
+    expect(await problemOf(`[${"a.".repeat(100_000)}a]`)).toBe('invalid: "id" is missing: give a string');
   });
 
   it("leaves Object.prototype alone, whatever the keys are called", async () => {
@@ -325,12 +328,10 @@ event = "tool:before"
 reason = "r"
 `;
     const { descriptor } = await parseManifest(text, PATH);
-    expect(await problemOf(`${text}__proto__ = { polluted = true }`)).toContain(
-      '"__proto__" is not a key here',
-    );
+    expect(await problemOf(`${text}__proto__ = { polluted = true }`)).toContain('unknown key "__proto__"');
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
     expect(descriptor.gates).toEqual([{ event: "tool:before", reason: "r" }]);
-    expect(await problemOf('[__proto__]\nid = "x"')).toBe('invalid: "id" is missing: give a text');
+    expect(await problemOf('[__proto__]\nid = "x"')).toBe('invalid: "id" is missing: give a string');
     expect(await problemOf('id = "x"\n[[gate]]\nevent = "__proto__"\nreason = "r"')).toContain(
       "must be one of",
     );

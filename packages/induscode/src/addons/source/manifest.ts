@@ -98,9 +98,11 @@ export async function parseManifest(text: string, path: string): Promise<ParsedM
   const document = new TableReader(await parseToml(text, path), "", report);
   const id = document.requiredText("id");
   if (id.length > MAX_ID_LENGTH)
-    document.refuse(`"id" may have ${MAX_ID_LENGTH} characters, got ${id.length}`);
+    document.refuse(`"id" may have at most ${MAX_ID_LENGTH} characters, got ${id.length}`);
   if (!ID.test(id))
-    document.refuse(`"id" is made of letters, digits, . _ - and begins with a letter or digit; got "${id}"`);
+    document.refuse(
+      `"id" must consist of letters, digits, . _ - and begin with a letter or digit; got "${id}"`,
+    );
   if (isHashPrefix(id)) document.refuse(`"id" must not look like a content hash; got "${id}"`);
   const version = document.anyText("version");
   const description = document.anyText("description");
@@ -121,10 +123,12 @@ export async function parseManifest(text: string, path: string): Promise<ParsedM
   document.finish();
   if (run && descriptor.commands.length + descriptor.gates.length > 0)
     document.refuse(
-      "a manifest with [run] has no [[gate]] and no [[command]]: the program registers its own",
+      "a manifest with [run] cannot have [[gate]] or [[command]]: the program registers its own",
     );
   if (run && providers.length > 0)
-    document.refuse("a manifest with [run] has no [[provider]]: give it an addon of its own, which is data");
+    document.refuse(
+      "a manifest with [run] cannot have [[provider]]: move it to a separate addon, which is data",
+    );
   return {
     descriptor,
     warnings: [...report.warnings, ...idleGates(descriptor, path), ...dearGates(descriptor, path)],
@@ -139,8 +143,10 @@ const MAX_TOKENS = 100_000_000;
 function readProvider(table: TableReader): ProviderDescriptor {
   const id = table.requiredText("id");
   if (!PROVIDER_ID.test(id))
-    table.refuse(`"${id}" is not a provider name: lower-case letters, digits, . _ -, at most 64 characters`);
-  const wire = table.choice("wire", WIRE_NAMES) ?? table.refuse('"wire" is missing: give a text');
+    table.refuse(
+      `"${id}" is not a provider name: use lower-case letters, digits, . _ -, at most 64 characters`,
+    );
+  const wire = table.choice("wire", WIRE_NAMES) ?? table.refuse('"wire" is missing: give a string');
   const baseUrl = table.requiredText("base-url");
   const problem = providerAddressProblem(baseUrl);
   if (problem !== undefined) table.refuse(`"base-url" ${problem}`);
@@ -175,12 +181,12 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 /** The conversation is sent there: over https, or on this machine. */
 function providerAddressProblem(text: string): string | undefined {
   const url = URL.parse(text);
-  if (!url || /[{}]/.test(text)) return "is no address";
+  if (!url || /[{}]/.test(text)) return "is not a URL";
   if (url.username || url.password || url.search || url.hash)
-    return "must be an address without a name, a password or a query";
+    return "must be a URL without user name, password or query";
   if (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname)))
     return undefined;
-  return "must be an https address, or an http address of this machine";
+  return "must be an https URL, or an http URL of this machine";
 }
 
 export const FAILURE_POLICIES: readonly FailurePolicy[] = ["allow", "block"];
@@ -199,7 +205,7 @@ function readRun(table: TableReader | undefined): RunDescriptor | undefined {
   table.finish();
   const named = [...(command.length > 0 ? [{ kind: "process" as const, command }] : []), ...entries];
   const [run, another] = named;
-  if (!run || another) return table.refuse("name one of command, module, python, wasm, and only one");
+  if (!run || another) return table.refuse("specify exactly one of command, module, python, wasm");
   return { ...run, ...(memoryMb === undefined ? {} : { memoryMb }) };
 }
 
@@ -207,7 +213,7 @@ function readCommand(table: TableReader): CommandDescriptor {
   const name = table.requiredText("name");
   if (!COMMAND_NAME.test(name))
     table.refuse(
-      `"${name}" is not a command name: lower-case letters, digits, - _ : and no slash, at most 64 characters`,
+      `"${name}" is not a command name: use lower-case letters, digits, - _ : without the slash, at most 64 characters`,
     );
   const summary = table.requiredAnyText("summary");
   const exec = table.lines("exec")?.trimEnd(); // what the person types after the command is appended to its last line
@@ -217,7 +223,7 @@ function readCommand(table: TableReader): CommandDescriptor {
 
 function readGate(table: TableReader): GateDescriptor {
   table.requiredText("event");
-  const event = table.choice("event", HOOK_EVENTS) ?? table.refuse('"event" is missing: give a text');
+  const event = table.choice("event", HOOK_EVENTS) ?? table.refuse('"event" is missing: give a string');
   const matchTool = table.anyText("match-tool");
   const condition = readCondition(table);
   const reason = table.requiredAnyText("reason");
@@ -243,11 +249,11 @@ function readCondition(table: TableReader): ArgumentCondition | undefined {
   if (argument === undefined && isEmpty) return undefined;
   // Half a condition must not become a gate without one.
   if (argument === undefined)
-    table.refuse('"match-arg" is missing: name the argument that glob, starts-with and contains look at');
-  if (isEmpty) table.refuse('"match-arg" needs one of glob, starts-with, contains beside it');
+    table.refuse('"match-arg" is missing: specify the argument that glob, starts-with and contains examine');
+  if (isEmpty) table.refuse('"match-arg" also needs one of glob, starts-with, contains');
   const tooLong = rules.glob.find((glob) => glob.length > MAX_GLOB_LENGTH);
   if (tooLong !== undefined)
-    table.refuse(`"glob" may have ${MAX_GLOB_LENGTH} characters, got ${tooLong.length}`);
+    table.refuse(`"glob" may have at most ${MAX_GLOB_LENGTH} characters, got ${tooLong.length}`);
   return { argument, ...rules };
 }
 
@@ -274,7 +280,7 @@ function dearGates({ gates, onFailure }: AddonDescriptor, path: string): readonl
     );
     if (rules <= MANY_RULES) return [];
     return [
-      `${path}: its gates of ${event} have ${rules} rules: a very long text ends what they may look through, and then passes unless they say on-failure = "block"`,
+      `${path}: its gates at ${event} have ${rules} rules: a very long text exceeds what they may examine, and then passes unless they set on-failure = "block"`,
     ];
   });
 }

@@ -40,10 +40,10 @@ describe("typed for one run", () => {
   });
 
   it.each([
-    ["safty", 'names no addon here; did you mean "safety"?'],
-    ["project:notes", "names no addon here; there are notes, safety, checker"],
-    [hashOf("e"), "names no addon here; there are notes, safety, checker"],
-    [`safety@${hashOf("d").slice(0, 12)}`, 'names no addon here; did you mean "safety"?'],
+    ["safty", 'matches no addon here; did you mean "safety"?'],
+    ["project:notes", "matches no addon here; found notes, safety, checker"],
+    [hashOf("e"), "matches no addon here; found notes, safety, checker"],
+    [`safety@${hashOf("d").slice(0, 12)}`, 'matches no addon here; did you mean "safety"?'],
   ])("%s reaches nobody, and says so", (grant, problem) => {
     expect(problems({ forRun: [grant] })).toEqual([`${grant} ${problem}`]);
     expect(reached({ forRun: [grant] })).toEqual([]);
@@ -53,7 +53,7 @@ describe("typed for one run", () => {
     const liar = candidate("/repo/.indus/addons/a.ts", { scope: "project", claimedNames: ["checker"] });
     expect(reached({ forRun: ["checker"] }, [...all, liar])).toEqual([]);
     expect(problems({ forRun: ["checker"] }, [...all, liar])).toEqual([
-      "checker could be /repo/.indus/addons/lint.py and /repo/.indus/addons/a.ts, which both call themselves so: use the name of the file or folder",
+      "checker is ambiguous: /repo/.indus/addons/lint.py and /repo/.indus/addons/a.ts both declare it; use the name of the file or folder",
     ]);
   });
 
@@ -64,7 +64,7 @@ describe("typed for one run", () => {
   });
 
   it("without an addon there is none to be meant", () => {
-    expect(problems({ forRun: ["x"] }, [])).toEqual(["x names no addon here: there is none"]);
+    expect(problems({ forRun: ["x"] }, [])).toEqual(["x matches no addon here: there are none"]);
   });
 });
 
@@ -76,9 +76,9 @@ describe("kept in the settings", () => {
   it("says of a name that is one of this folder's how it can be kept", () => {
     const pinned = `"safety@${hashOf("c").slice(0, 12)}"`;
     expect(problems({ lasting: ["safety", "project:safety", "nots"] })).toEqual([
-      `safety is a name, and a name reaches your own addons only; for the one of this folder write ${pinned}, or list it in addons.grantIn`,
-      `project:safety is a name, and a name reaches your own addons only; for the one of this folder write ${pinned}, or list it in addons.grantIn`,
-      'nots names no addon of yours; did you mean "notes"?',
+      `safety is a name, and names match only your own addons; for the one in this folder use ${pinned}, or list it in addons.grantIn`,
+      `project:safety is a name, and names match only your own addons; for the one in this folder use ${pinned}, or list it in addons.grantIn`,
+      'nots matches no addon of yours; did you mean "notes"?',
     ]);
   });
 
@@ -95,7 +95,7 @@ describe("kept in the settings", () => {
     expect(reached({ here: ["safety", "checker"] })).toEqual([safety.path, lint.path]);
     expect(reached({ here: ["notes"] })).toEqual([]);
     expect(problems({ here: ["notes"] })).toEqual([
-      "notes names no addon of this folder; there are safety, checker",
+      "notes matches no addon of this folder; found safety, checker",
     ]);
   });
 });

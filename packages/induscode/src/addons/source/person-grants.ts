@@ -58,7 +58,7 @@ export function matchGrants(
     if ("problem" in found) idle.push({ grant, from: "flag", problem: found.problem });
     else if (found.length > 0) for (const each of found) reached.add(each);
     else if (!(unread && parse(grant).hash !== undefined))
-      idle.push({ grant, from: "flag", problem: `names no addon here${hint(grant, all)}` });
+      idle.push({ grant, from: "flag", problem: `matches no addon here${hint(grant, all)}` });
   }
   for (const grant of lasting) {
     const { name, hash } = parse(grant);
@@ -77,7 +77,11 @@ export function matchGrants(
     for (const each of members(found)) reached.add(each);
     if ("problem" in found) idle.push({ grant, from: "setting", problem: found.problem });
     else if (found.length === 0)
-      idle.push({ grant, from: "setting", problem: `names no addon of this folder${hint(grant, ofFolder)}` });
+      idle.push({
+        grant,
+        from: "setting",
+        problem: `matches no addon of this folder${hint(grant, ofFolder)}`,
+      });
   }
   return { isGranted: (candidate) => reached.has(candidate), idle };
 }
@@ -127,7 +131,7 @@ function reach(grant: string, { candidates, own, claimed }: Index): Reached {
   const claiming = (claimed.get(name) ?? []).filter(hasContent);
   if (claiming.length < 2) return claiming;
   const places = claiming.map(({ path }) => path).join(" and ");
-  return { problem: `could be ${places}, which both call themselves so: use the name of the file or folder` };
+  return { problem: `is ambiguous: ${places} both declare it; use the name of the file or folder` };
 }
 
 /** `NAME`, `HASH` or `NAME@HASH`: a person who pins content never grants trust by the name alone. */
@@ -141,9 +145,9 @@ function parse(grant: string): { readonly name?: string; readonly hash?: string 
 function hint(grant: string, { candidates }: Index): string {
   const names = namesToShow(candidates);
   const [first] = names;
-  if (first === undefined) return ": there is none";
+  if (first === undefined) return ": there are none";
   const meant = nearest(parse(grant).name ?? grant, names);
-  return meant === undefined ? `; there are ${names.join(", ")}` : `; did you mean "${meant}"?`;
+  return meant === undefined ? `; found ${names.join(", ")}` : `; did you mean "${meant}"?`;
 }
 
 const MAX_SHOWN = 20;
@@ -156,10 +160,10 @@ function namesToShow(candidates: readonly Candidate[]): readonly string[] {
 
 function lastingProblem(name: string, own: Index, foreign: Index): string {
   const [meant] = members(reach(name, foreign));
-  if (meant === undefined) return `names no addon of yours${hint(name, own)}`;
+  if (meant === undefined) return `matches no addon of yours${hint(name, own)}`;
   const bare = name.slice(name.indexOf(":") + 1);
   const pinned = `"${bare}@${meant.hash?.slice(0, 12) ?? "HASH"}"`;
-  const begin = "is a name, and a name reaches your own addons only";
-  if (meant.scope === "explicit") return `${begin}; for the one at ${meant.path} write ${pinned}`;
-  return `${begin}; for the one of this folder write ${pinned}, or list it in addons.grantIn`;
+  const begin = "is a name, and names match only your own addons";
+  if (meant.scope === "explicit") return `${begin}; for the one at ${meant.path} use ${pinned}`;
+  return `${begin}; for the one in this folder use ${pinned}, or list it in addons.grantIn`;
 }

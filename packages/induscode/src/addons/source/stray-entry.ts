@@ -24,8 +24,8 @@ interface StrayEntry {
 const AT_HOME =
   /^(?:readme|license|licence|changelog|notice)\b|\.md$|\.(?:cassette\.jsonl|expect\.toml)$|^(?:package(?:-lock)?|tsconfig|pyrightconfig)\.json$/i;
 const LEFTOVERS: Readonly<Record<string, string>> = {
-  __pycache__: "what Python keeps where it ran",
-  node_modules: "what npm installed",
+  __pycache__: "a cache that Python made",
+  node_modules: "a folder of packages that npm installed",
 };
 
 /** Describes an entry that is not an addon; undefined if it needs no mention. */
@@ -49,11 +49,11 @@ function shapeOf(path: string): { readonly lacks: string; readonly instead: stri
   if (info?.isDirectory())
     return {
       lacks: `a folder needs ${MANIFEST_FILENAME}, index.ts or index.js, ${PYTHON_INDEX}, or "${ADDON_MANIFEST_FIELD}" in its package.json`,
-      instead: "give it one of them, or move it out of the folder of addons",
+      instead: "add one of them, or move it out of the addons folder",
     };
   if (info?.isFile())
     return {
-      lacks: `a file ends with one of ${[...ENTRY_EXTENSIONS, PYTHON_EXTENSION].join(", ")}`,
+      lacks: `a file must end in one of ${[...ENTRY_EXTENSIONS, PYTHON_EXTENSION].join(", ")}`,
       instead: `put a program of another kind into a folder with a ${MANIFEST_FILENAME} (indus addon new NAME --kind process)`,
     };
   return { lacks: "it is neither a file nor a folder", instead: "remove it" };

@@ -46,7 +46,7 @@ export class TableReader {
   }
 
   requiredAnyText(key: string): string {
-    return this.anyText(key) ?? this.refuse(`"${key}" is missing: give a text`);
+    return this.anyText(key) ?? this.refuse(`"${key}" is missing: give a string`);
   }
 
   /** Like {@link anyText}, with any number of lines. */
@@ -59,7 +59,7 @@ export class TableReader {
 
   requiredText(key: string): string {
     const value = this.text(key);
-    if (value === undefined) this.refuse(`"${key}" is missing: give a text`);
+    if (value === undefined) this.refuse(`"${key}" is missing: give a string`);
     return value;
   }
 
@@ -90,7 +90,7 @@ export class TableReader {
     if (value === undefined) return [];
     if (!Array.isArray(value)) return [this.#checkText(key, value)];
     if (value.length === 0 || value.length > MAX_LIST_LENGTH)
-      this.refuse(`"${key}" must hold 1 to ${MAX_LIST_LENGTH} texts, got ${value.length}`);
+      this.refuse(`"${key}" must contain 1 to ${MAX_LIST_LENGTH} strings, got ${value.length}`);
     return value.map((item) => this.#checkText(key, item));
   }
 
@@ -101,7 +101,7 @@ export class TableReader {
     if (!Array.isArray(value))
       return this.refuse(`"${key}" must be written as [[${key}]], got ${kindOf(value)}`);
     if (value.length > MAX_LIST_LENGTH)
-      this.refuse(`there are ${value.length} [[${key}]]; at most ${MAX_LIST_LENGTH} are taken`);
+      this.refuse(`there are ${value.length} [[${key}]] tables; at most ${MAX_LIST_LENGTH} are allowed`);
     return value.map((table, at) => new TableReader(table, `[[${key}]] ${at + 1}`, this.#report));
   }
 
@@ -128,12 +128,12 @@ export class TableReader {
     const known = [...this.#known];
     for (const key of Object.keys(this.#table)) {
       if (this.#known.has(key)) continue;
-      const problem = `"${printable(key.slice(0, MAX_SHOWN_KEY))}" is not a key here`;
+      const problem = `unknown key "${printable(key.slice(0, MAX_SHOWN_KEY))}"`;
       const meant = nearest(key.slice(0, MAX_SHOWN_KEY).replaceAll("_", "-"), known);
       if (meant !== undefined) this.refuse(`${problem}; did you mean "${meant}"?`);
       const list = `(known: ${known.join(", ")})`;
       if (closed) this.refuse(`${problem} ${list}`);
-      this.#report.warnings.push(`${this.#report.path}: ${this.#named(problem)}; it is left out ${list}`);
+      this.#report.warnings.push(`${this.#report.path}: ${this.#named(problem)}; it is ignored ${list}`);
     }
   }
 
@@ -148,9 +148,9 @@ export class TableReader {
   }
 
   #checkText(key: string, value: unknown): string {
-    if (typeof value !== "string") return this.refuse(`"${key}" must be a text, got ${kindOf(value)}`);
+    if (typeof value !== "string") return this.refuse(`"${key}" must be a string, got ${kindOf(value)}`);
     if (value.length > MAX_TEXT_LENGTH)
-      this.refuse(`"${key}" has ${value.length} characters; at most ${MAX_TEXT_LENGTH} are taken`);
+      this.refuse(`"${key}" has ${value.length} characters; at most ${MAX_TEXT_LENGTH} are allowed`);
     // What a person approves must be what they see (CVE-2021-42574): one line, nothing that hides or reorders text.
     if (/[\n\t]/.test(value) || printable(value) !== value)
       this.refuse(`"${key}" must be one line without control characters`);
@@ -174,5 +174,5 @@ function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (value instanceof Date) return "a date";
   if (typeof value === "object") return "a table";
-  return typeof value === "string" ? "a text" : `the ${typeof value} ${String(value)}`;
+  return typeof value === "string" ? "a string" : `the ${typeof value} ${String(value)}`;
 }

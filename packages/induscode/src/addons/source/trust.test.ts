@@ -97,7 +97,7 @@ describe("createTrust", () => {
     expect(aside).toMatch(/^trust\.json\.damaged-\d+$/);
     expect(readFileSync(join(home, aside), "utf8")).toBe(text);
     expect(trust.problems()).toEqual([
-      `${join(home, "trust.json")} was damaged (${problem}): no addon counts as trusted; it was moved to ${join(home, aside)}`,
+      `${join(home, "trust.json")} was damaged (${problem}): no addon is trusted; it was moved to ${join(home, aside)}`,
     ]);
     await trust.grant(GRANT);
     expect(await createTrust({ home }).lookup(GRANT.hash)).toBeDefined();

@@ -111,13 +111,13 @@ export function createTrust({ home }: { readonly home: string }): Trust {
     const read = readAnswers(path);
     if (read.kind === "ok") return read.answers;
     if (read.kind === "unreadable") {
-      problems.push(`${path} cannot be read (${read.problem}): no addon counts as trusted`);
+      problems.push(`${path} cannot be read (${read.problem}): no addon is trusted`);
       return NO_ANSWERS;
     }
     try {
       return await withLock(`${path}.lock`, readOrMoveAside);
     } catch (error) {
-      problems.push(`${path} is damaged (${read.problem}) and stays: ${describeError(error)}`);
+      problems.push(`${path} is damaged (${read.problem}) and was not moved aside: ${describeError(error)}`);
       return NO_ANSWERS;
     }
   }
@@ -141,9 +141,7 @@ export function createTrust({ home }: { readonly home: string }): Trust {
     if (read.kind === "unreadable") throw new Error(`${path} cannot be read: ${read.problem}`);
     const aside = `${path}.damaged-${nowMs()}`;
     renameSync(path, aside);
-    problems.push(
-      `${path} was damaged (${read.problem}): no addon counts as trusted; it was moved to ${aside}`,
-    );
+    problems.push(`${path} was damaged (${read.problem}): no addon is trusted; it was moved to ${aside}`);
     return NO_ANSWERS;
   }
 }

@@ -138,7 +138,7 @@ describe("the limits of checkpoints", () => {
     await turn(checkpoints);
     expect(kept()).toHaveLength(2);
     expect(told).toEqual([
-      expect.stringContaining("has 1 files more than 2; what commands do to those is not kept"),
+      expect.stringContaining("has 1 files over the limit of 2; what commands do to those is not recorded"),
     ]);
   });
 
@@ -299,6 +299,6 @@ it("of a removed folder with more files than are looked at, the rest is named", 
   rmSync(join(cwd, "d"), { recursive: true });
   expect((await checkpoints.end())?.files).toHaveLength(2);
   expect(told).toEqual([
-    `Checkpoints: ${join(cwd, "d")} has 3 files; what becomes of those after the first 2 is not kept.`,
+    `Checkpoints: ${join(cwd, "d")} has 3 files; what happens to those after the first 2 is not recorded.`,
   ]);
 });

@@ -70,14 +70,14 @@ export function createCheckpoints({
   let hasLooked = false;
   let isOpen = false;
   let isCut = false;
-  /** The last file that was included in a look that left some out. */
+  /** The last file that was included in a look that skipped some. */
   let cutAt: string | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One look at a time. A failure is reported, and costs only the checkpoint. */
+  /** One look at a time. A failure is reported, and loses only the checkpoint. */
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     const done = last.then(work).catch((error: unknown) => {
-      tell(`This turn has no whole checkpoint: ${describeError(error)}`);
+      tell(`This turn's checkpoint is incomplete: ${describeError(error)}`);
       return undefined;
     });
     last = done;
@@ -100,7 +100,7 @@ export function createCheckpoints({
       }
       const is = seenAs(found, nowMs(), contents.keep(join(cwd, path)), looks);
       known.set(path, is);
-      // A file that the previous look left out could have existed then.
+      // A file that the previous look skipped could have existed then.
       if (was || cutAt === undefined || path <= cutAt) changes.set(path, { was, is });
     });
     cutAt = end;
@@ -112,7 +112,7 @@ export function createCheckpoints({
     }
     if (left > 0 && !isCut)
       tell(
-        `Checkpoints: ${cwd} has ${left} files more than ${maxFiles}; what commands do to those is not kept.`,
+        `Checkpoints: ${cwd} has ${left} files over the limit of ${maxFiles}; what commands do to those is not recorded.`,
       );
     isCut ||= left > 0;
     if ((isFirst && unwritten > 0) || unwritten > MAX_UNWRITTEN) {
@@ -122,7 +122,7 @@ export function createCheckpoints({
     return changes;
   }
 
-  /** Visits everything that is not ignored; returns how many files were left out, and the last path before them. */
+  /** Visits everything that is not ignored; returns how many files were skipped, and the last path before them. */
   async function eachFile(
     visit: (path: string) => void,
   ): Promise<{ readonly left: number; readonly end: string | undefined }> {
@@ -135,7 +135,7 @@ export function createCheckpoints({
         for (const path of more) paths.push(path);
       },
     });
-    // They arrive in no particular order, and the same ones must be left out each time.
+    // They arrive in no particular order, and the same ones must be skipped each time.
     const left = paths.length > maxFiles ? paths.sort().splice(maxFiles).length : 0;
     for (let at = 0; at < paths.length; at += AT_ONCE) {
       for (const path of paths.slice(at, at + AT_ONCE)) visit(path);
@@ -207,7 +207,7 @@ export function createCheckpoints({
     const files = found.filter((each) => each.isFile());
     if (files.length > maxFiles)
       tell(
-        `Checkpoints: ${path} has ${files.length} files; what becomes of those after the first ${maxFiles} is not kept.`,
+        `Checkpoints: ${path} has ${files.length} files; what happens to those after the first ${maxFiles} is not recorded.`,
       );
     for (const each of files.slice(0, maxFiles)) noteFile(relative(cwd, join(each.parentPath, each.name)));
   }

@@ -1,5 +1,5 @@
 // Earlier contents of one folder's files, stored by content in the home: identical bytes once, no large files; what no checkpoint needs
-// any more is removed after a month.
+// is removed after a month.
 
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, rmSync, type Stats, statSync, utimesSync } from "node:fs";

@@ -6,7 +6,7 @@ import type { Access } from "../../feature/contract.ts";
 import type { Checkpoints } from "../../session/checkpoints.ts";
 import type { KeptCheckpoints } from "./checkpoints.ts";
 
-/** With `afterCommands`, a command can change relevant files. A failed load is reported, and costs only the checkpoints. */
+/** With `afterCommands`, a command can change relevant files. A failed load is reported, and loses only the checkpoints. */
 export function createLazyCheckpoints(
   afterCommands: boolean,
   load: () => Promise<KeptCheckpoints>,

@@ -11,7 +11,7 @@ import { createFileContents, type FileContents } from "./file-contents.ts";
 import { applySteps, planRewind, planUndo, type RewindPlan } from "./rewind.ts";
 
 export const REWIND_USAGE =
-  "Write: /rewind N to see what it would change, /rewind apply N to go back to before your line N, or /rewind undo.";
+  "Usage: /rewind N to see what it would change, /rewind apply N to go back to before your line N, or /rewind undo.";
 const SETTINGS = "~/.indus/settings.json";
 const MAX_SHOWN = 50;
 
@@ -61,14 +61,14 @@ export async function rewind(
   }
   if (wish.kind === "undo") {
     const last = entries.findLast((entry) => entry.type === "rewind");
-    if (last?.type !== "rewind") return no("There is no rewind to undo in this session.");
+    if (last?.type !== "rewind") return no("This session has no rewind to undo.");
     const plan = planUndo(last, cwd, contents);
     if (plan.conflicts.length > 0) return no(planText("Nothing was undone", plan));
     return carryOut(
       facts,
       plan.steps,
       contents,
-      `Undone.${last.from === facts.sessionId ? "" : ` The conversation as it was goes on with: indus -r ${last.from}`}`,
+      `Undone.${last.from === facts.sessionId ? "" : ` To continue the earlier conversation: indus -r ${last.from}`}`,
     );
   }
   const turns = turnsOf(entries);
@@ -86,18 +86,18 @@ export async function rewind(
   if (wish.kind === "show") return { text: planText(head, plan), isDone: true };
   const forked = facts.fork(turns.length - wish.turn + 1);
   if ("problem" in forked) return no(forked.problem);
-  const told = `${planText(head, plan)}\nThis is ${forked.sessionId} now; ${facts.sessionId} keeps what was said. To take it back: /rewind undo, or indus session rewind ${forked.sessionId} --undo`;
+  const told = `${planText(head, plan)}\nThis session is now ${forked.sessionId}; ${facts.sessionId} keeps what was said. To undo it: /rewind undo, or indus session rewind ${forked.sessionId} --undo`;
   return carryOut(facts, plan.steps, contents, told);
 }
 
 /** What is unknown about those turns, given what the settings keep now. */
 function unkept(entries: readonly Entry[], from: number, kept: RewindFacts["kept"]): readonly string[] {
-  if (kept === "off") return [`what turns change is not kept: "checkpoints" is "off" in ${SETTINGS}`];
+  if (kept === "off") return [`changes to files are not recorded: "checkpoints" is "off" in ${SETTINGS}`];
   const isUnseen = (entry: Entry): boolean =>
     entry.type === "tool" && (entry.status !== undefined || !entry.feature?.startsWith("builtin:"));
   return kept === "edits" && entries.some((entry) => entry.n >= from && isUnseen(entry))
     ? [
-        `what commands did to files that no other call wrote is not known: "checkpoints": "all" in ${SETTINGS} keeps that from now on`,
+        `what commands did to files that no other call wrote is unknown: "checkpoints": "all" in ${SETTINGS} records it from now on`,
       ]
     : [];
 }
@@ -123,8 +123,8 @@ function planText(head: string, { steps, conflicts, remarks }: RewindPlan): stri
     after === "absent"
       ? `  removed   ${path}`
       : before === "absent"
-        ? `  back      ${path}`
-        : `  as before ${path}`,
+        ? `  restored  ${path}`
+        : `  reverted  ${path}`,
   );
   const rows = [
     ...conflicts.map((each) => `  ! ${each}`),

@@ -13,7 +13,7 @@ type FileChange = CheckpointEntry["files"][number];
 export interface RewindPlan {
   /** What to do with each file. */
   readonly steps: readonly FileChange[];
-  /** Files that somebody else changed too, described in words; if there are any, nothing is done. */
+  /** Files that someone else changed too, described in words; if there are any, nothing is done. */
   readonly conflicts: readonly string[];
   /** Files that stay as they are, and turns whose changes are unknown, described in words. */
   readonly remarks: readonly string[];
@@ -69,10 +69,10 @@ function planChanges(
     if (now === before && before !== "unkept") continue;
     if (before !== "absent" && !isKept(before))
       remarks.push(`${path} stays as it is: it was too large to keep, or could not be read`);
-    else if (now !== after) conflicts.push(`${path} was changed since, not by this session's turns`);
+    else if (now !== after) conflicts.push(`${path} has since been changed, not by this session's turns`);
     else if (isBroken) conflicts.push(`${path} was changed between turns, not by this session`);
     else if (isKept(before) && contents.content(before) === undefined)
-      remarks.push(`${path} stays as it is: its former content is not kept any more`);
+      remarks.push(`${path} stays as it is: its earlier content is no longer kept`);
     else steps.push({ path, before: now, after: before });
   }
   return { steps, conflicts, remarks };
@@ -85,7 +85,7 @@ function unknownTurns(entries: readonly Entry[]): readonly string[] {
   let isClosed = true;
   const note = (): void => {
     if (said !== undefined && !isClosed)
-      remarks.push(`what the turn "${said}" changed is not known: the program ended in the middle of it`);
+      remarks.push(`what the turn "${said}" changed is unknown: the program ended in the middle of it`);
   };
   for (const entry of entries) {
     if (entry.type === "user" && entry.via === "submit") {
@@ -121,7 +121,7 @@ export async function applySteps(
       await putState(path, before, cwd, contents).catch((problem: unknown) => {
         if (contents.keep(join(cwd, path)) !== before) left.push(`${path} (${describeError(problem)})`);
       });
-    const what = left.length === 0 ? "Nothing was changed" : `Not put back: ${left.join(", ")}`;
+    const what = left.length === 0 ? "Nothing was changed" : `Not restored: ${left.join(", ")}`;
     throw new Error(`${what}: ${describeError(error)}`);
   }
 }
@@ -141,7 +141,7 @@ export async function putState(
     return;
   }
   const bytes = contents.content(state);
-  if (!bytes) throw new Error(`the former content of ${path} is not kept any more`);
+  if (!bytes) throw new Error(`the earlier content of ${path} is no longer kept`);
   await fs.mkdir(dirname(path), { recursive: true });
   await fs.writeFile(path, bytes);
   giveMode(path, Number.parseInt(state.split(":")[1] ?? "644", 8), cwd);

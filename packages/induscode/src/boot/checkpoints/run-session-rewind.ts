@@ -29,7 +29,7 @@ export async function runSessionRewind(line: Invocation<RewindFlags>): Promise<n
   const path = sessionPath(folder, findSession(folder, words[2]));
   const id = basename(path, ".jsonl");
   if (isLockHeld(`${path}.lock`))
-    throw new Problem(`the session ${id} is open in another process: write /rewind there, or end it first`);
+    throw new Problem(`the session ${id} is open in another process: use /rewind there, or end it first`);
   const { entries, newerFormat } = readEntries(path);
   if (newerFormat !== undefined)
     throw new Problem(`the session ${id} cannot be read: ${newerFormatReason(newerFormat)}`);
@@ -43,7 +43,7 @@ export async function runSessionRewind(line: Invocation<RewindFlags>): Promise<n
         kept,
         sessionId: id,
         entries,
-        usage: `To see what going back to before your line N would change: indus session rewind ${id} --to N. To do it: the same with --yes.`,
+        usage: `To see what going back to before your line N would change: indus session rewind ${id} --to N. To do it, add --yes.`,
         fork(back) {
           const forkId = createSessionId();
           const kept = entriesBefore(entries, back)?.kept ?? [];
@@ -65,7 +65,7 @@ export async function runSessionRewind(line: Invocation<RewindFlags>): Promise<n
     );
     process.stdout.write(printable(`${text}\n`));
     if (isDone && flags.to !== undefined && !flags.yes)
-      process.stdout.write("Nothing was changed. To do it: the same with --yes\n");
+      process.stdout.write("Nothing was changed. To do it, add --yes\n");
     return isDone ? EXIT_OK : EXIT_FAULT;
   } catch (error) {
     if (error instanceof LogError) throw new Problem(error.message);
@@ -77,7 +77,7 @@ export async function runSessionRewind(line: Invocation<RewindFlags>): Promise<n
 
 function wishOf({ to, undo, yes }: RewindFlags): RewindWish {
   if (undo && to !== undefined)
-    throw new Problem("--undo takes the last rewind back: it goes without --to", EXIT_USAGE);
+    throw new Problem("--undo and --to cannot be combined: --undo takes back the last rewind", EXIT_USAGE);
   if (undo) return { kind: "undo" };
   if (to === undefined) return { kind: "list" };
   if (!/^[1-9]\d{0,5}$/.test(to))

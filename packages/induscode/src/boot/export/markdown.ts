@@ -11,7 +11,7 @@ export function storyMarkdown(story: Story): string {
     `Session \`${id}\` in \`${folder}\`, with ${models.join(", ") || "no model"}.`,
   ];
   const told = turns.flatMap(({ said, changes, items }, at) => [
-    `## ${at + 1}. ${oneLine(said).slice(0, 80) || "(no words)"}`,
+    `## ${at + 1}. ${oneLine(said).slice(0, 80) || "(no text)"}`,
     ...(said.includes("\n") || said.length > 80 ? [quoted(said)] : []),
     ...changed(changes),
     ...items.flatMap(itemText),
@@ -20,7 +20,7 @@ export function storyMarkdown(story: Story): string {
     ({ path, turns, by }) =>
       `- \`${path}\`: turn ${turns.join(", ")}${by.length > 0 ? `; changed by ${by.join(", ")}` : ""}`,
   );
-  const changedFiles = list.length > 0 ? ["## Files that tools wrote", list.join("\n")] : [];
+  const changedFiles = list.length > 0 ? ["## Files written by tools", list.join("\n")] : [];
   return `${printable([...head, ...told, ...changedFiles].join("\n\n"))}\n`;
 }
 
@@ -30,7 +30,7 @@ function itemText(item: StoryItem): readonly string[] {
   if (item.kind === "note")
     return [`*${oneLine(item.label)}*`, ...(item.text === "" ? [] : [quoted(item.text)]), ...changes];
   const state = item.state === "ok" ? "" : `, ${item.state}`;
-  const whose = item.feature === "" ? "" : `, of ${item.feature}`;
+  const whose = item.feature === "" ? "" : `, from ${item.feature}`;
   const title = `**${item.name}** ${oneLine(item.title)} (${formatDuration(item.ms)}${state}${whose})`;
   return [title, item.diff === "" ? fenced(item.text, "") : fenced(item.diff, "diff"), ...changes];
 }

@@ -35,7 +35,7 @@ ${filesOf(story)}
 ${story.turns.map((turn, at) => turnOf(turn, at, highlight)).join("\n")}
 </section>
 </main>
-<footer><p>Session ${escaped(story.id)}, indus ${escaped(story.version)}. Secrets that were known are masked.</p></footer>`;
+<footer><p>Session ${escaped(story.id)}, indus ${escaped(story.version)}. Known secrets are masked.</p></footer>`;
   return framed(title, body, pageScript);
 }
 
@@ -53,7 +53,7 @@ function turnOf(turn: StoryTurn, at: number, highlight: Highlighter): string {
     turn.dollars > 0 ? formatDollars(turn.dollars) : "",
     turn.ms > 0 ? formatDuration(turn.ms) : "",
   ].filter(Boolean);
-  const title = escaped(oneLine(turn.said).slice(0, 80)) || "(no words)";
+  const title = escaped(oneLine(turn.said).slice(0, 80)) || "(no text)";
   return `<article class="turn" id="turn-${at + 1}">
 <h2><a href="#turn-${at + 1}">${at + 1}</a> ${title}</h2>
 <p class="used">${used.join(" · ")}</p>
@@ -72,7 +72,7 @@ function itemOf(item: StoryItem, highlight: Highlighter): string {
         : folded("thinking", "Thinking", `<div class="rows">${markdown(item.thinking, highlight)}</div>`);
     const cut =
       item.stop === "interrupted" || item.stop === "max_output"
-        ? `<p class="note">The answer was cut (${item.stop}).</p>`
+        ? `<p class="note">The answer was cut off (${item.stop}).</p>`
         : "";
     return `<div class="answer">${thinking}<div class="rows">${markdown(item.text, highlight)}</div>${cut}${changes}</div>`;
   }
@@ -81,7 +81,7 @@ function itemOf(item: StoryItem, highlight: Highlighter): string {
       ? `<p class="note">${escaped(item.label)}</p>${changes}`
       : `${folded("note", escaped(item.label), `<pre tabindex="0">${clipped(item.text)}</pre>`)}${changes}`;
   const mark = item.state === "ok" ? "✓" : "✗";
-  const whose = item.feature === "" ? "" : ` <span class="dim">of ${escaped(item.feature)}</span>`;
+  const whose = item.feature === "" ? "" : ` <span class="dim">from ${escaped(item.feature)}</span>`;
   const head = `<span class="${item.state === "ok" ? "good" : "bad"}">${mark}</span> <b>${escaped(item.name)}</b> ${escaped(oneLine(item.title))} <span class="dim">${formatDuration(item.ms)}${item.state === "ok" ? "" : `, ${escaped(item.state)}`}${item.status === "" ? "" : `, ${escaped(item.status)}`}</span>${whose}`;
   const result =
     item.diff === ""
@@ -112,8 +112,8 @@ function picturesOf(images: readonly ImageBlock[]): string {
   return images
     .map(({ mediaType, data }) =>
       PICTURES.has(mediaType) && /^[A-Za-z0-9+/]*={0,2}$/.test(data)
-        ? `<img alt="A picture of the session" src="data:${mediaType};base64,${data}">`
-        : `<p class="note">[a picture or document that is not shown]</p>`,
+        ? `<img alt="An image from the session" src="data:${mediaType};base64,${data}">`
+        : `<p class="note">[image or document not shown]</p>`,
     )
     .join("");
 }
@@ -160,7 +160,7 @@ function chart(turns: readonly StoryTurn[]): string {
       const height = most === 0 ? 0 : Math.max(sum > 0 ? 1 : 0, (sum / most) * CHART_HEIGHT);
       return `<rect x="${at * 8}" y="${(CHART_HEIGHT - height).toFixed(1)}" width="6" height="${height.toFixed(1)}"/>`;
     });
-    return `<figure><figcaption>${name}: ${show(all)}</figcaption><svg viewBox="0 0 ${sums.length * 8} ${CHART_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${name} by turn, the most ${show(most)}">${bars.join("")}</svg></figure>`;
+    return `<figure><figcaption>${name}: ${show(all)}</figcaption><svg viewBox="0 0 ${sums.length * 8} ${CHART_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${name} by turn, maximum ${show(most)}">${bars.join("")}</svg></figure>`;
   });
   const table = turns.map(
     (turn, at) =>
@@ -176,7 +176,7 @@ function filesOf({ files }: Story): string {
     const where = turns.map((turn) => `<a href="#turn-${turn}">${turn}</a>`).join(", ");
     return `<li><code>${escaped(path)}</code> in turn ${where}${by.length > 0 ? `, changed by ${escaped(by.join(", "))}` : ""}</li>`;
   });
-  return `<section class="files" aria-labelledby="files"><h2 id="files">Files that tools wrote</h2><ul>${rows.join("")}</ul></section>`;
+  return `<section class="files" aria-labelledby="files"><h2 id="files">Files written by tools</h2><ul>${rows.join("")}</ul></section>`;
 }
 
 function iso(at = 0): string {

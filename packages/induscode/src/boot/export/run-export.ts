@@ -51,7 +51,7 @@ export async function runExport(line: Invocation<Own>): Promise<number> {
     throw new Problem(`${to} cannot be written: ${describeError(error)}`);
   }
   process.stdout.write(
-    `Written: ${to}\nSecrets that are known are masked. It holds the whole conversation: read it before you share it.\n`,
+    `Written: ${to}\nKnown secrets are masked. It contains the whole conversation: read it before you share it.\n`,
   );
   return EXIT_OK;
 }

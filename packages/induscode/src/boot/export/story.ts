@@ -119,7 +119,7 @@ function itemsOf(entry: Entry, calls: Map<string, JsonValue>): readonly StoryIte
   ];
   switch (entry.type) {
     case "user":
-      return note("joined while the model worked", spoken(entry.typed ?? entry.content).said);
+      return note("sent while the model was working", spoken(entry.typed ?? entry.content).said);
     case "assistant": {
       const said = (kind: "text" | "thinking"): string =>
         entry.message.content.flatMap((block) => (block.kind === kind ? [block.text] : [])).join("\n\n");
@@ -155,11 +155,11 @@ function itemsOf(entry: Entry, calls: Map<string, JsonValue>): readonly StoryIte
     case "notice":
       return note(`notice from ${entry.origin}`, entry.text);
     case "summary":
-      return note("everything before was replaced by a summary", entry.text);
+      return note("everything before this was replaced by a summary", entry.text);
     case "clear":
-      return note("the model's view was emptied", "");
+      return note("the model's context was cleared", "");
     case "veto":
-      return note(`${entry.by.feature} stopped something at ${entry.event}`, entry.reason);
+      return note(`${entry.by.feature} vetoed ${entry.event}`, entry.reason);
     case "context":
       return entry.changes?.length ? note("a request was changed", "") : [];
     case "prompt":
@@ -174,7 +174,7 @@ function itemsOf(entry: Entry, calls: Map<string, JsonValue>): readonly StoryIte
     case "decision":
       return entry.decision.outcome === "refused"
         ? note(
-            `a call of ${entry.decision.tool} was refused`,
+            `a call to ${entry.decision.tool} was refused`,
             entry.decision.rulings.map(({ what, why }) => `${what}: ${why}`).join("\n"),
           )
         : [];

@@ -124,7 +124,7 @@ function itemsOfEntry(entry: Entry, decisions: ReadonlyMap<string, CallDecision>
       );
       const own = feature !== undefined && isFeature(feature) ? [feature] : [];
       return [
-        item("call", name, input === undefined ? "as the model made it" : textOf(input), featuresOf(before)),
+        item("call", name, input === undefined ? "as the model sent it" : textOf(input), featuresOf(before)),
         // A call that a gate stops has no decision.
         decision
           ? item("decision", name, decisionText(decision), deciders(decision))
@@ -205,7 +205,7 @@ function comparePrompts(
     ...differs("model", was.model, is.model, by),
     ...differs("parameters", JSON.stringify(was.params), JSON.stringify(is.params), by),
     ...tools.flatMap(({ tool, how, feature }) =>
-      differs("tools", `${tool} ${how === "added" ? "is not there" : "is there"}`, `${tool} ${how}`, [
+      differs("tools", `${tool} ${how === "added" ? "is absent" : "is present"}`, `${tool} ${how}`, [
         ...(feature === undefined ? [] : [feature]),
       ]),
     ),

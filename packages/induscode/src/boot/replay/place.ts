@@ -59,7 +59,7 @@ export function makeReplayPlace(
   try {
     const holder = [cwd, home].find((folder) => isInside(folder, root));
     if (holder !== undefined)
-      throw new Problem(`${holder} holds the folder of the replay: set TMPDIR to another`);
+      throw new Problem(`${holder} contains the replay's own folder: set TMPDIR to another`);
     mkdirSync(at(cwd), { recursive: true });
     mkdirSync(at(home), { recursive: true, mode: 0o700 });
     copyInto(cwd, at(cwd), () => true);
@@ -90,7 +90,7 @@ export function makeReplayPlace(
   };
 }
 
-/** Restores the folder to before the session's first line, as far as its checkpoints know; returns a description of that state. */
+/** Restores the folder to before the session's first line, as far as its checkpoints record it; returns a description of that state. */
 export async function atCheckpoint(entries: readonly Entry[], place: ReplayPlace): Promise<string> {
   const firsts = new Map<string, string>();
   for (const entry of entries)
@@ -98,7 +98,7 @@ export async function atCheckpoint(entries: readonly Entry[], place: ReplayPlace
       for (const { path, before } of entry.files) if (!firsts.has(path)) firsts.set(path, before);
   if (firsts.size === 0) return "as it is now: the session has no checkpoints";
   const lost = await place.put(Array.from(firsts, ([path, state]) => ({ path, state })));
-  return `as it was before the session, as far as its checkpoints know${lost === 0 ? "" : ` (the content of ${counted(lost, "file")} is not kept)`}`;
+  return `as it was before the session, as far as its checkpoints record it${lost === 0 ? "" : ` (the content of ${counted(lost, "file")} was not kept)`}`;
 }
 
 function copyInto(from: string, to: string, isWanted: (name: string) => boolean): void {

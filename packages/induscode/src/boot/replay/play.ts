@@ -50,7 +50,7 @@ export interface Replay {
 /** Throws a {@link Problem} if there is nothing to play, or no place to play it in. */
 export async function playAgain(session: LoggedSession, wish: ReplayWish): Promise<Replay> {
   const lines = tapedLines(session.entries);
-  if (lines.length === 0) throw new Problem(`nothing was said in the session ${session.id}`);
+  if (lines.length === 0) throw new Problem(`the session ${session.id} contains nothing to replay`);
   const place = makeReplayPlace(session, wish.env);
   try {
     const folder = await atCheckpoint(session.entries, place);
@@ -99,7 +99,7 @@ async function play(
       const lacking = addon && session.whyLacking(addon.id);
       if (lacking !== undefined)
         throw new Problem(
-          `nothing was played: the addon "${addon?.id}" does not run: ${place.named(lacking)}`,
+          `nothing was replayed: the addon "${addon?.id}" does not run: ${place.named(lacking)}`,
         );
       for (const [at, line] of all.entries()) {
         if (signals.exitCode(0) !== 0) break;
@@ -110,12 +110,12 @@ async function play(
         tools.begin(taped, conductor.abort);
         await conductor.submit({ content: taped.said.typed ?? taped.said.content });
         const lost = await place.put(statesAfter(line));
-        if (lost > 0) remarks.push(`line ${at + 1}: the content of ${lost} changed files is not kept`);
+        if (lost > 0) remarks.push(`line ${at + 1}: the content of ${lost} changed files was not kept`);
         const unplayed = byHand(line);
         if (unplayed?.isPlayed) conductor.clear();
         else if (unplayed) {
           remarks.push(unplayed.remark);
-          if (at + 1 < all.length) remarks.push(`lines from ${at + 2} on are not played`);
+          if (at + 1 < all.length) remarks.push(`lines from ${at + 2} on are not replayed`);
           lines = all.slice(0, at + 1);
           break;
         }
@@ -174,7 +174,7 @@ function byHand({ entries }: TapedLine): { readonly isPlayed: boolean; readonly 
   if (!found) return undefined;
   return {
     isPlayed: found.type === "clear",
-    remark: `entry ${found.n}, a ${found.type} that the person asked for, is not played`,
+    remark: `entry ${found.n}, a ${found.type} requested by the person, is not replayed`,
   };
 }
 
@@ -194,12 +194,12 @@ function flagsThen(entries: readonly Entry[], now: ReplayWish["flags"]): Flags {
   };
 }
 
-/** Earlier versions logged the mode in words alone. */
+/** Earlier versions logged the mode only in words. */
 function modeInWords(why: string): string | undefined {
   return why === "it runs in the sandbox" ? "auto" : /the permission mode is ([\w-]+)/.exec(why)?.[1];
 }
 
-/** The person's answers, in order. A question that was not asked then has none. */
+/** The person's answers, in order. A question that was not asked at the time has none. */
 function answersThen(entries: readonly Entry[]): PermissionAsker {
   const answers = new Map<string, NonNullable<CallDecision["answer"]>[]>();
   for (const entry of entries)
@@ -216,7 +216,7 @@ function answersThen(entries: readonly Entry[]): PermissionAsker {
   };
 }
 
-/** Somebody was there; their answers to tools are in the log. */
+/** A person was there; their answers to tools are in the log. */
 const NOBODY: SessionUi = {
   status: () => undefined,
   render: () => undefined,

@@ -46,7 +46,7 @@ export async function createPlayedModel(first: string, home: string, cwd: string
     if (end.fault) return { ok: false, fault: fault("request", end.fault.message) };
     return {
       ok: false,
-      fault: fault("exhausted", "The model is asked once more than it was when the session was recorded."),
+      fault: fault("exhausted", "The model is called more often than when the session was recorded."),
     };
   };
 

@@ -15,9 +15,9 @@ import { replyIn, tapedLines } from "./tape.ts";
 
 export async function runSessionCassette(line: Invocation<{ readonly output?: string }>): Promise<number> {
   const { flags, words, startedIn } = line;
-  const { cwd, id, entries } = await loggedSession(line, words[2], "made a cassette of");
+  const { cwd, id, entries } = await loggedSession(line, words[2], "turned into a cassette");
   const turns = branchOf(entries).flatMap((entry) => replyIn(entry) ?? []);
-  if (turns.length === 0) throw new Problem(`the session ${id} holds no answer of a model`);
+  if (turns.length === 0) throw new Problem(`the session ${id} contains no answer of a model`);
   const lines = tapedLines(entries);
   const first = lines[0] === undefined ? "" : (saidText(lines[0].said).split("\n", 1)[0] ?? "");
   const tape = turns.map((reply, at) => `${JSON.stringify({ turn: at + 1, reply })}\n`);
@@ -36,8 +36,8 @@ export async function runSessionCassette(line: Invocation<{ readonly output?: st
   const hasDelegates = entries.some((entry) => entry.type === "tool" && entry.name === TASK_TOOL);
   const said = [
     `Written: ${to}`,
-    `${counted(turns.length, "answer")} to ${counted(lines.length, "line")} of yours. Secrets that are known are masked; it holds all else that the model said.`,
-    ...(hasDelegates ? ["What delegates answered is in their own logs, and not in it."] : []),
+    `${counted(turns.length, "answer")} to ${counted(lines.length, "line")} of yours. Known secrets are masked; everything else that the model said is in it.`,
+    ...(hasDelegates ? ["The answers of delegates are in their own logs, not in it."] : []),
     `To play it: indus -p ${asWord(first)} --cassette ${asWord(to)}`,
   ];
   process.stdout.write(`${printable(said.join("\n"))}\n`);

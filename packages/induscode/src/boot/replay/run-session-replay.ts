@@ -23,9 +23,9 @@ export interface ReplayReport extends Replay {
 export async function runSessionReplay(line: Invocation<{ readonly settings?: string }>): Promise<number> {
   const { flags, words, env, startedIn } = line;
   const { addon = [], settings } = flags;
-  if (addon.length > 1) throw new Problem("a replay takes one --addon", EXIT_USAGE);
+  if (addon.length > 1) throw new Problem("a replay takes only one --addon", EXIT_USAGE);
   const file = settings === undefined ? undefined : resolve(startedIn, settings);
-  if (file !== undefined && !existsSync(file)) throw new Problem(`--settings: there is no file ${file}`);
+  if (file !== undefined && !existsSync(file)) throw new Problem(`--settings: file not found: ${file}`);
   const [path] = addon;
   const found =
     path === undefined
@@ -50,7 +50,7 @@ export async function replayReported(
   wish: Pick<ReplayWish, "addon" | "settings">,
 ): Promise<number> {
   const { flags, env, secrets } = line;
-  const session = await loggedSession(line, id, "played again");
+  const session = await loggedSession(line, id, "replayed");
   const report = await replaySession(session, { ...wish, flags, env, secrets });
   const text = flags.json
     ? JSON.stringify({ session: session.id, ...report }, undefined, 2)
@@ -76,12 +76,15 @@ export async function replaySession(session: LoggedSession, wish: ReplayWish): P
     return {
       ...replay,
       first: own,
-      cause: own.by.length > 0 ? own.by.join(", ") : `${asked.join(" or ")}: without, it is as recorded`,
+      cause:
+        own.by.length > 0
+          ? own.by.join(", ")
+          : `${asked.join(" or ")}: without that change, it is as recorded`,
     };
   return {
     ...replay,
     first: found,
-    cause: `${causeOf(found, session)}; not ${asked.join(" or ")}: without, it differs in the same way`,
+    cause: `${causeOf(found, session)}; not ${asked.join(" or ")}: without that change, the difference is the same`,
   };
 }
 
@@ -94,8 +97,8 @@ function causeOf({ by }: Difference, { entries }: LoggedSession): string {
   const began = entries.find((entry) => entry.type === "session");
   const version = began?.version ?? VERSION;
   return version === VERSION
-    ? "nobody that a log names: settings, documents, files or this machine are others now"
-    : `perhaps another version of indus: it was recorded with ${version}, and this is ${VERSION}`;
+    ? "no one named in the logs: settings, documents, files or this machine have changed"
+    : `possibly the version of indus: recorded with ${version}, replayed with ${VERSION}`;
 }
 
 const MAX_SHOWN_CHARS = 600;
@@ -106,16 +109,16 @@ function replayLines(
 ): readonly string[] {
   const more = differences.length - 1;
   return [
-    `${id}: ${counted(lines, "line")} played again, offline, in a copy of ${cwd} ${folder}`,
+    `${id}: ${counted(lines, "line")} replayed offline in a copy of ${cwd} ${folder}`,
     ...remarks.map((each) => `note: ${each}`),
     ...(first === undefined
-      ? ["The same: each request, answer, call, decision and outcome is as it was recorded."]
+      ? ["No difference: each request, answer, call, decision and outcome is as recorded."]
       : [
-          `The first difference: line ${first.line}${first.entry === undefined ? "" : `, entry ${first.entry}`}: ${first.what}, ${first.of}`,
+          `First difference: line ${first.line}${first.entry === undefined ? "" : `, entry ${first.entry}`}: ${first.what}, ${first.of}`,
           `  recorded   ${shown(first.recorded)}`,
           `  now        ${shown(first.now)}`,
           `  caused by  ${cause}`,
-          ...(more > 0 ? [`and ${counted(more, "more", "more")} in what follows`] : []),
+          ...(more > 0 ? [`and ${counted(more, "more", "more")} after it`] : []),
         ]),
   ];
 }

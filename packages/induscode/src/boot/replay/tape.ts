@@ -1,4 +1,4 @@
-// What a log holds of a session that can be replayed: the person's lines, and the model's answers to each.
+// The parts of a log that can be replayed: the person's lines, and the model's answers to each.
 
 import type { ModelReply } from "indusagi/llmgateway";
 import { branchOf } from "../../conductor/branch.ts";

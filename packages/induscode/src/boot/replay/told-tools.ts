@@ -18,7 +18,7 @@ export interface ToldTools {
 }
 
 const UNKNOWN =
-  "Not run: in a replay indus' own tools answer from the log, and it has no answer to a call with these arguments.";
+  "Not run: in a replay, the built-in tools answer from the log, which has no answer to a call with these arguments.";
 /** Features whose calls are repeated in the copy, for their side effects. */
 const DONE_AGAIN: readonly string[] = ["builtin:files", "builtin:planning"];
 

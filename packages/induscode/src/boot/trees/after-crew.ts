@@ -37,7 +37,9 @@ export async function mergeBranches(
   const git = createGit(env);
   for (const name of ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"])
     if (existsSync(join(repository.folder, name)))
-      throw new GitProblem(`${repository.top} is in the middle of another merge (${name}): end that first`);
+      throw new GitProblem(
+        `${repository.top} is in the middle of another merge (${name}): finish that first`,
+      );
   let [found, isWhole] = [0, true];
   for (const ticket of tickets.filter(({ status }) => status === "done")) {
     const { branch } = treeAt(repository, folder, treeName(ticket));
@@ -49,10 +51,10 @@ export async function mergeBranches(
     } catch (error) {
       if (!(error instanceof GitProblem)) throw error;
       isWhole = false;
-      say(`${branch}: ${error.message}; nothing of it was taken over`);
+      say(`${branch}: ${error.message}; none of it was merged`);
     }
   }
-  if (found === 0) say("no ticket that is done has a branch here");
+  if (found === 0) say("no completed ticket has a branch here");
   return isWhole ? EXIT_OK : EXIT_FAULT;
 }
 
@@ -60,7 +62,7 @@ export async function mergeBranches(
 async function mergeOne(git: Git, repository: GitPlace, branch: string, tip: string): Promise<string> {
   const head = await commitNamed(git, repository, "HEAD");
   const to = await merged(git, repository, head, tip, `Merge ${branch}\n`);
-  if (to === head) return "merged before";
+  if (to === head) return "already merged";
   await git.ask(repository, ["update-index", "-q", "--refresh"]);
   const moved = await git.ask(repository, ["read-tree", "-m", "-u", head, to]);
   if (moved.code !== 0) {
@@ -97,17 +99,17 @@ export async function cleanTrees(
     try {
       for (const tree of trees) {
         found++;
-        const left = lock.ok ? await clean(folder, tree) : `a crew works there (${lock.holder})`;
+        const left = lock.ok ? await clean(folder, tree) : `a crew is working there (${lock.holder})`;
         isWhole &&= left === undefined;
-        if (left !== undefined) say(`${join(treesIn(folder), tree)} is left: ${left}`);
+        if (left !== undefined) say(`${join(treesIn(folder), tree)} is kept: ${left}`);
       }
     } finally {
       if (lock.ok) lock.lock.release();
     }
   }
-  for (const tree of wanted) say(`there is no worktree ${tree} of a crew of this folder`);
+  for (const tree of wanted) say(`worktree not found: no crew of this folder has ${tree}`);
   if (wanted.size > 0) return EXIT_FAULT;
-  if (found === 0) say("no worktree of a crew is left");
+  if (found === 0) say("no crew worktrees are left");
   return isWhole ? EXIT_OK : EXIT_FAULT;
 
   /** Returns why the tree is left. */
@@ -117,11 +119,11 @@ export async function cleanTrees(
       const git = createGit(env);
       const tree = treeAt(repository, folder, name);
       const before = await tipOf(git, repository, tree.branch);
-      const kept = await commitTree(git, tree, "What a crew left\n");
-      if (kept.length > 0) return `there are repositories in it (${kept.join(", ")})`;
+      const kept = await commitTree(git, tree, "Work left by a crew\n");
+      if (kept.length > 0) return `it contains repositories (${kept.join(", ")})`;
       removeTree(tree);
       const isMore = before !== (await tipOf(git, repository, tree.branch));
-      say(`${tree.top} removed; ${isMore ? "what was not committed is" : "its work is"} on ${tree.branch}`);
+      say(`${tree.top} removed; ${isMore ? "its uncommitted work is now" : "its work is"} on ${tree.branch}`);
       return undefined;
     } catch (error) {
       if (!(error instanceof GitProblem)) throw error;

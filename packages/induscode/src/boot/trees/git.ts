@@ -64,8 +64,10 @@ export function repositoryOf(cwd: string): GitPlace {
     const found = lstatSync(folder, { throwIfNoEntry: false });
     if (found?.isDirectory()) return { top, folder, common: folder };
     if (found)
-      throw new GitProblem(`${folder} is no folder: a worktree is made where the repository itself lies`);
-    if (top === dirname(top)) throw new GitProblem(`${cwd} lies in no repository of git`);
+      throw new GitProblem(
+        `${folder} is not a folder: run this in the repository itself, not in one of its worktrees`,
+      );
+    if (top === dirname(top)) throw new GitProblem(`${cwd} is not in a git repository`);
   }
 }
 
@@ -85,9 +87,11 @@ function refuseLinks({ common, folder }: GitPlace): void {
   const files = [...inCommon, "logs/refs/heads", "logs/refs/heads/indus", "config", "packed-refs", "info"];
   for (const path of [...files.map((name) => join(common, name)), ...own])
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new GitProblem(`${path} is a link, which git would follow: nothing is done in this repository`);
+      throw new GitProblem(
+        `${path} is a symlink, which git would follow: nothing is done in this repository`,
+      );
   if (existsSync(join(common, "commondir")))
-    throw new GitProblem(`${common} says that it is a part of another repository: nothing is done in it`);
+    throw new GitProblem(`${common} refers to another repository (commondir): nothing is done in it`);
 }
 
 export function createGit(env: NodeJS.ProcessEnv): Git {
@@ -102,7 +106,7 @@ export function createGit(env: NodeJS.ProcessEnv): Git {
     const loud = await settingsMayRun(place.common, [place.folder], localFs(), BLANKED).catch(
       () => "the settings of the repository cannot be read",
     );
-    if (loud !== undefined) throw new GitProblem(`${place.top}: ${loud}: git is not called`);
+    if (loud !== undefined) throw new GitProblem(`${place.top}: ${loud}: git is not run`);
     // A program inside the repository is not one of the person's.
     const programs = path.filter((each) =>
       [place.top, dirname(place.common)].every((top) => relative(top, each).startsWith("..")),
@@ -123,7 +127,7 @@ export function createGit(env: NodeJS.ProcessEnv): Git {
     async run(place, words, options) {
       const { code, out, complaint } = await ask(place, words, options);
       if (code === 0) return out;
-      throw new GitProblem(`git ${words[0]}: ${complaint.trim() || `it ended with code ${code}`}`);
+      throw new GitProblem(`git ${words[0]}: ${complaint.trim() || `it exited with code ${code}`}`);
     },
   };
 }
@@ -135,7 +139,7 @@ function runGit(words: readonly string[], env: NodeJS.ProcessEnv, input: string 
       const complaint = textOf(said);
       if (!error) resolve({ code: 0, out, complaint });
       else if (typeof error.code === "number") resolve({ code: error.code, out, complaint });
-      else reject(new GitProblem(`git cannot be called: ${error.code ?? error.signal ?? error.message}`));
+      else reject(new GitProblem(`git cannot be run: ${error.code ?? error.signal ?? error.message}`));
     });
     child.stdin?.on("error", () => undefined); // it can end without reading; its exit is what counts
     child.stdin?.end(input);

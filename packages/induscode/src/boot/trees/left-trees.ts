@@ -1,4 +1,4 @@
-// Worktrees that crews left behind: after a kill, a failed ticket, or a plan that was restarted.
+// Worktrees that crews left: after a kill, a failed ticket, or a plan that was restarted.
 
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -30,12 +30,12 @@ export function leftTrees(crewFolder: string, tickets: readonly Ticket[]): reado
   return [
     ...said(
       crewFolder,
-      "The next run goes on there",
+      "The next run continues there",
       names.filter((name) => undone.has(name)),
     ),
     ...said(
       crewFolder,
-      "No run goes on there: their tickets are done or gone",
+      "No run continues there: their tickets are done or gone",
       names.filter((name) => !undone.has(name)),
     ),
   ];
@@ -45,7 +45,7 @@ export function leftTrees(crewFolder: string, tickets: readonly Ticket[]): reado
 export function leftTreesHere(home: string, cwd: string): readonly string[] {
   return crewFolders(home, cwd)
     .filter((folder) => !isLockHeld(`${folder}.lock`))
-    .flatMap((folder) => said(folder, "No crew is at work there", treeNames(folder)));
+    .flatMap((folder) => said(folder, "No crew is working there", treeNames(folder)));
 }
 
 function said(crewFolder: string, what: string, names: readonly string[]): readonly string[] {
@@ -54,7 +54,7 @@ function said(crewFolder: string, what: string, names: readonly string[]): reado
   const shown = names.slice(0, MAX_NAMED).join(", ") + (isMany ? ", …" : "");
   const words = isMany ? [] : names;
   return [
-    `${plural(names.length, "worktree")} left in ${treesIn(crewFolder)}: ${shown}. ${what}; ${["indus crew clean", ...words].join(" ")} commits what is in them to their branches, and removes them`,
+    `${plural(names.length, "worktree")} left in ${treesIn(crewFolder)}: ${shown}. ${what}; ${["indus crew clean", ...words].join(" ")} commits the work in each to its branch and removes it`,
   ];
 }
 

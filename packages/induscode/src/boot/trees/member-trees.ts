@@ -43,7 +43,7 @@ export interface TreesFacts {
 
 export interface MemberTrees {
   readonly work: (ticket: Ticket, hand: Hand) => Promise<DelegateReport>;
-  /** The branches that hold changes. */
+  /** The branches with changes. */
   readonly branches: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export async function createMemberTrees(facts: TreesFacts): Promise<MemberTrees>
   const repository = repositoryOf(cwd);
   const git = createGit(env);
   await commitNamed(git, repository, commit);
-  const alone = inTurn(); // git reads all worktrees to add one, and fails on one that is half made
+  const alone = inTurn(); // git reads all worktrees to add one, and fails on a half-made one
 
   /** The named commit, merged with the results of the tickets this one depends on. */
   async function baseOf({ deps }: Ticket): Promise<string> {
@@ -74,14 +74,14 @@ export async function createMemberTrees(facts: TreesFacts): Promise<MemberTrees>
       const base = await baseOf(ticket);
       await alone(() => openTree(git, repository, tree, base));
       const report = await workIn(tree, hand);
-      if (!report.ok) return ended(report, false, `Its worktree is left as it is: ${tree.top}`);
+      if (!report.ok) return ended(report, false, `Its worktree is kept as it is: ${tree.top}`);
       try {
         const kept = await commitTree(git, tree, messageOf(ticket));
         if (kept.length > 0)
           return ended(
             report,
             true,
-            `Its worktree is left for the repositories in it (${kept.join(", ")}): ${tree.top}`,
+            `Its worktree is kept because it contains repositories (${kept.join(", ")}): ${tree.top}`,
           );
         const tip = await commitNamed(git, tree, "HEAD");
         const changed = await changedBetween(git, repository, base, tip);
@@ -90,7 +90,7 @@ export async function createMemberTrees(facts: TreesFacts): Promise<MemberTrees>
         if (changed.length > 0)
           return ended(report, true, `Branch ${tree.branch}: ${plural(changed.length, "file")} changed`);
         await git.run(repository, ["update-ref", "-d", `refs/heads/${tree.branch}`, tip]);
-        return ended(report, true, "It changed no file.");
+        return ended(report, true, "It changed no files.");
       } catch (error) {
         return ended(
           report,
@@ -105,10 +105,10 @@ export async function createMemberTrees(facts: TreesFacts): Promise<MemberTrees>
     const session = await open(folderIn(tree, repository), [tree.top, repository.top]);
     try {
       const desk = session.handles.session?.get(DELEGATES);
-      if (!desk) throw new Error("this session hands on no work");
+      if (!desk) throw new Error("this session has no delegates");
       return await hand(
         desk,
-        `You work in a worktree of git of your own, on the branch ${tree.branch}. What you leave in it is committed for you.`,
+        `You work in a git worktree of your own, on the branch ${tree.branch}. Changes that you leave in it are committed for you.`,
       );
     } finally {
       for (const notice of await session.close()) tell(notice);
@@ -124,7 +124,7 @@ export async function createMemberTrees(facts: TreesFacts): Promise<MemberTrees>
     } catch {
       // not in that commit
     }
-    throw new GitProblem(`${relative(main, cwd)} is no folder of that commit`);
+    throw new GitProblem(`${relative(main, cwd)} is not a folder in that commit`);
   }
 }
 

@@ -50,11 +50,11 @@ export async function openTree(git: Git, repository: GitPlace, tree: Tree, base:
   removeTree(tree);
   if (isNew) await git.run(repository, ["update-ref", "-d", `refs/heads/${branch}`, base]);
   throw new GitProblem(
-    `${textOf(fields[at - 2] ?? "")} passes through the filter ${textOf(fields[at] ?? "")}, a program that is not run: this repository cannot have worktrees of a crew`,
+    `${textOf(fields[at - 2] ?? "")} uses the filter ${textOf(fields[at] ?? "")}, a program that is not run: this repository cannot have crew worktrees`,
   );
 }
 
-/** git reads every worktree to add one, and fails on one that somebody else is just making. */
+/** git reads every worktree to add one, and fails on one that another process is creating. */
 const HALF_MADE = /failed to read .*[/]worktrees[/]/;
 const HALF_MADE_MS = 100;
 const TRIES = 20;
@@ -67,7 +67,7 @@ async function addTree(
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     const isNew = (await tipOf(git, repository, branch)) === undefined;
-    rmSync(folder, { recursive: true, force: true }); // left over if somebody removed its tree
+    rmSync(folder, { recursive: true, force: true }); // left over if its tree was removed by hand
     const words = isNew ? ["--no-track", "-b", branch, top, base] : [top, branch];
     try {
       await git.run(repository, ["worktree", "add", "--quiet", ...words]);
@@ -79,7 +79,7 @@ async function addTree(
   }
 }
 
-/** A tree that is no longer on its branch is left as it is. */
+/** Refuses a tree that is no longer on its branch: it is left as it is. */
 function refuseMoved({ top, folder, branch }: Tree): void {
   let head = "";
   try {
@@ -123,7 +123,7 @@ export async function changedBetween(
   return out.split("\0").filter(Boolean).map(textOf);
 }
 
-/** A commit that holds both: one of them, if it contains the other, or a merge. Throws a {@link GitProblem} that names conflicts. */
+/** A commit that contains both: one of them, if it contains the other, or a merge. Throws a {@link GitProblem} that names conflicts. */
 export async function merged(git: Git, place: GitPlace, ours: string, theirs: string, message: string) {
   const holds = async (all: string, part: string): Promise<boolean> =>
     (await git.ask(place, ["merge-base", "--is-ancestor", part, all])).code === 0;
@@ -135,7 +135,7 @@ export async function merged(git: Git, place: GitPlace, ours: string, theirs: st
   if (code === 1 && names.length > 0)
     throw new GitProblem(`${plural(names.length, "conflict")}: ${names.join(", ")}`);
   if (code !== 0)
-    throw new GitProblem(`git merge-tree (of git 2.38 or later): ${complaint.trim().split("\n", 1)[0]}`);
+    throw new GitProblem(`git merge-tree (needs git 2.38 or later): ${complaint.trim().split("\n", 1)[0]}`);
   return commit(git, place, tree, [ours, theirs], message);
 }
 

@@ -110,7 +110,7 @@ describe("the tool task", () => {
     const { asked, call } = await taskTool();
     const output = async (input: JsonValue) => (await call(input)).output;
     expect(await output({ action: "start", tasks: [ONE, { ...ONE, agent: "looker" }] })).toBe(
-      "Started delegate-1 (scout). You are told when it has ended.\nStarted delegate-2 (looker). You are told when it has ended.",
+      "Started delegate-1 (scout). You will be notified when it ends.\nStarted delegate-2 (looker). You will be notified when it ends.",
     );
     expect(asked).toHaveLength(2);
     const line = "delegate-1 (scout): working, 2 model calls, 300 tokens: Find it.";
@@ -120,7 +120,7 @@ describe("the tool task", () => {
     expect(await output({ action: "send", id, message: "Look up." })).toBe(
       "delegate-1 reads it at its next model call.",
     );
-    expect(await output({ action: "stop", id })).toBe("delegate-1 had ended before: done.");
+    expect(await output({ action: "stop", id })).toBe("delegate-1 had already ended: done.");
     expect(await output({ action: "wait", id })).toMatch(/^delegate-1 \(scout\): done, .*\n\nFound\.$/);
   });
 
@@ -131,11 +131,11 @@ describe("the tool task", () => {
     [{ agent: "scout" }, "expected an objective, found nothing"],
     [
       { agent: "scout", objective: WORDS },
-      "expected at most 65536 bytes: put the rest into a file and name it",
+      "expected at most 65536 bytes: write the rest to a file and give its path",
     ],
     [
       { action: "send", id: "delegate-1", message: WORDS },
-      "expected at most 65536 bytes: put the rest into a file and name it",
+      "expected at most 65536 bytes: write the rest to a file and give its path",
     ],
     [{ tasks: [] }, "expected 1 to 8 tasks"],
     [{ tasks: Array.from({ length: 9 }, () => ONE) }, "expected 1 to 8 tasks"],
@@ -145,9 +145,9 @@ describe("the tool task", () => {
     [{ ...ONE, limits: { dollars: "1" } }, 'limits: expected dollars to be a number above 0, found "1"'],
     [
       { action: "start", agent: "coder", objective: "x" },
-      "coder may change files under your hands: use the action run, or one that only reads",
+      "coder may change files while you work on them: use the action run, or a delegate that only reads",
     ],
-    [{ action: "stop" }, '"id" is missing: give a string.'],
+    [{ action: "stop" }, '"id" is missing: expected a string.'],
   ])("refuses %.60j in words and runs nothing", async (input, told) => {
     const { asked, call } = await taskTool();
     expect(await call(input)).toMatchObject({ output: told, isError: true });
@@ -157,7 +157,7 @@ describe("the tool task", () => {
   it("nothing works in the background of a recording", async () => {
     const { call } = await taskTool({ oneByOne: true });
     expect(await call({ ...ONE, action: "start" })).toMatchObject({
-      output: "nothing works in the background of a recording: use the action run",
+      output: "delegates cannot work in the background of a recording: use the action run",
       isError: true,
     });
   });

@@ -1,4 +1,4 @@
-// The tools with which the model addresses the person: plan mode, which restricts every tool until a plan is agreed on, and a question
+// The tools with which the model addresses the person: plan mode, which restricts every tool until a plan is approved, and a question
 // with choices. A session has them when somebody can answer.
 
 import { defineTool, failureResult, type ToolResult, textResult } from "indusagi/capabilities";
@@ -13,7 +13,7 @@ const MAX_PLAN_CHARS = 16_000;
 const MAX_QUESTION_CHARS = 1_000;
 const MAX_CHOICES = 8;
 const NOBODY = "nobody is here to answer";
-const OPEN = "the person left the question open; go on without an answer, or stop and say what you need";
+const OPEN = "the person did not answer; continue without an answer, or stop and say what you need";
 
 /** When nobody can answer there is only one tool: a session that begins with a plan ends with one. */
 export function personFeature({ isHere }: { readonly isHere: boolean }): FeatureModule {
@@ -28,13 +28,13 @@ export function personFeature({ isHere }: { readonly isHere: boolean }): Feature
 function enterPlan() {
   return defineTool({
     name: ENTER_PLAN,
-    description: `Begin to plan: from here on nothing is written, and no command runs that changes something, until the person agrees to what you propose with ${EXIT_PLAN}.`,
+    description: `Enter plan mode: nothing is written, and no command that changes anything runs, until the person approves what you propose with ${EXIT_PLAN}.`,
     parameters: { type: "object", properties: {}, additionalProperties: false },
     run: async (_input, { framework }): Promise<ToolResult> => {
       const desk = framework.session?.get(PERSON);
       if (desk === undefined) return failureResult(NOBODY);
       desk.setPlanning(true);
-      return textResult(`You are planning: read and search, then propose what to do with ${EXIT_PLAN}.`);
+      return textResult(`Plan mode is on: read and search, then propose a plan with ${EXIT_PLAN}.`);
     },
   });
 }
@@ -43,7 +43,7 @@ function exitPlan() {
   return defineTool({
     name: EXIT_PLAN,
     description:
-      "Show the person your plan and ask whether to begin: what changes, in which files, and how it is checked. Ends plan mode when they agree.",
+      "Show the person your plan for approval: what changes, in which files, and how it is checked. Ends plan mode when they approve.",
     parameters: {
       type: "object",
       properties: {
@@ -56,31 +56,31 @@ function exitPlan() {
       const desk = framework.session?.get(PERSON);
       const plan = stringArgument(input, "plan")?.trim() ?? "";
       if (desk === undefined) return failureResult(NOBODY);
-      if (!desk.isPlanning()) return failureResult(`you are not planning: call ${ENTER_PLAN} first`);
+      if (!desk.isPlanning()) return failureResult(`plan mode is off: call ${ENTER_PLAN} first`);
       if (plan === "") return failureResult("expected a plan, found nothing");
       const { ui, propose } = desk;
       if (ui === undefined) {
         propose?.(plan);
         framework.report?.end?.();
-        return textResult("The plan was handed over, and the task ends here.");
+        return textResult("The plan was submitted, and the task ends here.");
       }
       ui.render(FEATURE, { kind: "markdown", title: "the plan", text: plan });
-      const choices = ["Yes, begin", "No, and say why", "No"];
+      const choices = ["Yes, start", "No, with a reason", "No"];
       const answer = await ui.ask(
         FEATURE,
-        { kind: "select", question: "Is the plan agreed?", choices },
+        { kind: "select", question: "Approve this plan?", choices },
         signal,
       );
       if (answer === 0) {
         desk.setPlanning(false);
-        return textResult(`The person agreed. Carry out this plan and nothing else:\n\n${plan}`);
+        return textResult(`The person approved. Carry out this plan and nothing else:\n\n${plan}`);
       }
       const why =
         answer === 1
-          ? await ui.ask(FEATURE, { kind: "input", question: "What is to be different?" }, signal)
+          ? await ui.ask(FEATURE, { kind: "input", question: "What should be different?" }, signal)
           : undefined;
       const reason = typeof why === "string" && why.trim() !== "" ? `: ${why.trim()}` : "";
-      return failureResult(`the person did not agree${reason}. You are still planning.`);
+      return failureResult(`the person did not approve${reason}. You are still in plan mode.`);
     },
   });
 }
@@ -89,7 +89,7 @@ function askUser() {
   return defineTool({
     name: ASK_USER,
     description:
-      "Ask the person one question with choices, where their answer decides what you do next. Not for permission to run something: that is asked when you do it.",
+      "Ask the person one question with choices, when their answer decides what you do next. Not for permission to run something: that is asked when you run it.",
     parameters: {
       type: "object",
       properties: {
@@ -99,7 +99,7 @@ function askUser() {
           items: { type: "string", maxLength: 200 },
           minItems: 2,
           maxItems: MAX_CHOICES,
-          description: "Short answers. The person may write another one.",
+          description: "Short answers. The person may write a different one.",
         },
       },
       required: ["question", "choices"],

@@ -18,11 +18,11 @@ export function processesFeature(shell: ShellToolOptions = {}): FeatureModule {
           required: true,
           reason: "offers the tool process",
         },
-        { capability: { kind: "background_task" }, required: true, reason: "watches jobs for their end" },
+        { capability: { kind: "background_task" }, required: true, reason: "waits for jobs to end" },
         {
           capability: { kind: "model_notification" },
           required: true,
-          reason: "tells the model that a job ended",
+          reason: "notifies the model when a job has ended",
         },
         {
           capability: { kind: "files", read: true, write: true, execute: true },
@@ -39,7 +39,7 @@ export function processesFeature(shell: ShellToolOptions = {}): FeatureModule {
       for (const tool of toolsOf("processes", { shell })) tools.register(tool);
       tasks.register({
         id: TASK,
-        description: "tells the model when a background job has ended",
+        description: "notifies the model when a background job has ended",
         activation: "session",
         restart: "never",
         graceMs: 100,

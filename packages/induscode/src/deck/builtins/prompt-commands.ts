@@ -22,7 +22,7 @@ export function promptCommandsFeature(commands: readonly PromptCommand[]): Featu
       ...command,
       run: ({ args, handles, say }) => {
         if (handles.sendMessage) handles.sendMessage(expand(args));
-        else say("There is no model to talk to here.");
+        else say("No model is available here.");
       },
     })),
   );

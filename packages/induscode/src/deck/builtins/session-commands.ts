@@ -11,7 +11,7 @@ export interface SessionControl {
   readonly describeCost: () => string;
   readonly setModel: (name: string) => Promise<string>;
   readonly renew: () => string;
-  /** Continues in a fork; a number says how many of the last lines to leave out. */
+  /** Continues in a fork; a number says how many of the last lines to drop. */
   readonly fork: (words: string) => string;
   /** Lists the sessions of this folder that contain these words, or continues one. */
   readonly resume: (words: string, list: CommandContext["list"]) => Promise<string>;
@@ -38,7 +38,7 @@ export const SESSION_CONTROL: SessionKey<SessionControl> = sessionKey("control")
 
 function controlOf({ handles }: Pick<CommandContext, "handles">): SessionControl {
   const control = handles.session?.get(SESSION_CONTROL);
-  if (!control) throw new Error("there is no session here");
+  if (!control) throw new Error("no session is available here");
   return control;
 }
 
@@ -75,35 +75,35 @@ export function sessionCommandsFeature({
     },
     {
       name: "cost",
-      summary: "show what the session cost so far",
+      summary: "show the cost of this session so far",
       run: (context) => context.say(controlOf(context).describeCost()),
     },
     {
       name: "new",
-      summary: "start a new session; the old one stays",
+      summary: "start a new session; the old one is kept",
       run: (context) => context.say(controlOf(context).renew()),
     },
     {
       name: "fork",
-      summary: "go on in a copy of this session, or from before your last N lines",
+      summary: "continue in a copy of this session, or from before your last N lines",
       argumentHint: "[N]",
       run: (context) => context.say(controlOf(context).fork(context.args.trim())),
     },
     {
       name: "resume",
-      summary: "find another session of this folder, and go on with it",
+      summary: "find another session of this folder, and continue it",
       argumentHint: "[N|ID|words]",
       run: async (context) => context.say(await controlOf(context).resume(context.args.trim(), context.list)),
     },
     {
       name: "tree",
-      summary: "show the turns of this session on all its branches, and go on from one of them",
+      summary: "show the turns of this session on all its branches, or continue from one",
       argumentHint: "[[before] N [summary]]",
       run: async (context) => context.say(await controlOf(context).tree(context.args.trim(), context.list)),
     },
     {
       name: "rewind",
-      summary: "take files and conversation back to before a line of yours, or undo that",
+      summary: "restore files and conversation to before one of your lines, or undo that",
       argumentHint: "[N|apply N|undo]",
       picks: true,
       complete: turns,
@@ -117,12 +117,12 @@ export function sessionCommandsFeature({
     },
     {
       name: "clear",
-      summary: "empty the model's view of this session",
+      summary: "clear the model's view of this session",
       run: (context) => context.say(controlOf(context).clear()),
     },
     {
       name: "compact",
-      summary: "replace the model's view by a summary; undo: take that back",
+      summary: "replace the model's view with a summary; undo: restore it",
       argumentHint: "[undo|what to keep]",
       run: async (context) => context.say(await controlOf(context).compact(context.args)),
     },
@@ -134,19 +134,19 @@ export function sessionCommandsFeature({
     },
     {
       name: "addons",
-      summary: "show the addons; take one in, restart one, or take one out",
+      summary: "show the addons, or trust, restart or remove one",
       argumentHint: "[trust|restart|remove ID]",
       run: async (context) => context.say(await controlOf(context).addons(context.args)),
     },
     {
       name: "why",
-      summary: "show what becomes of a call, part by part, by which rule",
+      summary: "show how a call would be decided, part by part, and by which rule",
       argumentHint: "<call>",
       run: async (context) => context.say(await controlOf(context).why(context.args)),
     },
     {
       name: "plan",
-      summary: "have nothing changed before you agree to a plan; off: no more",
+      summary: "change nothing until you approve a plan; off: leave plan mode",
       argumentHint: "[off]",
       complete: () => ["off"],
       run: (context) => context.say(controlOf(context).plan(context.args.trim())),

@@ -32,7 +32,7 @@ export async function runTask(
   context: ToolContext,
 ): Promise<ToolResult> {
   const desk = context.framework.session?.get(DELEGATES);
-  if (desk === undefined) return failureResult("there is no session to hand work on");
+  if (desk === undefined) return failureResult("no session is available to delegate work from");
   const args = new ArgumentReader(input);
   const action = args.oneOf("action", TASK_ACTIONS) ?? "run";
   if (args.problem) return failureResult(args.problem);
@@ -77,15 +77,15 @@ async function start(
   desk: DelegateDesk,
 ): Promise<ToolResult> {
   if (oneByOne)
-    throw new DelegateProblem("nothing works in the background of a recording: use the action run");
+    throw new DelegateProblem("delegates cannot work in the background of a recording: use the action run");
   const writing = asked.find(({ agent }) => worksAlone(agent));
   if (writing)
     throw new DelegateProblem(
-      `${writing.agent} may change files under your hands: use the action run, or one that only reads`,
+      `${writing.agent} may change files while you work on them: use the action run, or a delegate that only reads`,
     );
   return textResult(
     (await desk.start(asked))
-      .map(({ id, agent }) => `Started ${id} (${agent}). You are told when it has ended.`)
+      .map(({ id, agent }) => `Started ${id} (${agent}). You will be notified when it ends.`)
       .join("\n"),
   );
 }
@@ -106,13 +106,13 @@ async function toOne(
       return textResult(whole(await desk.wait(id, signal)));
     case "stop": {
       const { state } = await desk.stop(id);
-      return textResult(state === "working" ? `${id} is stopped.` : `${id} had ended before: ${state}.`);
+      return textResult(state === "working" ? `${id} is stopped.` : `${id} had already ended: ${state}.`);
     }
     case "send": {
       checkBytes(message);
       const { state } = desk.send(id, message);
       return textResult(
-        state === "working" ? `${id} reads it at its next model call.` : `${id} goes on with it.`,
+        state === "working" ? `${id} reads it at its next model call.` : `${id} continues with it.`,
       );
     }
   }
@@ -163,7 +163,7 @@ function readLimits(value: unknown, where: string): DelegateLimits | undefined {
 function checkBytes(words: string): void {
   if (Buffer.byteLength(words) > MAX_WORDS_BYTES)
     throw new DelegateProblem(
-      `expected at most ${MAX_WORDS_BYTES} bytes: put the rest into a file and name it`,
+      `expected at most ${MAX_WORDS_BYTES} bytes: write the rest to a file and give its path`,
     );
 }
 
@@ -176,7 +176,7 @@ function listed(all: readonly BackgroundDelegate[]): string {
 }
 
 function whole(one: BackgroundDelegate): string {
-  return `${describeDelegate(one)}\n\n${one.said === "" ? "It has said nothing yet." : one.said}`;
+  return `${describeDelegate(one)}\n\n${one.said === "" ? "It has not said anything yet." : one.said}`;
 }
 
 /** One line, for the model. */

@@ -19,7 +19,7 @@ export function askedAgents(input: JsonValue): readonly string[] {
 export function taskTool(facts: TaskToolFacts): DefinedTool {
   const work = {
     agent: { type: "string", enum: [...facts.agents], description: "The delegate's name." },
-    objective: { type: "string", description: "What is to be done, and what the answer must hold." },
+    objective: { type: "string", description: "What to do, and what the answer must contain." },
     context: { type: "string", description: "What the delegate needs to know: paths, findings, decisions." },
     model: {
       type: "string",
@@ -28,7 +28,7 @@ export function taskTool(facts: TaskToolFacts): DefinedTool {
     },
     limits: {
       type: "object",
-      description: "What it may use up at most.",
+      description: "The most that it may use.",
       properties: Object.fromEntries(LIMITS.map((name) => [name, { type: "number" }])),
       additionalProperties: false,
     },
@@ -37,10 +37,10 @@ export function taskTool(facts: TaskToolFacts): DefinedTool {
     name: TASK_TOOL,
     description:
       "Hand work to a delegate: an agent with a context of its own, which sees only what you write here and answers " +
-      "once. Say what is to be done, what you know already, and what the answer must hold. Several objectives go into " +
-      "tasks; delegates that only read work side by side. With the action start they work in the background while you go " +
-      "on: you are told when one has ended, and can list them, read what one says, send it a message (one that has ended " +
-      "goes on with it), stop one, or wait for it.",
+      "once. Say what to do, what you already know, and what the answer must contain. Put several objectives into " +
+      "tasks; delegates that only read work in parallel. With the action start they work in the background while you " +
+      "continue: you are notified when one ends, and can list them, read what one says, send it a message (one that has " +
+      "ended continues with it), stop one, or wait for it.",
     parameters: {
       type: "object",
       properties: {
@@ -54,9 +54,12 @@ export function taskTool(facts: TaskToolFacts): DefinedTool {
           type: "array",
           maxItems: MAX_TASKS,
           items: { type: "object", properties: work, required: ["agent", "objective"] },
-          description: "For run and start: several objectives, in the place of one.",
+          description: "For run and start: several objectives, instead of one.",
         },
-        id: { type: "string", description: "For read, send, stop and wait: such as delegate-1." },
+        id: {
+          type: "string",
+          description: "For read, send, stop and wait: the delegate's id, such as delegate-1.",
+        },
         message: { type: "string", description: "For send." },
       },
       additionalProperties: false,

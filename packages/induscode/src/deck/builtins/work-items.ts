@@ -1,4 +1,4 @@
-// Work items: what is to be done in a folder beyond one session (seed 004, the worked example). Tools for the model, and a watcher that
+// Work items: what needs doing in a folder beyond one session (seed 004, the worked example). Tools for the model, and a watcher that
 // reports what others did to them. They are stored by the host's service, under the grant `work_items`.
 
 import {
@@ -54,7 +54,7 @@ export function workItemsFeature(): FeatureModule {
         {
           capability: { kind: "model_notification" },
           required: false,
-          reason: "tells the model what others did to work items",
+          reason: "notifies the model of changes that others make to work items",
         },
         { capability: { kind: "alert" }, required: false, reason: "warns the person when the watcher fails" },
         {
@@ -104,7 +104,7 @@ function workItemTool(
 
 function serviceIn(session: SessionScope | undefined, right: AccessRight): ServiceAnswer<Promise<WorkItems>> {
   const reach = session && reachOf(session, { feature: FEATURE, grants: [STORE] });
-  const none = { ok: false, why: "unavailable", reason: "there is no session here" } as const;
+  const none = { ok: false, why: "unavailable", reason: "no session is available here" } as const;
   return (reach?.services.workItems(right) as ServiceAnswer<Promise<WorkItems>> | undefined) ?? none;
 }
 
@@ -119,10 +119,10 @@ const ID = text("The work item's id.");
 const listTool = (): DefinedTool =>
   workItemTool(
     "WorkItemList",
-    "List the work items of this folder, which outlast this session: what is to be done, what waits for what, and what came of it.",
+    "List the work items of this folder, which outlive this session: what needs doing, what depends on what, and the results.",
     {
-      status: text("Only these.", { enum: [...STATUSES] }),
-      id: text("This one alone, with all that was said about it."),
+      status: text("Only items with this status.", { enum: [...STATUSES] }),
+      id: text("Only this item, with all its comments."),
     },
     [],
     "read",
@@ -130,7 +130,7 @@ const listTool = (): DefinedTool =>
       const [status, id] = [args.text("status") as WorkItemStatus | undefined, args.text("id")];
       const found = (await items.list(status)).filter((item) => id === undefined || item.id === id);
       if (found.length === 0)
-        return id === undefined ? "There are no such work items." : `There is no ${id}.`;
+        return id === undefined ? "No matching work items." : `Work item not found: ${id}.`;
       const all = id === undefined ? await items.list() : [];
       const isDone = (dep: string): boolean => all.some((item) => item.id === dep && item.status === "done");
       return found.map((item) => (id === undefined ? lineOf(item, isDone) : wholeOf(item))).join("\n");
@@ -140,12 +140,12 @@ const listTool = (): DefinedTool =>
 const createTool = (): DefinedTool =>
   workItemTool(
     "WorkItemCreate",
-    "Create a work item: something that is to be done in this folder, now or in another session.",
+    "Create a work item: something to do in this folder, in this session or another.",
     {
       title: text("One line."),
-      brief: text("What is to be done, and how one sees that it is."),
+      brief: text("What to do, and how to tell that it is done."),
       priority: text("Default normal.", { enum: ["low", "normal", "high"] }),
-      deps: ids("Ids of the work items that must be done before."),
+      deps: ids("Ids of the work items that must be done first."),
     },
     ["title"],
     "write",
@@ -182,8 +182,8 @@ const commentTool = (): DefinedTool =>
 const moveTool = (): DefinedTool =>
   workItemTool(
     "WorkItemMove",
-    "Say how a work item stands: done, failed, blocked, or open again.",
-    { id: ID, to: text("How it stands.", { enum: [...STATUSES] }), reason: text("What came of it, or why.") },
+    "Set the status of a work item: done, failed, blocked, or open again.",
+    { id: ID, to: text("The new status.", { enum: [...STATUSES] }), reason: text("The result, or why.") },
     ["id", "to"],
     "write",
     async (items, args) => {
@@ -196,14 +196,14 @@ const moveTool = (): DefinedTool =>
 const dependTool = (): DefinedTool =>
   workItemTool(
     "WorkItemDepend",
-    "Say that a work item waits for others. A circle is refused.",
-    { id: ID, on: ids("Ids of the work items that must be done before.") },
+    "Make a work item depend on others. Cycles are refused.",
+    { id: ID, on: ids("Ids of the work items that must be done first.") },
     ["id", "on"],
     "write",
     async (items, args) => {
       const id = args.requiredText("id");
       await items.depend(id, idsIn(args, "on") ?? []);
-      return `${id} waits for them.`;
+      return `${id} now depends on them.`;
     },
   );
 
@@ -231,7 +231,7 @@ function wholeOf({ id, status, priority, title, brief, deps, summary, comments, 
 function watcher(): BackgroundTask {
   return {
     id: WATCH,
-    description: "tells the model what others do to work items",
+    description: "notifies the model of changes that others make to work items",
     activation: "session",
     restart: "onFailure",
     graceMs: 100,
@@ -269,7 +269,7 @@ async function inWords(items: WorkItemReader, changes: readonly WorkItemChange[]
 const WORDS: Readonly<Record<WorkItemChange["what"], string>> = {
   created: "created",
   commented: "commented on",
-  depends: "made to wait for others",
+  depends: "made dependent on others",
   open: "opened",
   blocked: "blocked",
   done: "done",

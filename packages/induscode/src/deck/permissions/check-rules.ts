@@ -37,17 +37,19 @@ export function ruleProblem(
   if (kind === "agent" && !delegates.some((name) => covers(pattern, name))) {
     const near = nearest(pattern, delegates);
     return near === undefined
-      ? { kind: "absent", text: `"${source}": there is no delegate "${pattern}" here` }
-      : mistake(`"${source}" can match nothing: there is no delegate "${pattern}"; did you mean "${near}"?`);
+      ? { kind: "absent", text: `"${source}": no delegate "${pattern}" here` }
+      : mistake(`"${source}" can never match: unknown delegate "${pattern}"; did you mean "${near}"?`);
   }
   if (kind === "command" && list === "allow" && !canCover(pattern))
-    return mistake(`"${source}" can match nothing: with a star it covers one program with plain arguments`);
+    return mistake(`"${source}" can never match: a rule with a star covers one program with plain arguments`);
   if ((list !== "allow" || rule.spelling === "claude") && SEVERAL.test(pattern))
-    return mistake(`"${source}" can match nothing: write one rule for each tool`);
+    return mistake(`"${source}" can never match: write one rule for each tool`);
   const isStatic =
     rule.builtin === "websearch" || meant.every(({ tool }) => subjects.addonTools.has(tool.name));
   return isStatic && meant.length > 0 && !meant.some((tool) => isTouched(rule, tool, subjects))
-    ? mistake(`"${source}" can match nothing: ${rule.tool} touches nothing that it names; write ${rule.tool}`)
+    ? mistake(
+        `"${source}" can never match: ${rule.tool} touches nothing that the pattern could match; write ${rule.tool}`,
+      )
     : undefined;
 }
 
@@ -62,8 +64,8 @@ function unknownTool({ tool, source }: PermissionRule, tools: readonly ToolContr
   const names = tools.map((each) => each.tool.name);
   const isForeign = /^[A-Z]/.test(tool);
   const near = nearest(tool, isForeign ? [...FOREIGN_TOOL_NAMES, ...names] : names);
-  if (near === undefined) return { kind: "absent", text: `"${source}": there is no tool "${tool}" here` };
-  return mistake(`"${source}" can match nothing: there is no tool "${tool}"; did you mean "${near}"?`);
+  if (near === undefined) return { kind: "absent", text: `"${source}": no tool "${tool}" here` };
+  return mistake(`"${source}" can never match: unknown tool "${tool}"; did you mean "${near}"?`);
 }
 
 function covers(pattern: string, agent: string): boolean {

@@ -94,7 +94,7 @@ async function partFacts(
   if (looks === undefined) {
     const writes = writesNamed(part) ? { writesNamed: true } : {};
     const { places, isCut } = namedPlaces(part, cwd);
-    const unseen = isCut ? "its braces stand for very many files" : readsList(part);
+    const unseen = isCut ? "its braces expand to too many files" : readsList(part);
     const hides = unseen !== undefined && deps.isRuled ? { hidesReads: unseen } : {};
     return { ...part, opens, ...(await naming(places)), ...writes, ...hides };
   }
@@ -116,7 +116,7 @@ async function gitRuns(
   { folders = [] }: ShellPart,
   { files }: CommandFactsDeps,
 ): Promise<string | undefined> {
-  if (files === undefined) return "the settings of the repository are not known";
+  if (files === undefined) return "the settings of the repository are unknown";
   for (const folder of folders) {
     const why = await gitMayRun(folder, files);
     if (why !== undefined) return why;

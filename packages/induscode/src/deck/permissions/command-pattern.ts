@@ -67,8 +67,9 @@ export function commandPattern(pattern: string, spelling: Spelling, root: string
 /** Why a pattern cannot match as intended; undefined if it can. */
 export function commandPatternProblem(pattern: string): string | undefined {
   if (/:\*[\s,]/.test(pattern))
-    return '":*" stands only at the end, e.g. Bash(git push:*); write one rule for each command';
-  if (/^\/.*[^/]\/$/.test(pattern)) return "it is not a regular expression, and a folder is not a command";
+    return '":*" is valid only at the end, e.g. Bash(git push:*); write one rule for each command';
+  if (/^\/.*[^/]\/$/.test(pattern))
+    return "a pattern is not a regular expression, and a folder is not a command";
   if (/^domain:/.test(pattern)) return "a command rule takes a command, e.g. Bash(curl:*)";
   return undefined;
 }

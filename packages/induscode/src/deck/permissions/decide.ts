@@ -17,7 +17,7 @@ import type { SessionGrants } from "./session-grants.ts";
 
 interface DecideDeps {
   readonly mode: () => PermissionMode;
-  /** Until a plan is agreed on nothing changes, whatever the mode allows. */
+  /** Until a plan is approved, nothing changes, whatever the mode allows. */
   readonly isPlanning: () => boolean;
   readonly allowRules: readonly CompiledRule[];
   readonly askRules: readonly CompiledRule[];
@@ -172,7 +172,7 @@ export function createDecider(deps: DecideDeps): Decider {
     if (mode() !== "read-only" || access.kind === "read" || access.kind === "delegate") return undefined;
     if (parts.onlyLooks(tool, resolved)) return undefined;
     if (isPlanning())
-      return `no plan is agreed on yet and ${tool} would ${deedInWords(access)}; propose it with exit_plan_mode`;
+      return `no plan is approved yet and ${tool} would ${deedInWords(access)}; propose it with exit_plan_mode`;
     return `the permission mode is read-only and ${tool} would ${deedInWords(access)}`;
   }
 
@@ -184,7 +184,7 @@ export function createDecider(deps: DecideDeps): Decider {
     for (const rule of [...denyRules, ...askRules]) {
       const why = rule.mayTouch(tool, resolved);
       if (why === undefined) continue;
-      return { ...named(rule), why: `the rule "${rule.source}" may be about it: ${why}` };
+      return { ...named(rule), why: `the rule "${rule.source}" may apply to it: ${why}` };
     }
     return undefined;
   }
@@ -192,13 +192,13 @@ export function createDecider(deps: DecideDeps): Decider {
   function openReason(tool: string, resolved: ResolvedAccess): string | undefined {
     if (allowRules.some((rule) => rule.covers(tool, resolved))) return undefined;
     const { access, realPath: real } = resolved;
-    if (isKeptForLater(resolved)) return `${tool} writes ${real}, which later sessions go by`;
+    if (isKeptForLater(resolved)) return `${tool} writes ${real}, which later sessions use`;
     if (mode() === "bypass") return undefined;
     if (access.kind === "delegate") return undefined; // its own actions are asked about when they happen
     if (access.kind === "execute") return "no rule allows this command";
     if (access.kind === "network") return `no rule allows a connection to ${access.host}`;
     const verb = access.kind === "read" ? "reads" : "writes";
-    if (real === undefined) return `${tool} ${verb} ${access.path}, whose real place cannot be told`;
+    if (real === undefined) return `${tool} ${verb} ${access.path}, whose real path cannot be determined`;
     if (access.kind === "read" && readable.some((folder) => isInside(folder, real))) return undefined;
     if (!isInside(root, real)) return `${tool} ${verb} outside the working directory: ${real}`;
     const acts = access.kind === "write" ? actsLater(real) : undefined;
@@ -208,11 +208,11 @@ export function createDecider(deps: DecideDeps): Decider {
   function whyUncovered(tool: string, access: Command, resolved: ResolvedAccess, reason: string): string {
     const { variables, ...bare } = access;
     if (variables && allowRules.some((rule) => rule.covers(tool, { ...resolved, access: bare })))
-      return `${setters(variables)}, and the rules that allow it allow it without`;
+      return `${setters(variables)}, and the rules that allow it do not cover that`;
     for (const rule of allowRules) {
       const risk = rule.risk(tool, resolved);
       if (risk !== undefined)
-        return `the rule "${rule.source}" does not cover ${risk}, which it does not name`;
+        return `the rule "${rule.source}" does not cover ${risk}, which it does not mention`;
     }
     return reason;
   }
@@ -233,7 +233,7 @@ export function createDecider(deps: DecideDeps): Decider {
 }
 
 const ONLY_BY_ANSWER =
-  "it holds answers of the person: it changes when they answer, with indus, or in their editor, and in no mode by a tool";
+  "it stores the person's answers: they change it by answering, with indus, or in their editor; no mode lets a tool write it";
 
 /** Limit for the model's reason why a command must run outside; the full text is in the call. */
 const MAX_OUTSIDE_CHARS = 300;

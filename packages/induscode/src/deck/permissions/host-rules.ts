@@ -16,9 +16,9 @@ export function createHostRules(
   return (host) => {
     const asked = { access: { kind: "network", host } } as const;
     const rule = against.find((each) => each.touches("webfetch", asked));
-    if (rule) return `the rule "${rule.source}" is about it`;
+    if (rule) return `the rule "${rule.source}" applies to it`;
     if (hosts.some((each) => coversHost(each, host)) || allow.some((each) => each.covers("webfetch", asked)))
       return undefined;
-    return `the setting networkHosts does not name it, and no rule WebFetch(domain:${host}) allows it`;
+    return `the setting networkHosts does not list it, and no rule WebFetch(domain:${host}) allows it`;
   };
 }

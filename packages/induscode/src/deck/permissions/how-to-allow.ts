@@ -21,7 +21,7 @@ export function howToAllow(
   },
 ): string {
   if (isAsked || !open)
-    return "No flag answers it: start on a terminal, or take the rule out of the settings.";
+    return "No flag overrides it: start on a terminal, or remove the rule from the settings.";
   const orBypass = mode === "bypass" ? "" : " or --permission-mode bypass";
   const { access, realPath } = open;
   if (access.kind === "execute" && access.variables) {

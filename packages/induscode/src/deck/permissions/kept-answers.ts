@@ -67,11 +67,11 @@ export function keptAnswer(
   { root, home, pattern }: { readonly root: string; readonly home: string; readonly pattern?: string },
 ): KeptAnswer | { readonly problem: string } {
   const exact = exactAnswer(tool, shown, root);
-  if (exact === undefined) return { problem: "this is asked about each time" };
+  if (exact === undefined) return { problem: "this is asked about every time" };
   const { access } = shown;
   if (pattern === undefined || (access.kind === "execute" && pattern === access.command)) return exact;
   if (suggestedPrefix(tool, shown, root) === undefined)
-    return { problem: "only the very text of this can be kept" };
+    return { problem: "only this exact text can be kept" };
   const rule = prefixRule(tool, pattern);
   if ("problem" in rule) return rule;
   if (!compileRule(rule, { root, home }).covers(tool, shown))
@@ -89,7 +89,7 @@ export function prefixRule(tool: string, pattern: string): PermissionRule | { re
     words.at(-1) !== "*" ||
     words.slice(0, -1).some((word) => !/^[\w@%+=:,./-]+$/.test(word))
   )
-    return { problem: `"${pattern}" must be plain words and a star at the end, such as npm test *` };
+    return { problem: `"${pattern}" must be plain words with a star at the end, such as npm test *` };
   if (
     NO_PREFIX.has(withoutVersion(name)) ||
     innerCommands([
@@ -97,10 +97,10 @@ export function prefixRule(tool: string, pattern: string): PermissionRule | { re
       { text: "x", value: "x" },
     ]).length > 0
   )
-    return { problem: `"${name}" does whatever it is told, so only its very command can be kept` };
+    return { problem: `"${name}" runs whatever it is given, so only the exact command can be kept` };
   if (NEEDS_SECOND.has(name) && second === "*")
     return {
-      problem: `"${pattern}" would allow nearly everything; name what ${name} is to do, such as ${name} test *`,
+      problem: `"${pattern}" would allow nearly everything; specify what ${name} may do, such as ${name} test *`,
     };
   const rule = parseRule(`${tool}(${words.join(" ")})`);
   return "problem" in rule ? { problem: rule.problem } : rule;

@@ -21,7 +21,7 @@ export const NETWORK_MODES: readonly NetworkMode[] = ["on", "hosts", "off"];
 
 export const PERMISSION_MODES: readonly PermissionMode[] = ["read-only", "acceptEdits", "auto", "bypass"];
 
-/** What a session can begin with: `plan` is followed by another mode, once a plan is agreed on. */
+/** What a session can begin with: `plan` is followed by another mode, once a plan is approved. */
 export type StartMode = PermissionMode | "plan";
 
 export const START_MODES: readonly StartMode[] = ["read-only", "plan", "acceptEdits", "auto", "bypass"];

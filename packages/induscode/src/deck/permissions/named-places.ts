@@ -7,7 +7,7 @@ import { RISKS } from "./risky-options.ts";
 
 export interface Named {
   readonly places: readonly string[];
-  /** Its braces stand for more than was looked at. */
+  /** Its braces expand to more than was looked at. */
   readonly isCut: boolean;
 }
 
@@ -15,8 +15,8 @@ export interface Named {
 const MAX_ALTERNATIVES = 1_000;
 
 /**
- * Every word after the program, and each piece of one: `if=secret/a`, `@secret/a`, `HEAD:secret/a`, `-Isecret`. Absolute, with `..` as it
- * stands, because it goes on from where a link leads. `whenUnknown` is taken for the folder where that is known at the run only.
+ * Every word after the program, and each piece of one: `if=secret/a`, `@secret/a`, `HEAD:secret/a`, `-Isecret`. Absolute, with `..`
+ * unresolved, because it continues from where a link leads. `whenUnknown` is used as the folder where that is known only at run time.
  */
 export function namedPlaces({ words, folders }: ShellPart, whenUnknown?: string): Named {
   let left = MAX_ALTERNATIVES;
@@ -53,10 +53,10 @@ export function readsList({ words }: ShellPart): string | undefined {
     (/^(?:bsd)?tar$/.test(name) &&
       (/^-?[a-zA-Z]*T/.test(first ?? "") || rest.some((word) => /^-[a-zA-Z]*T/.test(word)))) ||
     (name === "zip" && words.some(({ value }) => value === "-@"));
-  return isList ? "a list says which files" : undefined;
+  return isList ? "a list names the files" : undefined;
 }
 
-/** The paths that words may stand for in folders, with `..` as it stands. */
+/** The paths that words may stand for in folders, with `..` unresolved. */
 export function placesIn(paths: readonly string[], folders: readonly string[]): readonly string[] {
   const given = [...new Set(paths)].filter((path) => path !== "");
   return given.flatMap((path) =>
@@ -87,7 +87,7 @@ function unescaped(inside: string): string {
   );
 }
 
-/** `a{b,c}` as it stands, and as `ab` and `ac`, and no more than that many. */
+/** `a{b,c}` unexpanded, and as `ab` and `ac`, and no more than that many. */
 function alternatives(text: string, most: number): readonly string[] {
   const done = [text];
   const open = [text];

@@ -41,7 +41,7 @@ interface PartRuling {
   readonly why?: string;
 }
 
-const WRITES = "it only looks, and what it writes may be written here";
+const WRITES = "it only reads, apart from files that may be written here";
 const UNCOVERED = "no rule allows this command";
 
 export function createPartRules({ allowRules, hasFileRules, openReason, root }: PartRulesDeps): PartRules {
@@ -57,7 +57,7 @@ export function createPartRules({ allowRules, hasFileRules, openReason, root }: 
       if (first?.open === undefined) return { rulings: told };
       const open =
         first.open === UNCOVERED && command.parts.length > 1
-          ? `no rule allows "${brief(first.part.text)}", which is a part of it`
+          ? `no rule allows "${brief(first.part.text)}", which is part of it`
           : first.open;
       return { rulings: told, open };
     },
@@ -94,7 +94,7 @@ export function createPartRules({ allowRules, hasFileRules, openReason, root }: 
     if (closed !== undefined) return { part, open: closed };
     const rule = allowRules.find((each) => each.coversPart(tool, part));
     if (rule) return { part, rule };
-    if (part.isFunction) return { part, why: "a function of this line, decided where it stands" };
+    if (part.isFunction) return { part, why: "a function of this line, decided where it is defined" };
     if (part.isTransparent)
       return part.variables.every(isQuietVariable)
         ? { part, why: "decided by what it runs" }
@@ -103,20 +103,23 @@ export function createPartRules({ allowRules, hasFileRules, openReason, root }: 
     const open = looks(tool, part);
     if (open === undefined) {
       const isWriting = part.opens.some(({ access }) => access.kind === "write");
-      return { part, why: isWriting ? WRITES : "it only looks, at what may be read here" };
+      return { part, why: isWriting ? WRITES : "it only reads what may be read here" };
     }
     const risk = allowRules
       .map((each) => ({ source: each.source, word: each.riskOfPart(tool, part) }))
       .find(({ word }) => word !== undefined);
     if (risk)
-      return { part, open: `the rule "${risk.source}" does not cover ${risk.word}, which it does not name` };
+      return {
+        part,
+        open: `the rule "${risk.source}" does not cover ${risk.word}, which it does not mention`,
+      };
     return { part, open };
   }
 
   /** Why a command does more than look at what may be read; undefined if it does not. */
   function looks(tool: string, part: PartFacts): string | undefined {
     if (part.looks === undefined) return UNCOVERED;
-    if (part.isDeep && hasFileRules && !part.isSearched) return "it may show files that rules are about";
+    if (part.isDeep && hasFileRules && !part.isSearched) return "it may show files that rules apply to";
     for (const place of part.looks) {
       const reason = openPlace(tool, place);
       if (reason !== undefined) return reason;
@@ -129,7 +132,7 @@ export function createPartRules({ allowRules, hasFileRules, openReason, root }: 
   function openPlace(tool: string, place: ResolvedAccess): string | undefined {
     const { access } = place;
     if ((access.kind === "read" || access.kind === "write") && access.path === "")
-      return `${tool} ${access.kind === "read" ? "reads" : "writes"} a file that is known at the run only`;
+      return `${tool} ${access.kind === "read" ? "reads" : "writes"} a file that is known only at run time`;
     return openReason(tool, place);
   }
 }

@@ -52,19 +52,19 @@ export function pathPatternProblem(pattern: string): string | undefined {
   if (pattern.endsWith(":*"))
     return `":*" is for commands; for everything in a folder write ${pattern.slice(0, -2)}/**`;
   if (/^(domain|path):/.test(pattern)) return "a file rule takes a path, e.g. src/** or ~/.ssh/**";
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(pattern)) return "a file rule takes a path and no address";
-  if (/^~[^/]/.test(pattern)) return "only ~/ is known, for your own home folder";
-  if (/^(\$\w|\$\{|%\w+%)/.test(pattern)) return "variables are not replaced; write ~/ or the path itself";
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(pattern)) return "a file rule takes a path, not a URL";
+  if (/^~[^/]/.test(pattern)) return "only ~/ is supported, for your own home folder";
+  if (/^(\$\w|\$\{|%\w+%)/.test(pattern)) return "variables are not expanded; write ~/ or the path itself";
   if (pattern.startsWith("!"))
-    return 'a rule takes nothing back; what begins with "!" is another kind of rule';
+    return 'negation with "!" is not supported; write a rule of another kind instead';
   if (alternativesOf(pattern).length > MAX_ALTERNATIVES)
-    return `it stands for more than ${MAX_ALTERNATIVES} patterns; write several rules`;
+    return `it expands to more than ${MAX_ALTERNATIVES} patterns; write several rules`;
   const climbs = alternativesOf(pattern).some((each) => {
     const segments = each.split("/");
     const wild = segments.findIndex(isWild);
     return wild >= 0 && segments.slice(wild).includes("..");
   });
-  return climbs ? '".." behind a wildcard matches no path' : undefined;
+  return climbs ? '".." after a wildcard matches no path' : undefined;
 }
 
 const MAX_ALTERNATIVES = 64;

@@ -107,7 +107,7 @@ describe("acceptEdits, nobody to ask", () => {
   ])("does not count %s as an edit: it would act by itself later (CVE-2026-25725)", async (path) => {
     const { permissions } = permissionsOf({});
     expect(await decide(permissions, "write", write(join(root, path)))).toContain(
-      "configures tools that run by themselves",
+      "configures tools that run automatically",
     );
   });
 });
@@ -141,7 +141,7 @@ describe("rules", () => {
     it("is not covered by a rule for the command (twin: without them it is)", async () => {
       const given = { allow: ["bash(npm test)"] };
       expect(await decide(permissionsOf(given).permissions, "bash", inRoot())).toBe(
-        "project:x sets PATH for it, and the rules that allow it allow it without, and nobody is here to ask. Start with --allow bash or --permission-mode bypass to permit it, or without project:x.",
+        "project:x sets PATH for it, and the rules that allow it do not cover that, and nobody is here to ask. Start with --allow bash or --permission-mode bypass to permit it, or without project:x.",
       );
       expect(await decide(permissionsOf(given).permissions, "bash", run("npm test"))).toBe("allow");
       expect(await decide(permissionsOf({ allow: ["bash"] }).permissions, "bash", inRoot())).toBe("allow");
@@ -194,7 +194,7 @@ describe("rules", () => {
         ...{ mode: "bypass", allow: ["write"], answers: [], store: outside },
       });
       expect(await decide(permissions, "write", write(join(outside, name)))).toContain(
-        "it holds answers of the person",
+        "it stores the person's answers",
       );
       expect(await decide(permissions, "write", write(join(root, name)))).toBe("allow");
       expect(questions).toEqual([]);
@@ -204,7 +204,7 @@ describe("rules", () => {
   it("ask before a tool writes what else lies in the home, in bypass too, unless a rule allows it", async () => {
     const [settings, given] = [join(outside, "settings.json"), { mode: "bypass", store: outside } as const];
     expect(await decide(permissionsOf(given).permissions, "write", write(settings))).toBe(
-      `write writes ${settings}, which later sessions go by, and nobody is here to ask. Start with --allow 'write(${settings})' to permit it.`,
+      `write writes ${settings}, which later sessions use, and nobody is here to ask. Start with --allow 'write(${settings})' to permit it.`,
     );
     const asked = permissionsOf({ ...given, answers: [{ kind: "once" }] });
     expect(await decide(asked.permissions, "write", write(settings))).toBe("allow");
@@ -321,7 +321,7 @@ describe("what a session answer covers is what was shown", () => {
     const request = { tool: "bash", accesses: [run("make deploy")], delegate: "scout" };
     expect(await permissions.check({ ...request, isUnattended: true }, never)).toMatchObject({
       kind: "refuse",
-      reason: expect.stringContaining("and a delegate in the background asks nobody."),
+      reason: expect.stringContaining("and a delegate in the background cannot ask anybody."),
     });
     expect(questions).toHaveLength(0);
     expect(await permissions.check(request, never)).toMatchObject({ kind: "allow" });
@@ -359,7 +359,7 @@ describe("what a session answer covers is what was shown", () => {
       },
     });
     expect(await decide(permissions, "read", read(link))).toBe(
-      "a path leads elsewhere now than when you were asked",
+      "a path leads elsewhere now than when the person was asked",
     );
   });
 });
@@ -453,6 +453,6 @@ it("fails closed when a path cannot be resolved", async () => {
     realPath: () => Promise.reject(new Error("EACCES")),
   });
   expect(await decide(permissions, "read", read(join(root, "a")))).toContain(
-    "whose real place cannot be told",
+    "whose real path cannot be determined",
   );
 });

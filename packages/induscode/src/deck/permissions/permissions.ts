@@ -59,7 +59,7 @@ export interface PermissionDeps {
   readonly onApproval?: (approval: SessionApproval) => void;
   /** Answers kept earlier, and where they are stored; absent: no answer is kept. */
   readonly kept?: KeptAnswers;
-  /** Whether a plan is being made; until the person agrees to it nothing changes. */
+  /** Whether a plan is being made; nothing changes until the person approves it. */
   readonly isPlanning?: () => boolean;
 }
 
@@ -170,7 +170,7 @@ export function createPermissions({
       if (!ask || request.isUnattended) {
         const { reason } = decided.open;
         const why = request.isUnattended
-          ? "a delegate in the background asks nobody"
+          ? "a delegate in the background cannot ask anybody"
           : "nobody is here to ask";
         return refused(request, decided, `${reason}, and ${why}. ${decided.change ?? ""}`);
       }
@@ -244,7 +244,7 @@ export function createPermissions({
     return {
       mayRead: permits("read"),
       mayWrite: permits("write"),
-      allows: isBound ? "what this call was permitted" : "what no deny rule names",
+      allows: isBound ? "what this call was permitted" : "what no deny rule applies to",
     };
   }
 
@@ -292,7 +292,7 @@ export function createPermissions({
       (each, index) => each.realPath !== resolved[index]?.realPath,
     );
     return moved
-      ? refused(request, shown, "a path leads elsewhere now than when you were asked", answered)
+      ? refused(request, shown, "a path leads elsewhere now than when the person was asked", answered)
       : allowed(request, resolved, shown, answered);
   }
 
@@ -302,7 +302,7 @@ export function createPermissions({
     access: ResolvedAccess,
     { where, pattern }: Extract<PermissionAnswer, { kind: "always" }>,
   ): Promise<string | undefined> {
-    if (!kept) return "nothing is kept here";
+    if (!kept) return "answers are not kept here";
     const found = keptAnswer(tool, access, { root, home, ...(pattern === undefined ? {} : { pattern }) });
     if ("problem" in found) return found.problem;
     const answer: KeptAnswer = where === "here" ? { folder: root, ...found } : found;

@@ -1,5 +1,5 @@
-// What a command would read below the folders that it is given: a recursive search, a copy, an archive, what find and xargs hand on, and
-// what the shell makes of a star. Looked up only where a rule on reading may be about it, and nothing else keeps the command from it.
+// What a command would read below the folders that it is given: a recursive search, a copy, an archive, what find and xargs pass on, and
+// what the shell expands a star to. Looked up only where a rule on reading may apply, and nothing else keeps the command from it.
 
 import { join, resolve, sep } from "node:path";
 import type { DirChild, Fs } from "indusagi/capabilities";
@@ -12,7 +12,7 @@ import { isNamesOnly, type Search, searchOf } from "./searching-programs.ts";
 export interface ReadsBelow {
   /** It reads these. */
   readonly finds?: readonly string[];
-  /** It reads these unless it leaves them out by itself. */
+  /** It reads these unless it skips them itself. */
   readonly mayFind?: readonly string[];
   /** Why not everything could be looked through. */
   readonly hidesReads?: string;
@@ -50,10 +50,10 @@ export async function readsBelow(
   const globbed = isNamesOnly(part) || part.inner !== undefined ? [] : part.words.slice(1).filter(isGlob);
   if (search === undefined && globbed.length === 0) return {};
   const { folders } = part;
-  if (folders === undefined) return { hidesReads: "the folder that it runs in is known at the run only" };
+  if (folders === undefined) return { hidesReads: "the folder that it runs in is known only at run time" };
   const hidden =
     search && sources(part, search.lastIsTarget).find((word) => word.value === undefined && !isGlob(word));
-  if (hidden) return { hidesReads: `${hidden.text} is known at the run only` };
+  if (hidden) return { hidesReads: `${hidden.text} is known only at run time` };
   const walk = createWalk(deps);
   for (const { text } of globbed) {
     const pattern = text.replace(/^~(?=\/)/, () => deps.home);
@@ -97,7 +97,7 @@ function sources({ words }: ShellPart, lastIsTarget = false): ShellPart["words"]
   return rest.filter(({ value = "" }) => !value.startsWith("-")).slice(0, -1);
 }
 
-/** A word that the shell replaces by the names of files, with nothing else in it that is known at the run only. */
+/** A word that the shell replaces by the names of files, with nothing else in it that is known only at run time. */
 function isGlob({ text, value }: ShellPart["words"][number]): boolean {
   return value === undefined && /[*?[]/.test(text) && !/^-|["'$`\\{}()]/.test(text);
 }
@@ -172,7 +172,7 @@ function createWalk({ files, realPath, isRuled }: ReadsBelowDeps): Walk {
 
   async function entries(folder: string): Promise<readonly DirChild[]> {
     if (leftFolders-- <= 0 || leftEntries <= 0) {
-      cut ??= `too much lies below ${folder} to look for what it would read`;
+      cut ??= `there is too much below ${folder} to find out what it would read`;
       return [];
     }
     const all = await files.readDir(folder).catch(() => []); // no folder, or not readable: the command reads nothing there either

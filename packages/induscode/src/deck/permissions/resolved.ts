@@ -33,7 +33,7 @@ export interface PartFacts extends ShellPart, ReadsBelow {
   readonly isDeep?: boolean;
   /** Files that the shell opens for it. */
   readonly opens: readonly ResolvedAccess[];
-  /** The paths that words of an otherwise unknown program may name, or that cannot be told otherwise: as written, and where they lead. */
+  /** The paths that words of an otherwise unknown program may name, or that are not known otherwise: as written, and where they lead. */
   readonly named?: readonly string[];
   /** Those of them that a script among its words mentions, to read or to write. */
   readonly inScripts?: readonly string[];

@@ -221,17 +221,17 @@ describe("rules on hosts, delegates and servers", () => {
 
 describe("a rule that can match nothing is refused as it is read", () => {
   it.each([
-    ["Read(https://example.com/x)", "no address"],
+    ["Read(https://example.com/x)", "not a URL"],
     ["WebFetch(https://example.com/x)", "WebFetch(domain:example.com)"],
     ["WebFetch(example.com/docs)", "WebFetch(domain:example.com)"],
-    ["Bash(git:* push)", "stands only at the end"],
+    ["Bash(git:* push)", "valid only at the end"],
     ["Read(src:*)", "src/**"],
     ["Bash(domain:example.com)", "takes a command"],
     ["Read(domain:example.com)", "takes a path"],
-    ["Read(~root/.ssh)", "only ~/ is known"],
-    ["Read($HOME/.ssh)", "variables are not replaced"],
-    ["Read(!src/**)", "takes nothing back"],
-    ["Read(src/**/../x)", '".." behind a wildcard'],
+    ["Read(~root/.ssh)", "only ~/ is supported"],
+    ["Read($HOME/.ssh)", "variables are not expanded"],
+    ["Read(!src/**)", 'negation with "!"'],
+    ["Read(src/**/../x)", '".." after a wildcard'],
     ["Read({a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b})", "more than 64"],
     ["TodoWrite(x)", "takes no pattern"],
     ["mcp__github__search(x)", "takes no pattern"],

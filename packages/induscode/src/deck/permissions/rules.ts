@@ -67,7 +67,7 @@ const RULE = /^([A-Za-z0-9_.*-]+)(?:\((.*)\))?$/s;
 export function parseRule(source: string): PermissionRule | { readonly problem: string } {
   if (source.length > MAX_RULE_CHARS)
     return {
-      problem: `"${brief(source)}" has ${source.length} characters, and a permission rule may have ${MAX_RULE_CHARS}`,
+      problem: `"${brief(source)}" has ${source.length} characters; a permission rule may have at most ${MAX_RULE_CHARS}`,
     };
   const match = RULE.exec(source.trim());
   const tool = match?.[1];
@@ -86,17 +86,17 @@ export function parseRule(source: string): PermissionRule | { readonly problem: 
   if (pattern === undefined) return rule;
   const kind = patternKind(rule);
   const problem = patternProblem(kind, pattern);
-  if (problem !== undefined) return { problem: `"${source}" can match nothing: ${problem}` };
+  if (problem !== undefined) return { problem: `"${source}" can never match: ${problem}` };
   const isAll = kind === "command" && rule.spelling === "claude" && /^:?\*$/.test(pattern);
   return isAll ? rule : { ...rule, pattern };
 }
 
 function patternProblem(kind: PatternKind, pattern: string): string | undefined {
-  if (pattern.includes("\0")) return "nothing that a call touches holds a NUL";
+  if (pattern.includes("\0")) return "nothing that a call touches contains a NUL";
   if (kind === "command") return commandPatternProblem(pattern);
   if (kind === "path") return pathPatternProblem(pattern);
   if (kind === "host") return hostPatternProblem(pattern);
-  if (kind === "none") return "this tool takes no pattern; write its name alone";
+  if (kind === "none") return "this tool takes no pattern; write only its name";
   return undefined;
 }
 
@@ -104,7 +104,7 @@ function hostPatternProblem(pattern: string): string | undefined {
   const host = pattern.replace(/^domain:\s*/, "");
   if (/^[\p{L}\p{N}._*?-]+$/u.test(host) || /^\[?[0-9a-f:.]+\]?$/i.test(host)) return undefined;
   const found = /^(?:[a-z]+:\/\/)?([\w.*-]+)(?:[:/]|$)/i.exec(host)?.[1];
-  return `it takes the name of a host${found === undefined ? "" : `; write WebFetch(domain:${found})`}`;
+  return `it takes a host name${found === undefined ? "" : `; write WebFetch(domain:${found})`}`;
 }
 
 /** A rule, with patterns resolved to one session's places. */
@@ -201,13 +201,13 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
       if (access.kind !== "execute" || facts === undefined) return undefined;
       if (rule.builtin === "webfetch" && pattern !== undefined && !isConfined) {
         const going = facts.parts.find((part) => part.hidesHost);
-        if (going) return `which host "${brief(going.text)}" reaches is known at the run only`;
+        if (going) return `which host "${brief(going.text)}" reaches is known only at run time`;
       }
       for (const { text, mayFind, hidesReads } of isAboutReading ? facts.parts : []) {
         const file = namedAmong(mayFind);
         if (file !== undefined) return `"${brief(text)}" may read ${file}`;
         if (hidesReads !== undefined)
-          return `of "${brief(text)}" not all is known that it reads: ${hidesReads}`;
+          return `not everything that "${brief(text)}" reads is known: ${hidesReads}`;
       }
       for (const { text, inScripts } of isEdit(rule.builtin) && pattern !== undefined ? facts.parts : []) {
         const file = inScripts?.find((place) => path().touches(place));
@@ -218,7 +218,7 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
       const part = facts.parts.find(
         (each) => each.isHidden || readingsOf(each).some((words) => command.touchesWords(words) === "maybe"),
       );
-      return part && `of "${brief(part.text)}" not all is known before it runs`;
+      return part && `not all of "${brief(part.text)}" is known before it runs`;
     },
     touches(tool, resolved) {
       const { access, realPath, command: facts } = resolved;

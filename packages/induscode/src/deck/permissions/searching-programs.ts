@@ -17,9 +17,9 @@ export interface Search {
   readonly leavesHidden?: boolean;
   /** It reads only files with such names. */
   readonly names?: readonly string[];
-  /** It leaves files out by rules that are not known here. */
+  /** It skips files by rules that are not known here. */
   readonly isUnsure?: boolean;
-  /** It may read what is no file now. */
+  /** It may read what is not a file now. */
   readonly readsHistory?: boolean;
 }
 
@@ -107,7 +107,7 @@ function hasOption(words: readonly string[], { short, long = "", bundles = false
   });
 }
 
-/** Tests that leave nothing out that is read. */
+/** Tests that skip nothing that is read. */
 const QUIET = /^-(?:type|print0?|name|iname|exec|execdir|ok|okdir|P|H|L)$/;
 
 /** Only plain tests by name are understood: they decide together. */

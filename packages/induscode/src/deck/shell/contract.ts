@@ -55,7 +55,7 @@ export interface CommandReading {
   readonly parts: readonly ShellPart[];
   /** Why the line as a whole is not understood; no allow rule covers any of it then. */
   readonly unclear?: string;
-  /** Why it may start processes without end, like a fork bomb. */
+  /** Why it may start processes endlessly, like a fork bomb. */
   readonly endless?: string;
 }
 

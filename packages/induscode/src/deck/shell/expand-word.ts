@@ -116,7 +116,7 @@ function addPart(part: WordPart, fields: Fields, expansion: Expansion): void {
       fields.quoted(plainText(part.text, part.value, fields));
       return;
     case "SingleQuoted":
-      if (part.text !== `'${part.value}'`) expansion.unclear("a quoted text does not end");
+      if (part.text !== `'${part.value}'`) expansion.unclear("a quoted string is not terminated");
       fields.quoted(part.value);
       return;
     case "DoubleQuoted":
@@ -170,7 +170,7 @@ function addExpansion(part: Expanded, fields: Fields, expansion: Expansion, isQu
       }
       fields.open();
       if (!TAKES_PART.test(part.text))
-        expansion.unclear(`${part.text.slice(0, 40)} sets something, or runs what a value holds`);
+        expansion.unclear(`${part.text.slice(0, 40)} sets a variable, or runs what a value contains`);
       expansion.below(part);
       return;
     case "CommandExpansion":
@@ -180,7 +180,7 @@ function addExpansion(part: Expanded, fields: Fields, expansion: Expansion, isQu
     case "ArithmeticExpansion":
       fields.open();
       // In bash a name in there can run a command: a[$(x)].
-      if (!NUMBERS.test(part.text)) expansion.unclear("it calculates with names");
+      if (!NUMBERS.test(part.text)) expansion.unclear("it uses names in arithmetic");
       expansion.below(part);
       return;
   }
@@ -195,13 +195,13 @@ const TAKES_PART =
 
 /** Why an expansion in a here-document is not followed: to some shells, and within some expansions, quotes are text there. */
 export function oddInDocument(part: WordPart): string | undefined {
-  if (part.type === "Literal") return part.text.includes("$[") ? "it calculates with names" : undefined;
+  if (part.type === "Literal") return part.text.includes("$[") ? "it uses names in arithmetic" : undefined;
   if (part.type === "ArithmeticExpansion")
-    return NUMBERS.test(part.text) ? undefined : "it calculates with names";
+    return NUMBERS.test(part.text) ? undefined : "it uses names in arithmetic";
   if (part.type === "SimpleExpansion" || part.type === "CommandExpansion") return undefined;
   return part.type === "ParameterExpansion" && /^\$\{\w+\}$/.test(part.text)
     ? undefined
-    : "a document in it expands more than a variable";
+    : "a here-document in it expands more than variables";
 }
 
 function addVariable(name: string, fields: Fields, scope: Scope, isQuoted: boolean): void {

@@ -55,7 +55,7 @@ describe("git is asked without a question where it runs nothing", () => {
     ["[alias]\n\tstatus = !id", "alias.status"],
     ["[core] fsmonitor = x", "[core] fsmonitor = x"],
     ["[core]\n\tfsmonitor", "core.fsmonitor"],
-    ["[core]\nfs\\\nmonitor = x", "several lines"],
+    ["[core]\nfs\\\nmonitor = x", "on another line"],
     ['[remote "o"]\n\tpromisor = true', "remote.promisor"],
     ["[extensions]\n\tpartialClone = o", "extensions.partialclone"],
   ])("not with %j", async (settings, told) => {
@@ -70,11 +70,11 @@ describe("git is asked without a question where it runs nothing", () => {
     expect(await tried(hooked)).toContain("hook");
     const nested = repository();
     mkdirSync(join(nested, ".git/modules"));
-    expect(await tried(nested)).toContain("others in it");
+    expect(await tried(nested)).toContain("submodules");
     const bare = join(repository(), "bare");
     mkdirSync(join(bare, "objects"), { recursive: true });
     writeFileSync(join(bare, "HEAD"), "ref: refs/heads/main\n");
-    expect(await tried(bare)).toContain("looks like a repository itself");
+    expect(await tried(bare)).toContain("looks like a bare repository");
     const far = repository();
     writeFileSync(join(bare, "config"), "[core]\n\tfsmonitor = x\n");
     mkdirSync(join(far, "w"));

@@ -17,15 +17,15 @@ const QUIET =
 export async function gitMayRun(folder: string, files: GitFiles): Promise<string | undefined> {
   try {
     const place = await repositoryAt(folder, files);
-    if (place === undefined) return "there is no repository here";
+    if (place === undefined) return "this is not a git repository";
     if (typeof place === "string") return place;
     const common = await commonFolder(place.folder, files);
     const loud = await settingsMayRun(common, [place.folder], files);
     if (loud !== undefined) return loud;
     if (await exists(join(common, "hooks", "post-index-change"), files))
-      return "the repository has a hook that git runs when it looks at files";
+      return "the repository has a hook that git runs when it updates its index";
     return (await exists(join(common, "modules"), files))
-      ? "the repository has others in it, with settings of their own"
+      ? "the repository has submodules, with settings of their own"
       : undefined;
   } catch {
     return "the settings of the repository cannot be read";
@@ -46,7 +46,7 @@ export async function settingsMayRun(
   for (const path of new Set([...paths, ...folders.map((folder) => join(folder, "config.worktree"))])) {
     const text = await textOf(path, files);
     const loud = text === undefined ? undefined : loudSetting(text, blanked);
-    if (loud !== undefined) return `the repository sets ${loud}, for which git may run a program`;
+    if (loud !== undefined) return `the repository sets ${loud}, which may make git run a program`;
   }
   return undefined;
 }
@@ -68,10 +68,10 @@ async function repositoryAt(
     if (found === "file") {
       const [, target] =
         /^gitdir: ([^\n\r]+)\n?$/.exec((await textOf(join(folder, ".git"), files)) ?? "") ?? [];
-      return target === undefined ? "its .git is none that git reads" : { folder: resolve(folder, target) };
+      return target === undefined ? "its .git file is invalid" : { folder: resolve(folder, target) };
     }
     if ((await exists(join(folder, "HEAD"), files)) && (await exists(join(folder, "objects"), files)))
-      return `${folder} looks like a repository itself`;
+      return `${folder} looks like a bare repository`;
     if (folder === dirname(folder)) return undefined;
   }
 }
@@ -84,7 +84,7 @@ async function commonFolder(folder: string, files: GitFiles): Promise<string> {
 /** The first setting that is not known to run nothing. */
 function loudSetting(text: string, blanked?: RegExp): string | undefined {
   let section = "";
-  if (text.includes("\\\n")) return "a value over several lines";
+  if (text.includes("\\\n")) return "a value that continues on another line";
   for (const line of text.split("\n").map((each) => each.trim())) {
     if (line === "" || line.startsWith("#") || line.startsWith(";")) continue;
     const head = /^\[([\w.-]+)(?: +"[^"\\]*")?\]$/.exec(line);

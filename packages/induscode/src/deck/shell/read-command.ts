@@ -98,14 +98,14 @@ class Reader {
       return;
     }
     if (ODD_CHARACTERS.test(text)) {
-      this.#unclear("it holds characters that shells and eyes take differently");
+      this.#unclear("it contains characters that shells and people read differently");
       return;
     }
     let script: ParsedScript;
     try {
       script = parse(text);
     } catch {
-      this.#unclear("it is not a line of a shell");
+      this.#unclear("it is not valid shell syntax");
       return;
     }
     this.#script(script, scope, text);
@@ -122,12 +122,12 @@ class Reader {
 
   #script(script: ParsedScript | undefined, scope: Scope, source: string): void {
     if (script === undefined) {
-      this.#unclear("a substitution in it cannot be read");
+      this.#unclear("a substitution in it cannot be parsed");
       return;
     }
     if ((script.errors?.length ?? 0) > 0)
-      this.#unclear(`it is not a line of a shell: ${script.errors?.[0]?.message ?? ""}`);
-    if (++this.#depth > MAX_DEPTH) this.#unclear("it nests too deep");
+      this.#unclear(`it is not valid shell syntax: ${script.errors?.[0]?.message ?? ""}`);
+    if (++this.#depth > MAX_DEPTH) this.#unclear("it is nested too deeply");
     else {
       const outer = this.#source;
       this.#source = script.source ?? source;
@@ -144,7 +144,7 @@ class Reader {
         return;
       }
       const before = scope.folders;
-      if (background && this.#loops > 0) this.#endless("a loop in it may start processes without end");
+      if (background && this.#loops > 0) this.#endless("a loop in it may start processes endlessly");
       this.#node(command, background ? scope.copy() : scope);
       scope.mayStayIn(before); // `cd` may fail, and the list continues
     }
@@ -157,7 +157,7 @@ class Reader {
       this.#unclear(`it has more than ${MAX_STEPS} steps`);
       return;
     }
-    if (++this.#depth > MAX_DEPTH) this.#unclear("it nests too deep");
+    if (++this.#depth > MAX_DEPTH) this.#unclear("it is nested too deeply");
     else this.#nodeIn(node, scope, input);
     this.#depth--;
   }
@@ -348,7 +348,7 @@ class Reader {
 
   /** Reads whatever runs below a node that is not followed. */
   #below(node: SyntaxNode, scope: Scope): void {
-    if (++this.#depth > MAX_DEPTH) this.#unclear("it nests too deep");
+    if (++this.#depth > MAX_DEPTH) this.#unclear("it is nested too deeply");
     else
       forEachChild(node, (child) => {
         if (child.type === "Statement") this.#list([child], scope.copy());
@@ -368,7 +368,7 @@ class Reader {
           this.#visit(part, scope);
         }
         if (each.closing === undefined || each.delimiter === undefined)
-          this.#unclear("a document in it does not end");
+          this.#unclear("a here-document in it is not terminated");
         return [];
       }
       const { operator, target } = each;
@@ -417,12 +417,12 @@ class Reader {
     if (words.length === 0 && found.variables.length === 0 && found.files.length === 0) return;
     const isFunction = program !== undefined && scope.hasFunction(program);
     if (program !== undefined && this.#bodies > 0 && this.#functions.has(program))
-      this.#endless(`"${program}" may call itself without end`);
+      this.#endless(`"${program}" may call itself endlessly`);
     const inner = isFunction ? [] : innerCommands(words);
     const unknown = inner.find((each) => each.kind === "unknown");
     const why =
       words.length > 0 && program === undefined
-        ? "which program it starts is known at the run only"
+        ? "which program it starts is known only at run time"
         : unknown?.kind === "unknown"
           ? unknown.why
           : found.unclear;
@@ -444,7 +444,7 @@ class Reader {
     });
     const at = this.parts.length - 1;
     if (inner.length > 0 && this.#wrappers >= MAX_WRAPPERS) {
-      this.#unclear("it nests too deep");
+      this.#unclear("it is nested too deeply");
       return;
     }
     this.#wrappers++;
@@ -478,8 +478,8 @@ class Reader {
       scope.moveTo(undefined);
     if (program === undefined) return;
     if ((program === "[" || program === "test") && mayNameVariable(words.slice(1)))
-      this.#unclear("it tests a variable, in whose name bash runs what stands in brackets");
-    if (UNFOLLOWED.has(program)) this.#unclear(`what follows "${program}" may mean something else`);
+      this.#unclear("it tests a variable, and bash runs what is in brackets in its name");
+    if (UNFOLLOWED.has(program)) this.#unclear(`what follows "${program}" may change its meaning`);
     if (!MOVERS.has(program)) return;
     const [, folder, ...more] = words;
     const isPlain =

@@ -54,7 +54,7 @@ function behind(list: OptionList, isTransparent: boolean, operands = 0): Unwrap 
 function guess(words: readonly ShellWord[]): readonly Inner[] {
   return words.length === 0
     ? []
-    : [{ kind: "unknown", why: "its options are not understood", isHidden: true }];
+    : [{ kind: "unknown", why: "its options are not recognised", isHidden: true }];
 }
 
 const env: Unwrap = (words) => {
@@ -82,18 +82,18 @@ const shell =
     if (!read) return guess(words);
     if (!read.options.some(([name]) => name === "c")) {
       const readsInput = read.operands.length === 0 || read.options.some(([name]) => name === "s");
-      return [{ kind: "unknown", why: "it runs what a file or its input says", readsInput }];
+      return [{ kind: "unknown", why: "it runs commands from a file or its input", readsInput }];
     }
     const line = read.operands[0]?.value;
     if (line === undefined)
-      return [{ kind: "unknown", why: "what it runs is known at the run only", isHidden: true }];
+      return [{ kind: "unknown", why: "what it runs is known only at run time", isHidden: true }];
     return [{ kind: "line", line, isTransparent }];
   };
 
 const evaluate: Unwrap = (words) => {
   const known = words.map(({ value }) => value);
   if (known.includes(undefined))
-    return [{ kind: "unknown", why: "what it runs is known at the run only", isHidden: true }];
+    return [{ kind: "unknown", why: "what it runs is known only at run time", isHidden: true }];
   return [{ kind: "line", line: known.join(" "), isTransparent: true }];
 };
 
@@ -183,6 +183,6 @@ const WRAPPERS: Readonly<Record<string, Unwrap>> = {
   ash: shell(false),
   ksh: shell(false),
   zsh: shell(false),
-  ".": () => [{ kind: "unknown", why: "it runs what a file says" }],
-  source: () => [{ kind: "unknown", why: "it runs what a file says" }],
+  ".": () => [{ kind: "unknown", why: "it runs commands from a file" }],
+  source: () => [{ kind: "unknown", why: "it runs commands from a file" }],
 };

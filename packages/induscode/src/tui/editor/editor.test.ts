@@ -140,7 +140,7 @@ test("what was taken from the history can be changed, and is then a text of its 
 test("Ctrl+R finds the newest line, the one before it, and acts on", () => {
   const { type, shown, editor } = open();
   type("git log\rgit status\rnpm test\r\x12git");
-  expect(shown()).toBe("history: git|\n  git status\n  Enter takes it, Ctrl+R the one before,");
+  expect(shown()).toBe("history: git|\n  git status\n  Enter accepts, Ctrl+R searches on, Esc");
   type("\x12");
   expect(shown()).toContain("  git log");
   type("\r");

@@ -17,9 +17,9 @@ export interface Search {
 }
 
 const HINTS = [
-  ["edit.submit", "takes it"],
-  ["history.search", "the one before"],
-  ["interrupt", "leaves"],
+  ["edit.submit", "accepts"],
+  ["history.search", "searches on"],
+  ["interrupt", "cancels"],
 ] as const;
 
 /** `lines`: oldest first. */

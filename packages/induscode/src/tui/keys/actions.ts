@@ -9,15 +9,18 @@ interface ActionRow {
 }
 
 const EDITOR_ACTIONS = {
-  "edit.submit": { summary: "send what is written", keys: ["enter"] },
-  "edit.newline": { summary: "begin a new line", keys: ["shift+enter", "alt+enter", "ctrl+j"] },
+  "edit.submit": { summary: "send the text", keys: ["enter"] },
+  "edit.newline": { summary: "insert a new line", keys: ["shift+enter", "alt+enter", "ctrl+j"] },
   "edit.left": { summary: "one character left", keys: ["left", "ctrl+b"] },
   "edit.right": { summary: "one character right", keys: ["right", "ctrl+f"] },
   "edit.up": {
-    summary: "one row up; in the first row, the line before in the history",
+    summary: "one row up; in the first row, the previous line in the history",
     keys: ["up", "ctrl+p"],
   },
-  "edit.down": { summary: "one row down; in the last row, the line after", keys: ["down", "ctrl+n"] },
+  "edit.down": {
+    summary: "one row down; in the last row, the next line in the history",
+    keys: ["down", "ctrl+n"],
+  },
   "edit.wordLeft": { summary: "one word left", keys: ["alt+b", "ctrl+left", "alt+left"] },
   "edit.wordRight": { summary: "one word right", keys: ["alt+f", "ctrl+right", "alt+right"] },
   "edit.lineStart": { summary: "to the start of the line", keys: ["home", "ctrl+a"] },
@@ -30,7 +33,7 @@ const EDITOR_ACTIONS = {
   },
   "edit.deleteRight": { summary: "delete the character to the right", keys: ["delete"] },
   "edit.deleteOrLeave": {
-    summary: "delete the character to the right; leave where nothing is written",
+    summary: "delete the character to the right; leave if the line is empty",
     keys: ["ctrl+d"],
   },
   "edit.killWordLeft": {
@@ -43,31 +46,31 @@ const EDITOR_ACTIONS = {
   },
   "edit.killToStart": { summary: "cut to the start of the line", keys: ["ctrl+u"] },
   "edit.killToEnd": { summary: "cut to the end of the line", keys: ["ctrl+k"] },
-  "edit.yank": { summary: "put in what was cut last", keys: ["ctrl+y"] },
-  "edit.yankPop": { summary: "after that: what was cut before it instead", keys: ["alt+y"] },
+  "edit.yank": { summary: "insert the text that was cut last", keys: ["ctrl+y"] },
+  "edit.yankPop": { summary: "after that: replace it with the text cut before it", keys: ["alt+y"] },
   "edit.undo": { summary: "undo", keys: ["ctrl+_", "ctrl+/", "ctrl+-"] },
   "edit.redo": { summary: "redo", keys: ["alt+z", "alt+/"] },
   "edit.complete": { summary: "complete a file, command or value", keys: ["tab"] },
-  "edit.pasteImage": { summary: "put in the image on the clipboard", keys: ["ctrl+v", "alt+v"] },
-  "history.previous": { summary: "the line before in the history", keys: ["alt+p"] },
-  "history.next": { summary: "the line after in the history", keys: ["alt+n"] },
+  "edit.pasteImage": { summary: "insert the image on the clipboard", keys: ["ctrl+v", "alt+v"] },
+  "history.previous": { summary: "the previous line in the history", keys: ["alt+p"] },
+  "history.next": { summary: "the next line in the history", keys: ["alt+n"] },
   "history.search": { summary: "search the history", keys: ["ctrl+r"] },
 } as const satisfies Readonly<Record<string, ActionRow>>;
 
 const SCREEN_ACTIONS = {
   interrupt: { summary: "interrupt the task; close what is open", keys: ["escape"] },
-  cancel: { summary: "interrupt the task; empty the line; twice at an empty line, leave", keys: ["ctrl+c"] },
+  cancel: { summary: "interrupt the task; clear the line; twice on an empty line, leave", keys: ["ctrl+c"] },
   leave: { summary: "leave", keys: [] },
   fold: {
-    summary: "unfold the last long thing, or fold it again; then Up and Down choose another",
+    summary: "unfold the last folded block, or fold it again; then Up and Down choose another",
     keys: ["ctrl+o"],
   },
   pager: { summary: "page through everything", keys: ["ctrl+t"] },
-  queue: { summary: "take back the lines that wait", keys: ["alt+up"] },
-  thinking: { summary: "the next level of thinking", keys: ["shift+tab"] },
-  externalEditor: { summary: "write in $VISUAL or $EDITOR", keys: ["ctrl+x ctrl+e", "ctrl+g"] },
-  redraw: { summary: "draw the screen again", keys: ["ctrl+l"] },
-  suspend: { summary: "stop, until the shell's fg", keys: ["ctrl+z"] },
+  queue: { summary: "take back the queued lines", keys: ["alt+up"] },
+  thinking: { summary: "the next thinking level", keys: ["shift+tab"] },
+  externalEditor: { summary: "edit in $VISUAL or $EDITOR", keys: ["ctrl+x ctrl+e", "ctrl+g"] },
+  redraw: { summary: "redraw the screen", keys: ["ctrl+l"] },
+  suspend: { summary: "suspend, until the shell's fg", keys: ["ctrl+z"] },
 } as const satisfies Readonly<Record<ScreenAction, ActionRow>>;
 
 export type EditorAction = keyof typeof EDITOR_ACTIONS;

@@ -22,40 +22,40 @@ test.each([
   [
     "an unknown action",
     '{\n "edit.submitt": "f2" }',
-    'line 2: "edit.submitt" is no action; did you mean "edit.submit"? /keys lists them',
+    'line 2: "edit.submitt" is not an action; did you mean "edit.submit"? /keys lists them',
   ],
   [
     "a text that is no key",
     '{ "fold": "hyper+q" }',
-    'line 1: "fold": "hyper+q" is no key; write "ctrl+k", "alt+enter", "f5" or "ctrl+x ctrl+e"',
+    'line 1: "fold": "hyper+q" is not a key; write "ctrl+k", "alt+enter", "f5" or "ctrl+x ctrl+e"',
   ],
   [
     "a letter alone",
     '{ "fold": "q" }',
-    'line 1: "fold": "q" is no key; write "ctrl+k", "alt+enter", "f5" or "ctrl+x ctrl+e"',
+    'line 1: "fold": "q" is not a key; write "ctrl+k", "alt+enter", "f5" or "ctrl+x ctrl+e"',
   ],
   [
     "a number",
     '{ "fold": 7 }',
-    'line 1: "fold": 7 is no key; write "ctrl+k", "alt+enter", "f5" or "ctrl+x ctrl+e"',
+    'line 1: "fold": 7 is not a key; write "ctrl+k", "alt+enter", "f5" or "ctrl+x ctrl+e"',
   ],
   [
     "one key for two",
     '{ "fold": "f2",\n "pager": "f2" }',
-    'line 2: "f2" is chosen for "fold" already (line 1); "pager" does not get it',
+    'line 2: "f2" is already bound to "fold" (line 1); "pager" does not get it',
   ],
   [
     "a key of a usual action",
     '{\n\n "edit.yank": "ctrl+o" }',
-    'line 3: "ctrl+o" did "fold" and does "edit.yank" now',
+    'line 3: "ctrl+o" was bound to "fold" and is now bound to "edit.yank"',
   ],
   [
     "the beginning of a usual sequence",
     '{ "fold": "ctrl+x" }',
-    'line 1: "ctrl+x ctrl+e" did "externalEditor" and does "fold" now',
+    'line 1: "ctrl+x ctrl+e" was bound to "externalEditor" and is now bound to "fold"',
   ],
-  ["a list", "[]", "line 1: expected an object of actions; the usual keys hold"],
-  ["no JSON", '{ "fold": "f2" ', "line 1: not JSON (CloseBraceExpected); what could be read holds"],
+  ["a list", "[]", "line 1: expected an object of actions; the default keys apply"],
+  ["no JSON", '{ "fold": "f2" ', "line 1: not JSON (CloseBraceExpected); what could be read applies"],
 ])("%s is named with its line", async (_name, text, problem) => {
   const { problems, table } = await readUserKeys(text);
   expect(problems).toEqual([problem]);
@@ -84,7 +84,7 @@ test("/keys says each action with its keys, and which are chosen", async () => {
   const { table } = await readUserKeys('{ "fold": "f2" }');
   const lines = keyLines(table);
   expect(lines.find((line) => line.includes("externalEditor"))).toMatch(
-    /Ctrl\+X Ctrl\+E, Ctrl\+G +write in \$VISUAL/,
+    /Ctrl\+X Ctrl\+E, Ctrl\+G +edit in \$VISUAL/,
   );
   expect(lines.find((line) => line.startsWith("  fold"))).toMatch(/F2 .*\(yours\)$/);
 });

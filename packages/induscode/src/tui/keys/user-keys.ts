@@ -28,13 +28,14 @@ export async function readUserKeys(text: string): Promise<UserKeys> {
   } catch {
     return {
       table: DEFAULT_KEYS,
-      problems: ["line 1: nested deeper than a list of keys can be; the usual keys hold"],
+      problems: ["line 1: nested too deeply for a list of keys; the default keys apply"],
     };
   }
   const [first] = errors;
-  if (first) report(first.offset, `not JSON (${printParseErrorCode(first.error)}); what could be read holds`);
+  if (first)
+    report(first.offset, `not JSON (${printParseErrorCode(first.error)}); what could be read applies`);
   if (tree && tree.type !== "object")
-    report(tree.offset, "expected an object of actions; the usual keys hold");
+    report(tree.offset, "expected an object of actions; the default keys apply");
   const chosen = new Map<Action, readonly string[]>();
   /** For each key: the action that has it, and its position. */
   const taken = new Map<string, { readonly action: Action; readonly offset: number }>();
@@ -45,7 +46,7 @@ export async function readUserKeys(text: string): Promise<UserKeys> {
       const near = nearest(name, Object.keys(ACTIONS));
       report(
         offset,
-        `"${brief(name, 60)}" is no action${near === undefined ? "" : `; did you mean "${near}"?`} /keys lists them`,
+        `"${brief(name, 60)}" is not an action${near === undefined ? "" : `; did you mean "${near}"?`} /keys lists them`,
       );
       continue;
     }
@@ -57,7 +58,7 @@ export async function readUserKeys(text: string): Promise<UserKeys> {
       if (key === undefined) {
         report(
           node.offset,
-          `"${name}": ${brief(JSON.stringify(node.value) ?? node.type, 60)} is no key; write "ctrl+k", "alt+enter", "f5" or "ctrl+x ctrl+e"`,
+          `"${name}": ${brief(JSON.stringify(node.value) ?? node.type, 60)} is not a key; write "ctrl+k", "alt+enter", "f5" or "ctrl+x ctrl+e"`,
         );
         continue;
       }
@@ -65,7 +66,7 @@ export async function readUserKeys(text: string): Promise<UserKeys> {
       if (other && other.action !== action) {
         report(
           node.offset,
-          `"${key}" is chosen for "${other.action}" already (line ${placeAt(text, other.offset).line}); "${name}" does not get it`,
+          `"${key}" is already bound to "${other.action}" (line ${placeAt(text, other.offset).line}); "${name}" does not get it`,
         );
         continue;
       }
@@ -84,7 +85,8 @@ export async function readUserKeys(text: string): Promise<UserKeys> {
     }
     table[action] = DEFAULT_KEYS[action].filter((key) => {
       const other = taken.get(key) ?? beginning(key, taken);
-      if (other) report(other.offset, `"${key}" did "${action}" and does "${other.action}" now`);
+      if (other)
+        report(other.offset, `"${key}" was bound to "${action}" and is now bound to "${other.action}"`);
       return !other;
     });
   }

@@ -50,7 +50,7 @@ export interface Controls {
 
 /** How long a second press can take. */
 const LEAVE_WINDOW_MS = 2000;
-const FOLD_HINT = "↑↓ another one  Enter folds, unfolds  Esc goes on";
+const FOLD_HINT = "↑↓ choose  Enter folds, unfolds  Esc ends";
 
 export function createControls(parts: ControlParts): Controls {
   const { stage, editor, asking } = parts;

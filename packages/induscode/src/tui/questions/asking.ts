@@ -58,7 +58,7 @@ export interface Asking {
   /** The next line sent is the answer; the editor's previous text is restored after it. Empty if left unanswered. */
   readonly readLine: (prompt: string, signal: AbortSignal) => Promise<string>;
   readonly isOpen: () => boolean;
-  /** The screen was somebody else's, and shows the question now. */
+  /** Another program had the screen; now it shows the question. */
   readonly appear: () => void;
   readonly isReading: () => boolean;
   /** True if the question took the key. */
@@ -151,10 +151,7 @@ export function createAsking(options: AskingOptions): Asking {
   }
 
   function standsAbove(count: number, columns: number): string {
-    return paint(
-      cut([span(`  the question stands above (${plural(count, "row")})`, "warn")], columns),
-      painter,
-    );
+    return paint(cut([span(`  the question is above (${plural(count, "row")})`, "warn")], columns), painter);
   }
 
   function wrapped(rows: readonly Line[], columns: number): readonly string[] {

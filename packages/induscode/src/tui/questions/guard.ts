@@ -6,7 +6,7 @@ export interface Guard {
   readonly quietInMs: () => number;
   /** Call when a key was pressed. True if it may be an answer. */
   readonly press: () => boolean;
-  /** The screen was somebody else's, and shows the question now. */
+  /** Another program had the screen; now it shows the question. */
   readonly appear: () => void;
   /** From now on all keys count. */
   readonly open: () => void;

@@ -41,7 +41,7 @@ export async function askPermission(
     signal,
   );
   if (answer === "reason") {
-    const reason = await asking.readLine("why not? Enter sends it; Esc says no more", signal);
+    const reason = await asking.readLine("why not? Enter sends it; Esc gives no reason", signal);
     return reason === "" ? { kind: "no" } : { kind: "no", reason };
   }
   if (answer === "here" || answer === "everywhere") {
@@ -63,17 +63,17 @@ async function keptPattern(
   if (keep?.prefix === undefined) return "";
   const { exact, prefix } = keep;
   const how = await asking.choose<"exact" | "prefix" | "write">(
-    [[span("? What is kept?", "warn", "bold")]],
+    [[span("? What should be kept?", "warn", "bold")]],
     [
       { key: "x", label: `exactly this: ${printableLine(exact)}`, answer: "exact" },
       { key: "p", label: `what begins so: ${printableLine(prefix)}`, answer: "prefix" },
-      { key: "w", label: "what begins as you write", answer: "write" },
+      { key: "w", label: "what begins with the text you type", answer: "write" },
     ],
     signal,
   );
   if (how === "exact") return "";
   if (how !== "write") return how && prefix;
-  const written = await asking.readLine("how it begins, with a star at the end; Esc leaves it", signal);
+  const written = await asking.readLine("its beginning, with a star at the end; Esc cancels", signal);
   return written === "" ? undefined : written;
 }
 

@@ -22,7 +22,7 @@ interface PickerOptions<Item extends PickItem>
 const MAX_TYPED = 200;
 const MAX_LABEL = 200;
 const MAX_PREVIEW = 3;
-const KEYS = "  ↑ ↓ choose, Enter takes it, Esc leaves; what you type finds";
+const KEYS = "  ↑ ↓ choose, Enter accepts, Esc cancels; type to search";
 
 export function createPicker<Item extends PickItem>(options: PickerOptions<Item>): OpenQuestion {
   const { find, onAnswer, draw } = options;
@@ -39,7 +39,7 @@ export function createPicker<Item extends PickItem>(options: PickerOptions<Item>
     const show = (next: readonly Item[]): void => {
       items = next;
       at = Math.min(start, Math.max(0, next.length - 1));
-      note = next.length === 0 ? "nothing is found" : "";
+      note = next.length === 0 ? "nothing found" : "";
     };
     if (!(found instanceof Promise)) {
       show(found);

@@ -27,7 +27,7 @@ export interface OpenQuestion {
   readonly press: (key: Key) => boolean;
   /** How much longer keys still go to the line if none is pressed; 0 once they are answers. */
   readonly quietInMs: () => number;
-  /** The screen was somebody else's, and shows the question now. */
+  /** Another program had the screen; now it shows the question. */
   readonly appear: () => void;
 }
 

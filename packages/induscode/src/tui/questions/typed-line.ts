@@ -31,7 +31,7 @@ export function createTypedLine(options: TypedLineOptions): OpenQuestion {
     choiceLines() {
       const clusters = clustersOf(line);
       const shown = isSecret ? "•".repeat(clusters.length) : printableLine(clusters.slice(-SHOWN).join(""));
-      const keys = "Enter sends it, Esc leaves the question";
+      const keys = "Enter sends it, Esc cancels the question";
       return [
         [span("❯ ", "accent"), span(isSecret ? shown.slice(-SHOWN) : shown), span("▏", "accent")],
         [span(`  ${keys}${isSecret ? "; what you type is not shown" : ""}`, "dim")],

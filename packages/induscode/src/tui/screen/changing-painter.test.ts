@@ -37,7 +37,7 @@ test("what is painted first follows COLORFGBG, and then the answer; an answer th
   hear("\x1b]11;rgb:ffff/ffff/ffff\x07");
   expect(changes).toEqual(["changed"]);
   expect(paint("accent")).toBe(LIGHT_ACCENT);
-  expect(why()).toBe("now light: the terminal says that its background is #ffffff");
+  expect(why()).toBe("now light: the terminal reports the background #ffffff");
 });
 
 test("a theme that was chosen asks nothing, and heeds no answer; auto, chosen later, asks", () => {

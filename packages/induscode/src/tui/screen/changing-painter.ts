@@ -50,16 +50,16 @@ export function createChangingPainter(options: PaintOptions): ChangingPainter {
   /** The theme for the background, and why. If nothing is known, the terminal's own palette is right on both. */
   function automatic(): { readonly theme: "terminal" | "dark" | "light"; readonly why: string } {
     if (depth === 0) return { theme: "terminal", why: "the terminal shows no colours" };
-    if (depth === 16) return { theme: "terminal", why: "the terminal has 16 colours, its own" };
+    if (depth === 16) return { theme: "terminal", why: "the terminal has only its own 16 colours" };
     if (colour !== undefined)
-      return { theme: backgroundOf(colour), why: `the terminal says that its background is ${colour}` };
+      return { theme: backgroundOf(colour), why: `the terminal reports the background ${colour}` };
     const theme = backgroundIn(env);
     if (theme !== undefined)
       return {
         theme,
-        why: `COLORFGBG is ${printableLine(env.COLORFGBG ?? "", 20)}, and the terminal says nothing`,
+        why: `COLORFGBG is ${printableLine(env.COLORFGBG ?? "", 20)}, and the terminal reports nothing`,
       };
-    return { theme: "terminal", why: "the terminal does not say its background" };
+    return { theme: "terminal", why: "the terminal does not report its background" };
   }
 
   function follow(): void {
@@ -91,7 +91,7 @@ export function createChangingPainter(options: PaintOptions): ChangingPainter {
     unwatch?.();
     unwatch = themes.watch(next, () => {
       const again = themes.load(next);
-      if (typeof again === "string") on.say(`${again} Its last colours stay.`);
+      if (typeof again === "string") on.say(`${again} Its last colours are kept.`);
       else {
         paint = createPainter(again.theme, depth);
         for (const line of wrongIn(next, again)) on.say(line);
@@ -137,7 +137,7 @@ export function createChangingPainter(options: PaintOptions): ChangingPainter {
       const wrong = take(next);
       if (typeof wrong === "string") return wrong;
       on.onChange();
-      const done = `The theme is ${next} now. For good: "theme": "${next}" in settings.json.`;
+      const done = `The theme is now ${next}. To keep it: "theme": "${next}" in settings.json.`;
       return [done, ...wrong].join("\n");
     },
     close: () => {

@@ -29,7 +29,7 @@ const SYNC_OFF = "\x1b[?2026l";
 const HIDE = "\x1b[?25l";
 const SHOW = "\x1b[?25h";
 /**
- * Clears the cursor's row and all below, and leaves the cursor at the row's beginning. Not from the first cell: tmux takes that for a
+ * Clears the cursor's row and all below, and leaves the cursor at the row's beginning. Not from the first cell: tmux treats that as a
  * clearing of the whole screen, and copies what was on it into the scroll-back.
  */
 const CLEAR = "\r\x1b[K\x1b[C\x1b[J\r";
@@ -122,7 +122,7 @@ export function createRenderer(write: (text: string) => void): Renderer {
       at = { row: 0, column: 0 };
     },
     forget: () => {
-      write(CLEAR); // a stop that nobody heard of left what was drawn
+      write(CLEAR); // an unnoticed stop left what was drawn
       shown = [];
       at = { row: 0, column: 0 };
     },

@@ -24,7 +24,7 @@ test("a theme changes what it names of the one that it begins with", () => {
 test.each<[string, unknown, string]>([
   ["no object", ["#ffffff"], "expected an object of colours"],
   ["no such base", { base: "drak" }, '"base" must be one of terminal, dark'],
-  ["a misspelt meaning", { acent: 2 }, '"acent" has no colour here; did you mean "accent"?'],
+  ["a misspelt meaning", { acent: 2 }, '"acent" is not a colour of a theme; did you mean "accent"?'],
   ["a colour by name", { accent: "red" }, '"accent" must be "#rrggbb", a number from 0 to 15'],
   ["a number beyond the palette", { accent: 16 }, '"accent" must be'],
   ["a sequence", { accent: "\u001b[31m" }, '"accent" must be'],
@@ -48,9 +48,9 @@ test("each mistake has its line in the file, and what was probably meant", () =>
   expect(readUserTheme(JSON.parse(text), text).problems).toEqual([
     expect.stringMatching(/^line 2: "base" must be one of/),
     expect.stringMatching(/^line 3: "added" must be .*; did you mean "back" by "bakc"\?$/),
-    'line 5: "acent" has no colour here; did you mean "accent"?',
+    'line 5: "acent" is not a colour of a theme; did you mean "accent"?',
     expect.stringMatching(/^line 5: "good" must be/),
-    expect.stringMatching(/^line 7: "fore" has no colour here/),
+    expect.stringMatching(/^line 7: "fore" is not a colour of a theme/),
   ]);
 });
 

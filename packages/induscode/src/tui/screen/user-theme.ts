@@ -26,18 +26,21 @@ export function readUserTheme(value: unknown, text = ""): UserTheme {
       `${problems.length < MOST_PROBLEMS ? lineOf(name) : ""}"${brief(name, 40)}" ${problem}`,
     );
   if (!isTable(value))
-    return { theme: THEMES.terminal, problems: ["expected an object of colours; the terminal's own hold"] };
+    return {
+      theme: THEMES.terminal,
+      problems: ["expected an object of colours; the terminal's own colours apply"],
+    };
   const { base = "terminal", ...named } = value;
   const found = THEME_NAMES.find((name) => name === base);
   if (found === undefined)
-    report("base", `must be one of ${THEME_NAMES.join(", ")}; the terminal's own colours hold`);
+    report("base", `must be one of ${THEME_NAMES.join(", ")}; the terminal's own colours apply`);
   const theme: Partial<Record<Mark, MarkColours>> = { ...THEMES[found ?? "terminal"] };
   for (const [name, given] of Object.entries(named)) {
     const mark = MARKS.find((each) => each === name);
     if (mark === undefined) {
       const near = nearest(name, MARKS);
-      const hint = near === undefined ? `; there are ${MARKS.join(", ")}` : `; did you mean "${near}"?`;
-      report(name, `has no colour here${hint}`);
+      const hint = near === undefined ? `; known are ${MARKS.join(", ")}` : `; did you mean "${near}"?`;
+      report(name, `is not a colour of a theme${hint}`);
       continue;
     }
     const colours = coloursOf(given);

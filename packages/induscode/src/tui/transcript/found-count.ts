@@ -8,7 +8,7 @@ export function foundCount(tool: string, output: string): string {
     case "grep":
       return searchCount(output, "match", "matches", /^.*?:\d+: /);
     case "find":
-      return output.startsWith("Nothing under ") ? NOTHING : searchCount(output, "path", "paths", /./);
+      return /^No(?:thing| name) under /.test(output) ? NOTHING : searchCount(output, "path", "paths", /./);
     case "ls":
       return /^\d+ entr(?:y|ies)(?= in )/.exec(output)?.[0] ?? "";
     case "read":

@@ -13,7 +13,7 @@ export interface Past {
 
 export function replay(transcript: Transcript, { events, before }: Past): void {
   if (before > 0)
-    transcript.say([[span(`… ${plural(before, "message")} before this, in the session's log`, "dim")]]);
+    transcript.say([[span(`… ${plural(before, "earlier message")} in the session's log`, "dim")]]);
   for (const event of events) {
     if (event.kind === "entry" && event.entry.type === "user") {
       const { typed, content, via } = event.entry;

@@ -517,7 +517,7 @@ function sizeOf(block: Block): number {
   return block.text.length + 100;
 }
 
-/** The mark before a line of somebody else's precedes each of its rows, however narrow the window becomes. */
+/** The mark before a line by others precedes each of its rows, however narrow the window becomes. */
 function gutterOf([first]: Line): Line {
   if (first === undefined || !/^(?:▌ | {2}.{1,12}│ ?)$/.test(first.text)) return [];
   return [{ ...first, text: first.text.replace(/[^│▌]/g, " ") }];

@@ -363,7 +363,11 @@ describe("servers that imitate the wire", () => {
   test("an error chunk with a status of its own", async () => {
     expect(await play({ error: { message: "upstream is busy", code: 429 } })).toMatchObject({
       ok: false,
-      fault: { kind: "rate_limit", status: 429, message: "local limits the rate (429): upstream is busy." },
+      fault: {
+        kind: "rate_limit",
+        status: 429,
+        message: "local rate-limited the request (429): upstream is busy.",
+      },
     });
   });
 });

@@ -33,9 +33,9 @@ export const CHAT_LESSONS: readonly Lesson<ChatLesson>[] = [
     // OpenAI's models from 5.4 on, on a server without a Responses API.
     name: "thinking beside tools",
     when: /tools with reasoning_effort|reasoning_effort\b.{0,80}\/v1\/responses/i,
-    loses: "to think beside tools over Chat Completions",
+    loses: "thinking with tools over Chat Completions",
   },
-  { name: "reasoning_effort", when: /\breasoning_effort\b/, loses: "a level of thinking" },
+  { name: "reasoning_effort", when: /\breasoning_effort\b/, loses: "a thinking level" },
   { name: "cache_control", when: /\bcache_control\b/ },
   { name: "reasoning_details", when: /\breasoning_details\b/ },
   { name: "reasoning_content", when: /\breasoning_content\b/ },

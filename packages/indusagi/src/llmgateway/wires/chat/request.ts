@@ -160,8 +160,7 @@ function writePictures(message: Message): string {
 }
 
 function imagePart(block: ImageBlock): unknown {
-  if (kindOf(block) === "document")
-    return { type: "text", text: lineFor(block, "a model on this interface") };
+  if (kindOf(block) === "document") return { type: "text", text: lineFor(block, "a model on this API") };
   const { mediaType, data } = block;
   return { type: "image_url", image_url: { url: `data:${mediaType};base64,${data}` } };
 }

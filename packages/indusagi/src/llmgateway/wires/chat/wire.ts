@@ -32,7 +32,7 @@ export function createChatProvider(options: Endpoint): ModelProvider {
       if (!isTold && request.messages.some((message) => shows(message, "document"))) {
         isTold = true;
         onRemark?.(
-          `${options.id} is asked over Chat Completions, which takes no documents: a line stands where each was.`,
+          `${options.id} is used over Chat Completions, which takes no documents: each is replaced by a line that says so.`,
         );
       }
       for (;;) {

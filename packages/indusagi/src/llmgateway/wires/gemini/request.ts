@@ -23,7 +23,7 @@ export const GEMINI_LESSONS: readonly Lesson<GeminiLesson>[] = [
   {
     name: "thinking",
     when: /thinking(_?(config|level|budget))?\b.{0,60}(not|un)\s?(supported|enabled|valid|known|available)|unable to (set|use).{0,20}thinking|\bthinking_?(config|level|budget)\b/i,
-    loses: "a level of thinking",
+    loses: "a thinking level",
   },
   { name: "temperature", when: /\btemperature\b/, loses: "a temperature" },
 ];

@@ -168,7 +168,7 @@ test("every mark asks for an hour where the person wants that, until a server re
   expect(long.split('"cache_control":{"type":"ephemeral","ttl":"1h"}')).toHaveLength(3);
   expect(long.split('"cache_control"')).toHaveLength(3);
   expect(short).toBe(long.replaceAll(',"ttl":"1h"', ""));
-  expect(remarks).toEqual([expect.stringContaining("refuses to keep a prompt in its cache for an hour")]);
+  expect(remarks).toEqual([expect.stringContaining("does not support caching a prompt for an hour")]);
 });
 
 test("thinking whose proof no longer holds is left out for good, and the request made once more", async () => {

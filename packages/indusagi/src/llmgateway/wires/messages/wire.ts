@@ -60,7 +60,7 @@ export function createMessagesProvider(options: MessagesOptions): ModelProvider 
       let result = await ask();
       while (lessons.learn(request.model, result, onRemark)) result = await ask();
       // A thought is bound to everything before it. After a compaction, for example, its proof is no longer valid: the old thoughts
-      // are then left out for good, and the request is repeated once.
+      // are then omitted for good, and the request is repeated once.
       if (!refusedWith(result, STALE_THOUGHT)) return result;
       writer.withoutThinking(request.messages);
       return ask();

@@ -34,7 +34,7 @@ export const RESPONSES_LESSONS: readonly Lesson<OptionalField>[] = [
   { name: "parallel_tool_calls", when: /\bparallel_tool_calls\b/ },
   { name: "temperature", when: /\btemperature\b/, loses: "a temperature" },
   { name: "reasoning.summary", when: /\breasoning\.summary\b/ },
-  { name: "reasoning.effort", when: /\breasoning\.effort\b/, loses: "a level of thinking" },
+  { name: "reasoning.effort", when: /\breasoning\.effort\b/, loses: "a thinking level" },
   { name: "include", when: /\binclude\b/ },
 ];
 

@@ -11,7 +11,7 @@ import { createResponsesReader } from "./stream.ts";
 
 /**
  * A provider on the Responses API; `baseUrl` includes the version segment. Throws a TypeError if it is not a URL; its calls never
- * reject. What a model refuses is left out of its requests from then on.
+ * reject. What a model refuses is omitted from its requests from then on.
  */
 function createResponsesProvider(options: Endpoint): ModelProvider {
   const whom = correspondent(options, "/responses");

@@ -85,7 +85,7 @@ class AddonEventDispatcher:
                     addon_fault("handler", f"{each.addon} failed at {event}: {describe(error)}", each.addon, error)
                 )
                 if isinstance(handler, GateHandler) and handler.on_failure == "block":
-                    reason = f"the gate of {each.addon} failed, and it blocks when it fails"
+                    reason = f"the gate of {each.addon} failed, and it blocks on failure"
                     return DispatchOutcome(payload, GateDecision(True, reason))
         return DispatchOutcome(payload)
 

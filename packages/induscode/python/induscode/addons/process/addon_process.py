@@ -96,7 +96,7 @@ class AddonProcess:
             return False
         if isinstance(message, Answer):
             if not self._host.receive(message.id, message.result, message.error):
-                self._log(f"the host answered {message.id!r}, which was not asked or is answered already")
+                self._log(f"the host answered {message.id!r}, which is not an open request")
         elif isinstance(message, Notice):
             if message.method == protocol.METHOD_CANCEL:
                 self._cancel(message.params.get("id"))
@@ -121,11 +121,11 @@ class AddonProcess:
         elif method == protocol.METHOD_TASK_START:
             self._begin_task(request)
         else:
-            self._refuse(request.id, RpcProblem(protocol.ERROR_METHOD, f"there is no method {method!r}"))
+            self._refuse(request.id, RpcProblem(protocol.ERROR_METHOD, f"unknown method {method!r}"))
 
     def _begin_task(self, request: Request) -> None:
         if self._running_task(request.params.get("id")) is not None:
-            problem = f"expected a task that does not run, found {request.params['id']!r} running"
+            problem = f"expected a task that is not running, found {request.params['id']!r} running"
             self._refuse(request.id, RpcProblem(protocol.ERROR_REQUEST, problem))
             return
         request.stop = threading.Event()
@@ -190,7 +190,7 @@ class AddonProcess:
             self._described = True
             return describe_addon(request, self._place, self._host, self._log), self._take
         if self._contributions is None:
-            problem = f"expected describe to be answered first, found {request.method}"
+            problem = f"expected describe first, found {request.method}"
             raise RpcProblem(protocol.ERROR_REQUEST, problem)
         if request.stop is None:
             return self._contributions.start(request)

@@ -121,14 +121,14 @@ class Contributions:
     def _numbered(self, request: Request, key: str, recorded: Any) -> Tuple[int, Any]:
         place = _param(request, key, int)
         if not 0 <= place < len(recorded):
-            raise _misfit(request, f"{key} to be a place among {len(recorded)}", str(place))
+            raise _misfit(request, f"{key} to be an index below {len(recorded)}", str(place))
         return place, recorded[place]
 
     def _named(self, request: Request, key: str, recorded: Mapping[str, Any], what: str) -> Any:
         name = _param(request, key, str)
         found = recorded.get(name)
         if found is None:
-            raise _misfit(request, f"a {what} that this addon has ({', '.join(recorded) or 'it has none'})", repr(name))
+            raise _misfit(request, f"a {what} of this addon ({', '.join(recorded) or 'it has none'})", repr(name))
         return found
 
 

@@ -79,7 +79,7 @@ def _check_params(request: Request) -> None:
     if type(low) is not int or type(high) is not int or not low <= protocol.PROTOCOL_VERSION <= high:
         raise RpcProblem(
             protocol.ERROR_PARAMS,
-            f"describe: the host speaks the protocol {low} to {high}, this Python kit speaks "
+            f"describe: the host speaks protocol {low} to {high}, this Python kit speaks "
             f"{protocol.PROTOCOL_VERSION}; use the kit that came with the host",
         )
 

@@ -13,7 +13,7 @@ def describe_failure(error: BaseException, root: str) -> str:
     if isinstance(error, SyntaxError) and error.filename is not None:
         return f"{type(error).__name__}: {error.msg} ({_name(error.filename, root)}, line {error.lineno})"
     if isinstance(error, SystemExit):
-        text = f"it called sys.exit({error.code!r}); an addon returns instead, the host ends its process"
+        text = f"it called sys.exit({error.code!r}); an addon must return instead, the host stops its process"
     else:
         text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     place = _place(error, root)

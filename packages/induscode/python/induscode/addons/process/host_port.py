@@ -93,7 +93,7 @@ class PipeHost:
 
         def interrupt() -> None:
             if not asked.done:
-                self._settle(asked, None, HostRefused("cancelled", "nobody waits for this call any more"))
+                self._settle(asked, None, HostRefused("cancelled", "nothing waits for this call any longer"))
                 self._give_up(number)
 
         if request is not None:

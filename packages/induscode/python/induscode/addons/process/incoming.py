@@ -51,7 +51,7 @@ def parse_line(line: bytes) -> Union[Request, Notice, Answer]:
     if method is None and ("result" in message or "error" in message):
         return Answer(id, message.get("result"), message.get("error"))
     if type(method) is not str or (has_id and id is None):
-        expected = "expected a method, and an id that is a whole number or a text"
+        expected = "expected a method, and an id that is an integer or a string"
         raise Malformed(id, RpcProblem(ERROR_REQUEST, expected))
     params = message.get("params", {})
     if not isinstance(params, dict):

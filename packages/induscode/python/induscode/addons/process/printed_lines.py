@@ -90,7 +90,7 @@ class PrintedLines:
             for command, lines in gathered.items():
                 self._emit(command, "\n".join(lines))
             if dropped:
-                self._emit(None, f"{dropped} printed lines were left out: more than {MAX_GATHERED} bytes in a second")
+                self._emit(None, f"{dropped} printed lines were dropped: more than {MAX_GATHERED} bytes in a second")
 
     def _emit(self, command: Optional[RequestId], text: str) -> None:
         self._sent += 1

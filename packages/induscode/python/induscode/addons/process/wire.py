@@ -34,13 +34,13 @@ def decode(line: bytes) -> Any:
 
 
 def encode(message: Mapping[str, Any]) -> bytes:
-    """The line of a message. Raises RpcProblem `failed` for what JSON has no text for, `limit` for what is too long or
+    """The line of a message. Raises RpcProblem `failed` for what JSON cannot represent, `limit` for what is too long or
     too deep: the host would cut the addon off for it."""
     try:
         text = _ENCODER.encode(message)
     except (TypeError, ValueError, RecursionError) as error:
         found = "one that is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise RpcProblem(ERROR_FAILED, f"expected a value that JSON has a text for, found: {found}") from error
+        raise RpcProblem(ERROR_FAILED, f"expected a value that JSON can represent, found: {found}") from error
     if len(text) >= MAX_FRAME_BYTES:
         raise RpcProblem(ERROR_LIMIT, f"expected a message of at most {MAX_FRAME_BYTES} bytes, found {len(text)}")
     # Counting is fast and almost always enough; only then is the structure walked.
@@ -50,7 +50,7 @@ def encode(message: Mapping[str, Any]) -> bytes:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)

@@ -50,7 +50,7 @@ describe("parameters", () => {
 
   it("of a method that does not exist, or is a name of every object, are a problem", () => {
     for (const name of ["Tool", "toString", "__proto__", "constructor", ""]) {
-      expect(checkParams(name, {})).toBe(`there is no method ${JSON.stringify(name)}`);
+      expect(checkParams(name, {})).toBe(`unknown method ${JSON.stringify(name)}`);
       expect(kindOfMethod(name, "hostToAddon")).toBeUndefined();
     }
   });

@@ -20,9 +20,7 @@ export function kindOfMethod(method: string, direction: Direction): "request" | 
 /** What is wrong with the parameters of `method`, naming the place; undefined if they fit. Never throws for a value. */
 export function checkParams(method: string, params: JsonValue): string | undefined {
   const name = shapesOf(method)?.params;
-  return name === undefined
-    ? `there is no method ${JSON.stringify(method)}`
-    : problem(name, params, "params");
+  return name === undefined ? `unknown method ${JSON.stringify(method)}` : problem(name, params, "params");
 }
 
 /** Methods with answers that describe a change: null in them means no change, as if the field were absent. */
@@ -42,7 +40,7 @@ export function withoutNulls(method: string, result: JsonValue): JsonValue {
  */
 export function checkResult(method: string, result: JsonValue): string | undefined {
   const shapes = shapesOf(method);
-  if (shapes === undefined) return `there is no method ${JSON.stringify(method)}`;
+  if (shapes === undefined) return `unknown method ${JSON.stringify(method)}`;
   if (shapes.result === undefined) return `${method} is a notification and has no result`;
   if (result === null && SHAPES[shapes.result]?.required === undefined) return undefined;
   return problem(shapes.result, withoutNulls(method, result), "result");

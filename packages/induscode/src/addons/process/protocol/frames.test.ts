@@ -82,7 +82,7 @@ describe("an endless line (CWE-400)", () => {
     const { breach } = read(chunks);
     expect([breach?.kind, breach?.message]).toEqual([
       "frame",
-      expect.stringMatching(/^a line may have 1000 bytes, found at least \d+$/),
+      expect.stringMatching(/^a line may have at most 1000 bytes, found at least \d+$/),
     ]);
   });
 
@@ -127,7 +127,7 @@ describe("a message nested too deep (CWE-674)", () => {
     [`"unfinished ${nested(50)}`, false],
     ["[]".repeat(50), false],
   ])("is told from brackets inside texts: %s", (json, deeper) => {
-    expect(excessOf(Buffer.from(json), LIMITS)).toBe(deeper ? "be nested 20 deep" : undefined);
+    expect(excessOf(Buffer.from(json), LIMITS)).toBe(deeper ? "be nested at most 20 deep" : undefined);
   });
 });
 
@@ -138,7 +138,7 @@ describe("a message of very many values (CWE-770)", () => {
     ["keys", `{${'"a":1,'.repeat(150)}"b":{${'"":{},'.repeat(130)}"":1}}`],
   ])("is a breach before it is parsed: %s", (_what, json) => {
     expect(read([`${json}\n`], { ...LIMITS, maxFrameBytes: 10_000 }).breach?.message).toMatch(
-      /^a message may hold 400 values/,
+      /^a message may contain at most 400 values/,
     );
     expect(read([`${json}\n`], { ...LIMITS, ...LAX, maxFrameBytes: 10_000 }).breach).toBeUndefined(); // the twin
   });
@@ -150,7 +150,7 @@ describe("a message of very many values (CWE-770)", () => {
   it("may have as many as the limit", () => {
     const list = (count: number): Buffer => Buffer.from(`[${"1,".repeat(count - 1)}1]`);
     expect(excessOf(list(398), LIMITS)).toBeUndefined();
-    expect(excessOf(list(401), LIMITS)).toBe("hold 400 values");
+    expect(excessOf(list(401), LIMITS)).toBe("contain at most 400 values");
   });
 });
 
@@ -173,7 +173,7 @@ describe("a message", () => {
 
   it("shows what was found without control characters, and not much of it", () => {
     const { breach } = read([`\x1b]0;owned\x07 \u202e${"x".repeat(500)}\n`]);
-    expect(breach?.message).toMatch(/^expected one JSON message a line, found "[ -~]{60,140} … \(print/);
+    expect(breach?.message).toMatch(/^expected one JSON message per line, found "[ -~]{60,140} … \(write/);
   });
 
   it("keeps no key __proto__ that an assignment would make a prototype (CWE-1321)", () => {

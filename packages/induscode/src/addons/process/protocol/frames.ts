@@ -139,8 +139,10 @@ export function parseFrame(line: Buffer, limits: ShapeLimits): JsonValue {
   try {
     message = JSON.parse(text) as JsonValue;
   } catch (error) {
-    const found = `expected one JSON message a line, found ${excerpt(line)}`;
-    throw new ProtocolBreach("json", `${found} (print for people on standard error)`, { cause: error });
+    const found = `expected one JSON message per line, found ${excerpt(line)}`;
+    throw new ProtocolBreach("json", `${found} (write output for people to standard error)`, {
+      cause: error,
+    });
   }
   // A backslash-u escape could spell any letter of the key, so only a text with neither is known to be free of it.
   if (text.includes("__proto__") || text.includes("\\u00")) dropPrototypeKeys(message);
@@ -161,9 +163,9 @@ export function excessOf(json: Uint8Array, { maxDepth, maxValues }: ShapeLimits)
     else if (byte === COMMA) values++;
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       values++;
-      if (++depth > maxDepth) return `be nested ${maxDepth} deep`;
+      if (++depth > maxDepth) return `be nested at most ${maxDepth} deep`;
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
-    if (values > maxValues) return `hold ${maxValues} values`;
+    if (values > maxValues) return `contain at most ${maxValues} values`;
   }
   return undefined;
 }
@@ -198,7 +200,7 @@ function dropPrototypeKeys(value: JsonValue): void {
 }
 
 function tooLong(found: number, allowed: number): ProtocolBreach {
-  return new ProtocolBreach("frame", `a line may have ${allowed} bytes, found at least ${found}`);
+  return new ProtocolBreach("frame", `a line may have at most ${allowed} bytes, found at least ${found}`);
 }
 
 /** The first bytes, quoted, with everything that is not plain ASCII escaped: it may be shown on a terminal. */

@@ -56,7 +56,7 @@ export function createIncoming(options: IncomingOptions): Incoming {
   function tooMany(): RpcError | undefined {
     const most = options.maxConcurrentRequests;
     return isFull()
-      ? new RpcError(ERROR_CODES.limit, `${most} requests run already: wait for an answer`)
+      ? new RpcError(ERROR_CODES.limit, `${most} requests are already running: wait for an answer`)
       : undefined;
   }
 
@@ -112,7 +112,7 @@ export function createIncoming(options: IncomingOptions): Incoming {
     request: (call) => {
       const { id, method, params } = call;
       if (running.has(id))
-        return new ProtocolBreach("message", `used the id ${nameOf(id)} again before it was answered`);
+        return new ProtocolBreach("message", `reused the id ${nameOf(id)} before it was answered`);
       const isNotification = kindOfMethod(method, "addonToHost") === "notification";
       const refusal = isNotification
         ? new RpcError(ERROR_CODES.request, `${method} is a notification: send it without an id`)
@@ -127,7 +127,7 @@ export function createIncoming(options: IncomingOptions): Incoming {
       if (refusal !== undefined) onIgnored(refusal.message);
       else if (!isFull()) runUnanswered(call);
       else if (waitingBytes + cost > options.maxWaitingBytes)
-        onIgnored(`${call.method}: ${waiting.length} calls without answer wait already`);
+        onIgnored(`${call.method}: ${waiting.length} unanswered calls are already waiting`);
       else {
         waitingBytes += cost;
         waiting.push({ call, cost });
@@ -178,6 +178,6 @@ class Running {
 
 function unknownMethod(method: string): string {
   const name = nameOf(method.slice(0, 80));
-  if (kindOfMethod(method, "hostToAddon") === undefined) return `there is no method ${name}`;
-  return `there is no method ${name} in this direction: it is this side that sends it`;
+  if (kindOfMethod(method, "hostToAddon") === undefined) return `unknown method ${name}`;
+  return `the method ${name} goes in the other direction: only this side sends it`;
 }

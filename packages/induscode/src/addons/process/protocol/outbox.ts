@@ -40,12 +40,12 @@ export function createOutbox(options: OutboxOptions): Outbox {
     if (bytes > maxFrameBytes + 1)
       throw new Unsendable(
         ERROR_CODES.limit,
-        `a message may have ${maxFrameBytes} bytes, this one has ${bytes - 1}`,
+        `a message may have at most ${maxFrameBytes} bytes, this one has ${bytes - 1}`,
       );
     const mayExceed = line.length > limits.maxDepth || line.length > limits.maxValues;
     const excess = mayExceed ? excessOf(Buffer.from(line), limits) : undefined;
     if (excess !== undefined)
-      throw new Unsendable(ERROR_CODES.limit, `a message may ${excess}, this one exceeds it`);
+      throw new Unsendable(ERROR_CODES.limit, `a message may ${excess}, this one exceeds that`);
     return line;
   }
 
@@ -53,10 +53,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     const line = bounded(resultLine(id, result));
     const waiting = isFull ? (options.unsent?.() ?? 0) : 0;
     if (waiting > 0 && waiting + Buffer.byteLength(line) > maxUnsentBytes)
-      throw new RpcError(
-        ERROR_CODES.limit,
-        `${waiting} bytes wait unread already: read them, then ask again`,
-      );
+      throw new RpcError(ERROR_CODES.limit, `${waiting} bytes are still unread: read them, then retry`);
     return line;
   }
 

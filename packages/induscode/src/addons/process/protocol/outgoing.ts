@@ -116,7 +116,9 @@ function settleResult({ method, resolve, reject }: Waiting, result: JsonValue): 
   const problem = checkResult(method, result);
   if (problem === undefined) resolve(withoutNulls(method, result ?? {}));
   else
-    reject(new RpcError(ERROR_CODES.failed, `the answer to ${method} does not fit the protocol: ${problem}`));
+    reject(
+      new RpcError(ERROR_CODES.failed, `the answer to ${method} does not match the protocol: ${problem}`),
+    );
 }
 
 /** An id from the other side, safe to show. */

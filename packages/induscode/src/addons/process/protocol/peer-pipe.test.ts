@@ -60,7 +60,7 @@ it("ends the connection to a program that floods it, and holds little of it", as
   const { child: second, breaches: later } = startProgram("exec tr '\\0' x </dev/zero");
   await untilHolds(() => expect(later).toHaveLength(1));
   second.stdout.pause();
-  expect(later[0]?.message).toMatch(/^a line may have 8388608 bytes, found at least/);
+  expect(later[0]?.message).toMatch(/^a line may have at most 8388608 bytes, found at least/);
   expect(peer.pending()).toBe(0);
 });
 

@@ -60,7 +60,7 @@ describe("a request", () => {
       '{"jsonrpc":"2.0","id":1,"method":"dispose","params":{}}\n',
       '{"jsonrpc":"2.0","method":"cancel","params":{"id":1}}\n',
       '{"jsonrpc":"2.0","id":1,"result":{"text":"readFile {\\"path\\":\\"a.txt\\"}"}}\n',
-      '{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"there is no method \\"rm\\""}}\n',
+      '{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"unknown method \\"rm\\""}}\n',
     ]);
   });
 
@@ -79,7 +79,7 @@ describe("a request", () => {
     end.say({ id: 1, result: { stop: "yes" } });
     await expect(asked).rejects.toMatchObject({
       code: ERROR_CODES.failed,
-      message: "the answer to event does not fit the protocol: result.stop must be boolean, found string",
+      message: "the answer to event does not match the protocol: result.stop must be boolean, found string",
     });
     expect(end.breaches).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe("a request", () => {
     await expect(ask(end, "exit", "é".repeat(200))).rejects.toMatchObject({ code });
     await expect(ask(end, "exit", deep)).rejects.toMatchObject({ code });
     expect([end.sent, end.peer.pending()]).toEqual([[], 0]);
-    expect(() => end.peer.notify("log", "x".repeat(300))).toThrow("a message may have 300 bytes");
+    expect(() => end.peer.notify("log", "x".repeat(300))).toThrow("a message may have at most 300 bytes");
     const line = `{"jsonrpc":"2.0","method":"log","params":""}`;
     end.peer.notify("log", "x".repeat(300 - line.length)); // the limit itself
     expect(end.sent).toHaveLength(1);
@@ -296,28 +296,28 @@ describe("a request of the other side", () => {
       '{"jsonrpc":"2.0","id":1,"method":"rm","params":{}}',
       -32601,
       1,
-      'there is no method "rm"',
+      'unknown method "rm"',
     ],
     [
       "a name of every object",
       '{"jsonrpc":"2.0","id":1,"method":"toString"}',
       -32601,
       1,
-      'there is no method "toString"',
+      'unknown method "toString"',
     ],
     [
       "the host's own method",
       '{"jsonrpc":"2.0","id":1,"method":"tool","params":{}}',
       -32601,
       1,
-      'there is no method "tool" in this direction: it is this side that sends it',
+      'the method "tool" goes in the other direction: only this side sends it',
     ],
     [
       "another case of a method",
       '{"jsonrpc":"2.0","id":1,"method":"ReadFile","params":{"path":"a"}}',
       -32601,
       1,
-      'there is no method "ReadFile"',
+      'unknown method "ReadFile"',
     ],
     [
       "another case of a key",
@@ -359,28 +359,28 @@ describe("a request of the other side", () => {
       '{"jsonrpc":"2.0","id":null,"method":"readFile","params":{"path":"a"}}',
       -32600,
       null,
-      '"id" must be an integer or a short text, found null',
+      '"id" must be an integer or a short string, found null',
     ],
     [
       "a fraction as id",
       '{"jsonrpc":"2.0","id":1.5,"method":"readFile","params":{"path":"a"}}',
       -32600,
       null,
-      '"id" must be an integer or a short text, found 1.5',
+      '"id" must be an integer or a short string, found 1.5',
     ],
     [
       "a method that is no text",
       '{"jsonrpc":"2.0","id":1,"method":["readFile"]}',
       -32600,
       1,
-      '"method" must be a text, found a list',
+      '"method" must be a string, found a list',
     ],
     [
       "a result besides",
       '{"jsonrpc":"2.0","id":1,"method":"readFile","params":{"path":"a"},"result":{}}',
       -32600,
       1,
-      'a call has no "result" and no "error"',
+      'a call must not have "result" or "error"',
     ],
   ])("is refused by its code, without reaching the handler: %s", (_what, line, code, id, message) => {
     const handle = vi.fn(() => ({}));
@@ -394,9 +394,9 @@ describe("a request of the other side", () => {
     [
       "a batch",
       '[{"jsonrpc":"2.0","id":1,"method":"readFile","params":{"path":"a"}}]',
-      "expected one message a line, found a batch: send each on its own line",
+      "expected one message per line, found a batch: send each on its own line",
     ],
-    ["an empty batch", "[]", "expected one message a line, found a batch: send each on its own line"],
+    ["an empty batch", "[]", "expected one message per line, found a batch: send each on its own line"],
     ["a number", "42", "expected a JSON-RPC message, found 42"],
     ["null", "null", "expected a JSON-RPC message, found null"],
     ["an empty object", "{}", '"jsonrpc" must be "2.0", found nothing'],
@@ -429,7 +429,12 @@ describe("a request of the other side", () => {
   });
 
   it.each<readonly [string, unknown, number, RegExp]>([
-    ["too long", { text: "x".repeat(2_000) }, -32003, /^a message may have 1000 bytes, this one has 2\d+$/],
+    [
+      "too long",
+      { text: "x".repeat(2_000) },
+      -32003,
+      /^a message may have at most 1000 bytes, this one has 2\d+$/,
+    ],
     ["no JSON", { big: 1n }, -32603, /^the result cannot be sent: .*BigInt/],
     ["a function", () => 1, -32603, /^the result must be JSON, found a function$/],
   ])("whose result is %s gets an error that says so", (_what, result, code, message) => {
@@ -497,7 +502,7 @@ describe("a request of the other side", () => {
     end.say(read(1, "now"), read(1, "now"));
     expect(end.breaches).toEqual([]);
     end.say(read(2), read(2));
-    expect(end.breaches[0]?.message).toBe("used the id 2 again before it was answered");
+    expect(end.breaches[0]?.message).toBe("reused the id 2 before it was answered");
   });
 });
 
@@ -526,7 +531,7 @@ describe("a notification", () => {
     );
     await turn();
     expect(end.ignored).toEqual([
-      'there is no method "shout"',
+      'unknown method "shout"',
       "alert: params.text is missing",
       "alert: the grant alert is missing",
       "ack: params.id must be integer or string, found object",
@@ -541,7 +546,7 @@ describe("too much", () => {
     const done = Promise.withResolvers<JsonValue>();
     const end = startPeer({ limits: { maxConcurrentRequests: 2 }, handle: () => done.promise });
     end.say(read(1), { method: "readFile", params: { path: "a" } }, read(3));
-    const message = "2 requests run already: wait for an answer";
+    const message = "2 requests are already running: wait for an answer";
     expect(end.sent).toEqual([{ jsonrpc: "2.0", id: 3, error: { code: -32003, message } }]);
     done.resolve({ text: "" });
     await turn();
@@ -564,7 +569,7 @@ describe("too much", () => {
     const say = (text: string): void => end.say({ method: "log", params: { text } });
     for (const text of ["a", "b", "c", "d", "x".repeat(9_000), "y".repeat(2_000), "e"]) say(text);
     expect(told).toEqual(["a", "b"]);
-    expect(end.ignored).toEqual(["log: 3 calls without answer wait already"]);
+    expect(end.ignored).toEqual(["log: 3 unanswered calls are already waiting"]);
     for (let at = 0; at < 6; at++) {
       open[at]?.();
       await turn();
@@ -661,7 +666,7 @@ describe("a reader that does not read", () => {
     end.say(read(1), read(2), read(3));
     expect(JSON.parse(lines[2] ?? "")).toMatchObject({
       id: 3,
-      error: { code: -32003, message: expect.stringMatching(/^8\d{3} bytes wait unread already: read them/) },
+      error: { code: -32003, message: expect.stringMatching(/^8\d{3} bytes are still unread: read them/) },
     });
     unsent.bytes = 0;
     end.say(read(4));

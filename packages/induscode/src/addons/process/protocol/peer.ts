@@ -130,7 +130,7 @@ export function createPeer(options: PeerOptions): Peer {
 }
 
 function echoBreach(method: string): ProtocolBreach {
-  const found = `sent the request ${method} back as it came: a program that echoes its input speaks no protocol`;
+  const found = `sent the request ${method} back unchanged: a program that echoes its input does not speak the protocol`;
   return new ProtocolBreach("message", found);
 }
 

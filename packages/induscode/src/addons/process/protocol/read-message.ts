@@ -30,7 +30,7 @@ export function readMessage(value: JsonValue): Message {
   if (Array.isArray(value))
     return {
       kind: "broken",
-      problem: "expected one message a line, found a batch: send each on its own line",
+      problem: "expected one message per line, found a batch: send each on its own line",
     };
   if (typeof value !== "object" || value === null)
     return { kind: "broken", problem: `expected a JSON-RPC message, found ${describe(value)}` };
@@ -53,9 +53,10 @@ function readCall(fields: Fields): Message {
 
 function problemOfCall({ jsonrpc, id, method, result, error }: Fields): string | undefined {
   if (jsonrpc !== "2.0") return `"jsonrpc" must be "2.0", found ${describe(jsonrpc)}`;
-  if (typeof method !== "string") return `"method" must be a text, found ${describe(method)}`;
-  if (id !== undefined && !isId(id)) return `"id" must be an integer or a short text, found ${describe(id)}`;
-  if (result !== undefined || error !== undefined) return `a call has no "result" and no "error"`;
+  if (typeof method !== "string") return `"method" must be a string, found ${describe(method)}`;
+  if (id !== undefined && !isId(id))
+    return `"id" must be an integer or a short string, found ${describe(id)}`;
+  if (result !== undefined || error !== undefined) return `a call must not have "result" or "error"`;
   return undefined;
 }
 
@@ -85,7 +86,7 @@ function readError(error: JsonValue): RpcError | string {
     return `"error" must be an object, found ${describe(error)}`;
   const { code, message, data } = error;
   if (!Number.isSafeInteger(code)) return `"error.code" must be an integer, found ${describe(code)}`;
-  if (typeof message !== "string") return `"error.message" must be a text, found ${describe(message)}`;
+  if (typeof message !== "string") return `"error.message" must be a string, found ${describe(message)}`;
   return new RpcError(code as number, message.slice(0, MAX_ERROR_CHARACTERS), data);
 }
 

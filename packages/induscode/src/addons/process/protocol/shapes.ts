@@ -10,17 +10,17 @@ export const PROTOCOL_VERSION = 1;
 export const ERROR_CODES = {
   /** The line is not JSON. */
   parse: -32700,
-  /** It is JSON, but no JSON-RPC 2.0 message. */
+  /** It is JSON, but not a JSON-RPC 2.0 message. */
   request: -32600,
-  /** There is no such method. */
+  /** The method does not exist. */
   method: -32601,
-  /** The parameters do not fit the method. */
+  /** The parameters do not match the method. */
   params: -32602,
-  /** It was tried and failed; the message says why. */
+  /** It was attempted and failed; the message says why. */
   failed: -32603,
   /** The grant for it is missing. */
   denied: -32001,
-  /** This session, or this moment, does not offer it. */
+  /** It is not available in this session, or at this moment. */
   unavailable: -32002,
   /** Too many, too much or too fast. */
   limit: -32003,

@@ -90,14 +90,20 @@ export function createCheckpoints({
     if (isFirst) ({ files: known, readAt } = readFileIndex(home, folder));
     looks++;
     const changes = new Map<string, Change>();
-    const { left, end } = await eachFile((path) => {
+    const same = new Set<string>();
+    const checkKnown = inBatches([...known], ([path, was]) => {
       const found = plainFile(`${root}${path}`);
-      if (!found) return;
+      if (found && isAsSeen(found, was)) same.add(path);
+    });
+    const [{ paths, left, end }] = await Promise.all([listed(), checkKnown]); // another process lists
+    await inBatches(paths, (path) => {
       const was = known.get(path);
-      if (was && isAsSeen(found, was)) {
+      if (was && same.has(path)) {
         was.look = looks;
         return;
       }
+      const found = plainFile(`${root}${path}`);
+      if (!found) return;
       const is = seenAs(found, nowMs(), contents.keep(join(cwd, path)), looks);
       known.set(path, is);
       // A file that the previous look skipped could have existed then.
@@ -122,10 +128,12 @@ export function createCheckpoints({
     return changes;
   }
 
-  /** Visits everything that is not ignored; returns how many files were skipped, and the last path before them. */
-  async function eachFile(
-    visit: (path: string) => void,
-  ): Promise<{ readonly left: number; readonly end: string | undefined }> {
+  /** Everything that is not ignored, up to the limit; how many files were skipped, and the last path before them. */
+  async function listed(): Promise<{
+    readonly paths: readonly string[];
+    readonly left: number;
+    readonly end: string | undefined;
+  }> {
     const paths: string[] = [];
     await listFiles({
       root: cwd,
@@ -137,11 +145,7 @@ export function createCheckpoints({
     });
     // They arrive in no particular order, and the same ones must be skipped each time.
     const left = paths.length > maxFiles ? paths.sort().splice(maxFiles).length : 0;
-    for (let at = 0; at < paths.length; at += AT_ONCE) {
-      for (const path of paths.slice(at, at + AT_ONCE)) visit(path);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    return { left, end: left > 0 ? paths.at(-1) : undefined };
+    return { paths, left, end: left > 0 ? paths.at(-1) : undefined };
   }
 
   return {
@@ -224,6 +228,13 @@ export function createCheckpoints({
     const state = contents.keep(join(cwd, path));
     written.set(path, found ? seenAs(found, at, state) : NOT_SEEN);
     return state;
+  }
+}
+
+async function inBatches<Item>(items: readonly Item[], visit: (item: Item) => void): Promise<void> {
+  for (let at = 0; at < items.length; at += AT_ONCE) {
+    for (const item of items.slice(at, at + AT_ONCE)) visit(item);
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 

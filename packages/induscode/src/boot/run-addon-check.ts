@@ -39,7 +39,9 @@ export async function runCheck(
 ): Promise<LoggedCheck> {
   const { settings } = await loadSettings(home, cwd);
   const throwaway = mkdtempSync(join(tmpdir(), "indus-check-"));
-  const tidy = (): void => rmSync(throwaway, { recursive: true, force: true });
+  // A process of the addon that is just ending may still write there.
+  const tidy = (): void =>
+    rmSync(throwaway, { recursive: true, force: true, maxRetries: 10, retryDelay: 10 });
   const forget = tidyOnSignals(tidy);
   const held = await heldNamesHere(home);
   try {

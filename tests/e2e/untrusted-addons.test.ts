@@ -48,7 +48,7 @@ describe("200 untrusted addons of 60 MiB", { timeout: 4 * PATIENCE_MS }, () => {
       truncateSync(path, SPARSE_BYTES);
     }
     const { stderr } = await run(["-p", "go", "--model", "anthropic/x"]);
-    expect(stderr).toContain("1 addons were skipped");
+    expect(stderr).toContain("1 addon was skipped");
     expect(stderr).toContain("a.ts is not trusted yet");
     const { stderr: named } = await run(["addons", "--grant", "a"]);
     expect(named).not.toContain("a.ts is not trusted yet");

@@ -70,5 +70,6 @@ it("twin: what does harm is found among thousands, made small and named", { time
     () => "nothing",
     (error: unknown) => (error as Error).message,
   );
-  expect(told).toMatch(/of \d{3,} returns these do it:\ntool:after#\d+: \{[^#]*\}\n\nit broke$/);
+  expect(told).toMatch(/of \d{3,} returns these do it:\ntool:after#\d+: \{.*\}\n\nit broke$/s);
+  expect(told.match(/^\S+#\d+: /gm)).toHaveLength(1);
 });

@@ -44,7 +44,7 @@ export function unlookedInWords(sources: readonly AddonSource[]): string {
   const named = sources.slice(0, MAX_NAMED).map(({ path }) => path);
   const more = sources.length > MAX_NAMED ? ", …" : "";
   return (
-    `${sources.length} addons were skipped (${named.join(", ")}${more}): untrusted addons may have ` +
+    `${sources.length === 1 ? "1 addon was" : `${sources.length} addons were`} skipped (${named.join(", ")}${more}): untrusted addons may have ` +
     `${MAX_LOOK_BYTES / (1024 * 1024)} MB and ${MAX_LOOK_ENTRIES} files in total. Remove what is too large, or load one by path: --addon PATH`
   );
 }

@@ -174,7 +174,7 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
     expect([code, stdout]).toEqual([
       0,
       expect.stringMatching(
-        /: 1 tickets, 0 already done; members coder@\S+\ncoder@\S+ {2}done {2}do: change: Changed\.\n/,
+        /: 1 ticket, 0 already done; members coder@\S+\ncoder@\S+ {2}done {2}do: change: Changed\.\n/,
       ),
     ]);
     worker.kill("SIGINT");

@@ -88,7 +88,7 @@ it("a compaction within a task says that it summarises, with seconds, and then w
   type("go\r");
   await waitFor(/First\.[\s\S]*1 turn/);
   type("on\r");
-  await waitFor(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] summarising what was said so far {2}[1-9]\d* s\n/);
+  await waitFor(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] summarising the conversation so far {2}[1-9]\d* s\n/);
   expect(screen()).not.toContain("connecting");
   held.resolve();
   await waitFor(/The session was compacted[\s\S]*Went on\./);

@@ -213,7 +213,7 @@ test.each([
     for (const before = chunks; chunks === before; ) await new Promise(setImmediate);
     vi.advanceTimersByTime(80);
   }
-  expect((await all).end).toEqual({ kind: "failed", reason: "silent" });
+  expect((await all).end).toEqual({ kind: "failed", reason: "endless" });
 });
 
 test("an answer that is whole waits a little for the end of its stream, and no longer", async () => {

@@ -57,6 +57,8 @@ export interface HttpPost {
  * ended: the server finished its stream · stopped: `onChunk` returned false · answered: something other than a stream, usually an
  * error · failed: no whole answer. `cut` is a connection lost during the answer.
  */
+export type FailureReason = "aborted" | "silent" | "endless" | "too_large" | "cut" | "connect";
+
 export type HttpEnd =
   | { readonly kind: "ended" }
   | { readonly kind: "stopped" }
@@ -68,7 +70,7 @@ export type HttpEnd =
     }
   | {
       readonly kind: "failed";
-      readonly reason: "aborted" | "silent" | "too_large" | "cut" | "connect";
+      readonly reason: FailureReason;
       readonly error?: unknown;
     };
 
@@ -151,6 +153,7 @@ function send(post: HttpPost, open: Open): Promise<HttpEnd | "stale"> {
     };
     const onAbort = (): void => settle({ kind: "failed", reason: "aborted" });
     const onSilence = (): void => settle({ kind: "failed", reason: "silent" });
+    const onTotal = (): void => settle({ kind: "failed", reason: "endless" });
     let onBroken = (error: unknown): void => {
       const stale = request.reusedSocket && STALE_CODES.includes(errorCode(error) ?? "");
       settle(stale ? "stale" : { kind: "failed", reason: "connect", error });
@@ -167,7 +170,7 @@ function send(post: HttpPost, open: Open): Promise<HttpEnd | "stale"> {
       timer = setTimeout(onSilence, limits.idleMs);
       const { progressMs = HTTP_LIMITS.progressMs, totalMs = HTTP_LIMITS.totalMs } = limits;
       const progress = setTimeout(onSilence, progressMs);
-      limitTimers.push(progress, setTimeout(onSilence, totalMs));
+      limitTimers.push(progress, setTimeout(onTotal, totalMs));
       let farewell: NodeJS.Timeout | undefined;
       const streamed = isStream(response);
       if (streamed) post.onHead?.(response.statusCode ?? 0, response.headers);

@@ -5,7 +5,7 @@ import { describeError, errorCode } from "../core/faults.ts";
 import { trimEndOf } from "../core/trim-ends.ts";
 import { CLIENT_CERT_VARIABLE, CLIENT_KEY_VARIABLE, type ClientCertificate } from "./client-certificate.ts";
 import type { ModelFault, ModelFaultKind } from "./contract.ts";
-import type { Transport } from "./http-stream.ts";
+import { type FailureReason, HTTP_LIMITS, type Transport } from "./http-stream.ts";
 import {
   asArray,
   asObject,
@@ -192,17 +192,17 @@ export function unreadableEvent(whom: Correspondent, data: string): ModelFault {
 export const ABORTED: ModelFault = { kind: "aborted", message: "Cancelled." };
 
 /** A fault for a call without a complete answer. */
-export function faultOfFailure(
-  whom: Correspondent,
-  reason: "aborted" | "silent" | "too_large" | "cut" | "connect",
-  error?: unknown,
-): ModelFault {
+export function faultOfFailure(whom: Correspondent, reason: FailureReason, error?: unknown): ModelFault {
   const place = placeOf(whom.url);
   switch (reason) {
     case "aborted":
       return ABORTED;
     case "silent":
       return { kind: "timeout", message: `${whom.id} at ${place} stopped responding. Try again.` };
+    case "endless": {
+      const minutes = HTTP_LIMITS.totalMs / 60_000;
+      return { kind: "timeout", message: `${whom.id} was still answering after ${minutes} minutes.` };
+    }
     case "too_large":
       return {
         kind: "protocol",

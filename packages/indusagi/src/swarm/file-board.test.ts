@@ -139,3 +139,10 @@ test("a lock that nobody gives says which board did not change", async () => {
     message: `the board in ${folder} was not changed: held by another process`,
   });
 });
+
+test("a folder that cannot be written to is not a lock that nobody gives", async () => {
+  const { file } = place();
+  const refused = Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
+  const board = createFileBoard({ folder: join(file, ".."), withLock: () => Promise.reject(refused) });
+  await expect(board.post("ada", [{ title: "t" }])).rejects.toMatchObject({ kind: "unreachable" });
+});

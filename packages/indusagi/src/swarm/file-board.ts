@@ -49,9 +49,6 @@ const LOOK_MS = 200;
 /** How often a step is retried when its lock is taken over in the middle. */
 const ATTEMPTS = 5;
 
-/** The error codes for a full disk or quota. */
-const FULL: ReadonlySet<string | undefined> = new Set(["ENOSPC", "EDQUOT"]);
-
 interface Step<T> {
   /** Who performs it. */
   readonly by: string;
@@ -83,7 +80,7 @@ export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: 
       return await withLock(`${path}.lock`, work);
     } catch (error) {
       if (error instanceof BoardError) throw error;
-      const kind = FULL.has(errorCode(error)) ? "unreachable" : "lock_timeout";
+      const kind = errorCode(error) === undefined ? "lock_timeout" : "unreachable"; // the system's errors have a code
       throw new BoardError(kind, `the board in ${folder} was not changed: ${describeError(error)}`, {
         cause: error,
       });

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openDesk } from "./editor-desk.ts";
 
-async function deskIn(cwd: string): ReturnType<typeof openDesk> {
+async function deskIn(cwd: string, env: NodeJS.ProcessEnv = {}): ReturnType<typeof openDesk> {
   return openDesk({
-    ...{ cwd, home: join(cwd, "home"), personHome: cwd, env: {}, isVi: false },
+    ...{ cwd, home: join(cwd, "home"), personHome: cwd, env, isVi: false },
     mask: (text) => text,
   });
 }
@@ -45,4 +45,12 @@ it("a dropped file whose name has an apostrophe is found", async () => {
   const desk = await deskIn(cwd);
   expect(desk.imageAt(`'${path.replace("'", "'\\''")}' `)).toBe(path);
   expect(desk.imageAt(path.replace("'", "\\'"))).toBe(path);
+});
+
+it.skipIf(process.platform === "win32").each([
+  ["exit 3 #", /^exit 3 # exited with code 3; the text is unchanged$/],
+  ["kill -KILL $$ #", /^kill -KILL \$\$ # was killed by SIGKILL; the text is unchanged$/],
+])("an editor that fails says how: %s", async (editor, words) => {
+  const desk = await deskIn(mkdtempSync(join(tmpdir(), "indus-desk-")), { ...process.env, VISUAL: editor });
+  await expect(desk.editElsewhere("text")).rejects.toThrow(words);
 });

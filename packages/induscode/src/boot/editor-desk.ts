@@ -149,12 +149,15 @@ async function editElsewhere(text: string, env: NodeJS.ProcessEnv): Promise<stri
   try {
     writeFileSync(path, text, { mode: 0o600 });
     // As git does: the variable can contain arguments.
-    const code = await new Promise<number | null>((resolve, reject) => {
+    const ended = await new Promise<number | string | null>((resolve, reject) => {
       const child = spawn("sh", ["-c", `${editor} "$@"`, editor, path], { stdio: "inherit", env });
       child.once("error", reject);
-      child.once("close", resolve);
+      child.once("close", (code, signal) => resolve(code ?? signal));
     });
-    if (code !== 0) throw new Error(`${editor} exited with code ${code}; the text is unchanged`);
+    if (ended !== 0) {
+      const how = typeof ended === "number" ? `exited with code ${ended}` : `was killed by ${ended}`;
+      throw new Error(`${editor} ${how}; the text is unchanged`);
+    }
     return readBoundedFile(path, MAX_EDITED_BYTES).toString("utf8").replace(/\n$/, "");
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -19,6 +19,7 @@ import {
 } from "indusagi/swarm";
 import type { SubagentProfile } from "../briefing/contract.ts";
 import { sessionFolder } from "../conductor/sessions.ts";
+import { plural } from "../console/figures.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { DELEGATES, type DelegateDesk } from "../deck/builtins/delegate-desk.ts";
 import { type CrewEnd, dollarsOf, memberName, runCrew, toBlueprint, toMemberDraft } from "../session/crew.ts";
@@ -280,7 +281,9 @@ async function work(line: CrewLine, job: Job): Promise<number> {
   try {
     const members = profiles.map((profile) => toMemberDraft(profile, machine));
     const done = tickets?.filter(({ status }) => status === "done").length;
-    const what = tickets ? `${tickets.length} tickets, ${done} already done` : "waiting for tickets";
+    const what = tickets
+      ? `${plural(tickets.length, "ticket")}, ${done} already done`
+      : "waiting for tickets";
     say(`${name}: ${what}; members ${members.map((member) => member.name).join(", ")}`);
     const trees = await treesOf(job, env, (tree, twins) =>
       openAnother({ cwd: tree, worktree: { main: cwd, twins } }),

@@ -190,6 +190,7 @@ describe("loadSettings", () => {
     ['{"addons": {"requird": ["guard"]}}', '"addons.requird" is not a setting', '"addons.required"?'],
     ['{"addons": {"required": "guard"}}', '"addons.required" must be a list of strings', ""],
     ['{"addons": {"requireSandbox": "yes"}}', '"addons.requireSandbox" must be true or false', ""],
+    ['[{"permissions": {"deny": ["bash"]}}]', "expected an object of settings, found an array", ""],
     ['{"addons": ["guard"]}', '"addons" must be an object with grant, grantIn, requireSandbox', ""],
     ['{"deny": ["bash"]}', '"deny" is not a setting', '"permissions.deny"?'],
     ['{"required": ["guard"]}', '"required" is not a setting', '"addons.required"?'],

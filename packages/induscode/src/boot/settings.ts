@@ -173,6 +173,9 @@ interface Told {
   readonly isOwn: boolean;
 }
 
+/** Of a file that cannot be used whole: a rule that refuses may be lost. */
+const NAMES_RULES = /["'](?:deny|ask)["']/;
+
 async function readSettings(path: string, told: Told): Promise<Settings> {
   const { problems, unsafe, isOwn } = told;
   let text: string;
@@ -197,13 +200,13 @@ async function readSettings(path: string, told: Told): Promise<Settings> {
         : `${path} could not be read: ${problem.message}`;
     problems.push(line);
     // The text after the mistake can be lost, and a rule with it.
-    if (/["'](?:deny|ask)["']/.test(text)) unsafe.push(line);
+    if (NAMES_RULES.test(text)) unsafe.push(line);
   }
   if (value === undefined) return {};
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    problems.push(
-      `${path}: expected an object of settings, found ${Array.isArray(value) ? "an array" : typeof value}`,
-    );
+    const problem = `${path}: expected an object of settings, found ${Array.isArray(value) ? "an array" : typeof value}`;
+    problems.push(problem);
+    if (NAMES_RULES.test(text)) unsafe.push(problem);
     return {};
   }
   const { kept, faults } = keepValid(value as Record<string, unknown>, isOwn);

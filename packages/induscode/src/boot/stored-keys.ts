@@ -28,9 +28,12 @@ export function readStoredKeys(home: string): StoredKeys {
     value = readJson(path, maxBytes);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return {};
-    throw new Error(`${path} cannot be read: ${describeError(error)}; indus auth login stores a key again`, {
-      cause: error,
-    });
+    throw new Error(
+      `${path} cannot be read: ${describeError(error)}; move it away, then run indus auth login for each provider`,
+      {
+        cause: error,
+      },
+    );
   }
   if (!isTable(value) || value.version !== version || !isTable(value.keys))
     throw new Error(`${path} is not a key file of version ${version}; it is left unchanged`);

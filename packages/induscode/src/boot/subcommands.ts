@@ -290,7 +290,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       },
       { words: "revoke <id>", summary: "revoke the trust in an addon", writes: ["trust"] },
     ],
-    fault: "nothing has that name",
+    fault: "nothing has that name or path",
     load: async () => (await import("./run-addons.ts")).runAddons,
   }),
   subcommand({

@@ -445,7 +445,8 @@ async function wire(
       const confined = await isConfined(request, sandbox);
       return whyText(call, modeInWords(modeNow(), rules), await session.explain({ ...request, confined }));
     } catch (error) {
-      return describeError(error).replace("indus why takes", "Write /why with");
+      const words = describeError(error).replace("indus why takes", "Write /why with");
+      return words.replace(/write indus why '(.*)'$/, "write /why $1");
     }
   };
   const rewind = async (words: string, list: ConsoleList | undefined): Promise<string> => {

@@ -113,7 +113,7 @@ describe("print", () => {
     expect(await print({ steps: [], end: { kind: "complete", text: "ha", stop: "max_output" } })).toEqual({
       code: 0,
       out: "ha\n",
-      err: "indus: the answer was cut: the model reached its output limit\n",
+      err: "indus: the answer was truncated: the model reached its output limit\n",
     });
     const refused = await print({ steps: [], end: { kind: "complete", text: "", stop: "refusal" } });
     expect(refused).toEqual({ code: 0, out: "", err: "indus: the model refused to answer\n" });

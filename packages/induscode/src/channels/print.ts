@@ -85,7 +85,7 @@ async function printAnswer(
 function remarkOn(end: SubmitEnd): string | undefined {
   if (end.kind === "aborted") return "indus: stopped";
   if (end.kind !== "complete") return undefined;
-  if (end.stop === "max_output") return "indus: the answer was cut: the model reached its output limit";
+  if (end.stop === "max_output") return "indus: the answer was truncated: the model reached its output limit";
   return end.stop === "refusal" ? "indus: the model refused to answer" : undefined;
 }
 

@@ -241,7 +241,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
       const told: string[] = [];
       let entries: readonly Entry[] = [];
       const fault = whenIdle(() => {
-        if (!deps.openLog) throw new LogError("There is no other session here");
+        if (!deps.openLog) throw new LogError("Sessions cannot be switched here");
         writeLeft();
         record.log().sync();
         const opened = deps.openLog(id, told);

@@ -160,7 +160,7 @@ export type EntryBody =
     }
   /** The person allowed something for the rest of this session. */
   | { readonly type: "approval"; readonly approval: SessionApproval }
-  /** Planning starts or ends here: while it lasts, a plan must be agreed on before anything changes. */
+  /** Planning starts or ends here: while it lasts, a plan must be approved before anything changes. */
   | { readonly type: "plan"; readonly isPlanning: boolean }
   /** The decision about a call, and the rule behind it; absent in logs of earlier versions. */
   | { readonly type: "decision"; readonly decision: CallDecision }

@@ -114,7 +114,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     progress?: (tail: string) => void,
   ): Promise<ExecOutcome> {
     const bash = deps.commandTool ? deps.commandTool() : find("bash");
-    if (!bash) throw new Error("this session runs no commands");
+    if (!bash) throw new Error("this session cannot run commands");
     const call: ToolCall = { id: `command-${++commands}`, name: "bash", input: { command } };
     let outcome: ExecOutcome | undefined;
     const execute: Execute = async (args, { shell, cwd }) => {

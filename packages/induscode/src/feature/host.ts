@@ -174,7 +174,12 @@ export function createServices(host: SessionHost, holder: Holder): FeatureServic
   ): ServiceAnswer<Promise<Store>> => {
     const refusal = denied(deed, `may not ${deedInWords(deed)}`);
     if (refusal) return refusal;
-    if (!open) return { ok: false, why: "unavailable", reason: `this session has no ${deed.kind}` };
+    if (!open)
+      return {
+        ok: false,
+        why: "unavailable",
+        reason: `this session has no ${deed.kind.replaceAll("_", " ")}`,
+      };
     return { ok: true, service: open(feature) };
   };
   return {

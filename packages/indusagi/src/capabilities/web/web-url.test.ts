@@ -21,11 +21,11 @@ test.each([
   ["data:text/html,x", '"data:text/html,x" cannot be fetched: only http and https are supported.'],
   [
     "https://user:word@example.com/",
-    "The URL of example.com contains a user name or a password. Remove it: it would be sent in plain text.",
+    "The URL of example.com contains a user name or a password. Remove it: webfetch sends no credentials.",
   ],
   [
     "http://good.example@evil.example/",
-    "The URL of evil.example contains a user name or a password. Remove it: it would be sent in plain text.",
+    "The URL of evil.example contains a user name or a password. Remove it: webfetch sends no credentials.",
   ],
   [
     "http://example.com:25/",

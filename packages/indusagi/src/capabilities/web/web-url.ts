@@ -17,7 +17,7 @@ export function parseWebUrl(text: string, base?: URL): URL | string {
   if (url.protocol !== "http:" && url.protocol !== "https:")
     return `${shown} cannot be fetched: only http and https are supported.`;
   if (url.username !== "" || url.password !== "")
-    return `The URL of ${url.host} contains a user name or a password. Remove it: it would be sent in plain text.`;
+    return `The URL of ${url.host} contains a user name or a password. Remove it: webfetch sends no credentials.`;
   if (!isWebPort(url.port))
     return `Port ${url.port} of ${url.hostname} is not allowed: only 80, 443 and ports from 1024 up are.`;
   const name = url.hostname.replace(/\.$/, ""); // one spelling for lookup, Host header and certificate

@@ -55,6 +55,7 @@ export async function requestToken({ url, fields, as = "form", signal }: TokenRe
     const reasons = {
       aborted: ["aborted", "the request was cancelled"],
       silent: ["timeout", `${address.host} did not answer within ${LIMITS.firstByteMs / 1000} seconds`],
+      endless: ["timeout", `${address.host} did not finish its answer`],
       too_large: ["protocol", `${address.host} answered with more than ${LIMITS.maxBytes} bytes`],
       cut: ["transport", `the connection to ${address.host} was lost`],
       connect: ["transport", `${address.host} could not be reached`],

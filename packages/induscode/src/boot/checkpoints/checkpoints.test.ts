@@ -138,7 +138,7 @@ describe("the limits of checkpoints", () => {
     await turn(checkpoints);
     expect(kept()).toHaveLength(2);
     expect(told).toEqual([
-      expect.stringContaining("has 1 files over the limit of 2; what commands do to those is not recorded"),
+      expect.stringContaining("has 1 file over the limit of 2; what commands do to those is not recorded"),
     ]);
   });
 

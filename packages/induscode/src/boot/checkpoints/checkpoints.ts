@@ -7,6 +7,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { listFiles } from "indusagi/capabilities";
 import { describeError, isInside, nowMs } from "indusagi/core";
 import type { CheckpointEntry } from "../../conductor/contract.ts";
+import { counted } from "../../conductor/log-reader.ts";
 import type { Access } from "../../feature/contract.ts";
 import type { Checkpoints } from "../../session/checkpoints.ts";
 import { createFileContents, type FileState, pruneContents } from "./file-contents.ts";
@@ -118,7 +119,7 @@ export function createCheckpoints({
     }
     if (left > 0 && !isCut)
       tell(
-        `Checkpoints: ${cwd} has ${left} files over the limit of ${maxFiles}; what commands do to those is not recorded.`,
+        `Checkpoints: ${cwd} has ${counted(left, "file")} over the limit of ${maxFiles}; what commands do to those is not recorded.`,
       );
     isCut ||= left > 0;
     if ((isFirst && unwritten > 0) || unwritten > MAX_UNWRITTEN) {

@@ -7,7 +7,7 @@ import type { AddonSource } from "../../addons/contract.ts";
 import { hashAddon } from "../../addons/source/content-hash.ts";
 import { discoverSources } from "../../addons/source/discover.ts";
 import type { Conductor, Entry } from "../../conductor/contract.ts";
-import { readEntries } from "../../conductor/log-reader.ts";
+import { counted, readEntries } from "../../conductor/log-reader.ts";
 import { PERSON_TOOLS } from "../../deck/builtins/person-desk.ts";
 import type { CallDecision } from "../../deck/contract.ts";
 import { PERMISSION_MODES } from "../../deck/permissions/modes.ts";
@@ -110,7 +110,8 @@ async function play(
         tools.begin(taped, conductor.abort);
         await conductor.submit({ content: taped.said.typed ?? taped.said.content });
         const lost = await place.put(statesAfter(line));
-        if (lost > 0) remarks.push(`line ${at + 1}: the content of ${lost} changed files was not kept`);
+        if (lost > 0)
+          remarks.push(`line ${at + 1}: the content of ${counted(lost, "changed file")} was not kept`);
         const unplayed = byHand(line);
         if (unplayed?.isPlayed) conductor.clear();
         else if (unplayed) {

@@ -182,5 +182,5 @@ function whole(one: BackgroundDelegate): string {
 /** One line, for the model. */
 function describeDelegate({ id, agent, state, turns, tokens, objective }: BackgroundDelegate): string {
   const line = objective.trim().replace(/\s+/g, " ").slice(0, 120);
-  return `${id} (${agent}): ${state}, ${turns} model calls, ${tokens} tokens: ${line}`;
+  return `${id} (${agent}): ${state}, ${turns} model ${turns === 1 ? "call" : "calls"}, ${tokens} tokens: ${line}`;
 }

@@ -263,7 +263,11 @@ async function inWords(items: WorkItemReader, changes: readonly WorkItemChange[]
     .slice(0, MAX_TOLD)
     .map(({ id, what, by }) => `${id} ${JSON.stringify(titles.get(id) ?? "")}: ${WORDS[what]} by ${by}`);
   const left = changes.length - lines.length;
-  return ["Work items changed:", ...lines, ...(left > 0 ? [`and ${left} more changes`] : [])].join("\n");
+  return [
+    "Work items changed:",
+    ...lines,
+    ...(left > 0 ? [`and ${left} more ${left === 1 ? "change" : "changes"}`] : []),
+  ].join("\n");
 }
 
 const WORDS: Readonly<Record<WorkItemChange["what"], string>> = {

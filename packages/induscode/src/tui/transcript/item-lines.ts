@@ -35,7 +35,7 @@ export function itemLines(item: Exclude<SettledView, { kind: "answer" }>, look: 
     case "retry":
       return [cut([span(retryText(item), "warn")], look.columns)];
     case "summary":
-      return [[span("[what was said so far is summarised]", "dim")]];
+      return [[span("[the conversation so far was summarised]", "dim")]];
   }
 }
 

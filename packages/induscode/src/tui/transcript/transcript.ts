@@ -89,7 +89,7 @@ const MAX_BLOCKS = 3_000;
 const MAX_KEPT = 8_000_000;
 
 const WAITS = {
-  summary: "summarising what was said so far",
+  summary: "summarising the conversation so far",
   connecting: "connecting",
   model: "waiting for the first token",
 } as const;

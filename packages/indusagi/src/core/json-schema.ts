@@ -66,10 +66,15 @@ function explain(errors: readonly SchemaError[]): string {
 }
 
 function explainOne({ instanceLocation, keyword, error }: SchemaError): string {
-  const where = brief(instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".")) || "the arguments";
+  const place = brief(instanceLocation.replace(/^#\/?/, "").replaceAll("/", "."));
+  const where = place || "the arguments";
   const [first, second] = [...error.matchAll(/"([^"]*)"/g)].map(([, quoted = ""]) => brief(quoted));
-  if (keyword === "required") return `"${first}" is missing`;
-  if (keyword === "additionalProperties") return `unknown argument "${first}"`;
+  if (keyword === "required")
+    return place === "" ? `"${first}" is missing` : `${place}: "${first}" is missing`;
+  if (keyword === "additionalProperties")
+    return place === "" ? `unknown argument "${first}"` : `${place}: unknown key "${first}"`;
   if (keyword === "type") return `${where} must be ${second}, got ${first}`;
+  const oneOf = keyword === "enum" ? /^Instance does not match any of (.+)\.$/s.exec(error)?.[1] : undefined;
+  if (oneOf !== undefined) return `${where} must be one of ${brief(oneOf, MAX_ERROR_CHARS)}`;
   return `${where}: ${brief(error, MAX_ERROR_CHARS)}`;
 }

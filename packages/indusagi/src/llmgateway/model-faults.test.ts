@@ -6,6 +6,7 @@ import {
   faultOfErrorObject,
   faultOfFailure,
   kindOfStatus,
+  refusalIn,
 } from "./model-faults.ts";
 
 const KEY = "sk-canary-0123456789";
@@ -147,4 +148,15 @@ test.each([
 test.each(["ECONNRESET", "EAI_AGAIN", "ETIMEDOUT"])("%s may pass by itself", (code) => {
   const fault = faultOfFailure(whom, "connect", Object.assign(new Error("x"), { code }));
   expect(fault.kind).toBe("transport");
+});
+
+test("only what the server itself says can teach something about it, not its id nor where it redirects to", () => {
+  const named = { ...whom, id: "thinking-effort" };
+  const said = (status: number, body: string, headers = {}): string =>
+    refusalIn(faultOfAnswer(named, { status, headers, body }));
+  expect(said(400, '{"error":{"message":"Unsupported: temperature"}}')).toContain("Unsupported: temperature");
+  expect(said(400, "")).toBe("");
+  expect(said(400, '{"error":{"message":"No."}}')).not.toContain("effort");
+  expect(said(307, "", { location: "https://a.example/temperature" })).toBe("");
+  expect(said(500, '{"error":{"message":"temperature"}}')).toBe("");
 });

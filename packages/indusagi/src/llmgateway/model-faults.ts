@@ -304,6 +304,11 @@ function compose(whom: Correspondent, stated: ModelFaultKind, facts: ErrorFacts)
   };
 }
 
+/** The provider's own words in its refusal of a request; empty if there are none. Its id, and where it redirects to, could say anything. */
+export function refusalIn({ kind, message }: ModelFault): string {
+  return kind === "request" ? (/ refused the request(?: \(\d+\))?: ([\s\S]*)/.exec(message)?.[1] ?? "") : "";
+}
+
 const VERDICT: Readonly<Record<ModelFaultKind, (whom: Correspondent) => string>> = {
   auth: ({ id }) => `${id} refused the key`,
   spent: ({ id }) => `${id} refused the request`,

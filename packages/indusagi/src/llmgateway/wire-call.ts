@@ -3,7 +3,13 @@
 import { readClientCertificate } from "./client-certificate.ts";
 import type { ModelCallOptions, ModelFault, ModelReply, ModelResult, RateLimit } from "./contract.ts";
 import { type HttpEnd, type HttpLimits, type HttpPost, postStream } from "./http-stream.ts";
-import { type Correspondent, faultOfAnswer, faultOfFailure, protocolFault } from "./model-faults.ts";
+import {
+  type Correspondent,
+  faultOfAnswer,
+  faultOfFailure,
+  protocolFault,
+  refusalIn,
+} from "./model-faults.ts";
 import { limitsIn } from "./rate-limits.ts";
 import { createSseReader, MAX_FRAME_CHARS } from "./sse.ts";
 import type { Pieces } from "./wire-json.ts";
@@ -117,7 +123,7 @@ function finish(whom: Correspondent, end: HttpEnd, reader: WireReader): ModelRes
 
 /** Whether the provider refused the request itself, in words that match `pattern` (a fault quotes them). */
 export function refusedWith(result: ModelResult, pattern: RegExp): boolean {
-  return !result.ok && result.fault.kind === "request" && pattern.test(result.fault.message);
+  return !result.ok && pattern.test(refusalIn(result.fault));
 }
 
 /** Whether the provider says that it takes such a request only on its Responses API. */

@@ -65,7 +65,7 @@ async function play(
   all: readonly TapedLine[],
   entries: readonly Entry[],
   place: ReplayPlace,
-  { addon, flags, env: _, secrets }: ReplayWish,
+  { addon, flags, secrets }: ReplayWish,
 ): Promise<Omit<Replay, "folder">> {
   const prompt = entries.find((entry) => entry.type === "prompt");
   const model = await createPlayedModel(prompt?.model ?? "", place.home, place.cwd);

@@ -93,5 +93,5 @@ export function endOf(entries: readonly Entry[]): Extract<Entry, { readonly type
 }
 
 function fault(kind: ModelFault["kind"], message: string): ModelFault {
-  return { kind, message: message };
+  return { kind, message };
 }

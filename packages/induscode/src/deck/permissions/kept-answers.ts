@@ -97,7 +97,9 @@ export function prefixRule(tool: string, pattern: string): PermissionRule | { re
       { text: "x", value: "x" },
     ]).length > 0
   )
-    return { problem: `"${name}" runs whatever it is given, so only the exact command can be kept` };
+    return {
+      problem: `"${name}" can run or destroy whatever it is given, so only the exact command can be kept`,
+    };
   if (NEEDS_SECOND.has(name) && second === "*")
     return {
       problem: `"${pattern}" would allow nearly everything; specify what ${name} may do, such as ${name} test *`,

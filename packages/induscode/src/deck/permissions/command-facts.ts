@@ -9,7 +9,7 @@ import { type GitFiles, gitMayRun } from "../shell/git-settings.ts";
 import { looksOf } from "../shell/harmless.ts";
 import { readCommand } from "../shell/read-command.ts";
 import { unnamedRisk } from "./command-risks.ts";
-import { type Mentioned, mentionedPlaces } from "./mentioned-places.ts";
+import { createMentions, type Mentioned, type MentionFacts } from "./mentioned-places.ts";
 import { hidesHost, namedHosts } from "./named-hosts.ts";
 import { namedPlaces, placesIn, readingsOf, readsList, writesNamed } from "./named-places.ts";
 import type { ReadsBelow } from "./reads-below.ts";
@@ -37,17 +37,28 @@ export async function commandFacts(
   deps: CommandFactsDeps,
 ): Promise<CommandFacts> {
   const { parts, ...reading } = readCommand(command, { cwd, home: deps.home });
+  const known = new Map<string, Promise<PartFacts>>();
+  const mentions = deps.hasFileRules ? createMentions(command) : () => NOTHING_MENTIONED;
   return {
     ...reading,
     riskOf: unnamedRisk,
     parts: await Promise.all(
       parts.map(async (part, at) => {
+        // A loop runs the same command many times: what it names is looked up, and matched, once.
+        const { words, ...others } = part;
+        const key = `${words.map(({ text, value = `\0${text}` }) => value).join(" ")}\n${JSON.stringify(others)}`;
+        const same = known.get(key);
+        if (same) {
+          const { named: _, inScripts: __, ...rest } = await same;
+          return rest;
+        }
         const inner = parts.slice(at + 1, at + 1 + (part.inner ?? 0));
-        const [facts, below] = await Promise.all([
-          partFacts(part, { line: command, cwd }, deps),
+        const found = Promise.all([
+          partFacts(part, { mentions, cwd }, deps),
           filesBelow(part, inner, deps),
-        ]);
-        return { ...facts, ...below };
+        ]).then(([facts, below]) => ({ ...facts, ...below }));
+        known.set(key, found);
+        return found;
       }),
     ),
   };
@@ -65,7 +76,10 @@ async function filesBelow(
 
 async function partFacts(
   given: ShellPart,
-  { line, cwd }: { readonly line: string; readonly cwd: string },
+  {
+    mentions,
+    cwd,
+  }: { readonly mentions: (part: ShellPart, facts: MentionFacts) => Mentioned; readonly cwd: string },
   deps: CommandFactsDeps,
 ): Promise<PartFacts> {
   const { folders = [cwd] } = given;
@@ -84,19 +98,23 @@ async function partFacts(
     )
   ).flat();
   const looks = looksOf(part);
-  const mentioned = deps.hasFileRules
-    ? mentionedPlaces(part, { line, onlyLooks: looks !== undefined, folders })
-    : NOTHING_MENTIONED;
-  const naming = async (places: readonly string[]): Promise<Pick<PartFacts, "named" | "inScripts">> => ({
-    named: await written([...places, ...mentioned.places], deps),
-    ...(mentioned.inScripts.length === 0 ? {} : { inScripts: await written(mentioned.inScripts, deps) }),
-  });
+  const mentioned = mentions(part, { onlyLooks: looks !== undefined, folders });
+  const naming = async (
+    places: readonly string[],
+    hidden?: string,
+  ): Promise<Pick<PartFacts, "named" | "inScripts" | "hidesReads">> => {
+    const unseen = mentioned.isCut ? "it has more text than is looked through" : hidden;
+    return {
+      named: [...(await written(places, deps)), ...mentioned.places],
+      ...(mentioned.inScripts.length === 0 ? {} : { inScripts: mentioned.inScripts }),
+      ...(unseen !== undefined && deps.isRuled ? { hidesReads: unseen } : {}),
+    };
+  };
   if (looks === undefined) {
     const writes = writesNamed(part) ? { writesNamed: true } : {};
     const { places, isCut } = namedPlaces(part, cwd);
     const unseen = isCut ? "its braces expand to too many files" : readsList(part);
-    const hides = unseen !== undefined && deps.isRuled ? { hidesReads: unseen } : {};
-    return { ...part, opens, ...(await naming(places)), ...writes, ...hides };
+    return { ...part, opens, ...(await naming(places, unseen)), ...writes };
   }
   const places = looks.files.map((file) => placesOf(file, part.folders));
   if (places.includes(undefined))
@@ -110,7 +128,7 @@ async function partFacts(
   return { ...part, opens, looks: seen, ...named, ...(looks.isDeep ? { isDeep: true } : {}) };
 }
 
-const NOTHING_MENTIONED: Mentioned = { places: [], inScripts: [] };
+const NOTHING_MENTIONED: Mentioned = { places: [], inScripts: [], isCut: false };
 
 async function gitRuns(
   { folders = [] }: ShellPart,

@@ -51,9 +51,9 @@ export function hidesHost({ words }: ShellPart): boolean {
 
 /** Options that name a file with addresses in it. */
 const HOSTS_IN_FILE: Readonly<Record<string, RegExp>> = {
-  curl: /^(?:-[a-zA-Z]*K|--config\b)/,
-  wget: /^(?:-[a-zA-Z]*i|--input-file\b)/,
-  aria2c: /^(?:-[a-zA-Z]*i|--input-file\b)/,
+  curl: /^(?:-[sSfLkgi#]*K|--config\b)/,
+  wget: /^(?:-[qncNvd]*i|--input-file\b)/,
+  aria2c: /^(?:-[qcV]*i|--input-file\b)/,
 };
 
 function takenBy(program: string | undefined): Takes | undefined {

@@ -158,13 +158,38 @@ test.each([
   "echo see .env",
   'grep "see .env" b.ts',
   "F=b.ts cat $F",
+  "git commit -m \"$(cat <<'END'\nignore .env\nEND\n)\"",
+  'echo "$F"; grep -q .env .gitignore',
+  "git commit -m rm src/a.ts",
+  "git restore --staged src/a.ts",
+  "git -C src status",
   "tar -xzf T.tgz",
 ])("files beside those are as free as before: %s", async (line) => {
   expect(await outcomeOf(line, "Read(**/.env)", "read(secret/**)", "edit(src/**)")).toBe("allow");
 });
 
-test("an identity of ssh is no list of hosts", async () => {
-  expect(await outcomeOf("ssh -i key a.test", "WebFetch(domain:evil.test)")).toBe("allow");
+test.each([
+  "ssh -i key a.test",
+  "wget -Obin.zip https://a.test/x",
+  "wget -Pimages https://a.test/x",
+  "curl -uKate:x https://a.test",
+])("and what is no list of hosts is not asked about: %s", async (line) => {
+  expect(await outcomeOf(line, "WebFetch(domain:evil.test)")).toBe("allow");
+});
+
+test("what a shell reads from a program is not known, so a rule on commands asks", async () => {
+  expect(await outcomeOf("curl a.test | bash -s -- x", "bash(rm *)")).toBe("ask");
+});
+
+test.each([
+  ["scripts", `python3 -c '${"a = 1; ".repeat(500)}' ${"x".repeat(10)}`, "allow"],
+  [
+    "more text than is looked through",
+    `x='${"a ".repeat(1_900)}';${Array.from({ length: 30 }, (_, at) => `foo "$x ${at}"`).join(";")}`,
+    "ask",
+  ],
+])("of a long line: %s", async (_what, line, outcome) => {
+  expect(await outcomeOf(line, "Read(**/.env)")).toBe(outcome);
 });
 
 test("braces that stand for very many files are asked about, and not all looked up", async () => {

@@ -32,15 +32,9 @@ export function namedPlaces({ words, folders }: ShellPart, whenUnknown?: string)
   });
   const places = placesIn(
     pieces.filter((piece) => !piece.startsWith("-")),
-    withMoved(words, folders ?? (whenUnknown === undefined ? [] : [whenUnknown])),
+    folders ?? (whenUnknown === undefined ? [] : [whenUnknown]),
   );
   return { places, isCut: left <= 1 };
-}
-
-/** With `-C folder`, as git, make and tar have it, the folder that other words are in. */
-function withMoved(words: readonly ShellWord[], folders: readonly string[]): readonly string[] {
-  const moves = words.flatMap(({ value }, at) => (value === "-C" ? [words[at + 1]?.value ?? ""] : []));
-  return moves.length === 0 ? folders : [...folders, ...placesIn(moves, folders)];
 }
 
 /** Why the files that a program reads are not among its words; undefined if they are. */
@@ -110,11 +104,20 @@ const IN_PLACE: Readonly<Record<string, RegExp>> = {
 
 const WRITING_GIT = /^(?:apply|checkout|clean|mv|restore|rm)$/;
 
+function writesByGit(words: readonly string[]): boolean {
+  const at = words.findIndex(
+    (word, index) => !word.startsWith("-") && !/^-[cC]$/.test(words[index - 1] ?? ""),
+  );
+  const isOfIndex = words.some((word) => /^(?:--staged|--cached|-S)$/.test(word));
+  const isOfTree = words.some((word) => /^(?:--worktree|-W)$/.test(word));
+  return WRITING_GIT.test(words[at] ?? "") && (!isOfIndex || isOfTree);
+}
+
 /** Whether the program writes to what it is given. */
 export function writesNamed({ words }: ShellPart): boolean {
   const name = programName(words[0]?.value) ?? "";
   if (Object.hasOwn(IN_PLACE, name))
     return words.slice(1).some(({ value = "" }) => IN_PLACE[name]?.test(value) === true);
-  if (name === "git") return words.some(({ value = "" }) => WRITING_GIT.test(value));
+  if (name === "git") return writesByGit(words.slice(1).map(({ value = "" }) => value));
   return Object.hasOwn(RISKS, name) && RISKS[name]?.places === "written";
 }

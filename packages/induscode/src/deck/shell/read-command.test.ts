@@ -124,3 +124,18 @@ it.each(["aa b=~", "aa b=x:~", "aa $'b'", "aa {b,c}", "aa *", "aa $UNSET_HERE", 
     expect(parts.at(-1)?.words.map(({ value }) => value)).toEqual(["aa", undefined]);
   },
 );
+
+describe("what shells read", () => {
+  const place = { cwd: "/w", home: "/h" };
+
+  it("is read once, however deep documents with substitutions lie in each other", () => {
+    let line = "ls";
+    for (let depth = 0; depth < 12; depth++) line = `bash <<E${depth}\n$(${line}\n)\nE${depth}`;
+    expect(readCommand(line, place).parts.length).toBeLessThan(50);
+  });
+
+  it("is read up to a limit, and the line is unclear above it", () => {
+    expect(readCommand("echo ls | sh;".repeat(32), place).unclear).toBeUndefined();
+    expect(readCommand("echo ls | sh;".repeat(33), place).unclear).toContain("more than is looked through");
+  });
+});

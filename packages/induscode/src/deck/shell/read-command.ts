@@ -35,6 +35,15 @@ const MAX_DEPTH = 40;
 /** Limit for wrappers that run wrappers. */
 const MAX_WRAPPERS = 10;
 const MAX_STEPS = 5_000;
+/** How many inputs of shells are read. */
+const MAX_INPUTS = 32;
+
+/** What a command reads. */
+interface Input {
+  readonly text: string;
+  /** It is known before anything runs. */
+  readonly isWhole: boolean;
+}
 
 // Shells read these differently from each other, and from the person who reads the question.
 const ODD_CHARACTERS = /[\0-\x08\x0b-\x1f\x7f-\x9f]|(?! )\p{Z}|\p{Default_Ignorable_Code_Point}/u;
@@ -91,6 +100,8 @@ class Reader {
   #bodies = 0;
   #loops = 0;
   #source = "";
+  #inputs = 0;
+  #inputChars = 0;
 
   line(text: string, scope: Scope): void {
     if (text.length > MAX_LINE_CHARS) {
@@ -151,7 +162,7 @@ class Reader {
   }
 
   /** `input` is what it reads from a pipe, where that is known. */
-  #node(node: PipelineNode | AndOr, scope: Scope, input?: string): void {
+  #node(node: PipelineNode | AndOr, scope: Scope, input?: Input): void {
     // A nested loop is read once for each pair of words.
     if (++this.#steps > MAX_STEPS) {
       this.#unclear(`it has more than ${MAX_STEPS} steps`);
@@ -162,7 +173,7 @@ class Reader {
     this.#depth--;
   }
 
-  #nodeIn(node: PipelineNode | AndOr, scope: Scope, input?: string): void {
+  #nodeIn(node: PipelineNode | AndOr, scope: Scope, input?: Input): void {
     switch (node.type) {
       case "Command":
         this.#command(node, scope, input);
@@ -178,7 +189,7 @@ class Reader {
         // follows.
         const isTimed = node.prefixes.some(({ type }) => type === "Time");
         const own = isTimed ? scope.copy() : scope;
-        let piped: string | undefined;
+        let piped: Input | undefined;
         for (const each of node.commands) {
           const at = this.parts.length;
           this.#node(each, isPipe ? scope.copy() : own, piped);
@@ -292,7 +303,7 @@ class Reader {
     scope.meet(after);
   }
 
-  #command(node: Command, scope: Scope, piped: string | undefined): void {
+  #command(node: Command, scope: Scope, piped: Input | undefined): void {
     const sets = node.prefix.filter((each) => each.type === "Assignment");
     const variables = sets.map((each) => this.#assignment(each, scope));
     const words = this.#words(node.name ? [node.name] : [], scope);
@@ -396,13 +407,23 @@ class Reader {
     });
   }
 
-  /** The input that the line itself holds. */
-  #document(redirections: readonly Redirection[], scope: Scope): string | undefined {
+  #input(text: string, scope: Scope): void {
+    this.#inputChars += text.length;
+    if (++this.#inputs > MAX_INPUTS || this.#inputChars > MAX_LINE_CHARS)
+      this.#unclear("shells in it read more than is looked through");
+    else this.line(text, scope);
+  }
+
+  /** The input that the line itself holds. Commands in a document were read with it, and are not read again. */
+  #document(redirections: readonly Redirection[], scope: Scope): Input | undefined {
     const last = redirections.findLast(({ type }) => type === "HereDoc" || type === "HereString");
-    if (last?.type === "HereDoc") return last.body.text;
-    return last?.type === "HereString" && last.target
-      ? expandOne(last.target, this.#expansion(scope))
-      : undefined;
+    if (last?.type === "HereDoc") {
+      const { text } = last.body;
+      return { text, isWhole: last.delimiter?.quoted === true || !/\$\(|`/.test(text) };
+    }
+    const said =
+      last?.type === "HereString" && last.target ? expandOne(last.target, this.#expansion(scope)) : undefined;
+    return said === undefined ? undefined : { text: said, isWhole: true };
   }
 
   #visit(part: WordPart, scope: Scope): void {
@@ -411,7 +432,7 @@ class Reader {
   }
 
   /** Adds a command and everything that it runs, and applies its effect on the shell. */
-  #add(found: Omit<ShellPart, "folders" | "within">, scope: Scope, input?: string): void {
+  #add(found: Omit<ShellPart, "folders" | "within">, scope: Scope, input?: Input): void {
     const { words } = found;
     const program = words[0]?.value;
     if (words.length === 0 && found.variables.length === 0 && found.files.length === 0) return;
@@ -435,7 +456,7 @@ class Reader {
       ...found,
       ...(scope.folders ? { folders: scope.folders } : {}),
       ...(within === undefined ? {} : { within }),
-      ...(input === undefined ? {} : { input }),
+      ...(input === undefined ? {} : { input: input.text }),
       ...(isFunction ? { isFunction } : {}),
       ...(why === undefined ? {} : { unclear: why }),
       ...(words.length > 0 && (program === undefined || (unknown?.kind === "unknown" && unknown.isHidden))
@@ -458,7 +479,7 @@ class Reader {
           scope,
           program === "xargs" ? undefined : input,
         );
-      } else if (each.readsInput && input !== undefined) this.line(input, scope.copy());
+      } else if (each.readsInput && input?.isWhole) this.#input(input.text, scope.copy());
       this.#within = within;
     }
     this.#wrappers--;
@@ -493,10 +514,10 @@ class Reader {
 }
 
 /** What a command writes into a pipe, where its words say it. */
-function printedBy(part: ShellPart | undefined): string | undefined {
+function printedBy(part: ShellPart | undefined): Input | undefined {
   const [program, ...words] = part?.words.map(({ value }) => value) ?? [];
   if ((program !== "echo" && program !== "printf") || words.includes(undefined)) return undefined;
-  return words.join(" ").replaceAll("\\n", "\n");
+  return { text: words.join(" ").replaceAll("\\n", "\n"), isWhole: true };
 }
 
 /** A folder of the project can contain a program of any name. */

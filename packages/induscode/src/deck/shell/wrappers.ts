@@ -81,8 +81,10 @@ const shell =
     );
     if (!read) return guess(words);
     if (!read.options.some(([name]) => name === "c")) {
-      const readsInput = read.operands.length === 0 || read.options.some(([name]) => name === "s");
-      return [{ kind: "unknown", why: "it runs commands from a file or its input", readsInput }];
+      const isSaid = read.options.some(([name]) => name === "s");
+      const readsInput = isSaid || read.operands.length === 0;
+      const hidden = isSaid ? { isHidden: true } : {};
+      return [{ kind: "unknown", why: "it runs commands from a file or its input", readsInput, ...hidden }];
     }
     const line = read.operands[0]?.value;
     if (line === undefined)

@@ -55,10 +55,8 @@ export interface HttpPost {
 
 /**
  * ended: the server finished its stream · stopped: `onChunk` returned false · answered: something other than a stream, usually an
- * error · failed: no whole answer. `cut` is a connection lost during the answer.
+ * error · failed: no whole answer. `cut` is a connection lost during the answer, `endless` one that reached the limit for the whole.
  */
-export type FailureReason = "aborted" | "silent" | "endless" | "too_large" | "cut" | "connect";
-
 export type HttpEnd =
   | { readonly kind: "ended" }
   | { readonly kind: "stopped" }
@@ -70,7 +68,7 @@ export type HttpEnd =
     }
   | {
       readonly kind: "failed";
-      readonly reason: FailureReason;
+      readonly reason: "aborted" | "silent" | "endless" | "too_large" | "cut" | "connect";
       readonly error?: unknown;
     };
 

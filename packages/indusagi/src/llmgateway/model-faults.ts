@@ -5,7 +5,7 @@ import { describeError, errorCode } from "../core/faults.ts";
 import { trimEndOf } from "../core/trim-ends.ts";
 import { CLIENT_CERT_VARIABLE, CLIENT_KEY_VARIABLE, type ClientCertificate } from "./client-certificate.ts";
 import type { ModelFault, ModelFaultKind } from "./contract.ts";
-import { type FailureReason, HTTP_LIMITS, type Transport } from "./http-stream.ts";
+import { HTTP_LIMITS, type HttpEnd, type Transport } from "./http-stream.ts";
 import {
   asArray,
   asObject,
@@ -192,7 +192,11 @@ export function unreadableEvent(whom: Correspondent, data: string): ModelFault {
 export const ABORTED: ModelFault = { kind: "aborted", message: "Cancelled." };
 
 /** A fault for a call without a complete answer. */
-export function faultOfFailure(whom: Correspondent, reason: FailureReason, error?: unknown): ModelFault {
+export function faultOfFailure(
+  whom: Correspondent,
+  reason: Extract<HttpEnd, { readonly kind: "failed" }>["reason"],
+  error?: unknown,
+): ModelFault {
   const place = placeOf(whom.url);
   switch (reason) {
     case "aborted":

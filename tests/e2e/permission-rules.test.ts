@@ -1,6 +1,7 @@
 // Permission rules, with the real command: what a person forbids does not run, in either spelling and in every mode, and a
 // rule that could not match ends the start.
 
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -97,6 +98,32 @@ it("the twin: without the rules all of it happens", async () => {
   const place = await prepared();
   await place.run(["-p", "go", ...BYPASS]);
   expect(damage(place)).toEqual(expect.arrayContaining(["rm ran", "a file was read", "a file was written"]));
+});
+
+it("a rule on reading holds however a command mentions the file (twin: without the rule the model reads it)", async () => {
+  const commands = [
+    "git show HEAD:.env",
+    "git -C secrets show HEAD:../.env",
+    "bash <<'END'\ncat .env\nEND",
+    "echo 'cat .env' | sh",
+    `node -p 'require("fs").readFileSync(".env", "utf8")'`,
+    "awk 'BEGIN { while ((getline line < \".env\") > 0) print line }'",
+    `cat \${G:-.env}`,
+    "cat $(echo .env)",
+  ];
+  const turns = [
+    ...commands.map((command) => ({ calls: [{ name: "bash", input: { command } }] })),
+    { text: "done" },
+  ];
+  for (const rules of [["--deny", "read(**/.env)"], []]) {
+    const place = await prepared(turns);
+    const git = ["init -q", "add -f .env", "-c user.name=x -c user.email=x@x.test commit -qm x"];
+    for (const words of git) spawnSync("git", words.split(" "), { cwd: place.cwd });
+    await place.run(["-p", "go", ...BYPASS, ...rules]);
+    const read = sent(place.requests.at(-1));
+    expect(read.split("hunter2").length - 1).toBe(rules.length > 0 ? 0 : commands.length);
+    expect(read.split("denies it").length - 1).toBe(rules.length > 0 ? commands.length : 0);
+  }
 });
 
 it("a rule on reading holds for what a command finds below a folder, outside of a sandbox (twin: without the rule the model reads it)", async () => {

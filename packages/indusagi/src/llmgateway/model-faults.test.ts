@@ -150,6 +150,11 @@ test.each(["ECONNRESET", "EAI_AGAIN", "ETIMEDOUT"])("%s may pass by itself", (co
   expect(fault.kind).toBe("transport");
 });
 
+test("an answer that goes on for too long is no silence", () => {
+  const { kind, message } = faultOfFailure(whom, "endless");
+  expect([kind, message]).toEqual(["timeout", "acme was still answering after 60 minutes."]);
+});
+
 test("only what the server itself says can teach something about it, not its id nor where it redirects to", () => {
   const named = { ...whom, id: "thinking-effort" };
   const said = (status: number, body: string, headers = {}): string =>

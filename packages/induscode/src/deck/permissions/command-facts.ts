@@ -46,7 +46,8 @@ export async function commandFacts(
       parts.map(async (part, at) => {
         // A loop runs the same command many times: what it names is looked up, and matched, once.
         const { words, ...others } = part;
-        const key = `${words.map(({ text, value = `\0${text}` }) => value).join(" ")}\n${JSON.stringify(others)}`;
+        const values = words.map(({ text, value = `\x01${text}` }) => value); // no word has such a character
+        const key = [...values, JSON.stringify(others)].join("\0");
         const same = known.get(key);
         if (same) {
           const { named: _, inScripts: __, ...rest } = await same;
@@ -98,23 +99,25 @@ async function partFacts(
     )
   ).flat();
   const looks = looksOf(part);
-  const mentioned = mentions(part, { onlyLooks: looks !== undefined, folders });
+  const writes = looks === undefined && writesNamed(part);
+  const mentioned = mentions(part, { onlyLooks: looks !== undefined, folders, writes });
   const naming = async (
     places: readonly string[],
     hidden?: string,
-  ): Promise<Pick<PartFacts, "named" | "inScripts" | "hidesReads">> => {
-    const unseen = mentioned.isCut ? "it has more text than is looked through" : hidden;
+  ): Promise<Pick<PartFacts, "named" | "inScripts" | "hidesReads" | "hidesWrites">> => {
+    const cut = mentioned.isCut ? "it has more text than is looked through" : undefined;
+    const unseen = cut ?? hidden;
     return {
       named: [...(await written(places, deps)), ...mentioned.places],
       ...(mentioned.inScripts.length === 0 ? {} : { inScripts: mentioned.inScripts }),
       ...(unseen !== undefined && deps.isRuled ? { hidesReads: unseen } : {}),
+      ...(cut === undefined ? {} : { hidesWrites: cut }),
     };
   };
   if (looks === undefined) {
-    const writes = writesNamed(part) ? { writesNamed: true } : {};
     const { places, isCut } = namedPlaces(part, cwd);
     const unseen = isCut ? "its braces expand to too many files" : readsList(part);
-    return { ...part, opens, ...(await naming(places, unseen)), ...writes };
+    return { ...part, opens, ...(await naming(places, unseen)), ...(writes ? { writesNamed: true } : {}) };
   }
   const places = looks.files.map((file) => placesOf(file, part.folders));
   if (places.includes(undefined))

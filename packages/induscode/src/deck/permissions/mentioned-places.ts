@@ -29,26 +29,32 @@ const SAYING = /^(?:git|gh|glab|hg|jj|svn|logger|mail|notify-send)$/;
 const MOVING = /^(?:git|g?make|(?:bsd)?tar|ninja)$/;
 const MAX_MOVES = 4;
 
-/** For one line, each text once: four lines of the longest that is read. */
+/** Of all texts of one line together: four times the longest line that is read. */
 const MAX_CHARS = 65_536;
 
 export interface MentionFacts {
   /** What the command opens is known from its words. */
   readonly onlyLooks: boolean;
   readonly folders: readonly string[];
+  /** It writes what is named. */
+  readonly writes: boolean;
 }
 
-/** For the commands of one line, in order. */
+/** For the commands of one line, in order. A text is split for the first of those that rules treat alike, and not for the others. */
 export function createMentions(line: string): (part: ShellPart, facts: MentionFacts) => Mentioned {
   const done = new Set<string>();
   let chars = 0;
-  return (part, { onlyLooks, folders }) => {
+  return (part, { onlyLooks, folders, writes }) => {
     const { scripts, texts, moved } = textsOf(part, line, onlyLooks);
     if (scripts.length + texts.length + moved.length === 0) return NOTHING;
     let isCut = false;
-    const placesOf = (all: readonly string[], from: readonly string[]): readonly string[] =>
+    const placesOf = (
+      use: "text" | "script",
+      all: readonly string[],
+      from: readonly string[] = folders,
+    ): readonly string[] =>
       all.flatMap((text) => {
-        const key = `${from.join("\0")}\n${text}`;
+        const key = [use, writes, ...from, text].join("\0");
         if (text === "" || done.has(key)) return [];
         if (chars + text.length > MAX_CHARS) {
           isCut = true;
@@ -59,10 +65,10 @@ export function createMentions(line: string): (part: ShellPart, facts: MentionFa
         const pieces = [...new Set(piecesOf(text))].filter((piece) => piece !== "" && !piece.startsWith("-"));
         return from.flatMap((folder) => pieces.map((piece) => resolve(folder, piece)));
       });
-    const inScripts = placesOf(scripts, folders);
+    const inScripts = placesOf("script", scripts);
     const below = moved.flatMap((folder) => folders.map((from) => resolve(from, folder)));
     const words = below.length === 0 ? "" : part.words.map(({ text, value = text }) => value).join("\n");
-    const places = [...placesOf(texts, folders), ...placesOf([words], below), ...inScripts];
+    const places = [...placesOf("text", texts), ...placesOf("text", [words], below), ...inScripts];
     return { places, inScripts, isCut };
   };
 }

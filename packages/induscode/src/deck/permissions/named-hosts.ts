@@ -41,7 +41,7 @@ function socketIn(path: string): readonly string[] {
   return host === undefined ? [] : hostOf(`http://${host}`);
 }
 
-/** Whether the host it reaches is known only at run time, or stands in a file. */
+/** Whether the host it reaches is known only at run time, or listed in a file. */
 export function hidesHost({ words }: ShellPart): boolean {
   if (takenBy(words[0]?.value) !== "bare") return false;
   const name = programName(words[0]?.value) ?? "";

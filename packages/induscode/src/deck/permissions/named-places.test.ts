@@ -92,6 +92,7 @@ const READ = [
   "GIT_SSH_COMMAND='cat .env' git fetch",
   "git -c alias.x='!cat .env' x",
   "make SHELL='cat .env'",
+  `a='b'; c='d .env'; cat "$a" "$c"; a='b d'; c='.env'; cat "$a" "$c"`,
   "trap 'cat .env' EXIT",
   "alias c='cat .env'; c",
   "script -c 'cat .env'",
@@ -126,6 +127,8 @@ const WRITTEN = [
   "git apply --include=src/a.ts p",
   "bash <<'END'\ncp b.ts src/a.ts\nEND",
   "echo 'echo x > src/a.ts' | bash",
+  `F=src/a.ts foo; F=src/a.ts sed -i s/a/b/ "$F"`,
+  "git --git-dir .git checkout -- src/a.ts",
 ];
 
 test.each(WRITTEN)("a file that no rule lets be written is not written by: %s", async (line) => {
@@ -190,6 +193,7 @@ test.each([
   ],
 ])("of a long line: %s", async (_what, line, outcome) => {
   expect(await outcomeOf(line, "Read(**/.env)")).toBe(outcome);
+  expect(await outcomeOf(line, "edit(src/**)")).toBe(outcome);
 });
 
 test("braces that stand for very many files are asked about, and not all looked up", async () => {
@@ -203,6 +207,7 @@ test.each([
   `python3 -c 'open("src/a.ts", "w")'`,
   `awk 'BEGIN { print "x" > "src/a.ts" }'`,
   "sed -n 'w src/a.ts' b.ts",
+  `foo 'a = open("src/a.ts", "w")'; python3 -c 'a = open("src/a.ts", "w")'`,
 ])("whether a script writes what it mentions cannot be told, so it is asked about: %s", async (line) => {
   expect(await outcomeOf(line, "edit(src/**)")).toBe("ask");
   expect(await outcomeOf(line, "edit(other/**)")).toBe("allow");

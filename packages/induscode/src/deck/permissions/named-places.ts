@@ -2,6 +2,7 @@
 // than are meant, and what the program does with them is not known.
 
 import type { ShellPart, ShellWord } from "../shell/contract.ts";
+import { leadingOptions } from "../shell/options.ts";
 import { programName } from "../shell/wrappers.ts";
 import { RISKS } from "./risky-options.ts";
 
@@ -105,12 +106,9 @@ const IN_PLACE: Readonly<Record<string, RegExp>> = {
 const WRITING_GIT = /^(?:apply|checkout|clean|mv|restore|rm)$/;
 
 function writesByGit(words: readonly string[]): boolean {
-  const at = words.findIndex(
-    (word, index) => !word.startsWith("-") && !/^-[cC]$/.test(words[index - 1] ?? ""),
-  );
   const isOfIndex = words.some((word) => /^(?:--staged|--cached|-S)$/.test(word));
   const isOfTree = words.some((word) => /^(?:--worktree|-W)$/.test(word));
-  return WRITING_GIT.test(words[at] ?? "") && (!isOfIndex || isOfTree);
+  return WRITING_GIT.test(words[leadingOptions(words)] ?? "") && (!isOfIndex || isOfTree);
 }
 
 /** Whether the program writes to what it is given. */

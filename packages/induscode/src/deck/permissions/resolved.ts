@@ -37,6 +37,8 @@ export interface PartFacts extends ShellPart, ReadsBelow {
   readonly named?: readonly string[];
   /** Those of them that a script among its words mentions, to read or to write. */
   readonly inScripts?: readonly string[];
+  /** Why not all of those are known; absent if they are. */
+  readonly hidesWrites?: string;
   /** The same of files that the shell opens for it. */
   readonly mayOpen?: readonly ResolvedAccess[];
   /** It writes or removes what is named. */

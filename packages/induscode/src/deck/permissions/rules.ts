@@ -5,6 +5,7 @@ import { brief, matchWildcard } from "indusagi/core";
 import type { Access, RuleLayer } from "../../feature/contract.ts";
 import { builtinToolName } from "../../feature/tool-names.ts";
 import { isHarmlessVariable } from "../../feature/variables.ts";
+import { leadingOptions } from "../shell/options.ts";
 import { commandPattern, commandPatternProblem } from "./command-pattern.ts";
 import {
   type PathPattern,
@@ -209,9 +210,13 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
         if (hidesReads !== undefined)
           return `not everything that "${brief(text)}" reads is known: ${hidesReads}`;
       }
-      for (const { text, inScripts } of isEdit(rule.builtin) && pattern !== undefined ? facts.parts : []) {
+      for (const { text, inScripts, hidesWrites } of isEdit(rule.builtin) && pattern !== undefined
+        ? facts.parts
+        : []) {
         const file = inScripts?.find((place) => path().touches(place));
         if (file !== undefined) return `"${brief(text)}" may write ${file}`;
+        if (hidesWrites !== undefined)
+          return `not everything that "${brief(text)}" may write is known: ${hidesWrites}`;
       }
       if (pattern === undefined || (!isAbout(rule, tool) && !forbidsDeed(rule, access))) return undefined;
       if (facts.unclear !== undefined) return facts.unclear;
@@ -267,9 +272,7 @@ function knownWords({ words, variables }: PartFacts): readonly string[] | undefi
 /** As written, and without the options before the subcommand: `git -c x=y push`, `npm --silent publish`. */
 function readingsOf({ words }: PartFacts): readonly (readonly (string | undefined)[])[] {
   const [program, ...rest] = words.map(({ value }) => value);
-  let at = 0;
-  while (rest[at]?.startsWith("-"))
-    at += /^(?:-[cC]|--(?:git-dir|work-tree|namespace|prefix|cwd))$/.test(rest[at] ?? "") ? 2 : 1;
+  const at = leadingOptions(rest);
   const all = [program, ...rest];
   return words.length === 0 ? [] : at === 0 ? [all] : [all, [program, ...rest.slice(at)]];
 }

@@ -84,3 +84,11 @@ function readOption(word: string, list: OptionList, options: [string, string?][]
   }
   return false;
 }
+
+/** How many words are options before a subcommand: 2 in `git -c x=y push`, 1 in `npm --silent publish`. Words after the program's name. */
+export function leadingOptions(words: readonly (string | undefined)[]): number {
+  let at = 0;
+  while (words[at]?.startsWith("-"))
+    at += /^(?:-[cC]|--(?:git-dir|work-tree|namespace|prefix|cwd))$/.test(words[at] ?? "") ? 2 : 1;
+  return at;
+}

@@ -128,9 +128,12 @@ it.each(["aa b=~", "aa b=x:~", "aa $'b'", "aa {b,c}", "aa *", "aa $UNSET_HERE", 
 describe("what shells read", () => {
   const place = { cwd: "/w", home: "/h" };
 
-  it("is read once, however deep documents with substitutions lie in each other", () => {
+  it.each<[string, (line: string, depth: number) => string]>([
+    ["documents", (line, depth) => `bash <<E${depth}\n$(${line}\n)\nE${depth}`],
+    ["words", (line) => `bash <<< "$(${line})"`],
+  ])("is read once, however deep %s with substitutions lie in each other", (_what, around) => {
     let line = "ls";
-    for (let depth = 0; depth < 12; depth++) line = `bash <<E${depth}\n$(${line}\n)\nE${depth}`;
+    for (let depth = 0; depth < 12; depth++) line = around(line, depth);
     expect(readCommand(line, place).parts.length).toBeLessThan(50);
   });
 

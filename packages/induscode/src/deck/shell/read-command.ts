@@ -38,6 +38,9 @@ const MAX_STEPS = 5_000;
 /** How many inputs of shells are read. */
 const MAX_INPUTS = 32;
 
+/** A substitution. */
+const RUNS = /\$\(|`/;
+
 /** What a command reads. */
 interface Input {
   readonly text: string;
@@ -407,6 +410,7 @@ class Reader {
     });
   }
 
+  /** Reads what a shell gets to run. */
   #input(text: string, scope: Scope): void {
     this.#inputChars += text.length;
     if (++this.#inputs > MAX_INPUTS || this.#inputChars > MAX_LINE_CHARS)
@@ -419,10 +423,11 @@ class Reader {
     const last = redirections.findLast(({ type }) => type === "HereDoc" || type === "HereString");
     if (last?.type === "HereDoc") {
       const { text } = last.body;
-      return { text, isWhole: last.delimiter?.quoted === true || !/\$\(|`/.test(text) };
+      return { text, isWhole: last.delimiter?.quoted === true || !RUNS.test(text) };
     }
-    const said =
-      last?.type === "HereString" && last.target ? expandOne(last.target, this.#expansion(scope)) : undefined;
+    if (last?.type !== "HereString" || last.target === undefined || RUNS.test(last.target.text))
+      return undefined;
+    const said = expandOne(last.target, this.#expansion(scope));
     return said === undefined ? undefined : { text: said, isWhole: true };
   }
 

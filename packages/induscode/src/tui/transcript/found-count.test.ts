@@ -64,6 +64,10 @@ it("a read is as long as what it showed", async () => {
   expect(await count("read", { path: "three.txt", byteOffset: 2 })).toBe("");
 });
 
+it("what an older session's log says of a search that found nothing is understood", () => {
+  expect(foundCount("find", "Nothing under . is named like x.")).toBe("nothing found");
+});
+
 it("the row of a search that found nothing says so", () => {
   const output = "No line under . matches zzzqq.";
   const row = callHead({ kind: "call", callId: "1", name: "grep", title: "zzzqq", state: "ok", output }, 80);

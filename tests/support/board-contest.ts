@@ -75,6 +75,10 @@ export async function runContest({
     for (let at = 0; at < workers; at++) launch();
     let [kills, stops, looks, last, turn] = [0, 0, 0, -1, 0];
     for (;;) {
+      // Before the look at the board: the last worker may end in between, with everything done.
+      const alive = [...running.keys()].filter(
+        ({ exitCode, signalCode }) => exitCode === null && signalCode === null,
+      );
       const all = await board.list(); // it can be read at any time
       const now = all.filter(({ status }) => status === "done").length;
       problems.push(
@@ -83,13 +87,10 @@ export async function runContest({
       if (now < last) problems.push(`${last} tickets were done, and then ${now}`);
       last = now;
       looks++;
+      if (now < tickets && alive.length === 0)
+        problems.push(`all workers ended with ${now} of ${tickets} done`);
       if (now === tickets || problems.length > 0) break;
       await wait(20 + ((turn * 37) % 50));
-      const alive = [...running.keys()].filter(
-        ({ exitCode, signalCode }) => exitCode === null && signalCode === null,
-      );
-      if (alive.length === 0) problems.push(`all workers ended with ${now} of ${tickets} done`);
-      if (alive.length === 0) break;
       const victim = alive[turn++ % alive.length];
       if (turn % 3 === 0 && stops < wanted.stops) {
         stops++;

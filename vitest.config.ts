@@ -30,9 +30,10 @@ const most = Math.floor(totalmem() / (0.75 * 2 ** 30));
 const maxWorkers = Math.max(1, Math.min(3 * cores, Math.max(12, cores), most));
 
 export default defineConfig({
-  resolve: { conditions: ["indus-source"] },
-  ssr: { resolve: { conditions: ["indus-source"] } },
   test: {
+    // Node loads the sources itself, as it does wherever they run without a build.
+    experimental: { viteModuleRunner: false },
+    execArgv: ["--conditions=indus-source"],
     // No machine is so busy that an honest test takes longer.
     testTimeout: 240_000,
     hookTimeout: 240_000,

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { vi } from "vitest";
+import { compileWasm } from "../support/test-wasm.ts";
 import { MISSING_KINDS } from "./hook-points.ts";
 
 export const SOURCES: string = join(import.meta.dirname, "programs");
@@ -20,23 +21,27 @@ export interface Programs {
 
 const PATIENCE_MS = 80_000;
 
-/** Whoever asks first builds them, the others wait. Rejects with what the compilers say. */
+/** Whoever asks first builds the native one, the others wait. Rejects with what the compilers say. */
 export async function buildPrograms(): Promise<Programs> {
-  const hash = createHash("sha256");
-  for (const name of ["hostile.cpp", "hostile.as"]) hash.update(readFileSync(join(SOURCES, name)));
-  const folder = join(tmpdir(), `hostile-programs-${hash.digest("hex").slice(0, 16)}`);
+  const [program, wasm] = await Promise.all([buildProgram(), buildModule()]);
+  return { process: program, wasm };
+}
+
+async function buildProgram(): Promise<string> {
+  const source = join(SOURCES, "hostile.cpp");
+  const hash = createHash("sha256").update(readFileSync(source)).digest("hex");
+  const folder = join(tmpdir(), `hostile-programs-${hash.slice(0, 16)}`);
   const program = join(folder, "hostile");
-  const wasm = join(folder, "hostile.wasm");
   const ended = join(folder, "ended");
   if (isFirst(folder))
-    await build(program, wasm).then(
+    await build(source, program).then(
       () => writeFileSync(ended, ""),
       (error: unknown) => writeFileSync(ended, String(error)),
     );
   await vi.waitUntil(() => existsSync(ended), { timeout: PATIENCE_MS, interval: 50 });
   const problem = readFileSync(ended, "utf8");
   if (problem !== "") throw new Error(problem);
-  return { process: program, wasm: readFileSync(wasm) };
+  return program;
 }
 
 function isFirst(folder: string): boolean {
@@ -49,29 +54,17 @@ function isFirst(folder: string): boolean {
   }
 }
 
-async function build(program: string, wasm: string): Promise<void> {
-  await Promise.all([
-    MISSING_KINDS.has("process") ||
-      promisify(execFile)("g++", ["-O1", "-o", program, join(SOURCES, "hostile.cpp")]),
-    buildModule(wasm),
-  ]);
+async function build(source: string, program: string): Promise<void> {
+  if (MISSING_KINDS.has("process")) return;
+  await promisify(execFile)("g++", ["-O1", "-o", program, source]);
 }
 
 /** 1,024 pages are the 64 MB of the addon's manifest. */
-const OPTIONS = ["--optimize", "--noAssert", "--maximumMemory", "1024", "--use", "abort="];
+const OPTIONS = ["--optimize", "--noAssert", "--maximumMemory", "1024"];
 
-async function buildModule(target: string): Promise<void> {
-  const { main } = await import("assemblyscript/asc");
-  // The compiler takes .ts files only, and the rest of the project's tools would take this one for TypeScript.
-  const files: Readonly<Record<string, string>> = {
-    "hostile.ts": readFileSync(join(SOURCES, "hostile.as"), "utf8"),
-  };
-  const { error, stderr } = await main(["hostile.ts", "--outFile", "hostile.wasm", ...OPTIONS], {
-    readFile: (path) => files[path] ?? null,
-    writeFile: (_, content) => writeFileSync(target, content),
-    listFiles: () => [],
-  });
-  if (error) throw new Error(`hostile.as: ${error.message}\n${stderr.toString()}`);
+async function buildModule(): Promise<Buffer> {
+  const source = readFileSync(join(SOURCES, "hostile.as"), "utf8");
+  return Buffer.from(await compileWasm(source, OPTIONS));
 }
 
 const PLACEHOLDER = "ORDER".padEnd(48);

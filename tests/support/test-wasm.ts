@@ -2,8 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { keptFolder } from "./kept-folder.ts";
 
 /** Common to all modules of these tests: a memory, room for messages, and a way to answer. A test provides `reply`. */
 const FRAME = `
@@ -36,12 +37,14 @@ export async function compileReply(
 /** 2 MB. */
 export const BOUNDED: readonly string[] = ["--maximumMemory", "32"];
 
-/** The module of a source text: compiled once for all files of a run, and the compiler is loaded only if needed. */
+const COMPILER: string = fileURLToPath(import.meta.resolve("assemblyscript/package.json"));
+
+/** The module of a source text: compiled once for all files and runs, and the compiler is loaded only if needed. */
 export async function compileWasm(source: string, options: readonly string[] = BOUNDED): Promise<Uint8Array> {
   const hash = createHash("sha256")
-    .update(JSON.stringify([source, options]))
+    .update(JSON.stringify([source, options, readFileSync(COMPILER, "utf8")]))
     .digest("hex");
-  const known = join(tmpdir(), `test-wasm-${hash}.wasm`);
+  const known = join(keptFolder("wasm"), `${hash}.wasm`);
   if (existsSync(known)) return new Uint8Array(readFileSync(known));
   const built = await compile(source, options);
   const whole = `${known}.${process.pid}`;

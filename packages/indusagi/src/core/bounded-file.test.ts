@@ -1,30 +1,43 @@
 // Files that are read without following a link, on a platform that can refuse one when it opens it, and on one that cannot.
 
 import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { registerHooks } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 
 /** What happens at the path between the look at it and the opening. */
 let beforeOpening = (): void => undefined;
+Object.assign(globalThis, { beforeOpening: () => beforeOpening() });
 
-beforeEach(() => vi.resetModules());
 afterEach(() => {
-  vi.doUnmock("node:fs");
   beforeOpening = () => undefined;
 });
 
+/** The functions of node:fs as the reader finds them on such a platform. */
+function files(hasFlag: boolean): string {
+  const constants = hasFlag ? "fs.constants" : "{ ...fs.constants, O_NOFOLLOW: undefined }";
+  return `data:text/javascript,${encodeURIComponent(`
+    import fs from "node:fs";
+    export * from "node:fs";
+    export const constants = ${constants};
+    export const openSync = (...args) => (globalThis.beforeOpening(), fs.openSync(...args));`)}`;
+}
+
+/** A reader of its own for each platform: it takes the flag when it is loaded. */
 async function reader(hasFlag: boolean): Promise<typeof import("./bounded-file.ts")> {
-  vi.doMock("node:fs", async (original) => {
-    const fs = await original<typeof import("node:fs")>();
-    const { O_NOFOLLOW, ...others } = fs.constants;
-    const openSync: typeof fs.openSync = (...args) => {
-      beforeOpening();
-      return fs.openSync(...args);
-    };
-    return { ...fs, openSync, constants: hasFlag ? fs.constants : others };
+  const own = `./bounded-file.ts?flag=${hasFlag}`;
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === "node:fs" && context.parentURL?.endsWith(own.slice(1)) === true
+        ? { url: files(hasFlag), shortCircuit: true }
+        : next(specifier, context),
   });
-  return import("./bounded-file.ts");
+  try {
+    return (await import(own)) as typeof import("./bounded-file.ts");
+  } finally {
+    hooks.deregister();
+  }
 }
 
 function place(): { readonly path: string; readonly other: string } {

@@ -4,20 +4,14 @@ import { formatDollars } from "indusagi/core";
 import type { ModelCost } from "../conductor/contract.ts";
 import { DELEGATES, totalDollars } from "../conductor/cost.ts";
 import { formatCount, plural } from "../console/figures.ts";
+import { tableLines } from "../console/table.ts";
 
 /** One line per model, one for delegates, their sum, and what is not known. */
 export function costTable(costs: readonly ModelCost[]): readonly string[] {
   if (costs.length === 0) return ["No model has been called yet."];
-  const rows = costs.map(rowOf);
-  const widths = [0, 1, 2].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  const lines = rows.map(([name = "", calls = "", tokens = "", cost = ""]) =>
-    [name.padEnd(widths[0] ?? 0), calls.padEnd(widths[1] ?? 0), tokens.padEnd(widths[2] ?? 0), cost]
-      .join("  ")
-      .trimEnd(),
-  );
   const unpriced = costs.filter((cost) => cost.unpriced > 0).map(({ name }) => name);
   return [
-    ...lines,
+    ...tableLines(costs.map(rowOf)),
     ...(costs.length > 1 ? [`total ${formatDollars(totalDollars(costs))}`] : []),
     ...(unpriced.length > 0
       ? [`The price of ${unpriced.join(", ")} is not known; set it in ~/.indus/models.json.`]

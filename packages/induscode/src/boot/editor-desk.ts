@@ -1,9 +1,9 @@
 // The editor's services in a real session: the person's keys and history, the folder's files, their editor, the clipboard.
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, type Stats, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, type Stats, statSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { listFiles } from "indusagi/capabilities";
 import { describeError, errorCode, monotonicMs, printable, readBoundedFile } from "indusagi/core";
@@ -18,6 +18,7 @@ import type { Desk } from "../tui/desk.ts";
 import { createBindings, DEFAULT_KEYS } from "../tui/keys/bindings.ts";
 import { readUserKeys, type UserKeys } from "../tui/keys/user-keys.ts";
 import { readAttachments } from "./attachments.ts";
+import { isInRepository } from "./repository.ts";
 
 export interface DeskFacts {
   readonly cwd: string;
@@ -65,13 +66,6 @@ export async function readKeys(home: string): Promise<UserKeys> {
       table: DEFAULT_KEYS,
       problems: [`cannot be read: ${describeError(error)}; the default keys apply`],
     };
-  }
-}
-
-function isInRepository(folder: string): boolean {
-  for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, ".git"))) return true;
-    if (dirname(at) === at) return false;
   }
 }
 

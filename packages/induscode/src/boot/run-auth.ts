@@ -3,6 +3,7 @@
 
 import { nearest, nowMs, printable } from "indusagi/core";
 import { BUILT_IN_PROVIDERS, type ProviderConfig, startBrowserLogin } from "indusagi/llmgateway";
+import { tableLines } from "../console/table.ts";
 import { indusHome } from "../store/home.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { readSecretLine } from "./secret-line.ts";
@@ -48,11 +49,7 @@ function list(providers: readonly ProviderConfig[], { home, env }: KeyPlaces): n
     const where = kept?.key === undefined ? "in the keyring, stored" : `${masked(kept.key)}  stored`;
     return [id, apiKeyEnv, kept ? `${where} ${kept.at.slice(0, 10)}` : "none"];
   });
-  const widths = [0, 1].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  const lines = rows.map(
-    ([id, name, state]) => `${id.padEnd(widths[0] ?? 0)}  ${name.padEnd(widths[1] ?? 0)}  ${state}`,
-  );
-  process.stdout.write(printable(`${lines.join("\n")}\n`));
+  process.stdout.write(printable(`${tableLines(rows).join("\n")}\n`));
   return EXIT_OK;
 }
 

@@ -12,6 +12,7 @@ import {
   parseModelName,
   retirementOf,
 } from "indusagi/llmgateway";
+import { tableLines } from "../console/table.ts";
 import { indusHome } from "../store/home.ts";
 import { modelsHere } from "./local-models.ts";
 import { limitsOf } from "./model-choice.ts";
@@ -79,17 +80,8 @@ function tableOf(models: readonly CatalogueEntry[], ready: ReadonlySet<string>):
       .join(", "),
   ]);
   const head = ["  model", "window", "answer", "$ in / out", ""];
-  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)));
-  const lines = [head, ...rows].map((row) =>
-    row
-      .map((cell, at) =>
-        at === 1 || at === 2 ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0),
-      )
-      .join("  ")
-      .trimEnd(),
-  );
   return [
-    ...lines,
+    ...tableLines([head, ...rows], (column) => column === 1 || column === 2),
     "",
     `* its provider has a key here, or a server on this machine has it. Prices per million tokens; limits and prices as of ${CATALOGUE_DATE}.`,
     "To correct or add models: ~/.indus/models.json",

@@ -8,6 +8,7 @@ import { LogError, openLog } from "../conductor/log.ts";
 import { counted } from "../conductor/log-reader.ts";
 import { readSessionFacts, type SessionFacts } from "../conductor/session-facts.ts";
 import { listSessions, sessionFolder, sessionPath } from "../conductor/sessions.ts";
+import { tableLines } from "../console/table.ts";
 import { indusHome } from "../store/home.ts";
 import { isLockHeld } from "../store/lock.ts";
 import { makeFolder } from "../store/make-folder.ts";
@@ -211,12 +212,9 @@ function table(sessions: readonly SessionFacts[], withFolder: boolean): readonly
     facts.cost === undefined ? "" : formatDollars(facts.cost),
     facts.state,
     ...(withFolder ? [facts.folder] : []),
+    facts.title ?? "",
   ]);
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  return rows.map((row, at) => {
-    const cells = row.map((cell, column) => oneLine(cell).padEnd(widths[column] ?? 0));
-    return `${cells.join("  ")}  ${oneLine(sessions[at]?.title ?? "")}`.trimEnd();
-  });
+  return tableLines(rows.map((row) => row.map(oneLine)));
 }
 
 function idOf(path: string): string {

@@ -3,6 +3,7 @@
 import { dirname } from "node:path";
 import { formatDollars, nowMs, printable } from "indusagi/core";
 import { formatCount, formatDuration } from "../console/figures.ts";
+import { tableLines } from "../console/table.ts";
 import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
 import { EXIT_OK } from "./problem.ts";
@@ -54,18 +55,14 @@ function tableOf(rows: readonly UsageRow[], by: UsageKey, { total, logs }: Usage
   const columns = by === "addon" ? ADDON_COLUMNS : COLUMNS;
   const shown = rows.slice(0, MAX_ROWS);
   const all = by === "addon" || rows.length === 1 ? shown : [...shown, total];
-  const table = [
-    [by, ...columns.map(([name]) => name)],
-    ...all.map((row) => [row.name.replaceAll(/\s/g, " "), ...columns.map(([, cell]) => cell(row))]),
-  ];
-  const widths = (table[0] ?? []).map((_, at) => Math.max(...table.map((cells) => cells[at]?.length ?? 0)));
   const bars = barsOf(shown, by);
-  const lines = table.map((cells, at) => {
-    const [name = "", ...figures] = cells.map((cell, column) =>
-      column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-    );
-    return [name, ...figures, bars[at - 1] ?? ""].join("  ").trimEnd();
-  });
+  const rowOf = (row: UsageRow, at: number): readonly string[] => [
+    printable(row.name).replaceAll(/\s/g, " "),
+    ...columns.map(([, cell]) => cell(row)),
+    bars[at] ?? "",
+  ];
+  const table = [[by, ...columns.map(([name]) => name)], ...all.map(rowOf)];
+  const lines = tableLines(table, (column) => column > 0 && column <= columns.length);
   const more = rows.length - shown.length;
   return [
     ...lines,

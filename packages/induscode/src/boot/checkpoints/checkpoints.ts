@@ -2,14 +2,15 @@
 // one that can write anything, above all a command, the files that the session's calls have written so far, or, if the person asked for
 // that, everything that is not ignored. A file with the same times, size and inode is not read again.
 
-import { existsSync, lstatSync, readdirSync, type Stats } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { join, relative, sep } from "node:path";
 import { listFiles } from "indusagi/capabilities";
 import { describeError, isInside, nowMs } from "indusagi/core";
 import type { CheckpointEntry } from "../../conductor/contract.ts";
 import { counted } from "../../conductor/log-reader.ts";
 import type { Access } from "../../feature/contract.ts";
 import type { Checkpoints } from "../../session/checkpoints.ts";
+import { isInRepository } from "../repository.ts";
 import { createFileContents, type FileState, pruneContents } from "./file-contents.ts";
 import { readFileIndex, writeFileIndex } from "./file-index.ts";
 import { isAsSeen, isSameMark, NOT_SEEN, type SeenFile, seenAs } from "./seen-file.ts";
@@ -242,10 +243,4 @@ async function inBatches<Item>(items: readonly Item[], visit: (item: Item) => vo
 function plainFile(path: string): Stats | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isFile() ? found : undefined;
-}
-
-function isInRepository(folder: string): boolean {
-  if (existsSync(join(folder, ".git"))) return true;
-  const parent = dirname(folder);
-  return parent !== folder && isInRepository(parent);
 }

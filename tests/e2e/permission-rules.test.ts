@@ -110,6 +110,8 @@ it("a rule on reading holds however a command mentions the file (twin: without t
     "awk 'BEGIN { while ((getline line < \".env\") > 0) print line }'",
     `cat \${G:-.env}`,
     "cat $(echo .env)",
+    "for f in .e*; do cat $f; done",
+    `cat .env #${"x".repeat(20_000)}`,
   ];
   const turns = [
     ...commands.map((command) => ({ calls: [{ name: "bash", input: { command } }] })),
@@ -122,7 +124,7 @@ it("a rule on reading holds however a command mentions the file (twin: without t
     await place.run(["-p", "go", ...BYPASS, ...rules]);
     const read = sent(place.requests.at(-1));
     expect(read.split("hunter2").length - 1).toBe(rules.length > 0 ? 0 : commands.length);
-    expect(read.split("denies it").length - 1).toBe(rules.length > 0 ? commands.length : 0);
+    expect(read.split(/denies it|may apply to it/).length - 1).toBe(rules.length > 0 ? commands.length : 0);
   }
 });
 

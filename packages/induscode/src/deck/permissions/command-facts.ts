@@ -38,6 +38,7 @@ export async function commandFacts(
 ): Promise<CommandFacts> {
   const { parts, ...reading } = readCommand(command, { cwd, home: deps.home });
   const known = new Map<string, Promise<PartFacts>>();
+  const below = await belowIn(command, cwd, deps);
   const mentions = deps.hasFileRules ? createMentions(command) : () => NOTHING_MENTIONED;
   return {
     ...reading,
@@ -54,10 +55,9 @@ export async function commandFacts(
           return rest;
         }
         const inner = parts.slice(at + 1, at + 1 + (part.inner ?? 0));
-        const found = Promise.all([
-          partFacts(part, { mentions, cwd }, deps),
-          filesBelow(part, inner, deps),
-        ]).then(([facts, below]) => ({ ...facts, ...below }));
+        const found = Promise.all([partFacts(part, { mentions, cwd }, deps), below(part, inner)]).then(
+          ([facts, reads]) => ({ ...facts, ...reads }),
+        );
         known.set(key, found);
         return found;
       }),
@@ -65,14 +65,17 @@ export async function commandFacts(
   };
 }
 
-async function filesBelow(
-  part: ShellPart,
-  inner: readonly ShellPart[],
+/** For each command of a line, what it reads below folders; `inner` are the commands that it runs. */
+async function belowIn(
+  line: string,
+  cwd: string,
   { files, isRuled, realPath, home }: CommandFactsDeps,
-): Promise<ReadsBelow> {
-  if (files === undefined || isRuled === undefined) return {};
-  const { readsBelow } = await import("./reads-below.ts");
-  return readsBelow(part, { inner, looks: looksOf(part) }, { files, isRuled, realPath, home });
+): Promise<(part: ShellPart, inner: readonly ShellPart[]) => Promise<ReadsBelow>> {
+  if (files === undefined || isRuled === undefined) return async () => ({});
+  const { createSpread, readsBelow } = await import("./reads-below.ts");
+  const deps = { files, isRuled, realPath, home };
+  const spread = createSpread(line, cwd, deps);
+  return (part, inner) => readsBelow(part, { inner, looks: looksOf(part), spread }, deps);
 }
 
 async function partFacts(

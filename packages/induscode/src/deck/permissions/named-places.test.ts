@@ -19,7 +19,10 @@ function workspace(): string {
   return root;
 }
 
-async function outcomeOf(command: string, ...deny: readonly string[]): Promise<string> {
+type Line = string | { readonly command: string; readonly confined: boolean };
+
+async function outcomeOf(line: Line, ...deny: readonly string[]): Promise<string> {
+  const { command, confined } = typeof line === "string" ? { command: line, confined: false } : line;
   const root = workspace();
   const permissions = createPermissions({
     policy: {
@@ -30,8 +33,8 @@ async function outcomeOf(command: string, ...deny: readonly string[]): Promise<s
     },
     ...{ root, home: join(root, "home"), realPath: localFs().realPath, files: localFs() },
   });
-  return (await permissions.explain({ tool: "bash", accesses: [{ kind: "execute", command, cwd: root }] }))
-    .outcome;
+  const accesses = [{ kind: "execute" as const, command, cwd: root }];
+  return (await permissions.explain({ tool: "bash", accesses, confined })).outcome;
 }
 
 const READ = [
@@ -57,6 +60,9 @@ const READ = [
   `cat < \${x:-.env}`,
   `cp \${x:=.env} copy`,
   "cat ~+/.env",
+  "coproc cat .env",
+  "((cat .env))",
+  "(((cat .env)))",
   "git show HEAD:.env",
   "git show :.env",
   "git log -p -- .env",
@@ -246,3 +252,23 @@ test.each([
   expect(await outcomeOf(line, "WebFetch(domain:evil.test)")).toBe("deny");
   expect(await outcomeOf(line, "WebFetch(domain:other.test)")).toBe("allow");
 });
+
+// More than is read of a line, or read alike by all: a rule does not end there.
+const UNREAD = [
+  ["far behind", `ls #${"x".repeat(20_000)}`],
+  ["with signs that nobody sees", "ls \u200b"],
+  ["below many subshells", `${"(".repeat(60)}ls${")".repeat(60)}`],
+  ["after many others", "ls;".repeat(5_000)],
+] as const;
+
+test.each(UNREAD)(
+  "a line with commands %s is asked about under a rule on files or hosts (twin: not without, nor in the sandbox)",
+  async (_what, line) => {
+    for (const rule of ["read(**/.env)", "edit(src/**)", "WebFetch(domain:a.example)"]) {
+      expect(await outcomeOf(line, rule)).toBe("ask");
+      expect(await outcomeOf("ls", rule)).toBe("allow");
+    }
+    expect(await outcomeOf(line)).toBe("allow");
+    expect(await outcomeOf({ command: line, confined: true }, "read(**/.env)", "edit(src/**)")).toBe("allow");
+  },
+);

@@ -86,6 +86,12 @@ const READS = [
   "rsync -a app/ /tmp/x",
   "diff -r app docs",
   "sh -c 'grep -r x .'",
+  "for f in app/.e*; do cat $f; done",
+  'for d in app src; do head -1 "$d"/.e*; done',
+  "f=secrets/*; cat $f",
+  'f="app/".e*; cat $f',
+  "set -- app/.e*; cat $1",
+  `cd app; for f in .e*; do sed -n 1p \${f}; done`,
 ] as const;
 
 const READS_NOT = [
@@ -108,6 +114,10 @@ const READS_NOT = [
   "cp -r src app",
   "mv a.txt app",
   "npm test",
+  "for f in *; do cat $f; done",
+  "for f in src/*.ts; do grep 'x.*' \"$f\"; done",
+  "for f in app/.e*; do echo $f; done",
+  'f=.e*; cat "a.txt"',
 ] as const;
 
 describe("a command that reads below a folder", () => {

@@ -40,10 +40,26 @@ interface Way extends Pick<Search, "isUnsure"> {
   readonly names: readonly string[];
 }
 
-/** `inner` are the commands that it runs, `looks` what it was found to look at. */
-export async function readsBelow(
+/** What is known of a command besides its own words. */
+interface Around {
+  /** The commands that it runs. */
+  readonly inner: readonly ShellPart[];
+  /** What it was found to look at. */
+  readonly looks: Looks | undefined;
+  /** What the stars of its whole line come to in a folder. */
+  readonly spread: Spread;
+}
+
+export async function readsBelow(part: ShellPart, around: Around, deps: ReadsBelowDeps): Promise<ReadsBelow> {
+  const [own, handed] = await Promise.all([readsOwn(part, around, deps), around.spread(part)]);
+  const mayFind = [...new Set([...(own.mayFind ?? []), ...(handed.mayFind ?? [])])];
+  return { ...handed, ...own, ...(mayFind.length === 0 ? {} : { mayFind }) };
+}
+
+/** What its own words stand for. */
+async function readsOwn(
   part: ShellPart,
-  { inner, looks }: { readonly inner: readonly ShellPart[]; readonly looks: Looks | undefined },
+  { inner, looks }: Around,
   deps: ReadsBelowDeps,
 ): Promise<ReadsBelow> {
   const search = searchOf(part, inner);
@@ -100,6 +116,55 @@ function sources({ words }: ShellPart, lastIsTarget = false): ShellPart["words"]
 /** A word that the shell replaces by the names of files, with nothing else in it that is known only at run time. */
 function isGlob({ text, value }: ShellPart["words"][number]): boolean {
   return value === undefined && /[*?[]/.test(text) && !/^-|["'$`\\{}()]/.test(text);
+}
+
+type Spread = (part: ShellPart) => Promise<Pick<ReadsBelow, "mayFind" | "hidesReads">>;
+
+/** A word of a script, with what is quoted in it. */
+const WORD = /(?:"[^"]*"|'[^']*'|[^\s;&|()<>"'])+/g;
+
+const VARIABLE = /\$(?:\w+|\{\w+\})/g;
+
+/**
+ * Words that a shell would replace by the names of files, as in `for f in .e*` and `f=.e*`: those with a star outside of quotes. A
+ * variable in them may be any name.
+ */
+function globsIn(line: string): readonly string[] {
+  const words = (line.match(WORD) ?? []).map((word) => word.slice(word.lastIndexOf("=") + 1));
+  const globs = words.filter((word) => {
+    const bare = word.replace(/"[^"]*"|'[^']*'/g, "");
+    return /[*?[]/.test(bare) && !bare.startsWith("-");
+  });
+  const plain = globs.map((word) => word.replace(VARIABLE, "*").replace(/["']/g, ""));
+  return [...new Set(plain)].filter((word) => !/[$`\\{}]/.test(word));
+}
+
+/**
+ * For the commands of one line: a variable in one of them may hold what a star came to elsewhere in it (`for f in .e*; do cat $f`). The
+ * names are looked up once for each folder; a folder that is known only at run time counts as `cwd`.
+ */
+export function createSpread(line: string, cwd: string, deps: ReadsBelowDeps): Spread {
+  const globs = globsIn(line).map((glob) => glob.replace(/^~(?=\/)/, () => deps.home));
+  const walk = createWalk(deps);
+  const known = new Map<string, Promise<void>>();
+  const lookedThrough = (folder: string): Promise<void> => {
+    const looking = known.get(folder) ?? lookThrough(folder);
+    known.set(folder, looking);
+    return looking;
+  };
+  const lookThrough = async (folder: string): Promise<void> => {
+    for (const glob of globs) await walk.glob(resolve(folder, glob));
+  };
+  return async (part) => {
+    const isOpen = part.words.slice(1).some(({ text, value }) => value === undefined && /[$`]/.test(text));
+    if (globs.length === 0 || !isOpen || isNamesOnly(part)) return {};
+    await Promise.all((part.folders ?? [cwd]).map(lookedThrough));
+    const cut = walk.cut();
+    return {
+      ...(walk.found.size === 0 ? {} : { mayFind: [...walk.found] }),
+      ...(cut === undefined ? {} : { hidesReads: cut }),
+    };
+  };
 }
 
 interface Place extends Omit<DirChild, "name"> {

@@ -218,7 +218,11 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
         if (hidesWrites !== undefined)
           return `not everything that "${brief(text)}" may write is known: ${hidesWrites}`;
       }
-      if (pattern === undefined || (!isAbout(rule, tool) && !forbidsDeed(rule, access))) return undefined;
+      if (pattern === undefined) return undefined;
+      // What runs in the sandbox is kept from these by the kernel and the proxy, read or not.
+      const isBeyondWords = isAboutReading || isEdit(rule.builtin) || rule.builtin === "webfetch";
+      if (isBeyondWords && !isConfined && facts.unread !== undefined) return facts.unread;
+      if (!isAbout(rule, tool) && !forbidsDeed(rule, access)) return undefined;
       if (facts.unclear !== undefined) return facts.unclear;
       const part = facts.parts.find(
         (each) => each.isHidden || readingsOf(each).some((words) => command.touchesWords(words) === "maybe"),

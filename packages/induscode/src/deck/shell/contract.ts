@@ -55,6 +55,8 @@ export interface CommandReading {
   readonly parts: readonly ShellPart[];
   /** Why the line as a whole is not understood; no allow rule covers any of it then. */
   readonly unclear?: string;
+  /** Why there may be commands in it that are not among its parts. */
+  readonly unread?: string;
   /** Why it may start processes endlessly, like a fork bomb. */
   readonly endless?: string;
 }

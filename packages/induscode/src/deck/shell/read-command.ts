@@ -58,6 +58,7 @@ export function readCommand(line: string, place: ReadingPlace): CommandReading {
   return {
     parts: reader.parts,
     ...(reader.isUnclear === undefined ? {} : { unclear: reader.isUnclear }),
+    ...(reader.unread === undefined ? {} : { unread: reader.unread }),
     ...(reader.endless === undefined ? {} : { endless: reader.endless }),
   };
 }
@@ -93,6 +94,7 @@ const MOVERS: ReadonlySet<string> = new Set(["cd", "pushd", "popd", "chdir"]);
 class Reader {
   readonly parts: ShellPart[] = [];
   isUnclear: string | undefined;
+  unread: string | undefined;
   endless: string | undefined;
   #within: string | undefined;
   #depth = 0;
@@ -108,18 +110,18 @@ class Reader {
 
   line(text: string, scope: Scope): void {
     if (text.length > MAX_LINE_CHARS) {
-      this.#unclear(`it is longer than ${MAX_LINE_CHARS.toLocaleString("en-US")} characters`);
+      this.#unread(`it is longer than ${MAX_LINE_CHARS.toLocaleString("en-US")} characters`);
       return;
     }
     if (ODD_CHARACTERS.test(text)) {
-      this.#unclear("it contains characters that shells and people read differently");
+      this.#unread("it contains characters that shells and people read differently");
       return;
     }
     let script: ParsedScript;
     try {
       script = parse(text);
     } catch {
-      this.#unclear("it is not valid shell syntax");
+      this.#unread("it is not valid shell syntax");
       return;
     }
     this.#script(script, scope, text);
@@ -129,6 +131,11 @@ class Reader {
     this.isUnclear ??= why;
   }
 
+  #unread(why: string): void {
+    this.unread ??= why;
+    this.#unclear(why);
+  }
+
   #endless(why: string): void {
     this.endless ??= why;
     this.#unclear(why);
@@ -136,12 +143,12 @@ class Reader {
 
   #script(script: ParsedScript | undefined, scope: Scope, source: string): void {
     if (script === undefined) {
-      this.#unclear("a substitution in it cannot be parsed");
+      this.#unread("a substitution in it cannot be parsed");
       return;
     }
     if ((script.errors?.length ?? 0) > 0)
-      this.#unclear(`it is not valid shell syntax: ${script.errors?.[0]?.message ?? ""}`);
-    if (++this.#depth > MAX_DEPTH) this.#unclear("it is nested too deeply");
+      this.#unread(`it is not valid shell syntax: ${script.errors?.[0]?.message ?? ""}`);
+    if (++this.#depth > MAX_DEPTH) this.#unread("it is nested too deeply");
     else {
       const outer = this.#source;
       this.#source = script.source ?? source;
@@ -154,7 +161,7 @@ class Reader {
   #list(statements: readonly Statement[], scope: Scope): void {
     for (const { command, background } of statements) {
       if (this.parts.length > MAX_PARTS) {
-        this.#unclear(`it has more than ${MAX_PARTS} commands`);
+        this.#unread(`it has more than ${MAX_PARTS} commands`);
         return;
       }
       const before = scope.folders;
@@ -168,10 +175,10 @@ class Reader {
   #node(node: PipelineNode | AndOr, scope: Scope, input?: Input): void {
     // A nested loop is read once for each pair of words.
     if (++this.#steps > MAX_STEPS) {
-      this.#unclear(`it has more than ${MAX_STEPS} steps`);
+      this.#unread(`it has more than ${MAX_STEPS} steps`);
       return;
     }
-    if (++this.#depth > MAX_DEPTH) this.#unclear("it is nested too deeply");
+    if (++this.#depth > MAX_DEPTH) this.#unread("it is nested too deeply");
     else this.#nodeIn(node, scope, input);
     this.#depth--;
   }
@@ -264,6 +271,8 @@ class Reader {
       default:
         this.#unclear(`${this.#textOf(node).slice(0, 40)} means different things to different shells`);
         this.#below(node, Scope.unknown());
+        // To shells without arithmetic these are two subshells.
+        if (node.type === "ArithmeticCommand") this.line(this.#textOf(node).slice(1, -1), Scope.unknown());
         return;
     }
   }
@@ -362,10 +371,11 @@ class Reader {
 
   /** Reads whatever runs below a node that is not followed. */
   #below(node: SyntaxNode, scope: Scope): void {
-    if (++this.#depth > MAX_DEPTH) this.#unclear("it is nested too deeply");
+    if (++this.#depth > MAX_DEPTH) this.#unread("it is nested too deeply");
     else
       forEachChild(node, (child) => {
         if (child.type === "Statement") this.#list([child], scope.copy());
+        else if (child.type === "Command") this.#node(child, scope.copy());
         else if (child.type === "Word") this.#words([child], scope);
         else if (runsScript(child)) this.#script(child.script, scope.copy(), this.#source);
         else this.#below(child, scope);
@@ -414,7 +424,7 @@ class Reader {
   #input(text: string, scope: Scope): void {
     this.#inputChars += text.length;
     if (++this.#inputs > MAX_INPUTS || this.#inputChars > MAX_LINE_CHARS)
-      this.#unclear("shells in it read more than is looked through");
+      this.#unread("shells in it read more than is looked through");
     else this.line(text, scope);
   }
 
@@ -470,7 +480,7 @@ class Reader {
     });
     const at = this.parts.length - 1;
     if (inner.length > 0 && this.#wrappers >= MAX_WRAPPERS) {
-      this.#unclear("it is nested too deeply");
+      this.#unread("it is nested too deeply");
       return;
     }
     this.#wrappers++;

@@ -3,7 +3,7 @@
 
 import { resolve } from "node:path";
 import type { Fs } from "indusagi/capabilities";
-import type { ShellPart } from "../shell/contract.ts";
+import type { HandedOn, ShellPart } from "../shell/contract.ts";
 import { placesOf } from "../shell/expand-word.ts";
 import { type GitFiles, gitMayRun } from "../shell/git-settings.ts";
 import { looksOf } from "../shell/harmless.ts";
@@ -36,9 +36,9 @@ export async function commandFacts(
   cwd: string,
   deps: CommandFactsDeps,
 ): Promise<CommandFacts> {
-  const { parts, ...reading } = readCommand(command, { cwd, home: deps.home });
+  const { parts, handedOn, ...reading } = readCommand(command, { cwd, home: deps.home });
   const known = new Map<string, Promise<PartFacts>>();
-  const below = await belowIn(command, cwd, deps);
+  const below = await belowIn(handedOn, deps);
   const mentions = deps.hasFileRules ? createMentions(command) : () => NOTHING_MENTIONED;
   return {
     ...reading,
@@ -67,14 +67,13 @@ export async function commandFacts(
 
 /** For each command of a line, what it reads below folders; `inner` are the commands that it runs. */
 async function belowIn(
-  line: string,
-  cwd: string,
+  handedOn: readonly HandedOn[],
   { files, isRuled, realPath, home }: CommandFactsDeps,
 ): Promise<(part: ShellPart, inner: readonly ShellPart[]) => Promise<ReadsBelow>> {
   if (files === undefined || isRuled === undefined) return async () => ({});
   const { createSpread, readsBelow } = await import("./reads-below.ts");
   const deps = { files, isRuled, realPath, home };
-  const spread = createSpread(line, cwd, deps);
+  const spread = createSpread(handedOn, deps);
   return (part, inner) => readsBelow(part, { inner, looks: looksOf(part), spread }, deps);
 }
 

@@ -256,7 +256,7 @@ test.each([
 // More than is read of a line, or read alike by all: a rule does not end there.
 const UNREAD = [
   ["far behind", `ls #${"x".repeat(20_000)}`],
-  ["with signs that nobody sees", "ls \u200b"],
+  ["with control characters", "ls \u0007"],
   ["below many subshells", `${"(".repeat(60)}ls${")".repeat(60)}`],
   ["after many others", "ls;".repeat(5_000)],
 ] as const;

@@ -92,6 +92,14 @@ const READS = [
   'f="app/".e*; cat $f',
   "set -- app/.e*; cat $1",
   `cd app; for f in .e*; do sed -n 1p \${f}; done`,
+  `bash -c 'for f in app/.e*; do cat "$f"; done'`,
+  "eval 'for f in app/.e*; do cat $f; done'",
+  "echo 'for f in app/.e*; do cat $f; done' | sh",
+  `echo "$(for f in app/.e*; do cat $f; done)"`,
+  "for f in app/.e*; do while read -r l; do echo $l; done < $f; done",
+  "echo it\\'s; for f in app/.e*; do cat $f; done; echo it\\'s",
+  "for f in $PWD/app/.e*; do cat $f; done",
+  "files=(app/.e*); cat $files",
 ] as const;
 
 const READS_NOT = [
@@ -118,6 +126,15 @@ const READS_NOT = [
   "for f in src/*.ts; do grep 'x.*' \"$f\"; done",
   "for f in app/.e*; do echo $f; done",
   'f=.e*; cat "a.txt"',
+  "case $f in app/.e*) echo skip;; *) cat $f;; esac",
+  "[[ $f == app/.e* ]] || cat $f",
+  "cat > .gitignore <<'E'\napp/.e*\nE\nnpm run $TASK",
+  "(( (i % 2) == 0 )) && echo even",
+  "((x = (a + b) / 2)); echo $x",
+  "(( a = b > 0 ? b : 0 ))",
+  "(( n > limit )) && echo $n",
+  'git commit -m "✨ feat: ok ❤️"',
+  "printf 'a\u00a0b\r\n' > a.txt",
 ] as const;
 
 describe("a command that reads below a folder", () => {

@@ -1,10 +1,10 @@
 // What a command would read below the folders that it is given: a recursive search, a copy, an archive, what find and xargs pass on, and
 // what the shell expands a star to. Looked up only where a rule on reading may apply, and nothing else keeps the command from it.
 
-import { join, resolve, sep } from "node:path";
+import { isAbsolute, join, resolve, sep } from "node:path";
 import type { DirChild, Fs } from "indusagi/capabilities";
 import { matchWildcard } from "indusagi/core";
-import type { Looks, ShellPart } from "../shell/contract.ts";
+import type { HandedOn, Looks, ShellPart, ShellWord } from "../shell/contract.ts";
 import { namedPlaces } from "./named-places.ts";
 import { isNamesOnly, type Search, searchOf } from "./searching-programs.ts";
 
@@ -46,7 +46,7 @@ interface Around {
   readonly inner: readonly ShellPart[];
   /** What it was found to look at. */
   readonly looks: Looks | undefined;
-  /** What the stars of its whole line come to in a folder. */
+  /** What the stars come to that its line hands on in variables. */
   readonly spread: Spread;
 }
 
@@ -120,51 +120,49 @@ function isGlob({ text, value }: ShellPart["words"][number]): boolean {
 
 type Spread = (part: ShellPart) => Promise<Pick<ReadsBelow, "mayFind" | "hidesReads">>;
 
-/** A word of a script, with what is quoted in it. */
-const WORD = /(?:"[^"]*"|'[^']*'|[^\s;&|()<>"'])+/g;
-
 const VARIABLE = /\$(?:\w+|\{\w+\})/g;
 
-/**
- * Words that a shell would replace by the names of files, as in `for f in .e*` and `f=.e*`: those with a star outside of quotes. A
- * variable in them may be any name.
- */
-function globsIn(line: string): readonly string[] {
-  const words = (line.match(WORD) ?? []).map((word) => word.slice(word.lastIndexOf("=") + 1));
-  const globs = words.filter((word) => {
-    const bare = word.replace(/"[^"]*"|'[^']*'/g, "");
-    return /[*?[]/.test(bare) && !bare.startsWith("-");
-  });
-  const plain = globs.map((word) => word.replace(VARIABLE, "*").replace(/["']/g, ""));
-  return [...new Set(plain)].filter((word) => !/[$`\\{}]/.test(word));
+/** What a shell would match, where a variable in it may be any name, or the folder itself; none if it has other things in it. */
+function globsOf(text: string, home: string): readonly string[] {
+  const glob = text
+    .replace(/^~(?=\/)/, () => home)
+    .replace(/["']/g, "")
+    .replace(VARIABLE, "*");
+  if (/[$`\\{}()]/.test(glob)) return [];
+  return /^["']?\$/.test(text) && glob.startsWith("*/") ? [glob, glob.slice(2)] : [glob];
 }
 
 /**
  * For the commands of one line: a variable in one of them may hold what a star came to elsewhere in it (`for f in .e*; do cat $f`). The
- * names are looked up once for each folder; a folder that is known only at run time counts as `cwd`.
+ * names are looked up once.
  */
-export function createSpread(line: string, cwd: string, deps: ReadsBelowDeps): Spread {
-  const globs = globsIn(line).map((glob) => glob.replace(/^~(?=\/)/, () => deps.home));
-  const walk = createWalk(deps);
-  const known = new Map<string, Promise<void>>();
-  const lookedThrough = (folder: string): Promise<void> => {
-    const looking = known.get(folder) ?? lookThrough(folder);
-    known.set(folder, looking);
-    return looking;
-  };
-  const lookThrough = async (folder: string): Promise<void> => {
-    for (const glob of globs) await walk.glob(resolve(folder, glob));
-  };
-  return async (part) => {
-    const isOpen = part.words.slice(1).some(({ text, value }) => value === undefined && /[$`]/.test(text));
-    if (globs.length === 0 || !isOpen || isNamesOnly(part)) return {};
-    await Promise.all((part.folders ?? [cwd]).map(lookedThrough));
+export function createSpread(handedOn: readonly HandedOn[], deps: ReadsBelowDeps): Spread {
+  let found: ReturnType<Spread> | undefined;
+  const lookUp = async (): ReturnType<Spread> => {
+    const walk = createWalk(deps);
+    for (const { text, folders } of handedOn)
+      for (const glob of globsOf(text, deps.home)) {
+        if (folders === undefined && !isAbsolute(glob))
+          return { hidesReads: `the folder in which ${text} is looked up is known only at run time` };
+        for (const folder of folders ?? [sep]) await walk.glob(resolve(folder, glob));
+      }
     const cut = walk.cut();
     return {
       ...(walk.found.size === 0 ? {} : { mayFind: [...walk.found] }),
       ...(cut === undefined ? {} : { hidesReads: cut }),
     };
   };
+  return async (part) => {
+    if (handedOn.length === 0 || !mayReadHandedOn(part)) return {};
+    found ??= lookUp();
+    return found;
+  };
+}
+
+function mayReadHandedOn(part: ShellPart): boolean {
+  const isOpen = ({ text, value }: ShellWord): boolean => value === undefined && /[$`]/.test(text);
+  if (part.files.some(({ kind, word }) => kind === "read" && word !== undefined && isOpen(word))) return true;
+  return !isNamesOnly(part) && part.words.slice(1).some(isOpen);
 }
 
 interface Place extends Omit<DirChild, "name"> {
@@ -194,8 +192,10 @@ function createWalk({ files, realPath, isRuled }: ReadsBelowDeps): Walk {
     let open: readonly Place[] = [
       { path: segments.slice(0, first).join(sep) || sep, isDirectory: true, isSymlink: false },
     ];
-    for (const segment of segments.slice(first))
-      open = (await Promise.all(open.map(({ path }) => matching(path, segment)))).flat();
+    for (const segment of segments.slice(first)) {
+      const way = open.filter(({ isDirectory, isSymlink }) => isDirectory || isSymlink);
+      open = (await Promise.all(way.map(({ path }) => matching(path, segment)))).flat();
+    }
     folders.push(...open.map(({ path }) => path));
     for (const { path, isDirectory, isSymlink } of open) if (!isDirectory) await note(path, isSymlink);
   }
@@ -236,7 +236,7 @@ function createWalk({ files, realPath, isRuled }: ReadsBelowDeps): Walk {
   }
 
   async function entries(folder: string): Promise<readonly DirChild[]> {
-    if (leftFolders-- <= 0 || leftEntries <= 0) {
+    if (cut !== undefined || leftFolders-- <= 0 || leftEntries <= 0) {
       cut ??= `there is too much below ${folder} to find out what it would read`;
       return [];
     }

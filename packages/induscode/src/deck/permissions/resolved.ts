@@ -52,7 +52,7 @@ export interface PartFacts extends ShellPart, ReadsBelow {
   readonly riskOf: RiskOf;
 }
 
-export interface CommandFacts extends Omit<CommandReading, "parts"> {
+export interface CommandFacts extends Omit<CommandReading, "parts" | "handedOn"> {
   readonly parts: readonly PartFacts[];
   readonly riskOf: RiskOf;
 }

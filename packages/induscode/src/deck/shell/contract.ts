@@ -49,10 +49,18 @@ export interface ShellPart {
   readonly unclear?: string;
 }
 
+/** Of a loop's list, or the value of a variable: the shell may replace it by the names of files, and hands these on. */
+export interface HandedOn {
+  readonly text: string;
+  /** Where it is replaced; absent if unknown. */
+  readonly folders?: readonly string[];
+}
+
 /** A whole line, parsed. */
 export interface CommandReading {
   /** Every command that the line may start, in written order. */
   readonly parts: readonly ShellPart[];
+  readonly handedOn: readonly HandedOn[];
   /** Why the line as a whole is not understood; no allow rule covers any of it then. */
   readonly unclear?: string;
   /** Why there may be commands in it that are not among its parts. */

@@ -18,6 +18,7 @@ import {
 } from "unbash";
 import type {
   CommandReading,
+  HandedOn,
   ReadingPlace,
   ShellFile,
   ShellPart,
@@ -48,8 +49,14 @@ interface Input {
   readonly isWhole: boolean;
 }
 
-// Shells read these differently from each other, and from the person who reads the question.
+// Shells read these differently from each other, and from the person who reads the question. The others are parts of words to them.
+const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 const ODD_CHARACTERS = /[\0-\x08\x0b-\x1f\x7f-\x9f]|(?! )\p{Z}|\p{Default_Ignorable_Code_Point}/u;
+
+/** Nothing that can be calculated: two words without a sign between them. */
+const TWO_WORDS = /[\w}"')\]]\s+(?:[\w.~"'$\\]|\/[A-Za-z._])|<\s*[./~]/;
+/** In quotes a star is one. */
+const QUOTED = /"[^"]*"|'[^']*'/g;
 
 /** Every command of a line, each with where it runs. Never throws. */
 export function readCommand(line: string, place: ReadingPlace): CommandReading {
@@ -57,6 +64,7 @@ export function readCommand(line: string, place: ReadingPlace): CommandReading {
   reader.line(line, Scope.at(place));
   return {
     parts: reader.parts,
+    handedOn: [...reader.handedOn.values()],
     ...(reader.isUnclear === undefined ? {} : { unclear: reader.isUnclear }),
     ...(reader.unread === undefined ? {} : { unread: reader.unread }),
     ...(reader.endless === undefined ? {} : { endless: reader.endless }),
@@ -93,6 +101,7 @@ const MOVERS: ReadonlySet<string> = new Set(["cd", "pushd", "popd", "chdir"]);
 
 class Reader {
   readonly parts: ShellPart[] = [];
+  readonly handedOn = new Map<string, HandedOn>();
   isUnclear: string | undefined;
   unread: string | undefined;
   endless: string | undefined;
@@ -114,8 +123,12 @@ class Reader {
       return;
     }
     if (ODD_CHARACTERS.test(text)) {
-      this.#unread("it contains characters that shells and people read differently");
-      return;
+      const why = "it contains characters that shells and people read differently";
+      this.#unclear(why);
+      if (CONTROLS.test(text)) {
+        this.#unread(why);
+        return;
+      }
     }
     let script: ParsedScript;
     try {
@@ -254,6 +267,7 @@ class Reader {
         return;
       case "For": {
         const items = node.wordlist && this.#words(node.wordlist, scope);
+        this.#handOn(items ?? [], scope);
         const values = items?.map(({ value }) => value);
         const isFew = values !== undefined && values.length <= 8 && !values.includes(undefined);
         for (const value of isFew ? values : [undefined])
@@ -272,7 +286,8 @@ class Reader {
         this.#unclear(`${this.#textOf(node).slice(0, 40)} means different things to different shells`);
         this.#below(node, Scope.unknown());
         // To shells without arithmetic these are two subshells.
-        if (node.type === "ArithmeticCommand") this.line(this.#textOf(node).slice(1, -1), Scope.unknown());
+        if (node.type === "ArithmeticCommand" && TWO_WORDS.test(this.#textOf(node)))
+          this.line(this.#textOf(node).slice(1, -1), Scope.unknown());
         return;
     }
   }
@@ -328,6 +343,9 @@ class Reader {
     );
     const files = this.#files(redirections, scope);
     const input = this.#document(redirections, scope) ?? piped;
+    const isSetting = words[0]?.value === "set";
+    const handed = words.slice(1).filter(({ text }) => isSetting || text.includes("$"));
+    this.#handOn(handed, scope);
     this.#add({ text: this.#textOf(node), words, variables, files }, scope, input);
     // After one of the shell's own commands they stay set.
     for (const { name, value } of variables) scope.set(name, words.length === 0 ? value : undefined);
@@ -336,12 +354,24 @@ class Reader {
   #assignment(node: Assignment, scope: Scope): ShellVariable {
     const { name, value } = node;
     if (value.type === "ArrayValue" || node.append || node.index !== undefined) {
+      const items = node.text.slice(node.text.indexOf("=") + 1).replace(/^\(|\)$/g, "");
+      this.#handOn(
+        items.split(/\s+/).map((text) => ({ text })),
+        scope,
+      );
       this.#unclear(`${node.text.slice(0, 40)} means different things to different shells`);
       this.#below(node, scope);
       return { name };
     }
     const known = expandOne(value, this.#expansion(scope));
+    this.#handOn([{ text: value.text, ...(known === undefined ? {} : { value: known }) }], scope);
     return known === undefined || known.includes("~") ? { name } : { name, value: known };
+  }
+
+  #handOn(words: readonly ShellWord[], { folders }: Scope): void {
+    for (const { text } of words)
+      if (/[*?[]/.test(text.replace(QUOTED, "")))
+        this.handedOn.set([text, ...(folders ?? [])].join("\0"), { text, ...(folders ? { folders } : {}) });
   }
 
   /** `NAME=value` after a program: some shells split and expand it, and some do not. */

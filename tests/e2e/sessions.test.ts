@@ -12,6 +12,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionFacts } from "../../packages/induscode/src/conductor/session-facts.ts";
+import { columnsOf } from "../../packages/induscode/src/console/columns.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
 
@@ -43,6 +44,20 @@ describe("the list", () => {
       { id: idOf(leak), path: leak, folder: cwd, title: "find the leak", turns: 2, state: "complete" },
       { id: idOf(colour), turns: 1 },
     ]);
+  });
+
+  it("has its columns below each other, also behind a folder in wide characters", async () => {
+    const { run, cwd } = await twoSessions();
+    const wide = join(cwd, "日本語");
+    mkdirSync(wide);
+    await run(["-p", "wide", "--cwd", wide, ...MODEL]);
+    const { stdout } = await run(["sessions", "--all"]);
+    const columns = ["wide", "name a colour", "find the leak"].map((title) => {
+      const line = stdout.split("\n").find((each) => each.endsWith(`  ${title}`)) ?? "";
+      return columnsOf(line.slice(0, -title.length));
+    });
+    expect(columns).toEqual(Array(3).fill(columns[0]));
+    expect(columns[0]).toBeGreaterThan(cwd.length);
   });
 
   it("says that there is none, and where others are", async () => {

@@ -1,4 +1,4 @@
-// Builds the two hostile programs that are compiled: once for all files of a run, as far as their sources stay the same.
+// Builds the two hostile programs that are compiled: the native one once for all files of a run, the module once for all runs.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";

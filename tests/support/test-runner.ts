@@ -2,10 +2,9 @@
 // protocol. It is ended with its test.
 
 import { spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { AddonProgram } from "../../packages/induscode/src/addons/process/contract.ts";
+import { keptFolder } from "./kept-folder.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
 
@@ -40,14 +39,13 @@ export const DESCRIBE = {
 } as const;
 
 // The runner's sources are compiled once instead of for each start, which saves three quarters of the time.
-const cache = fileURLToPath(new URL("../../node_modules/.cache/indus-runners", import.meta.url));
+const cache = keptFolder("runners");
 
 /** Starts a program as the host does without another sandbox: with Node's permissions, unless specified otherwise. */
 export function startProgram(
   { argv, cwd, readable }: AddonProgram,
   { permissions = true }: { readonly permissions?: boolean } = {},
 ): TestRunner {
-  mkdirSync(cache, { recursive: true });
   const [node = "", ...args] = argv;
   const flags = [
     "--permission",

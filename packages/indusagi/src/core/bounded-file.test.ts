@@ -4,11 +4,14 @@ import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { registerHooks } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
 
 /** What happens at the path between the look at it and the opening. */
 let beforeOpening = (): void => undefined;
 Object.assign(globalThis, { beforeOpening: () => beforeOpening() });
+afterAll(() => {
+  Reflect.deleteProperty(globalThis, "beforeOpening");
+});
 
 afterEach(() => {
   beforeOpening = () => undefined;

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localFs } from "indusagi/capabilities";
 import { expect, test } from "vitest";
+import type { PermissionMode } from "./modes.ts";
 import { createPermissions } from "./permissions.ts";
 import { type PermissionRule, parseRule } from "./rules.ts";
 
@@ -19,18 +20,24 @@ function workspace(): string {
   return root;
 }
 
-type Line = string | { readonly command: string; readonly confined: boolean };
+const outcomeOf = (command: string, ...deny: readonly string[]): Promise<string> =>
+  outcomeUnder(command, { deny });
 
-async function outcomeOf(line: Line, ...deny: readonly string[]): Promise<string> {
-  const { command, confined } = typeof line === "string" ? { command: line, confined: false } : line;
+interface Under {
+  readonly deny: readonly string[];
+  readonly mode?: PermissionMode;
+  readonly allow?: readonly string[];
+  readonly confined?: boolean;
+}
+
+async function outcomeUnder(
+  command: string,
+  { deny, mode = "bypass", allow = [], confined = false }: Under,
+): Promise<string> {
+  const rules = (lines: readonly string[]) => lines.map((line) => parseRule(line) as PermissionRule);
   const root = workspace();
   const permissions = createPermissions({
-    policy: {
-      mode: "bypass",
-      allow: [],
-      ask: [],
-      deny: deny.map((line) => parseRule(line) as PermissionRule),
-    },
+    policy: { mode, allow: rules(allow), ask: [], deny: rules(deny) },
     ...{ root, home: join(root, "home"), realPath: localFs().realPath, files: localFs() },
   });
   const accesses = [{ kind: "execute" as const, command, cwd: root }];
@@ -264,11 +271,14 @@ const UNREAD = [
 test.each(UNREAD)(
   "a line with commands %s is asked about under a rule on files or hosts (twin: not without, nor in the sandbox)",
   async (_what, line) => {
-    for (const rule of ["read(**/.env)", "edit(src/**)", "WebFetch(domain:a.example)"]) {
-      expect(await outcomeOf(line, rule)).toBe("ask");
-      expect(await outcomeOf("ls", rule)).toBe("allow");
+    const rules = ["read(**/.env)", "edit(src/**)", "WebFetch(domain:a.example)"];
+    for (const under of [{ mode: "bypass" }, { mode: "acceptEdits", allow: ["bash"] }] as const) {
+      for (const rule of rules) {
+        expect(await outcomeUnder(line, { ...under, deny: [rule] })).toBe("ask");
+        expect(await outcomeUnder("ls", { ...under, deny: [rule] })).toBe("allow");
+      }
+      expect(await outcomeUnder(line, { ...under, deny: [] })).toBe("allow");
     }
-    expect(await outcomeOf(line)).toBe("allow");
-    expect(await outcomeOf({ command: line, confined: true }, "read(**/.env)", "edit(src/**)")).toBe("allow");
+    expect(await outcomeUnder(line, { confined: true, deny: rules })).toBe("allow");
   },
 );

@@ -50,6 +50,7 @@ interface Around {
   readonly spread: Spread;
 }
 
+/** What one command of a line would read. */
 export async function readsBelow(part: ShellPart, around: Around, deps: ReadsBelowDeps): Promise<ReadsBelow> {
   const [own, handed] = await Promise.all([readsOwn(part, around, deps), around.spread(part)]);
   const mayFind = [...new Set([...(own.mayFind ?? []), ...(handed.mayFind ?? [])])];
@@ -118,6 +119,7 @@ function isGlob({ text, value }: ShellPart["words"][number]): boolean {
   return value === undefined && /[*?[]/.test(text) && !/^-|["'$`\\{}()]/.test(text);
 }
 
+/** Whether a command may get the names of files that its line hands on, and which of them rules name. */
 type Spread = (part: ShellPart) => Promise<Pick<ReadsBelow, "mayFind" | "hidesReads">>;
 
 const VARIABLE = /\$(?:\w+|\{\w+\})/g;

@@ -220,8 +220,8 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
       }
       if (pattern === undefined) return undefined;
       // What runs in the sandbox is kept from these by the kernel and the proxy, read or not.
-      const isBeyondWords = isAboutReading || isEdit(rule.builtin) || rule.builtin === "webfetch";
-      if (isBeyondWords && !isConfined && facts.unread !== undefined) return facts.unread;
+      const isAboutPlaces = isAboutReading || isEdit(rule.builtin) || rule.builtin === "webfetch";
+      if (isAboutPlaces && !isConfined && facts.unread !== undefined) return facts.unread;
       if (!isAbout(rule, tool) && !forbidsDeed(rule, access)) return undefined;
       if (facts.unclear !== undefined) return facts.unclear;
       const part = facts.parts.find(

@@ -16,6 +16,7 @@ import {
   type Word,
   type WordPart,
 } from "unbash";
+import { changedBy, MOVERS, SETTERS } from "./changed-by.ts";
 import type {
   CommandReading,
   HandedOn,
@@ -29,7 +30,7 @@ import { type Expansion, expandOne, expandWord, oddInDocument, placesOf } from "
 import { Scope } from "./scope.ts";
 import { innerCommands } from "./wrappers.ts";
 
-/** A longer line is not read; rules that refuse are still tried on its text. */
+/** A longer line is not read: rules that refuse are tried on its text, and those on files and hosts ask. */
 export const MAX_LINE_CHARS = 16_384;
 const MAX_PARTS = 2_000;
 const MAX_DEPTH = 40;
@@ -49,13 +50,16 @@ interface Input {
   readonly isWhole: boolean;
 }
 
-// Shells read these differently from each other, and from the person who reads the question. The others are parts of words to them.
+// Shells read these differently from each other. Whatever is after them is not read.
 const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
-const ODD_CHARACTERS = /[\0-\x08\x0b-\x1f\x7f-\x9f]|(?! )\p{Z}|\p{Default_Ignorable_Code_Point}/u;
+/** To shells these are like letters; a person who reads the question does not see them, or sees blanks. */
+const UNSEEN = /\r|(?! )\p{Z}|\p{Default_Ignorable_Code_Point}/u;
+
+const ODD = "it contains characters that shells and people read differently";
 
 /** Nothing that can be calculated: two words without a sign between them. */
 const TWO_WORDS = /[\w}"')\]]\s+(?:[\w.~"'$\\]|\/[A-Za-z._])|<\s*[./~]/;
-/** In quotes a star is one. */
+/** Where a star stands for itself. */
 const QUOTED = /"[^"]*"|'[^']*'/g;
 
 /** Every command of a line, each with where it runs. Never throws. */
@@ -71,22 +75,6 @@ export function readCommand(line: string, place: ReadingPlace): CommandReading {
   };
 }
 
-/** Commands that set variables by names that do not look like assignments, or change how the next lines are read. */
-const SETTERS: ReadonlySet<string> = new Set([
-  ...[
-    "read",
-    "export",
-    "readonly",
-    "declare",
-    "typeset",
-    "local",
-    "unset",
-    "mapfile",
-    "readarray",
-    "getopts",
-  ],
-  ...["eval", "source", ".", "set", "shift", "printf", "let", "alias", "unalias", "trap", "wait", "builtin"],
-]);
 /** Their effect goes beyond what this reader tracks. */
 const UNFOLLOWED: ReadonlySet<string> = new Set([
   "alias",
@@ -97,7 +85,6 @@ const UNFOLLOWED: ReadonlySet<string> = new Set([
   "shopt",
   "bind",
 ]);
-const MOVERS: ReadonlySet<string> = new Set(["cd", "pushd", "popd", "chdir"]);
 
 class Reader {
   readonly parts: ShellPart[] = [];
@@ -122,14 +109,11 @@ class Reader {
       this.#unread(`it is longer than ${MAX_LINE_CHARS.toLocaleString("en-US")} characters`);
       return;
     }
-    if (ODD_CHARACTERS.test(text)) {
-      const why = "it contains characters that shells and people read differently";
-      this.#unclear(why);
-      if (CONTROLS.test(text)) {
-        this.#unread(why);
-        return;
-      }
+    if (CONTROLS.test(text)) {
+      this.#unread(ODD);
+      return;
     }
+    if (UNSEEN.test(text)) this.#unclear(ODD);
     let script: ParsedScript;
     try {
       script = parse(text);
@@ -267,7 +251,7 @@ class Reader {
         return;
       case "For": {
         const items = node.wordlist && this.#words(node.wordlist, scope);
-        this.#handOn(items ?? [], scope);
+        this.#handOn(items?.map(({ text }) => text) ?? [], scope);
         const values = items?.map(({ value }) => value);
         const isFew = values !== undefined && values.length <= 8 && !values.includes(undefined);
         for (const value of isFew ? values : [undefined])
@@ -344,8 +328,8 @@ class Reader {
     const files = this.#files(redirections, scope);
     const input = this.#document(redirections, scope) ?? piped;
     const isSetting = words[0]?.value === "set";
-    const handed = words.slice(1).filter(({ text }) => isSetting || text.includes("$"));
-    this.#handOn(handed, scope);
+    const texts = words.slice(1).map(({ text }) => text);
+    this.#handOn(isSetting ? texts : texts.filter((text) => text.includes("$")), scope);
     this.#add({ text: this.#textOf(node), words, variables, files }, scope, input);
     // After one of the shell's own commands they stay set.
     for (const { name, value } of variables) scope.set(name, words.length === 0 ? value : undefined);
@@ -355,21 +339,19 @@ class Reader {
     const { name, value } = node;
     if (value.type === "ArrayValue" || node.append || node.index !== undefined) {
       const items = node.text.slice(node.text.indexOf("=") + 1).replace(/^\(|\)$/g, "");
-      this.#handOn(
-        items.split(/\s+/).map((text) => ({ text })),
-        scope,
-      );
+      this.#handOn(items.split(/\s+/), scope);
       this.#unclear(`${node.text.slice(0, 40)} means different things to different shells`);
       this.#below(node, scope);
       return { name };
     }
     const known = expandOne(value, this.#expansion(scope));
-    this.#handOn([{ text: value.text, ...(known === undefined ? {} : { value: known }) }], scope);
+    this.#handOn([value.text], scope);
     return known === undefined || known.includes("~") ? { name } : { name, value: known };
   }
 
-  #handOn(words: readonly ShellWord[], { folders }: Scope): void {
-    for (const { text } of words)
+  /** Notes those that the shell may replace by the names of files. */
+  #handOn(texts: readonly string[], { folders }: Scope): void {
+    for (const text of texts)
       if (/[*?[]/.test(text.replace(QUOTED, "")))
         this.handedOn.set([text, ...(folders ?? [])].join("\0"), { text, ...(folders ? { folders } : {}) });
   }
@@ -604,35 +586,4 @@ function runsScript(node: SyntaxNode): node is SyntaxNode & Running {
     node.type === "ProcessSubstitution" ||
     node.type === "ArithmeticCommandExpansion"
   );
-}
-
-interface Changed {
-  readonly names: ReadonlySet<string>;
-  /** It may set any variable. */
-  readonly isOpen: boolean;
-  readonly moves: boolean;
-}
-
-/** What the commands below a node set. */
-function changedBy(node: SyntaxNode): Changed {
-  const names = new Set<string>();
-  let isOpen = false;
-  let moves = false;
-  let depth = 0;
-  const look = (child: SyntaxNode): void => {
-    if (child.type === "Assignment") names.add(child.name);
-    if (child.type === "For") names.add(child.name.value);
-    if (child.type === "Function") isOpen = true;
-    if (child.type === "Command" && child.name) {
-      const { value, parts } = child.name;
-      if (parts !== undefined || SETTERS.has(value)) isOpen = true;
-      if (parts !== undefined || MOVERS.has(value) || value === "eval" || value === "." || value === "source")
-        moves = true;
-    }
-    if (++depth <= MAX_DEPTH * 4) forEachChild(child, look);
-    else isOpen = moves = true;
-    depth--;
-  };
-  forEachChild(node, look);
-  return { names, isOpen, moves };
 }

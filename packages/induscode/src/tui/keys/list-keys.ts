@@ -1,21 +1,17 @@
 // The keys in readable form: for `/keys`, and for the guide's table.
 
+import { tableLines } from "../../console/table.ts";
 import { ACTIONS, type Action } from "./actions.ts";
 import { DEFAULT_KEYS, type KeyTable } from "./bindings.ts";
 
 /** One line per action: its name, its keys, what it does. */
 export function keyLines(table: KeyTable): readonly string[] {
-  const rows = (Object.keys(ACTIONS) as Action[]).map((action) => ({
-    action,
-    keys: table[action].length === 0 ? "–" : table[action].map(shownKey).join(", "),
-    isOwn: table[action].join() !== DEFAULT_KEYS[action].join(),
-  }));
-  const widest = Math.max(...rows.map(({ action }) => action.length));
-  const widestKeys = Math.max(...rows.map(({ keys }) => keys.length));
-  return rows.map(
-    ({ action, keys, isOwn }) =>
-      `  ${action.padEnd(widest)}  ${keys.padEnd(widestKeys)}  ${ACTIONS[action].summary}${isOwn ? "  (yours)" : ""}`,
-  );
+  const rows = (Object.keys(ACTIONS) as Action[]).map((action) => {
+    const keys = table[action].length === 0 ? "–" : table[action].map(shownKey).join(", ");
+    const isOwn = table[action].join() !== DEFAULT_KEYS[action].join();
+    return [action, keys, `${ACTIONS[action].summary}${isOwn ? "  (yours)" : ""}`];
+  });
+  return tableLines(rows).map((line) => `  ${line}`);
 }
 
 /** The key that hints name for an action, its first; undefined if the person removed all its keys. */

@@ -43,7 +43,7 @@ export default defineConfig({
     unstubEnvs: true,
     maxWorkers,
     sequence: { sequencer: SlowestFirst },
-    globalSetup: ["tests/support/temp-folder.ts", "tests/support/real-python.ts"],
+    globalSetup: "tests/support/real-python.ts",
     projects: [
       {
         extends: true,

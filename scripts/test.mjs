@@ -6,6 +6,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import {
   endLike,
@@ -38,14 +39,44 @@ await runScript(async () => {
     if (!isLongOnly) nameFreshSeed();
     if (within !== undefined) process.env.INDUS_LONG_UNTIL = String(Date.now() + within * 1_000);
   }
-  if (isWatch) return endLike(await runForeground(runtimeNode(), [vitest, ...args]));
+  if (isWatch) return endLike(await inTemporaryFolder(() => runForeground(runtimeNode(), [vitest, ...args])));
   if (args.every((arg) => arg.startsWith("-"))) {
     ensureBuilt();
     process.env.INDUS_BUILT = "1";
   }
   if (isLongOnly) args.push(...filesWithLongForm());
-  await runOnce();
+  await inTemporaryFolder(runOnce);
 });
+
+/**
+ * One temporary folder for everything that a test run creates, removed once its processes have ended: leftovers of tests that failed or
+ * were killed do not stay on the machine. Node's compiled sources are there too, for each test process that runs them: with them a
+ * start from source costs a third of the first one.
+ */
+async function inTemporaryFolder(work) {
+  const folder = mkdtempSync(join(tmpdir(), "indus-run-"));
+  process.env.TMPDIR = folder;
+  process.env.NODE_COMPILE_CACHE = join(folder, "code");
+  try {
+    return await work(folder);
+  } finally {
+    await removeFolder(folder);
+  }
+}
+
+/** What is still ending may write into it, which ends a removal, not always with an error. */
+async function removeFolder(folder) {
+  let why = "something still writes there";
+  for (let tries = 0; tries < 50 && existsSync(folder); tries++) {
+    if (tries > 0) await delay(100);
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      why = error.message;
+    }
+  }
+  if (existsSync(folder)) say(`${folder} could not be removed: ${why}`);
+}
 
 /** What reads INDUS_TESTS, by itself or through the helpers of tests/support. */
 function filesWithLongForm() {
@@ -58,22 +89,17 @@ function filesWithLongForm() {
   return tests.filter((file) => signs.test(readFileSync(join(root, file), "utf8")));
 }
 
-async function runOnce() {
-  const folder = mkdtempSync(join(tmpdir(), "indus-test-"));
+async function runOnce(folder) {
   process.env.INDUS_SHORT_FORMS = join(folder, "short-forms");
-  try {
-    const first = await play(folder, "first", args);
-    const needs = join(folder, "first.jsonl");
-    if (!isFiltered) sayWhatWasSkipped(first.report, needs);
-    sayShortForms(process.env.INDUS_SHORT_FORMS);
-    const { passed, failed, failures } = triesAgain ? await tryAgain(folder, first) : first;
-    for (const { what, why } of failures) process.stdout.write(`\nfailed: ${what}: ${why}`);
-    if (passed + failed === 0) say("no test ran: that counts as a failure");
-    process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
-    process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const first = await play(folder, "first", args);
+  const needs = join(folder, "first.jsonl");
+  if (!isFiltered) sayWhatWasSkipped(first.report, needs);
+  sayShortForms(process.env.INDUS_SHORT_FORMS);
+  const { passed, failed, failures } = triesAgain ? await tryAgain(folder, first) : first;
+  for (const { what, why } of failures) process.stdout.write(`\nfailed: ${what}: ${why}`);
+  if (passed + failed === 0) say("no test ran: that counts as a failure");
+  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+  process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 }
 
 async function play(folder, name, what) {

@@ -421,6 +421,8 @@ describe("npm test", () => {
 
   /** Runs it with a vitest that leaves the report; what it was called with, without the reporters, and what was said. */
   function npmTest(...args: readonly string[]) {
+    const TMPDIR = join(folder, "temporary");
+    mkdirSync(TMPDIR, { recursive: true });
     const INDUS_NODE = writeProgram(
       "path/fake-node",
       `case $1 in scripts/bundle.mjs) mkdir -p "$2"; echo built >> "${folder}/calls"; exit;; esac`,
@@ -430,15 +432,18 @@ describe("npm test", () => {
       `[ -z "$out" ] || cp "${folder}/$report.json" "$out"`,
       `[ -z "$INDUS_LONG_UNTIL" ] || echo "$PWD/tests/late.test.ts" >> "$INDUS_SHORT_FORMS"`,
       `[ -z "$INDUS_TEST_NEEDS" ] || cp "${folder}/needs.jsonl" "$INDUS_TEST_NEEDS"`,
+      'mkdir -p "$TMPDIR/left/below"',
     );
-    const { status, stdout } = run(process.execPath, ["scripts/test.mjs", ...args], { INDUS_NODE });
+    const env = { INDUS_NODE, TMPDIR };
+    const { status, stdout } = run(process.execPath, ["scripts/test.mjs", ...args], env);
     const calls = readFileSync(join(folder, "calls"), "utf8").trim().split("\n");
     rmSync(join(folder, "calls"));
-    return { status, lines: stdout.trim().split("\n"), calls };
+    return { status, lines: stdout.trim().split("\n"), calls, left: readdirSync(TMPDIR) };
   }
 
   test("builds first, says in one line what was skipped and why, and ends with the counts", () => {
     expect(npmTest()).toEqual({
+      left: [], // of what the run put into its temporary folder
       status: 0,
       lines: [
         "3 skipped: 2 need strace (install strace); 1 are for another system",

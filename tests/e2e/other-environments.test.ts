@@ -88,7 +88,8 @@ describe("a conversation goes its way", () => {
   it.skipIf(lacks("root", process.getuid?.() === 0))("as another user than root", async (context) => {
     if (!canReach())
       return context.skip("nobody else may read the built command here, or there is no setpriv");
-    const line = `[ "$(id -u)" = ${NOBODY} ] || exec setpriv ${setpriv.join(" ")} "$0" "$@"\n`;
+    const ownTemporary = 'export TMPDIR="$(dirname "$HOME")"\n';
+    const line = `[ "$(id -u)" = ${NOBODY} ] || exec setpriv ${setpriv.join(" ")} "$0" "$@"\n${ownTemporary}`;
     await converse(
       {},
       {

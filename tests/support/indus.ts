@@ -105,6 +105,7 @@ export function createWorkplace(url?: string, options: WorkplaceOptions = {}): W
     PATH: path,
     HOME: home,
     INDUS_HOME: home,
+    TMPDIR: tmpdir(), // a rehearsal's folder stays there
     ...(url ? modelEnvironment(url) : {}),
     ...env,
   });

@@ -2,6 +2,7 @@
 // and are kept unchanged.
 
 import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { type IPty, spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
@@ -71,6 +72,7 @@ export function openTerminal(options: TerminalOptions): TestedTerminal {
       PATH: process.env.PATH,
       HOME: place.home,
       INDUS_HOME: place.home,
+      TMPDIR: tmpdir(),
       ...modelEnvironment(url),
       ...env,
     },

@@ -6,7 +6,6 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import {
   endLike,
@@ -60,22 +59,13 @@ async function inTemporaryFolder(work) {
   try {
     return await work(folder);
   } finally {
-    await removeFolder(folder);
-  }
-}
-
-/** What is still ending may write into it, which ends a removal, not always with an error. */
-async function removeFolder(folder) {
-  let why = "something still writes there";
-  for (let tries = 0; tries < 50 && existsSync(folder); tries++) {
-    if (tries > 0) await delay(100);
     try {
-      rmSync(folder, { recursive: true, force: true });
+      // What is still ending may write into it.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     } catch (error) {
-      why = error.message;
+      say(`this run's temporary folder stays: ${error.message}`);
     }
   }
-  if (existsSync(folder)) say(`${folder} could not be removed: ${why}`);
 }
 
 /** What reads INDUS_TESTS, by itself or through the helpers of tests/support. */

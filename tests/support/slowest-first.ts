@@ -1,5 +1,5 @@
-// The slowest files start first, those first whose process stays small: started last, one of them keeps a core idle for a minute. Vitest knows how long a
-// file took, but not in a fresh clone, where it goes by file size.
+// The slowest files start first, and of those the ones whose process stays small: started last, a slow one keeps a core idle for a
+// minute. Vitest knows how long a file took, but not in a fresh clone, where it goes by file size.
 
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 

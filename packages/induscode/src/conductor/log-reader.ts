@@ -42,7 +42,8 @@ export interface ReadLog {
 
 const NEWLINE = 0x0a;
 const ZERO = 0x00;
-const READ_CHUNK_BYTES = 1024 * 1024;
+/** With pieces of 1 MiB, V8 left 130 MB more uncollected at the end of a log of 200 MB. */
+const READ_CHUNK_BYTES = 64 * 1024;
 /** No entry is this long; a longer run without a line end is skipped without being held. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 

@@ -66,12 +66,13 @@ async function measureAll(): Promise<Measured> {
   return { starts, runs, resumed, masked, installedMb };
 }
 
-/** A part that fails is reported and left out of the table; the others continue. */
+/** A part that fails is reported and left out of the table; the others continue, and the exit code is 1. */
 async function part(name: string, measure: () => Promise<void>): Promise<void> {
   process.stderr.write(`bench: ${name} ...\n`);
   try {
     await measure();
   } catch (error) {
+    process.exitCode = 1;
     process.stderr.write(
       `bench: ${name} FAILED: ${error instanceof Error ? error.message : String(error)}\n`,
     );

@@ -5,13 +5,10 @@ import { promisify } from "node:util";
 import { rgPath } from "@vscode/ripgrep";
 import { type DefinedTool, findTool, grepTool, localFs } from "indusagi/capabilities";
 import type { JsonObject } from "indusagi/core";
-import { callTool, compare, peakMemoryMb, type ToolFigure } from "./tools-measure.ts";
+import { callTool, compare, peakMemoryMb, type ToolFigure, timeMs } from "./tools-measure.ts";
 import { makeTree, rareName, rareWord } from "./tools-tree.ts";
 
 const rounds = 5;
-/** Late enough that the search runs, early enough that it has not ended. */
-const cancelAfterMs = 60;
-
 const common = [
   "--no-config",
   "--no-ignore",
@@ -94,12 +91,13 @@ export async function measureSearch(folder: string): Promise<readonly ToolFigure
   ];
 }
 
-/** From the abort of a running call to its outcome. */
+/** From the abort of a call, half way through, to its outcome. */
 async function cancelMs(
   tool: DefinedTool,
   input: JsonObject,
   place: { readonly cwd: string; readonly fs: ReturnType<typeof localFs> },
 ): Promise<number> {
+  const cancelAfterMs = (await timeMs(() => callTool(tool, input, place))) / 2;
   const abort = new AbortController();
   let abortedAt = Number.NaN;
   setTimeout(() => {

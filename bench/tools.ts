@@ -36,7 +36,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A part that fails is reported and left out of the table; the others continue. */
+/** A part that fails is reported and left out of the table; the others continue, and the exit code is 1. */
 async function measurePart(part: (typeof parts)[number]): Promise<readonly ToolFigure[]> {
   const program = fileURLToPath(new URL("tools-part.ts", import.meta.url));
   const args = ["--conditions=indus-source", program, part, join(folder, part)];
@@ -44,6 +44,7 @@ async function measurePart(part: (typeof parts)[number]): Promise<readonly ToolF
     const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: deadlineMs });
     return JSON.parse(stdout) as readonly ToolFigure[];
   } catch (error) {
+    process.exitCode = 1;
     process.stderr.write(
       `bench: ${part} FAILED: ${error instanceof Error ? error.message : String(error)}\n`,
     );

@@ -37,10 +37,17 @@ interface Work {
 }
 
 const temporary = (place: Workplace): string => join(place.home, "tmp");
-const printed = ({ home }: Workplace): boolean =>
-  readdirSync(home, { recursive: true, encoding: "utf8" }).some(
-    (path) => path.endsWith(".log") && readFileSync(join(home, path), "utf8").includes("it hangs"),
-  );
+const printed = ({ home }: Workplace): boolean => {
+  try {
+    return readdirSync(home, { recursive: true, encoding: "utf8" }).some(
+      (path) => path.endsWith(".log") && readFileSync(join(home, path), "utf8").includes("it hangs"),
+    );
+  } catch (error) {
+    // A folder was renamed meanwhile, as that of a compiled module is: looked at again.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+};
 const hanging = (place: Workplace): unknown => place.file("a.ts", HANGS);
 const lasting = (place: Workplace): unknown => {
   place.file("a.ts", CALLS);

@@ -1,12 +1,13 @@
 // The product's size on a user's disk: both packages packed and installed into an empty folder by npm.
 import { execFileSync } from "node:child_process";
-import { readdirSync, statSync } from "node:fs";
-import { join, sep } from "node:path";
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import manifest from "../packages/induscode/package.json" with { type: "json" };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Megabytes below node_modules, without the Node that comes with it and without development tools. Throws if npm fails. */
+/** Megabytes below node_modules, without the Node for each platform (the optional packages) and without development tools. Throws if npm fails. */
 export function measureInstalledMb(folder: string): number {
   execFileSync(process.execPath, ["scripts/build.mjs", "--lib"], { cwd: root, stdio: "pipe" });
   const packed = ["indusagi", "induscode"].map((name) =>
@@ -19,9 +20,10 @@ export function measureInstalledMb(folder: string): number {
   // Measured only if it starts: a product that lacks a file would be the smallest.
   execFileSync(join(folder, "node_modules/.bin/indus"), ["--help"], { stdio: "pipe" });
   const modules = join(folder, "node_modules");
+  for (const name of Object.keys(manifest.optionalDependencies))
+    rmSync(join(modules, name), { recursive: true, force: true });
   const entries = readdirSync(modules, { recursive: true, withFileTypes: true });
-  const node = `${modules}${sep}node-`;
-  const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.startsWith(node));
+  const files = entries.filter((entry) => entry.isFile());
   return files.reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0) / 1e6;
 }
 

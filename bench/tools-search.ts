@@ -9,6 +9,7 @@ import { callTool, compare, peakMemoryMb, type ToolFigure, timeMs } from "./tool
 import { makeTree, rareName, rareWord } from "./tools-tree.ts";
 
 const rounds = 5;
+
 const common = [
   "--no-config",
   "--no-ignore",

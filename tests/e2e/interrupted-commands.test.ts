@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { openTerminal } from "../support/terminal.ts";
-import { until } from "../support/until.ts";
+import { until, untilHolds } from "../support/until.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 type Signal = (typeof SIGNALS)[number];
@@ -37,17 +37,10 @@ interface Work {
 }
 
 const temporary = (place: Workplace): string => join(place.home, "tmp");
-const printed = ({ home }: Workplace): boolean => {
-  try {
-    return readdirSync(home, { recursive: true, encoding: "utf8" }).some(
-      (path) => path.endsWith(".log") && readFileSync(join(home, path), "utf8").includes("it hangs"),
-    );
-  } catch (error) {
-    // A folder was renamed meanwhile, as that of a compiled module is: looked at again.
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw error;
-  }
-};
+const printed = ({ home }: Workplace): boolean =>
+  readdirSync(home, { recursive: true, encoding: "utf8" }).some(
+    (path) => path.endsWith(".log") && readFileSync(join(home, path), "utf8").includes("it hangs"),
+  );
 const hanging = (place: Workplace): unknown => place.file("a.ts", HANGS);
 const lasting = (place: Workplace): unknown => {
   place.file("a.ts", CALLS);
@@ -84,6 +77,11 @@ function processesOf({ home }: Workplace): readonly string[] {
   });
 }
 
+/** Looks again where a look throws: folders come and go while compiled modules are stored. */
+function untilAtWork(work: Work, place: Workplace): Promise<unknown> {
+  return untilHolds(() => expect(work.isAtWork(place)).toBe(true));
+}
+
 interface Ended {
   readonly code: number;
   readonly said: string;
@@ -105,7 +103,7 @@ async function interrupt(
       child = started;
       const send = (): void => signals.forEach((signal) => void started.kill(signal));
       if (when === "at once") send();
-      else void until(() => work.isAtWork(place)).then(send);
+      else void untilAtWork(work, place).then(send);
     },
   });
   const signal = child?.signalCode;
@@ -203,7 +201,7 @@ describe("on a terminal", () => {
       columns: 1_000,
       underShell: true,
     });
-    await until(() => work.isAtWork(place));
+    await untilAtWork(work, place);
     terminal.signal("SIGTERM");
     await terminal.left;
     expect(terminal.screen()).toContain("left: 143");

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createCheckpoints } from "../packages/induscode/src/boot/checkpoints/checkpoints.ts";
 import { foldEntries } from "../packages/induscode/src/conductor/branch.ts";
@@ -25,6 +26,8 @@ const SESSIONS = 10_000;
 const LOG_MB = 200;
 const LOG_ENTRIES = 100_000;
 const FILES = 20_000;
+/** No model answers sooner. */
+const ANSWER_MS = 500;
 const base = mkdtempSync(join(tmpdir(), "indus-bench-sessions-"));
 const rows: string[] = [];
 
@@ -187,15 +190,20 @@ async function measureCheckpoints(): Promise<void> {
   const change = (): void => {
     for (let at = 0; at < 10; at++) appendFileSync(join(cwd, `d${at}`, `f${at}.ts`), "// changed\n");
   };
+  /** How long the turn waits; the model's answer takes `answerMs`. */
   const turn = async (
     touched: Parameters<ReturnType<typeof open>["before"]>[0],
     checkpoints = open(),
+    answerMs = 0,
   ): Promise<number> => {
     const began = performance.now();
     checkpoints.begin();
-    await checkpoints.before(touched);
+    const after = await checkpoints.before(touched);
     const looked = performance.now() - began;
     change();
+    after();
+    checkpoints.meanwhile();
+    if (answerMs > 0) await sleep(answerMs);
     const ended = performance.now();
     await checkpoints.end();
     return looked + performance.now() - ended;
@@ -211,7 +219,9 @@ async function measureCheckpoints(): Promise<void> {
   row("first command of a later session", await turn(command), "ms");
   const kept = open();
   await turn(command, kept);
-  row("checkpoint: 10 files by a command", median(await each(ROUNDS, () => turn(command, kept))), "ms", 30);
+  const commands = (answerMs: number) => each(ROUNDS, () => turn(command, kept, answerMs));
+  row("checkpoint: 10 files by a command", median(await commands(ANSWER_MS)), "ms", 30);
+  row("the same, answered at once", median(await commands(0)), "ms");
 }
 
 async function each(count: number, work: () => Promise<number>): Promise<readonly number[]> {

@@ -62,6 +62,7 @@ export {
   tryToolBox,
 } from "./registry.ts";
 export { findTool } from "./search/find.ts";
+export { PRUNED_NAMES } from "./search/folder-level.ts";
 export { grepTool } from "./search/grep.ts";
 export type { SearchToolOptions } from "./search/search-tool-options.ts";
 export { matchesWildcard } from "./search/wildcard.ts";

@@ -75,8 +75,8 @@ export interface BoundaryDeps {
   readonly sandbox?: CommandSandbox | undefined;
   /** A fresh context for one dispatch, under this signal. */
   readonly context: (signal: AbortSignal) => ToolContext;
-  /** Awaited before a call that may change something: what led to it is safely stored then. */
-  readonly beforeChange?: (touched: readonly Access[]) => Promise<void>;
+  /** Awaited before a call that may change something: what led to it is safely stored then. What it resolves to is called after it. */
+  readonly beforeChange?: (touched: readonly Access[]) => Promise<() => void>;
   /** Stands between a model's call and its tool when a session is replayed. */
   readonly perform?: Perform | undefined;
   /** Called when a call's tool starts and with its output so far, if somebody is watching. */
@@ -337,7 +337,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       if (decision.kind === "refuse") return halt("refused", refusal(call, decision.reason));
       const toolContext = withinScope(shell ? { ...context, shell } : context, decision.files);
       const mayChange = touched.some(({ kind }) => kind !== "read");
-      if (mayChange) await deps.beforeChange?.(touched);
+      const afterChange = mayChange ? await deps.beforeChange?.(touched) : undefined;
       deps.onProgress?.(call.id, "");
       const startedMs = monotonicMs();
       try {
@@ -348,6 +348,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
         return deps.secrets?.value(result) ?? result;
       } finally {
         ranMs = monotonicMs() - startedMs;
+        afterChange?.();
       }
     }
 

@@ -186,6 +186,7 @@ export function openSession(facts: SessionFacts): Session {
   };
   const todos = createTodoStore();
   const jobs = createJobTable({ maskStream: secrets.stream });
+  const hasLiveJobs = (): boolean => jobs.list().some(({ exit }) => exit === undefined);
   scope.put(SESSION_HOST, host);
   scope.put(TODOS, todos);
   scope.put(JOBS, jobs);
@@ -235,7 +236,8 @@ export function openSession(facts: SessionFacts): Session {
     context: conversation.context,
     beforeChange: async (touched) => {
       await conductor.secure();
-      await facts.checkpoints?.before(touched);
+      const after = await facts.checkpoints?.before(touched);
+      return () => after?.(hasLiveJobs);
     },
     ...(facts.showsProgress && !profile
       ? { onProgress: (callId, tail) => conductor.announce({ kind: "tool_progress", callId, tail }) }
@@ -271,6 +273,12 @@ export function openSession(facts: SessionFacts): Session {
     ...(facts.maxTurns === undefined ? {} : { maxTurns: facts.maxTurns }),
     ...(facts.budget === undefined ? {} : { budget: facts.budget }),
   });
+  if (facts.checkpoints && !profile) {
+    const { meanwhile } = facts.checkpoints;
+    conductor.subscribe((event) => event.kind === "entry" && event.entry.type === "request" && meanwhile(), {
+      pieces: false,
+    });
+  }
   const { delegates: handOn } = facts;
   const delegates = createDelegates({
     profiles: handOn?.profiles ?? [],
@@ -328,6 +336,7 @@ export function openSession(facts: SessionFacts): Session {
       if (working > 0)
         notices.tell(`The session has ended: stopped ${counted(working, "background delegate")}`);
       await conductor.close();
+      if (!profile) facts.checkpoints?.close();
       leave();
       forget();
       await jobs.dispose();

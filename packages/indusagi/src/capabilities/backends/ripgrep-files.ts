@@ -15,7 +15,7 @@ export interface FileListing {
   readonly signal: AbortSignal;
 }
 
-/** Resolves when all files are listed or the signal fires. Rejects if ripgrep is not installed or cannot run. */
+/** Resolves when all files are listed or the signal fires. Rejects if ripgrep is not installed, cannot run or is killed. */
 export async function listFiles({ root, isInRepository, onPaths, signal }: FileListing): Promise<void> {
   const program = await ripgrepPath();
   if (program === undefined) throw new Error("ripgrep is not installed for this platform");
@@ -46,9 +46,10 @@ export async function listFiles({ root, isInRepository, onPaths, signal }: FileL
       if (paths.length > 0) onPaths(paths);
     });
     child.once("error", (error) => reject(new Error(`Cannot run ripgrep: ${describeError(error)}`)));
-    child.once("close", () => {
+    child.once("close", (_code, killedBy) => {
       signal.removeEventListener("abort", onAbort);
-      resolve();
+      if (killedBy !== null && !signal.aborted) reject(new Error(`ripgrep was ended by ${killedBy}`));
+      else resolve();
     });
   });
 }

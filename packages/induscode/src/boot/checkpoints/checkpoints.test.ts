@@ -14,14 +14,18 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { localFs } from "indusagi/capabilities";
 import { useWallClock } from "indusagi/core";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import * as fc from "../../../../../tests/support/fast-check.ts";
+import type { CheckpointEntry } from "../../conductor/contract.ts";
+import type { Access } from "../../feature/contract.ts";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { createCheckpoints } from "./checkpoints.ts";
-import { pruneContents } from "./file-contents.ts";
+import { createFileContents, pruneContents } from "./file-contents.ts";
 import { createLazyCheckpoints } from "./lazy-checkpoints.ts";
+import { TICK_MS } from "./seen-file.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -46,11 +50,22 @@ function place(
       tell: (text) => told.push(text),
       ...(maxFiles === undefined ? {} : { maxFiles }),
     });
-  /** A turn that runs one command. */
-  const turn = async (checkpoints: ReturnType<typeof session>, change: () => unknown = () => undefined) => {
-    checkpoints.begin();
-    await checkpoints.before([{ kind: "execute", command: "make", cwd }]);
+  /** Something that a turn does to files; what it started may run on. */
+  const act = async (
+    checkpoints: ReturnType<typeof session>,
+    access: Access,
+    change: () => unknown = () => undefined,
+    runsOn?: () => boolean,
+  ) => {
+    const after = await checkpoints.before([access]);
     await change();
+    after(runsOn);
+  };
+  const command: Access = { kind: "execute", command: "make", cwd };
+  /** A turn that runs one command. */
+  const turn = async (checkpoints: ReturnType<typeof session>, change?: () => unknown) => {
+    checkpoints.begin();
+    await act(checkpoints, command, change);
     return checkpoints.end();
   };
   const store = dirname(homePath(home, "checkpoint", "w", "x"));
@@ -63,7 +78,7 @@ function place(
   };
   const touched = () =>
     kept().filter((name) => statSync(join(store, name)).mtimeMs > yesterday.getTime() + DAY_MS / 2).length;
-  return { home, cwd, told, session, turn, store, index, kept, ageContents, touched };
+  return { home, cwd, told, session, act, command, turn, store, index, kept, ageContents, touched };
 }
 
 /** So that no file counts as just written, however fast the machine is. */
@@ -129,6 +144,93 @@ describe("the index of a folder's files", () => {
     expect(touched()).toBe(3);
   });
 });
+
+describe("a turn of several commands", () => {
+  /** The answer to a model call takes long enough for a look. */
+  const answer = async (checkpoints: { readonly meanwhile: () => void }) => {
+    checkpoints.meanwhile();
+    await sleep(3 * TICK_MS);
+  };
+  const changesIn = (entry: CheckpointEntry | undefined) =>
+    entry?.files.map(
+      ({ path, before, after }) =>
+        `${path}${before === "absent" ? " made" : ""}${after === "absent" ? " gone" : ""}`,
+    );
+
+  it("is looked at while the model answers: what somebody else changes after its last command is not its own", async () => {
+    const { cwd, session, act, command } = place();
+    const checkpoints = session();
+    checkpoints.begin();
+    for (const name of ["made.txt", "a.txt"]) {
+      await act(checkpoints, command, () => writeFileSync(join(cwd, name), name));
+      await answer(checkpoints);
+    }
+    await act(checkpoints, command, () => rmSync(join(cwd, "made.txt")));
+    await act(checkpoints, command, () => writeFileSync(join(cwd, "c.txt"), "another"));
+    await answer(checkpoints);
+    writeFileSync(join(cwd, "b.txt"), "by somebody else");
+    expect(changesIn(await checkpoints.end())).toEqual(["a.txt", "c.txt"]);
+  });
+
+  it("is looked at to its end where something that a command started runs on", async () => {
+    const { cwd, session, act, command } = place();
+    const checkpoints = session();
+    checkpoints.begin();
+    await act(checkpoints, command, undefined, () => true);
+    await answer(checkpoints);
+    writeFileSync(join(cwd, "b.txt"), "by what runs on");
+    expect(changesIn(await checkpoints.end())).toEqual(["b.txt"]);
+  });
+
+  it.each([true, false])(
+    "a file that a command made and a call wrote is one that the turn made (looked at between: %s)",
+    async (looks) => {
+      const { cwd, session, act, command } = place();
+      const checkpoints = session();
+      checkpoints.begin();
+      const path = join(cwd, "made.txt");
+      await act(checkpoints, command, () => writeFileSync(path, "by a command"));
+      if (looks) await answer(checkpoints);
+      await act(checkpoints, { kind: "write", path }, () => writeFileSync(path, "by a call"));
+      expect(changesIn(await checkpoints.end())).toEqual(["made.txt made"]);
+    },
+  );
+
+  it("a file that a call wrote and a command removed is what it was before the call", async () => {
+    const { home, cwd, session, act, command } = place();
+    const checkpoints = session();
+    checkpoints.begin();
+    const path = join(cwd, "a.txt");
+    await act(checkpoints, { kind: "write", path }, () => writeFileSync(path, "by a call"));
+    await act(checkpoints, command, () => rmSync(path));
+    const entry = await checkpoints.end();
+    expect(changesIn(entry)).toEqual(["a.txt gone"]);
+    expect(
+      createFileContents(home, "w")
+        .content(entry?.files[0]?.before ?? "")
+        ?.toString(),
+    ).toBe("one");
+  });
+});
+
+it.each([".gitignore", ".git/info/exclude"])(
+  "files that %s covers no longer are none that the turn made: going back would remove them",
+  async (rules) => {
+    const { cwd, session, turn, told } = place({ "a.txt": "one", [rules]: "/out\n", "out/old.txt": "two" });
+    const checkpoints = session();
+    await sleep(TICK_MS);
+    const entry = await turn(checkpoints, async () => {
+      await sleep(TICK_MS);
+      rmSync(join(cwd, rules));
+      writeFileSync(join(cwd, "out", "new.txt"), "three");
+    });
+    const made = entry?.files.filter(({ before }) => before === "absent").map(({ path }) => path);
+    expect(made).toEqual(["out/new.txt"]);
+    expect(told).toEqual([
+      "Checkpoints: 1 file that ignore rules covered when this turn began, and no longer do, cannot be taken back to before it.",
+    ]);
+  },
+);
 
 describe("the limits of checkpoints", () => {
   it("of a folder with more files, the rest is not looked at, which is said once", async () => {

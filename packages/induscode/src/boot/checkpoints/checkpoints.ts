@@ -2,18 +2,19 @@
 // one that can write anything, above all a command, the files that the session's calls have written so far, or, if the person asked for
 // that, everything that is not ignored. A file with the same times, size and inode is not read again.
 
-import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { listFiles } from "indusagi/capabilities";
 import { describeError, isInside, nowMs } from "indusagi/core";
 import type { CheckpointEntry } from "../../conductor/contract.ts";
 import { counted } from "../../conductor/log-reader.ts";
 import type { Access } from "../../feature/contract.ts";
-import type { Checkpoints } from "../../session/checkpoints.ts";
-import { isInRepository } from "../repository.ts";
+import type { AfterAction, Checkpoints } from "../../session/checkpoints.ts";
 import { createFileContents, type FileState, pruneContents } from "./file-contents.ts";
 import { readFileIndex, writeFileIndex } from "./file-index.ts";
-import { isAsSeen, isSameMark, NOT_SEEN, type SeenFile, seenAs } from "./seen-file.ts";
+import { createFileListing, isRuleFile, type ListedFiles } from "./file-listing.ts";
+import { inBatches } from "./in-batches.ts";
+import { createKnownFiles, plainFile } from "./known-files.ts";
+import { isAsSeen, isSameMark, NOT_SEEN, type SeenFile, seenAs, TICK_MS } from "./seen-file.ts";
 
 /** The change of one file between two looks. */
 interface Change {
@@ -40,8 +41,6 @@ const MAX_FILES = 50_000;
 const MAX_CHANGES = 5_000;
 /** How many changed files the index can lack. */
 const MAX_UNWRITTEN = 500;
-/** How many files are checked before other work gets a turn. */
-const AT_ONCE = 500;
 
 /** Without `noting`: these only look at files that others read and write. */
 export type KeptCheckpoints = Omit<Checkpoints, "noting">;
@@ -56,20 +55,32 @@ export function createCheckpoints({
   maxFiles = MAX_FILES,
 }: CheckpointPlace): KeptCheckpoints {
   const contents = createFileContents(home, folder);
+  const list = createFileListing(cwd, maxFiles);
   const root = cwd.endsWith(sep) ? cwd : `${cwd}${sep}`; // calling `join` on 20,000 paths takes as long as checking their files
+  const knownFiles = createKnownFiles(root);
+  let listed: ListedFiles | undefined;
   /** As of the last look at everything; a file with the same mark is not read again. */
   let known = new Map<string, SeenFile>();
   /** Files that calls wrote in this session. */
   const written = new Map<string, SeenFile>(wrote.map(({ path }) => [path, NOT_SEEN]));
-  let looks = 0;
   let isPruned = false;
   /** When all of them were read, by this session or the one whose index it continues; undefined before the first look. */
   let readAt: number | undefined;
   /** How many files changed since the index was written. */
   let unwritten = 0;
-  /** For this turn: the state of single files, and whether everything was looked at, before the first call that can write anything. */
+  /** For this turn: the states of single files before a call wrote them, noted before the first look at everything and after it. */
   let firsts = new Map<string, FileState>();
-  let hasLooked = false;
+  let laters = new Map<string, FileState>();
+  /** What has changed since the turn's first look at everything, as it was then; undefined before that look. */
+  let changed: Map<string, SeenFile | undefined> | undefined;
+  /** When that look began. */
+  let lookedAt = 0;
+  /** Something may have changed since the last look. */
+  let isDirty = false;
+  /** Actions under way, and what tells whether something that one started still runs. */
+  let underWay = 0;
+  const running = new Set<() => boolean>();
+  let soon: NodeJS.Timeout | undefined;
   let isOpen = false;
   let isCut = false;
   /** The last file that was included in a look that skipped some. */
@@ -90,34 +101,28 @@ export function createCheckpoints({
   async function look(): Promise<ReadonlyMap<string, Change>> {
     const isFirst = readAt === undefined;
     if (isFirst) ({ files: known, readAt } = readFileIndex(home, folder));
-    looks++;
     const changes = new Map<string, Change>();
-    const same = new Set<string>();
-    const checkKnown = inBatches([...known], ([path, was]) => {
-      const found = plainFile(`${root}${path}`);
-      if (found && isAsSeen(found, was)) same.add(path);
-    });
-    const [{ paths, left, end }] = await Promise.all([listed(), checkKnown]); // another process lists
-    await inBatches(paths, (path) => {
+    const [listing, others] = await Promise.all([list(), knownFiles.others(known)]); // another process lists
+    const { paths, left, end } = listing;
+    const gone = new Set<string>();
+    if (listing !== listed) {
+      const there = new Set(paths);
+      for (const path of known.keys()) if (!there.has(path)) gone.add(path);
+      for (const path of paths) if (!known.has(path)) others.add(path);
+    }
+    for (const path of gone) others.add(path);
+    await inBatches([...others], (path) => {
       const was = known.get(path);
-      if (was && same.has(path)) {
-        was.look = looks;
-        return;
-      }
-      const found = plainFile(`${root}${path}`);
-      if (!found) return;
-      const is = seenAs(found, nowMs(), contents.keep(join(cwd, path)), looks);
-      known.set(path, is);
+      const found = gone.has(path) ? undefined : plainFile(`${root}${path}`);
+      const is = found && seenAs(found, nowMs(), contents.keep(join(cwd, path)));
+      if (is) known.set(path, is);
+      else known.delete(path);
       // A file that the previous look skipped could have existed then.
-      if (was || cutAt === undefined || path <= cutAt) changes.set(path, { was, is });
+      if (was || (is && (cutAt === undefined || path <= cutAt))) changes.set(path, { was, is });
     });
+    listed = listing;
     cutAt = end;
     unwritten += changes.size;
-    for (const [path, was] of known) {
-      if (was.look === looks) continue;
-      changes.set(path, { was, is: undefined });
-      known.delete(path);
-    }
     if (left > 0 && !isCut)
       tell(
         `Checkpoints: ${cwd} has ${counted(left, "file")} over the limit of ${maxFiles}; what commands do to those is not recorded.`,
@@ -130,78 +135,126 @@ export function createCheckpoints({
     return changes;
   }
 
-  /** Everything that is not ignored, up to the limit; how many files were skipped, and the last path before them. */
-  async function listed(): Promise<{
-    readonly paths: readonly string[];
-    readonly left: number;
-    readonly end: string | undefined;
-  }> {
-    const paths: string[] = [];
-    await listFiles({
-      root: cwd,
-      isInRepository: isInRepository(cwd),
-      signal: new AbortController().signal,
-      onPaths: (more) => {
-        for (const path of more) paths.push(path);
-      },
-    });
-    // They arrive in no particular order, and the same ones must be skipped each time.
-    const left = paths.length > maxFiles ? paths.sort().splice(maxFiles).length : 0;
-    return { paths, left, end: left > 0 ? paths.at(-1) : undefined };
-  }
-
   return {
     begin() {
       firsts = new Map();
-      hasLooked = false;
+      laters = new Map();
+      changed = undefined;
+      isDirty = false;
       isOpen = true;
     },
 
-    before,
+    async before(touched) {
+      if (!isOpen || touched.every(({ kind }) => kind === "read")) return () => undefined;
+      clearTimeout(soon);
+      underWay++;
+      await inTurn(() => noteBefore(touched));
+      isDirty = true;
+      return afterAction();
+    },
+
+    meanwhile() {
+      clearTimeout(soon);
+      if (changed) soon = setTimeout(() => void inTurn(lookBeside), TICK_MS).unref(); // nothing is fresh by then
+    },
 
     async end() {
       if (!isOpen) return undefined;
+      clearTimeout(soon);
       const entry = await inTurn(async () => {
-        const files: CheckpointEntry["files"][number][] = [];
-        let more = 0;
-        const add = (path: string, before: FileState, after: FileState): void => {
-          if (before === after) return;
-          if (files.length < MAX_CHANGES) files.push({ path, before, after });
-          else more++;
-        };
-        for (const [path, before] of firsts) add(path, before, stateOf(path));
-        if (hasLooked)
-          for (const [path, { was, is }] of await look()) {
-            if (firsts.has(path)) continue;
-            const state = is?.state ?? contents.keep(join(cwd, path));
-            // Too large, so there is no content to compare; a different mark means that it changed.
-            const isOther = was?.state === "unkept" && state === "unkept" && !(is && isSameMark(was, is));
-            add(path, was?.state ?? "absent", isOther ? "unkept (changed)" : state);
-          }
-        if (files.length === 0) return undefined;
-        return { type: "checkpoint", files, ...(more > 0 ? { more } : {}) } satisfies CheckpointEntry;
+        await lookAgain();
+        return changes();
       });
       isOpen = false;
       return entry;
     },
+
+    close() {
+      clearTimeout(soon);
+      knownFiles.close();
+    },
   };
 
-  async function before(touched: readonly Access[]): Promise<void> {
-    if (!isOpen) return;
-    await inTurn(async () => {
-      if (!isPruned) pruneContents(home, folder);
-      isPruned = true;
-      if (touched.some(({ kind }) => kind === "execute")) {
-        if (!looksAtAll) for (const path of written.keys()) noteFile(path);
-        else if (!hasLooked) {
-          await look();
-          hasLooked = true;
-        }
+  async function noteBefore(touched: readonly Access[]): Promise<void> {
+    if (!isPruned) pruneContents(home, folder);
+    isPruned = true;
+    if (touched.some(({ kind }) => kind === "execute")) {
+      if (!looksAtAll) for (const path of written.keys()) noteFile(path);
+      else if (!changed) {
+        lookedAt = nowMs();
+        await look();
+        changed = new Map();
       }
-      // A look at everything skips ignored files; a call that names one is still recorded.
-      for (const access of touched)
-        if (access.kind === "write" && isInside(cwd, access.path)) noteBelow(access.path);
-    });
+    }
+    // A look at everything skips ignored files; a call that names one is still recorded.
+    for (const access of touched)
+      if (access.kind === "write" && isInside(cwd, access.path)) noteBelow(access.path);
+  }
+
+  function afterAction(): AfterAction {
+    let isOver = false;
+    return (runsOn) => {
+      if (isOver) return;
+      isOver = true;
+      underWay--;
+      if (runsOn?.()) running.add(runsOn);
+    };
+  }
+
+  function isBusy(): boolean {
+    for (const runsOn of running) if (!runsOn()) running.delete(runsOn);
+    return underWay > 0 || running.size > 0;
+  }
+
+  async function lookBeside(): Promise<void> {
+    if (!isBusy()) await lookAgain();
+  }
+
+  /** In a turn that has looked at everything, if there can be something new. */
+  async function lookAgain(): Promise<void> {
+    if (!changed || !isDirty) return;
+    const rules = listed?.outerRules;
+    const found = await look();
+    const haveRulesChanged = rules !== listed?.outerRules || [...found.keys()].some(isRuleFile);
+    let uncovered = 0;
+    for (const [path, { was }] of found) {
+      if (!was && haveRulesChanged && isOlder(path)) uncovered++;
+      else if (!changed.has(path)) changed.set(path, was);
+    }
+    if (uncovered > 0)
+      tell(
+        `Checkpoints: ${counted(uncovered, "file")} that ignore rules covered when this turn began, and no longer do, cannot be taken back to before it.`,
+      );
+    isDirty = false;
+  }
+
+  function isOlder(path: string): boolean {
+    const found = plainFile(`${root}${path}`);
+    return found !== undefined && found.birthtimeMs < lookedAt;
+  }
+
+  /** What the turn changed, as of the last look. */
+  function changes(): CheckpointEntry | undefined {
+    const files: CheckpointEntry["files"][number][] = [];
+    const added = new Set<string>();
+    let more = 0;
+    const add = (path: string, before: FileState, after: FileState): void => {
+      if (added.has(path)) return;
+      added.add(path);
+      if (before === after) return;
+      if (files.length < MAX_CHANGES) files.push({ path, before, after });
+      else more++;
+    };
+    for (const [path, before] of firsts) add(path, before, stateOf(path));
+    for (const [path, was] of changed ?? []) {
+      const is = known.get(path);
+      const state = is?.state ?? contents.keep(join(cwd, path));
+      // Too large, so there is no content to compare; a different mark means that it changed.
+      const isOther = was?.state === "unkept" && state === "unkept" && !(is && isSameMark(was, is));
+      add(path, was?.state ?? "absent", isOther ? "unkept (changed)" : state);
+    }
+    for (const [path, before] of laters) add(path, before, stateOf(path));
+    return files.length === 0 ? undefined : { type: "checkpoint", files, ...(more > 0 ? { more } : {}) };
   }
 
   function noteBelow(path: string): void {
@@ -219,7 +272,9 @@ export function createCheckpoints({
   }
 
   function noteFile(path: string): void {
-    if (path !== "" && !firsts.has(path) && !(hasLooked && known.has(path))) firsts.set(path, stateOf(path));
+    if (path === "" || firsts.has(path) || laters.has(path)) return;
+    if (!changed) firsts.set(path, stateOf(path));
+    else if (!known.has(path)) laters.set(path, stateOf(path));
   }
 
   function stateOf(path: string): FileState {
@@ -231,16 +286,4 @@ export function createCheckpoints({
     written.set(path, found ? seenAs(found, at, state) : NOT_SEEN);
     return state;
   }
-}
-
-async function inBatches<Item>(items: readonly Item[], visit: (item: Item) => void): Promise<void> {
-  for (let at = 0; at < items.length; at += AT_ONCE) {
-    for (const item of items.slice(at, at + AT_ONCE)) visit(item);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
-
-function plainFile(path: string): Stats | undefined {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found?.isFile() ? found : undefined;
 }

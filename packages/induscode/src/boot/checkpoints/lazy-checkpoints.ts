@@ -3,7 +3,7 @@
 import type { Fs } from "indusagi/capabilities";
 import { describeError } from "indusagi/core";
 import type { Access } from "../../feature/contract.ts";
-import type { Checkpoints } from "../../session/checkpoints.ts";
+import type { AfterAction, Checkpoints } from "../../session/checkpoints.ts";
 import type { KeptCheckpoints } from "./checkpoints.ts";
 
 /** With `afterCommands`, a command can change relevant files. A failed load is reported, and loses only the checkpoints. */
@@ -15,10 +15,10 @@ export function createLazyCheckpoints(
   let loading: Promise<KeptCheckpoints | undefined> | undefined;
   let isOpen = false;
 
-  async function before(touched: readonly Access[]): Promise<void> {
-    if (!isOpen) return;
-    const isCommand = touched.some(({ kind }) => kind === "execute");
-    if (!touched.some(({ kind }) => kind === "write") && !(isCommand && (afterCommands || loading))) return;
+  async function before(touched: readonly Access[]): Promise<AfterAction> {
+    const isRelevant = ({ kind }: Access): boolean =>
+      kind === "write" || (kind === "execute" && afterCommands);
+    if (!isOpen || !(loading || touched.some(isRelevant))) return () => undefined;
     loading ??= load().then(
       (kept) => {
         kept.begin();
@@ -30,7 +30,7 @@ export function createLazyCheckpoints(
       },
     );
     const kept = await loading;
-    await kept?.before(touched);
+    return (await kept?.before(touched)) ?? (() => undefined);
   }
 
   return {
@@ -40,28 +40,27 @@ export function createLazyCheckpoints(
     },
     before,
     noting: (fs) => notingFs(fs, before),
+    meanwhile: () => void loading?.then((kept) => kept?.meanwhile()),
     async end() {
       isOpen = false;
       const kept = await loading;
       return kept?.end();
     },
+    close: () => void loading?.then((kept) => kept?.close()),
   };
 }
 
 /** The same files; `before` is awaited before one is written or removed. */
-function notingFs(fs: Fs, before: (touched: readonly Access[]) => Promise<void>): Fs {
-  const noted = (path: string): Promise<void> => before([{ kind: "write", path }]);
+function notingFs(fs: Fs, before: Checkpoints["before"]): Fs {
+  const noted = async (path: string, action: () => Promise<void>): Promise<void> => {
+    const after = await before([{ kind: "write", path }]);
+    await action().finally(() => after());
+  };
   const { checked } = fs;
   return {
     ...fs,
-    writeFile: async (path, data) => {
-      await noted(path);
-      await fs.writeFile(path, data);
-    },
-    rm: async (path, options) => {
-      await noted(path);
-      await fs.rm(path, options);
-    },
+    writeFile: (path, data) => noted(path, () => fs.writeFile(path, data)),
+    rm: (path, options) => noted(path, () => fs.rm(path, options)),
     ...(checked ? { checked: (check) => notingFs(checked(check), before) } : {}),
   };
 }

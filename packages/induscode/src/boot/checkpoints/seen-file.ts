@@ -10,25 +10,18 @@ export interface SeenFile extends Mark {
   readonly state: FileState;
   /** It changed so recently that it could change again within the same clock tick: its mark proves nothing yet. */
   readonly isFresh: boolean;
-  /** The last look that found it in this state. */
-  look: number;
 }
 
 /** No file system's clock is coarser, except FAT's. */
-const TICK_MS = 50;
+export const TICK_MS = 50;
 
 /** Never looked at: no file matches this. */
 export const NOT_SEEN: SeenFile = withMark("", "absent");
 
 /** `found` and `at`, the current time, must be taken before `state` is read. */
-export function seenAs(
-  { mtimeMs, ctimeMs, size, ino }: Stats,
-  at: number,
-  state: FileState,
-  look = 0,
-): SeenFile {
+export function seenAs({ mtimeMs, ctimeMs, size, ino }: Stats, at: number, state: FileState): SeenFile {
   // Also true if the clock was set back since: a later change could then get the same time.
-  return { mtimeMs, ctimeMs, size, ino, state, isFresh: at - ctimeMs < TICK_MS, look };
+  return { mtimeMs, ctimeMs, size, ino, state, isFresh: at - ctimeMs < TICK_MS };
 }
 
 export function isSameMark(a: Mark, b: Mark): boolean {
@@ -40,14 +33,19 @@ export function isAsSeen(found: Mark, seen: SeenFile): boolean {
   return !seen.isFresh && isSameMark(found, seen);
 }
 
+/** The mark as figures; those of a fresh file are ones that nothing matches. */
+export function figuresOf({ mtimeMs, ctimeMs, size, ino, isFresh }: SeenFile): readonly number[] {
+  return isFresh ? [Number.NaN, Number.NaN, Number.NaN, Number.NaN] : [mtimeMs, ctimeMs, size, ino];
+}
+
 /** For the index; a fresh file gets a mark that nothing matches. */
-export function markOf({ mtimeMs, ctimeMs, size, ino, isFresh }: SeenFile): string {
-  return isFresh ? "" : `${mtimeMs} ${ctimeMs} ${size} ${ino}`;
+export function markOf(seen: SeenFile): string {
+  return seen.isFresh ? "" : figuresOf(seen).join(" ");
 }
 
 export function withMark(mark: string, state: FileState): SeenFile {
   const [mtimeMs = Number.NaN, ctimeMs = Number.NaN, size = Number.NaN, ino = Number.NaN] = mark
     .split(" ")
     .map(Number);
-  return { mtimeMs, ctimeMs, size, ino, state, isFresh: false, look: 0 };
+  return { mtimeMs, ctimeMs, size, ino, state, isFresh: false };
 }

@@ -162,6 +162,74 @@ describe("indus session rewind", () => {
     ]);
   });
 
+  it.each([
+    ["a link to another file", "ln -sf other.txt it.txt", "precious"],
+    [
+      "a file that is too large to keep",
+      "head -c 5000000 /dev/zero >> it.txt; echo mine >> other.txt",
+      "preciousmine\n",
+    ],
+  ])("leaves alone %s, which it could not bring back, and so does undo", async (_what, command, other) => {
+    const place = await workplace([write("it.txt", "small"), DONE, bash(command), DONE]);
+    place.settings({ localServers: [] });
+    place.file("other.txt", "precious");
+    await place.say("write");
+    await place.say("replace", "-c");
+    const is = place.text("it.txt");
+    const { code, stdout } = await place.rewind("--to", "2", "--yes");
+    expect([code, stdout]).toEqual([0, expect.stringContaining("it.txt stays as it is")]);
+    expect(await place.rewind("--undo")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Undone."),
+    });
+    expect([place.text("it.txt"), place.text("other.txt")]).toEqual([is, other]);
+  });
+
+  it("goes back step by step, also after an undo: what a rewind restored is nobody else's change", async () => {
+    const versions = ["A", "B", "C"];
+    const place = await workplace([
+      ...versions.flatMap((version) => [bash(`printf ${version} > a.txt`), DONE]),
+    ]);
+    for (const version of versions) await place.say(version, ...(version === "A" ? [] : ["-c"]));
+    const back = async (...args: readonly string[]) => {
+      const { code, stdout } = await place.rewind(...args);
+      return [code, stdout.includes("!"), place.text("a.txt")];
+    };
+    expect(await back("--to", "3", "--yes")).toEqual([0, false, "B"]);
+    expect(await back("--to", "2", "--yes")).toEqual([0, false, "A"]);
+    expect(await back("--undo")).toEqual([0, false, "B"]);
+    expect(await back("--to", "1", "--yes")).toEqual([0, false, undefined]);
+  });
+
+  it("restores a folder that became a file, and a file that became a folder", async () => {
+    const place = await workplace([
+      bash("rm -r folder; echo x > folder; rm file; mkdir -p file/deep; echo y > file/deep/er.txt"),
+      DONE,
+      bash("echo z > z.txt"),
+      DONE,
+    ]);
+    place.file("folder/a.txt", "in it");
+    place.file("file", "as it was");
+    await place.say("swap");
+    const next = await place.say("and more", "-c");
+    expect(next.stderr).not.toContain("checkpoint");
+    const done = await place.rewind("--to", "1", "--yes");
+    expect([done.code, done.stdout]).toEqual([0, expect.not.stringContaining("!")]);
+    expect(["folder/a.txt", "file", "z.txt"].map(place.text)).toEqual(["in it", "as it was", undefined]);
+    expect((await place.rewind("--undo")).code).toBe(0);
+    expect(["folder", "file/deep/er.txt", "z.txt"].map(place.text)).toEqual(["x\n", "y\n", "z\n"]);
+  });
+
+  it("leaves alone a folder in a file's place that holds what no turn made", async () => {
+    const place = await workplace([bash("rm file; mkdir file; echo y > file/made.txt"), DONE]);
+    place.file("file", "as it was");
+    await place.say("swap");
+    mkdirSync(place.at("file/mine"));
+    const { stdout } = await place.rewind("--to", "1", "--yes");
+    expect(stdout).toContain("file stays as it is");
+    expect([place.text("file/made.txt"), existsSync(place.at("file/mine"))]).toEqual([undefined, true]);
+  });
+
   it("says that a turn that a kill ended has no checkpoint", async () => {
     const place = await workplace([write("a.txt", "x"), DONE]);
     await place.say("go");
@@ -179,6 +247,19 @@ describe("indus session rewind", () => {
     expect((await place.rewind("--to", "1")).stdout).toContain('what the turn "go" changed is unknown');
   });
 
+  it("says what a damaged log lacks, and does nothing with an empty one", async () => {
+    const place = await workplace([write("a.txt", "x"), DONE]);
+    await place.say("go");
+    const [log = ""] = place.logs();
+    writeFileSync(log, `${readFileSync(log, "utf8")}no entry\n`);
+    expect((await place.rewind()).stderr).toContain("has 1 damaged line, skipped");
+    writeFileSync(log, "");
+    expect(await place.rewind()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("contains no readable entry"),
+    });
+  });
+
   it("never writes through a folder that has become a link", async () => {
     const place = await workplace([write("dir/a.txt", "new"), DONE]);
     await place.say("go");
@@ -187,8 +268,11 @@ describe("indus session rewind", () => {
     writeFileSync(join(outside, "a.txt"), "new");
     rmSync(place.at("dir"), { recursive: true });
     symlinkSync(outside, place.at("dir"));
-    const { code } = await place.rewind("--to", "1", "--yes");
+    const [first = ""] = place.logs();
+    const { code, stdout } = await place.rewind("--to", "1", "--yes");
     expect([code, readFileSync(join(outside, "a.txt"), "utf8")]).toEqual([1, "new"]);
+    expect(stdout).toMatch(/^Nothing was changed: .+\nThis session is now \S+; \S+ keeps what was said\./);
+    expect(stdout).toContain(`To go on with it: indus -r ${basename(first, ".jsonl")}\n`);
     // The twin: by its path alone the file would be reached.
     rmSync(place.at("dir/a.txt"));
     expect(existsSync(join(outside, "a.txt"))).toBe(false);

@@ -57,7 +57,10 @@ export interface CheckpointEntry {
   readonly type: "checkpoint";
   /** Paths relative to the working folder. A state is `absent`, `unkept`, or the digest of the content and the mode: `<sha256>:644`. */
   readonly files: readonly { readonly path: string; readonly before: string; readonly after: string }[];
+  /** How many more files were changed. */
   readonly more?: number;
+  /** Looking failed: other files may have changed. */
+  readonly isIncomplete?: true;
 }
 
 export type EntryBody =
@@ -193,7 +196,7 @@ export type EntryBody =
       readonly by?: string;
       readonly deed?: "spawn" | "message" | "restore";
     }
-  /** What a turn changed in the working folder, if checkpoints are on; `more` counts the remaining files. */
+  /** What a turn changed in the working folder, if checkpoints are on. */
   | CheckpointEntry
   /** The person had files restored to their state before a line, or undid that; `from` is the session in which the line was said. */
   | { readonly type: "rewind"; readonly from: string; readonly files: CheckpointEntry["files"] }

@@ -135,7 +135,10 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
       deed: optional(isText),
     }),
   ],
-  ["checkpoint", shape({ files: listOf(isFileChange), more: optional(isCount) })],
+  [
+    "checkpoint",
+    shape({ files: listOf(isFileChange), more: optional(isCount), isIncomplete: optional(isTrue) }),
+  ],
   ["rewind", shape({ from: isText, files: listOf(isFileChange) })],
   ["context", shape({ from: isCount, remove: isCount, insert: listOf(isMessage) })],
   ["request", shape({ digest: isText })],

@@ -232,6 +232,25 @@ it.each([".gitignore", ".git/info/exclude"])(
   },
 );
 
+it("where contents cannot be stored, that is said once, and where they need no storing, nothing", async () => {
+  const { cwd, session, turn, told, store } = place();
+  mkdirSync(dirname(store), { recursive: true });
+  writeFileSync(store, "in the way");
+  const checkpoints = session();
+  const entry = await turn(checkpoints, () => writeFileSync(join(cwd, "a.txt"), "changed"));
+  expect(entry?.files.map(({ path, before }) => [path, before])).toEqual([["a.txt", "unkept"]]);
+  expect(told).toEqual([
+    expect.stringMatching(/^Checkpoints: .*[abc]\.txt could not be stored \(.+\): what is not/),
+  ]);
+});
+
+it("a turn that could not be looked at to its end says so", async () => {
+  const { cwd, session, turn, told } = place();
+  const checkpoints = session();
+  const entry = await turn(checkpoints, () => rmSync(cwd, { recursive: true }));
+  expect([entry?.isIncomplete, told]).toEqual([true, [expect.stringContaining("checkpoint is incomplete")]]);
+});
+
 describe("the limits of checkpoints", () => {
   it("of a folder with more files, the rest is not looked at, which is said once", async () => {
     const { session, turn, told, kept } = place();

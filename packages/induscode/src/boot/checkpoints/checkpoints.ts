@@ -2,7 +2,7 @@
 // one that can write anything, above all a command, the files that the session's calls have written so far, or, if the person asked for
 // that, everything that is not ignored. A file with the same times, size and inode is not read again.
 
-import { lstatSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { describeError, isInside, nowMs } from "indusagi/core";
 import type { CheckpointEntry } from "../../conductor/contract.ts";
@@ -13,7 +13,7 @@ import { createFileContents, type FileState, pruneContents } from "./file-conten
 import { readFileIndex, writeFileIndex } from "./file-index.ts";
 import { createFileListing, isRuleFile, type ListedFiles } from "./file-listing.ts";
 import { inBatches } from "./in-batches.ts";
-import { createKnownFiles, plainFile } from "./known-files.ts";
+import { createKnownFiles, plainFile, whatIsAt } from "./known-files.ts";
 import { isAsSeen, isSameMark, NOT_SEEN, type SeenFile, seenAs, TICK_MS } from "./seen-file.ts";
 
 /** The change of one file between two looks. */
@@ -54,7 +54,7 @@ export function createCheckpoints({
   wrote = [],
   maxFiles = MAX_FILES,
 }: CheckpointPlace): KeptCheckpoints {
-  const contents = createFileContents(home, folder);
+  const contents = createFileContents(home, folder, tell);
   const list = createFileListing(cwd, maxFiles);
   const root = cwd.endsWith(sep) ? cwd : `${cwd}${sep}`; // calling `join` on 20,000 paths takes as long as checking their files
   const knownFiles = createKnownFiles(root);
@@ -82,6 +82,8 @@ export function createCheckpoints({
   const running = new Set<() => boolean>();
   let soon: NodeJS.Timeout | undefined;
   let isOpen = false;
+  /** A look failed in this turn. */
+  let isIncomplete = false;
   let isCut = false;
   /** The last file that was included in a look that skipped some. */
   let cutAt: string | undefined;
@@ -91,6 +93,7 @@ export function createCheckpoints({
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     const done = last.then(work).catch((error: unknown) => {
       tell(`This turn's checkpoint is incomplete: ${describeError(error)}`);
+      isIncomplete = true;
       return undefined;
     });
     last = done;
@@ -141,6 +144,7 @@ export function createCheckpoints({
       laters = new Map();
       changed = undefined;
       isDirty = false;
+      isIncomplete = false;
       isOpen = true;
     },
 
@@ -161,12 +165,10 @@ export function createCheckpoints({
     async end() {
       if (!isOpen) return undefined;
       clearTimeout(soon);
-      const entry = await inTurn(async () => {
-        await lookAgain();
-        return changes();
-      });
+      await inTurn(lookAgain);
+      const entry = await inTurn(async () => changes());
       isOpen = false;
-      return entry;
+      return isIncomplete ? { type: "checkpoint", files: [], ...entry, isIncomplete } : entry;
     },
 
     close() {
@@ -258,7 +260,7 @@ export function createCheckpoints({
   }
 
   function noteBelow(path: string): void {
-    if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    if (!whatIsAt(path)?.isDirectory()) {
       noteFile(relative(cwd, path));
       return;
     }

@@ -4,11 +4,11 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, rmSync, type Stats, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { errorCode, nowMs, readBoundedFile } from "indusagi/core";
+import { describeError, errorCode, nowMs, readBoundedFile } from "indusagi/core";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { replaceFile } from "../../store/replace-file.ts";
 
-/** `absent`; `unkept` if too large, unreadable or not a regular file; else the content's digest and the mode, `<sha256>:644`. */
+/** `absent`; `unkept` if too large, unreadable, not a regular file or impossible to store; else the content's digest and the mode, `<sha256>:644`. */
 export type FileState = string;
 
 export interface FileContents {
@@ -23,7 +23,13 @@ const { maxBytes: MAX_FILE_BYTES } = HOME_FILES.checkpoint;
 const MAX_BYTES: number = 1024 ** 3;
 const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
 
-export function createFileContents(home: string, folder: string): FileContents {
+/** `tell` hears once that contents cannot be stored. */
+export function createFileContents(
+  home: string,
+  folder: string,
+  tell: (text: string) => void = () => undefined,
+): FileContents {
+  let isTold = false;
   const placeOf = (digest: string): string => homePath(home, "checkpoint", folder, digest);
   return {
     keep(path) {
@@ -34,16 +40,24 @@ export function createFileContents(home: string, folder: string): FileContents {
         return errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR" ? "absent" : "unkept";
       }
       if (!found.isFile() || found.size > MAX_FILE_BYTES) return "unkept";
+      let bytes: Buffer;
       try {
-        const bytes = readBoundedFile(path, MAX_FILE_BYTES);
-        const digest = createHash("sha256").update(bytes).digest("hex");
-        const place = placeOf(digest);
-        if (statSync(place, { throwIfNoEntry: false })?.size === bytes.length) touch(place);
-        else replaceFile(place, bytes);
-        return `${digest}:${(found.mode & 0o777).toString(8)}`;
+        bytes = readBoundedFile(path, MAX_FILE_BYTES);
       } catch {
         return "unkept"; // it changed or cannot be read: a rewind reports that it stays as it is
       }
+      const digest = createHash("sha256").update(bytes).digest("hex");
+      try {
+        store(placeOf(digest), bytes);
+      } catch (error) {
+        if (!isTold)
+          tell(
+            `Checkpoints: ${path} could not be stored (${describeError(error)}): what is not stored cannot be restored by a rewind.`,
+          );
+        isTold = true;
+        return "unkept";
+      }
+      return `${digest}:${(found.mode & 0o777).toString(8)}`;
     },
     content(state) {
       const [digest = ""] = state.split(":");
@@ -62,9 +76,15 @@ export function isKept(state: FileState): boolean {
   return /^[0-9a-f]{64}:[0-7]{1,3}$/.test(state);
 }
 
-function touch(place: string): void {
-  const now = new Date(nowMs());
-  utimesSync(place, now, now);
+function store(place: string, bytes: Buffer): void {
+  if (statSync(place, { throwIfNoEntry: false })?.size !== bytes.length) replaceFile(place, bytes);
+  else
+    try {
+      const now = new Date(nowMs());
+      utimesSync(place, now, now);
+    } catch {
+      // It is there, only not younger: the home is read-only.
+    }
 }
 
 /** Removes what was not used for a month, and the oldest beyond one gigabyte. Never throws. */

@@ -53,8 +53,17 @@ export function createKnownFiles(root: string, minFiles: number = MIN_FILES): Kn
 }
 
 export function plainFile(path: string): Stats | undefined {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = whatIsAt(path);
   return found?.isFile() ? found : undefined;
+}
+
+/** Undefined also where something on the way is no folder, or closed to this user. */
+export function whatIsAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 interface Thread {
@@ -122,7 +131,7 @@ function threadMain(port: MessagePort, root: string): void {
       const is = found?.isFile() ? [found.mtimeMs, found.ctimeMs, found.size, found.ino] : [];
       return mark.some((figure, at) => figure !== is[at]);
     } catch {
-      return true; // whoever looks at it next is told why
+      return true;
     }
   };
   port.on("message", (given: Share | undefined) => {

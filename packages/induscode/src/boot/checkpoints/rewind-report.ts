@@ -63,13 +63,12 @@ export async function rewind(
     const last = entries.findLast((entry) => entry.type === "rewind");
     if (last?.type !== "rewind") return no("This session has no rewind to undo.");
     const plan = planUndo(last, cwd, contents);
-    if (plan.conflicts.length > 0) return no(planText("Nothing was undone", plan));
-    return carryOut(
-      facts,
-      plan.steps,
-      contents,
-      `Undone.${last.from === facts.sessionId ? "" : ` To continue the earlier conversation: indus -r ${last.from}`}`,
-    );
+    if (plan.conflicts.length > 0 || (plan.steps.length === 0 && plan.remarks.length > 0))
+      return no(planText("Nothing was undone", plan));
+    const goOn =
+      last.from === facts.sessionId ? "" : ` To continue the earlier conversation: indus -r ${last.from}`;
+    const remarks = plan.remarks.map((each) => `\n  ! ${printable(each)}`).join("");
+    return carryOut(facts, plan.steps, contents, `Undone.${goOn}${remarks}`);
   }
   const turns = turnsOf(entries);
   const turn = turns[wish.turn - 1];
@@ -86,8 +85,10 @@ export async function rewind(
   if (wish.kind === "show") return { text: planText(head, plan), isDone: true };
   const forked = facts.fork(turns.length - wish.turn + 1);
   if ("problem" in forked) return no(forked.problem);
-  const told = `${planText(head, plan)}\nThis session is now ${forked.sessionId}; ${facts.sessionId} keeps what was said. To undo it: /rewind undo, or indus session rewind ${forked.sessionId} --undo`;
-  return carryOut(facts, plan.steps, contents, told);
+  const moved = `This session is now ${forked.sessionId}; ${facts.sessionId} keeps what was said.`;
+  const undo = `To undo it: /rewind undo, or indus session rewind ${forked.sessionId} --undo`;
+  const done = await carryOut(facts, plan.steps, contents, `${planText(head, plan)}\n${moved} ${undo}`);
+  return done.isDone ? done : no(`${done.text}\n${moved} To go on with it: indus -r ${facts.sessionId}`);
 }
 
 /** What is unknown about those turns, given what the settings keep now. */
@@ -111,6 +112,10 @@ async function carryOut(
 ): Promise<{ readonly text: string; readonly isDone: boolean }> {
   try {
     await note({ type: "rewind", from: sessionId, files: steps });
+  } catch (error) {
+    return { text: `Nothing was changed: ${describeError(error)}`, isDone: false };
+  }
+  try {
     await applySteps(steps, cwd, contents);
     return { text: told, isDone: true };
   } catch (error) {
@@ -128,8 +133,8 @@ function planText(head: string, { steps, conflicts, remarks }: RewindPlan): stri
   );
   const rows = [
     ...conflicts.map((each) => `  ! ${each}`),
-    ...(conflicts.length > 0 ? [] : lines),
     ...remarks.map((each) => `  ! ${each}`),
+    ...(conflicts.length > 0 ? [] : lines),
   ];
   const more = rows.length - MAX_SHOWN;
   const files =

@@ -1,11 +1,21 @@
 // Restores files to how they were before a turn: what that would change, what prevents it, and doing it. All of this comes from the log;
 // the contents are in the home.
 
-import { closeSync, constants, fchmodSync, openSync, realpathSync, rmdirSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  rmdirSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { confinedTo, localFs, scopedFs } from "indusagi/capabilities";
 import { describeError, isInside } from "indusagi/core";
 import type { CheckpointEntry, Entry } from "../../conductor/contract.ts";
+import { counted } from "../../conductor/log-reader.ts";
 import { type FileContents, type FileState, isKept } from "./file-contents.ts";
 
 type FileChange = CheckpointEntry["files"][number];
@@ -27,19 +37,27 @@ export function planRewind(
   contents: FileContents,
 ): RewindPlan {
   const after = entries.filter(({ n }) => n >= from);
-  const chains = new Map<string, FileChange[]>();
+  const chains = new Map<string, readonly FileChange[]>();
   for (const entry of after)
     if (entry.type === "checkpoint" || entry.type === "rewind")
-      for (const change of entry.files) chains.set(change.path, [...(chains.get(change.path) ?? []), change]);
+      for (const change of entry.files)
+        chains.set(change.path, linked(chains.get(change.path) ?? [], change, entry.type === "rewind"));
   const plan = planChanges(
     Array.from(chains, ([path, chain]) => {
       const isBroken = chain.some(({ before }, i) => i > 0 && before !== chain[i - 1]?.after);
       return { path, before: chain[0]?.before ?? "", after: chain.at(-1)?.after ?? "", isBroken };
-    }),
+    }).filter(({ path, before, after }) => before !== after || (chains.get(path)?.length ?? 0) > 1),
     cwd,
     contents,
   );
   return { ...plan, remarks: [...plan.remarks, ...unknownTurns(after)] };
+}
+
+/** A fork lacks the turns that a rewind took back: in it, a file only returned to a state that the fork knows, or begins with. */
+function linked(chain: readonly FileChange[], change: FileChange, isRewind: boolean): readonly FileChange[] {
+  const known = chain.at(-1)?.after;
+  if (isRewind && known === undefined) return [{ ...change, before: change.after }];
+  return isRewind && known === change.after ? chain : [...chain, change];
 }
 
 /** Reverts a `rewind`. */
@@ -63,22 +81,50 @@ function planChanges(
   const steps: FileChange[] = [];
   const conflicts: string[] = [];
   const remarks: string[] = [];
+  const removed = new Set(
+    changes.flatMap(({ path, before }) => (before === "absent" ? join(cwd, path) : [])),
+  );
   for (const { path, before, after, isBroken } of changes) {
     if (!isInside(cwd, join(cwd, path))) continue;
     const now = contents.keep(join(cwd, path));
-    if (now === before && before !== "unkept") continue;
-    if (before !== "absent" && !isKept(before))
-      remarks.push(`${path} stays as it is: it was too large to keep, or could not be read`);
-    else if (now !== after) conflicts.push(`${path} has since been changed, not by this session's turns`);
+    const makesWay = now === "unkept" && isFolderOf(removed, join(cwd, path));
+    const stays = (why: string): void => void remarks.push(`${path} stays as it is: ${why}`);
+    if (now === before && now !== "unkept") continue;
+    if (!isKnown(before)) stays("it was too large to keep, or could not be read");
+    else if (!isKnown(now) && !makesWay)
+      stays("what is there now is too large, unreadable or no file, so it could not be restored again");
+    else if (!isKnown(after) && !makesWay)
+      stays("what the turn left was not kept, so it may have been changed since");
+    else if (now !== after && !makesWay)
+      conflicts.push(`${path} has since been changed, not by this session's turns`);
     else if (isBroken) conflicts.push(`${path} was changed between turns, not by this session`);
     else if (isKept(before) && contents.content(before) === undefined)
-      remarks.push(`${path} stays as it is: its earlier content is no longer kept`);
-    else steps.push({ path, before: now, after: before });
+      stays("its earlier content is no longer kept");
+    else steps.push({ path, before: makesWay ? "absent" : now, after: before });
   }
-  return { steps, conflicts, remarks };
+  // What is removed may be in the place of a folder, or in a folder that is in the place of a file.
+  return {
+    steps: steps.sort((a, b) => Number(b.after === "absent") - Number(a.after === "absent")),
+    conflicts,
+    remarks,
+  };
 }
 
-/** Turns that ended with a kill, after a call that could have changed something. */
+function isKnown(state: FileState): boolean {
+  return state === "absent" || isKept(state);
+}
+
+/** Whether a folder has nothing in it but these files, and so goes with them. */
+function isFolderOf(files: ReadonlySet<string>, path: string): boolean {
+  if (!lstatSync(path).isDirectory()) return false;
+  const below = readdirSync(path, { withFileTypes: true, recursive: true });
+  return below.every((each) => {
+    const name = join(each.parentPath, each.name);
+    return each.isDirectory() ? readdirSync(name).length > 0 : files.has(name);
+  });
+}
+
+/** Turns of which not all is recorded: above all those that ended with a kill, after a call that could have changed something. */
 function unknownTurns(entries: readonly Entry[]): readonly string[] {
   const remarks: string[] = [];
   let said: string | undefined;
@@ -96,6 +142,13 @@ function unknownTurns(entries: readonly Entry[]): readonly string[] {
     }
     if (entry.type === "decision" && entry.decision.outcome === "allowed") isClosed = false;
     if (entry.type === "end" || entry.type === "checkpoint") isClosed = true;
+    if (entry.type !== "checkpoint") continue;
+    if (entry.isIncomplete)
+      remarks.push(`what the turn "${said}" changed is not fully known: looking at the files failed`);
+    if (entry.more)
+      remarks.push(
+        `the turn "${said}" changed ${counted(entry.more, "more file", "more files")} than are recorded`,
+      );
   }
   note();
   return remarks;

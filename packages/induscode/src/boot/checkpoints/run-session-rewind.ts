@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { printable } from "indusagi/core";
 import { entriesBefore, forkLog } from "../../conductor/fork.ts";
 import { LogError, openLog, type SessionLog } from "../../conductor/log.ts";
-import { newerFormatReason, readEntries } from "../../conductor/log-reader.ts";
+import { describeDamage, newerFormatReason, readEntries } from "../../conductor/log-reader.ts";
 import { createSessionId, sessionFolder, sessionPath } from "../../conductor/sessions.ts";
 import { indusHome } from "../../store/home.ts";
 import { isLockHeld } from "../../store/lock.ts";
@@ -30,9 +30,12 @@ export async function runSessionRewind(line: Invocation<RewindFlags>): Promise<n
   const id = basename(path, ".jsonl");
   if (isLockHeld(`${path}.lock`))
     throw new Problem(`the session ${id} is open in another process: use /rewind there, or end it first`);
-  const { entries, newerFormat } = readEntries(path);
+  const { entries, newerFormat, damage } = readEntries(path);
   if (newerFormat !== undefined)
     throw new Problem(`the session ${id} cannot be read: ${newerFormatReason(newerFormat)}`);
+  if (entries.length === 0) throw new Problem(`the session ${id} contains no readable entry`);
+  const lost = describeDamage(damage);
+  if (lost.length > 0) process.stderr.write(`indus: the session ${id} ${lost.join("; ")}\n`);
   const { checkpoints: kept = "edits" } = (await loadSettings(home, cwd)).settings;
   let log: SessionLog | undefined;
   try {

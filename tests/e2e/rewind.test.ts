@@ -1,11 +1,13 @@
 // Checkpoints and rewind, by the real command: files that tools, commands and addons changed go back with the conversation.
 
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
   globSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -18,6 +20,7 @@ import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
 import { isInstalled, lacks } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
+import { untilHolds } from "../support/until.ts";
 
 const MODEL = ["--model", "anthropic/scripted", "--permission-mode", "bypass"] as const;
 const write = (path: string, content: string) => ({ calls: [{ name: "write", input: { path, content } }] });
@@ -183,6 +186,25 @@ describe("indus session rewind", () => {
       stdout: expect.stringContaining("Undone."),
     });
     expect([place.text("it.txt"), place.text("other.txt")]).toEqual([is, other]);
+  });
+
+  it("what the person changes while the model answers after a command is the person's", async () => {
+    const answer = Promise.withResolvers<void>();
+    const place = await workplace([
+      bash("printf new > a.txt"),
+      { ...DONE, trouble: { kind: "held", until: answer.promise } },
+    ]);
+    place.file("b.txt", "as it was");
+    const said = place.say("go");
+    const digest = createHash("sha256").update("new").digest("hex");
+    await untilHolds(() =>
+      expect(readdirSync(join(place.home, "checkpoints"), { recursive: true }).join()).toContain(digest),
+    );
+    place.file("b.txt", "the person's");
+    answer.resolve();
+    expect((await said).code).toBe(0);
+    expect((await place.rewind("--to", "1", "--yes")).stdout).toContain(": 1 file\n");
+    expect(["a.txt", "b.txt"].map(place.text)).toEqual([undefined, "the person's"]);
   });
 
   it("goes back step by step, also after an undo: what a rewind restored is nobody else's change", async () => {

@@ -10,17 +10,9 @@ import { counted } from "../../conductor/log-reader.ts";
 import type { Access } from "../../feature/contract.ts";
 import type { AfterAction, Checkpoints } from "../../session/checkpoints.ts";
 import { createFileContents, type FileState, pruneContents } from "./file-contents.ts";
-import { readFileIndex, writeFileIndex } from "./file-index.ts";
-import { createFileListing, isRuleFile, type ListedFiles } from "./file-listing.ts";
-import { inBatches } from "./in-batches.ts";
-import { createKnownFiles, plainFile, whatIsAt } from "./known-files.ts";
+import { createFolderLook } from "./folder-look.ts";
+import { plainFile, whatIsAt } from "./known-files.ts";
 import { isAsSeen, isSameMark, NOT_SEEN, type SeenFile, seenAs, TICK_MS } from "./seen-file.ts";
-
-/** The change of one file between two looks. */
-interface Change {
-  readonly was: SeenFile | undefined;
-  readonly is: SeenFile | undefined;
-}
 
 export interface CheckpointPlace {
   /** A real path. */
@@ -39,8 +31,6 @@ export interface CheckpointPlace {
 
 const MAX_FILES = 50_000;
 const MAX_CHANGES = 5_000;
-/** How many changed files the index can lack. */
-const MAX_UNWRITTEN = 500;
 
 /** Without `noting`: these only look at files that others read and write. */
 export type KeptCheckpoints = Omit<Checkpoints, "noting">;
@@ -55,19 +45,11 @@ export function createCheckpoints({
   maxFiles = MAX_FILES,
 }: CheckpointPlace): KeptCheckpoints {
   const contents = createFileContents(home, folder, tell);
-  const list = createFileListing(cwd, maxFiles);
-  const root = cwd.endsWith(sep) ? cwd : `${cwd}${sep}`; // calling `join` on 20,000 paths takes as long as checking their files
-  const knownFiles = createKnownFiles(root);
-  let listed: ListedFiles | undefined;
-  /** As of the last look at everything; a file with the same mark is not read again. */
-  let known = new Map<string, SeenFile>();
+  const root = cwd.endsWith(sep) ? cwd : `${cwd}${sep}`;
+  const all = createFolderLook({ cwd, root, home, folder, contents, maxFiles, tell });
   /** Files that calls wrote in this session. */
   const written = new Map<string, SeenFile>(wrote.map(({ path }) => [path, NOT_SEEN]));
   let isPruned = false;
-  /** When all of them were read, by this session or the one whose index it continues; undefined before the first look. */
-  let readAt: number | undefined;
-  /** How many files changed since the index was written. */
-  let unwritten = 0;
   /** For this turn: the states of single files before a call wrote them, noted before the first look at everything and after it. */
   let firsts = new Map<string, FileState>();
   let laters = new Map<string, FileState>();
@@ -84,9 +66,6 @@ export function createCheckpoints({
   let isOpen = false;
   /** A look failed in this turn. */
   let isIncomplete = false;
-  let isCut = false;
-  /** The last file that was included in a look that skipped some. */
-  let cutAt: string | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   /** One look at a time. A failure is reported, and loses only the checkpoint. */
@@ -98,44 +77,6 @@ export function createCheckpoints({
     });
     last = done;
     return done;
-  }
-
-  /** The differences from the previous look. */
-  async function look(): Promise<ReadonlyMap<string, Change>> {
-    const isFirst = readAt === undefined;
-    if (isFirst) ({ files: known, readAt } = readFileIndex(home, folder));
-    const changes = new Map<string, Change>();
-    const [listing, others] = await Promise.all([list(), knownFiles.others(known)]); // another process lists
-    const { paths, left, end } = listing;
-    const gone = new Set<string>();
-    if (listing !== listed) {
-      const there = new Set(paths);
-      for (const path of known.keys()) if (!there.has(path)) gone.add(path);
-      for (const path of paths) if (!known.has(path)) others.add(path);
-    }
-    for (const path of gone) others.add(path);
-    await inBatches([...others], (path) => {
-      const was = known.get(path);
-      const found = gone.has(path) ? undefined : plainFile(`${root}${path}`);
-      const is = found && seenAs(found, nowMs(), contents.keep(join(cwd, path)));
-      if (is) known.set(path, is);
-      else known.delete(path);
-      // A file that the previous look skipped could have existed then.
-      if (was || (is && (cutAt === undefined || path <= cutAt))) changes.set(path, { was, is });
-    });
-    listed = listing;
-    cutAt = end;
-    unwritten += changes.size;
-    if (left > 0 && !isCut)
-      tell(
-        `Checkpoints: ${cwd} has ${counted(left, "file")} over the limit of ${maxFiles}; what commands do to those is not recorded.`,
-      );
-    isCut ||= left > 0;
-    if ((isFirst && unwritten > 0) || unwritten > MAX_UNWRITTEN) {
-      writeFileIndex(home, folder, { files: known, readAt: readAt ?? nowMs() });
-      unwritten = 0;
-    }
-    return changes;
   }
 
   return {
@@ -173,7 +114,7 @@ export function createCheckpoints({
 
     close() {
       clearTimeout(soon);
-      knownFiles.close();
+      all.close();
     },
   };
 
@@ -184,7 +125,7 @@ export function createCheckpoints({
       if (!looksAtAll) for (const path of written.keys()) noteFile(path);
       else if (!changed) {
         lookedAt = nowMs();
-        await look();
+        await all.look();
         changed = new Map();
       }
     }
@@ -215,11 +156,9 @@ export function createCheckpoints({
   /** In a turn that has looked at everything, if there can be something new. */
   async function lookAgain(): Promise<void> {
     if (!changed || !isDirty) return;
-    const rules = listed?.outerRules;
-    const found = await look();
-    const haveRulesChanged = rules !== listed?.outerRules || [...found.keys()].some(isRuleFile);
+    const { files, haveRulesChanged } = await all.look();
     let uncovered = 0;
-    for (const [path, { was }] of found) {
+    for (const [path, was] of files) {
       if (!was && haveRulesChanged && isOlder(path)) uncovered++;
       else if (!changed.has(path)) changed.set(path, was);
     }
@@ -249,7 +188,7 @@ export function createCheckpoints({
     };
     for (const [path, before] of firsts) add(path, before, stateOf(path));
     for (const [path, was] of changed ?? []) {
-      const is = known.get(path);
+      const is = all.seen(path);
       const state = is?.state ?? contents.keep(join(cwd, path));
       // Too large, so there is no content to compare; a different mark means that it changed.
       const isOther = was?.state === "unkept" && state === "unkept" && !(is && isSameMark(was, is));
@@ -276,7 +215,7 @@ export function createCheckpoints({
   function noteFile(path: string): void {
     if (path === "" || firsts.has(path) || laters.has(path)) return;
     if (!changed) firsts.set(path, stateOf(path));
-    else if (!known.has(path)) laters.set(path, stateOf(path));
+    else if (!all.seen(path)) laters.set(path, stateOf(path));
   }
 
   function stateOf(path: string): FileState {

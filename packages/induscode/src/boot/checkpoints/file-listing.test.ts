@@ -75,7 +75,7 @@ describe.skipIf(process.platform === "win32")("the files that are not ignored", 
           expect((await listed()).paths.toSorted()).toEqual(await fresh());
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 12 },
     );
   });
 

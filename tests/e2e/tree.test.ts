@@ -182,10 +182,13 @@ describe("in the rich console", () => {
 
 describe("a log with branches", () => {
   it("is of format 2 from its first jump on; one of format 4 is refused and stays as it is", async () => {
-    const { run, logs } = await createServedShared(() => ({ text: "yes" }));
+    const { run, logs, cwd } = await createServedShared(() => ({ text: "yes" }));
     await run([...MODEL], { stdin: "line one\n/tree 0\nline two\n" });
     const [log = ""] = logs();
-    expect(readLog(log).flatMap((entry) => (entry.type === "session" ? entry.v : []))).toEqual([1, 2]);
+    expect(readLog(log).flatMap((entry) => (entry.type === "session" ? [entry.v, entry.cwd] : []))).toEqual([
+      ...[1, cwd],
+      ...[2, cwd],
+    ]);
     const newer = readFileSync(log, "utf8").replace('"type":"session","v":2', '"type":"session","v":4');
     writeFileSync(log, newer);
     const refused = await run(["-p", "go on", "-r", idOf(log), ...MODEL]);

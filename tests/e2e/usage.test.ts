@@ -1,6 +1,6 @@
 // `indus usage`: what sessions used, by the real command, over logs that it wrote and over logs that are written here.
 
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { UsageRow } from "../../packages/induscode/src/boot/usage-sum.ts";
@@ -139,6 +139,15 @@ describe("what sessions used", () => {
       expect.stringMatching(/cannot be read: 1 \(.*new\.jsonl: it has format 9/),
     ]);
     expect(await usage()).toMatchObject({ problems: [expect.any(String)], total: { requests: 4 } });
+  });
+
+  it("books everything to one folder, though a line that raised a log's format named none", async () => {
+    const { usage, logs } = await twoTasks();
+    const log = logs()[0] ?? "";
+    const [head = "", ...rest] = readFileSync(log, "utf8").split("\n");
+    const raised = head.replace('"v":1', '"v":2').replace(/"cwd":"[^"]*"/, '"cwd":""');
+    writeFileSync(log, [head, raised, ...rest].join("\n"));
+    expect((await usage("--by", "folder")).rows.map(({ requests }) => requests)).toEqual([3]);
   });
 
   it("says that there is nothing", async () => {

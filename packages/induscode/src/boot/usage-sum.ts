@@ -116,7 +116,7 @@ function createCounter(sums: {
   };
   return (entry) => {
     if (entry.type === "session") {
-      folder = entry.cwd;
+      folder = entry.cwd || folder; // the line that raised the format had none in earlier versions
       // A fork begins with a copy, which is counted in the original log.
       if (entry.parent && there.has(entry.parent.session)) copiedTo = entry.parent.entry;
     }

@@ -38,6 +38,8 @@ export class LogInUse extends LogError {
 export interface SessionLog {
   readonly id: string;
   readonly path: string;
+  /** What the first line of a new log says, which the view does not see. */
+  readonly begins?: Pick<NewLogFacts, "cwd" | "version">;
   /** Writes one entry and returns it. Throws {@link LogError}; the file then still ends with the previous entry. */
   readonly append: (body: EntryBody) => Entry;
   /** Flushes everything written to the disk. Throws {@link LogError}. */
@@ -78,6 +80,7 @@ export function createLog(facts: NewLogFacts): SessionLog {
   let listener = (_text: string): void => undefined;
   return {
     id,
+    begins: facts,
     get path() {
       return log?.path ?? path;
     },

@@ -69,7 +69,7 @@ export function createRecord(
     fold: () => fold,
     append,
     needFormat(v) {
-      const { v: named = 0, cwd = "", version = "" } = fold.session ?? {};
+      const { v: named = 0, cwd = "", version = "" } = { ...log.begins, ...fold.session };
       if (named < v) append({ type: "session", v, id: log.id, cwd, version });
     },
     emit: events.emit,

@@ -59,6 +59,29 @@ describe("/resume in lines", () => {
     expect(begun.stdout).toContain(`You are now in ${id}: about apples`);
   });
 
+  it("names the sessions whose ids begin alike, and keeps its list where a number is not in it", async () => {
+    const { run, logs } = await createServedShared(() => ({ text: "yes" }));
+    for (const fruit of ["apples", "pears"]) await run(["-p", `about ${fruit}`, ...MODEL]);
+    const ids = logs().map(idOf).sort();
+    for (const [at, log] of logs().entries())
+      renameSync(log, join(dirname(log), `20261125-13000000${at}-aaaa.jsonl`));
+    const stdin = [
+      "/resume 20261125-13",
+      "/resume",
+      "/resume 99",
+      "/resume 0",
+      "/resume nowhere",
+      "/resume 2",
+    ];
+    const { stdout } = await run([...MODEL], { stdin: `${stdin.join("\n")}\n` });
+    expect(stdout).toContain(
+      '"20261125-13" is ambiguous (20261125-130000001-aaaa or 20261125-130000000-aaaa): give more of the id',
+    );
+    expect(stdout).toContain("Session 99 not found: the list has numbers 1 to 2.");
+    expect(stdout).toContain("Session 0 not found: the list has numbers 1 to 2.");
+    expect(stdout).toContain(`You are now in ${ids[0]}: about apples`);
+  });
+
   it("searches a word with which an id happens to begin", async () => {
     const { run, logs } = await createServedShared(() => ({ text: "yes" }));
     await run(["-p", "about apples", ...MODEL]);

@@ -193,16 +193,23 @@ export function findLog(
  */
 export function findSession(folder: string, wanted: string | undefined, notices: string[] = []): string {
   if (wanted === undefined) return newestOf(folder, notices);
-  const [id, second, ...more] = sessionNames(folder).filter((each) => each.startsWith(wanted));
-  if ([id, second, ...more].includes(wanted)) return wanted;
-  if (id === undefined) {
-    const [last] = newestSessions(folder);
-    const newest = last === undefined ? "" : `; the newest is ${last}`;
-    throw new Problem(`session "${wanted}" not found in ${folder}${newest}`);
-  }
-  if (second !== undefined)
-    throw new Problem(`"${wanted}" is ambiguous (${id} or ${second}): give more of the id`);
-  return id;
+  const id = onlySession(sessionNames(folder), wanted);
+  if (id !== undefined) return id;
+  const [last] = newestSessions(folder);
+  const newest = last === undefined ? "" : `; the newest is ${last}`;
+  throw new Problem(`session "${wanted}" not found in ${folder}${newest}`);
+}
+
+const MAX_NAMED = 8;
+
+/** The id that is `wanted`, or the only one that begins so; undefined if none does. Throws a {@link Problem} that names several. */
+export function onlySession(ids: readonly string[], wanted: string): string | undefined {
+  if (ids.includes(wanted)) return wanted;
+  const found = ids.filter((id) => id.startsWith(wanted));
+  if (found.length < 2) return found[0];
+  const named = found.toSorted().toReversed().slice(0, MAX_NAMED);
+  const more = found.length > named.length ? ` or ${found.length - named.length} more` : "";
+  throw new Problem(`"${wanted}" is ambiguous (${named.join(" or ")}${more}): give more of the id`);
 }
 
 function newestOf(folder: string, notices: string[]): string {

@@ -13,6 +13,7 @@ import type { ConsoleList, PickItem } from "../feature/contract.ts";
 import { ageOf } from "./age.ts";
 import { Problem } from "./problem.ts";
 import { recalledApprovals } from "./recalled-approvals.ts";
+import { onlySession } from "./session-log.ts";
 import { excerptOf, searchLogs } from "./session-search.ts";
 
 /** What `/resume` operates on. */
@@ -38,18 +39,22 @@ export async function resumeCommand(
   const { folder, shown, conductor } = facts;
   if (conductor.status().busy) return "The session is busy. Wait for the answer, or stop it first.";
   try {
-    const byNumber = /^\d{1,3}$/.test(words) ? shown[Number(words) - 1] : undefined;
-    if (byNumber !== undefined) return goTo(byNumber, facts);
-    const id = namedBy(words, sessionNames(folder));
+    if (shown.length > 0 && /^\d{1,3}$/.test(words)) {
+      const byNumber = shown[Number(words) - 1];
+      return byNumber === undefined ? notListed(words, shown.length) : goTo(byNumber, facts);
+    }
+    const names = sessionNames(folder);
+    const isPrefix = words.length >= MIN_PREFIX;
+    const id = isPrefix ? onlySession(names, words) : names.find((name) => name === words);
     if (id !== undefined) return goTo(id, facts);
     if (list) {
       const chosen = await list.pick("Which session?", async (typed) => find(folder, `${words} ${typed}`));
       return chosen ? goTo(chosen.id, facts) : "You stay in this session.";
     }
     const found = await find(folder, words);
-    shown.splice(0, Number.POSITIVE_INFINITY, ...found.map((each) => each.id));
     if (found.length === 0)
       return words === "" ? "No sessions in this folder yet." : `No session contains "${words}".`;
+    shown.splice(0, Number.POSITIVE_INFINITY, ...found.map((each) => each.id));
     return [...found.map(rowOf), USAGE].join("\n");
   } catch (error) {
     if (error instanceof Problem) return describeError(error);
@@ -60,11 +65,8 @@ export async function resumeCommand(
 /** Less of an id could as well be a word that a person searches for. */
 const MIN_PREFIX = 8;
 
-/** The session with this id, or the only one whose id begins so. */
-function namedBy(words: string, ids: readonly string[]): string | undefined {
-  if (ids.includes(words)) return words;
-  const [id, another] = words.length < MIN_PREFIX ? [] : ids.filter((each) => each.startsWith(words));
-  return another === undefined ? id : undefined;
+function notListed(number: string, last: number): string {
+  return `Session ${number} not found: the list has numbers 1 to ${last}. To search for it: indus sessions search ${number}`;
 }
 
 interface Found extends PickItem {

@@ -144,6 +144,39 @@ describe("what is told", () => {
   });
 });
 
+describe("what only reads a session", () => {
+  it.each([[["export"]], [["session", "cassette"]]])("%j says what the log lost", async (command) => {
+    const { run, log } = await damaged("anthropic/x", zeroIn('"type":"tool"'));
+    const { code, stdout, stderr } = await run([...command, idOf(log), "-o", "-"]);
+    expect([code, stderr]).toEqual([
+      0,
+      `indus: the session ${idOf(log)} has 1 damaged line, skipped; lacks 1 entry\n`,
+    ]);
+    expect(stdout).toContain("looked");
+  });
+
+  it.each([
+    ["zeros", "\0".repeat(4_000), "it contains no readable entry; ended with 4000 bytes of zeros, cut off"],
+    ["nothing", "", "it contains no readable entry"],
+  ])("is refused a log of %s, and replaces nothing", async (_what, content, why) => {
+    const { run, file, log } = await damaged("anthropic/x", (path) => writeFileSync(path, content));
+    const good = file("good.md", "good");
+    for (const command of [["export"], ["session", "cassette"]])
+      expect(await run([...command, idOf(log), "-o", good])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`: ${why}\n`),
+      });
+    expect(readFileSync(good, "utf8")).toBe("good");
+    expect(await run(["session", "verify", idOf(log)])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("The log contains no readable entry."),
+    });
+    expect((await run(["usage"])).stderr).toContain(
+      `cannot be read: 1 (${log}: it contains no readable entry`,
+    );
+  });
+});
+
 describe("a session of a newer format", () => {
   const asNewer = (log: string): void =>
     writeFileSync(

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -127,6 +128,18 @@ describe("search", () => {
       });
     },
   );
+});
+
+it("is not searched without a word where its folder cannot be read", async () => {
+  const { run, home } = await twoSessions();
+  renameSync(join(home, "sessions"), join(home, "elsewhere"));
+  symlinkSync("sessions", join(home, "sessions")); // leads to itself
+  const { code, stdout, stderr } = await run(["sessions", "search", "leak"]);
+  expect([code, stdout, stderr]).toEqual([
+    1,
+    "",
+    expect.stringMatching(/^indus: the sessions in \S+ cannot be searched: ELOOP/),
+  ]);
 });
 
 it("shows the place of a word that comes late in a long log", async () => {

@@ -1,9 +1,10 @@
 // Full-text search over session logs, with ripgrep: thousands of logs in a fraction of a second, without opening any here.
 
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { ripgrepPath } from "indusagi/capabilities";
+import { describeError } from "indusagi/core";
 import { Problem } from "./problem.ts";
 
 /** The entry types in which people look for what they remember; a prompt contains every word. */
@@ -28,9 +29,9 @@ export async function searchLogs(folder: string, words: readonly string[]): Prom
   let found: ReadonlySet<string> | undefined;
   // The longest word first: it is in the fewest logs, and if they are few, only those are searched for the other words.
   for (const word of words.toSorted((a, b) => b.length - a.length)) {
-    if (!existsSync(folder)) return new Set();
+    if (!isThere(folder)) return new Set();
     const where = found && found.size <= MAX_NAMED ? [...found] : [folder];
-    const args = ["--no-config", "--no-ignore", "--hidden", "--no-messages", "-l", "-i", "-0"];
+    const args = ["--no-config", "--no-ignore", "--hidden", "-l", "-i", "-0"];
     const globs = ["-g", "*.jsonl", "-g", "!**/delegates/**", "-g", "!**/trash/**"];
     const pattern = `${SPOKEN}.*${SAID}${literal(inJson(word))}${REST}`;
     const run = spawnSync(program, [...args, ...globs, "-e", pattern, "--", ...where], {
@@ -45,6 +46,14 @@ export async function searchLogs(folder: string, words: readonly string[]): Prom
     if (found.size === 0) break;
   }
   return found ?? new Set();
+}
+
+function isThere(folder: string): boolean {
+  try {
+    return statSync(folder, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw new Problem(`the sessions in ${folder} cannot be searched: ${describeError(error)}`);
+  }
 }
 
 /** The first place in a log with this word, and the text around it; empty if it is in none. */

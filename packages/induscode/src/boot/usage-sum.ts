@@ -58,11 +58,18 @@ export function sumUsageOf(root: string, by: UsageKey, since: number): UsageSum 
     try {
       if (statSync(path).mtimeMs < since) continue;
       const own = { rows: new Map<string, Sum>(), total: emptySum("") };
-      const { newerFormat } = scanEntries(path, createCounter({ by, since, there, ...own }), isUncounted);
-      if (newerFormat !== undefined) {
-        problems.push(`${path}: ${newerFormatReason(newerFormat)}`);
-        continue;
-      }
+      const countEntry = createCounter({ by, since, there, ...own });
+      let isRead = false;
+      const { newerFormat } = scanEntries(
+        path,
+        (entry) => {
+          isRead = true;
+          countEntry(entry);
+        },
+        isUncounted,
+      );
+      if (newerFormat !== undefined) throw new Error(newerFormatReason(newerFormat));
+      if (!isRead) throw new Error("it contains no readable entry");
       logs++;
       addSum(total, own.total);
       for (const [name, sum] of own.rows) {

@@ -65,6 +65,10 @@ describe("a log explains its session", () => {
     expect(verifyEntries(withoutRequest).mismatches).toEqual([]); // the twin: digests alone do not notice
   });
 
+  it("not when it is empty", () => {
+    expect(problemsOf([])).toEqual(["The log contains no readable entry."]);
+  });
+
   it("not when its beginning is gone or an entry stands twice", () => {
     expect(problemsOf(whole.slice(1))[0]).toBe("Entries are missing, or out of order, before entries 1.");
     expect(problemsOf([...whole, ...whole.slice(-1)])[0]).toBe(

@@ -52,6 +52,7 @@ export function findLogProblems(
   { mismatches }: Verification,
 ): readonly string[] {
   const problems: readonly string[] = [
+    entries.length === 0 ? "The log contains no readable entry." : "",
     ...describeDamage(damage).map((what) => `The log ${what}.`),
     sentence("Entries are missing, or out of order, before entries", gaps(entries)),
     sentence("The log does not explain the requests at entries", mismatches),

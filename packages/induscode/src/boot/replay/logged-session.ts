@@ -1,9 +1,12 @@
 // The session that a subcommand names, as logged.
 
+import { basename } from "node:path";
+import { describeError } from "indusagi/core";
 import type { Entry } from "../../conductor/contract.ts";
-import { newerFormatReason, readEntries } from "../../conductor/log-reader.ts";
+import { describeDamage, newerFormatReason, type ReadLog, readEntries } from "../../conductor/log-reader.ts";
 import { sessionFolder, sessionPath } from "../../conductor/sessions.ts";
 import { indusHome } from "../../store/home.ts";
+import { noticeLine } from "../notice-line.ts";
 import { Problem } from "../problem.ts";
 import { findSession } from "../session-log.ts";
 import { loadSettings } from "../settings.ts";
@@ -34,8 +37,24 @@ export async function loggedSession(
   const folder = sessionFolder(home, cwd);
   const id = findSession(folder, wanted);
   const path = sessionPath(folder, id);
-  const { entries, newerFormat } = readEntries(path);
-  if (newerFormat !== undefined)
-    throw new Problem(`the session ${id} cannot be ${verb}: ${newerFormatReason(newerFormat)}`);
+  const entries = readSession(path, verb);
   return { home, cwd, id, path, entries: entries.map((entry) => secrets.value(entry)) };
+}
+
+/** The entries of a log; what it lost is said on stderr. Throws a {@link Problem} without any; `verb` completes "it cannot be …". */
+export function readSession(path: string, verb: string): readonly Entry[] {
+  const name = `the session ${basename(path, ".jsonl")}`;
+  const cannot = (why: string): Problem => new Problem(`${name} cannot be ${verb}: ${why}`);
+  let read: ReadLog;
+  try {
+    read = readEntries(path);
+  } catch (error) {
+    throw cannot(describeError(error));
+  }
+  const { entries, damage, newerFormat } = read;
+  if (newerFormat !== undefined) throw cannot(newerFormatReason(newerFormat));
+  const lost = describeDamage(damage);
+  if (entries.length === 0) throw cannot(`it ${["contains no readable entry", ...lost].join("; ")}`);
+  if (lost.length > 0) process.stderr.write(noticeLine(`${name} ${lost.join("; ")}`));
+  return entries;
 }

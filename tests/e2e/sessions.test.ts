@@ -211,6 +211,24 @@ it("one that is thrown away is neither listed nor gone on with, and can be taken
   expect(logs()).toHaveLength(2);
 });
 
+it.each([
+  ["sessions", "rm", ""],
+  ["sessions", "restore", ""],
+  ["sessions", "rm", "", "--all"],
+  ["sessions", "rename", "", "x"],
+  ["session", "rewind", "", "--to", "1", "--yes"],
+  ["session", "verify", ""],
+  ["export", ""],
+])("an empty id names no session, not even the only one: %j", async (...args) => {
+  const { run, logs, leak } = await twoSessions();
+  await run(["sessions", "rm", idOf(leak)]);
+  const held = (): readonly string[] => logs().flatMap((log) => [log, readFileSync(log, "utf8")]);
+  const before = held();
+  const { code, stderr } = await run(args);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^indus: an argument is empty; usage: indus /)]);
+  expect(held()).toEqual(before);
+});
+
 it("prune moves what is old to the trash, and only what lay there for 30 days away", async () => {
   const { run, leak, colour } = await twoSessions();
   writeFileSync(

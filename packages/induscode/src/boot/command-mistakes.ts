@@ -95,13 +95,14 @@ function wordMistake(row: Subcommand, words: readonly string[]): string {
   );
   // The typed text could be a secret in the wrong place, so it is not repeated.
   if (row.name === "auth" && verb === "login" && rest.length > 1) return KEY_TYPED;
+  const ways = (alike.length > 0 ? alike : row.usages).map((usage) => usageLine(row, usage));
+  const last = ways.pop();
+  const line = `usage: ${ways.length === 0 ? "" : `${ways.join(", ")}, or `}${last}`;
+  if (words.includes("")) return `an argument is empty; ${line}`;
   const verbs = row.usages.flatMap((usage) => literalWords(usage)[0] ?? []);
   const near = verb === undefined || verbs.includes(verb) ? undefined : nearest(verb, verbs);
   if (near !== undefined)
     return `unknown command "${row.name} ${verb}"; did you mean indus ${row.name} ${near}?`;
-  const ways = (alike.length > 0 ? alike : row.usages).map((usage) => usageLine(row, usage));
-  const last = ways.pop();
-  const line = `usage: ${ways.length === 0 ? "" : `${ways.join(", ")}, or `}${last}`;
   return verb === undefined ? line : `${line}. ${toTheModel(words)}`;
 }
 

@@ -14,8 +14,9 @@ export function subcommandOf(
   return known?.name === "help" && rest.length > 1 ? undefined : known; // "help me with the tests" is a task
 }
 
-/** The usage that matches the words after the subcommand's name. */
+/** The usage that matches the words after the subcommand's name; an empty word, from a variable that is not set, matches none. */
 export function usageOf({ usages }: Subcommand, typed: readonly string[]): UsageRow | undefined {
+  if (typed.includes("")) return undefined;
   return usages.find((usage) => {
     if (typed.length === 0 && usage.isDefault) return true;
     const pattern = usage.words === "" ? [] : usage.words.split(" ");

@@ -73,10 +73,12 @@ export function storyOf(entries: readonly Entry[]): Story {
     turns.push(first);
     return first;
   };
+  let isOver = false; // what comes after a turn's end may come days later
   for (const entry of entries) {
     if (entry.type === "user" && entry.via === "submit") {
       const changes = changesOf(entry.changes);
       turns.push({ ...emptyTurn(entry.at), ...spoken(entry.typed ?? entry.content), changes });
+      isOver = false;
       continue;
     }
     const items = itemsOf(entry, calls);
@@ -84,8 +86,9 @@ export function storyOf(entries: readonly Entry[]): Story {
     if (turns.length === 0 && items.length === 0) continue; // nothing before the first line matters here
     const turn = open(entry.at);
     turn.items.push(...items);
-    if (items.length > 0 || entry.type === "end") turn.ms = entry.at - turn.at;
-    if ((entry.type === "assistant" && entry.stop !== "interrupted") || entry.type === "summary") {
+    if (!isOver && (items.length > 0 || entry.type === "end")) turn.ms = entry.at - turn.at;
+    if (entry.type === "end") isOver = true;
+    if ("usage" in entry && entry.usage) {
       const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = entry.usage;
       turn.tokens += inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
     }
@@ -156,6 +159,8 @@ function itemsOf(entry: Entry, calls: Map<string, JsonValue>): readonly StoryIte
       return note(`notice from ${entry.origin}`, entry.text);
     case "summary":
       return note("everything before this was replaced by a summary", entry.text);
+    case "jump":
+      return entry.summary === undefined ? [] : note("a summary of the branch that was left", entry.summary);
     case "clear":
       return note("the model's context was cleared", "");
     case "veto":

@@ -167,4 +167,42 @@ describe("what sessions used", () => {
     expect(await terminal.left).toBe(0);
     expect(terminal.screen()).toMatch(/anthropic\/scripted .* █{20}/);
   });
+
+  it("fits a terminal: bars go, then columns without a figure; what else is not shown in full is named", async () => {
+    const place = await createServedShared([]);
+    const folders = [`/${"deep/".repeat(40)}end`, "/work"];
+    mkdirSync(join(place.home, "sessions/x-00000000"), { recursive: true });
+    for (const [at, cwd] of folders.entries()) {
+      const usage = { inputTokens: 2_000, outputTokens: 90, cacheReadTokens: 6_000, cacheWriteTokens: 40 };
+      const bodies = [
+        { type: "session", v: 1, id: `s${at}`, cwd, version: "1" },
+        { type: "request", digest: "d" },
+        {
+          type: "assistant",
+          message: { role: "assistant", content: [] },
+          stop: "complete",
+          usage,
+          cost: 0.5,
+        },
+        { type: "tool", callId: "c", name: "ls", state: "ok", text: "", durationMs: 3_000 },
+      ];
+      const lines = bodies.map((body, n) => `${JSON.stringify({ n, at: 42_000 * n, ...body })}\n`);
+      writeFileSync(join(place.home, `sessions/x-00000000/s${at}.jsonl`), lines.join(""));
+    }
+    const shown = async (columns: number): Promise<readonly string[]> => {
+      const args = ["usage", "--by", "folder"];
+      const terminal = openTerminal({ console: "none", place, url: place.server.url, args, columns });
+      expect(await terminal.left).toBe(0);
+      return terminal.screen().split("\n");
+    };
+    expect((await shown(400))[1]).toMatch(/^(?:\/deep)+\/end +1 .* 3\.0 s {2}█{20}$/);
+    expect((await shown(80)).slice(0, 5)).toEqual([
+      "folder                 requests  read  cached  written   cost      models  tools",
+      "/deep/deep…p/deep/end         1  2.0k    6.0k       90  $0.50      42.0 s  3.0 s",
+      "/work                         1  2.0k    6.0k       90  $0.50      42.0 s  3.0 s",
+      "total                         2  4.0k   12.0k      180  $1.00  1 min 24 s  6.0 s",
+      "Not shown in full: folder, to cache; --json has all.",
+    ]);
+    expect((await shown(100))[0]).toMatch(/ to cache .* tools$/); // nobody was thinking
+  });
 });

@@ -3,12 +3,12 @@
 import { dirname } from "node:path";
 import { formatDollars, nowMs, printable } from "indusagi/core";
 import { formatCount, formatDuration } from "../console/figures.ts";
-import { tableLines } from "../console/table.ts";
 import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
 import { EXIT_OK } from "./problem.ts";
 import { agedMs } from "./run-sessions.ts";
 import { sumUsageOf, type UsageKey, type UsageRow, type UsageSum } from "./usage-sum.ts";
+import { type Column, usageTable } from "./usage-table.ts";
 import type { Invocation } from "./working-directory.ts";
 
 interface Own {
@@ -56,16 +56,9 @@ function tableOf(rows: readonly UsageRow[], by: UsageKey, { total, logs }: Usage
   const shown = rows.slice(0, MAX_ROWS);
   const all = by === "addon" || rows.length === 1 ? shown : [...shown, total];
   const bars = barsOf(shown, by);
-  const rowOf = (row: UsageRow, at: number): readonly string[] => [
-    printable(row.name).replaceAll(/\s/g, " "),
-    ...columns.map(([, cell]) => cell(row)),
-    bars[at] ?? "",
-  ];
-  const table = [[by, ...columns.map(([name]) => name)], ...all.map(rowOf)];
-  const lines = tableLines(table, (column) => column > 0 && column <= columns.length);
   const more = rows.length - shown.length;
   return [
-    ...lines,
+    ...usageTable({ by, columns, rows: all, bars }, process.stdout.columns || Number.POSITIVE_INFINITY),
     ...(more > 0 ? [`and ${more} more: --json lists them all`] : []),
     ...(total.unpriced > 0 && by !== "addon"
       ? [
@@ -78,8 +71,6 @@ function tableOf(rows: readonly UsageRow[], by: UsageKey, { total, logs }: Usage
     `${formatCount(logs)} ${logs === 1 ? "log" : "logs"}, including those in the trash and of delegates.`,
   ];
 }
-
-type Column = readonly [string, (row: UsageRow) => string];
 
 const COLUMNS: readonly Column[] = [
   ["requests", ({ requests }) => formatCount(requests)],

@@ -82,6 +82,10 @@ describe("what is written", () => {
     expect((await run(["export", "nothing"])).code).toBe(1);
     expect((await run(["export", "--format", "pdf"])).code).toBe(2);
     expect((await run(["export", "-o", "a.txt/x.html"])).code).toBe(1);
+    expect(await run(["export", "-o", ".", "--format", "markdown"])).toMatchObject({
+      code: 1,
+      stderr: `indus: ${cwd} cannot be written: it is a folder, and a file was expected. Write -o ${join(cwd, `${id}.md`)}\n`,
+    });
   });
 
   it("has the summary of a branch with its tokens, and no time between a turn's end and what came hours later", async () => {

@@ -1,12 +1,11 @@
 // `indus export [id]`: a session as one page, as Markdown or as JSON, without the known secrets.
 
 import { resolve } from "node:path";
-import { describeError } from "indusagi/core";
 import { branchOf } from "../../conductor/branch.ts";
-import { writeNamed } from "../../store/replace-file.ts";
-import { EXIT_OK, Problem } from "../problem.ts";
+import { EXIT_OK } from "../problem.ts";
 import { loggedSession } from "../replay/logged-session.ts";
 import type { Invocation } from "../working-directory.ts";
+import { writeOutput } from "../write-output.ts";
 import { storyMarkdown } from "./markdown.ts";
 import { storyPage } from "./page.ts";
 import { storyOf } from "./story.ts";
@@ -41,15 +40,9 @@ export async function runExport(line: Invocation<Own>): Promise<number> {
     process.stdout.write(text);
     return EXIT_OK;
   }
-  const to = resolve(
-    flags.output === undefined ? cwd : startedIn,
-    flags.output ?? `${id}.${ENDINGS[format]}`,
-  );
-  try {
-    writeNamed(to, text);
-  } catch (error) {
-    throw new Problem(`${to} cannot be written: ${describeError(error)}`);
-  }
+  const name = `${id}.${ENDINGS[format]}`;
+  const to = flags.output === undefined ? resolve(cwd, name) : resolve(startedIn, flags.output);
+  writeOutput(to, text, name);
   process.stdout.write(
     `Written: ${to}\nKnown secrets are masked. It contains the whole conversation: read it before you share it.\n`,
   );

@@ -1,15 +1,15 @@
 // `indus session cassette <id>`: the model's answers from a session as a cassette, without the known secrets.
 
 import { resolve } from "node:path";
-import { describeError, printable } from "indusagi/core";
+import { printable } from "indusagi/core";
 import { cassetteHeader } from "indusagi/llmgateway";
 import { branchOf, saidText } from "../../conductor/branch.ts";
 import { counted } from "../../conductor/log-reader.ts";
 import { TASK_TOOL } from "../../deck/builtins/task-tool.ts";
 import { asWord } from "../../deck/shell-quote.ts";
-import { writeNamed } from "../../store/replace-file.ts";
 import { EXIT_OK, Problem } from "../problem.ts";
 import type { Invocation } from "../working-directory.ts";
+import { writeOutput } from "../write-output.ts";
 import { loggedSession } from "./logged-session.ts";
 import { replyIn, tapedLines } from "./tape.ts";
 
@@ -26,13 +26,9 @@ export async function runSessionCassette(line: Invocation<{ readonly output?: st
     process.stdout.write(text);
     return EXIT_OK;
   }
-  const to =
-    flags.output === undefined ? resolve(cwd, `${id}.cassette.jsonl`) : resolve(startedIn, flags.output);
-  try {
-    writeNamed(to, text);
-  } catch (error) {
-    throw new Problem(`${to} cannot be written: ${describeError(error)}`);
-  }
+  const name = `${id}.cassette.jsonl`;
+  const to = flags.output === undefined ? resolve(cwd, name) : resolve(startedIn, flags.output);
+  writeOutput(to, text, name);
   const hasDelegates = entries.some((entry) => entry.type === "tool" && entry.name === TASK_TOOL);
   const said = [
     `Written: ${to}`,

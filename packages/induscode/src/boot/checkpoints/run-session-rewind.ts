@@ -4,11 +4,11 @@ import { basename } from "node:path";
 import { printable } from "indusagi/core";
 import { entriesBefore, forkLog } from "../../conductor/fork.ts";
 import { LogError, openLog, type SessionLog } from "../../conductor/log.ts";
-import { describeDamage, newerFormatReason, readEntries } from "../../conductor/log-reader.ts";
 import { createSessionId, sessionFolder, sessionPath } from "../../conductor/sessions.ts";
 import { indusHome } from "../../store/home.ts";
 import { isLockHeld } from "../../store/lock.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "../problem.ts";
+import { readSession } from "../replay/logged-session.ts";
 import { findSession } from "../session-log.ts";
 import { loadSettings } from "../settings.ts";
 import { VERSION } from "../version.ts";
@@ -30,12 +30,7 @@ export async function runSessionRewind(line: Invocation<RewindFlags>): Promise<n
   const id = basename(path, ".jsonl");
   if (isLockHeld(`${path}.lock`))
     throw new Problem(`the session ${id} is open in another process: use /rewind there, or end it first`);
-  const { entries, newerFormat, damage } = readEntries(path);
-  if (newerFormat !== undefined)
-    throw new Problem(`the session ${id} cannot be read: ${newerFormatReason(newerFormat)}`);
-  if (entries.length === 0) throw new Problem(`the session ${id} contains no readable entry`);
-  const lost = describeDamage(damage);
-  if (lost.length > 0) process.stderr.write(`indus: the session ${id} ${lost.join("; ")}\n`);
+  const entries = readSession(path, "rewound");
   const { checkpoints: kept = "edits" } = (await loadSettings(home, cwd)).settings;
   let log: SessionLog | undefined;
   try {

@@ -11,7 +11,7 @@ import { keptFiles } from "./kept-files.ts";
 import type { ConsoleFacts } from "./session-reports.ts";
 import { SETTING_NAMES } from "./settings-shape.ts";
 
-/** `/thinking /theme /context /jobs /todo /copy /keys /settings /memory /trust /agents /skills /doctor /bug`. */
+/** Its names are also in `feature/command-names`. */
 export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
   const commands: readonly Command[] = [
     {

@@ -4,6 +4,7 @@ import type { UserContent } from "../conductor/contract.ts";
 import { parseLine } from "../console/parse-line.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { commandFault } from "../feature/command-fault.ts";
+import { CONSOLE_COMMANDS } from "../feature/command-names.ts";
 import type { CommandContext, FeatureFault, InstalledCommand } from "../feature/contract.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 
@@ -38,12 +39,18 @@ export function commandTask(
   const parts = [
     `command not found outside the console: /${printableLine(line.name, 40)}`,
     ...(near === undefined ? [] : [`did you mean /${near}?`]),
-    names.length === 0
-      ? "no addon, skill or command file defines one"
-      : "indus --help lists the available ones",
+    whereToLook(wanted, names),
     "to send it to the model, put a word before it",
   ];
   throw new Problem(parts.join("; "), EXIT_USAGE);
+}
+
+function whereToLook(wanted: string, names: readonly string[]): string {
+  if ([...CONSOLE_COMMANDS.values()].flat().includes(wanted))
+    return "its name is the console's, so no addon, skill or command file defines it";
+  return names.length === 0
+    ? "no addon, skill or command file defines one"
+    : "indus --help lists the available ones";
 }
 
 export interface PrintCommandContext extends Pick<CommandContext, "cwd" | "handles"> {

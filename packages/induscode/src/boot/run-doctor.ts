@@ -16,8 +16,8 @@ import { findWorkspaceRoot } from "../briefing/workspace-root.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
-import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
-import { grantDeclared, installFeatures } from "../feature/registry.ts";
+import { CONSOLE_COMMANDS } from "../feature/command-names.ts";
+import { grantDeclared, installFeatures, NOBODY } from "../feature/registry.ts";
 import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
 import { builtinFeatures } from "./builtin-features.ts";
@@ -85,12 +85,9 @@ async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Pro
   const { found, faults, strays } = discoverSources({ workspace: cwd, home });
   const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });
   const { reports, tools } = await installFeatures(
-    [
-      ...(await builtinFeatures(settings, env)),
-      sessionCommandsFeature(),
-      promptCommandsFeature(briefing.commands),
-    ],
+    [...(await builtinFeatures(settings, env)), promptCommandsFeature(briefing.commands)],
     grantDeclared,
+    { ...NOBODY, commandNames: CONSOLE_COMMANDS },
   );
   const sandbox = createSandbox({ recordPath: homePath(home, "sandboxLevel") });
   const places = { cwd, home: person, indusHome: home };

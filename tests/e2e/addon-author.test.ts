@@ -189,6 +189,24 @@ describe("indus addon", () => {
   });
 });
 
+it("a command of the console is no addon's, in every place that tells what an addon contributes", async () => {
+  const place = createSharedWorkplace();
+  const command = '[[command]]\nname = "jobs"\nsummary = "x"\nexec = "true"\n';
+  place.file(".indus/addons/mine/manifest.toml", `id = "mine"\n${command}`);
+  place.file(".indus/addons/mine/expect.toml", '[[expect]]\nrun = "/jobs"\nsays = "x"\n');
+  const taken = 'the command name "/jobs" is taken by builtin:console';
+  for (const args of [
+    ["addon", "check", ".indus/addons/mine"],
+    ["addon", "test", ".indus/addons/mine"],
+    ["addons", "--grant", "mine"],
+    ["-p", "/jobs", "--grant", "mine", "--cassette", place.file("none.jsonl", cassette())],
+  ]) {
+    const { stdout, stderr } = await place.run(args);
+    expect(stdout + stderr, args.join(" ")).toContain(taken);
+    expect(stdout, args.join(" ")).not.toMatch(/^good|project:mine {2}enabled/m);
+  }
+});
+
 describe("indus addon test", () => {
   it("writes the same log twice, byte for byte but for the session's id, at a time of its own", async () => {
     const place = createSharedWorkplace();

@@ -8,7 +8,8 @@ import type { AddonSource } from "../addons/contract.ts";
 import { createTieredLoader } from "../addons/kinds/tiered-loader.ts";
 import { addonLogPath } from "../addons/process/addon-log.ts";
 import { createSandbox } from "../addons/sandbox/sandbox.ts";
-import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
+import { CONSOLE_COMMANDS } from "../feature/command-names.ts";
+import { NOBODY } from "../feature/registry.ts";
 import type { Secrets } from "../session/secrets.ts";
 import { homePath } from "../store/home-files.ts";
 import { builtinFeatures } from "./builtin-features.ts";
@@ -54,7 +55,8 @@ export async function runCheck(
         requireSandbox: settings.addons?.requireSandbox === true,
         sandbox: createSandbox({ recordPath: homePath(home, "sandboxLevel") }), // probed once per machine
       }),
-      builtins: [...(await builtinFeatures(settings, env)), sessionCommandsFeature()],
+      builtins: await builtinFeatures(settings, env),
+      host: { ...NOBODY, commandNames: CONSOLE_COMMANDS },
     });
     return { ...check, printed: printedBy(check.description?.id ?? source.id, throwaway) };
   } finally {

@@ -4,6 +4,7 @@
 import { describeError } from "indusagi/core";
 import { capabilityInWords } from "../../feature/capabilities.ts";
 import type { CapabilityRequest, FeatureModule } from "../../feature/contract.ts";
+import type { RegistryHost } from "../../feature/host.ts";
 import { idleMatcherInWords, idleMatchers } from "../../feature/idle-matchers.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
 import type { AddonDescription, AddonSource, LoadedAddon, ModuleLoader } from "../contract.ts";
@@ -17,6 +18,8 @@ interface CheckOptions {
   readonly loader: ModuleLoader;
   /** The features that every session has: their names are taken. */
   readonly builtins: readonly FeatureModule[];
+  /** Says which other names are taken. */
+  readonly host: RegistryHost;
 }
 
 /** A `problem` keeps something in the addon from working; a `warning` may be intentional. */
@@ -55,7 +58,7 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
   try {
     const grants = data.capabilities.map(({ capability }) => capability);
     loaded = await options.loader.load(source, { hash: hashAddon(source.root), grants });
-    const registry = await installFeatures(options.builtins, grantDeclared);
+    const registry = await installFeatures(options.builtins, grantDeclared, options.host);
     const report = await registry.add({ module: loaded.module, grants: loaded.grants });
     loaded.warnings.forEach(warn);
     for (const { kind, name, reason } of report.skipped) problem(`${kind} ${name} is skipped: ${reason}`);

@@ -120,6 +120,18 @@ it("two packages whose entries have one name are two addons", async () => {
   expect(enabled).toEqual(["project:one", "project:two"]);
 });
 
+it("a package named by a path is called like its folder, as one that is found", async () => {
+  const place = createSharedWorkplace();
+  for (const name of ["one", "two"]) {
+    place.file(`${name}/package.json`, '{ "indusAddon": "src/main.js", "type": "module" }');
+    place.file(`${name}/src/main.js`, script("", tells(name)));
+  }
+  const both = ["--addon", "one", "--addon", "two", "--grant", "one", "--grant", "two"];
+  const { enabled, run } = await addonsOf(place, both);
+  expect({ enabled, stderr: run.stderr }).toEqual({ enabled: ["user:one", "user:two"], stderr: "" });
+  expect((await place.run(["addon", "check", "one"])).stdout).toMatch(/^one {2}/);
+});
+
 describe.each([
   ["in code", ".indus/addons/aaa.ts", script("zzz", tells("aaa"))],
   [

@@ -44,7 +44,7 @@ export function addonAt(
   }
   return {
     ok: true,
-    source: { id: deriveAddonId(entry), path: entry, root, scope: scopeOf(root, workspace, home) },
+    source: { id: deriveAddonId(root), path: entry, root, scope: scopeOf(root, workspace, home) },
   };
 }
 

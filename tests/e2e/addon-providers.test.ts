@@ -114,9 +114,32 @@ describe("a provider of an addon", () => {
 
 it("the question of trust says where conversations would go, and with which key", async () => {
   const { run } = await scene();
-  const check = await run(["addon", "check", ".indus/addons/acme"], { env: ENV });
+  const check = await run(["addon", "check", "--json", ".indus/addons/acme"], { env: ENV });
   expect(check.stdout).toContain(
     "lets you choose models of acme: conversations with them go to http://127.0.0.1",
   );
   expect(check.stdout).toContain("with the key in ACME_KEY");
+});
+
+describe("an author's provider", () => {
+  it("is what the addon contributes, and a name of the product's is told", async () => {
+    const { run, file, server } = await scene();
+    const good = await run(["addon", "check", ".indus/addons/acme"], { env: ENV });
+    expect(good.stdout).toMatch(/^ {2}does {3}models of acme$/m);
+    expect([good.code, good.stdout]).toEqual([0, expect.stringContaining("good: no problems found")]);
+    file(".indus/addons/acme/manifest.toml", manifest(server.url).replaceAll('"acme"', '"openai"'));
+    const taken = await run(["addon", "check", ".indus/addons/acme"], { env: ENV });
+    const why = 'problem: provider openai is skipped: the provider name "openai" is taken by the host';
+    expect([taken.code, taken.stdout]).toEqual([1, expect.stringContaining(`${why}\n1 problem`)]);
+  });
+
+  it("is there in addon dev, with its models' windows", async () => {
+    const { run } = await scene();
+    const args = ["addon", "dev", ".indus/addons/acme", "--model", "acme/big-one"];
+    const { code, stdout, stderr } = await run(args, { env: ENV, stdin: "go\n" });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("acme is loaded: + models of acme\n");
+    expect(stdout).not.toContain("unknown model");
+    expect(stdout).toContain("from acme");
+  });
 });

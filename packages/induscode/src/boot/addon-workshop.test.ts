@@ -105,6 +105,15 @@ it("a command ends with the version it began with, and the save waits for it", a
   expect(told.at(-1)).toBe("a is reloaded: + command /more");
 });
 
+it("a first version without contributions contributes nothing, and not the same as before", async () => {
+  const { told, save } = await openShop(ADDON(""));
+  await save(ADDON("// again"));
+  expect(told).toEqual([
+    "a is loaded: it contributes nothing",
+    "a is reloaded: it contributes the same as before",
+  ]);
+});
+
 it("a command that is typed while a version is loaded is run by that version", async () => {
   const { run, save, session } = await openShop(ADDON(COMMAND("go", "say('old');")));
   const loading = save(ADDON(COMMAND("go", "say('new');")));

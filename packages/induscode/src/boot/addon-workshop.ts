@@ -121,8 +121,11 @@ export function createAddonWorkshop({ source, versions, session, askTrust }: Wor
     const report = await session.put({ ...version, module: withTurns(version.module) });
     const now = contributionLabels(report);
     const change = describeChange(labels ?? [], now);
-    const what = labels === undefined ? "loaded" : "reloaded";
-    tell(`${name} is ${what}: ${change === "" ? "it contributes the same as before" : change}`);
+    const [what, none] =
+      labels === undefined
+        ? ["loaded", "it contributes nothing"]
+        : ["reloaded", "it contributes the same as before"];
+    tell(`${name} is ${what}: ${change === "" ? none : change}`);
     for (const warning of version.warnings) tell(`${name}: ${warning}`);
     for (const { kind, name: part, reason } of report.skipped)
       tell(`${name}: ${kind} ${part} is skipped: ${reason}`);

@@ -14,6 +14,7 @@ import type { Secrets } from "../session/secrets.ts";
 import { homePath } from "../store/home-files.ts";
 import { builtinFeatures } from "./builtin-features.ts";
 import { heldNamesHere } from "./held-names-here.ts";
+import { ownProviderNames } from "./provider-names.ts";
 import { loadSettings } from "./settings.ts";
 import { tidyOnSignals } from "./signals.ts";
 
@@ -56,7 +57,7 @@ export async function runCheck(
         sandbox: createSandbox({ recordPath: homePath(home, "sandboxLevel") }), // probed once per machine
       }),
       builtins: await builtinFeatures(settings, env),
-      host: { ...NOBODY, commandNames: CONSOLE_COMMANDS },
+      host: { ...NOBODY, commandNames: CONSOLE_COMMANDS, providerNames: ownProviderNames(settings) },
     });
     return { ...check, printed: printedBy(check.description?.id ?? source.id, throwaway) };
   } finally {

@@ -67,6 +67,7 @@ export async function startDev(
   });
   await reload();
   unsubscribe();
+  greeting.push(...session.lateNotices());
   return {
     conductor,
     greeting,

@@ -150,6 +150,8 @@ export interface WiredSession {
    * from then on.
    */
   readonly put: SessionFeatures["put"];
+  /** With an author's addon: lines about the model, which are true once that is put there. */
+  readonly lateNotices: () => readonly string[];
   /** Lines for the person: problems in the settings or the log. */
   readonly notices: readonly string[];
   /** The notices among them about addons that are left out, wholly or in part. */
@@ -268,7 +270,7 @@ async function wire(
   });
   const { registry } = features;
   registered = registry;
-  lines.push(...models.lateNotices());
+  if (facts.leaveOut === undefined) lines.push(...models.lateNotices());
   let policy: PermissionPolicy;
   try {
     if (features.lacking.length > 0) throw new Problem(features.lacking.join("\n"));
@@ -488,6 +490,7 @@ async function wire(
     documents: briefing.documentsAt,
     held,
     put: features.put,
+    lateNotices: models.lateNotices,
     notices: lines,
     whyLacking: features.whyLacking,
     leftOut: [...features.problems, ...features.warnings, ...features.skipped],

@@ -7,6 +7,7 @@ it("names each contribution of a report, and says what is more and what is less"
     tools: ["shout"],
     hooks: ["tool:before (gate)", "tool:before (gate)", "intercept:*"],
     tasks: ["watch"],
+    providers: ["acme"],
   });
   expect(before).toEqual([
     "command /hi",
@@ -15,6 +16,7 @@ it("names each contribution of a report, and says what is more and what is less"
     "gate tool:before",
     "around *",
     "task watch",
+    "models of acme",
   ]);
   const after = contributionLabels({
     commands: ["hi", "bye"],
@@ -23,7 +25,7 @@ it("names each contribution of a report, and says what is more and what is less"
     tasks: ["watch"],
   });
   expect(describeChange(before, after)).toBe(
-    "+ command /bye, + observe tool:before, - tool shout, - gate tool:before",
+    "+ command /bye, + observe tool:before, - tool shout, - gate tool:before, - models of acme",
   );
   expect(describeChange(before, before)).toBe("");
 });

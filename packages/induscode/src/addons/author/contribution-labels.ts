@@ -8,12 +8,14 @@ export function contributionLabels({
   commands,
   hooks,
   tasks,
-}: Pick<FeatureInstallReport, "tools" | "commands" | "hooks" | "tasks">): readonly string[] {
+  providers = [],
+}: Pick<FeatureInstallReport, "tools" | "commands" | "hooks" | "tasks" | "providers">): readonly string[] {
   return [
     ...commands.map((name) => `command /${name}`),
     ...tools.map((name) => `tool ${name}`),
     ...hooks.map(hookLabel),
     ...tasks.map((id) => `task ${id}`),
+    ...providers.map((id) => `models of ${id}`),
   ];
 }
 

@@ -598,6 +598,22 @@ describe("indus addon dev", () => {
     expect(await terminal.left).toBe(0);
   });
 
+  it("begins with an addon that is required, and without one that is required and fails it ends", async () => {
+    const place = createSharedWorkplace();
+    place.settings({ addons: { required: ["notes"] } });
+    place.file("none.jsonl", cassette());
+    const dev = async (code: string) => {
+      place.file(".indus/addons/notes.ts", code);
+      const args = ["addon", "dev", ".indus/addons/notes.ts", "--cassette", "none.jsonl"];
+      return place.run(args, { stdin: "/hi\n" });
+    };
+    const good = await dev(GREETS("hi", "first"));
+    expect([good.code, good.stderr, good.stdout]).toEqual([0, "", expect.stringContaining("\nfirst\n")]);
+    const broken = await dev("export function register( {");
+    expect([broken.code, broken.stdout]).toEqual([1, ""]);
+    expect(broken.stderr).toMatch(/notes was not loaded: .*line 1, .*the addon "notes" is required/);
+  });
+
   it("takes lines from a pipe as well", async () => {
     const place = createSharedWorkplace();
     place.file("notes.ts", GREETS("hi", "first"));

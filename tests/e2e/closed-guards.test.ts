@@ -255,12 +255,15 @@ describe("a required addon", () => {
     await refuses(place, /a part of it was skipped: tool read: the tool name "read" is taken/);
   });
 
-  it("that fails once stops that call, and one that goes to quarantine stops all that follows", async () => {
+  it.each([
+    ["", (_: Workplace) => ["-p", "go"]],
+    [", while it is developed", ({ home }: Workplace) => ["addon", "dev", join(home, "addons/guard.ts")]],
+  ])("that fails once stops that call, and in quarantine all that follows%s", async (_, args) => {
     const turns: Script = [...Array(4).fill(SCRIPT[0]), { text: "Done." }];
     const place = await placeOf(files(false), required, turns);
     rmSync(join(place.home, "quarantine.json"));
-    const { code, stdout } = await place.run(["-p", "go", ...FLAGS]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "Done.\n" });
+    const { code, stdout } = await place.run([...args(place), ...FLAGS], { stdin: "go\n" });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("Done.\n") });
     const texts = place
       .entries()
       .filter(({ type }) => type === "tool")

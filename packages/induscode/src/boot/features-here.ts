@@ -66,7 +66,7 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
       ...problems,
       ...named.problems,
       ...held.lines(),
-      ...features.lacking,
+      ...features.lacking(),
       ...features.problems,
       ...features.warnings,
     ],

@@ -89,6 +89,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   ];
   setImmediate(keepYoungHeapSmall, conductor); // the first screen is drawn by then
   try {
+    if (dev) refuseLacking(session, front, dev);
     const code = await front.run({
       conductor,
       get commands() {
@@ -135,6 +136,15 @@ function runningJobs(session: SessionScope | undefined): number {
     jobs.filter(({ exit }) => exit === undefined).length +
     delegates.filter(({ state }) => state === "working").length
   );
+}
+
+/** Without an addon that the person requires there is no session; the author's is there by now, unless it could not be loaded. */
+function refuseLacking({ lacking }: WiredSession, front: Front, { greeting }: DevSession): void {
+  const lines = lacking();
+  if (lines.length === 0) return;
+  front.close();
+  const [, ...told] = greeting; // what the first load said
+  throw new Problem([...told, ...lines].join("\n"));
 }
 
 async function devSession(

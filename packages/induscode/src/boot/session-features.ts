@@ -16,7 +16,7 @@ import { createRegistry, type FeatureRegistry } from "../feature/registry.ts";
 import { homePath } from "../store/home-files.ts";
 import { idleGrantNotices } from "./granted-addons.ts";
 import type { HeldNamesHere } from "./held-names-here.ts";
-import { lackingAddons, requiredAddonsFeature, whyLacking } from "./required-addons.ts";
+import { type LoadedAddons, lackingAddons, requiredAddonsFeature, whyLacking } from "./required-addons.ts";
 
 export interface FeatureFacts {
   readonly cwd: string;
@@ -70,7 +70,7 @@ export interface SessionFeatures {
   /** Addons that do not run although they were loaded, and what is unguarded as a result. */
   readonly quarantined: readonly string[];
   /** The required addons that do not run, with the remedy. */
-  readonly lacking: readonly string[];
+  readonly lacking: () => readonly string[];
   /** Why the addon with this name does not run completely; undefined if it does. */
   readonly whyLacking: (name: string) => string | undefined;
   /** Paths of files and folders among the addons that are not addons. */
@@ -95,7 +95,15 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
     if (isStarting) idleNotices.push(...idleGrantNotices(idle)); // later calls look at a single addon
   };
   let room = isBare ? undefined : await openRoom(facts, registry, onIdle);
-  if (room && required.length > 0) await registry.add({ module: requiredAddonsFeature(required, room.code) });
+  const own: CodeAddonHandle[] = [];
+  // A handle that replaced another comes after it in these lists.
+  const codeAddons = (): readonly CodeAddonHandle[] => {
+    const all = [...(room?.code() ?? []), ...own];
+    const isThere = ({ feature }: CodeAddonHandle): boolean =>
+      registry.reports.some((report) => report.feature === feature);
+    return [...new Map(all.map((each) => [each.feature, each])).values()].filter(isThere);
+  };
+  if (required.length > 0) await registry.add({ module: requiredAddonsFeature(required, codeAddons) });
   for (const module of facts.builtins) await registry.add({ module });
   const {
     skipped = [],
@@ -105,21 +113,18 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
   } = (await room?.addons.loadAll({ workspace: addonsIn, home }, named)) ?? {};
   isStarting = false;
   if (isBare) idleNotices.push(...(await idleWithoutAddons(granted)));
-  const own: CodeAddonHandle[] = [];
   let author: FeatureId | undefined;
-  // A handle that replaced another comes after it in these lists.
-  const codeAddons = (): readonly CodeAddonHandle[] => {
-    const all = [...(room?.code() ?? []), ...own];
-    const isThere = ({ feature }: CodeAddonHandle): boolean =>
-      registry.reports.some((report) => report.feature === feature);
-    return [...new Map(all.map((each) => [each.feature, each])).values()].filter(isThere);
-  };
   const { reports } = registry;
+  const loaded = (): LoadedAddons => ({
+    reports: registry.reports,
+    codeAddons: codeAddons(),
+    skipped,
+    faults,
+  });
   return {
     registry,
-    lacking: lackingAddons(required, { reports, codeAddons: codeAddons(), skipped, faults }),
-    whyLacking: (name) =>
-      whyLacking(name, { reports: registry.reports, codeAddons: codeAddons(), skipped, faults }),
+    lacking: () => lackingAddons(required, loaded()),
+    whyLacking: (name) => whyLacking(name, loaded()),
     faults,
     quarantined: codeAddons().flatMap(({ quarantine }) => quarantine() ?? []),
     skipped: skipped.map(({ reason }) => reason),

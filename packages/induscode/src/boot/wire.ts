@@ -150,6 +150,8 @@ export interface WiredSession {
    * from then on.
    */
   readonly put: SessionFeatures["put"];
+  /** With an author's addon: the required addons that do not run once that is put there. */
+  readonly lacking: SessionFeatures["lacking"];
   /** With an author's addon: lines about the model, which are true once that is put there. */
   readonly lateNotices: () => readonly string[];
   /** Lines for the person: problems in the settings or the log. */
@@ -273,7 +275,8 @@ async function wire(
   if (facts.leaveOut === undefined) lines.push(...models.lateNotices());
   let policy: PermissionPolicy;
   try {
-    if (features.lacking.length > 0) throw new Problem(features.lacking.join("\n"));
+    const lacking = facts.leaveOut === undefined ? features.lacking() : []; // what is put there later can be required
+    if (lacking.length > 0) throw new Problem(lacking.join("\n"));
     const subjects = ruleSubjects(registry, { cwd, delegates: profiles.map(({ name }) => name) });
     policy = await permissionPolicy(rules, { ...subjects, mayGrow: facts.leaveOut !== undefined }, lines);
   } catch (error) {
@@ -492,6 +495,7 @@ async function wire(
     put: features.put,
     lateNotices: models.lateNotices,
     notices: lines,
+    lacking: features.lacking,
     whyLacking: features.whyLacking,
     leftOut: [...features.problems, ...features.warnings, ...features.skipped],
     unheardFaults: () => notices.faults,

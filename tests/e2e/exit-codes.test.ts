@@ -130,6 +130,8 @@ const ROWS: readonly Row[] = [
   { args: ["help"], code: 0 },
   { args: ["help", "addons"], code: 0 },
   { args: ["addons", "--help"], code: 0 },
+  { args: ["help", "addon", "new"], code: 0 },
+  { args: ["help", "addon", "new", "notes"], code: 2 },
   { args: ["help", "docter"], code: 2 },
   { args: ["help", "me"], code: 2 },
   { args: ["completion", "bash"], code: 0 },

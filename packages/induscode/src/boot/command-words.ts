@@ -11,7 +11,10 @@ export function subcommandOf(
   table: readonly Subcommand[],
 ): Subcommand | undefined {
   const known = table.find(({ name }) => name === first);
-  return known?.name === "help" && rest.length > 1 ? undefined : known; // "help me with the tests" is a task
+  if (known?.name !== "help" || rest.length < 2) return known;
+  const [wanted, verb] = rest; // "help me with the tests" is a task, "help addon new" is not
+  const usages = table.find(({ name }) => name === wanted)?.usages ?? [];
+  return usages.some((usage) => literalWords(usage)[0] === verb) ? known : undefined;
 }
 
 /** The usage that matches the words after the subcommand's name; an empty word, from a variable that is not set, matches none. */

@@ -1,4 +1,4 @@
-// `indus help [command]`: what `--help` prints, in general or for one subcommand.
+// `indus help [command] [verb]`: what `--help` prints, in general or for one subcommand.
 
 import { addonHelp } from "./addon-help.ts";
 import { refuseMistyped } from "./command-mistakes.ts";

@@ -36,6 +36,7 @@ describe("the first word", () => {
     [["/hello"]],
     [["constructor"]],
     [["help", "me", "with", "the", "tests"]],
+    [["help", "why", "do", "tests", "fail"]],
   ])("of %j begins a task (the twin)", (words) => {
     expect(subcommandOf(words, SUBCOMMANDS)).toBeUndefined();
     expect(() => refuseMistyped(words, SUBCOMMANDS)).not.toThrow();

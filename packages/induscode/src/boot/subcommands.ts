@@ -385,7 +385,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     summary: "help on one command or on all",
     usages: [
       {
-        words: "[command]",
+        words: "[command] [verb]",
         summary: "this page, or everything about one command: its flags and exit codes",
         flags: FEATURES,
       },

@@ -188,6 +188,10 @@ describe.each(KINDS)("an addon of the kind $kind", ({ file, code }) => {
     expect(stdout).toMatch(
       /^project:polish {2}\(session that ended .*Z\)\n {2}describe[\s\S]*start +1 x[\s\S]*command +1 x/,
     );
+    const json = await place.run(["addons", "--timing", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      times: [{ addon: "project:polish", table: { start: { count: 1 }, command: { count: 1 } } }],
+    });
   });
 
   it("is named in the fault when it breaks, the session goes on, and the third time it is in quarantine", async () => {

@@ -29,7 +29,7 @@ export async function runAddons(line: Invocation<{ readonly timing?: boolean }>)
   if (action === "revoke") return revoke(indusHome(env), subject);
   if (action === "accept") return accept(line, subject);
   if (action === "restart") return restart(indusHome(env), subject);
-  if (flags.timing) return timing(indusHome(env));
+  if (flags.timing) return timing(indusHome(env), flags.json === true);
   const { home, features, problems } = await featuresHere(line);
   const here = new Set(features.codeAddons().map(({ hash }) => hash));
   const elsewhere = createQuarantine({ home })
@@ -106,8 +106,9 @@ function describeQuarantine({ id, why, at }: QuarantineEntry): string {
 }
 
 /** The newest session's measurements for each addon. */
-function timing(home: string): number {
+function timing(home: string, isJson: boolean): number {
   const measured = readTimes(home);
+  if (isJson) return say(JSON.stringify({ times: measured }, undefined, 2));
   if (measured.length === 0) return say("No session has run an addon's process yet.");
   return say(
     measured

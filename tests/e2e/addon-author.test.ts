@@ -195,14 +195,15 @@ it("a command of the console is no addon's, in every place that tells what an ad
   place.file(".indus/addons/mine/manifest.toml", `id = "mine"\n${command}`);
   place.file(".indus/addons/mine/expect.toml", '[[expect]]\nrun = "/jobs"\nsays = "x"\n');
   const taken = 'the command name "/jobs" is taken by builtin:console';
-  for (const args of [
-    ["addon", "check", ".indus/addons/mine"],
-    ["addon", "test", ".indus/addons/mine"],
-    ["addons", "--grant", "mine"],
-    ["-p", "/jobs", "--grant", "mine", "--cassette", place.file("none.jsonl", cassette())],
-  ]) {
+  const typed = ["-p", "/jobs", "--grant", "mine", "--cassette", place.file("none.jsonl", cassette())];
+  for (const [args, expected] of [
+    [["addon", "check", ".indus/addons/mine"], taken],
+    [["addon", "test", ".indus/addons/mine"], taken],
+    [["addons", "--grant", "mine"], taken],
+    [typed, "/jobs; its name is the console's, so no addon, skill or command file defines it"],
+  ] as const) {
     const { stdout, stderr } = await place.run(args);
-    expect(stdout + stderr, args.join(" ")).toContain(taken);
+    expect(stdout + stderr, args.join(" ")).toContain(expected);
     expect(stdout, args.join(" ")).not.toMatch(/^good|project:mine {2}enabled/m);
   }
 });

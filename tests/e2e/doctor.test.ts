@@ -91,7 +91,6 @@ describe("what a person put in place for indus", () => {
     for (const flag of ["-p", "--json"]) {
       const { code, stderr } = await run([flag, "/trust", ...MODEL]);
       expect(code).toBe(2);
-      expect(stderr).toContain(unused);
       expect(stderr).toContain(
         "/trust; its name is the console's, so no addon, skill or command file defines it",
       );

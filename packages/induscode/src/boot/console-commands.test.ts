@@ -5,8 +5,6 @@ import type { JobTable, JobView } from "indusagi/capabilities";
 import { expect, test } from "vitest";
 import type { EntryBody } from "../conductor/contract.ts";
 import { createLog } from "../conductor/log.ts";
-import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
-import { CONSOLE_COMMANDS } from "../feature/command-names.ts";
 import type { Command, SessionHandles } from "../feature/contract.ts";
 import type { Secrets } from "../session/secrets.ts";
 import { consoleCommandsFeature } from "./console-commands.ts";
@@ -143,12 +141,6 @@ test("/context has a part for each addon, for documents and for notices", async 
   const after = await scene({ toolOwners }, [...entries, ...more]).run("context");
   expect(namesOf(after)).toContain("addon project:safety");
   expect(namesOf(after)).not.toContain("tool results");
-});
-
-test("the table of names has every command of the console, and no other", () => {
-  const features = [sessionCommandsFeature(), consoleCommandsFeature({} as ConsoleFacts)];
-  const declared = features.map(({ descriptor }) => [descriptor.id, descriptor.declaredCommands]);
-  expect([...CONSOLE_COMMANDS]).toEqual(declared);
 });
 
 test("/todo shows the checklist as the log has it", async () => {

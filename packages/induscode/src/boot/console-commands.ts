@@ -3,7 +3,7 @@
 
 import { homeFolder } from "indusagi/core";
 import { createCommandFeature } from "../deck/builtins/command-feature.ts";
-import { SESSION_CONTROL } from "../deck/builtins/session-commands.ts";
+import { SESSION_CONTROL, sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
 import type { Command, FeatureModule } from "../feature/contract.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import { jobWords } from "./job-words.ts";
@@ -11,7 +11,7 @@ import { keptFiles } from "./kept-files.ts";
 import type { ConsoleFacts } from "./session-reports.ts";
 import { SETTING_NAMES } from "./settings-shape.ts";
 
-/** Its names are also in `feature/command-names`. */
+/** `/thinking /theme /context /jobs /todo /copy /keys /settings /memory /trust /agents /skills /doctor /bug`. */
 export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
   const commands: readonly Command[] = [
     {
@@ -129,7 +129,10 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
     {
       name: "doctor",
       summary: "show what is found and used here, what is not, and why",
-      run: async ({ say }) => say(await (await import("./run-doctor.ts")).doctorReport(facts.line)),
+      run: async ({ say }) => {
+        const { doctorReport } = await import("./run-doctor.ts");
+        say(await doctorReport(facts.line, [sessionCommandsFeature(), consoleCommandsFeature(facts)]));
+      },
     },
     {
       name: "bug",

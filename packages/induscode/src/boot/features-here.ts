@@ -5,6 +5,7 @@ import { lacksHere } from "../feature/capabilities.ts";
 import { NOBODY } from "../feature/registry.ts";
 import { indusHome } from "../store/home.ts";
 import { builtinFeatures } from "./builtin-features.ts";
+import { consoleFeatures } from "./console-features.ts";
 import { grantedAddons } from "./granted-addons.ts";
 import { heldNamesHere } from "./held-names-here.ts";
 import { namedAddons } from "./named-addons.ts";
@@ -38,7 +39,10 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
   const features = await installSessionFeatures({
     cwd,
     home,
-    builtins: await builtinFeatures(settings, env, { roles: briefing.subagents }),
+    builtins: [
+      ...(await builtinFeatures(settings, env, { roles: briefing.subagents })),
+      ...consoleFeatures(),
+    ],
     host: {
       ...NOBODY,
       secrets: secrets.granted(env),

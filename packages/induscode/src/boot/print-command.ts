@@ -4,7 +4,6 @@ import type { UserContent } from "../conductor/contract.ts";
 import { parseLine } from "../console/parse-line.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { commandFault } from "../feature/command-fault.ts";
-import { CONSOLE_COMMANDS } from "../feature/command-names.ts";
 import type { CommandContext, FeatureFault, InstalledCommand } from "../feature/contract.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 
@@ -20,37 +19,35 @@ export function isCommandLine([first]: UserContent): boolean {
 }
 
 /**
- * The command that a task names; undefined if the task is not a command line. Throws a {@link Problem} if there is no such command: text
- * meant for an addon is not sent to the model instead.
+ * The command that a task names; undefined if the task is not a command line. Throws a {@link Problem} if there is no such command, or
+ * if its name is `taken`: text meant for a command is not sent to the model instead.
  */
 export function commandTask(
   content: UserContent,
   commands: readonly InstalledCommand[],
+  taken: ReadonlySet<string>,
 ): CommandTask | undefined {
   const [first] = content;
   if (first?.kind !== "text") return undefined;
   const line = parseLine(first.text);
   if (line.kind !== "command") return undefined;
   const wanted = line.name.toLowerCase();
+  const isTaken = taken.has(wanted);
   const command = commands.find(({ name }) => name.toLowerCase() === wanted);
-  if (command) return { command, args: line.args };
+  if (command && !isTaken) return { command, args: line.args };
   const names = commands.map(({ name }) => name);
   const near = nearest(line.name, names);
   const parts = [
     `command not found outside the console: /${printableLine(line.name, 40)}`,
-    ...(near === undefined ? [] : [`did you mean /${near}?`]),
-    whereToLook(wanted, names),
+    ...(near === undefined || isTaken ? [] : [`did you mean /${near}?`]),
+    isTaken
+      ? "its name is the console's, so no addon, skill or command file defines it"
+      : names.length === 0
+        ? "no addon, skill or command file defines one"
+        : "indus --help lists the available ones",
     "to send it to the model, put a word before it",
   ];
   throw new Problem(parts.join("; "), EXIT_USAGE);
-}
-
-function whereToLook(wanted: string, names: readonly string[]): string {
-  if ([...CONSOLE_COMMANDS.values()].flat().includes(wanted))
-    return "its name is the console's, so no addon, skill or command file defines it";
-  return names.length === 0
-    ? "no addon, skill or command file defines one"
-    : "indus --help lists the available ones";
 }
 
 export interface PrintCommandContext extends Pick<CommandContext, "cwd" | "handles"> {

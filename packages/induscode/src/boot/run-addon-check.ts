@@ -8,11 +8,11 @@ import type { AddonSource } from "../addons/contract.ts";
 import { createTieredLoader } from "../addons/kinds/tiered-loader.ts";
 import { addonLogPath } from "../addons/process/addon-log.ts";
 import { createSandbox } from "../addons/sandbox/sandbox.ts";
-import { CONSOLE_COMMANDS } from "../feature/command-names.ts";
 import { NOBODY } from "../feature/registry.ts";
 import type { Secrets } from "../session/secrets.ts";
 import { homePath } from "../store/home-files.ts";
 import { builtinFeatures } from "./builtin-features.ts";
+import { consoleFeatures } from "./console-features.ts";
 import { heldNamesHere } from "./held-names-here.ts";
 import { ownProviderNames } from "./provider-names.ts";
 import { loadSettings } from "./settings.ts";
@@ -56,8 +56,8 @@ export async function runCheck(
         requireSandbox: settings.addons?.requireSandbox === true,
         sandbox: createSandbox({ recordPath: homePath(home, "sandboxLevel") }), // probed once per machine
       }),
-      builtins: await builtinFeatures(settings, env),
-      host: { ...NOBODY, commandNames: CONSOLE_COMMANDS, providerNames: ownProviderNames(settings) },
+      builtins: [...(await builtinFeatures(settings, env)), ...consoleFeatures()],
+      host: { ...NOBODY, providerNames: ownProviderNames(settings) },
     });
     return { ...check, printed: printedBy(check.description?.id ?? source.id, throwaway) };
   } finally {

@@ -21,6 +21,7 @@ import { parseLine } from "../console/parse-line.ts";
 import { asWord } from "../deck/shell-quote.ts";
 import { createVirtualClock } from "../session/virtual-clock.ts";
 import { makeTestPlace, type TestPlace } from "./addon-test-place.ts";
+import { consoleFeatures } from "./console-features.ts";
 import type { Flags } from "./flags.ts";
 import { Problem } from "./problem.ts";
 import type { AuthorPlace } from "./run-addon-check.ts";
@@ -70,6 +71,7 @@ export async function runTest(
       env: { ...env, [HOME_VARIABLE]: place.folder }, // the person's own instructions and settings are not part of a test
       secrets,
       isOffline: true,
+      features: consoleFeatures(), // their names are taken, as they are in a console
       keepLog: clock.keepLog,
     });
     let test: AddonTest;

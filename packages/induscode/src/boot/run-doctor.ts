@@ -16,8 +16,8 @@ import { findWorkspaceRoot } from "../briefing/workspace-root.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
-import { CONSOLE_COMMANDS } from "../feature/command-names.ts";
-import { grantDeclared, installFeatures, NOBODY } from "../feature/registry.ts";
+import type { FeatureModule } from "../feature/contract.ts";
+import { grantDeclared, installFeatures } from "../feature/registry.ts";
 import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
 import { builtinFeatures } from "./builtin-features.ts";
@@ -61,20 +61,24 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
 }
 
-export async function runDoctor(line: Invocation): Promise<number> {
+export async function runDoctor(line: Invocation, console: readonly FeatureModule[]): Promise<number> {
   const { flags } = line;
-  const diagnosis = await diagnose(workingDirectory(line), line);
+  const diagnosis = await diagnose(workingDirectory(line), line, console);
   const text = flags.json ? JSON.stringify(diagnosis, undefined, 2) : doctorLines(diagnosis).join("\n");
   process.stdout.write(`${text}\n`);
   return EXIT_OK;
 }
 
-/** The output of `/doctor`. */
-export async function doctorReport(line: Invocation): Promise<string> {
-  return doctorLines(await diagnose(workingDirectory(line), line)).join("\n");
+/** The output of `/doctor`; `console` has the features whose commands only a console has. */
+export async function doctorReport(line: Invocation, console: readonly FeatureModule[]): Promise<string> {
+  return doctorLines(await diagnose(workingDirectory(line), line, console)).join("\n");
 }
 
-async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Promise<Diagnosis> {
+async function diagnose(
+  cwd: string,
+  { flags, env, startedIn }: Invocation,
+  console: readonly FeatureModule[],
+): Promise<Diagnosis> {
   const home = indusHome(env);
   const personHome = homeFolder(env);
   const person = realPathOf(personHome);
@@ -85,9 +89,8 @@ async function diagnose(cwd: string, { flags, env, startedIn }: Invocation): Pro
   const { found, faults, strays } = discoverSources({ workspace: cwd, home });
   const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });
   const { reports, tools } = await installFeatures(
-    [...(await builtinFeatures(settings, env)), promptCommandsFeature(briefing.commands)],
+    [...(await builtinFeatures(settings, env)), ...console, promptCommandsFeature(briefing.commands)],
     grantDeclared,
-    { ...NOBODY, commandNames: CONSOLE_COMMANDS },
   );
   const sandbox = createSandbox({ recordPath: homePath(home, "sandboxLevel") });
   const places = { cwd, home: person, indusHome: home };

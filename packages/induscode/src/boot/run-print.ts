@@ -67,7 +67,9 @@ export async function runPrintMode(line: Invocation): Promise<number> {
       isPiped: !stderr.isTTY,
     };
     const describe = (item: SettledView): string | undefined => itemLine(item, look);
-    const command = commandTask(content, commands);
+    const command = isCommandLine(content)
+      ? commandTask(content, commands, (await import("./console-features.ts")).consoleCommandNames())
+      : undefined;
     if (command) {
       const said: string[] = [];
       if (isJson) for (const fault of startFaults) stdout.write(jsonLine(toObject(toEvent(fault))));

@@ -9,7 +9,6 @@ import type { AddonAssembly } from "../addons/host.ts";
 import type { CodeAddonHandle, TieredLoader } from "../addons/kinds/tiered-loader.ts";
 import type { TrustAsker, TrustOptions } from "../addons/source/decide-trust.ts";
 import type { PersonGrants } from "../addons/source/person-grants.ts";
-import { CONSOLE_COMMANDS } from "../feature/command-names.ts";
 import type { FailurePolicy, FeatureId, FeatureInstallReport, FeatureModule } from "../feature/contract.ts";
 import type { RegistryHost } from "../feature/host.ts";
 import { createRegistry, type FeatureRegistry } from "../feature/registry.ts";
@@ -87,7 +86,7 @@ export interface SessionFeatures {
 export async function installSessionFeatures(facts: FeatureFacts): Promise<SessionFeatures> {
   const { cwd, addonsIn = cwd, home, host, granted, required, named = [] } = facts;
   const folders = [join(addonsIn, ".indus", "addons"), homePath(home, "addons")];
-  const registry = createRegistry({ ...host, commandNames: CONSOLE_COMMANDS });
+  const registry = createRegistry(host);
   const isBare = named.length === 0 && !folders.some((folder) => existsSync(folder));
   const idleNotices: string[] = [];
   let isStarting = true;

@@ -269,7 +269,11 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         flags: ["json", "model", ...PROMPT],
       },
     ],
-    load: async () => (await import("./run-doctor.ts")).runDoctor,
+    load: async () => {
+      const { runDoctor } = await import("./run-doctor.ts");
+      const { consoleFeatures } = await import("./console-features.ts");
+      return (line) => runDoctor(line, consoleFeatures());
+    },
   }),
   subcommand({
     name: "addons",

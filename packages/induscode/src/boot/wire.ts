@@ -254,8 +254,8 @@ async function wire(
         ? [typed.sessionCommandsFeature({ models: models.names, turns: () => choices?.(logPath()) ?? [] })]
         : []),
       ...(facts.ui || rules.startsPlanning ? [await personTools(facts.ui !== undefined)] : []),
-      promptCommandsFeature(briefing.commands),
       ...(facts.features ?? []),
+      promptCommandsFeature(briefing.commands), // last: it takes no name of another's
     ],
     granted: grantedAddons(flags, settings, { cwd: main, personHome }),
     named: named.sources,

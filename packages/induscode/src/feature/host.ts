@@ -15,7 +15,6 @@ import type {
   DiagnosticSeverity,
   FeatureFault,
   FeatureFaultKind,
-  FeatureId,
   FeatureServices,
   FeatureSessions,
   FeatureSinks,
@@ -41,8 +40,6 @@ export interface RegistryHost {
   readonly lacks?: (capability: HostCapability) => string | undefined;
   /** Provider names that no feature may use: the product's and the person's. */
   readonly providerNames?: readonly string[];
-  /** Command names that belong to a feature, whether or not it is installed. */
-  readonly commandNames?: ReadonlyMap<FeatureId, readonly string[]>;
 }
 
 /** The session as features may reach it. Every text is already bounded when it arrives here. */

@@ -13,7 +13,6 @@ import type {
   ProviderContribution,
 } from "./contract.ts";
 import { isHookEvent } from "./events.ts";
-import type { RegistryHost } from "./host.ts";
 
 /** Core command names that no addon may claim (seeds 000 and 002). */
 export const RESERVED_ACTION_NAMES: readonly string[] = ["help", "quit", "exit", "clear", "model", "compact"];
@@ -46,11 +45,8 @@ export interface Claims {
   readonly names: Map<string, Claim>;
 }
 
-/** `commands`: names that are claimed from the beginning. */
-export function createClaimedNames(commands: RegistryHost["commandNames"] = new Map()): ClaimedNames {
+export function createClaimedNames(): ClaimedNames {
   const kept = new Map<string, Claim>();
-  for (const [owner, names] of commands)
-    for (const name of names) kept.set(keyOf("command", name), { name, owner });
   return {
     takenFrom(kind, name, { owner, names }) {
       const key = keyOf(kind, name);

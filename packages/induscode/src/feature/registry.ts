@@ -82,7 +82,7 @@ export function createRegistry(
   host: RegistryHost = NOBODY,
   reserved: readonly string[] = RESERVED_ACTION_NAMES,
 ): FeatureRegistry {
-  const names = createClaimedNames(host.commandNames);
+  const names = createClaimedNames();
   let features: CommittedFeature[] = [];
   const byId = new Map<FeatureId, CommittedFeature>();
   const leaving = new Set<CommittedFeature>();

@@ -50,7 +50,7 @@ export interface SessionWords {
   readonly turns?: () => readonly string[];
 }
 
-/** Its names are also in `feature/command-names`. */
+/** `/help /model /cost /new /resume /fork /tree /rewind /rename /clear /compact /tasks /addons /why /plan /quit /exit`. */
 export function sessionCommandsFeature({
   models = () => [],
   turns = () => [],

@@ -73,6 +73,36 @@ it("-p on a terminal: nothing that a command says moves the cursor, clears the s
   expect(terminal.title()).toBe("");
 });
 
+/** `count` says a hundred lines and answers, all in one write. */
+const COUNTER = `while IFS= read -r line; do
+  id=\${line#*'"id":'}
+  id=\${id%%[!0-9]*}
+  result={} said= n=0
+  case $line in
+    *'"method":"describe"'*) result='{"protocol":1,"commands":[{"name":"count","summary":"x"}]}' ;;
+    *'"method":"command"'*)
+      while [ "$n" -lt 100 ]; do
+        n=$((n + 1))
+        said=$said'{"jsonrpc":"2.0","method":"progress","params":{"id":'$id',"text":"line '$n'"}}
+'
+      done ;;
+  esac
+  printf '%s{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$said" "$id" "$result"
+done
+`;
+
+it("every line that a command says before it answers is shown, in order, however many come at once", async () => {
+  const made = createSharedWorkplace();
+  made.file(
+    ".indus/addons/counter/manifest.toml",
+    'id = "counter"\nversion = "1.0.0"\ndescription = "x"\n\n[run]\ncommand = ["sh", "counter.sh"]\n',
+  );
+  made.file(".indus/addons/counter/counter.sh", COUNTER);
+  const { code, stdout, stderr } = await made.run(["-p", "/count", "--grant", "counter"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toBe(Array.from({ length: 100 }, (_, at) => `line ${at + 1}\n`).join(""));
+});
+
 describe("a command that nobody gives is not said to the model", () => {
   it.each([
     ["misspelt", ["-p", "/speek"], "command not found outside the console: /speek; did you mean /speak?"],

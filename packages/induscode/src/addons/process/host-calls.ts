@@ -84,7 +84,7 @@ export interface HostCalls {
 }
 
 type RequestContext = Parameters<IncomingHandler>[2];
-type Answerer = (params: JsonValue, context: RequestContext) => unknown;
+type Answerer = (params: JsonValue, context: RequestContext) => JsonValue | Promise<JsonValue>;
 
 /** Acknowledgements and cancellations are handled by the connection. */
 type Methods = {
@@ -352,17 +352,13 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
   };
 
   return {
-    async handle(method, params, context) {
+    handle(method, params, context) {
       if (!Object.hasOwn(methods, method)) fail("method", `the host has no method "${method}"`);
       // The connection has checked the parameters against the method's schema.
       const run = methods[method as keyof Methods] as unknown as Answerer;
-      const heard = [...watchers];
-      for (const watcher of heard) if (++watcher.serving === 1) watcher.onChange(true);
-      try {
-        return (await run(params, context)) as JsonValue;
-      } finally {
-        for (const watcher of heard) if (--watcher.serving === 0) watcher.onChange(false);
-      }
+      const answer = run(params, context);
+      // What is done by now takes no turn among the calls that run: the answer to a command would overtake its lines.
+      return answer instanceof Promise ? served(answer) : answer;
     },
     watch(onChange) {
       const watcher: Watcher = { serving: 0, onChange };
@@ -405,6 +401,16 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
       };
     },
   };
+
+  async function served(answer: Promise<JsonValue>): Promise<JsonValue> {
+    const heard = [...watchers];
+    for (const watcher of heard) if (++watcher.serving === 1) watcher.onChange(true);
+    try {
+      return await answer;
+    } finally {
+      for (const watcher of heard) if (--watcher.serving === 0) watcher.onChange(false);
+    }
+  }
 
   async function changed(
     context: RequestContext,

@@ -4,14 +4,14 @@ import { describeError, type JsonValue } from "indusagi/core";
 import { checkParams, kindOfMethod } from "./check-message.ts";
 import { type IncomingHandler, ProtocolBreach, RpcError } from "./contract.ts";
 import type { ErrorFields } from "./message-lines.ts";
-import { ERROR_CODES } from "./messages.ts";
+import { type AddonToHost, ERROR_CODES } from "./messages.ts";
 import { asRpcError, type Outbox } from "./outbox.ts";
 import { nameOf } from "./outgoing.ts";
 import type { Message, RequestId } from "./read-message.ts";
 
 interface IncomingOptions {
   readonly outbox: Outbox;
-  /** Calls without an answer wait for their turn. */
+  /** Calls without an answer wait for their turn, except those that are done {@link AT_ONCE}. */
   readonly maxConcurrentRequests: number;
   /** How many bytes of them may wait. */
   readonly maxWaitingBytes: number;
@@ -29,6 +29,18 @@ export interface Incoming {
   /** Fires the signal of everything that still runs; nothing is answered any more. */
   readonly end: (why: ProtocolBreach) => void;
 }
+
+/** Done before their handler returns. They wait for no turn: the answer to a command would overtake what it said before. */
+const AT_ONCE: ReadonlySet<string> = new Set<keyof AddonToHost>([
+  "log",
+  "diagnostic",
+  "progress",
+  "alert",
+  "notify",
+  "sendMessage",
+  "ui/status",
+  "ui/render",
+]);
 
 // A call costs more than its bytes.
 const LEAST_COST = 1_024;
@@ -125,7 +137,7 @@ export function createIncoming(options: IncomingOptions): Incoming {
       const cost = Math.max(bytes, LEAST_COST);
       const refusal = refusalOf(call.method, call.params);
       if (refusal !== undefined) onIgnored(refusal.message);
-      else if (!isFull()) runUnanswered(call);
+      else if (!isFull() || AT_ONCE.has(call.method)) runUnanswered(call);
       else if (waitingBytes + cost > options.maxWaitingBytes)
         onIgnored(`${call.method}: ${waiting.length} unanswered calls are already waiting`);
       else {

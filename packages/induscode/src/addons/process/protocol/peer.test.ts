@@ -566,16 +566,30 @@ describe("too much", () => {
         return {};
       },
     });
-    const say = (text: string): void => end.say({ method: "log", params: { text } });
+    const say = (text: string): void => end.say({ method: "writeFile", params: { path: "a", text } });
     for (const text of ["a", "b", "c", "d", "x".repeat(9_000), "y".repeat(2_000), "e"]) say(text);
     expect(told).toEqual(["a", "b"]);
-    expect(end.ignored).toEqual(["log: 3 unanswered calls are already waiting"]);
+    expect(end.ignored).toEqual(["writeFile: 3 unanswered calls are already waiting"]);
     for (let at = 0; at < 6; at++) {
       open[at]?.();
       await turn();
     }
     expect(told).toEqual(["a", "b", "c", "d", "x".repeat(9_000), "e"]);
     expect(end.breaches).toEqual([]);
+  });
+
+  it("at one time holds up no line that is shown at once", () => {
+    const heard: string[] = [];
+    const end = startPeer({
+      limits: { maxConcurrentRequests: 1 },
+      handle: (method) => {
+        heard.push(method);
+        return method === "readFile" ? new Promise(() => undefined) : {};
+      },
+    });
+    end.say(read(1), { method: "writeFile", params: { path: "a", text: "" } });
+    end.say({ method: "progress", params: { id: 1, text: "" } });
+    expect(heard).toEqual(["readFile", "progress"]);
   });
 
   it("at one time is all run, without the limit (the twin)", () => {

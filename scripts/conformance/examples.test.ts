@@ -133,6 +133,11 @@ describe("examples/addons/call-budget (a shell script)", () => {
   );
 });
 
+it("the template of a process addon conforms", async () => {
+  const templates = join(import.meta.dirname, "../../packages/induscode/assets/addon-templates");
+  expect(await failuresOf(await readProgram(join(templates, "process/my-addon")))).toEqual([]);
+});
+
 describe.skipIf(lacks("C++", isInstalled("c++")))("examples/addons/dry-run (C++)", () => {
   const folder = mkdtempSync(join(tmpdir(), "indus-dry-run-"));
   let program: ProgramUnderTest;

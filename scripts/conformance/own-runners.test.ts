@@ -12,12 +12,13 @@ import { TEST_COMPILER } from "../../tests/support/test-compiler.ts";
 import { createFolder, NOTHING_ADMITTED, sourceAt } from "../../tests/support/test-folder.ts";
 import { runConformance } from "./conformance.ts";
 
-const EXAMPLES = join(import.meta.dirname, "../../examples/addons");
+const ROOT = join(import.meta.dirname, "../..");
+const EXAMPLES = join(ROOT, "examples/addons");
 
-async function wasmExample(): Promise<CodeAddon> {
-  const source = sourceAt(join(EXAMPLES, "secret-scan"));
+const wasm = (folder: string) => async (): Promise<CodeAddon> => {
+  const source = sourceAt(folder);
   return describeWasm(source, (await readManifest(source)).descriptor);
-}
+};
 
 const module = (file: string) => () =>
   describeModule(sourceAt(join(EXAMPLES, file)), { home: createFolder(), compiler: TEST_COMPILER });
@@ -40,7 +41,8 @@ it.each([
       return describePython(sourceAt(join(EXAMPLES, "lessons.py")));
     },
   ],
-  ["WASM", wasmExample],
+  ["WASM", wasm(join(EXAMPLES, "secret-scan"))],
+  ["WASM, as a template", wasm(join(ROOT, "packages/induscode/assets/addon-templates/wasm/my-addon"))],
 ])("an example in %s conforms", { timeout: 60_000 }, async (_kind, describe) => {
   const { argv, cwd } = await (await describe()).program(NOTHING_ADMITTED);
   const { results, failed } = await runConformance({ argv, cwd }, { times: 30 });

@@ -121,6 +121,17 @@ describe.each(KINDS)("a new addon of kind $kind", ({ kind, path }) => {
     const explained = await place.run(["addons", "explain", "tool:before", "--grant", "notes"]);
     expect(explained.stdout).toContain("gate  project:notes");
   });
+
+  it("lets a text that speaks of pushing pass", async () => {
+    if (kind === "python") needs("python3");
+    const place = createSharedWorkplace();
+    await place.run(["addon", "new", "notes", "--kind", kind]);
+    const beside = path.endsWith("notes") ? `${path}/` : ".indus/addons/notes.";
+    const write = { name: "write", input: { path: "a.md", content: "Then run git push." } };
+    place.file(`${beside}cassette.jsonl`, cassette(write, "Done."));
+    place.file(`${beside}expect.toml`, 'task = "go"\n[[expect]]\ntool = "write"\nstate = "ok"\n');
+    expect(await testJson(place, [path])).toMatchObject({ ok: true });
+  });
 });
 
 describe("indus addon", () => {

@@ -19,19 +19,24 @@ let answer: ArrayBuffer = new ArrayBuffer(0);
 export function indus_handle(at: usize, length: i32): u64 {
   const message = String.UTF8.decodeUnsafe(at, length);
   heap.free(at);
-  answer = String.UTF8.encode('{"jsonrpc":"2.0","id":' + idOf(message) + ',"result":' + resultOf(message) + "}");
+  answer = String.UTF8.encode('{"jsonrpc":"2.0","id":' + idOf(message) + "," + answerTo(message) + "}");
   return ((<u64>changetype<usize>(answer)) << 32) | (<u64>answer.byteLength);
 }
 
-// A real addon reads JSON with a library: this one looks at the text of a message.
-function resultOf(message: string): string {
-  if (message.includes('"method":"describe"'))
-    return '{"protocol":1,"handlers":[{"event":"tool:before","kind":"gate","onFailure":"block"}]}';
-  if (message.includes('"method":"event"') && message.includes("git push")) {
+// A real addon reads JSON with a library: this one looks at the text of a message, which begins with jsonrpc, id, method
+// and params, in this order. It takes what comes first: what a tool call carries may look like anything.
+const BASH = '"method":"event","params":{"handler":0,"event":"tool:before","payload":{"name":"bash",';
+
+function answerTo(message: string): string {
+  const call = message.substring(message.indexOf('"method":'));
+  if (call.startsWith('"method":"describe",'))
+    return '"result":{"protocol":1,"handlers":[{"event":"tool:before","kind":"gate","onFailure":"block"}]}';
+  if (call.startsWith(BASH) && call.includes("git push")) {
     tell("the model wanted to push");
-    return '{"stop":true,"reason":"pushing is left to the person; say that it is ready to be pushed"}';
+    return '"result":{"stop":true,"reason":"pushing is left to the person; say that it is ready to be pushed"}';
   }
-  return "{}";
+  if (call.startsWith('"method":"event",')) return '"result":{}';
+  return '"error":{"code":-32601,"message":"there is no such method"}';
 }
 
 /** A line of the addon's log; a notification needs no answer. */

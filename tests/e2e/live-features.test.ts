@@ -211,7 +211,7 @@ it("trust in a session: asked as at a start, taken in behind everything else, ch
   expect(verifyEntries(place.entries()).mismatches).toEqual([]);
 });
 
-it("trust that was refused takes nothing in, and nobody is asked again", async () => {
+it("trust that was refused takes nothing in, and is asked for again where the person names the addon", async () => {
   const place = await createServedShared([{ text: "One." }]);
   place.file(".indus/addons/late.ts", MODULE(TOOL("late", '() => "one"')));
   const terminal = openTerminal({
@@ -225,11 +225,18 @@ it("trust that was refused takes nothing in, and nobody is asked again", async (
   await terminal.answer("n\r");
   await terminal.waitFor(/\n› ?$/);
   terminal.type("/addons trust late\r");
-  await terminal.waitFor("late was not added.");
-  expect(terminal.screen().match(/is new here, or has changed/g)).toHaveLength(1);
+  await terminal.waitFor(/new here[\s\S]*new here[\s\S]*y\/n ›\s*$/);
+  await terminal.answer("n\r");
+  await terminal.waitFor("late was not added.\nproject:late was not trusted: the answer was no");
   terminal.type("go\r");
   await terminal.waitFor("One.");
   expect(toolNames(place.server.requests[0])).not.toContain("late");
+  terminal.type("/trust\r");
+  await terminal.waitFor(/Not trusted [^\n]*\n {2}late {2}refused/);
+  terminal.type("/trust late\r");
+  await terminal.waitFor(/new here[\s\S]*new here[\s\S]*new here[\s\S]*y\/n ›\s*$/);
+  await terminal.answer("y\r");
+  await terminal.waitFor("Added project:late to this session: tool late.");
   terminal.type("/quit\r");
   expect(await terminal.left).toBe(0);
 });

@@ -168,6 +168,7 @@ async function openRoom(
     workspace: cwd,
   });
   let reasons: readonly string[] = [];
+  let isNamed = false; // by the person in the session: what a start finds, nobody named
   const addons = assembleAddons({
     loader,
     registry,
@@ -178,6 +179,7 @@ async function openRoom(
           trust,
           describe: loader.describe,
           granted,
+          isNamed,
           ...(onIdle ? { onIdle } : {}),
           ...(askTrust ? { ask: askTrust } : {}),
         },
@@ -201,6 +203,7 @@ async function openRoom(
     const before = registry.reports;
     const heard: string[] = [];
     const unheard = addons.onFault(({ message }) => void heard.push(message));
+    isNamed = true;
     const id = await addons.loadOne(source);
     unheard();
     if (id === undefined) return [`${name} was not added.`, ...reasons, ...heard].join("\n");

@@ -41,7 +41,9 @@ function createCase(manifest = MANIFEST) {
       return given;
     };
   const { describe: describeSource } = createDeclarativeLoader();
-  const decide = async (options: { ask?: TrustAsker; granted?: readonly string[] } = {}) => {
+  const decide = async (
+    options: { ask?: TrustAsker; isNamed?: boolean; granted?: readonly string[] } = {},
+  ) => {
     const { granted = [], ...asked } = options;
     const trust = createTrust({ home });
     const [decision] = await decideTrust([source], {
@@ -135,6 +137,17 @@ describe("decideTrust", () => {
     });
     writeFiles(folder, { "manifest.toml": `${MANIFEST}\n# changed` });
     expect(await decide({ ask: answer("yes") })).toMatchObject({ kind: "trusted", grants: GRANTS });
+  });
+
+  it("asks in spite of a no where the person named it, if somebody can answer", async () => {
+    const { asked, answer, decide } = createCase();
+    await decide({ ask: answer("no") });
+    expect(await decide({ isNamed: true })).toMatchObject({
+      reason: expect.stringContaining("was refused on"),
+    });
+    expect(await decide({ isNamed: true, ask: answer("yes") })).toMatchObject({ kind: "trusted" });
+    expect(asked).toHaveLength(2);
+    expect(await decide()).toMatchObject({ kind: "trusted" });
   });
 
   it("trusts for this run what was granted by id or by content, and stores nothing", async () => {

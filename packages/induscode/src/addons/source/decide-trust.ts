@@ -55,6 +55,8 @@ export interface TrustOptions {
   readonly describe: ModuleLoader["describe"];
   /** Absent where nobody can answer; then anything not trusted yet is skipped. */
   readonly ask?: TrustAsker;
+  /** The person named it to be asked about it: an earlier no does not answer that. */
+  readonly isNamed?: boolean;
   /** Trusted without asking. */
   readonly granted?: PersonGrants;
   /** Called, before any question, with the grants that match no addon. */
@@ -163,7 +165,7 @@ function leftoverHint({ root }: AddonSource): string {
 async function decideNew(
   question: TrustQuestion,
   isGranted: boolean,
-  { trust, ask }: TrustOptions,
+  { trust, ask, isNamed = false }: TrustOptions,
 ): Promise<TrustDecision> {
   const { source, hash } = question;
   const grants = question.capabilities.map(({ capability }) => capability);
@@ -171,7 +173,7 @@ async function decideNew(
   const id = featureIdOf(question.id, source.scope);
   const skipped = { kind: "skipped", source, id: question.id } as const;
   const refusal = await trust.refusal(hash);
-  if (refusal) {
+  if (refusal && !(isNamed && ask)) {
     const again = `indus addons revoke ${question.id} forgets that answer`;
     return { ...skipped, reason: `${id} was refused on ${refusal.at.slice(0, 10)}: ${again}` };
   }

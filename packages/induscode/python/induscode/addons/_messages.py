@@ -229,7 +229,8 @@ class _ToolResult(TypedDict):
 
 
 class ToolResult(_ToolResult, total=False):
-    #: Default: false.
+    #: The call failed, and the content says why. Unlike an error as the answer it is no fault of
+    #: the addon. Default: false.
     isError: bool
 
 

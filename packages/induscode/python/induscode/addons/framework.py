@@ -24,7 +24,11 @@ KeyId = NewType("KeyId", str)
 
 @dataclass(frozen=True)
 class AgentToolResult:
-    """What a tool returns. `content` is a string, or a list of strings and blocks; other values are JSON blocks."""
+    """What a tool returns. `content` is a string, or a list of strings and blocks; other values are JSON blocks.
+
+    With `is_error` the call failed, and `content` says why. That is not a fault of the addon: a failure that is to be
+    expected is told so.
+    """
 
     content: Union[str, Sequence[Any]] = ()
     is_error: bool = False
@@ -46,7 +50,9 @@ class AgentTool:
     """A tool that the model can call.
 
     `parameters` is a JSON Schema of an object. `execute(args)` may be a plain function or an `async` one, and answers
-    an AgentToolResult, a string, a mapping with `content`, or None. What it raises, the model reads as an error.
+    an AgentToolResult, a string, a mapping with `content`, or None. What it raises, the model reads as an error, and it
+    counts as a fault: three within five minutes put the addon in quarantine. For a failure that is to be expected, return
+    an AgentToolResult with `is_error=True`.
 
     `required_capabilities` are mappings such as `{"kind": "files", "write": True}`, which the manifest asks for too: without
     one of them this tool is not installed, and the rest of the addon is.

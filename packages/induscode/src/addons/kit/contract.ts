@@ -20,6 +20,7 @@ export interface AddonToolResult {
     | { readonly kind: "text"; readonly text: string }
     | { readonly kind: "json"; readonly value: JsonValue }
   )[];
+  /** The call failed, and `content` says why. Not a fault of the addon: a failure that is to be expected is told so. */
   readonly isError?: boolean;
 }
 
@@ -44,7 +45,10 @@ export interface AddonTool<Args = JsonObject> {
   readonly parameters: JsonSchema;
   /** If one is not granted, only this tool is not installed; the rest of the addon is. The manifest must request them too. */
   readonly requiredCapabilities?: readonly CapabilityNeed[];
-  /** A throw becomes an error result that the model reads. */
+  /**
+   * The model reads a throw as an error. It also counts as a fault, and three within five minutes put the addon in quarantine:
+   * for a failure that is to be expected, return `{ content, isError: true }`.
+   */
   readonly run: (
     args: Args,
     context: ToolRunContext,

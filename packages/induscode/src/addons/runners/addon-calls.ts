@@ -14,6 +14,7 @@ import {
   toolResultOf,
 } from "./call-results.ts";
 import type { CapturedOutput } from "./captured-output.ts";
+import { freezeJson } from "./freeze-json.ts";
 import { createSessionHandles, type HostLink } from "./host-services.ts";
 import type { OpenCall } from "./open-calls.ts";
 
@@ -71,20 +72,20 @@ export function createAddonCalls(
       if (found?.event !== event) throw unknown("handler", `${at} of ${event}`);
       const { handler } = found;
       return then(
-        handler.run(payload as never, call),
+        handler.run(freezeJson(payload) as never, call),
         handler.kind === "transform" ? asPayload : handler.kind === "gate" ? asDecision : asNothing,
       );
     },
     enter({ interceptor: at, tool, callId, args }, call) {
       const enter = interceptors[at]?.enter;
       if (!enter) throw unknown("interceptor with enter", at);
-      return then(enter({ tool, callId, args: args as never }, call), asEnterResult);
+      return then(enter(freezeJson({ tool, callId, args }) as never, call), asEnterResult);
     },
     exit({ interceptor: at, tool, callId, args, result, error }, call) {
       const exit = interceptors[at]?.exit;
       if (!exit) throw unknown("interceptor with exit", at);
       const seen = { tool, callId, args, result: { isError: false, ...result } };
-      const outcome = exit((error === undefined ? seen : { ...seen, error }) as never, call);
+      const outcome = exit(freezeJson(error === undefined ? seen : { ...seen, error }) as never, call);
       return then(outcome, asExitResult);
     },
     tool({ name, callId, args, cwd }, call) {

@@ -323,6 +323,11 @@ describe("event", () => {
       "its answer cannot be sent: Do not know how to serialize a BigInt",
     ],
     [
+      "changes its payload in place",
+      "transform((p) => { p.args.command = 'x'; })",
+      "Cannot add property command, object is not extensible (a.mjs, line 2)",
+    ],
+    [
       "answers more than a message holds",
       "transform((p) => ({ ...p, name: 'é'.repeat(5e6) }))",
       "its answer cannot be sent: it has more than the 8388608 bytes that the host accepts in one message",
@@ -395,6 +400,18 @@ describe("an interceptor", () => {
         ],
         isError: false,
       },
+    });
+  });
+
+  test("changes nothing in place", async () => {
+    const runner = await stage(
+      `{ enter: (call) => { call.args.path = "x"; }, exit: ({ result }) => { result.content.push(0); } }`,
+    );
+    expect(await runner.request("enter", CALL)).toMatchObject({
+      error: { message: expect.stringContaining("Cannot assign to read only property 'path'") },
+    });
+    expect(await runner.request("exit", { ...CALL, result: RESULT })).toMatchObject({
+      error: { message: expect.stringContaining("object is not extensible") },
     });
   });
 

@@ -66,6 +66,19 @@ def register(surface):
       'it waits for the tool "bahs", which this session does not have: did you mean "bash"?',
     );
   });
+
+  it("another twin: an argument that the tool does not have guards nothing, and the session and the check say so", async () => {
+    const place = await createServedShared(RUN);
+    const gate =
+      '[[gate]]\nevent = "tool:before"\nmatch-tool = "bash"\nmatch-arg = "cmd"\ncontains = ""\nreason = "guarded"\n';
+    place.file(".indus/addons/guard/manifest.toml", `id = "guard"\n${gate}`);
+    const { stderr } = await place.run(["-p", "go", ...MODEL, "--grant", "guard"]);
+    const warning = 'it waits for the argument "cmd", which the tool "bash" does not have: it has "command"';
+    expect(stderr).toContain(`project:guard: ${warning}`);
+    expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({ state: "ok" });
+    const check = await place.run(["addon", "check", ".indus/addons/guard"]);
+    expect(check.stdout).toContain(`warning: ${warning}`);
+  });
 });
 
 it("a Python addon finds the names that seed 002 imports from indusagi", async () => {

@@ -70,6 +70,8 @@ export interface HandlerTraits {
     readonly isRemote?: true;
     /** The one tool that it looks at, where it says so; only for telling that there is none. */
     readonly match?: string;
+    /** The one argument of that tool that it looks at; for the same. */
+    readonly matchArgument?: string;
 }
 
 /**

@@ -5,8 +5,8 @@ import { idleMatcherInWords, idleMatchers } from "./idle-matchers.ts";
 import { InterceptorChain } from "./interceptors.ts";
 import { BUILTIN_TOOL_NAMES, builtinToolName, FOREIGN_TOOL_NAMES, meansTool } from "./tool-names.ts";
 
-const tool = (name: string): ToolContribution => ({
-  tool: defineTool({ name, description: "", parameters: {}, run: async () => textResult("") }),
+const tool = (name: string, parameters = {}): ToolContribution => ({
+  tool: defineTool({ name, description: "", parameters, run: async () => textResult("") }),
   accesses: () => [],
 });
 const around = (match: string, feature: FeatureId = "project:a"): ToolInterceptor => ({
@@ -14,10 +14,15 @@ const around = (match: string, feature: FeatureId = "project:a"): ToolIntercepto
   match,
   enter: () => ({ stop: true, reason: "no" }),
 });
-const gate = (match: string): EventSubscription => ({
+const gate = (match?: string, matchArgument?: string): EventSubscription => ({
   feature: "project:b",
   event: "tool:before",
-  handler: { kind: "gate", match, run: () => undefined },
+  handler: {
+    kind: "gate",
+    ...(match === undefined ? {} : { match }),
+    ...(matchArgument === undefined ? {} : { matchArgument }),
+    run: () => undefined,
+  },
 });
 
 describe("a matcher", () => {
@@ -72,6 +77,32 @@ it("what waits for a tool that nobody has is told once for each feature and name
     'project:a: it waits for the tool "deploy", which this session does not have: did you mean another one?',
     'project:b: it waits for the tool "reed", which this session does not have: did you mean "read"?',
   ]);
+});
+
+it("what waits for an argument that no tool it means has is told, where the schemas say which there are", () => {
+  const closed = { properties: { command: {}, timeout_ms: {} } };
+  const told = (...subscriptions: readonly EventSubscription[]): readonly string[] =>
+    idleMatchers({
+      tools: [tool("bash", closed), tool("notes", { ...closed, additionalProperties: true })],
+      interceptors: [],
+      subscriptions,
+    }).map(idleMatcherInWords);
+  const has = 'does not have: it has "command", "timeout_ms"';
+  expect(
+    told(gate("bash", "cmd"), gate("shell", "cmd"), gate("bash", "cmd"), gate("bash", "command")),
+  ).toEqual([
+    `it waits for the argument "cmd", which the tool "bash" ${has}`,
+    `it waits for the argument "cmd", which the tool "shell" ${has}`,
+  ]);
+  // Whatever it means may have any argument, or is not there at all.
+  expect(told(gate("notes", "cmd"), gate("*", "cmd"), gate(undefined, "cmd"))).toEqual([]);
+  expect(told(gate("baash", "cmd"))).toEqual([expect.stringContaining('the tool "baash"')]);
+  const { length } = idleMatchers({
+    tools: [tool("bash", closed)],
+    interceptors: [],
+    subscriptions: [gate(undefined, "cmd"), gate("*", "command")],
+  });
+  expect(length).toBe(1);
 });
 
 it("a matcher and a rule know the same names, each of one tool", () => {

@@ -1,24 +1,33 @@
-// Matchers for a tool that does not exist: what they should guard is unguarded, so this is reported.
+// Matchers for a tool, or an argument of one, that does not exist: what they should guard is unguarded, so this is reported.
 
-import { nearest } from "indusagi/core";
+import { isTable, type JsonSchema, nearest } from "indusagi/core";
 import type { EventSubscription, FeatureId, ToolContribution, ToolInterceptor } from "./contract.ts";
 import { meansTool } from "./tool-names.ts";
 
 interface IdleMatcher {
   readonly feature: FeatureId;
-  /** The name that matches no tool of the session. */
+  /** The name that matches no tool of the session; with `argument`, the tool's, or `*`. */
   readonly match: string;
+  /** The argument that the matched tools do not have. */
+  readonly argument?: string;
+  /** The arguments that they have. */
+  readonly known?: readonly string[];
   /** The tool probably meant. */
   readonly near?: string;
 }
 
 /** What a person needs to know about one, without the feature's name. */
-export function idleMatcherInWords({ match, near }: IdleMatcher): string {
+export function idleMatcherInWords({ match, argument, known = [], near }: IdleMatcher): string {
+  if (argument !== undefined) {
+    const waits = `it waits for the argument "${argument}", which`;
+    if (match === "*") return `${waits} no tool of this session has`;
+    return `${waits} the tool "${match}" does not have: it has ${known.map((name) => `"${name}"`).join(", ")}`;
+  }
   const problem = `it waits for the tool "${match}", which this session does not have`;
   return near === undefined ? `${problem}: did you mean another one?` : `${problem}: did you mean "${near}"?`;
 }
 
-/** Interceptors and handlers for a tool that nobody has, each name once per feature. */
+/** Interceptors and handlers for a tool, or an argument, that nobody has, each name once per feature. */
 export function idleMatchers({
   tools,
   interceptors,
@@ -41,8 +50,31 @@ export function idleMatchers({
       const near = nearest(match, names);
       return { feature, match, ...(near === undefined ? {} : { near }) };
     });
-  return idle.filter(
+  const all = [...idle, ...subscriptions.flatMap((each) => idleArgument(each, tools) ?? [])];
+  return all.filter(
     (each, at) =>
-      idle.findIndex(({ feature, match }) => feature === each.feature && match === each.match) === at,
+      all.findIndex(
+        ({ feature, match, argument }) =>
+          feature === each.feature && match === each.match && argument === each.argument,
+      ) === at,
   );
+}
+
+function idleArgument(
+  { feature, handler: { match = "*", matchArgument: argument } }: EventSubscription,
+  tools: readonly ToolContribution[],
+): IdleMatcher | undefined {
+  const matched = tools.filter(({ tool }) => meansTool(match, tool.name));
+  const lists = matched.map(({ tool }) => argumentsOf(tool.descriptor().parameters));
+  if (argument === undefined || lists.length === 0) return undefined;
+  if (lists.some((names) => names === undefined || names.includes(argument))) return undefined;
+  return { feature, match, argument, known: lists.flatMap((names) => names ?? []) };
+}
+
+/** Undefined where the schema names none, or says that there may be others. */
+function argumentsOf({
+  properties,
+  additionalProperties = false,
+}: JsonSchema): readonly string[] | undefined {
+  return isTable(properties) && additionalProperties === false ? Object.keys(properties) : undefined;
 }

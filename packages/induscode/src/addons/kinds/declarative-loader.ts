@@ -175,10 +175,11 @@ function commandInWords({ name, summary, exec }: CommandDescriptor): string {
 }
 
 function gateHandler(gate: GateDescriptor, effortAt: (payload: object) => GateEffort): HookHandler {
-  const { reason, onFailure, matchTool } = gate;
+  const { reason, onFailure, matchTool, condition } = gate;
   return {
     kind: "gate",
     ...(matchTool === undefined ? {} : { match: matchTool }),
+    ...(condition === undefined ? {} : { matchArgument: condition.argument }),
     ...(onFailure === undefined ? {} : { onFailure }),
     run: (payload): GateDecision | undefined =>
       fires(gate, payload, effortAt(payload)) ? { stop: true, reason } : undefined,

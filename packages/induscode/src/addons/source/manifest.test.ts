@@ -195,7 +195,6 @@ reason = "reads the changelog"
 
   it.each([
     ['command = ["./a.sh", "--x"]', { kind: "process", command: ["./a.sh", "--x"] }],
-    ['command = "./a.sh"', { kind: "process", command: ["./a.sh"] }],
     ['module = "src/main.ts"', { kind: "module", entry: "src/main.ts" }],
     ['python = "main.py"', { kind: "python", entry: "main.py" }],
     ['wasm = "x.wasm"\nmemory-mb = 32', { kind: "wasm", entry: "x.wasm", memoryMb: 32 }],
@@ -206,6 +205,11 @@ reason = "reads the changelog"
   it.each([
     ["[run]", "invalid: specify exactly one of command, module, python, wasm"],
     ["run = 1", "invalid: [run]: must be a table, got the number 1"],
+    [
+      '[run]\ncommand = "sh  ./a.sh"',
+      'invalid: [run]: "command" must be a list of strings, as in command = ["sh", "./a.sh"]; got a string',
+    ],
+    ['[run]\ncommand = " "', 'invalid: [run]: "command" must not be empty'],
     ['[run]\nmodule = "a"\nwasm = "b"', "specify exactly one of command, module, python, wasm"],
     ['[run]\nwasm = "b"\nmemory-mb = 8', '"memory-mb" must be a whole number from 16 to 4096, got 8'],
     [

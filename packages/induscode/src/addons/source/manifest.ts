@@ -196,7 +196,7 @@ const MAX_MEMORY_MB = 4_096;
 
 function readRun(table: TableReader | undefined): RunDescriptor | undefined {
   if (!table) return undefined;
-  const command = table.texts("command");
+  const command = table.list("command");
   const entries = (["module", "python", "wasm"] as const).flatMap((kind) => {
     const entry = table.text(kind);
     return entry === undefined ? [] : [{ kind, entry }];

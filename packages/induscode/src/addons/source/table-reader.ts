@@ -84,6 +84,15 @@ export class TableReader {
     return texts;
   }
 
+  /** Like {@link texts}, but a text alone is refused: it would be taken for one word. */
+  list(key: string): readonly string[] {
+    const texts = this.texts(key);
+    if (typeof this.#take(key) !== "string") return texts;
+    const words = texts.flatMap((text) => text.split(/\s+/)).filter(Boolean);
+    const form = `${key} = [${words.map((word) => JSON.stringify(word)).join(", ")}]`;
+    return this.refuse(`"${key}" must be a list of strings, as in ${form}; got a string`);
+  }
+
   /** Like {@link texts}, but may be blank. */
   anyTexts(key: string): readonly string[] {
     const value = this.#take(key);

@@ -17,7 +17,9 @@ export function asDecision(outcome: unknown): unknown {
   if (isNothing(outcome)) return {};
   const { stop, reason } = asTable(outcome, GATE_ANSWER);
   if (isNothing(stop) && isNothing(reason)) return {};
-  if (typeof stop !== "boolean") throw new TypeError(`${GATE_ANSWER}; "stop" is missing`);
+  if (isNothing(stop)) throw new TypeError(`${GATE_ANSWER}; "stop" is missing`);
+  if (typeof stop !== "boolean")
+    throw new TypeError(`${GATE_ANSWER}; "stop" must be true or false, it is a ${typeof stop}`);
   return { stop, reason };
 }
 

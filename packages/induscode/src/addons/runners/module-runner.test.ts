@@ -313,6 +313,16 @@ describe("event", () => {
       'a gate returns { stop: true, reason: "…" }, or nothing; it returned a boolean',
     ],
     [
+      "answers a stop that is neither true nor false",
+      "gate(() => ({ stop: 'yes', reason: 'r' }))",
+      'a gate returns { stop: true, reason: "…" }, or nothing; "stop" must be true or false, it is a string',
+    ],
+    [
+      "answers a reason without a stop",
+      "gate(() => ({ reason: 'r' }))",
+      'a gate returns { stop: true, reason: "…" }, or nothing; "stop" is missing',
+    ],
+    [
       "answers what is no payload",
       "transform(() => [1])",
       "a transform returns the payload to pass on; it returned a list",

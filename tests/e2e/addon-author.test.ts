@@ -134,6 +134,8 @@ describe.each(KINDS)("a new addon of kind $kind", ({ kind, path }) => {
   });
 });
 
+const RAN = "note   its own code ran inside this sandbox, to register";
+
 describe("indus addon", () => {
   it.each([
     [
@@ -178,6 +180,19 @@ describe("indus addon", () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/^ {2}log {4}before$/m);
     expect(stdout).toMatch(/^problem: .*at work/m);
+    expect(stdout).toContain(RAN);
+  });
+
+  it("check does not say that code ran where none did", async () => {
+    const place = createSharedWorkplace();
+    place.file("a.ts", "export function register( {");
+    place.file("b/manifest.toml", 'id = "b"\n[run]\ncommand = ["no-such-program"]\n');
+    for (const path of ["a.ts", "b"]) {
+      const { code, stdout } = await place.run(["addon", "check", path]);
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/^ {2}fence {2}sandbox: [\s\S]*^problem: /m);
+      expect(stdout).not.toContain(RAN);
+    }
   });
 
   it("check says what is wrong, for people and for programs, and ends with 1", async () => {
@@ -188,7 +203,7 @@ describe("indus addon", () => {
     expect(stdout).toContain(
       'problem: command help is skipped: the command name "/help" is reserved for the host\n1 problem\n',
     );
-    expect(stdout).toContain("note   its own code ran inside this sandbox, to register");
+    expect(stdout).toContain(RAN);
     const json = await place.run(["addon", "check", "--json", "a.ts"]);
     expect(json.code).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({

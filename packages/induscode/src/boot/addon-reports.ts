@@ -9,7 +9,7 @@ import type { AddonTest } from "./run-addon-test.ts";
 
 /** Formats a check as lines for a person. */
 export function checkLines(check: LoggedCheck): readonly string[] {
-  const { path, description, confinement, registers, findings, printed } = check;
+  const { path, description, confinement, hasRun, registers, findings, printed } = check;
   const { id, version, description: says, contributes = [], capabilities = [] } = description ?? {};
   const name = [id ?? "an addon that cannot be read", version].filter(Boolean).join(" ");
   const rows: readonly (readonly [string, readonly string[]])[] = [
@@ -21,7 +21,7 @@ export function checkLines(check: LoggedCheck): readonly string[] {
   return [
     `${name}  ${path}`,
     ...rows.flatMap(([label, items]) => items.map((item) => `  ${label.padEnd(6)} ${item}`)),
-    ...(confinement.length === 0 ? [] : ["  note   its own code ran inside this sandbox, to register"]),
+    ...(hasRun ? ["  note   its own code ran inside this sandbox, to register"] : []),
     ...printed.map((line) => `  log    ${line}`),
     ...findings.map(({ severity, text }) => `${severity}: ${text}`),
     verdictOf(findings),

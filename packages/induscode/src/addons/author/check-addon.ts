@@ -7,7 +7,13 @@ import type { CapabilityRequest, FeatureModule } from "../../feature/contract.ts
 import type { RegistryHost } from "../../feature/host.ts";
 import { idleMatcherInWords, idleMatchers } from "../../feature/idle-matchers.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
-import type { AddonDescription, AddonSource, LoadedAddon, ModuleLoader } from "../contract.ts";
+import {
+  type AddonDescription,
+  type AddonSource,
+  type LoadedAddon,
+  LoaderError,
+  type ModuleLoader,
+} from "../contract.ts";
 import { readManifest } from "../kinds/declarative-loader.ts";
 import { hashAddon } from "../source/content-hash.ts";
 import { sourcesOf, unusedPart } from "./capability-use.ts";
@@ -34,6 +40,8 @@ export interface AddonCheck {
   readonly description?: Omit<AddonDescription, "confinement">;
   /** What confines its process, and what does not. */
   readonly confinement: readonly string[];
+  /** Its own code ran there: it registered, or failed in that. */
+  readonly hasRun: boolean;
   /** What would be committed: `command /hi`, `gate tool:before`. */
   readonly registers: readonly string[];
   readonly findings: readonly Finding[];
@@ -50,10 +58,11 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
     description = await options.loader.describe(source);
   } catch (error) {
     problem(describeError(error));
-    return { path, confinement: [], registers: [], findings };
+    return { path, confinement: [], hasRun: false, registers: [], findings };
   }
   const { confinement, ...data } = description;
   const facts = { path, description: data, confinement: confinement?.() ?? [] };
+  const runsCode = facts.confinement.length > 0;
   let loaded: LoadedAddon | undefined;
   try {
     const grants = data.capabilities.map(({ capability }) => capability);
@@ -73,10 +82,11 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
     const idle = idleMatchers(registry).filter(({ feature }) => feature === descriptor.id);
     idle.map(idleMatcherInWords).forEach(warn);
     (await unused(source, { asked: data.capabilities, runtime: descriptor.runtime })).forEach(warn);
-    return { ...facts, registers, findings };
+    return { ...facts, hasRun: runsCode, registers, findings };
   } catch (error) {
     problem(describeError(error));
-    return { ...facts, registers: [], findings };
+    const isLate = loaded !== undefined || (error instanceof LoaderError && error.kind === "register");
+    return { ...facts, hasRun: runsCode && isLate, registers: [], findings };
   } finally {
     await loaded?.dispose?.();
   }

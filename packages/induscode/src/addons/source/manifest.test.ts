@@ -195,6 +195,7 @@ reason = "reads the changelog"
 
   it.each([
     ['command = ["./a.sh", "--x"]', { kind: "process", command: ["./a.sh", "--x"] }],
+    ['command = "./a.sh"', { kind: "process", command: ["./a.sh"] }],
     ['module = "src/main.ts"', { kind: "module", entry: "src/main.ts" }],
     ['python = "main.py"', { kind: "python", entry: "main.py" }],
     ['wasm = "x.wasm"\nmemory-mb = 32', { kind: "wasm", entry: "x.wasm", memoryMb: 32 }],

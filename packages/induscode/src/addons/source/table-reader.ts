@@ -84,12 +84,16 @@ export class TableReader {
     return texts;
   }
 
-  /** Like {@link texts}, but a text alone is refused: it would be taken for one word. */
+  /** Like {@link texts}, but a text alone must be one word: nothing splits it. */
   list(key: string): readonly string[] {
     const texts = this.texts(key);
-    if (typeof this.#take(key) !== "string") return texts;
-    const words = texts.flatMap((text) => text.split(/\s+/)).filter(Boolean);
-    const form = `${key} = [${words.map((word) => JSON.stringify(word)).join(", ")}]`;
+    const text = this.#take(key);
+    if (typeof text !== "string" || !/\s/.test(text)) return texts;
+    const form = `${key} = [${text
+      .trim()
+      .split(/\s+/)
+      .map((word) => JSON.stringify(word))
+      .join(", ")}]`;
     return this.refuse(`"${key}" must be a list of strings, as in ${form}; got a string`);
   }
 

@@ -1,6 +1,8 @@
 // A request that does not fit the model's window, as each provider says it: the session compacts and asks again, through the
 // real command and over HTTP.
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -81,15 +83,32 @@ it("asks for the summary of ever less until that fits", async () => {
   expect(asked.toSorted((a, b) => b - a)).toEqual(asked);
 });
 
-it("ends where the server takes nothing at all, and says so", async () => {
+it("ends at once where the prompt and the tools alone do not fit, and says so", async () => {
   const place = await createServedShared(() => ({
     trouble: { kind: "status", status: 400, message: "prompt is too long" },
   }));
   const { code, stderr } = await place.run(["-p", "--model", "anthropic/scripted", "hello"]);
   expect(code).toBe(1);
-  expect(stderr).toContain("does not fit the model's window");
-  expect(stderr).toContain("The session could not be compacted");
-  expect(place.server.requests.length).toBeLessThan(13); // four for a summary, six for ever shorter copies
+  expect(stderr).toMatch(
+    /^indus: anthropic says that the request does not fit the model's window \(400\): prompt is too long\. The prompt and the tools alone take about \d+ tokens, and nothing is left to shorten: choose a model with a larger window, or fewer tools\.\n$/,
+  );
+  expect(place.server.requests).toHaveLength(1);
+  const known = { models: { "anthropic/scripted": { contextWindow: 4_096 } } };
+  writeFileSync(join(place.home, "models.json"), JSON.stringify(known));
+  const again = await place.run(["-p", "--model", "anthropic/scripted", "hello"]);
+  expect(again.stderr).toMatch(/alone take about \d+ tokens of a window of 4096, and nothing/);
+});
+
+it("asks for no summary twice, and sends no copy twice", async () => {
+  const place = await createServedShared(() => ({
+    trouble: { kind: "status", status: 400, message: "prompt is too long" },
+  }));
+  const task = `hello ${"and every word of this ".repeat(400)}`;
+  const { stderr } = await place.run(["-p", "--model", "anthropic/scripted", task]);
+  expect(stderr).toContain("a summary did not free enough room. The model now works from a shortened copy");
+  expect(stderr).toContain("nothing is left to shorten");
+  const sent = place.server.requests.map(({ rawBody }) => rawBody);
+  expect(new Set(sent).size).toBe(sent.length);
 });
 
 it("the twin: any other refusal ends the task at once", async () => {

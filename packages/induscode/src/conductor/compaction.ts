@@ -6,6 +6,7 @@ import type { Message, ModelResult, StopReason, Usage } from "indusagi/llmgatewa
 import type { HookDispatch } from "../feature/contract.ts";
 import type { ConductorFault, EntryBody } from "./contract.ts";
 import { type CostBudget, pricedReply } from "./cost.ts";
+import type { ContextFold } from "./fold.ts";
 import { counted } from "./log-reader.ts";
 import type { ResolvedModel } from "./model-in-use.ts";
 import { recentFrom, staleOutcomes } from "./recent.ts";
@@ -55,8 +56,9 @@ export async function compactSession(
     return { kind: "vetoed", message: `The session was not compacted: ${veto.reason} (${veto.by.feature})` };
   }
   if (reason === "full" && blankStale(facts)) return "blanked";
-  // After the second refusal for one reply a summary has already been tried: what is left is cut.
   const { overfull } = facts;
+  if (overfull && isShort(record.fold())) return { kind: "model", message: promptAlone(facts) };
+  // After the second refusal for one reply a summary has already been tried: what is left is cut.
   const kept = keptOf(facts);
   const answer: Written =
     (overfull?.before ?? 0) > 0
@@ -67,7 +69,7 @@ export async function compactSession(
     ? { ok: false, message: "the summary would fill the window again" }
     : answer;
   if (!written.ok) {
-    const message = `The session could not be compacted: ${written.message}`;
+    const message = `The session could not be compacted: ${written.message.replace(/\.?$/, ".")}`;
     return overfull && !signal.aborted
       ? digestSession(facts, overfull, kept, message)
       : { kind: "model", message };
@@ -164,8 +166,11 @@ async function digestSession(
   const { record, hooks, model, reason, signal } = facts;
   const known = Math.min(JSON.stringify(whole).length / 2, model.card.contextWindow * DIGEST_CHARS_PER_TOKEN);
   const old = before === 0 ? whole.slice(0, kept.gone) : whole;
-  const shortened = `The session so far, shortened:\n${shortenedView(old, known / DIGEST_SHRINKS ** before)}`;
-  if (shortened.length >= kept.goneChars) return { kind: "model", message: why }; // nothing left to cut
+  const cut = (times: number): string => shortenedView(old, known / DIGEST_SHRINKS ** times);
+  const shortened = `The session so far, shortened:\n${cut(before)}`;
+  const wasSent = before > 0 && cut(before) === cut(before - 1);
+  if (wasSent || shortened.length >= kept.goneChars)
+    return { kind: "model", message: `${why} ${promptAlone(facts)}` };
   const summary = await buildSummary(hooks, { reason, summary: shortened }, signal);
   commit(facts, kept, { origin: "digest", usage: NO_USAGE, ...summary });
   record.emit({
@@ -173,6 +178,26 @@ async function digestSession(
     text: `${why} The model now works from a shortened copy of it${also(kept)}; ${gaveWay(kept, summary.text)}, and the log keeps everything.`,
   });
   return undefined;
+}
+
+/** Fewer characters are not worth a copy. */
+const LEAST_FREED_CHARS = 200;
+
+/** Whether even the shortest copy of the view would free no room. */
+function isShort({ messages, chars }: ContextFold): boolean {
+  return chars - shortenedView(messages, 0).length < LEAST_FREED_CHARS;
+}
+
+/** Why a request with next to no messages does not fit. */
+function promptAlone({ record, model }: CompactionFacts): string {
+  const { promptTokens } = record.fold();
+  const { contextWindow } = model.card;
+  // The server has disproved a much larger one.
+  const window = promptTokens > contextWindow / 2 ? ` of a window of ${contextWindow}` : "";
+  return (
+    `The prompt and the tools alone take about ${counted(promptTokens, "token")}${window}, and nothing is left to shorten: ` +
+    "choose a model with a larger window, or fewer tools."
+  );
 }
 
 /** What asking the model a question requires. */
@@ -190,9 +215,12 @@ export async function askForSummary(facts: Asked, question: string): Promise<Wri
     : await ask(facts, { from: messages.length, remove: 0, text: question });
   // If the whole view does not fit, a shortened text of it is summarised: only the server knows the real window.
   const known = Math.min(JSON.stringify(messages).length, model.card.contextWindow * CHARS_PER_TOKEN);
+  let text = "";
   for (let budget = known / 2, left = MAX_SHORTENED; left > 0; budget /= 3, left--) {
     if (result && (result.ok || result.fault.kind !== "overflow")) break;
-    const text = `The session so far, shortened:\n${shortenedView(messages, budget)}\n\n${question}`;
+    const last = text;
+    text = `The session so far, shortened:\n${shortenedView(messages, budget)}\n\n${question}`;
+    if (text === last) break;
     result = await ask(facts, { from: 0, remove: messages.length, text });
   }
   if (!result?.ok) return { ok: false, message: result?.fault.message ?? "nothing was asked" };

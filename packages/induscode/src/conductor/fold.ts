@@ -208,6 +208,11 @@ export class ContextFold {
     return this.#clock;
   }
 
+  /** An estimate of the tokens of the prompt in force, with its tools. */
+  get promptTokens(): number {
+    return Math.ceil(this.#promptChars / this.#charsPerToken);
+  }
+
   get messages(): readonly Message[] {
     return this.#messages;
   }

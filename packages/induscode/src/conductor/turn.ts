@@ -77,9 +77,6 @@ export async function compactSession(
   return (await import("./compaction.ts")).compactSession(facts);
 }
 
-/** How often a view is shortened for one reply, each time to a quarter: the known window may be wrong by that much. */
-const MAX_ROOM_MADE = 6;
-
 /**
  * How often in a row a session may fill up again within a few answers of its last summary. A model that starts over after each
  * summary would otherwise run, and be paid for, until its calls are used up.
@@ -169,7 +166,6 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
 
   async function recover(fault: ModelFault): Promise<ModelFault | undefined> {
     if (fault.kind === "overflow") {
-      if (roomMade === MAX_ROOM_MADE) return fault;
       if (roomMade === 0 && isThrashing()) return { ...fault, message: `${fault.message} ${THRASHING}` };
       if (roomMade === 0) whole = record.fold().messages;
       return makeRoom(fault);

@@ -423,6 +423,17 @@ it("a member whose key is refused gives its ticket back and takes no more; one t
   ]);
 });
 
+it("a run whose model does not exist fails no ticket, and says which model", async () => {
+  const place = await createServedShared(() => ({ text: "Done." }));
+  place.file("plan.toml", '[[ticket]]\ntitle = "one"\n\n[[ticket]]\ntitle = "two"\n');
+  const run = await place.run(["crew", "run", "plan.toml", "--model", "nosuch/x1"]);
+  expect([run.code, run.stdout]).toEqual([
+    1,
+    expect.stringContaining("0 done, 0 failed, 2 left (1 round)\n"),
+  ]);
+  expect(run.stderr).toContain('coder takes no more tickets: Unknown provider "nosuch".');
+});
+
 it("a server that fails gets no ticket, and one that fails in the middle of a ticket fails that one", async () => {
   const failing: ScriptedTurn = {
     // It asks for a longer wait than anybody grants.

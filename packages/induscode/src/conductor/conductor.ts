@@ -427,7 +427,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
   async function submit({ content }: SubmitInput, signal: AbortSignal): Promise<SubmitEnd> {
     models.endFallback();
     const found = await models.resolved();
-    if (!found.ok) return { kind: "faulted", fault: found.fault };
+    if (!found.ok) return { kind: "faulted", fault: found.fault, lacksModel: "certain" };
     closeOpenCalls();
     const input = await submitInput(hooks, maskedContent(mask, content), signal);
     if ("veto" in input) {

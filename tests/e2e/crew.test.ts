@@ -64,19 +64,18 @@ const statuses = async (place: Workplace): Promise<readonly string[]> => {
   return tickets.map(({ title, status }) => `${title} ${status}`);
 };
 
-it("a ticket may name its delegate's model and limits; one that is used up, or no model, has failed with that", async () => {
+it("a ticket may name its delegate's model and limits; one that is used up has failed with that", async () => {
   const place = await createServedShared(({ rawBody }) =>
     rawBody.includes("do: much")
       ? { text: "More.", calls: [{ name: "ls", input: {} }], usage: { input: 1_000, output: 100 } }
       : { text: "Done." },
   );
-  const tickets = ['small"\nmodel = "anthropic/small', 'none"\nmodel = "nowhere/big', "own"];
+  const tickets = ['small"\nmodel = "anthropic/small', "own"];
   const plan = tickets.map((title) => `[[ticket]]\nagent = "researcher"\ntitle = "do: ${title}"\n`).join("");
   place.file("plan.toml", `${plan}[[ticket]]\nagent = "researcher"\ntitle = "do: much"\ntokens = 1000\n`);
   const { stdout, code } = await place.run(RUN);
   expect(code).toBe(1);
   expect(place.server.requests.map(({ body }) => body.model)).toEqual(["small", "x", "x"]);
-  expect(stdout).toContain('researcher cannot use nowhere/big: Unknown provider "nowhere".');
   expect(stdout).toContain("it has used 1100 tokens; its limit is 1000");
   const refused: readonly (readonly [line: string, why: string])[] = [
     ["turns = 1.5", "turns: expected a whole number above 0, found 1.5"],
@@ -432,6 +431,24 @@ it("a run whose model does not exist fails no ticket, and says which model", asy
     expect.stringContaining("0 done, 0 failed, 2 left (1 round)\n"),
   ]);
   expect(run.stderr).toContain('coder takes no more tickets: Unknown provider "nosuch".');
+});
+
+it("a ticket whose own model cannot be reached is left, with the reason, and its member does the others", async () => {
+  const place = await createServedShared(({ body }) =>
+    body.model === "gone" ? { trouble: { kind: "status", status: 404 } } : { text: "Done." },
+  );
+  const tickets = ['404"\nmodel = "anthropic/gone', 'no provider"\nmodel = "nowhere/big', "two", "three"];
+  place.file("plan.toml", tickets.map((title) => `[[ticket]]\ntitle = "do: ${title}"\n`).join("\n"));
+  const { code, stdout, stderr } = await place.run(RUN);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /coder {2}returns {2}do: 404: cannot reach its model anthropic\/gone: anthropic does not/,
+  );
+  expect(stdout).toMatch(
+    /\n {2}open {5}do: no provider {2}\(coder: cannot reach its model nowhere\/big: Unknown provider/,
+  );
+  expect(stdout).toContain("2 done, 0 failed, 2 left (4 rounds)\n");
+  expect(stderr).not.toContain("takes no more tickets");
 });
 
 it("a server that fails gets no ticket, and one that fails in the middle of a ticket fails that one", async () => {

@@ -295,6 +295,7 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
       expect(await board.claim("m", { ...LEASE, agents: ["a"] })).toBeUndefined();
       expect(await board.assign("ada", id, "a")).toMatchObject({ id, agent: "a" });
       expect(await board.assign("ada", id)).not.toHaveProperty("agent");
+      expect(await board.claim("m", { ...LEASE, except: [id] })).toBeUndefined();
       expect((await board.claim("m", { ...LEASE, agents: ["c"] }))?.ticket.id).toBe(id);
     });
 

@@ -8,6 +8,7 @@ import {
   type BoardEntry,
   BoardError,
   type ClaimKey,
+  type ClaimOptions,
   type Envelope,
   type Ticket,
   type TicketDraft,
@@ -32,7 +33,7 @@ export interface BoardState {
   readonly unread: (reader: string) => { readonly envelopes: readonly Envelope[]; readonly upTo: number };
   /** The activities of a post, including the tickets it creates. */
   readonly post: (drafts: readonly TicketDraft[]) => readonly Activity[];
-  readonly nextReady: (nowMs: number, agents?: readonly string[]) => Ticket | undefined;
+  readonly nextReady: (nowMs: number, which: Omit<ClaimOptions, "leaseMs">) => Ticket | undefined;
   /** So many of its claims expired without a report that it is not retried. */
   readonly isGivenUp: (ticket: Ticket) => boolean;
   /** Throws a conflict unless the claim is the ticket's latest and no decision about the ticket has ended it. */
@@ -169,11 +170,12 @@ export function createBoardState(): BoardState {
       return posted.map((ticket) => ({ kind: "ticket_posted", ticket }));
     },
     isGivenUp: ({ id, status }) => status === "claimed" && keptOf(id).lapses + 1 >= MAX_LAPSES,
-    nextReady(nowMs, agents) {
+    nextReady(nowMs, { agents, except }) {
       let next: Ticket | undefined;
       for (const { ticket } of kept.values()) {
         if (next && RANK[ticket.priority] >= RANK[next.priority]) continue;
         if (agents && ticket.agent !== undefined && !agents.includes(ticket.agent)) continue;
+        if (except?.includes(ticket.id)) continue;
         if (isReady(ticket, nowMs)) next = ticket;
         if (next?.priority === "high") break;
       }

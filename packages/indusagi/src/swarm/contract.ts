@@ -174,6 +174,8 @@ export interface ClaimOptions {
   readonly leaseMs: number;
   /** Takes tickets for these agents and those for anybody. Absent: all. */
   readonly agents?: readonly string[];
+  /** Ids of tickets that it does not take. */
+  readonly except?: readonly string[];
 }
 
 /** Each method rejects with a `BoardError`; a refused step changes nothing. `by` is who performs it. */

@@ -90,6 +90,18 @@ test("a member that can do no ticket gives its own back and takes no more, whate
   expect(await both.run(NEVER)).toMatchObject({ completed: 3, failed: 0, left: 0 });
 });
 
+test("a ticket that nobody here can do now is given back once, and its member goes on", async () => {
+  const tickets = board();
+  await tickets.post("me", [{ title: "a" }, { title: "b" }]);
+  const work: MemberWork = async (member, ticket) =>
+    ticket.title === "a"
+      ? { ok: false, summary: "", leaves: "no such model" }
+      : doesAll(member, ticket, NEVER, () => undefined);
+  const run = await createCrew({ id: "c", board: tickets, members: [ADA, BOB], work }).run(NEVER);
+  expect(run).toMatchObject({ completed: 1, failed: 0, left: 1, rounds: 1, unable: [] });
+  expect(await tickets.list({ status: "open" })).toMatchObject([{ title: "a", summary: "no such model" }]);
+});
+
 test("it ends after so many rounds, and says what is left", async () => {
   const tickets = board();
   await tickets.post(

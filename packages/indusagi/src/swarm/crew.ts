@@ -41,6 +41,8 @@ export interface WorkResult {
   readonly summary: string;
   /** Why the member cannot do any ticket: this one is given back, and the member takes no more. */
   readonly unable?: string;
+  /** Why nobody here can do this ticket now: it is given back, and this crew leaves it alone. */
+  readonly leaves?: string;
 }
 
 /**
@@ -115,6 +117,8 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
   const paused = new Set<string>();
   const ended = new Set<string>();
   const unable: UnableMember[] = [];
+  /** Ids of tickets. */
+  const except: string[] = [];
   const heard = new Set<string>();
   const tell = (member: string, ticket: Ticket): void => {
     heard.add(stateOf(ticket));
@@ -129,7 +133,7 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
     for (const member of members) {
       if (paused.has(member.name) || ended.has(member.name)) continue;
       try {
-        const claim = await board.claim(member.name, claimOf(member));
+        const claim = await board.claim(member.name, { ...claimOf(member), except });
         if (claim) pairs.push([member, claim]);
       } catch (error) {
         if (pairs.length === 0) throw error;
@@ -167,9 +171,16 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
     } finally {
       clearInterval(renewal);
     }
-    if (result.unable !== undefined)
-      return giveBack(member.name, key, { reason: result.unable, used }, signal);
-    const { ok } = result;
+    const { ok, unable: reason, leaves } = result;
+    if (reason !== undefined) {
+      ended.add(member.name);
+      unable.push({ member: member.name, reason });
+      return giveBack(member.name, key, { reason, used }, signal);
+    }
+    if (leaves !== undefined) {
+      except.push(ticket.id);
+      return giveBack(member.name, key, { reason: leaves, used }, signal);
+    }
     const summary = clamp(result.summary, { kind: "middle", maxBytes: MAX_TEXT_BYTES - 1_024 });
     try {
       const end = await insist(() => board.finish(key, ok ? "done" : "failed", summary, used), signal);
@@ -197,8 +208,6 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
     { reason, used }: { readonly reason: string; readonly used: WorkUse | undefined },
     signal: AbortSignal,
   ): Promise<string> {
-    ended.add(member);
-    unable.push({ member, reason });
     const short = clamp(reason, { kind: "middle", maxBytes: MAX_TEXT_BYTES - 1_024 });
     try {
       await insist(() => board.release(key, short, used), signal);

@@ -134,12 +134,12 @@ export function createFileBoard({ folder, withLock, maxBytes, nowMs = wallMs }: 
     },
     list: async (filter = {}) => current().list(filter, nowMs()),
     get: async (id) => current().ticket(id),
-    claim: async (member, { leaseMs, agents }) => {
+    claim: async (member, { leaseMs, ...which }) => {
       checkedName("member", member);
       checkedLease(leaseMs);
       for (;;) {
         const claim = await change<Claim | undefined | "again">((now) => {
-          const ticket = now.nextReady(nowMs(), agents);
+          const ticket = now.nextReady(nowMs(), which);
           if (ticket === undefined) return { by: member, acts: [], answer: () => undefined };
           const { id, assignee } = ticket;
           if (now.isGivenUp(ticket))

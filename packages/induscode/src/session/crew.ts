@@ -133,19 +133,24 @@ export async function runCrew(run: CrewRun): Promise<CrewEnd> {
       const own = { agent: profile.name, ...run.workedWith?.(ticket) };
       return desk.run({ ...own, objective, ...told, took: hearUse }, signal);
     };
-    const handHere = async (): Promise<DelegateReport> => {
+    const resultOf = ({ ok, report, lacksModel }: DelegateReport): WorkResult => {
+      if (lacksModel === undefined) return { ok, summary: report };
+      const { model } = run.workedWith?.(ticket) ?? {};
+      if (model === undefined) return { ok, summary: report, unable: lacksModel };
+      return { ok, summary: report, leaves: `cannot reach its model ${model}: ${lacksModel}` };
+    };
+    const handHere = async (): Promise<WorkResult> => {
       let desk: Pick<DelegateDesk, "run">;
       try {
         desk = await run.deskOf(member);
       } catch (error) {
-        return { ok: false, report: "", turns: 0, cost: 0, lacksModel: describeError(error) };
+        return { ok: false, summary: "", unable: describeError(error) };
       }
-      return hand(desk);
+      return resultOf(await hand(desk));
     };
     const begin = async (): Promise<WorkResult> => {
       await countOthers();
-      const { ok, report, lacksModel } = await (elsewhere ? elsewhere(hand) : handHere());
-      return { ok, summary: report, ...(lacksModel === undefined ? {} : { unable: lacksModel }) };
+      return elsewhere ? resultOf(await elsewhere(hand)) : handHere();
     };
     return !oneByOne && (elsewhere || onlyReads(profile)) ? begin() : alone(begin);
   };

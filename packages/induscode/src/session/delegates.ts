@@ -67,14 +67,17 @@ export function createDelegates({
     throw new DelegateProblem("no delegate was started in the background");
   };
   const ofAddon = (id: string): BackgroundDesk | undefined => (id.includes("/") ? sessions : undefined);
-  const check = async (work: readonly DelegateWork[]): Promise<void> => {
-    for (const { agent, model } of work) {
-      const problem = model === undefined ? undefined : await modelProblem(model);
-      if (problem !== undefined) throw new DelegateProblem(`${agent} cannot use ${model}: ${problem}`);
-    }
-  };
+  const lackOf = async ({ model }: DelegateWork): Promise<string | undefined> =>
+    model === undefined ? undefined : modelProblem(model);
+  const noUse = ({ agent, model }: DelegateWork, why: string): string =>
+    `${agent} cannot use ${model}: ${why}`;
   return {
-    check,
+    async check(all) {
+      for (const work of all) {
+        const why = await lackOf(work);
+        if (why !== undefined) throw new DelegateProblem(noUse(work, why));
+      }
+    },
     run(work, signal) {
       const done = workToEnd(work, signal);
       working.add(done);
@@ -135,7 +138,9 @@ export function createDelegates({
   }
 
   async function workToEnd(work: DelegateWork, signal: AbortSignal): Promise<DelegateReport> {
-    await check([work]);
+    const lacksModel = await lackOf(work);
+    if (lacksModel !== undefined)
+      return { ok: false, report: noUse(work, lacksModel), turns: 0, cost: 0, lacksModel };
     const employ = await loadEmploy();
     if (signal.aborted) throw new Aborted();
     const { toEnd } = await import("./delegate-worker.ts");

@@ -30,6 +30,7 @@ import {
   BoardError,
   type Claim,
   type ClaimKey,
+  type ClaimOptions,
   type Envelope,
   type Ticket,
   type TicketPriority,
@@ -270,13 +271,10 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
     }
   };
 
-  const take = (
-    member: string,
-    leaseMs: number,
-    agents?: readonly string[],
-  ): Promise<Claim | "again" | undefined> =>
+  const take = (member: string, options: ClaimOptions): Promise<Claim | "again" | undefined> =>
     step<Claim | "again" | undefined>(member, async (tx) => {
-      const { rows } = await tx.sql(NEXT, [board, agents ?? null]);
+      const { leaseMs } = options;
+      const { rows } = await tx.sql(NEXT, [board, ...whichOf(options)]);
       const row: Row | undefined = rows[0];
       if (!row) return { acts: [], value: undefined };
       const { id, n, rank } = row;
@@ -362,13 +360,13 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
       return (rows as readonly Row[]).map(asTicket);
     },
     get: async (id) => asTicket(await rowOf(read, id)),
-    async claim(member, { leaseMs, agents }) {
+    async claim(member, options) {
       checkedName("member", member);
-      checkedLease(leaseMs);
+      checkedLease(options.leaseMs);
       for (;;) {
         // Finding nothing must not hold up anybody's step.
-        if ((await read(NEXT, [board, agents ?? null])).rows.length === 0) return undefined;
-        const claim = await take(member, leaseMs, agents);
+        if ((await read(NEXT, [board, ...whichOf(options)])).rows.length === 0) return undefined;
+        const claim = await take(member, options);
         if (claim !== "again") return claim;
       }
     },
@@ -519,14 +517,16 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
   };
 }
 
-/** The next ticket for these agents: open, or claimed with an expired lease. */
+const whichOf = ({ agents, except = [] }: ClaimOptions): readonly unknown[] => [agents ?? null, except];
+
+/** The next ticket for these agents, except some: open, or claimed with an expired lease. */
 const NEXT = `SELECT * FROM (
   (SELECT * FROM ${SCHEMA}.ticket WHERE board = $1 AND status = 'open' AND waits = 0
-     AND ($2::text[] IS NULL OR agent IS NULL OR agent = ANY($2)) ORDER BY rank, n LIMIT 1)
+     AND ($2::text[] IS NULL OR agent IS NULL OR agent = ANY($2)) AND id <> ALL($3) ORDER BY rank, n LIMIT 1)
   UNION ALL
   (SELECT * FROM ${SCHEMA}.ticket WHERE board = $1 AND status = 'claimed' AND waits = 0
      AND lease_until < clock_timestamp()
-     AND ($2::text[] IS NULL OR agent IS NULL OR agent = ANY($2)) ORDER BY rank, n LIMIT 1)
+     AND ($2::text[] IS NULL OR agent IS NULL OR agent = ANY($2)) AND id <> ALL($3) ORDER BY rank, n LIMIT 1)
 ) ready ORDER BY rank, n LIMIT 1`;
 
 const POST = `WITH draft AS (

@@ -555,8 +555,16 @@ it.each([
     '[[ticket]]\ntitle = "a"\npriority = "now"\n',
     '[[ticket]] 1: priority: expected low, normal or high, found "now"',
   ],
-  ['[[ticket]]\ntitle = "a"\ndeps = ["b"]\n', 'ticket not found: "b"'],
-  ['[[ticket]]\nkey = "a"\ntitle = "a"\ndeps = ["a"]\n', "dependency cycle"],
+  ['[[ticket]]\ntitle = "a"\ndeps = ["b"]\n', 'plan.toml: [[ticket]] 1: deps: ticket not found: "b"\n'],
+  [
+    '[[ticket]]\nkey = "first"\ntitle = "a"\n[[ticket]]\ntitle = "b"\ndeps = ["frst"]\n',
+    '[[ticket]] 2: deps: ticket not found: "frst"; did you mean first?\n',
+  ],
+  ['[[ticket]]\nkey = "a"\ntitle = "a"\ndeps = ["a"]\n', "plan.toml: dependency cycle: a -> a\n"],
+  [
+    '[[ticket]]\nkey = "a"\ntitle = "a"\n[[ticket]]\nkey = "a"\ntitle = "b"\n',
+    'plan.toml: duplicate key "a"\n',
+  ],
   ["rounds = 0\n[[ticket]]\ntitle = 'a'\n", "rounds: expected a whole number above 0, found 0"],
   ["[[ticket\n", "plan.toml: "],
 ])("the plan %j is refused before anything is asked", async (plan, said) => {
@@ -566,6 +574,23 @@ it.each([
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toContain(said);
   expect(place.server.requests).toEqual([]);
+});
+
+it("a plan with a mistake leaves the board where it is, also with --new", async () => {
+  const place = await createServedShared(
+    answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
+  );
+  place.file("plan.toml", PLAN);
+  await place.run(RUN);
+  for (const mistaken of [
+    PLAN.replace('deps = ["look"]', 'deps = ["lok"]'),
+    PLAN.replace("do: look", "x".repeat(201)),
+  ]) {
+    place.file("plan.toml", mistaken);
+    expect((await place.run([...RUN, "--new"])).code).toBe(1);
+  }
+  place.file("plan.toml", PLAN);
+  expect(await statuses(place)).toEqual(["do: look done", "do: change done"]);
 });
 
 it("a plan that is no regular file is refused, and nobody waits for a writer", async () => {

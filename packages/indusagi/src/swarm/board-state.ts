@@ -205,6 +205,12 @@ const STATUS_AFTER: Readonly<Record<DecidedKind, Exclude<TicketStatus, "claimed"
   ticket_blocked: "blocked",
 };
 
+/** Refuses what no board takes as its first post, in the drafts' own keys, which their `deps` are as well. */
+export function checkFirstPost(drafts: readonly (TicketDraft & { readonly key: string })[]): void {
+  checkDrafts(drafts, 0);
+  refuseCircle(new Map(drafts.map(({ key, deps = [] }) => [key, deps])), () => []);
+}
+
 /** Follows the dependencies of each changed ticket, without recursion: a chain can be as long as the board. */
 export function refuseCircle(
   changed: ReadonlyMap<string, readonly string[]>,

@@ -1,3 +1,4 @@
+export { checkFirstPost } from "./board-state.ts";
 export {
   type Activity,
   type Board,

@@ -2,6 +2,7 @@
 
 import { basename } from "node:path";
 import { describeError, nearest, readBoundedFile } from "indusagi/core";
+import { checkFirstPost } from "indusagi/swarm";
 import type { DelegateLimits } from "../deck/builtins/delegate-desk.ts";
 import type { DelegationTask } from "../session/crew.ts";
 import { parseToml } from "../store/toml.ts";
@@ -44,13 +45,34 @@ export async function readCrewPlan(path: string): Promise<CrewPlan> {
   if (typeof commit !== "string" || !/^[^-\s][^\s:]*$/.test(commit))
     return refuse(`commit: expected the name of a commit or branch, found ${shown(commit)}`);
   const all = switchOf(worktree, "worktree", refuse);
+  const tasks = tickets.map((each, at) => readTicket(each, ticketAt(at), all, refuse));
+  checkTogether(tasks, refuse);
   return {
     commit,
     name: basename(path).replace(/\.toml$/i, ""),
     members: textList(members, "members", refuse),
     ...(rounds === undefined ? {} : { rounds }),
-    tickets: tickets.map((each, at) => readTicket(each, `[[ticket]] ${at + 1}`, all, refuse)),
+    tickets: tasks,
   };
+}
+
+const ticketAt = (at: number): string => `[[ticket]] ${at + 1}`;
+
+/** Now, because a run with `--new` sets the previous board aside before it posts the tickets. */
+function checkTogether(tasks: readonly DelegationTask[], refuse: Refuse): void {
+  const keys = new Set(tasks.map(({ key }) => key));
+  for (const [at, { deps = [] }] of tasks.entries()) {
+    const dep = deps.find((each) => !keys.has(each));
+    if (dep === undefined) continue;
+    const meant = nearest(dep, keys);
+    const hint = meant === undefined ? "" : `; did you mean ${meant}?`;
+    refuse(`${ticketAt(at)}: deps: ticket not found: ${shown(dep)}${hint}`);
+  }
+  try {
+    checkFirstPost(tasks);
+  } catch (error) {
+    refuse(describeError(error));
+  }
 }
 
 type Refuse = (problem: string) => never;

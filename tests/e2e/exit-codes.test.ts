@@ -169,6 +169,10 @@ const ROWS: readonly Row[] = [
   },
   { args: ["go", "--permission-prompt", "deny", ...MODEL], code: 2, stdin: "" },
   { args: ["--rehearse"], code: 0 },
+  { args: ["doctor", "--rehearse"], code: 2 },
+  { args: ["--rehearse", "my task"], code: 2 },
+  { args: ["--rehearse", "--json"], code: 2 },
+  { args: ["--rehearse", "--cassette", "a.jsonl"], code: 2 },
 ];
 
 describe("the rows", () => {

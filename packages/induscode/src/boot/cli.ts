@@ -69,10 +69,13 @@ async function run(typed: CommandLine, secrets: Secrets): Promise<number> {
     throw new Problem("--permission-prompt needs -p or --json: in a console you are asked", EXIT_USAGE);
   if (flags["output-schema"] !== undefined && !flags.print && !flags.json)
     throw new Problem("--output-schema needs -p or --json: a conversation has many answers", EXIT_USAGE);
-  if (flags.rehearse) return (await import("./run-rehearsal.ts")).runRehearsal(line);
   // With -p the words are a task, whatever they start with.
   const subcommand = flags.print ? undefined : subcommandOf(words, SUBCOMMANDS);
   if (subcommand !== undefined) return runSubcommand(subcommand, line);
+  if (flags.rehearse) {
+    (await import("./command-mistakes.ts")).refuseUnrehearsed(line);
+    return (await import("./run-rehearsal.ts")).runRehearsal(line);
+  }
   if (OWN_FLAGS.some((name) => Object.hasOwn(flags, name)))
     (await import("./command-mistakes.ts")).refuseOwnFlags(line, SUBCOMMANDS);
   // A longer line is always a task.

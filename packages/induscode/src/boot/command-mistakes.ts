@@ -69,6 +69,20 @@ export function refuseOwnFlags({ flags }: CommandLine, table: readonly Subcomman
   throw new Problem(`--${stray} is only valid with ${named}`, EXIT_USAGE);
 }
 
+const WITH_REHEARSE: readonly string[] = [
+  ...["rehearse", "plain", "rich", "permission-mode", "allow", "deny", "grant", "addon"],
+];
+
+/** Throws a {@link Problem} if `--rehearse` stands with a task, or with a flag that would do nothing there. */
+export function refuseUnrehearsed({ flags, words, attachments }: CommandLine): void {
+  if (words.length + attachments.length > 0)
+    throw new Problem("--rehearse takes no task: it plays a recording of one", EXIT_USAGE);
+  const stray = Object.keys(flags).find((name) => !WITH_REHEARSE.includes(name));
+  if (stray === undefined) return;
+  const takes = WITH_REHEARSE.slice(1).map((name) => `--${name}`);
+  throw new Problem(`--${stray} is not valid with --rehearse, which takes ${takes.join(", ")}`, EXIT_USAGE);
+}
+
 /** Describes what is wrong with a line that names this subcommand. */
 export function usageMistake(row: Subcommand, line: CommandLine): Problem {
   const usage = usageOf(row, line.words.slice(1));

@@ -56,6 +56,12 @@ it.runIf(process.platform === "linux")(
     ]);
     expect(hostile.stderr).toContain("printed no key: expected one line without spaces");
 
+    become("exit 1");
+    const gone = await indus(["-p", "--model", "openai/x", "go"]);
+    expect(gone.stderr).toContain(
+      "exited with code 1. Check the stored key: indus auth login openai replaces it.\n",
+    );
+
     become(NO_BUS);
     const out = await indus(["auth", "logout", "openai"]);
     expect([out.code, existsSync(kept)]).toEqual([1, true]);

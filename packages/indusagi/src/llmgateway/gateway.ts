@@ -184,11 +184,12 @@ function toEndpoint(config: ProviderConfig, env: GatewayOptions["env"]): Endpoin
   }
   if (config.aws && apiKey === undefined && !isFetched && !(config.aws.region ?? awsRegion(env)))
     return refuse("request", `Set AWS_REGION in the environment: requests to ${id} are signed for a region.`);
-  const keyName = config.apiKey === undefined ? apiKeyEnv : `the apiKey of provider "${id}"`;
+  const keyName =
+    config.keyName ?? (config.apiKey === undefined ? apiKeyEnv : `the apiKey of provider "${id}"`);
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
     return refuse(
       "auth",
-      `The key in ${keyName ?? id} contains spaces or characters that are invalid in a key. Copy it again.`,
+      `The key of ${id} contains spaces or characters that are invalid in a key. Check ${keyName ?? "it"}.`,
     );
   }
   return {
@@ -265,7 +266,7 @@ function makeProvider(
   endpoint: Endpoint,
   { onSecret, runCommand: run, awsCredentials, googleCredentials, env }: Hands,
 ): ModelProvider {
-  const { id, apiKey, aws, google } = config;
+  const { id, apiKey, keyName, aws, google } = config;
   if (google && endpoint.apiKey === undefined && apiKey === undefined) {
     const find =
       googleCredentials ?? (async () => ({ ok: false, why: "they cannot be looked up here" }) as const);
@@ -290,7 +291,8 @@ function makeProvider(
   const loading = import("./fetched-key.ts").then(({ withFetchedKey }) =>
     withFetchedKey({
       id,
-      fetch: async (signal) => (await import("./printed-key.ts")).keyOfCommand(id, command, { run, signal }),
+      fetch: async (signal) =>
+        (await import("./printed-key.ts")).keyOfCommand(id, command, { run, signal, keyName }),
       make: (key) => loadOnFirstUse(config, model, { ...endpoint, apiKey: key }),
       onKey: (key) => onSecret(`key of ${id}`, key),
       now: nowMs,

@@ -14,11 +14,24 @@ export type RunCommand = (words: readonly string[], signal: AbortSignal) => Prom
 export async function keyOfCommand(
   id: string,
   command: readonly string[],
-  { run, signal }: { readonly run: RunCommand | undefined; readonly signal: AbortSignal },
+  {
+    run,
+    signal,
+    keyName,
+  }: {
+    readonly run: RunCommand | undefined;
+    readonly signal: AbortSignal;
+    /** What to check if there is none. */
+    readonly keyName?: string | undefined;
+  },
 ): Promise<FetchedKey> {
+  const advice = keyName === undefined ? "" : ` Check ${keyName}.`;
   const refuse = (why: string): FetchedKey => ({
     ok: false,
-    fault: { kind: "auth", message: `The command that prints the key of ${id} (${command[0]}) ${why}.` },
+    fault: {
+      kind: "auth",
+      message: `The command that prints the key of ${id} (${command[0]}) ${why}.${advice}`,
+    },
   });
   if (!run) return refuse("cannot be run here");
   const printed = await run(command, signal);

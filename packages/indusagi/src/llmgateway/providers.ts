@@ -19,6 +19,8 @@ export interface ProviderConfig {
   readonly apiKey?: string | { readonly command: readonly string[] };
   /** The environment variable that holds the key; a provider that names one is not asked without it. */
   readonly apiKeyEnv?: string;
+  /** What to check if the key is refused or cannot be fetched; default: the variable, or `apiKey`. */
+  readonly keyName?: string;
   /** True: a login in the person's browser issues a key, by PKCE at `/auth` of its server. */
   readonly browserLogin?: boolean;
   readonly headers?: Readonly<Record<string, string>>;

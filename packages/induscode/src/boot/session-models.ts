@@ -30,6 +30,7 @@ import { lessonFile } from "./lesson-file.ts";
 import { chooseModel, isLocal, limitsOf, modelHere } from "./model-choice.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import type { Settings } from "./settings.ts";
+import { namingStored } from "./stored-keys.ts";
 
 export interface SessionModels {
   /** `provider/model`. */
@@ -98,7 +99,7 @@ export async function createSessionModels({
     ),
   });
   const gateway = createGateway({
-    providers: choice.providers,
+    providers: namingStored(choice.providers, { env, home }),
     models,
     more: () => [...brought().map(({ config }) => config), ...(here?.providers ?? [])],
     moreModels,

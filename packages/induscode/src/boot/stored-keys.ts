@@ -82,23 +82,46 @@ export function withKeyring(
   { env, home }: { readonly env: NodeJS.ProcessEnv; readonly home: string },
 ): readonly ProviderConfig[] {
   const own = providers ?? [];
-  let stored: StoredKeys = {};
-  try {
-    stored = readStoredKeys(home);
-  } catch {
-    return own;
-  }
+  const stored = usableKeys(home);
   const isHeld = (name = ""): boolean =>
     stored[name] !== undefined && stored[name].key === undefined && !env[name]?.trim();
   if (!Object.keys(stored).some(isHeld)) return own;
   const ids = new Set(own.map(({ id }) => id));
   return [...BUILT_IN_PROVIDERS.filter(({ id, apiKeyEnv }) => !ids.has(id) && isHeld(apiKeyEnv)), ...own].map(
     (config) => {
-      const { apiKey, apiKeyEnv: variable = "" } = config;
-      if (apiKey !== undefined || !isHeld(variable)) return config;
-      return { ...config, apiKey: { command: keyringCommand({ home, variable }) } };
+      const { apiKeyEnv: variable = "" } = config;
+      if (config.apiKey !== undefined || !isHeld(variable)) return config;
+      const apiKey = { command: keyringCommand({ home, variable }) };
+      return { ...config, apiKey, keyName: keyNameOf(config) };
     },
   );
+}
+
+/**
+ * The built-in providers and `own`, where those whose key is one of the file say so in messages. `env` has these keys. Problems with
+ * the file are reported elsewhere.
+ */
+export function namingStored(
+  own: readonly ProviderConfig[],
+  { env, home }: { readonly env: NodeJS.ProcessEnv; readonly home: string },
+): readonly ProviderConfig[] {
+  const stored = usableKeys(home);
+  return [...BUILT_IN_PROVIDERS, ...own].map((config) => {
+    const { apiKey, apiKeyEnv: variable = "" } = config;
+    const { key } = stored[variable] ?? {};
+    const isStored = apiKey === undefined && key !== undefined && env[variable] === key;
+    return isStored ? { ...config, keyName: keyNameOf(config) } : config;
+  });
+}
+
+const keyNameOf = ({ id }: ProviderConfig): string => `the stored key: indus auth login ${id} replaces it`;
+
+function usableKeys(home: string): StoredKeys {
+  try {
+    return readStoredKeys(home);
+  } catch {
+    return {};
+  }
 }
 
 const isVariable = (name: string): boolean => /^[A-Z][A-Z0-9_]{0,63}$/.test(name);

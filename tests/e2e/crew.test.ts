@@ -345,6 +345,11 @@ it("a report that cannot be written is a problem of its own: the tickets are don
   const { code, stdout, stderr } = await place.run([...RUN, "--report", "plan.toml/report.md"]);
   expect([code, stdout]).toEqual([1, expect.stringContaining("2 done, 0 failed, 0 left")]);
   expect(stderr).toMatch(/indus: \S+plan\.toml\/report\.md cannot be written: /);
+  const folder = await place.run([...RUN, "--report", "."]);
+  expect([folder.code, folder.stderr]).toEqual([
+    1,
+    expect.stringMatching(/it is a folder, and a file was expected\. Write --report \S+\/plan\.md\n$/),
+  ]);
 });
 
 it("--max-cost ends the spending of the whole crew, not of each member", async () => {

@@ -4,7 +4,7 @@
 import { userInfo } from "node:os";
 import { describeError, nearest, readBoundedFile, resolvePath } from "indusagi/core";
 import type { PostgresPlace } from "indusagi/swarm";
-import { Problem } from "./problem.ts";
+import { EXIT_FAULT, EXIT_USAGE, Problem } from "./problem.ts";
 import type { Invocation } from "./working-directory.ts";
 
 export interface BoardAddress {
@@ -23,8 +23,8 @@ export function readBoardAddress(
   text: string,
   { env, secrets, startedIn }: Pick<Invocation, "env" | "secrets" | "startedIn">,
 ): BoardAddress {
-  const refuse = (problem: string): never => {
-    throw new Problem(`--board: ${problem}`);
+  const refuse: Refuse = (problem, exitCode = EXIT_USAGE) => {
+    throw new Problem(`--board: ${problem}`, exitCode);
   };
   const url = URL.parse(text);
   if (!url || !["postgres:", "postgresql:"].includes(url.protocol))
@@ -47,7 +47,8 @@ export function readBoardAddress(
   const user = known.user ?? (decodeURIComponent(url.username) || userInfo().username);
   const { secret, sslrootcert } = known;
   const password = secret === undefined ? undefined : env[secret];
-  if (secret !== undefined && !password) refuse(`its secret is the variable ${secret}, which is not set`);
+  if (secret !== undefined && !password)
+    refuse(`its secret is the variable ${secret}, which is not set`, EXIT_FAULT);
   if (secret !== undefined && password) secrets.add(secret, password);
   const isChecked = checksWhoAnswers(host, known.sslmode, refuse);
   const ca =
@@ -62,11 +63,9 @@ export function readBoardAddress(
   };
 }
 
-function checksWhoAnswers(
-  host: string,
-  mode: string | undefined,
-  refuse: (problem: string) => never,
-): boolean {
+type Refuse = (problem: string, exitCode?: number) => never;
+
+function checksWhoAnswers(host: string, mode: string | undefined, refuse: Refuse): boolean {
   const isHere =
     host.startsWith("/") || host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
   if (mode === "verify-full" || (mode === undefined && !isHere)) return true;
@@ -75,10 +74,10 @@ function checksWhoAnswers(
   return refuse(`sslmode=${mode} ${why}: expected verify-full${isHere ? " or disable" : ""}`);
 }
 
-function readCertificate(path: string, refuse: (problem: string) => never): string {
+function readCertificate(path: string, refuse: Refuse): string {
   try {
     return readBoundedFile(path, MAX_CERTIFICATE_BYTES, { followsLinks: true }).toString("utf8");
   } catch (error) {
-    return refuse(`the certificate ${path} cannot be read: ${describeError(error)}`);
+    return refuse(`the certificate ${path} cannot be read: ${describeError(error)}`, EXIT_FAULT);
   }
 }

@@ -6,7 +6,7 @@ import { existsSync, realpathSync, renameSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { describeError, formatDollars, homeFolder, resolvePath } from "indusagi/core";
+import { formatDollars, homeFolder, resolvePath } from "indusagi/core";
 import {
   BOARD_FILE,
   type Board,
@@ -27,12 +27,11 @@ import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
 import { acquireLock, isLockHeld, withLock } from "../store/lock.ts";
 import { makeFolder } from "../store/make-folder.ts";
-import { writeNamed } from "../store/replace-file.ts";
 import { readBoardAddress } from "./board-address.ts";
 import { type CrewPlan, readCrewPlan } from "./crew-plan.ts";
 import { wantsRich } from "./front.ts";
 import { noticeLine } from "./notice-line.ts";
-import { EXIT_FAULT, EXIT_OK, Problem } from "./problem.ts";
+import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { createRefusals } from "./refusals.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
 import { loadSettings } from "./settings.ts";
@@ -40,6 +39,7 @@ import { stopOnSignals } from "./signals.ts";
 import type { MemberTrees, TreesFacts } from "./trees/member-trees.ts";
 import { type WiredSession, type WireFacts, wireSession } from "./wire.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
+import { writeOutput } from "./write-output.ts";
 
 interface CrewFlags {
   readonly new?: boolean;
@@ -100,7 +100,10 @@ async function run(line: CrewLine): Promise<number> {
         `${place.plan}: with --board, whoever runs a worker chooses its model and limits; remove them from the tickets`,
       );
     if (flags.new)
-      throw new Problem("--new is only for a board in your home; choose another board with ?board=NAME");
+      throw new Problem(
+        "--new is only for a board in your home; choose another board with ?board=NAME",
+        EXIT_USAGE,
+      );
     const { board } = await openSharedBoard(line);
     try {
       const tickets = await postPlan(board, plan, place.plan, { isShared: true });
@@ -331,7 +334,7 @@ async function work(line: CrewLine, job: Job): Promise<number> {
       const { crewMarkdown, crewPage } = await import("./crew-report.ts");
       const write = /\.html?$/i.test(flags.report) ? crewPage : crewMarkdown;
       const text = write({ plan: name, end: endOf(end, after)[0] ?? "", tickets: after });
-      writeReport(resolvePath(startedIn, flags.report), secrets.text(text));
+      writeOutput(resolvePath(startedIn, flags.report), secrets.text(text), `${name}.md`, "--report");
     }
     return signals.exitCode(after.every(({ status: each }) => each === "done") ? EXIT_OK : EXIT_FAULT);
   } finally {
@@ -344,14 +347,6 @@ async function work(line: CrewLine, job: Job): Promise<number> {
     }
     tellOnce(await session.close());
     signals.release();
-  }
-}
-
-function writeReport(path: string, text: string): void {
-  try {
-    writeNamed(path, text);
-  } catch (error) {
-    throw new Problem(`${path} cannot be written: ${describeError(error)}`);
   }
 }
 
@@ -400,6 +395,7 @@ async function boardToLookAt(line: CrewLine): Promise<Board> {
   if ((plan === undefined) === (line.flags.board === undefined))
     throw new Problem(
       "expected a plan or a board's address: indus crew status PLAN.toml, or --board ADDRESS",
+      EXIT_USAGE,
     );
   if (plan === undefined) return (await openSharedBoard(line)).board;
   const place = placeOf(line, workingDirectory(line));

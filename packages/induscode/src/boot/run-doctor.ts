@@ -95,7 +95,7 @@ async function diagnose(
   const sandbox = createSandbox({ recordPath: homePath(home, "sandboxLevel") });
   const places = { cwd, home: person, indusHome: home };
   const model = await modelHere(flags.model, {
-    settings: { ...settings, providers: withKeyring(settings.providers, { env, home }) },
+    settings: { ...settings, providers: await withKeyring(settings.providers, { env, home }) },
     env: withStoredKeys(env, home),
   });
   const connections = connectionsHere({

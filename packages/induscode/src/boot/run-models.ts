@@ -29,7 +29,7 @@ export async function runModels(line: Invocation): Promise<number> {
   for (const problem of problems) process.stderr.write(printable(`${problem}\n`));
   const { providers = [], models = {} } = settings;
   const ready = new Set(
-    createGateway({ providers: withKeyring(providers, { env, home }), env: withStoredKeys(env, home) })
+    createGateway({ providers: await withKeyring(providers, { env, home }), env: withStoredKeys(env, home) })
       .providers.filter((provider) => provider.ready)
       .map(({ id }) => id),
   );

@@ -6,7 +6,6 @@ import { BUILT_IN_PROVIDERS, type ProviderConfig } from "indusagi/llmgateway";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { readJson } from "../store/json.ts";
 import { updateFile } from "../store/replace-file.ts";
-import { keyringCommand } from "./keyring.ts";
 
 export interface StoredKey {
   /** Absent: the key is in the keyring. */
@@ -77,15 +76,16 @@ export function withStoredKeys(
  * `providers`, where those whose key is in the keyring and not in the environment get the command that prints it, so that the first
  * request fetches it. Problems with the file of keys are reported elsewhere.
  */
-export function withKeyring(
+export async function withKeyring(
   providers: readonly ProviderConfig[] | undefined,
   { env, home }: { readonly env: NodeJS.ProcessEnv; readonly home: string },
-): readonly ProviderConfig[] {
+): Promise<readonly ProviderConfig[]> {
   const own = providers ?? [];
   const stored = usableKeys(home);
   const isHeld = (name = ""): boolean =>
     stored[name] !== undefined && stored[name].key === undefined && !env[name]?.trim();
   if (!Object.keys(stored).some(isHeld)) return own;
+  const { keyringCommand } = await import("./keyring.ts");
   const ids = new Set(own.map(({ id }) => id));
   return [...BUILT_IN_PROVIDERS.filter(({ id, apiKeyEnv }) => !ids.has(id) && isHeld(apiKeyEnv)), ...own].map(
     (config) => {

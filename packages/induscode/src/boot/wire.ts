@@ -215,7 +215,7 @@ async function wire(
     (await createSessionModels({
       brought: () => registered?.providers ?? [],
       flags,
-      settings: { ...settings, providers: withKeyring(settings.providers, { env, home }) },
+      settings: { ...settings, providers: await withKeyring(settings.providers, { env, home }) },
       home,
       env: modelEnv,
       startedIn,

@@ -195,6 +195,15 @@ describe("what is not masked", () => {
   });
 });
 
+it("finds a secret that colours interrupt, and leaves other colours", () => {
+  const mask = maskOf({ DB_PASSWORD: PLAIN });
+  const coloured = `\u001b[1mpw\u001b[m=${PLAIN.slice(0, 3)}\u001b[01;31m\u001b[K${PLAIN.slice(3, 7)}\u001b[m${PLAIN.slice(7)}`;
+  expect(mask.text(coloured)).toBe("pw=[secret DB_PASSWORD]");
+  expect(mask.value({ a: [coloured] })).toEqual({ a: ["pw=[secret DB_PASSWORD]"] });
+  const harmless = `\u001b[1mpw\u001b[m=${PLAIN.slice(1)}`;
+  expect(mask.text(harmless)).toBe(harmless);
+});
+
 it("knows its placeholders, and no others", () => {
   const mask = maskOf({ DB_PASSWORD: PLAIN });
   expect(mask.placeholderIn("a [secret DB_PASSWORD] b")).toBe("[secret DB_PASSWORD]");

@@ -2,6 +2,7 @@
 // searched for at once (Wu and Manber, "A fast algorithm for multi-pattern searching", 1994): most characters are never
 // examined, so masking costs about a millisecond per megabyte, however many secrets there are.
 
+import { printable } from "./printable.ts";
 import { formsOf, type SecretForm, SHORTEST_FORM, whyUnmaskable } from "./secret-forms.ts";
 
 /** Masks a text that arrives in chunks; a secret can be split anywhere. */
@@ -20,13 +21,13 @@ export interface SecretMask {
   readonly add: (name: string, value: string) => string | undefined;
   /** Stops masking the values of this name, including ones added later: the person wants to see them. */
   readonly show: (name: string) => void;
-  /** `text` with every secret masked; the same text if there is none. */
+  /** `text` with every secret masked; the same text if there is none. If escape sequences interrupt a secret, it loses them. */
   readonly text: (text: string) => string;
   /** Masks every text in a JSON value; returns the same value if there is no secret. */
   readonly value: <Value>(value: Value) => Value;
   /**
-   * {@link text} across chunk boundaries: however a text is split, the pieces add up to the same result. One exception: a split
-   * right before a base64 secret leaves the character it shares with the text before it: four bits of its first byte at most.
+   * {@link text} across chunk boundaries: however a text is split, the pieces add up to the same result. Two exceptions: a secret
+   * that escape sequences interrupt is left to whoever removes them; a split right before a base64 secret leaves the character it shares with the text before it: four bits of its first byte at most.
    */
   readonly stream: () => MaskedStream;
   /** Takes a text that was masked before: its placeholders are known from now on, even if the secrets no longer are. */
@@ -156,6 +157,7 @@ function maskValue<Value>(value: Value, index: NeedleIndex): Value {
   return changed ? (Object.fromEntries(entries) as Value & object) : value;
 }
 
+const ESCAPE = "\u001b";
 const BLOCK = 2;
 const FARTHEST = SHORTEST_FORM - BLOCK + 1;
 const TABLE_SIZE = 1 << 16;
@@ -191,14 +193,24 @@ class NeedleIndex {
 
   holds(text: string): boolean {
     if (text === this.#clear) return false;
-    if (this.#find(text, 0, true) !== undefined) return true;
+    if (this.#find(text, 0, true) !== undefined || this.#foundBare(text)) return true;
     if (text.length >= LONG) this.#clear = text;
     return false;
   }
 
   mask(text: string): string {
     const first = this.#find(text, 0, true);
-    return first ? this.#replaced(text, first, true).text : text;
+    const masked = first ? this.#replaced(text, first, true).text : text;
+    const hidden = this.#foundBare(masked);
+    return hidden ? this.#replaced(hidden.bare, hidden.first, true).text : masked;
+  }
+
+  /** The text without escape sequences, if that shows a secret that they interrupt, as colours do. */
+  #foundBare(text: string): { readonly bare: string; readonly first: Found } | undefined {
+    if (!text.includes(ESCAPE)) return undefined;
+    const bare = printable(text);
+    const first = this.#find(bare, 0, true);
+    return first && { bare, first };
   }
 
   /** Whether the text holds no secret and does not end with the beginning of one. */

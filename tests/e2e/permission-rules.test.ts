@@ -394,6 +394,7 @@ describe("settings whose rules cannot be known end the start", () => {
       "broken in front of a deny rule",
       '{ "model": "anthropic/x", oops, "permissions": { "deny": ["bash"] } }',
     ],
+    ["without the quotes of a name", '{ "permissions": { mode: "read-only" } }'],
     ["a folder in its place", undefined],
   ])("%s", async (_what, text) => {
     const place = await prepared();

@@ -110,11 +110,20 @@ describe("loadSettings", () => {
     });
   });
 
-  it("names the place of a mistake and uses the readable rest", async () => {
+  it("names the place of a mistake and reads the rest; a repository's file without a rule stops nobody", async () => {
     own('{\n  "model": "anthropic/x",\n  "maxTurns": 5 5\n}');
     const { settings, problems } = await loadSettings(home, cwd);
     expect(settings).toMatchObject({ model: "anthropic/x", maxTurns: 5 });
     expect(problems).toEqual([expect.stringContaining("settings.json, line 3, column 17: ")]);
+    own("{}");
+    project('{ "model": "anthropic/x", 5 }');
+    expect(await loadSettings(home, cwd)).toMatchObject({
+      problems: [
+        expect.stringMatching(/line 1, column 27: .*; the readable rest is used$/),
+        expect.stringContaining('"model" is ignored'),
+      ],
+      unsafe: [],
+    });
   });
 
   it("takes comments and trailing commas", async () => {
@@ -198,12 +207,34 @@ describe("loadSettings", () => {
     ['{"onGateFailure": "blok"}', '"onGateFailure" must be one of allow, block', ""],
     ['{"permissions": {"denyy": ["bash"]}}', '"permissions.denyy" is not a setting', '"permissions.deny"?'],
     ['{"permissions": {"forbid": ["bash"]}}', '"permissions.forbid" is not a setting', ""],
+    ['{"permissions": {deny: ["ls"]}}', "line 1, column 18: an unquoted word", "correct the file"],
+    ['{"theme": "dark", maxCost: 0.01}', "line 1, column 19: an unquoted word", "correct the file"],
+    ['{} /* "sandbox": "read-only" }', "line 1, column 4: unterminated comment", "correct the file"],
   ])("starts no session with %s", async (text, problem, meant) => {
     own(text);
     const { unsafe, problems } = await loadSettings(home, cwd);
     expect(unsafe).toEqual(problems);
     expect(unsafe[0]).toContain(problem);
     expect(unsafe[0]).toContain(meant);
+  });
+
+  it("starts no session with a file that is not UTF-8, or that of a repository which may refuse something", async () => {
+    const utf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, "utf16le");
+    writeFileSync(join(home, "settings.json"), utf16('{"theme": "dark"}'));
+    expect((await loadSettings(home, cwd)).unsafe[0]).toContain(
+      "line 1, column 1: expected text in UTF-8, found other bytes",
+    );
+    own("{}");
+    for (const [setting, count] of [
+      ["deny", 1],
+      ["network", 1],
+      ["theme", 0],
+    ] as const) {
+      for (const content of [utf16(`{"${setting}": 1}`), Buffer.from(`{${setting}: 1}`)]) {
+        writeFileSync(join(cwd, ".indus", "settings.json"), content);
+        expect((await loadSettings(home, cwd)).unsafe).toHaveLength(count);
+      }
+    }
   });
 
   it.each([
@@ -230,7 +261,7 @@ describe("loadSettings", () => {
   it("says in words what is not JSON", async () => {
     own('{"model": yes}');
     expect((await loadSettings(home, cwd)).problems).toEqual([
-      expect.stringMatching(/line 1, column 11: an unquoted word .*; the readable rest is used$/),
+      expect.stringMatching(/line 1, column 11: an unquoted word .*; correct the file$/),
     ]);
   });
 

@@ -1,5 +1,5 @@
-// The settings files. A broken file costs only its broken part, never the session: every problem is reported with its location, and the
-// rest is used.
+// The settings files. Every problem is reported with its location, and the rest is used; what could have refused something is never lost
+// without a word: then no session starts (decision 034).
 
 import { join } from "node:path";
 import { describeError, errorCode } from "indusagi/core";
@@ -8,7 +8,7 @@ import type { NetworkMode, SandboxMode, StartMode } from "../deck/permissions/mo
 import type { FailurePolicy, RuleLayer } from "../feature/contract.ts";
 import { readModelsFile } from "../session/models-file.ts";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
-import { parseJsonTolerantly, readJsonText } from "../store/json.ts";
+import { readJsonTolerantly, type TolerantRead } from "../store/json.ts";
 import { TextError } from "../store/text-error.ts";
 import type { StatusPart } from "../tui/status/status-parts.ts";
 import { keepValid } from "./settings-shape.ts";
@@ -173,14 +173,14 @@ interface Told {
   readonly isOwn: boolean;
 }
 
-/** Of a file that cannot be used whole: a rule that refuses may be lost. */
-const NAMES_RULES = /["'](?:deny|ask)["']/;
+/** What narrows in a repository's file. */
+const NARROWS = /\b(?:deny|ask|sandbox|network)\b/;
 
 async function readSettings(path: string, told: Told): Promise<Settings> {
   const { problems, unsafe, isOwn } = told;
-  let text: string;
+  let read: TolerantRead;
   try {
-    text = readJsonText(path, HOME_FILES.settings.maxBytes);
+    read = await readJsonTolerantly(path, HOME_FILES.settings.maxBytes);
   } catch (error) {
     if (errorCode(error) === "ENOENT") return {};
     const problem = `${path} could not be read: ${describeError(error)}`;
@@ -188,25 +188,28 @@ async function readSettings(path: string, told: Told): Promise<Settings> {
     if (isOwn) unsafe.push(problem);
     return {};
   }
+  const { text, value, problem } = read;
   if (text.trim() === "") {
     problems.push(`${path} is empty: expected an object of settings, such as {}`);
     return {};
   }
-  const { value, problem } = await parseJsonTolerantly(text);
-  if (problem !== undefined) {
-    const line =
-      problem instanceof TextError
-        ? `${path}, line ${problem.line}, column ${problem.column}: ${problem.words}; the readable rest is used`
-        : `${path} could not be read: ${problem.message}`;
-    problems.push(line);
-    // The text after the mistake can be lost, and a rule with it.
-    if (NAMES_RULES.test(text)) unsafe.push(line);
-  }
+  // UTF-16 has a zero byte next to each letter.
+  const mayRefuse = isOwn || NARROWS.test(text.replaceAll("\0", ""));
+  const report = (line: string, otherwise = ""): void => {
+    problems.push(line + (mayRefuse ? "; correct the file" : otherwise));
+    if (mayRefuse) unsafe.push(...problems.slice(-1));
+  };
+  if (problem instanceof TextError)
+    report(
+      `${path}, line ${problem.line}, column ${problem.column}: ${problem.words}`,
+      "; the readable rest is used",
+    );
+  else if (problem) report(`${path} could not be read: ${problem.message}`);
   if (value === undefined) return {};
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    const problem = `${path}: expected an object of settings, found ${Array.isArray(value) ? "an array" : typeof value}`;
-    problems.push(problem);
-    if (NAMES_RULES.test(text)) unsafe.push(problem);
+    report(
+      `${path}: expected an object of settings, found ${Array.isArray(value) ? "an array" : typeof value}`,
+    );
     return {};
   }
   const { kept, faults } = keepValid(value as Record<string, unknown>, isOwn);

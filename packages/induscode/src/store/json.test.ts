@@ -2,7 +2,7 @@ import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseJsonTolerantly, readJson, readJsonIfGood } from "./json.ts";
+import { readJson, readJsonIfGood, readJsonTolerantly } from "./json.ts";
 import { TextError } from "./text-error.ts";
 import { parseToml, parseTomlNow } from "./toml.ts";
 
@@ -52,10 +52,24 @@ describe("a JSON file", () => {
   });
 });
 
-it("a person's file may hold comments and trailing commas, and a mistake costs only what it must", async () => {
-  expect(await parseJsonTolerantly('{ // mine\n "a": 1, }')).toEqual({ value: { a: 1 } });
-  const { value, problem } = await parseJsonTolerantly('{"a": 1, "b": 5 5}');
-  expect([value, problem?.message]).toEqual([{ a: 1, b: 5 }, 'line 1, column 17: expected ","']);
+describe("a person's file", () => {
+  const read = async (content: string | Buffer): Promise<readonly unknown[]> => {
+    writeFileSync(join(folder, "own.json"), content);
+    const { value, problem } = await readJsonTolerantly(join(folder, "own.json"), 1_000);
+    return [value, problem?.message];
+  };
+
+  it("may hold comments and trailing commas, and a mistake costs only what it must", async () => {
+    expect(await read('{ // mine\n "a": 1, }')).toEqual([{ a: 1 }, undefined]);
+    expect(await read('{"a": 1, "b": 5 5}')).toEqual([{ a: 1, b: 5 }, 'line 1, column 17: expected ","']);
+  });
+
+  it("is UTF-8", async () => {
+    expect((await read(Buffer.from('{\n"a": "\xe9"}', "latin1")))[1]).toBe(
+      "line 2, column 7: expected text in UTF-8, found other bytes",
+    );
+    expect((await read(Buffer.from('\uFEFF{"a": 1}', "utf16le")))[1]).toContain("expected text in UTF-8");
+  });
 });
 
 describe("TOML", () => {

@@ -1,6 +1,7 @@
 // The one reader of JSON files: strict, or with comments and trailing commas for files that a person writes. jsonc-parser,
 // loaded only when strict parsing fails, locates the mistake.
 
+import { isUtf8 } from "node:buffer";
 import { createRequire } from "node:module";
 import { type BoundedRead, describeError, readBoundedFile } from "indusagi/core";
 import type { ParseError, ParseOptions } from "jsonc-parser";
@@ -29,22 +30,48 @@ export function readJsonIfGood(path: string, maxBytes: number): unknown {
   }
 }
 
-/** The text of a JSON file. Editors on some systems write a byte order mark at the start. */
+/** The text of a JSON file. */
 export function readJsonText(path: string, maxBytes: number, how?: BoundedRead): string {
-  return readBoundedFile(path, maxBytes, how)
-    .toString("utf8")
-    .replace(/^\uFEFF/, "");
+  return textOf(readBoundedFile(path, maxBytes, how));
 }
 
-export interface TolerantRead {
+/** Editors on some systems write a byte order mark at the start. */
+function textOf(bytes: Buffer): string {
+  return bytes.toString("utf8").replace(/^\uFEFF/, "");
+}
+
+interface Parsed {
   /** What could be read; undefined when nothing could. */
   readonly value: unknown;
-  /** The first mistake. */
-  readonly problem?: Error;
+  /** The first mistake, because of which a part of the file may not be in `value`. */
+  readonly problem?: Error | undefined;
 }
 
-/** Parses a text that may have comments and trailing commas; strict JSON loads no library. */
-export async function parseJsonTolerantly(text: string): Promise<TolerantRead> {
+export interface TolerantRead extends Parsed {
+  readonly text: string;
+}
+
+/** Reads a file that may have comments and trailing commas; strict JSON loads no library. Throws the system's error. */
+export async function readJsonTolerantly(
+  path: string,
+  maxBytes: number,
+  how?: BoundedRead,
+): Promise<TolerantRead> {
+  const bytes = readBoundedFile(path, maxBytes, how);
+  const text = textOf(bytes);
+  const { value, problem } = await parseTolerantly(text);
+  return { text, value, problem: notUtf8(bytes, text) ?? problem };
+}
+
+function notUtf8(bytes: Buffer, text: string): TextError | undefined {
+  if (isUtf8(bytes)) return undefined;
+  return new TextError(
+    "expected text in UTF-8, found other bytes",
+    placeAt(text, Math.max(0, text.indexOf("\uFFFD"))),
+  );
+}
+
+async function parseTolerantly(text: string): Promise<Parsed> {
   try {
     return { value: JSON.parse(text) };
   } catch {
@@ -54,7 +81,7 @@ export async function parseJsonTolerantly(text: string): Promise<TolerantRead> {
 
 const STRICT: ParseOptions = { disallowComments: true };
 
-function parseWith({ parse, printParseErrorCode }: Library, text: string, how: ParseOptions): TolerantRead {
+function parseWith({ parse, printParseErrorCode }: Library, text: string, how: ParseOptions): Parsed {
   const errors: ParseError[] = [];
   let value: unknown;
   try {

@@ -395,6 +395,7 @@ describe("settings whose rules cannot be known end the start", () => {
       '{ "model": "anthropic/x", oops, "permissions": { "deny": ["bash"] } }',
     ],
     ["without the quotes of a name", '{ "permissions": { mode: "read-only" } }'],
+    ["with a name twice", '{ "permissions": { "deny": ["bash"], "deny": ["ls"] } }'],
     ["a folder in its place", undefined],
   ])("%s", async (_what, text) => {
     const place = await prepared();

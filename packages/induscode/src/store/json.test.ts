@@ -64,6 +64,21 @@ describe("a person's file", () => {
     expect(await read('{"a": 1, "b": 5 5}')).toEqual([{ a: 1, b: 5 }, 'line 1, column 17: expected ","']);
   });
 
+  it.each([
+    ['{"a": 1,\n "b": 2, "\\u0061": 3}', "a", "2, column 10"],
+    ['[{"a": {"b": 1}, // "b": {\n "b": {"b": [":"], "b" /* : */ : 2}}]', "b", "2, column 20"],
+  ])("has no name twice: %s", async (text, name, place) => {
+    const [, problem] = await read(text);
+    expect(problem).toBe(
+      `line ${place}: "${name}" is there twice, and only the last one would count: write it once`,
+    );
+    // The counterpart: the same name in different objects, in strings and in comments.
+    expect(await read('{"a": {"a": "\\"a\\": {"}, "b": [{"a": 1}, {"a": 2}] /* "a": */ }')).toEqual([
+      expect.anything(),
+      undefined,
+    ]);
+  });
+
   it("is UTF-8", async () => {
     expect((await read(Buffer.from('{\n"a": "\xe9"}', "latin1")))[1]).toBe(
       "line 2, column 7: expected text in UTF-8, found other bytes",

@@ -4,10 +4,9 @@
 import { isUtf8 } from "node:buffer";
 import { createRequire } from "node:module";
 import { type BoundedRead, describeError, readBoundedFile } from "indusagi/core";
-import type { ParseError, ParseOptions } from "jsonc-parser";
+import { type Library, type Parsed, parseWith, STRICT } from "./json-mistakes.ts";
+import { repeatedName } from "./repeated-name.ts";
 import { placeAt, TextError } from "./text-error.ts";
-
-type Library = typeof import("jsonc-parser");
 
 /** The value in a file. Throws the system's error, or a {@link TextError} when the text is not JSON. */
 export function readJson(path: string, maxBytes: number, how?: BoundedRead): unknown {
@@ -40,13 +39,6 @@ function textOf(bytes: Buffer): string {
   return bytes.toString("utf8").replace(/^\uFEFF/, "");
 }
 
-interface Parsed {
-  /** What could be read; undefined when nothing could. */
-  readonly value: unknown;
-  /** The first mistake, because of which a part of the file may not be in `value`. */
-  readonly problem?: Error | undefined;
-}
-
 export interface TolerantRead extends Parsed {
   readonly text: string;
 }
@@ -60,7 +52,7 @@ export async function readJsonTolerantly(
   const bytes = readBoundedFile(path, maxBytes, how);
   const text = textOf(bytes);
   const { value, problem } = await parseTolerantly(text);
-  return { text, value, problem: notUtf8(bytes, text) ?? problem };
+  return { text, value, problem: notUtf8(bytes, text) ?? problem ?? repeatedName(text) };
 }
 
 function notUtf8(bytes: Buffer, text: string): TextError | undefined {
@@ -78,39 +70,3 @@ async function parseTolerantly(text: string): Promise<Parsed> {
     return parseWith(await import("jsonc-parser"), text, { allowTrailingComma: true });
   }
 }
-
-const STRICT: ParseOptions = { disallowComments: true };
-
-function parseWith({ parse, printParseErrorCode }: Library, text: string, how: ParseOptions): Parsed {
-  const errors: ParseError[] = [];
-  let value: unknown;
-  try {
-    value = parse(text, errors, how);
-  } catch (error) {
-    return { value: undefined, problem: error as Error }; // nested too deeply for the parser
-  }
-  const [first] = errors;
-  if (first === undefined) return { value };
-  const words = WORDS[printParseErrorCode(first.error)] ?? "invalid JSON";
-  return { value, problem: new TextError(words, placeAt(text, first.offset)) };
-}
-
-// jsonc-parser's error names, in words.
-const WORDS: Readonly<Record<string, string>> = {
-  InvalidSymbol: "an unquoted word or a character that JSON does not allow",
-  InvalidNumberFormat: "invalid number",
-  PropertyNameExpected: "expected a name in double quotes",
-  ValueExpected: "expected a value",
-  ColonExpected: 'expected ":" after the name',
-  CommaExpected: 'expected ","',
-  CloseBraceExpected: 'expected "}"',
-  CloseBracketExpected: 'expected "]"',
-  EndOfFileExpected: "unexpected text after the end",
-  InvalidCommentToken: "comments are not allowed in this file",
-  UnexpectedEndOfComment: "unterminated comment",
-  UnexpectedEndOfString: "unterminated string",
-  UnexpectedEndOfNumber: "incomplete number",
-  InvalidUnicode: "invalid \\u escape: expected four hexadecimal digits",
-  InvalidEscapeCharacter: "invalid escape: JSON does not allow this character after a backslash",
-  InvalidCharacter: "unescaped control character in a string",
-};

@@ -180,7 +180,7 @@ const MODELS: Bombs = {
 
 function readModels(text: string): unknown {
   put(text, "models", "models.json");
-  const { problems } = readModelsFile(scratch("models"));
+  const { problems } = readModelsFile(scratch("models"), "/");
   return longest(problems);
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -256,6 +256,34 @@ describe("loadSettings", () => {
     expect(settings.addons).toEqual({ required: ["guard"] });
     expect(problems).toHaveLength(1);
     expect(unsafe).toEqual([]);
+  });
+
+  it("follows a symlink in place of the person's files, unless it leads into the working directory or nowhere", async () => {
+    const [settings, models] = ["settings.json", "models.json"].map((name) => join(home, name)) as [
+      string,
+      string,
+    ];
+    const load = async (folder: string) => {
+      for (const path of [settings, models]) {
+        rmSync(path, { force: true });
+        symlinkSync(join(folder, "linked.json"), path);
+      }
+      return loadSettings(home, cwd);
+    };
+    const dotfiles = mkdtempSync(join(tmpdir(), "indus-dotfiles-"));
+    for (const folder of [dotfiles, cwd])
+      writeFileSync(join(folder, "linked.json"), '{"aliases": {"a": "b/c"}}');
+    const own = await load(dotfiles);
+    expect(own.settings.aliases).toEqual({ a: "b/c" });
+    expect(own.problems).toEqual([expect.stringContaining('"aliases" is not a setting')]);
+    for (const [folder, problem] of [
+      [cwd, "inside the working directory: files there may come from a repository"],
+      [home, "a symlink whose target cannot be resolved"],
+    ] as const) {
+      const { unsafe, problems } = await load(folder);
+      expect(unsafe).toEqual([expect.stringContaining(problem)]);
+      expect(problems).toEqual([...unsafe, expect.stringContaining(problem)]);
+    }
   });
 
   it("takes a byte order mark, and says that a file is empty", async () => {

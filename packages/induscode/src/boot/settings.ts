@@ -7,6 +7,7 @@ import type { ModelLimits, ProviderConfig, ThinkingLevel } from "indusagi/llmgat
 import type { NetworkMode, SandboxMode, StartMode } from "../deck/permissions/modes.ts";
 import type { FailurePolicy, RuleLayer } from "../feature/contract.ts";
 import { readModelsFile } from "../session/models-file.ts";
+import { checkLink } from "../store/home.ts";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { readJsonTolerantly, type TolerantRead } from "../store/json.ts";
 import { TextError } from "../store/text-error.ts";
@@ -115,17 +116,14 @@ export async function loadSettings(
 ): Promise<LoadedSettings> {
   const problems: string[] = [];
   const unsafe: string[] = [];
-  const { permissions: managed, ...unmanaged } = await readSettings(managedPath, {
-    problems,
-    unsafe,
-    isOwn: true,
-  });
+  const told = { problems, unsafe, cwd };
+  const { permissions: managed, ...unmanaged } = await readSettings(managedPath, { ...told, isOwn: true });
   for (const key of Object.keys(unmanaged))
     problems.push(`${managedPath}: "${key}" is ignored: only permissions are managed`);
   const ownPath = homePath(home, "settings");
-  const own = await readSettings(ownPath, { problems, unsafe, isOwn: true });
+  const own = await readSettings(ownPath, { ...told, isOwn: true });
   const projectPath = join(cwd, ".indus", "settings.json");
-  const project = await readSettings(projectPath, { problems, unsafe, isOwn: false });
+  const project = await readSettings(projectPath, { ...told, isOwn: false });
   const { permissions: { ask = [], deny = [], ...widening } = {}, sandbox, network, ...rest } = project;
   const narrowed = { ...(sandbox ? { sandbox } : {}), ...(network ? { network } : {}) };
   for (const key of [...Object.keys(rest), ...Object.keys(widening).map((name) => `permissions.${name}`)]) {
@@ -133,7 +131,7 @@ export async function loadSettings(
       `${projectPath}: "${key}" is ignored: a repository may only add permissions.ask and permissions.deny, and narrow sandbox and network`,
     );
   }
-  const added = readModelsFile(home);
+  const added = readModelsFile(home, cwd);
   problems.push(...added.problems);
   const providers = [...(own.providers ?? []), ...added.providers];
   const permissions = {
@@ -171,16 +169,18 @@ interface Told {
   readonly unsafe: string[];
   /** The person's own file, not a repository's. */
   readonly isOwn: boolean;
+  readonly cwd: string;
 }
 
 /** What narrows in a repository's file. */
 const NARROWS = /\b(?:deny|ask|sandbox|network)\b/;
 
 async function readSettings(path: string, told: Told): Promise<Settings> {
-  const { problems, unsafe, isOwn } = told;
+  const { problems, unsafe, isOwn, cwd } = told;
   let read: TolerantRead;
   try {
-    read = await readJsonTolerantly(path, HOME_FILES.settings.maxBytes);
+    if (isOwn) checkLink(path, cwd);
+    read = await readJsonTolerantly(path, HOME_FILES.settings.maxBytes, { followsLinks: isOwn });
   } catch (error) {
     if (errorCode(error) === "ENOENT") return {};
     const problem = `${path} could not be read: ${describeError(error)}`;

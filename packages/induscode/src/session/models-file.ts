@@ -3,6 +3,7 @@
 
 import { brief, describeError, errorCode, isTable, nearest } from "indusagi/core";
 import type { ModelLimits, ProviderConfig, WireName } from "indusagi/llmgateway";
+import { checkLink } from "../store/home.ts";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { readJson } from "../store/json.ts";
 
@@ -93,14 +94,15 @@ const isDollars = (value: unknown): boolean => typeof value === "number" && valu
 const cache: Check = (value) => (value === "5m" || value === "1h" ? undefined : '"5m" or "1h"');
 const MODEL_FIELDS = { contextWindow: tokens, maxOutputTokens: tokens, price, images: yesOrNo, cache };
 
-/** Reads the file in `home`; a missing one is fine. Never throws. */
-export function readModelsFile(home: string): ModelsFile {
+/** Reads the file in `home` for a session in `cwd`; a missing one is fine. Never throws. */
+export function readModelsFile(home: string, cwd: string): ModelsFile {
   const path = homePath(home, "models");
   const problems: string[] = [];
   const nothing = { providers: [], models: {}, aliases: {}, problems };
   let value: unknown;
   try {
-    value = readJson(path, HOME_FILES.models.maxBytes);
+    checkLink(path, cwd);
+    value = readJson(path, HOME_FILES.models.maxBytes, { followsLinks: true });
   } catch (error) {
     if (errorCode(error) !== "ENOENT")
       problems.push(`${path} could not be read: ${describeError(error)}; it is ignored`);

@@ -1,7 +1,7 @@
 // Where the product keeps the person's settings, trust and sessions. Files in the working directory can come from anyone and
 // never count as the person's.
 
-import { realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize } from "node:path";
 import { accountHome, describeError, homeFolder, isInside } from "indusagi/core";
 
@@ -30,14 +30,38 @@ export function checkHome(env: NodeJS.ProcessEnv, cwd: string): void {
       );
   }
   const place = realPath(cwd);
-  const account = accountHome();
-  if (account !== undefined && isInside(place, realPath(account))) return;
+  if (isAccounts(place)) return;
   for (const [name, home] of Object.entries(homes)) {
     if (!isInside(place, home) && !isInside(cwd, home) && !isInside(place, realPath(home))) continue;
     throw new Error(
       `${name} is ${home}, which is inside the working directory ${cwd}: files there may come from a repository and do not count as yours. Set ${name} to a folder outside it, or work in another folder.`,
     );
   }
+}
+
+/**
+ * Throws why a file of the person's is not read through the symlink in its place: it leads nowhere, or into the working directory.
+ * Links to elsewhere are theirs, as managers of dotfiles create them.
+ */
+export function checkLink(path: string, cwd: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  let target: string;
+  try {
+    target = realpathSync(path);
+  } catch (error) {
+    throw new Error(`it is a symlink whose target cannot be resolved (${describeError(error)})`);
+  }
+  const place = realPath(cwd);
+  if (isInside(place, target) && !isAccounts(place))
+    throw new Error(
+      `it is a symlink to ${target}, inside the working directory: files there may come from a repository and do not count as yours. Replace the link with a copy, or work in another folder`,
+    );
+}
+
+/** Whether it is the home from the user database, or above it. */
+function isAccounts(place: string): boolean {
+  const account = accountHome();
+  return account !== undefined && isInside(place, realPath(account));
 }
 
 /** What is wrong with the home that a run in `cwd` would use as the person's; undefined when nothing is. */

@@ -115,6 +115,10 @@ describe("indus why", () => {
     ["bash", "bash needs a command"],
     ["bash(", "takes one call"],
     ["*", "takes one call"],
+    ["Baash(git push)", 'unknown tool "Baash"; did you mean "Bash"?'],
+    ["wrote(/etc/passwd)", 'unknown tool "wrote"; did you mean "write"?'],
+    ["deploy", 'no tool "deploy" here. If it is an addon\'s: addons are not loaded here'],
+    ["task(nosuch)", 'no delegate "nosuch" here\n'],
   ])("says how to ask: %s", async (call, told) => {
     const { code, stderr } = await createSharedWorkplace(NOWHERE).run(["why", call]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(told)]);

@@ -10,6 +10,7 @@ import { indusHome } from "../store/home.ts";
 import { builtinFeatures } from "./builtin-features.ts";
 import { chooseConfinement } from "./command-confinement.ts";
 import { readKeptAnswers } from "./kept-answers.ts";
+import { keptFiles } from "./kept-files.ts";
 import { noticeLine } from "./notice-line.ts";
 import { permissionPolicy, readRules } from "./permission-policy.ts";
 import { EXIT_OK } from "./problem.ts";
@@ -31,18 +32,19 @@ export async function runWhy(line: Invocation): Promise<number> {
   notices.push(...kept.problems);
   const rules = readRules(flags, loaded, notices);
   const briefing = createSessionBriefing({ flags, cwd, personHome, home });
-  const { tools } = await installFeatures(await builtinFeatures(loaded.settings, env), grantDeclared);
-  const policy = await permissionPolicy(
-    rules,
-    {
-      tools,
-      addonTools: new Set<string>(),
-      delegates: briefing.subagents.map(({ name }) => name),
-      root: cwd,
-      mayGrow: true, // no addon is loaded here
-    },
-    notices,
+  const { isShown: memory } = keptFiles(loaded.settings, home, cwd, personHome);
+  const { tools } = await installFeatures(
+    await builtinFeatures({ ...loaded.settings, memory }, env),
+    grantDeclared,
   );
+  const subjects = {
+    tools,
+    addonTools: new Set<string>(),
+    delegates: briefing.subagents.map(({ name }) => name),
+    root: cwd,
+    mayGrow: true, // no addon is loaded here
+  };
+  const policy = await permissionPolicy(rules, subjects, notices);
   const sandbox = createCommandSandbox(chooseConfinement(flags, loaded, rules), {
     ...{ cwd, home, personHome, env, withhold: [], policy },
     tell: (line) => notices.push(line),
@@ -61,7 +63,7 @@ export async function runWhy(line: Invocation): Promise<number> {
     isPlanning: () => rules.startsPlanning,
     kept: { answers: kept.answers, place: kept.path, add: async () => undefined },
   });
-  const request = callOf(call, cwd, personHome);
+  const request = callOf(call, { ...subjects, cwd, home: personHome });
   const confined = await isConfined(request, sandbox);
   const mode = rules.startsPlanning ? "plan" : (sandbox?.mode() ?? policy.mode);
   const explanation = await permissions.explain({ ...request, confined });

@@ -3,16 +3,23 @@
 import { resolvePath } from "indusagi/core";
 import { printableLine } from "../console/printable-line.ts";
 import type { CommandSandbox } from "../deck/contract.ts";
+import { type RuleSubjects, unknownName } from "../deck/permissions/check-rules.ts";
 import type { StartMode } from "../deck/permissions/modes.ts";
 import { parseRule, patternKind } from "../deck/permissions/rules.ts";
 import type { Access, Decision } from "../feature/contract.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 
-/** The call that a rule with this text would match exactly. */
+/** What a call can name; `mayGrow`: addons, which are not loaded here, can bring more tools. */
+export interface CallSubjects extends Pick<RuleSubjects, "tools" | "delegates"> {
+  readonly cwd: string;
+  readonly home: string;
+  readonly mayGrow: boolean;
+}
+
+/** The call that a rule with this text would match exactly. Throws a {@link Problem} if its tool or delegate does not exist. */
 export function callOf(
   call: string,
-  cwd: string,
-  home: string,
+  { cwd, home, mayGrow, ...subjects }: CallSubjects,
 ): { readonly tool: string; readonly accesses: readonly Access[] } {
   const [, written = "", about] = /^([\w.*-]+)(?:\(([\s\S]*)\))?$/.exec(call.trim()) ?? [];
   const rule = parseRule(written);
@@ -21,8 +28,17 @@ export function callOf(
       `indus why takes one call, written as in a rule, e.g. 'bash(git push)' or 'edit(src/a.ts)'; found "${call}"`,
       EXIT_USAGE,
     );
+  const unknown = unknownName(
+    { ...rule, source: call, ...(about === undefined ? {} : { pattern: about }) },
+    subjects,
+  );
   const tool = rule.builtin ?? rule.tool;
   const kind = patternKind(rule);
+  if (unknown) {
+    const isAddons = mayGrow && unknown.kind === "absent" && kind !== "agent";
+    const more = isAddons ? ". If it is an addon's: addons are not loaded here, ask /why in a session" : "";
+    throw new Problem(unknown.text + more, EXIT_USAGE);
+  }
   const needs = {
     command: "a command",
     path: "a path",

@@ -446,7 +446,8 @@ async function wire(
   const why = async (call: string): Promise<string> => {
     const { callOf, isConfined, modeInWords, whyText } = await import("./why-text.ts");
     try {
-      const request = callOf(call, cwd, personHome);
+      const subjects = ruleSubjects(registry, { cwd, delegates: profiles.map(({ name }) => name) });
+      const request = callOf(call, { ...subjects, cwd, home: personHome, mayGrow: false });
       const confined = await isConfined(request, sandbox);
       return whyText(call, modeInWords(modeNow(), rules), await session.explain({ ...request, confined }));
     } catch (error) {

@@ -28,19 +28,11 @@ export function ruleProblem(
   list: "allow" | "ask" | "deny",
   subjects: RuleSubjects,
 ): RuleProblem | undefined {
-  const { tools, delegates } = subjects;
   const { source, pattern } = rule;
-  const meant = tools.filter(({ tool }) => isAbout(rule, tool.name));
-  if (meant.length === 0 && rule.builtin === undefined) return unknownTool(rule, tools);
-  if (pattern === undefined) return undefined;
-  const kind = patternKind(rule);
-  if (kind === "agent" && !delegates.some((name) => covers(pattern, name))) {
-    const near = nearest(pattern, delegates);
-    return near === undefined
-      ? { kind: "absent", text: `"${source}": no delegate "${pattern}" here` }
-      : mistake(`"${source}" can never match: unknown delegate "${pattern}"; did you mean "${near}"?`);
-  }
-  if (kind === "command" && list === "allow" && !canCover(pattern))
+  const unknown = unknownName(rule, subjects);
+  if (unknown || pattern === undefined) return unknown;
+  const meant = subjects.tools.filter(({ tool }) => isAbout(rule, tool.name));
+  if (patternKind(rule) === "command" && list === "allow" && !canCover(pattern))
     return mistake(`"${source}" can never match: a rule with a star covers one program with plain arguments`);
   if ((list !== "allow" || rule.spelling === "claude") && SEVERAL.test(pattern))
     return mistake(`"${source}" can never match: write one rule for each tool`);
@@ -51,6 +43,22 @@ export function ruleProblem(
         `"${source}" can never match: ${rule.tool} touches nothing that the pattern could match; write ${rule.tool}`,
       )
     : undefined;
+}
+
+/** The problem of a rule whose tool or delegate does not exist here. */
+export function unknownName(
+  rule: PermissionRule,
+  { tools, delegates }: Pick<RuleSubjects, "tools" | "delegates">,
+): RuleProblem | undefined {
+  const { source, pattern } = rule;
+  if (rule.builtin === undefined && !tools.some(({ tool }) => isAbout(rule, tool.name)))
+    return unknownTool(rule, tools);
+  if (pattern === undefined || patternKind(rule) !== "agent") return undefined;
+  if (delegates.some((name) => covers(pattern, name))) return undefined;
+  const near = nearest(pattern, delegates);
+  return near === undefined
+    ? { kind: "absent", text: `"${source}": no delegate "${pattern}" here` }
+    : mistake(`"${source}" can never match: unknown delegate "${pattern}"; did you mean "${near}"?`);
 }
 
 function mistake(text: string): RuleProblem {

@@ -72,7 +72,7 @@ const LATER = {
   documents:
     /briefing\/(?:agent-file|document-label|frontmatter|header-remarks|import-scan|invisible-text|macros|skill-check|yaml)\.ts$/,
   handlers: /feature\/(?:accept-payload|handler-results|json-returns|lenient-forms|payload-shapes)\.ts$/,
-  mistakes: /store\/json-mistakes\.ts$/,
+  mistakes: /store\/json-mistakes\.ts$|boot\/setting-fault\.ts$/,
   output: /boot\/output-schema\.ts$|channels\/json\.ts$/,
   logs: /conductor\/(?:fork|light-entries|log-reader|message-patch|read-folded|unwritable-log)\.ts$/,
 };

@@ -2,10 +2,12 @@
 // instead (decision 034).
 
 import { isAbsolute } from "node:path";
-import { brief, isTable, nearest } from "indusagi/core";
+import { isTable } from "indusagi/core";
 import { NETWORK_MODES, SANDBOX_MODES, START_MODES } from "../deck/permissions/modes.ts";
+import { PROVIDER_FIELDS, withWords } from "../session/models-file.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import { STATUS_PARTS } from "../tui/status/status-parts.ts";
+import { type SettingFault, unknownSetting } from "./setting-fault.ts";
 
 /** What was expected instead of this value; undefined if it is valid. */
 type Check = (value: unknown) => string | undefined;
@@ -72,7 +74,7 @@ const CHECKS: Checks = {
   addons: group(GROUPS.addons ?? {}),
   localServers: texts,
   unmaskedSecrets: texts,
-  providers: (value) => (Array.isArray(value) && value.every(isProvider) ? undefined : PROVIDER_SHAPE),
+  providers: (value) => (Array.isArray(value) && value.length <= MAX_PROVIDERS ? undefined : PROVIDER_SHAPE),
   sandbox: oneOf(SANDBOX_MODES),
   network: oneOf(NETWORK_MODES),
   networkHosts: (value) =>
@@ -103,22 +105,15 @@ const NARROWING = {
   repository: ["permissions", "permissions.ask", "permissions.deny", "sandbox", "network"],
 } as const;
 
+const MAX_PROVIDERS = 100;
 const PROVIDER_SHAPE =
-  'a list of { "id", "kind": "anthropic" or "openai-compatible", and optionally "baseUrl", "apiKey", "apiKeyEnv" }';
-
-function isProvider(value: unknown): boolean {
-  if (!isTable(value)) return false;
-  const optional = ["baseUrl", "apiKey", "apiKeyEnv"].every(
-    (key) => value[key] === undefined || !text(value[key]),
-  );
-  return !text(value.id) && optional && !oneOf(["anthropic", "openai-compatible"])(value.kind);
-}
-
-/** A setting that is ignored, and whether it could have been there to refuse something. */
-export interface SettingFault {
-  readonly problem: string;
-  readonly letsMorePass: boolean;
-}
+  'a list, at most 100 long, of { "id", "kind": "anthropic" or "openai-compatible", and optionally "baseUrl", "apiKey", "apiKeyEnv" }';
+const PROVIDER: Checks = {
+  id: text,
+  kind: oneOf(["anthropic", "openai-compatible"]),
+  ...PROVIDER_FIELDS,
+  baseUrl: text, // it can name variables
+};
 
 /** The limit per group; further ones are counted in one line. */
 const MAX_TOLD = 20;
@@ -135,21 +130,40 @@ export function keepValid(
     const inner = kept[name];
     if (isTable(inner)) kept[name] = keep(inner, checks, `${name}.`);
   }
+  if (Array.isArray(kept.providers)) kept.providers = kept.providers.flatMap(keepProvider);
   return { kept, faults };
 
-  function keep(from: Record<string, unknown>, checks: Checks, prefix: string): Record<string, unknown> {
+  /** One with a mistake is ignored as a whole: without its address, its key would go elsewhere. */
+  function keepProvider(found: unknown, at: number): readonly unknown[] {
+    const given = { id: undefined, kind: undefined, ...(isTable(found) ? found : {}) };
+    const good = keep(given, PROVIDER, `providers[${at}].`, "this provider");
+    const isGood = Object.keys(given).every(
+      (key) => Object.hasOwn(good, key) || !Object.hasOwn(PROVIDER, key),
+    );
+    return isGood ? [withWords(good)] : [];
+  }
+
+  function keep(
+    from: Record<string, unknown>,
+    checks: Checks,
+    prefix: string,
+    ignored = "it",
+  ): Record<string, unknown> {
     const good: Record<string, unknown> = {};
     let unknown = 0;
     for (const [key, item] of Object.entries(from)) {
       const check = Object.hasOwn(checks, key) ? checks[key] : undefined;
       if (!check) {
-        if (++unknown <= MAX_TOLD) faults.push(unknownSetting(key, prefix, Object.keys(checks)));
+        if (++unknown <= MAX_TOLD)
+          faults.push(
+            unknownSetting(key, { prefix, known: Object.keys(checks), all: allNames(), narrowing, isOwn }),
+          );
       } else {
         const expected = check(item);
         if (expected === undefined) good[key] = item;
         else
           faults.push({
-            problem: `"${prefix}${key}" must be ${expected}; it is ignored`,
+            problem: `"${prefix}${key}" must be ${expected}; ${ignored} is ignored`,
             letsMorePass: narrowing.includes(prefix + key),
           });
       }
@@ -161,28 +175,14 @@ export function keepValid(
       });
     return good;
   }
+}
 
-  /** A misspelt or misplaced name is treated as the nearest setting, in the same place before any other. */
-  function unknownSetting(key: string, prefix: string, known: readonly string[]): SettingFault {
-    const here = nearest(key, known);
-    const meant = here === undefined ? elsewhere(key) : [prefix + here];
-    const hint = meant[0] === undefined ? "" : `; did you mean "${meant[0]}"?`;
-    return {
-      problem: `"${prefix}${brief(key)}" is not a setting; expected one of ${known.join(", ")}${hint}`,
-      // Anything the person wrote among the permissions could be a rule in another program's words.
-      letsMorePass: (isOwn && prefix === "permissions.") || meant.some((name) => narrowing.includes(name)),
-    };
-  }
-
-  function elsewhere(key: string): readonly string[] {
-    const names = [
-      ...Object.keys(CHECKS),
-      ...Object.entries(GROUPS).flatMap(([name, checks]) =>
-        Object.keys(checks).map((inner) => `${name}.${inner}`),
-      ),
-    ];
-    const leaf = (name: string): string => name.slice(name.indexOf(".") + 1);
-    const near = nearest(key, names.map(leaf));
-    return near === undefined ? [] : names.filter((name) => leaf(name) === near);
-  }
+/** With those in groups. */
+function allNames(): readonly string[] {
+  return [
+    ...Object.keys(CHECKS),
+    ...Object.entries(GROUPS).flatMap(([name, checks]) =>
+      Object.keys(checks).map((inner) => `${name}.${inner}`),
+    ),
+  ];
 }

@@ -286,6 +286,29 @@ describe("loadSettings", () => {
     }
   });
 
+  it("judges each provider by itself, by what models.json accepts, and names what is wrong", async () => {
+    const [first, last] = ["first", "last"].map((id) => ({ id, kind: "anthropic", apiKeyEnv: "A_KEY" }));
+    const command = { id: "c", kind: "openai-compatible", apiKey: { command: "pass show c" } };
+    const bad = [{ ...first, apiKey: { command: "a | b" } }, { id: "no-kind" }, 3, { ...last, headrs: {} }];
+    own(JSON.stringify({ providers: [first, ...bad, command] }));
+    const { settings, problems, unsafe } = await loadSettings(home, cwd);
+    expect(settings.providers).toEqual([
+      first,
+      last,
+      { ...command, apiKey: { command: ["pass", "show", "c"] } },
+    ]);
+    expect(problems.map((problem) => problem.slice(problem.indexOf(": ") + 2))).toEqual([
+      expect.stringMatching(/^"providers\[1\]\.apiKey" must be \{ "command": .*; this provider is ignored$/),
+      '"providers[2].kind" must be one of anthropic, openai-compatible; this provider is ignored',
+      '"providers[3].id" must be a non-empty string; this provider is ignored',
+      '"providers[3].kind" must be one of anthropic, openai-compatible; this provider is ignored',
+      expect.stringMatching(
+        /^"providers\[4\]\.headrs" is not a setting; .*; did you mean "providers\[4\]\.headers"\?$/,
+      ),
+    ]);
+    expect(unsafe).toEqual([]);
+  });
+
   it("takes a byte order mark, and says that a file is empty", async () => {
     own('\uFEFF{"model": "openai/y"}');
     expect(await loadSettings(home, cwd)).toMatchObject({ settings: { model: "openai/y" }, problems: [] });

@@ -60,7 +60,8 @@ const wire: Check = (value) =>
   WIRE_NAMES.some((name) => name === value) ? undefined : `one of ${WIRE_NAMES.join(", ")}`;
 
 const FILE_FIELDS = { providers: table, models: table, aliases: texts };
-const PROVIDER_FIELDS = {
+/** Of a provider, in the settings too. */
+export const PROVIDER_FIELDS = {
   wire,
   baseUrl: address,
   apiKey: key,
@@ -69,7 +70,6 @@ const PROVIDER_FIELDS = {
   aws,
   google: yesOrNo,
   headers: texts,
-  models: table,
 };
 const RATES = ["input", "output", "cacheRead", "cacheWrite"];
 const areRates = (value: Table): boolean =>
@@ -135,16 +135,14 @@ export function readModelsFile(home: string, cwd: string): ModelsFile {
       wire: named,
       models: own,
       ...rest
-    } = kept(found, PROVIDER_FIELDS, { path, at: `${at}.`, problems });
+    } = kept(found, { ...PROVIDER_FIELDS, models: table }, { path, at: `${at}.`, problems });
     if (rest.baseUrl === undefined) {
       problems.push(`${path}: ${at} needs a "baseUrl"; it is ignored`);
       return [];
     }
     readModels(own, `${at}.models`, (model) => `${id}/${model}`);
-    const words = isTable(rest.apiKey) ? commandWords(rest.apiKey.command) : undefined;
     return {
-      ...rest,
-      ...(words === undefined ? {} : { apiKey: { command: words } }),
+      ...withWords(rest),
       id,
       ...(named === undefined ? {} : { wire: named }),
     } as ProviderConfig;
@@ -152,6 +150,12 @@ export function readModelsFile(home: string, cwd: string): ModelsFile {
   readModels(file.models, "models", (name) => name);
   const aliases = (file.aliases ?? {}) as Readonly<Record<string, string>>;
   return { providers, models: Object.fromEntries(models), aliases, problems };
+}
+
+/** A provider whose key's command is a list of words. */
+export function withWords(provider: Table): Table {
+  const words = isTable(provider.apiKey) ? commandWords(provider.apiKey.command) : undefined;
+  return words === undefined ? provider : { ...provider, apiKey: { command: words } };
 }
 
 /** A command as words; undefined for syntax that only a shell could read. */

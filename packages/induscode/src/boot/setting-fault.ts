@@ -1,0 +1,39 @@
+// What is ignored in a settings file. Not loaded by a start whose settings are right.
+
+import { brief, nearest } from "indusagi/core";
+
+/** A setting that is ignored, and whether it could have been there to refuse something. */
+export interface SettingFault {
+  readonly problem: string;
+  readonly letsMorePass: boolean;
+}
+
+interface Place {
+  /** Of the group that the name is in, with a dot; empty: in none. */
+  readonly prefix: string;
+  /** The names that can be there. */
+  readonly known: readonly string[];
+  /** The names of all settings, with their groups. */
+  readonly all: readonly string[];
+  /** Those whose loss would let more pass. */
+  readonly narrowing: readonly string[];
+  readonly isOwn: boolean;
+}
+
+/** A misspelt or misplaced name is treated as the nearest setting, in the same place before any other. */
+export function unknownSetting(key: string, { prefix, known, all, narrowing, isOwn }: Place): SettingFault {
+  const here = nearest(key, known);
+  const meant = here === undefined ? elsewhere(key, all) : [prefix + here];
+  const hint = meant[0] === undefined ? "" : `; did you mean "${meant[0]}"?`;
+  return {
+    problem: `"${prefix}${brief(key)}" is not a setting; expected one of ${known.join(", ")}${hint}`,
+    // Anything the person wrote among the permissions could be a rule in another program's words.
+    letsMorePass: (isOwn && prefix === "permissions.") || meant.some((name) => narrowing.includes(name)),
+  };
+}
+
+function elsewhere(key: string, all: readonly string[]): readonly string[] {
+  const leaf = (name: string): string => name.slice(name.indexOf(".") + 1);
+  const near = nearest(key, all.map(leaf));
+  return near === undefined ? [] : all.filter((name) => leaf(name) === near);
+}

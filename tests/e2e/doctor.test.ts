@@ -180,6 +180,38 @@ describe("indus doctor", () => {
   });
 });
 
+describe("the model of a session", () => {
+  it.each([
+    ["anthropicc/x", 'Unknown provider "anthropicc"'],
+    ["sonnet", '"sonnet" matches'],
+    ["openai/gpt-5.4", "No key for openai: set OPENAI_API_KEY"],
+    ["local/x", 'no server on this machine has a model "x"'],
+  ])("%s is a problem where a session could not use it", async (model, problem) => {
+    const place = createSharedWorkplace();
+    place.settings({ localServers: [], model });
+    const { stdout } = await place.run(["doctor"]);
+    expect(stdout).toContain(`model\n  ${model}\n`);
+    expect(stdout.slice(stdout.indexOf("problems"))).toContain(problem);
+  });
+
+  it("is found by a part of its name, and its address and key are told", async () => {
+    const place = createSharedWorkplace();
+    const key = { wire: "chat", baseUrl: "https://work.example/v1", apiKey: "key-of-work-0123456789" };
+    const printed = { ...key, apiKey: { command: ["pass", "show"] } };
+    const providers = { work: { ...key, models: { "own-model": {} } }, printed };
+    write(join(place.home, "models.json"), JSON.stringify({ providers }));
+    const { stdout } = await place.run(["doctor", "-m", "own-mod"]);
+    for (const line of [
+      "model\n  work/own-model\n",
+      "address  work at https://work.example/v1",
+      'key      the apiKey of provider "work" …6789  in settings.json or models.json',
+      "key      printed  printed by pass",
+    ])
+      expect(stdout).toContain(line);
+    expect(stdout).not.toMatch(/^problems/m);
+  });
+});
+
 describe("the connection to models", () => {
   const at = certificateFile;
   const KEY = "key-of-somebody-0123456789";
@@ -212,12 +244,17 @@ describe("the connection to models", () => {
     [
       "an address that is none",
       { ANTHROPIC_BASE_URL: "models.example" },
-      "set ANTHROPIC_BASE_URL to an http or https",
+      "Set ANTHROPIC_BASE_URL to an http or https",
     ],
     [
       "a key with blanks",
       { ANTHROPIC_API_KEY: "a key that was torn" },
-      "the key in ANTHROPIC_API_KEY contains spaces",
+      "The key in ANTHROPIC_API_KEY contains spaces",
+    ],
+    [
+      "another provider's address",
+      { OPENAI_BASE_URL: "http://me:very-secret@models.example" },
+      "Set OPENAI_BASE_URL to an http or https address: its value contains a user name or a password",
     ],
     ["a proxy that is none", { HTTPS_PROXY: "proxy:3128" }, "HTTPS_PROXY is not a proxy address"],
     [

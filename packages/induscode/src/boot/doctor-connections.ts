@@ -8,7 +8,6 @@ import {
   CATALOGUE_DATE,
   clientCertificateIn,
   type ProviderConfig,
-  parseModelName,
   proxyEnvFor,
   proxyNameFor,
   readClientCertificate,
@@ -24,8 +23,10 @@ export interface Connections {
 export interface ConnectionFacts {
   /** The product's home folder. */
   readonly home: string;
-  /** The model of a session here; absent if there is none. */
-  readonly model?: string;
+  /** Of the model of a session here; absent if there is none. */
+  readonly provider?: ProviderConfig;
+  /** Why that model cannot be used; it is told elsewhere. */
+  readonly modelProblem?: string;
   readonly providers: readonly ProviderConfig[];
   /** Without stored keys. */
   readonly env: NodeJS.ProcessEnv;
@@ -36,7 +37,7 @@ export function connectionsHere(facts: ConnectionFacts): Connections {
   const problems: string[] = [];
   return {
     lines: [
-      ...addressLines(facts, problems),
+      ...addressLines(facts),
       ...keyLines(facts, problems),
       ...proxyLines(facts, problems),
       ...certificateLines(facts.env, problems),
@@ -59,27 +60,12 @@ function addressOf({ baseUrl, baseUrlEnv }: ProviderConfig, env: NodeJS.ProcessE
   );
 }
 
-function addressLines(facts: ConnectionFacts, problems: string[]): readonly string[] {
-  const { model, env } = facts;
-  const id = parseModelName(model ?? "")?.provider;
-  const config = providersOf(facts).find((each) => each.id === id);
-  if (!config) return [];
-  const address = addressOf(config, env) ?? "";
-  const url = URL.parse(address);
-  const [missing] = /\{[A-Z][A-Z0-9_]*\}/.exec(address) ?? [];
-  if (missing !== undefined)
-    problems.push(
-      `the address of ${config.id} contains ${missing}: set ${missing.slice(1, -1)} in the environment`,
-    );
-  else if (!url || !/^https?:$/.test(url.protocol))
-    problems.push(
-      `the address of ${config.id} is invalid: set ${config.baseUrlEnv ?? "its baseUrl in models.json"} to an http or https address`,
-    );
-  else if (url.username || url.password)
-    problems.push(`the address of ${config.id} contains a user name or password: use a key`);
+function addressLines({ provider, env }: ConnectionFacts): readonly string[] {
+  if (provider === undefined) return [];
+  const url = URL.parse(addressOf(provider, env) ?? "");
   // The part before the host could contain a password.
   const shown = url ? `${url.protocol}//${url.host}${url.pathname.replace(/\/$/, "")}` : "no address";
-  return [`address  ${config.id} at ${shown}`];
+  return [`address  ${provider.id} at ${shown}`];
 }
 
 function keyLines(facts: ConnectionFacts, problems: string[]): readonly string[] {
@@ -91,27 +77,30 @@ function keyLines(facts: ConnectionFacts, problems: string[]): readonly string[]
     problems.push(describeError(error));
   }
   const seen = new Set<string>();
-  return providersOf(facts).flatMap(({ apiKeyEnv = "" }) => {
-    const own = env[apiKeyEnv]?.trim();
-    const kept = stored[apiKeyEnv];
-    if (!own && kept && kept.key === undefined && !seen.has(apiKeyEnv)) {
-      seen.add(apiKeyEnv);
-      return [`key      ${apiKeyEnv}  in the keyring`];
-    }
-    const key = own || kept?.key;
-    if (!key || seen.has(apiKeyEnv)) return [];
-    seen.add(apiKeyEnv);
-    if (!/^[\x21-\x7e]+$/.test(key))
+  const line = (name: string, key: string, where: string): string => {
+    if (!/^[\x21-\x7e]+$/.test(key) && !facts.modelProblem?.includes(name))
       problems.push(
-        `the key in ${apiKeyEnv} contains spaces or characters that are not valid in a key: copy it again`,
+        `the key in ${name} contains spaces or characters that are not valid in a key: copy it again`,
       );
     const masked = key.length < 16 ? "…" : `…${key.slice(-4).replace(/[^\x21-\x7e]/g, "?")}`;
-    return [`key      ${apiKeyEnv} ${masked}  ${own ? "in the environment" : "stored"}`];
+    return `key      ${name} ${masked}  ${where}`;
+  };
+  return providersOf(facts).flatMap(({ id, apiKey, apiKeyEnv = "" }) => {
+    if (typeof apiKey === "object") return [`key      ${id}  printed by ${apiKey.command[0]}`];
+    if (apiKey !== undefined)
+      return [line(`the apiKey of provider "${id}"`, apiKey, "in settings.json or models.json")];
+    const own = env[apiKeyEnv]?.trim();
+    const kept = stored[apiKeyEnv];
+    const key = own || kept?.key;
+    if ((!key && !kept) || seen.has(apiKeyEnv)) return [];
+    seen.add(apiKeyEnv);
+    if (!key) return [`key      ${apiKeyEnv}  in the keyring`];
+    return [line(apiKeyEnv, key, own ? "in the environment" : "stored")];
   });
 }
 
 function proxyLines(facts: ConnectionFacts, problems: string[]): readonly string[] {
-  const { model, env } = facts;
+  const { provider, env } = facts;
   const names = ["https_proxy", "http_proxy"].flatMap(
     (name) => [name, name.toUpperCase()].find((each) => env[each]?.trim()) ?? [],
   );
@@ -121,8 +110,7 @@ function proxyLines(facts: ConnectionFacts, problems: string[]): readonly string
       problems.push(`${name} is not a proxy address: expected one like http://proxy.example:3128`);
   }
   if (names.length === 0) return ["proxy    none"];
-  const config = providersOf(facts).find(({ id }) => id === parseModelName(model ?? "")?.provider);
-  const url = config && URL.parse(addressOf(config, env) ?? "");
+  const url = provider && URL.parse(addressOf(provider, env) ?? "");
   const used = url && proxyEnvFor(url, env) ? proxyNameFor(url, env) : undefined;
   const left = env.NO_PROXY?.trim() || env.no_proxy?.trim();
   const through = `; model requests go through ${used}${left ? ", except to those hosts" : ""}`;

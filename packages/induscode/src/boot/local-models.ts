@@ -65,7 +65,7 @@ export async function modelOfServer(baseUrl: string): Promise<Omit<ModelChoice, 
   const [model] = server?.models ?? [];
   if (server && model !== undefined)
     return { name: `openai/${model}`, models: await modelsOn(server, "openai") };
-  throw new Problem(`OPENAI_BASE_URL is ${baseUrl}: choose its model too, with --model openai/NAME`);
+  throw new Problem(`OPENAI_BASE_URL is set: choose its model too, with --model openai/NAME`);
 }
 
 /** The models of all servers on this machine, by `provider/model`, with the context windows that they report. */

@@ -4,7 +4,7 @@
 import { getCompileCacheDir } from "node:module";
 import { opensByHandle } from "indusagi/capabilities";
 import { describeError, homeFolder } from "indusagi/core";
-import { BUILT_IN_PROVIDERS } from "indusagi/llmgateway";
+import { BUILT_IN_PROVIDERS, createGateway, type ProviderConfig, parseModelName } from "indusagi/llmgateway";
 import { type AddonSource, addonId, featureIdOf } from "../addons/contract.ts";
 import { createQuarantine } from "../addons/process/quarantine.ts";
 import type { Sandbox } from "../addons/sandbox/contract.ts";
@@ -25,12 +25,13 @@ import { connectionsHere } from "./doctor-connections.ts";
 import { type Finding, gatherFindings } from "./findings.ts";
 import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
 import { heldNamesHere } from "./held-names-here.ts";
-import { chooseModel } from "./model-choice.ts";
+import { chooseModel, limitsOf } from "./model-choice.ts";
 import { namedAddons } from "./named-addons.ts";
 import { chooseMode } from "./permission-policy.ts";
 import { EXIT_OK, Problem } from "./problem.ts";
 import { presentPlaces, READ_PLACES } from "./read-places.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
+import { meantModel, withLogin } from "./session-models.ts";
 import { loadSettings, type Settings } from "./settings.ts";
 import { withKeyring, withStoredKeys } from "./stored-keys.ts";
 import { leftTreesHere } from "./trees/left-trees.ts";
@@ -44,7 +45,7 @@ export interface Diagnosis {
   readonly cwd: string;
   readonly projectRoot: string;
   readonly home: string;
-  /** The model that a session would use, or why there is none; names of variables, never their values. */
+  /** The model that a session would use, and why it cannot, or why there is none; names of variables, never their values. */
   readonly model: { readonly name?: string; readonly problem?: string; readonly keys: readonly string[] };
   /** How models are reached: address, keys (masked), proxy, certificates, clock, terminal. */
   readonly connections: readonly string[];
@@ -94,13 +95,15 @@ async function diagnose(
   );
   const sandbox = createSandbox({ recordPath: homePath(home, "sandboxLevel") });
   const places = { cwd, home: person, indusHome: home };
-  const model = await modelHere(flags.model, {
+  const { model, provider } = await modelHere(flags.model, {
     settings: { ...settings, providers: await withKeyring(settings.providers, { env, home }) },
     env: withStoredKeys(env, home),
+    hasAddons: found.length + named.sources.length > 0,
   });
   const connections = connectionsHere({
     home,
-    ...(model.name === undefined ? {} : { model: model.name }),
+    ...(provider ? { provider } : {}),
+    ...(model.problem === undefined ? {} : { modelProblem: model.problem }),
     providers: settings.providers ?? [],
     env,
     isTerminal: process.stdout.isTTY === true,
@@ -124,6 +127,10 @@ async function diagnose(
     addons: [...found, ...named.sources].map(({ id, scope, path }) => `${featureIdOf(id, scope)}  ${path}`),
     problems: [
       ...problems,
+      ...new Set([
+        ...(model.name !== undefined && model.problem !== undefined ? [model.problem] : []),
+        ...movedAddressProblems(env),
+      ]),
       ...connections.problems,
       ...(opensByHandle() ? [] : [PATHS_ONLY]),
       ...quarantinedAmong([...found, ...named.sources], home),
@@ -173,25 +180,57 @@ function quarantinedAmong(sources: readonly AddonSource[], home: string): readon
   });
 }
 
+interface ModelFacts {
+  readonly settings: Settings;
+  /** With stored keys. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly hasAddons: boolean;
+}
+
+interface ModelHere {
+  readonly model: Diagnosis["model"];
+  /** The provider that the model has, if that is known. */
+  readonly provider?: ProviderConfig;
+}
+
+/** Found and resolved as a session does; nothing is sent to its provider. */
 async function modelHere(
   named: string | undefined,
-  { settings, env }: { readonly settings: Settings; readonly env: NodeJS.ProcessEnv },
-): Promise<Diagnosis["model"]> {
+  { settings, env, hasAddons }: ModelFacts,
+): Promise<ModelHere> {
   const own = (settings.providers ?? []).flatMap(({ apiKeyEnv }) =>
     apiKeyEnv === undefined ? [] : [apiKeyEnv],
   );
   const keys = [...new Set([...MODEL_VARIABLES, ...own])].filter((name) => env[name]);
+  let name = named ?? settings.model;
   try {
-    const { name } = await chooseModel({
-      settings,
-      env,
-      ...(named === undefined ? {} : { named }),
-    });
-    return { name, keys };
+    const choice = await chooseModel({ settings, env, ...(named === undefined ? {} : { named }) });
+    const models = limitsOf(choice.models, settings.models);
+    const gateway = createGateway({ providers: choice.providers, models, env });
+    const { aliases = {} } = settings;
+    name = choice.name;
+    name = meantModel(name, { providers: gateway.providers, own: Object.keys(models), aliases });
+    const id = parseModelName(name)?.provider;
+    const provider = [...choice.providers, ...BUILT_IN_PROVIDERS].find((each) => each.id === id);
+    const found = gateway.resolve(name);
+    const brings = hasAddons && !provider ? " An addon may bring it: none is loaded here." : "";
+    return {
+      model: { name, ...(found.ok ? {} : { problem: withLogin(found.fault, name).message + brings }), keys },
+      ...(provider ? { provider } : {}),
+    };
   } catch (error) {
-    if (error instanceof Problem) return { problem: error.message, keys };
-    throw error;
+    if (!(error instanceof Problem)) throw error;
+    return { model: { ...(name === undefined ? {} : { name }), problem: error.message, keys } };
   }
+}
+
+/** What is wrong with the addresses that the environment sets for built-in providers, whichever model is used. */
+function movedAddressProblems(env: NodeJS.ProcessEnv): readonly string[] {
+  const gateway = createGateway({ env });
+  return gateway.providers.flatMap(({ id, isMoved }) => {
+    const found = isMoved === true ? gateway.resolve(`${id}/any`) : undefined;
+    return found && !found.ok && found.fault.kind === "request" ? [found.fault.message] : [];
+  });
 }
 
 /** Without bubblewrap the default is another one. */

@@ -117,9 +117,7 @@ export async function createSessionModels({
     own: [...Object.keys(models), ...Object.keys(moreModels())],
     aliases,
   });
-  const match = choice.name === NO_MODEL ? undefined : matchModel(choice.name, facts());
-  if (match?.kind === "several") throw new Problem(severalModels(choice.name, match.names), EXIT_USAGE);
-  const name = match?.kind === "one" ? match.name : choice.name;
+  const name = choice.name === NO_MODEL ? NO_MODEL : meantModel(choice.name, facts());
   const record =
     recordTo === undefined || exchanges !== undefined
       ? undefined
@@ -127,9 +125,7 @@ export async function createSessionModels({
   const fallbacks = flags["fallback-model"] ?? settings.fallbackModels ?? [];
   for (const fallback of fallbacks) {
     if (isLocal(fallback, gateway.providers)) continue; // searched for when it is needed
-    const meant = matchModel(fallback, facts());
-    if (meant.kind === "several") throw new Problem(severalModels(fallback, meant.names), EXIT_USAGE);
-    const found = gateway.resolve(meant.kind === "one" ? meant.name : fallback);
+    const found = gateway.resolve(meantModel(fallback, facts()));
     if (!found.ok) tell(`the fallback model ${fallback} cannot be used: ${found.fault.message}`);
   }
   const patience = (model: string): RetryOptions => {
@@ -193,8 +189,15 @@ function modelNames(
   return [...new Set([...named, ...known.map(({ provider, id }) => `${provider}/${id}`)])];
 }
 
+/** The name of the model that `words` mean. Throws a {@link Problem} if they mean several. */
+export function meantModel(words: string, facts: NameFacts): string {
+  const match = matchModel(words, facts);
+  if (match.kind === "several") throw new Problem(severalModels(words, match.names), EXIT_USAGE);
+  return match.kind === "one" ? match.name : words;
+}
+
 /** Adds the command that stores a key to the fault for a missing or invalid one. */
-function withLogin(fault: ModelFault, model: string): ModelFault {
+export function withLogin(fault: ModelFault, model: string): ModelFault {
   const [provider = ""] = model.split("/", 1);
   if (fault.kind !== "auth") return fault;
   return { ...fault, message: `${fault.message} indus auth login ${provider} stores one.` };

@@ -201,6 +201,8 @@ it("a model that may go soon says so and names what follows it; another does not
   );
   const current = await place.run(["-p", "--model", "anthropic/claude-sonnet-5-5", "hello"]);
   expect(current).toMatchObject({ code: 0, stderr: "" });
+  const nowhere = await place.run(["-p", "--model", "nosuch/claude-sonnet-4-5", "hello"]);
+  expect(nowhere.stderr).toMatch(/^indus: Unknown provider "nosuch"/); // and nothing of the model
 });
 
 describe("--model takes less than the whole name", () => {

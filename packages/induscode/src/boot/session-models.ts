@@ -142,13 +142,15 @@ export async function createSessionModels({
   const isTalking = flags.print !== true && flags.json !== true;
   const noticesNow = (): readonly string[] =>
     modelNotices(name, { models: { ...moreModels(), ...models }, isTalking, now: nowMs() });
-  const isLate = !gateway.providers.some(({ id }) => id === parseModelName(name)?.provider);
+  const isProviderKnown = (): boolean =>
+    gateway.providers.some(({ id }) => id === parseModelName(name)?.provider);
+  const isLate = !isProviderKnown();
   if (!isLate) for (const line of noticesNow()) tell(line);
   return {
     name,
     names: () =>
       modelNames(gateway.providers, [name, ...fallbacks, ...Object.keys({ ...moreModels(), ...models })]),
-    lateNotices: () => (isLate ? noticesNow() : []),
+    lateNotices: () => (isLate && isProviderKnown() ? noticesNow() : []),
     fallbacks,
     async resolve(asked) {
       if (asked === NO_MODEL && missing !== undefined)

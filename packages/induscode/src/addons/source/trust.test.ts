@@ -1,6 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFolder } from "../../../../../tests/support/test-folder.ts";
@@ -35,6 +43,15 @@ describe("createTrust", () => {
     expect(statSync(join(home, "trust.json")).mode & 0o777).toBe(0o600);
     expect(statSync(home).mode & 0o777).toBe(0o700);
     expect(readdirSync(home)).toEqual(["trust.json"]);
+  });
+
+  it("leaves a symlink in its place, and writes what that leads to", async () => {
+    const [home, dotfiles] = [createFolder(), createFolder()];
+    await createTrust({ home: dotfiles }).grant(GRANT);
+    symlinkSync(join(dotfiles, "trust.json"), join(home, "trust.json"));
+    await createTrust({ home }).grant({ ...GRANT, hash: hashOf("b") });
+    expect(lstatSync(join(home, "trust.json")).isSymbolicLink()).toBe(true);
+    expect(await createTrust({ home: dotfiles }).list()).toHaveLength(2);
   });
 
   it.each(["safety", "project:safety", hashOf("a"), "aaaaaaaa"])("revokes by %s", async (name) => {

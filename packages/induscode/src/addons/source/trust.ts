@@ -1,7 +1,7 @@
 // Which addons the person trusts, what each was granted, and which were refused: `trust.json` in the home folder, by
 // content hash. Only the person's answer writes here; nothing in a repository can.
 
-import { renameSync } from "node:fs";
+import { lstatSync, realpathSync, renameSync } from "node:fs";
 import { describeError, errorCode, isTable, nowMs } from "indusagi/core";
 import type { FeatureId, HostCapability } from "../../feature/contract.ts";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
@@ -66,7 +66,7 @@ const NO_ANSWERS: Answers = { trusted: new Map(), refused: new Map() };
 
 /** The store of one home folder. It reads the file once, and again under the lock before each change. */
 export function createTrust({ home }: { readonly home: string }): Trust {
-  const path = homePath(home, "trust");
+  const path = throughLink(homePath(home, "trust"));
   const problems: string[] = [];
   let known: Promise<Answers> | undefined;
   const answers = (): Promise<Answers> => {
@@ -143,6 +143,15 @@ export function createTrust({ home }: { readonly home: string }): Trust {
     renameSync(path, aside);
     problems.push(`${path} was damaged (${read.problem}): no addon is trusted; it was moved to ${aside}`);
     return NO_ANSWERS;
+  }
+}
+
+/** The target of a symlink that the person put in place of the file, so that it stays one. */
+function throughLink(path: string): string {
+  try {
+    return lstatSync(path).isSymbolicLink() ? realpathSync(path) : path;
+  } catch {
+    return path; // there is no file, or the link leads nowhere
   }
 }
 

@@ -66,6 +66,7 @@ const LATER = {
     /capabilities\/(?:backends|files|search|shell)\//.test(id) && !TOOLS_AT_THE_START.test(id),
   web: /capabilities\/web\/(?!web-fetch|web-search)/,
   cassettes: /llmgateway\/(?:cassette-\w+|exchange-format)\.ts$/,
+  servers: /llmgateway\/local-server\.ts$/,
   faults: /llmgateway\/model-faults\.ts$/,
   rules:
     /deck\/permissions\/(?:command-pattern|how-to-allow|kept-answers|path-pattern|ruled|rules|shell-words)\.ts$/,

@@ -40,7 +40,6 @@ export { createLessonBook, type LessonBook } from "./lessons.ts";
 export {
   type AskedServer,
   findLocalServer,
-  LOCAL_BASE_URLS,
   LOCAL_SERVERS,
   type LocalSearch,
   type LocalServer,

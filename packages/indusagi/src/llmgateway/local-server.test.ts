@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { PATIENCE_MS } from "../../../../tests/support/until.ts";
-import { findLocalServer, LOCAL_BASE_URLS, listLocalServers, windowsOfLocalServer } from "./local-server.ts";
+import { findLocalServer, LOCAL_SERVERS, listLocalServers, windowsOfLocalServer } from "./local-server.ts";
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -77,7 +77,12 @@ test("other spellings of this machine's address are this machine", async () => {
 });
 
 test("every default place is this machine", async () => {
-  await expect(findLocalServer(LOCAL_BASE_URLS, { timeoutMs: 50 })).resolves.not.toThrow();
+  await expect(
+    findLocalServer(
+      LOCAL_SERVERS.map(({ baseUrl }) => baseUrl),
+      { timeoutMs: 50 },
+    ),
+  ).resolves.not.toThrow();
 });
 
 test("all that answer are listed, with what each has", async () => {

@@ -17,8 +17,7 @@ export const LOCAL_SERVERS: readonly { readonly name: string; readonly baseUrl: 
   { name: "vLLM", baseUrl: "http://127.0.0.1:8000/v1" },
 ];
 
-/** The addresses of {@link LOCAL_SERVERS}. */
-export const LOCAL_BASE_URLS: readonly string[] = LOCAL_SERVERS.map(({ baseUrl }) => baseUrl);
+const knownAddresses = (): readonly string[] => LOCAL_SERVERS.map(({ baseUrl }) => baseUrl);
 
 /** An address that was asked, with the models it listed; undefined if no model server answered. */
 export interface AskedServer {
@@ -57,7 +56,7 @@ function askServers(
 
 /** All of `baseUrls` that answer with a list of models. */
 export async function listLocalServers(
-  baseUrls: readonly string[] = LOCAL_BASE_URLS,
+  baseUrls: readonly string[] = knownAddresses(),
   options: { readonly timeoutMs?: number } = {},
 ): Promise<readonly AskedServer[]> {
   return Promise.all(askServers(baseUrls, options));
@@ -68,7 +67,7 @@ export async function listLocalServers(
  * {@link listLocalServers} does.
  */
 export async function lookForLocalServer(
-  baseUrls: readonly string[] = LOCAL_BASE_URLS,
+  baseUrls: readonly string[] = knownAddresses(),
   options: { readonly timeoutMs?: number } = {},
 ): Promise<LocalSearch> {
   const asked: AskedServer[] = [];

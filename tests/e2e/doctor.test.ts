@@ -249,7 +249,7 @@ describe("the connection to models", () => {
     [
       "a key with blanks",
       { ANTHROPIC_API_KEY: "a key that was torn" },
-      "The key in ANTHROPIC_API_KEY contains spaces",
+      "The key of anthropic contains spaces or characters that are invalid in a key. Check ANTHROPIC_API_KEY.",
     ],
     [
       "another provider's address",

@@ -102,6 +102,18 @@ it("! runs a command behind the gate and the model hears of it next; !! keeps it
   expect(sent(server, 0)).not.toContain("private-word");
 });
 
+it("! shows both ends of one long line and how much is missing", async () => {
+  const { type, waitFor, server, place } = await openRichConsole([{ text: "Heard." }]);
+  place.file("big", `begin${"a".repeat(400_000)}end`);
+  type("!cat big\r");
+  await waitFor("… trimmed 348808 bytes to fit the window …");
+  await waitFor(RICH_IDLE);
+  type("go on\r");
+  await waitFor("Heard.");
+  const heard = /\$ cat big\\nbegina+\\n… trimmed 348808 bytes to fit the window …\\na+end"/;
+  expect(heard.test(sent(server, 0))).toBe(true);
+});
+
 it("a command that nobody allowed is asked about, and not run when the answer is no", async () => {
   const { type, waitFor, place } = await openRichConsole([]);
   type("!touch made-here\r");

@@ -1,7 +1,7 @@
 // `!command`: a shell command by the person. It passes the same gate as the model's, and its output is shown; with one `!`
 // the model reads it too, along with its next message.
 
-import { clampLines, describeError, printable } from "indusagi/core";
+import { clamp, defaultNotice, describeError, printable } from "indusagi/core";
 import type { SessionHandles } from "../feature/contract.ts";
 import type { ParsedLine } from "./parse-line.ts";
 
@@ -24,11 +24,13 @@ export async function runShellLine(
 ): Promise<ShellEnd> {
   if (!exec) return { shown: "commands cannot be run here", state: "refused" };
   try {
-    const { stdout, stderr, code } = await exec(command, [], progress ? { progress } : {});
+    const { stdout, stderr, code, totalBytes } = await exec(command, [], progress ? { progress } : {});
     const output = [stdout, stderr].map((text) => text.trimEnd()).filter((text) => text !== "");
     const ended = code === 0 ? "" : code === null ? "(killed by a signal)" : `(exit code ${code})`;
     const shown = [...output, ended].filter((text) => text !== "").join("\n") || "(no output)";
-    const bounded = clampLines(shown, BUDGET);
+    const held = Buffer.byteLength(stdout) + Buffer.byteLength(stderr);
+    const unheld = Math.max(0, (totalBytes ?? held) - held);
+    const bounded = clamp(shown, { ...BUDGET, notice: (omitted) => defaultNotice(omitted + unheld) });
     const end = { shown: bounded, state: code === 0 ? "ok" : "failed" } as const;
     return isShared ? { ...end, heard: `I ran this command myself:\n$ ${command}\n${bounded}` } : end;
   } catch (error) {

@@ -352,13 +352,15 @@ describe("on a terminal", () => {
     expect(conductor.calls).toEqual(["submit: go"]);
   });
 
-  test("Ctrl+C stops the task, a second one within 2 s leaves", async () => {
+  test("Ctrl+C stops the task; at the prompt after it, two leave", async () => {
     const { terminal, conductor, exitCode } = onTerminal([
       { steps: [text("working"), "pause"], end: complete("") },
     ]);
     await terminal.type("go\r");
     await terminal.type("\x03");
     expect(terminal.screen()).toBe("indus\n› go\nworking\nstopped\n›");
+    await terminal.type("\x03");
+    expect(terminal.screen()).toBe("indus\n› go\nworking\nstopped\npress Ctrl+C again to leave\n›");
     await terminal.type("\x03");
     expect(await exitCode).toBe(0);
     expect(conductor.calls).toEqual(["submit: go", "abort"]);

@@ -36,7 +36,7 @@ export interface PlainConsoleOptions {
   readonly now?: () => number;
 }
 
-// Two Ctrl+C within this time leave the console: enough time to do it on purpose, too short to happen by accident.
+// Two Ctrl+C at the prompt within this time leave the console: enough time to do it on purpose, too short to happen by accident.
 const LEAVE_WINDOW_MS = 2000;
 const STEERED = "(joins at the next step)";
 
@@ -56,15 +56,11 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
     dialogue.line(dialogue.isTerminal ? wrapHanging(text, dialogue.look().columns) : text);
   }
 
-  // True for the second Ctrl+C within the leave window.
-  function isInsisting(): boolean {
+  // One that stops a task does not count.
+  function onIdleInterrupt(): void {
     const before = lastInterruptMs;
     lastInterruptMs = now();
-    return lastInterruptMs - before < LEAVE_WINDOW_MS;
-  }
-
-  function onIdleInterrupt(): void {
-    if (isInsisting()) dialogue.leave();
+    if (lastInterruptMs - before < LEAVE_WINDOW_MS) dialogue.leave();
     else dialogue.line(dialogue.look().style.dim("press Ctrl+C again to leave"));
   }
 
@@ -72,7 +68,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
   function createTaskInterrupt(): () => void {
     let aborted = false;
     return () => {
-      if (isInsisting() || aborted) dialogue.leave();
+      if (aborted) dialogue.leave();
       aborted = true;
       conductor.abort();
     };

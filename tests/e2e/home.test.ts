@@ -174,6 +174,16 @@ it("compiled code is never taken from below the working directory", async () => 
   expect(existsSync(join(outside, "indus/compiled"))).toBe(true);
 });
 
+it("a start in a folder that was removed says which it was", async () => {
+  const { cwd } = await repository();
+  const { status, stderr } = spawnSync("sh", ["-c", 'rm -r "$PWD"; exec "$0" -p go', builtCommand()], {
+    cwd,
+    encoding: "utf8",
+  });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^indus: the working directory \/\S+ cannot be used: it was removed\. Change to/m);
+});
+
 const STRANGER = { uid: 54_321, gid: 54_321 };
 const BIN = fileURLToPath(new URL("../../packages/induscode/bin", import.meta.url));
 const canBeStranger = isRoot && spawnSync("/bin/ls", [BIN], { ...STRANGER, stdio: "ignore" }).status === 0;

@@ -1,9 +1,9 @@
 // Where the product keeps the person's settings, trust and sessions. Files in the working directory can come from anyone and
 // never count as the person's.
 
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize } from "node:path";
-import { accountHome, describeError, homeFolder, isInside } from "indusagi/core";
+import { accountHome, describeError, errorCode, homeFolder, isInside } from "indusagi/core";
 
 /** Where settings and sessions live: `INDUS_HOME`, otherwise `~/.indus`. Throws when the given path is not absolute. */
 export function indusHome(env: NodeJS.ProcessEnv): string {
@@ -65,12 +65,33 @@ function isAccounts(place: string): boolean {
 }
 
 /** What is wrong with the home that a run in `cwd` would use as the person's; undefined when nothing is. */
-export function homeProblem(env: NodeJS.ProcessEnv, cwd: string = process.cwd()): string | undefined {
+export function homeProblem(env: NodeJS.ProcessEnv, cwd?: string): string | undefined {
   try {
-    checkHome(env, cwd);
+    checkHome(env, cwd ?? currentFolder(env));
     return undefined;
   } catch (error) {
     return describeError(error);
+  }
+}
+
+/** The process's working directory. Throws when it was removed, and says which it was. */
+function currentFolder(env: NodeJS.ProcessEnv): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    const why = errorCode(error) === "ENOENT" ? "it was removed" : describeError(error);
+    throw new Error(
+      `the working directory ${enteredFolder(env)} cannot be used: ${why}. Change to another folder.`,
+    );
+  }
+}
+
+/** The working directory's path when it was entered: a shell that starts in a removed one empties PWD. */
+function enteredFolder(env: NodeJS.ProcessEnv): string {
+  try {
+    return readlinkSync("/proc/self/cwd").replace(/ \(deleted\)$/, "");
+  } catch {
+    return env.PWD || "of this process"; // not on Linux
   }
 }
 

@@ -1,6 +1,6 @@
 // The editor of the rich console as a person meets it: the real command in a pseudo-terminal.
 
-import { chmodSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createWorkplace } from "../support/indus.ts";
@@ -112,6 +112,13 @@ it("! shows both ends of one long line and how much is missing", async () => {
   await waitFor("Heard.");
   const heard = /\$ cat big\\nbegina+\\n… trimmed 348808 bytes to fit the window …\\na+end"/;
   expect(heard.test(sent(server, 0))).toBe(true);
+});
+
+it("! says that the working folder is gone, which refuses nothing", async () => {
+  const { type, waitFor, place } = await openRichConsole([]);
+  rmSync(place.cwd, { recursive: true });
+  type("!ls\r");
+  await waitFor(/✗ ! ls {2}failed {2}.*\n {2}not run: Cannot run in \S+: folder not found\.\n/);
 });
 
 it("a command that nobody allowed is asked about, and not run when the answer is no", async () => {

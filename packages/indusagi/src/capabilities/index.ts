@@ -66,7 +66,7 @@ export { PRUNED_NAMES } from "./search/folder-level.ts";
 export { grepTool } from "./search/grep.ts";
 export type { SearchToolOptions } from "./search/search-tool-options.ts";
 export { matchesWildcard } from "./search/wildcard.ts";
-export { bashTool, type ShellToolOptions } from "./shell/bash.ts";
+export { bashTool, describeUnstarted, type ShellToolOptions } from "./shell/bash.ts";
 export type { OutputWindow } from "./shell/job-output.ts";
 export {
   createJobTable,

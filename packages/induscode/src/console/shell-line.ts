@@ -34,6 +34,10 @@ export async function runShellLine(
     const end = { shown: bounded, state: code === 0 ? "ok" : "failed" } as const;
     return isShared ? { ...end, heard: `I ran this command myself:\n$ ${command}\n${bounded}` } : end;
   } catch (error) {
-    return { shown: printable(`not run: ${describeError(error)}`), state: "refused" };
+    const isRefused = error instanceof Error && error.cause === "refused";
+    return {
+      shown: printable(`not run: ${describeError(error)}`),
+      state: isRefused ? "refused" : "failed",
+    };
   }
 }

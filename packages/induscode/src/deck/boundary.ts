@@ -3,6 +3,7 @@
 
 import {
   coerceInput,
+  describeUnstarted,
   type FsScope,
   projectOutput,
   type Shell,
@@ -117,25 +118,27 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     if (!bash) throw new Error("this session cannot run commands");
     const call: ToolCall = { id: `command-${++commands}`, name: "bash", input: { command } };
     let outcome: ExecOutcome | undefined;
-    const execute: Execute = async (args, { shell, cwd }) => {
+    const execute: Execute = async (args, { shell, cwd, fs }) => {
       const line = (args as { command: string }).command; // just checked against the tool's schema
       progress?.(""); // it has started
       const watched = watchOutput(progress);
       try {
         outcome = await shell.exec(line, { cwd, signal, ...(watched ? { onOutput: watched.write } : {}) });
+      } catch (error) {
+        return stopResult(await describeUnstarted(error, fs, cwd));
       } finally {
         watched?.end();
       }
       return { content: [{ kind: "text", text: outcome.stdout }], isError: outcome.code !== 0 };
     };
     // Not in the model's order: a call waiting there may be waiting for a feature that runs this command.
-    const { text } = await pass(call, {
+    const { text, state } = await pass(call, {
       contribution: bash,
       execute,
       signal,
       ...(by === undefined ? {} : { by }),
     });
-    if (!outcome) throw new Error(text);
+    if (!outcome) throw new Error(text, { cause: state });
     return outcome;
   }
 

@@ -121,7 +121,7 @@ export interface Deck {
   readonly run: Boundary;
   /**
    * Runs a command line of a person, or of the feature `by`, through the permission checks of the `bash` tool. Rejects with the reason
-   * when it is refused.
+   * when it did not run; the error's cause is the call's state.
    */
   readonly exec: (
     command: string,

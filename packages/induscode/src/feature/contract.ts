@@ -173,7 +173,7 @@ export interface SessionHandles {
   /** Switches the model; returns what went wrong, or undefined. */
   readonly setModel?: (name: string) => Promise<string | undefined>;
   readonly setThinking?: (level: string) => string | undefined;
-  /** Runs a command through the same gate as the `bash` tool; rejects with the reason when it is refused. */
+  /** Runs a command through the same gate as the `bash` tool; rejects with the reason when it did not run, the cause of the error being the call's state. */
   readonly exec?: (
     command: string,
     args: readonly string[],

@@ -85,15 +85,18 @@ export function bashTool({ isConfined = false }: ShellToolOptions = {}): Defined
           isError: result.code !== 0 || result.aborted || result.timedOut,
         };
       } catch (error) {
-        if (errorCode(error) === undefined) throw error;
-        return failureResult(
-          `Cannot run${(await describeBadFolder(context.fs, cwd)) ?? `: ${describeError(error)}`}`,
-        );
+        return failureResult(await describeUnstarted(error, context.fs, cwd));
       } finally {
         watched?.end();
       }
     },
   });
+}
+
+/** Why a command could not be started in `cwd`. Rejects with an error that is not the system's. */
+export async function describeUnstarted(error: unknown, fs: Fs, cwd: string): Promise<string> {
+  if (errorCode(error) === undefined) throw error;
+  return `Cannot run${(await describeBadFolder(fs, cwd)) ?? `: ${describeError(error)}`}`;
 }
 
 /** Undefined when the folder is fine. */

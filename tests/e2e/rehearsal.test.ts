@@ -82,6 +82,15 @@ describe("the rehearsal", () => {
     expect(shown).toContain("Fixed: all three tests pass.");
   });
 
+  it("exits with 130 when Ctrl+C stops it", async () => {
+    const { type, waitFor, left } = openTerminal({
+      ...{ console: "rich", place: createWorkplace(), url: "http://127.0.0.1:1", args: ["--rehearse"] },
+    });
+    await waitFor("› The tests fail.");
+    type("\x03");
+    expect(await left).toBe(130);
+  });
+
   it("stops and says so when reality no longer fits the recording", async () => {
     const { run, file } = createWorkplace();
     file(

@@ -16,7 +16,6 @@ import { usesColour } from "./colour.ts";
 import { commandsHere } from "./commands-here.ts";
 import { type Front, type FrontFacts, openFront, wantsRich } from "./front.ts";
 import { noticeLine } from "./notice-line.ts";
-import { EXIT_FAULT, EXIT_OK } from "./problem.ts";
 import { loadSettings } from "./settings.ts";
 import { stopOnSignals } from "./signals.ts";
 import { createStatusFacts } from "./status-facts.ts";
@@ -71,13 +70,8 @@ export async function runRehearsal({
   });
   const { conductor, handles } = session;
   const signals = stopOnSignals(() => conductor.abort());
-  let exitCode = EXIT_FAULT;
-  const unsubscribe = conductor.subscribe((event) => {
-    if (event.kind === "entry" && event.entry.type === "end")
-      exitCode = event.entry.how === "complete" ? EXIT_OK : EXIT_FAULT;
-  });
   try {
-    await front.run({
+    const exitCode = await front.run({
       conductor,
       get commands() {
         return session.commands.map(playable);
@@ -98,7 +92,6 @@ export async function runRehearsal({
     output.write(farewell(cwd, conductor.status().logPath));
     return signals.exitCode(exitCode);
   } finally {
-    unsubscribe();
     for (const notice of await session.close()) process.stderr.write(noticeLine(notice));
     signals.release();
   }

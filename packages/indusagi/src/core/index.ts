@@ -3,6 +3,7 @@ export { type BoundedRead, readBoundedFile, readFileOpening, withRegularFile } f
 export { type ClipEnd, clamp, clampLines, defaultNotice, type OutputBudget } from "./clamp.ts";
 export { monotonicMs, nowMs, useWallClock } from "./clock.ts";
 export { type Credential, credentialsIn } from "./credentials.ts";
+export { beginningOf, endingOf } from "./cut-text.ts";
 export { type Deferred, deferred } from "./deferred.ts";
 export { createDisposer, type Disposer, Listeners } from "./disposable.ts";
 export { formatDollars } from "./dollars.ts";

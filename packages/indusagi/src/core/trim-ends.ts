@@ -1,6 +1,8 @@
 // Trims certain characters from the ends of a text in linear time. A regular expression such as `/[. ]+$/` is not linear: it
 // tries every position of a run that something else follows, so a run of n costs n² steps.
 
+import { beginningOf } from "./cut-text.ts";
+
 /** `text` without the characters at its end that `isTrimmed` accepts. */
 export function trimEndOf(text: string, isTrimmed: (character: string) => boolean): string {
   let end = text.length;
@@ -19,5 +21,5 @@ const MAX_BRIEF_CHARS = 100;
 
 /** The beginning of a name or value that comes from elsewhere, for use in a message. */
 export function brief(text: string, maxChars: number = MAX_BRIEF_CHARS): string {
-  return text.length > maxChars ? `${text.slice(0, maxChars).toWellFormed()}…` : text;
+  return text.length > maxChars ? `${beginningOf(text, maxChars)}…` : text;
 }

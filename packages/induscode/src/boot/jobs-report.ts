@@ -1,7 +1,7 @@
 // `/jobs`: the background commands and delegates of the session, the output of one, a message to a delegate, and stopping one.
 
 import type { JobPeek, JobView } from "indusagi/capabilities";
-import { describeError, formatDollars, nearest, printable } from "indusagi/core";
+import { beginningOf, describeError, formatDollars, nearest, printable } from "indusagi/core";
 import { formatCount, formatDuration, plural } from "../console/figures.ts";
 import type { BackgroundDelegate, BackgroundDesk } from "../deck/builtins/delegate-desk.ts";
 import type { BackgroundWork } from "./job-words.ts";
@@ -65,7 +65,7 @@ function delegateLine({
     `${formatCount(tokens)} tokens`,
     ...(cost > 0 ? [formatDollars(cost)] : []),
   ];
-  const words = printable(objective.trim().replace(/\s+/g, " ")).slice(0, 100);
+  const words = beginningOf(printable(objective.trim().replace(/\s+/g, " ")), 100);
   return `  ${id}  ${agent} ${state}, ${used.join(", ")}  ${words}`;
 }
 
@@ -78,7 +78,7 @@ function saidBy(delegate: BackgroundDelegate): string {
 
 function jobLine(job: JobView): string {
   const state = job.exit ? `ended, ${describeExit(job)}` : "running";
-  const command = printable(job.command.trim().replace(/\s+/g, " ")).slice(0, 100);
+  const command = beginningOf(printable(job.command.trim().replace(/\s+/g, " ")), 100);
   return `  ${job.id}  ${state}, started ${formatDuration(job.ageMs)} ago  ${command}`;
 }
 

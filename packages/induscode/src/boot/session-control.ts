@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { nearest, printable } from "indusagi/core";
+import { beginningOf, nearest, printable } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
 import type { Retell } from "../conductor/past-events.ts";
 import type { SessionControl } from "../deck/builtins/session-commands.ts";
@@ -85,7 +85,7 @@ function forkCommand(words: string, conductor: Conductor): string {
   const made = conductor.fork(back);
   if ("fault" in made) return made.fault.message;
   const before =
-    made.left === "" ? "" : `, before "${printable(made.left.split("\n", 1)[0] ?? "").slice(0, 60)}"`;
+    made.left === "" ? "" : `, before "${beginningOf(printable(made.left.split("\n", 1)[0] ?? ""), 60)}"`;
   return `You are now in ${conductor.status().sessionId}, a fork of ${from}${before}. Files are unchanged.`;
 }
 

@@ -1,7 +1,7 @@
 // `/resume`: lists the sessions of this folder, searches them by what was said, and switches to another one without leaving the console.
 
 import { basename } from "node:path";
-import { describeError, formatDollars, nowMs, printable } from "indusagi/core";
+import { beginningOf, describeError, endingOf, formatDollars, nowMs, printable } from "indusagi/core";
 import { branchOf, saidText } from "../conductor/branch.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
 import { counted } from "../conductor/log-reader.ts";
@@ -142,8 +142,8 @@ function endOf(entries: readonly Entry[]): readonly string[] {
   const text = answer.at(-1) ?? "(no answer)";
   return [
     "",
-    `› ${saidText(line).slice(0, MAX_SAID)}`,
+    `› ${beginningOf(saidText(line), MAX_SAID)}`,
     "",
-    text.length > MAX_SAID ? `… ${text.slice(-MAX_SAID)}` : text,
+    text.length > MAX_SAID ? `… ${endingOf(text, MAX_SAID)}` : text,
   ];
 }

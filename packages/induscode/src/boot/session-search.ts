@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { ripgrepPath } from "indusagi/capabilities";
-import { describeError } from "indusagi/core";
+import { beginningOf, describeError, endingOf } from "indusagi/core";
 import { Problem } from "./problem.ts";
 
 /** The entry types in which people look for what they remember; a prompt contains every word. */
@@ -96,7 +96,8 @@ function excerptIn(line: string, wanted: string): string | undefined {
   if (!IS_SPOKEN.test(line.slice(0, 200)) || !line.toLowerCase().includes(inJson(wanted))) return undefined;
   for (const said of saidIn(line)) {
     const at = said.toLowerCase().indexOf(wanted);
-    if (at >= 0) return said.slice(Math.max(0, at - AROUND), at + wanted.length + AROUND);
+    if (at >= 0)
+      return endingOf(said.slice(0, at), AROUND) + beginningOf(said.slice(at), wanted.length + AROUND);
   }
   return undefined;
 }

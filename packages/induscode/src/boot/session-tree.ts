@@ -1,7 +1,7 @@
 // `/tree`: the turns of a session on all its branches, and how to get to each of them.
 
 import { existsSync } from "node:fs";
-import { nowMs, printable } from "indusagi/core";
+import { beginningOf, nowMs, printable } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
 import { counted, readEntries } from "../conductor/log-reader.ts";
 import type { Retell } from "../conductor/past-events.ts";
@@ -161,6 +161,6 @@ function inOrder(nodes: readonly TreeNode[]): readonly Placed[] {
 function shortOf({ kind, text }: TreeNode): string {
   if (kind === "clear") return "[view cleared]";
   if (kind === "blank") return "[earlier outcomes removed from view]";
-  const line = printable(text).replaceAll(/\s+/g, " ").trim().slice(0, MAX_TEXT) || "[a picture]";
+  const line = beginningOf(printable(text).replaceAll(/\s+/g, " ").trim(), MAX_TEXT) || "[a picture]";
   return kind === "summary" ? `[summary] ${line}` : line;
 }

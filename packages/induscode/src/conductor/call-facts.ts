@@ -1,4 +1,4 @@
-import { isTable, type JsonValue } from "indusagi/core";
+import { beginningOf, isTable, type JsonValue } from "indusagi/core";
 
 // The arguments that best describe a call, most telling first.
 const TELLING = [
@@ -11,7 +11,7 @@ const MAX_LISTED = 20;
 /** One line that describes a tool call. Untrusted text: the caller must make it printable before showing it. */
 export function toolTitle(input: JsonValue): string {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return "";
-  return (tellingOf(input) || fallbackTitle(input)).slice(0, MAX_TITLE_CHARS);
+  return beginningOf(tellingOf(input) || fallbackTitle(input), MAX_TITLE_CHARS);
 }
 
 // A search is described by its pattern and its location.

@@ -2,7 +2,7 @@
 
 import { readSync } from "node:fs";
 import { basename } from "node:path";
-import { describeError, withRegularFile } from "indusagi/core";
+import { beginningOf, describeError, withRegularFile } from "indusagi/core";
 import { isLockHeld } from "../store/lock.ts";
 import type { Entry } from "./contract.ts";
 import { isEntry } from "./entry-shape.ts";
@@ -103,8 +103,8 @@ function factsOf(id: string, path: string, { head, tail, isWhole }: Ends): Sessi
     id,
     path,
     folder: first?.cwd ?? "",
-    title: (name?.text ?? (said ? lineOf(said) : "")).slice(0, MAX_TITLE),
-    ...(block?.kind === "text" ? { last: block.text.trim().slice(0, MAX_TITLE) } : {}),
+    title: beginningOf(name?.text ?? (said ? lineOf(said) : ""), MAX_TITLE),
+    ...(block?.kind === "text" ? { last: beginningOf(block.text.trim(), MAX_TITLE) } : {}),
     lastAt: last?.at ?? 0,
     ...(turns === undefined ? {} : { turns }),
     ...(end?.cost === undefined ? {} : { cost: end.cost }),

@@ -1,6 +1,6 @@
 // The lines that a person sent, as a list to choose from.
 
-import { printable } from "indusagi/core";
+import { beginningOf, printable } from "indusagi/core";
 import { branchOf } from "./branch.ts";
 import type { Entry } from "./contract.ts";
 import { counted } from "./log-reader.ts";
@@ -37,7 +37,7 @@ export function turnsOf(entries: readonly Entry[]): readonly TurnFacts[] {
 export function turnChoices(entries: readonly Entry[]): readonly string[] {
   return turnsOf(entries)
     .map(({ turn, said, files }) => {
-      const line = printable(said).replaceAll(/\s+/g, " ").trim().slice(0, 60);
+      const line = beginningOf(printable(said).replaceAll(/\s+/g, " ").trim(), 60);
       return `${turn}: ${line}${files > 0 ? ` (${counted(files, "file")})` : ""}`;
     })
     .reverse();

@@ -1,7 +1,7 @@
 // Names a session with a model the person configured for it: asked once, when the first task is answered, in parallel with
 // what follows. The question is logged with its answer.
 
-import { describeError, trimEndOf, trimStartOf } from "indusagi/core";
+import { beginningOf, describeError, trimEndOf, trimStartOf } from "indusagi/core";
 import type { AssistantMessage, Message, ModelRequest } from "indusagi/llmgateway";
 import { saidText } from "../conductor/branch.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
@@ -92,7 +92,7 @@ export function nameSessions({ conductor, resolveModel, model, budget }: TitleFa
 function titleIn(text: string): string {
   const [first = ""] = text.trim().split("\n", 1);
   const isAround = (character: string): boolean => "#*_\"'`“”«».: ".includes(character);
-  return trimEndOf(trimStartOf(first, isAround), isAround).slice(0, MAX_TITLE);
+  return beginningOf(trimEndOf(trimStartOf(first, isAround), isAround), MAX_TITLE);
 }
 
 function textIn(content: AssistantMessage["content"]): string {

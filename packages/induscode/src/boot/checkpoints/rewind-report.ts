@@ -1,7 +1,7 @@
 // Takes files and conversation back to before a line: what a person is shown and asked, in a console and on the command line.
 
 import { basename } from "node:path";
-import { describeError, printable } from "indusagi/core";
+import { beginningOf, describeError, printable } from "indusagi/core";
 import type { CheckpointEntry, Entry, EntryBody } from "../../conductor/contract.ts";
 import { counted } from "../../conductor/log-reader.ts";
 import { sessionFolder } from "../../conductor/sessions.ts";
@@ -80,7 +80,7 @@ export async function rewind(
     );
   const found = planRewind(entries, turn.n, cwd, contents);
   const plan = { ...found, remarks: [...found.remarks, ...unkept(entries, turn.n, facts.kept)] };
-  const head = `Before line ${wish.turn}, "${printable(turn.said).split("\n", 1)[0]?.slice(0, 60)}"`;
+  const head = `Before line ${wish.turn}, "${beginningOf(printable(turn.said).split("\n", 1)[0] ?? "", 60)}"`;
   if (plan.conflicts.length > 0) return no(planText(`${head}: refused`, plan));
   if (wish.kind === "show") return { text: planText(head, plan), isDone: true };
   const forked = facts.fork(turns.length - wish.turn + 1);

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { confinedTo, localFs, scopedFs } from "indusagi/capabilities";
-import { describeError, isInside } from "indusagi/core";
+import { beginningOf, describeError, isInside } from "indusagi/core";
 import type { CheckpointEntry, Entry } from "../../conductor/contract.ts";
 import { counted } from "../../conductor/log-reader.ts";
 import { type FileContents, type FileState, isKept } from "./file-contents.ts";
@@ -137,7 +137,7 @@ function unknownTurns(entries: readonly Entry[]): readonly string[] {
     if (entry.type === "user" && entry.via === "submit") {
       note();
       const text = entry.content.find((block) => block.kind === "text");
-      said = text?.kind === "text" ? (text.text.split("\n", 1)[0] ?? "").slice(0, 60) : "";
+      said = text?.kind === "text" ? beginningOf(text.text.split("\n", 1)[0] ?? "", 60) : "";
       isClosed = true;
     }
     if (entry.type === "decision" && entry.decision.outcome === "allowed") isClosed = false;

@@ -1,6 +1,6 @@
 // A story as Markdown: what a person said is a heading; a call is one line with its result in a folded fence.
 
-import { printable } from "indusagi/core";
+import { beginningOf, printable } from "indusagi/core";
 import { formatDuration } from "../../console/figures.ts";
 import type { Story, StoryItem } from "./story.ts";
 
@@ -11,7 +11,7 @@ export function storyMarkdown(story: Story): string {
     `Session \`${id}\` in \`${folder}\`, with ${models.join(", ") || "no model"}.`,
   ];
   const told = turns.flatMap(({ said, changes, items }, at) => [
-    `## ${at + 1}. ${oneLine(said).slice(0, 80) || "(no text)"}`,
+    `## ${at + 1}. ${beginningOf(oneLine(said), 80) || "(no text)"}`,
     ...(said.includes("\n") || said.length > 80 ? [quoted(said)] : []),
     ...changed(changes),
     ...items.flatMap(itemText),

@@ -1,7 +1,7 @@
 // A story as one self-contained page: its policy allows no scripts, styles, pictures or addresses but its own, and every text of the
 // session is escaped.
 
-import { formatDollars } from "indusagi/core";
+import { beginningOf, formatDollars } from "indusagi/core";
 import type { ImageBlock } from "indusagi/llmgateway";
 import { formatCount, formatDuration } from "../../console/figures.ts";
 import type { Line } from "../../tui/screen/spans.ts";
@@ -53,7 +53,7 @@ function turnOf(turn: StoryTurn, at: number, highlight: Highlighter): string {
     turn.dollars > 0 ? formatDollars(turn.dollars) : "",
     turn.ms > 0 ? formatDuration(turn.ms) : "",
   ].filter(Boolean);
-  const title = escaped(oneLine(turn.said).slice(0, 80)) || "(no text)";
+  const title = escaped(beginningOf(oneLine(turn.said), 80)) || "(no text)";
   return `<article class="turn" id="turn-${at + 1}">
 <h2><a href="#turn-${at + 1}">${at + 1}</a> ${title}</h2>
 <p class="used">${used.join(" · ")}</p>

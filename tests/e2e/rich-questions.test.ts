@@ -82,6 +82,20 @@ it("an edit of every place is asked about with how many they are", async () => {
   await waitFor(/diff {2}│ 3 places in the file\n {8}│ - one\n {8}│ \+ three\n/);
 });
 
+it("a question that a smaller window has no room for is printed whole above its answers", async () => {
+  const command = `touch ${"a".repeat(90)}; rm -rf zzz`;
+  const { type, waitFor, resize } = await openRichConsole(
+    [{ calls: [{ name: "bash", input: { command } }] }, says("Done.")],
+    { args: ["--permission-mode", "acceptEdits"] },
+  );
+  type("go\r");
+  await waitFor(ARMED);
+  resize(50, 12);
+  await waitFor(
+    /bash asks for permission\n {2}run {3}│ [\s\S]*rm -rf zzz\n {2}in [\s\S]*the question is above \(\d+ rows\)/,
+  );
+});
+
 describe("at a question", () => {
   const asks = { calls: [writes("asked.txt", "x\n")] };
 

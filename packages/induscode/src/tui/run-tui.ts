@@ -115,7 +115,10 @@ export function openTui(options: TuiOptions): Tui {
   const stage = createStage({
     output,
     compose: (columns, rows) => picture(pictured, columns, rows),
-    again: (columns, count) => transcript.resize(columns, count).map((line) => paint(line, painter)),
+    again: (columns, count) => {
+      asking.fit();
+      return transcript.resize(columns, count).map((line) => paint(line, painter));
+    },
     onResizeMeanwhile: () => controls.redrawPager(),
     onGone: leave,
   });

@@ -1,8 +1,9 @@
 // Lists that open while somebody is typing: keys meant for the line never choose an item.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { key, typed } from "../../../../../tests/support/keys.ts";
 import type { Key } from "../contract.ts";
+import { span } from "../screen/spans.ts";
 import { type Asking, createAsking } from "./asking.ts";
 import { QUIET_MS } from "./guard.ts";
 
@@ -12,15 +13,20 @@ interface Scene {
   readonly press: (pressed: Key) => "list" | "line";
   readonly wait: (ms: number) => void;
   readonly pick: () => Promise<string | undefined>;
+  readonly resize: (columns: number, rows: number) => void;
+  /** What was printed above. */
+  readonly printed: () => string;
 }
 
 function scene(unread: () => readonly Key[] = () => []): Scene {
   let nowMs = 10_000;
+  let size = { columns: 80, rows: 24 };
+  const printed: string[] = [];
   let keys = 0;
   const asking = createAsking({
     painter: () => "",
-    size: () => ({ columns: 80, rows: 24 }),
-    say: () => undefined,
+    size: () => size,
+    say: (rows) => printed.push(...rows.map((row) => row.map(({ text }) => text).join(""))),
     editor: { text: () => "", put: () => undefined },
     now: () => nowMs,
     keys: () => keys,
@@ -41,6 +47,11 @@ function scene(unread: () => readonly Key[] = () => []): Scene {
     wait: (ms) => {
       nowMs += ms;
     },
+    resize: (columns, rows) => {
+      size = { columns, rows };
+      asking.fit();
+    },
+    printed: () => printed.join("\n"),
     pick: async () => (await asking.pick("Which?", () => [{ label: "first" }, { label: "second" }]))?.label,
   };
 }
@@ -121,4 +132,43 @@ test("the twin: of a list that was asked for, the same key chooses", async () =>
   await new Promise(setImmediate);
   expect(press(enter)).toBe("list");
   expect(await chosen).toBe("first");
+});
+
+describe("a question in a window that becomes too small for it", () => {
+  const command = `touch ${"a".repeat(200)}; rm -rf zzz`;
+  const rows = [[span("? bash asks for permission")], [span("  run   │ "), span(command)]];
+  const choices = [
+    { key: "y", label: "yes", answer: "yes" },
+    { key: "n", label: "no", answer: "no" },
+  ];
+
+  test.each([
+    ["lower", 80, 9],
+    ["narrower", 20, 20],
+  ])("%s: is printed whole, once, and takes no key that is pressed just then", async (_, columns, height) => {
+    const { asking, press, wait, resize, printed } = scene();
+    const answer = asking.choose(rows, choices, undefined);
+    wait(QUIET_MS);
+    press(key("down"));
+    expect(printed()).toBe("");
+    resize(columns, height);
+    resize(columns, height);
+    expect(printed()).toBe(`? bash asks for permission\n  run   │ ${command}`);
+    expect(asking.rows(columns).join("\n")).toContain("the question is");
+    expect(press(typed("y"))).toBe("line");
+    wait(QUIET_MS);
+    expect(press(typed("y"))).toBe("list");
+    expect(await answer).toBe("yes");
+    expect(printed().match(/rm -rf/g)).toHaveLength(1);
+  });
+
+  test("keeps the line that is being typed into it", async () => {
+    const { asking, press, wait, resize } = scene();
+    const answer = asking.typeIn(rows, { isSecret: true, signal: new AbortController().signal });
+    wait(QUIET_MS);
+    press(typed("se"));
+    resize(80, 8);
+    expect([press(typed("cret")), press(enter)]).toEqual(["list", "list"]);
+    expect(await answer).toBe("secret");
+  });
 });

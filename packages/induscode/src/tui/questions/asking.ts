@@ -60,6 +60,8 @@ export interface Asking {
   readonly isOpen: () => boolean;
   /** Another program had the screen; now it shows the question. */
   readonly appear: () => void;
+  /** The window may have become too low for the open question. */
+  readonly fit: () => void;
   readonly isReading: () => boolean;
   /** True if the question took the key. */
   readonly press: (key: Key) => boolean;
@@ -80,6 +82,7 @@ export function createAsking(options: AskingOptions): Asking {
   let question: OpenQuestion | undefined;
   let reading: { readonly prompt: string; readonly take: (text: string) => void } | undefined;
   let answerNobody: (() => void) | undefined;
+  let fit: (() => void) | undefined;
   let quieting: NodeJS.Timeout | undefined;
   /** A key came too early for the question, and went to the line. */
   let hasMissed = false;
@@ -91,18 +94,22 @@ export function createAsking(options: AskingOptions): Asking {
     choices: readonly AskedChoice<Answer>[],
     signal: AbortSignal | undefined,
   ): Promise<Answer | undefined> {
-    return put<Answer>(rows, choices.length, signal, (settle, shared) =>
-      createQuestion<{ readonly answer: Answer; readonly label: string }>({
-        ...shared,
-        choices: choices.map(({ key, label, answer }) => ({ key, label, answer: { answer, label } })),
-        onAnswer: ({ answer, label }) => settle(answer, label),
-      }),
+    return put<Answer>(
+      rows,
+      () => choices.length,
+      signal,
+      (settle, shared) =>
+        createQuestion<{ readonly answer: Answer; readonly label: string }>({
+          ...shared,
+          choices: choices.map(({ key, label, answer }) => ({ key, label, answer: { answer, label } })),
+          onAnswer: ({ answer, label }) => settle(answer, label),
+        }),
     );
   }
 
   function put<Answer>(
     rows: readonly Line[],
-    count: number,
+    count: () => number,
     signal: AbortSignal | undefined,
     open: (
       settle: (answer: Answer | undefined, said: string) => void,
@@ -111,19 +118,26 @@ export function createAsking(options: AskingOptions): Asking {
   ): Promise<Answer | undefined> {
     if (signal?.aborted) return Promise.reject(new Aborted());
     return new Promise((resolve, reject) => {
-      const reserved = count + 4;
-      // A question that does not fit below is printed where it can be scrolled to.
-      const isTall = rows.flatMap((row) => wrap(row, size().columns)).length + reserved > size().rows;
-      if (isTall) say(rows);
+      let isAbove = false;
+      // A question that does not fit below is printed where it can be scrolled to, and is then to be read again.
+      fit = () => {
+        const height = wrapped(rows, size().columns).length + count() + 4;
+        if (isAbove || height <= size().rows) return;
+        isAbove = true;
+        say(rows);
+        question?.readAgain();
+      };
+      fit();
       const done = (): void => {
         question = undefined;
+        fit = undefined;
         answerNobody = undefined;
         signal?.removeEventListener("abort", onAbort);
         options.onClose();
         draw();
       };
       const settle = (answer: Answer | undefined, said: string): void => {
-        if (!isTall) say(rows);
+        if (!isAbove) say(rows);
         say([[span("  → ", "accent"), span(said)]]);
         done();
         resolve(answer);
@@ -135,7 +149,7 @@ export function createAsking(options: AskingOptions): Asking {
       signal?.addEventListener("abort", onAbort, { once: true });
       answerNobody = () => settle(undefined, "not answered");
       question = open(settle, {
-        rows: (columns) => (isTall ? [standsAbove(rows.length, columns)] : ["", ...wrapped(rows, columns)]),
+        rows: (columns) => (isAbove ? [standsAbove(rows.length, columns)] : ["", ...wrapped(rows, columns)]),
         onLeave: () => settle(undefined, "not answered"),
         now,
       });
@@ -210,24 +224,32 @@ export function createAsking(options: AskingOptions): Asking {
     },
     choose,
     typeIn: (rows, { isSecret, signal }) =>
-      put<string>(rows, 2, signal, (settle, shared) =>
-        createTypedLine({
-          ...shared,
-          isSecret,
-          onAnswer: (line) => settle(line, isSecret ? "answered (not shown)" : printableLine(line)),
-        }),
+      put<string>(
+        rows,
+        () => 2,
+        signal,
+        (settle, shared) =>
+          createTypedLine({
+            ...shared,
+            isSecret,
+            onAnswer: (line) => settle(line, isSecret ? "answered (not shown)" : printableLine(line)),
+          }),
       ),
     pick: (title, find, start = 0) =>
-      put([[span(title, "bold")]], listRoom() + 6, undefined, (settle, shared) =>
-        createPicker({
-          ...{ ...shared, find, start, draw },
-          isAskedFor: askedWith === options.keys(),
-          room: listRoom,
-          onAnswer: (item) => {
-            askedWith = options.keys(); // for the next list
-            settle(item, printableLine(item.label, 100));
-          },
-        }),
+      put(
+        [[span(title, "bold")]],
+        () => listRoom() + 6,
+        undefined,
+        (settle, shared) =>
+          createPicker({
+            ...{ ...shared, find, start, draw },
+            isAskedFor: askedWith === options.keys(),
+            room: listRoom,
+            onAnswer: (item) => {
+              askedWith = options.keys(); // for the next list
+              settle(item, printableLine(item.label, 100));
+            },
+          }),
       ),
     sent: () => {
       askedWith = options.keys();
@@ -238,6 +260,7 @@ export function createAsking(options: AskingOptions): Asking {
     readLine,
     isOpen: () => question !== undefined,
     appear: () => question?.appear(),
+    fit: () => fit?.(),
     isReading: () => reading !== undefined,
     press: (key) => {
       const isTaken = question?.press(key) ?? false;

@@ -8,6 +8,8 @@ export interface Guard {
   readonly press: () => boolean;
   /** Another program had the screen; now it shows the question. */
   readonly appear: () => void;
+  /** It has moved: nobody has read it there. */
+  readonly readAgain: () => void;
   /** From now on all keys count. */
   readonly open: () => void;
 }
@@ -35,6 +37,10 @@ export function createGuard({ now, isAskedFor = false }: GuardOptions): Guard {
     },
     appear: () => {
       quietSince = now();
+    },
+    readAgain: () => {
+      quietSince = now();
+      isOpen = isAskedFor;
     },
     open: () => {
       isOpen = true;

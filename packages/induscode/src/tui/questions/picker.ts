@@ -88,6 +88,7 @@ export function createPicker<Item extends PickItem>(options: PickerOptions<Item>
     rows: options.rows,
     quietInMs: guard.quietInMs,
     appear: guard.appear,
+    readAgain: guard.readAgain,
     choiceLines: () => [
       [span("  find: ", "dim"), span(printableLine(typed)), span("▏", "accent")],
       ...itemRows(),

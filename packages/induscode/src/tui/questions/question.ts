@@ -29,6 +29,8 @@ export interface OpenQuestion {
   readonly quietInMs: () => number;
   /** Another program had the screen; now it shows the question. */
   readonly appear: () => void;
+  /** It has moved: nobody has read it there. */
+  readonly readAgain: () => void;
 }
 
 export function createQuestion<Answer>(options: QuestionOptions<Answer>): OpenQuestion {
@@ -73,5 +75,6 @@ export function createQuestion<Answer>(options: QuestionOptions<Answer>): OpenQu
     press,
     quietInMs: guard.quietInMs,
     appear: guard.appear,
+    readAgain: guard.readAgain,
   };
 }

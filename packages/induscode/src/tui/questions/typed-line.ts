@@ -28,6 +28,9 @@ export function createTypedLine(options: TypedLineOptions): OpenQuestion {
     rows: options.rows,
     quietInMs: guard.quietInMs,
     appear: guard.appear,
+    readAgain() {
+      if (line === "") guard.readAgain(); // the rest of a secret must not reach the editor
+    },
     choiceLines() {
       const clusters = clustersOf(line);
       const shown = isSecret ? "•".repeat(clusters.length) : printableLine(clusters.slice(-SHOWN).join(""));

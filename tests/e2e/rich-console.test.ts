@@ -408,11 +408,16 @@ describe("leaving", () => {
   });
 });
 
-it("counts the background jobs that run in the status line", async () => {
-  const start = { name: "process", input: { action: "start", command: "sleep 60" } };
-  const { type, waitFor } = await openRichConsole([{ calls: [start] }, says("Started.")], {
+it("counts the background jobs that run in the status line, also when one ends while nothing else happens", async () => {
+  const command = "until [ -e end ]; do sleep .1; done";
+  const start = { name: "process", input: { action: "start", command } };
+  const { type, waitFor, place } = await openRichConsole([{ calls: [start] }, says("Started.")], {
     args: ["--permission-mode", "bypass"],
   });
   type("go\r");
   await waitFor(/Started\.[\s\S]*\n *anthropic\/scripted[^\n]* 1 job /);
+  type("/fork\r");
+  await waitFor(/a fork of[\s\S]*\n *anthropic\/scripted[^\n]* 1 job /);
+  place.file("end", "");
+  await waitFor(/\n *anthropic\/scripted(?:(?!job)[^\n])*$/);
 });

@@ -1,7 +1,7 @@
 // Which console talks with the person: the rich one if the terminal supports it and nobody asked for lines, otherwise the plain one.
 // Nothing of the rich one is loaded unless it is chosen.
 
-import { homeFolder } from "indusagi/core";
+import { type Disposer, homeFolder } from "indusagi/core";
 import type { Dialogue } from "../console/dialogue.ts";
 import { createDialogue } from "../console/dialogue.ts";
 import type { PlainConsoleOptions } from "../console/plain-console.ts";
@@ -21,6 +21,8 @@ import type { Settings } from "./settings.ts";
 export interface FrontRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui"> {
   /** What a status line shows in addition to what the session reports. */
   readonly place: () => Partial<StatusFacts>;
+  /** Calls the listener when a fact of the place changes by itself, until what it returns is called. */
+  readonly onPlaceChange?: (listener: () => void) => Disposer | undefined;
   /** What works in the background, for its rows. */
   readonly background?: () => readonly BackgroundFacts[];
   /** What the session already held; the rich console shows its end again. */

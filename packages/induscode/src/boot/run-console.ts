@@ -107,6 +107,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
         model: () => conductor.status().model,
         jobs: () => runningJobs(handles.session),
       }),
+      onPlaceChange: (listener) => handles.session?.get(JOBS)?.onEnd(listener),
       ...(firstTask ? { firstTask } : {}),
       ...(asksWhich ? { firstLine: "/resume" } : {}),
     });

@@ -1,6 +1,6 @@
 // The rich console: one loop over keys, session events and the clock, drawn below a transcript that scrolls away.
 
-import { Aborted, monotonicMs, printable } from "indusagi/core";
+import { Aborted, type Disposer, monotonicMs, printable } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
 import type { PlainConsoleOptions } from "../console/plain-console.ts";
 import { createStyle } from "../console/style.ts";
@@ -63,6 +63,8 @@ export interface TuiOptions {
 interface TuiRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui"> {
   /** What the status line shows beyond the session's own facts. */
   readonly place?: () => Partial<StatusFacts>;
+  /** Calls the listener when a fact of the place changes by itself, until what it returns is called. */
+  readonly onPlaceChange?: (listener: () => void) => Disposer | undefined;
   /** Everything that is or was running in the background. */
   readonly background?: () => readonly BackgroundFacts[];
   /** The session's earlier content: its end is shown again. */
@@ -349,6 +351,7 @@ export function openTui(options: TuiOptions): Tui {
       run = session;
       attention.place(session.cwd);
       showState();
+      const unfollow = session.onPlaceChange?.(stage.change);
       try {
         const [head = "", ...rest] = [...session.greeting, ...desk.notices, ...colours.notices].filter(
           (line) => line !== "",
@@ -359,6 +362,7 @@ export function openTui(options: TuiOptions): Tui {
         colours.begin(); // the first drawing does not wait for the answer
         return await tasks.run(session);
       } finally {
+        unfollow?.();
         await colours.heard(); // otherwise the shell would read it as typed text
         close();
       }

@@ -306,6 +306,14 @@ describe("every way out gives the terminal back", () => {
     expect(busy.place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
   });
 
+  it("SIGQUIT, which still ends it as it ends any program", async () => {
+    const terminal = await openRichConsole([], { underShell: true });
+    terminal.signal("SIGQUIT");
+    await terminal.left;
+    expect(modesLeft(terminal)).toEqual([]);
+    expect(terminal.screen()).toContain("left: 131");
+  });
+
   it.each(["exception", "exit"] as const)("an end that nobody asked for: %s", async (how) => {
     const place = createWorkplace();
     const code = how === "exit" ? "process.exit(3)" : "throw new Error('broken on purpose')";

@@ -68,6 +68,14 @@ export function takeTerminal({
       give();
     }
   };
+  // As without a listener it ends the process at once.
+  const onQuit = (): void => {
+    try {
+      onExit();
+    } finally {
+      process.kill(process.pid, "SIGQUIT");
+    }
+  };
   const stopped = (group: boolean): void => {
     onLeave();
     give();
@@ -89,6 +97,7 @@ export function takeTerminal({
 
   take();
   process.once("exit", onExit);
+  process.once("SIGQUIT", onQuit);
   process.on("SIGTSTP", onStop);
   process.on("SIGCONT", onContinue);
   return {
@@ -111,6 +120,7 @@ export function takeTerminal({
     restore: createDisposer(() => {
       isOver = true;
       process.off("exit", onExit);
+      process.off("SIGQUIT", onQuit);
       process.off("SIGTSTP", onStop);
       process.off("SIGCONT", onContinue);
       give();

@@ -137,6 +137,22 @@ test("what was taken from the history can be changed, and is then a text of its 
   expect(editor.text()).toBe("first!");
 });
 
+test("a long line of the history is folded like a paste, however often it is passed, and sent whole", () => {
+  const { type, shown } = open();
+  const lines = Array.from({ length: 400 }, (_, i) => `line ${i}`).join("\n");
+  type(`older\r\x1b[200~explain:\n${lines}\x1b[201~\r${UP}`);
+  expect(shown()).toBe("› [pasted 401 lines]|");
+  type(UP);
+  expect(shown()).toBe("› older|");
+  for (let n = 0; n < 2_000; n++) type(`${DOWN}${UP}`);
+  type(DOWN);
+  expect(shown()).toBe("› [pasted 401 lines]|");
+  const [sent] = submitted(type(" again\r"));
+  expect(sent?.text).toBe(`explain:\n${lines} again`);
+  type("\x12explain\r");
+  expect(shown()).toBe("› [pasted 401 lines]|");
+});
+
 test("Ctrl+R finds the newest line, the one before it, and acts on", () => {
   const { type, shown, editor } = open();
   type("git log\rgit status\rnpm test\r\x12git");

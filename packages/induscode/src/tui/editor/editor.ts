@@ -214,9 +214,16 @@ export function createEditor(options: EditorOptions): OpenedEditor {
     const written = browsing?.written ?? state;
     if (at < 0 || at > lines.length || (by > 0 && !browsing)) return;
     if (at === lines.length) state = written;
-    else state = { ...replaceAll(written, cleanText(lines[at] ?? "")), goal: columns };
+    else state = { ...replaceAll(written, recalled(lines[at] ?? "")), goal: columns };
     browsing = at === lines.length ? undefined : { at, written };
     menu.dismiss();
+  }
+
+  /** A long line is folded as if it were pasted: the line before it is one key away. */
+  function recalled(line: string): string {
+    const text = cleanText(line);
+    const long = foldPaste(text);
+    return (long && folded.fold(long)) ?? text;
   }
 
   function searching(key: Key, action: Action | undefined): readonly EditorEvent[] {
@@ -225,7 +232,7 @@ export function createEditor(options: EditorOptions): OpenedEditor {
     const found = search?.found();
     search = undefined;
     if (step === "leave") return NOTHING;
-    if (found !== undefined) become(replaceAll(state, cleanText(found)));
+    if (found !== undefined) become(replaceAll(state, recalled(found)));
     // Any other key accepts the found line, and then acts on it.
     return step === "take" || !action ? NOTHING : run(action);
   }

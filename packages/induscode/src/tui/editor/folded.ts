@@ -33,9 +33,10 @@ export function createFoldedTexts(): FoldedTexts {
   const all: Folded[] = [];
   return {
     fold: (what) => {
-      if (all.length === MOST) return undefined;
-      all.push(what);
-      return String.fromCharCode(FIRST + all.length - 1);
+      const known = all.findIndex(({ text, image }) => text === what.text && image === what.image);
+      if (known < 0 && all.length === MOST) return undefined;
+      const at = known < 0 ? all.push(what) - 1 : known;
+      return String.fromCharCode(FIRST + at);
     },
     at: (character) => all[character.charCodeAt(0) - FIRST],
   };

@@ -29,6 +29,37 @@ describe("each form", () => {
       ["• a", "  • b", "1. c", "• ☑ d", "• ☐ e"],
     ],
     ["a quote", "> said", ["│ said"]],
+    [
+      "a quote with all that a text can have, and a nested one",
+      "> - a\n>   - b\n> ```js\n> x > y\n> ```\n>> # in\n>>\n>> the other\n> | a |\n> |---|\n> | 1 |\n\nout",
+      [
+        ...["│ • a", "│   • b", "│   js", "│   x > y", "│ │ in", "│ │", "│ │ the other"],
+        ...["│ a", "│ ───", "│ 1", "", "out"],
+      ],
+    ],
+    ["a quote in a quote deeper than any is meant", `${">".repeat(8)}x`, ["│ │ │ │ │ │ >>x"]],
+    [
+      "code of a list item, below its text",
+      "1. a\n   ```js\n   x\n   ```\n- b\n  ```\n    y\n  ```",
+      ["1. a", "     js", "     x", "• b", "      y"],
+    ],
+    [
+      "a line break that a backslash makes, and a backslash that makes none",
+      "a\\\nb\\\\\nC:\\d\\",
+      ["a", "b\\", "C:\\d\\"],
+    ],
+    ["a backslash at a paragraph's end", "C:\\d\\\n\nb", ["C:\\d\\", "", "b"]],
+    ["bold and italic in one", "***a*** ___b___ ***c**", ["a b *c"]],
+    [
+      "characters by name and number, except in code",
+      "&lt;T&gt; &amp;amp; &#39;a&#x27; `&lt;` &nope; &#0; [a &amp; b](c&amp;d)",
+      ["<T> &amp; 'a' &lt; &nope; \ufffd a & b (c&d)"],
+    ],
+    [
+      "characters by number that would command or reorder",
+      "a&#27;[31mb &#x9b;2J &#x202e;c &#27;]0;t &#10;d [x&#46;com](https://y.z) ",
+      ["a[31mb 2J \\u{202e}c ]0;t  d x.com (https://y.z)"],
+    ],
     ["code as it is", "```ts\nconst a = `*b*`;\n```", ["  ts", "  const a = `*b*`;"]],
     ["a fence within a longer one", "````\n```\n````\nx", ["  ```", "x"]],
     ["marks within a line", "**a** *b* `c` ~~d~~ __e__ \\*f\\*", ["a b c d e *f*"]],
@@ -78,7 +109,13 @@ const PIECES = [
   "- ",
   "1. ",
   "> ",
+  ">>",
   "```ts\n",
+  "   ```\n",
+  "\\\n",
+  "&#27;",
+  "&#x202e;",
+  "***",
   "```\n",
   "| a | b |\n",
   "|---|---|\n",
@@ -131,7 +168,22 @@ describe.each([40, 80, 200])("at %i columns, of any text", (columns) => {
 
 test("a long text of marks that never close takes time in proportion to it", () => {
   // Each would be quadratic if a failed search were repeated; the time limit is vitest's own.
-  for (const bomb of ["**a ", "`", "[", "[x](", "_a ", "| ", "~~a", "<", "\\"]) {
+  for (const bomb of [
+    "**a ",
+    "***a ",
+    "> ",
+    ">",
+    "&#27;",
+    "&",
+    "`",
+    "[",
+    "[x](",
+    "_a ",
+    "| ",
+    "~~a",
+    "<",
+    "\\",
+  ]) {
     const rows = shown(bomb.repeat(100_000 / bomb.length));
     expect(rows.length).toBeGreaterThan(0);
   }

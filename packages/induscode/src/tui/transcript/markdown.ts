@@ -4,6 +4,7 @@
 import { printable } from "indusagi/core";
 import { type Line, linkTarget, type Span, span, widthOf, wrap } from "../screen/spans.ts";
 import type { Mark } from "../screen/theme.ts";
+import { characterAt, decodeCharacters } from "./entities.ts";
 
 /** Colours lines of code; returns none if it cannot. `before` are earlier lines of the same block, for elements that began there. */
 export type Highlighter = (language: string, before: readonly string[], lines: readonly string[]) => Line[];
@@ -11,8 +12,8 @@ export type Highlighter = (language: string, before: readonly string[], lines: r
 export interface MarkdownStream {
   /** The rows that are now final. */
   readonly write: (text: string) => Line[];
-  /** The remaining rows as they look for now. */
-  readonly tail: () => Line[];
+  /** The remaining rows as they look for now; `begun` continues what was written. */
+  readonly tail: (begun?: string) => Line[];
   /** The final rows of the remainder. */
   readonly end: () => Line[];
 }
@@ -38,14 +39,25 @@ const MAX_TABLE_ROWS = 300;
 const CODE_CONTEXT = 24;
 /** A longer line is laid out in parts. */
 const MAX_LINE = 4096;
+/** How many quotes can be within each other, and the columns that another one needs. */
+const MAX_QUOTES = 5;
+const MIN_QUOTE = 12;
+const BAR = span("│ ", "dim");
 
 /** Rows at most `columns` wide. Without `highlight` code has one colour. */
 export function createMarkdown(columns: number, highlight?: Highlighter): MarkdownStream {
+  return createStream(columns, 0, highlight);
+}
+
+/** `quotes`: how many quotes it is within. */
+function createStream(columns: number, quotes: number, highlight: Highlighter | undefined): MarkdownStream {
   let rest = "";
   let fence: Fence | undefined;
   let table: string[] = [];
-  /** A line that may be the head of a table without outer edges: the next line decides. */
-  let maybeHead: string | undefined;
+  /** What an open quote contains. */
+  let quote: MarkdownStream | undefined;
+  /** May be the head of a table without outer edges, or end with a line break (`\`): the next line decides. */
+  let undecided: string | undefined;
   let isEmptyBefore = true;
   /** The current line is the rest of one that was too long. */
   let isCut = false;
@@ -61,18 +73,41 @@ export function createMarkdown(columns: number, highlight?: Highlighter): Markdo
     return rows;
   }
 
-  // One complete line, without its line break.
-  function take(line: string): Line[] {
+  // One line, without its line break; the beginning of one if it is not whole.
+  function take(line: string, isWhole: boolean): Line[] {
     if (fence) return inFence(line, fence);
-    if (maybeHead !== undefined) {
-      const head = maybeHead;
-      maybeHead = undefined;
+    if (undecided !== undefined) {
+      const head = undecided;
+      undecided = undefined;
       if (line.includes("|") && TABLE_RULE.test(line) && !isCut) {
         table = [head, line];
         return [];
       }
-      return [...takeBlock(head), ...take(line)];
+      return [...takeBlock(line.trim() === "" ? head : withoutBreak(head)), ...take(line, isWhole)];
     }
+    const said = quotedIn(line);
+    if (said !== undefined) {
+      const before = endTable();
+      quote ??= createStream(columns - 2, quotes + 1, highlight);
+      return [...before, ...shown(barred(quote.write(isWhole ? `${said}\n` : said)))];
+    }
+    return [...endQuote(), ...takeOwn(line)];
+  }
+
+  /** What the line says within a quote. */
+  function quotedIn(line: string): string | undefined {
+    if (isCut) return quote && line;
+    return quotes < MAX_QUOTES && columns >= MIN_QUOTE ? QUOTE.exec(line)?.[1] : undefined;
+  }
+
+  function endQuote(): Line[] {
+    if (!quote) return [];
+    const rows = barred(quote.end());
+    quote = undefined;
+    return shown(rows);
+  }
+
+  function takeOwn(line: string): Line[] {
     // Once begun, a table continues with each line that has cells.
     const isRow = TABLE_ROW.test(line) || (table.length >= 2 && CELLS.test(line) && isTable(table));
     if (isRow && line.trim() !== "" && !isCut) {
@@ -80,8 +115,8 @@ export function createMarkdown(columns: number, highlight?: Highlighter): Markdo
       return table.length >= MAX_TABLE_ROWS ? endTable() : [];
     }
     const before = endTable();
-    if (!isCut && CELLS.test(line) && !FENCE.test(line)) {
-      maybeHead = line;
+    if (!isCut && (CELLS.test(line) || BREAK.test(line)) && !FENCE.test(line)) {
+      undecided = line;
       return before;
     }
     return [...before, ...takeBlock(line)];
@@ -99,9 +134,9 @@ export function createMarkdown(columns: number, highlight?: Highlighter): Markdo
         indent: indent.length,
         lines: [],
       };
-      return shown(language === "" ? [] : [[span(`  ${language}`, "dim")]]);
+      return shown(language === "" ? [] : [[span(codeLead(fence, columns) + language, "dim")]]);
     }
-    return shown(isCut ? wrap(inline(line), columns) : blockRows(line, columns));
+    return shown(rowsOf(line));
   }
 
   function inFence(line: string, open: Fence): Line[] {
@@ -118,11 +153,15 @@ export function createMarkdown(columns: number, highlight?: Highlighter): Markdo
     return shown(rows);
   }
 
+  function rowsOf(line: string): Line[] {
+    return isCut ? wrap(inline(line, ...marksIn(quotes)), columns) : blockRows(line, columns, quotes);
+  }
+
   function endTable(): Line[] {
     if (table.length === 0) return [];
     const lines = table;
     table = [];
-    return shown(tableRows(lines, columns));
+    return shown(tableRows(lines, columns, quotes));
   }
 
   return {
@@ -132,29 +171,32 @@ export function createMarkdown(columns: number, highlight?: Highlighter): Markdo
       for (let at = rest.indexOf("\n"); at >= 0 || rest.length > MAX_LINE; at = rest.indexOf("\n")) {
         const end = at >= 0 && at <= MAX_LINE ? at : lineBreakBefore(rest, MAX_LINE);
         const isWhole = end === at;
-        rows.push(...take(rest.slice(0, end)));
+        rows.push(...take(rest.slice(0, end), isWhole));
         isCut = !isWhole;
         rest = rest.slice(isWhole ? end + 1 : end);
       }
       return rows;
     },
-    tail: () => {
-      const waits = maybeHead === undefined ? [] : blockRows(maybeHead, columns);
-      const under = table.length > 0 ? tableRows(table, columns) : waits;
-      if (rest === "") return under;
+    tail: (begun = "") => {
+      const line = rest + begun;
+      const said = fence || line === "" ? undefined : quotedIn(line);
+      if (quote && said !== undefined) return barred(quote.tail(said));
+      const waits = undecided === undefined ? [] : blockRows(undecided, columns, quotes);
+      const open = table.length > 0 ? tableRows(table, columns, quotes) : waits;
+      const under = quote ? barred(quote.tail()) : open;
+      if (line === "") return under;
       if (fence)
-        return [...under, ...codeRows(fence, [withoutIndent(rest, fence.indent)], columns, highlight)];
-      if (isCut) return [...under, ...wrap(inline(rest), columns)];
-      if (/^[ \t]*\|/.test(rest)) return [...under, ...wrap([span(rest, "dim")], columns)];
-      return [...under, ...blockRows(rest, columns)];
+        return [...under, ...codeRows(fence, [withoutIndent(line, fence.indent)], columns, highlight)];
+      if (/^[ \t]*\|/.test(line) && !isCut) return [...under, ...wrap([span(line, "dim")], columns)];
+      return [...under, ...rowsOf(line)];
     },
     end: () => {
-      const rows = rest === "" ? [] : take(rest);
+      const rows = rest === "" ? [] : take(rest, true);
       rest = "";
       isCut = false;
-      if (maybeHead !== undefined) rows.push(...takeBlock(maybeHead));
-      maybeHead = undefined;
-      rows.push(...endTable());
+      if (undecided !== undefined) rows.push(...takeBlock(undecided));
+      undecided = undefined;
+      rows.push(...endTable(), ...endQuote());
       fence = undefined;
       return rows;
     },
@@ -174,14 +216,34 @@ function withoutIndent(line: string, indent: number): string {
   return line.slice(at);
 }
 
-function blockRows(line: string, columns: number): Line[] {
+/** A line break within a paragraph. */
+const BREAK = /(?<!\\)(?:\\\\)*\\$/;
+
+function withoutBreak(line: string): string {
+  return BREAK.test(line) ? line.slice(0, -1) : line;
+}
+
+function marksIn(quotes: number): readonly Mark[] {
+  return quotes > 0 ? ["quote"] : [];
+}
+
+function barred(rows: readonly Line[]): Line[] {
+  return rows.map((row) => [BAR, ...row]);
+}
+
+function blockRows(line: string, columns: number, quotes: number): Line[] {
+  const marks = marksIn(quotes);
   const heading = HEADING.exec(line);
-  if (heading) return wrap(inline(heading[2]?.replace(/[ \t]+#{1,100}$/, "") ?? "", "heading"), columns);
+  if (heading)
+    return wrap(inline(heading[2]?.replace(/[ \t]+#{1,100}$/, "") ?? "", ...marks, "heading"), columns);
   if (RULE.test(line)) return [[span("─".repeat(Math.min(columns, 40)), "dim")]];
   const quote = QUOTE.exec(line);
   if (quote) {
-    const bar: Line = [span("│ ", "dim")];
-    return wrap(inline(quote[1] ?? "", "quote"), columns, { first: bar, rest: bar });
+    const said = quote[1] ?? "";
+    const isNested = quotes < MAX_QUOTES && columns >= MIN_QUOTE;
+    return barred(
+      isNested ? blockRows(said, columns - 2, quotes + 1) : wrap(inline(said, "quote"), columns - 2),
+    );
   }
   const item = ITEM.exec(line);
   if (item) {
@@ -190,23 +252,29 @@ function blockRows(line: string, columns: number): Line[] {
     const box = tick === undefined ? "" : tick === " " ? "☐ " : "☑ ";
     const mark = `${"  ".repeat(depth)}${/^[-*+]$/.test(bullet) ? "•" : bullet} ${box}`;
     const blank = " ".repeat(widthOf([span(mark)]));
-    return wrap(inline(text), columns, { first: [span(mark, "accent")], rest: [span(blank)] });
+    return wrap(inline(text, ...marks), columns, { first: [span(mark, "accent")], rest: [span(blank)] });
   }
   const indent = /^[ \t]*/.exec(line)?.[0].replaceAll("\t", "    ").length ?? 0;
   const lead = [span(" ".repeat(Math.min(indent, 16, Math.floor(columns / 2))))];
-  return wrap(inline(line.trim()), columns, { first: lead });
+  return wrap(inline(line.trim(), ...marks), columns, { first: lead });
 }
 
 function codeRows(open: Fence, lines: readonly string[], columns: number, highlight?: Highlighter): Line[] {
   const clean = lines.map((line) => printable(line));
   const coloured = highlight?.(open.language, open.lines.slice(-CODE_CONTEXT), clean);
-  const lead: Line = [span("  ")];
+  const lead = codeLead(open, columns);
   return clean.flatMap((line, i) => wrapCode(coloured?.[i] ?? [span(line, "code")], columns, lead));
 }
 
+/** Code of a list item is below its text. */
+function codeLead({ indent }: Fence, columns: number): string {
+  return " ".repeat(2 + Math.min(indent, Math.floor(columns / 4)));
+}
+
 // Code is cut where the row ends, not between words: every blank of it can matter.
-function wrapCode(line: Line, columns: number, lead: Line): Line[] {
-  return wrap(line, columns, { first: lead, rest: [span("  ↪ ", "dim")], cutsWords: true });
+function wrapCode(line: Line, columns: number, lead: string): Line[] {
+  const rest = [span(`${lead}↪ `, "dim")];
+  return wrap(line, columns, { first: [span(lead)], rest, cutsWords: true });
 }
 
 const CELLS = /(?<!\\)\|/;
@@ -227,8 +295,8 @@ function isTable([, rule = ""]: readonly string[]): boolean {
 }
 
 /** A table that fits, its cells wrapped; if a column would be too narrow, each row as a list of its cells. */
-function tableRows(lines: readonly string[], columns: number): Line[] {
-  if (!isTable(lines)) return lines.flatMap((line) => blockRows(line, columns));
+function tableRows(lines: readonly string[], columns: number, quotes: number): Line[] {
+  if (!isTable(lines)) return lines.flatMap((line) => blockRows(line, columns, quotes));
   const [head = [], rule = [], ...body] = lines.map((line) => cellsOf(line).slice(0, MAX_TABLE_COLUMNS));
   const count = head.length;
   const rows = body.map((cells) => Array.from({ length: count }, (_, i) => inline(cells[i] ?? "")));
@@ -291,14 +359,16 @@ function asList(heads: readonly Line[], row: readonly Line[], columns: number): 
   );
 }
 
-const MARKERS: readonly { readonly token: string; readonly mark: Mark }[] = [
-  { token: "**", mark: "bold" },
-  { token: "__", mark: "bold" },
-  { token: "~~", mark: "strike" },
-  { token: "*", mark: "italic" },
-  { token: "_", mark: "italic" },
+const MARKERS: readonly { readonly token: string; readonly adds: readonly Mark[] }[] = [
+  { token: "***", adds: ["bold", "italic"] },
+  { token: "___", adds: ["bold", "italic"] },
+  { token: "**", adds: ["bold"] },
+  { token: "__", adds: ["bold"] },
+  { token: "~~", adds: ["strike"] },
+  { token: "*", adds: ["italic"] },
+  { token: "_", adds: ["italic"] },
 ];
-const SPECIAL = /[`*_~[\\h<!]/;
+const SPECIAL = /[`*_~[\\h<!&]/;
 const ADDRESS = /https?:\/\/[^\s<>"'`|\\^{}]{1,2000}/y;
 const LINK = /!?\[([^\]\n]{0,1000})\]\(<?([^)\s>]{0,2000})>?(?:[ \t]+"[^"\n]{0,300}")?\)/y;
 const CODE = /(`{1,10})(?!`)/y;
@@ -362,6 +432,10 @@ function special(text: string, at: number, { marks, depth, unclosed }: Inside): 
       ? { spans: [], plain: next, end: at + 2 }
       : undefined;
   }
+  if (first === "&") {
+    const character = characterAt(text, at);
+    return character && { spans: [], ...character };
+  }
   if (first === "`") {
     CODE.lastIndex = at;
     const ticks = CODE.exec(text)?.[1];
@@ -394,7 +468,8 @@ function special(text: string, at: number, { marks, depth, unclosed }: Inside): 
     LINK.lastIndex = at;
     const link = LINK.exec(text);
     if (!link) return undefined;
-    const [whole, label = "", address = ""] = link;
+    const whole = link[0];
+    const [label = "", address = ""] = link.slice(1).map(decodeCharacters);
     const inner = inlinePlain(label === "" ? address : label, [...marks, "link"]);
     const target = linkTarget(address);
     // An address that cannot be a terminal link is shown, and so is one whose label looks like another address.
@@ -405,7 +480,7 @@ function special(text: string, at: number, { marks, depth, unclosed }: Inside): 
     ];
     return { spans, end: at + whole.length };
   }
-  for (const { token, mark } of MARKERS) {
+  for (const { token, adds } of MARKERS) {
     if (!text.startsWith(token, at) || unclosed.has(token) || depth >= MAX_NESTED) continue;
     const inner = at + token.length;
     const before = text[at - 1] ?? " ";
@@ -415,7 +490,10 @@ function special(text: string, at: number, { marks, depth, unclosed }: Inside): 
       unclosed.add(token);
       continue;
     }
-    return { spans: inlineAt(text.slice(inner, end), [...marks, mark], depth + 1), end: end + token.length };
+    return {
+      spans: inlineAt(text.slice(inner, end), [...marks, ...adds], depth + 1),
+      end: end + token.length,
+    };
   }
   const run =
     first === "*" || first === "_" || first === "~"

@@ -416,6 +416,18 @@ describe("leaving", () => {
   });
 });
 
+it("shows the addresses of links on a terminal without links, in the pager too", async () => {
+  const { type, waitFor, raw } = await openRichConsole([says("See [the docs](https://example.com/docs).")], {
+    env: { TERM_PROGRAM: "Apple_Terminal" },
+  });
+  type("go\r");
+  await waitFor("See the docs (https://example.com/docs).");
+  await waitFor(RICH_IDLE);
+  type("\x14");
+  await waitFor(/the docs \(https:\/\/example\.com\/docs\)\.[\s\S]*q back/);
+  expect(raw()).not.toContain("\x1b]8;");
+});
+
 it("counts the background jobs that run in the status line, also when one ends while nothing else happens", async () => {
   const command = "until [ -e end ]; do sleep .1; done";
   const start = { name: "process", input: { action: "start", command } };

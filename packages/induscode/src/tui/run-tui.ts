@@ -21,7 +21,7 @@ import { askPermission, askYesOrNo } from "./questions/permission.ts";
 import { ASK_BACKGROUND } from "./screen/background.ts";
 import { createChangingPainter } from "./screen/changing-painter.ts";
 import { type TerminalInput, takeTerminal } from "./screen/modes.ts";
-import { cut, paint, span } from "./screen/spans.ts";
+import { cut, hasLinks, paint, span } from "./screen/spans.ts";
 import { createStage, type Output } from "./screen/stage.ts";
 import { colourDepth, type Mark } from "./screen/theme.ts";
 import { createAddonUi } from "./status/addon-ui.ts";
@@ -128,6 +128,7 @@ export function openTui(options: TuiOptions): Tui {
     columns: stage.columns(),
     now,
     highlight: createHighlighter(() => stage.change()),
+    hasLinks: hasLinks(env),
     foldKey: keyOf(desk.bindings.table, "fold"),
     background: () => run?.background?.() ?? [],
   });
@@ -216,6 +217,7 @@ export function openTui(options: TuiOptions): Tui {
   });
   const ui = createAddonUi({
     columns: stage.columns,
+    hasLinks: hasLinks(env),
     say: transcript.say,
     draw: () => {
       if (!closed) stage.change();

@@ -82,6 +82,15 @@ export function linkTarget(address: string): string | undefined {
   return isSafe ? address : undefined;
 }
 
+/** False for a terminal known not to show links (OSC 8). Most do, and over SSH little is known of one. */
+export function hasLinks({ TERM = "", TERM_PROGRAM, TMUX }: NodeJS.ProcessEnv): boolean {
+  return (
+    TERM_PROGRAM !== "Apple_Terminal" &&
+    TERM !== "linux" &&
+    (!TERM.startsWith("screen") || TMUX !== undefined)
+  );
+}
+
 interface WrapOptions {
   /** Precedes the first row; `rest` precedes each further one. */
   readonly first?: Line;

@@ -9,6 +9,7 @@ import { createMarkdown } from "../transcript/markdown.ts";
 
 interface AddonUiOptions {
   readonly columns: () => number;
+  readonly hasLinks: boolean;
   /** Prints rows where they can be scrolled to. */
   readonly say: (rows: readonly Line[]) => void;
   readonly ask: SessionUi["ask"];
@@ -27,7 +28,7 @@ type Progress = Extract<UiShape, { readonly kind: "progress" }>;
 /** Per addon; the oldest is dropped. */
 const MAX_BARS = 3;
 
-export function createAddonUi({ columns, say, ask, draw }: AddonUiOptions): AddonUiDesk {
+export function createAddonUi({ columns, hasLinks, say, ask, draw }: AddonUiOptions): AddonUiDesk {
   const items = new Map<string, Map<string, string>>();
   const bars = new Map<string, Map<string, Progress>>();
 
@@ -36,7 +37,7 @@ export function createAddonUi({ columns, say, ask, draw }: AddonUiOptions): Addo
     bars.set(feature, own);
     if (shape.total > 0 && shape.done >= shape.total) {
       own.delete(shape.label);
-      say(shapeBlock(feature, shape, columns()));
+      say(shapeBlock(feature, shape, { columns: columns(), hasLinks }));
       return;
     }
     own.set(shape.label, shape);
@@ -55,7 +56,7 @@ export function createAddonUi({ columns, say, ask, draw }: AddonUiOptions): Addo
     },
     render(feature, shape) {
       if (shape.kind === "progress") progress(feature, shape);
-      else say(shapeBlock(feature, shape, columns()));
+      else say(shapeBlock(feature, shape, { columns: columns(), hasLinks }));
       draw();
     },
     clear(feature) {
@@ -77,16 +78,20 @@ export function createAddonUi({ columns, say, ask, draw }: AddonUiOptions): Addo
 const MARK = span(UI_MARK, "warn");
 
 /** A shape under the name of its addon, each row after the mark that only the console writes. */
-function shapeBlock(feature: string, shape: UiShape, columns: number): readonly Line[] {
+function shapeBlock(
+  feature: string,
+  shape: UiShape,
+  { columns, hasLinks }: { readonly columns: number; readonly hasLinks: boolean },
+): readonly Line[] {
   const width = columns - UI_MARK.length;
   const rows: readonly Line[] =
     shape.kind === "markdown"
-      ? markdownRows(shape.text, width)
+      ? markdownRows(shape.text, width, hasLinks)
       : shapeRows(shape, width).map((row) => [span(row)]);
   return [[MARK, span(shapeHead(feature, shape), "bold")], ...rows.map((row): Line => [MARK, ...row])];
 }
 
-function markdownRows(text: string, width: number): readonly Line[] {
-  const stream = createMarkdown(Math.max(10, width));
+function markdownRows(text: string, width: number, hasLinks: boolean): readonly Line[] {
+  const stream = createMarkdown(Math.max(10, width), undefined, hasLinks);
   return [...stream.write(text), ...stream.end()];
 }

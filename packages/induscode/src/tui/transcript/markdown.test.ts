@@ -104,6 +104,19 @@ describe("each form", () => {
   });
 });
 
+test("where the terminal shows no links, each address is shown once", () => {
+  const stream = createMarkdown(80, undefined, false);
+  const text =
+    "[docs](https://a.b/c?d) [a.b](https://a.b) [x.com](https://a.b) https://e.f\n\n> - **[in](https://g.h)**\n";
+  const lines = [...stream.write(text), ...stream.end()];
+  expect(plain(lines)).toEqual([
+    "docs (https://a.b/c?d) a.b x.com (https://a.b) https://e.f",
+    "",
+    "│ • in (https://g.h)",
+  ]);
+  expect(lines.flat().filter(({ link }) => link !== undefined)).toEqual([]);
+});
+
 const PIECES = [
   "# ",
   "- ",

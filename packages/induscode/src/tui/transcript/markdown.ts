@@ -44,13 +44,21 @@ const MAX_QUOTES = 5;
 const MIN_QUOTE = 12;
 const BAR = span("│ ", "dim");
 
-/** Rows at most `columns` wide. Without `highlight` code has one colour. */
-export function createMarkdown(columns: number, highlight?: Highlighter): MarkdownStream {
-  return createStream(columns, 0, highlight);
+interface Look {
+  readonly columns: number;
+  /** Whether the terminal shows links; otherwise addresses are shown. */
+  readonly hasLinks: boolean;
+  /** How many quotes the text is within. */
+  readonly quotes: number;
 }
 
-/** `quotes`: how many quotes it is within. */
-function createStream(columns: number, quotes: number, highlight: Highlighter | undefined): MarkdownStream {
+/** Rows at most `columns` wide. Without `highlight` code has one colour. */
+export function createMarkdown(columns: number, highlight?: Highlighter, hasLinks = true): MarkdownStream {
+  return createStream({ columns, hasLinks, quotes: 0 }, highlight);
+}
+
+function createStream(look: Look, highlight: Highlighter | undefined): MarkdownStream {
+  const { columns, quotes } = look;
   let rest = "";
   let fence: Fence | undefined;
   let table: string[] = [];
@@ -88,7 +96,7 @@ function createStream(columns: number, quotes: number, highlight: Highlighter | 
     const said = quotedIn(line);
     if (said !== undefined) {
       const before = endTable();
-      quote ??= createStream(columns - 2, quotes + 1, highlight);
+      quote ??= createStream(withinQuote(look), highlight);
       return [...before, ...shown(barred(quote.write(isWhole ? `${said}\n` : said)))];
     }
     return [...endQuote(), ...takeOwn(line)];
@@ -154,14 +162,14 @@ function createStream(columns: number, quotes: number, highlight: Highlighter | 
   }
 
   function rowsOf(line: string): Line[] {
-    return isCut ? wrap(inline(line, ...marksIn(quotes)), columns) : blockRows(line, columns, quotes);
+    return isCut ? wrap(inline(line, look, ...marksIn(look)), columns) : blockRows(line, look);
   }
 
   function endTable(): Line[] {
     if (table.length === 0) return [];
     const lines = table;
     table = [];
-    return shown(tableRows(lines, columns, quotes));
+    return shown(tableRows(lines, look));
   }
 
   return {
@@ -181,8 +189,8 @@ function createStream(columns: number, quotes: number, highlight: Highlighter | 
       const line = rest + begun;
       const said = fence || line === "" ? undefined : quotedIn(line);
       if (quote && said !== undefined) return barred(quote.tail(said));
-      const waits = undecided === undefined ? [] : blockRows(undecided, columns, quotes);
-      const open = table.length > 0 ? tableRows(table, columns, quotes) : waits;
+      const waits = undecided === undefined ? [] : blockRows(undecided, look);
+      const open = table.length > 0 ? tableRows(table, look) : waits;
       const under = quote ? barred(quote.tail()) : open;
       if (line === "") return under;
       if (fence)
@@ -223,7 +231,11 @@ function withoutBreak(line: string): string {
   return BREAK.test(line) ? line.slice(0, -1) : line;
 }
 
-function marksIn(quotes: number): readonly Mark[] {
+function withinQuote({ columns, quotes, ...more }: Look): Look {
+  return { ...more, columns: columns - 2, quotes: quotes + 1 };
+}
+
+function marksIn({ quotes }: Look): readonly Mark[] {
   return quotes > 0 ? ["quote"] : [];
 }
 
@@ -231,18 +243,19 @@ function barred(rows: readonly Line[]): Line[] {
   return rows.map((row) => [BAR, ...row]);
 }
 
-function blockRows(line: string, columns: number, quotes: number): Line[] {
-  const marks = marksIn(quotes);
+function blockRows(line: string, look: Look): Line[] {
+  const { columns, quotes } = look;
+  const marks = marksIn(look);
   const heading = HEADING.exec(line);
   if (heading)
-    return wrap(inline(heading[2]?.replace(/[ \t]+#{1,100}$/, "") ?? "", ...marks, "heading"), columns);
+    return wrap(inline(heading[2]?.replace(/[ \t]+#{1,100}$/, "") ?? "", look, ...marks, "heading"), columns);
   if (RULE.test(line)) return [[span("─".repeat(Math.min(columns, 40)), "dim")]];
   const quote = QUOTE.exec(line);
   if (quote) {
     const said = quote[1] ?? "";
     const isNested = quotes < MAX_QUOTES && columns >= MIN_QUOTE;
     return barred(
-      isNested ? blockRows(said, columns - 2, quotes + 1) : wrap(inline(said, "quote"), columns - 2),
+      isNested ? blockRows(said, withinQuote(look)) : wrap(inline(said, look, "quote"), columns - 2),
     );
   }
   const item = ITEM.exec(line);
@@ -252,11 +265,14 @@ function blockRows(line: string, columns: number, quotes: number): Line[] {
     const box = tick === undefined ? "" : tick === " " ? "☐ " : "☑ ";
     const mark = `${"  ".repeat(depth)}${/^[-*+]$/.test(bullet) ? "•" : bullet} ${box}`;
     const blank = " ".repeat(widthOf([span(mark)]));
-    return wrap(inline(text, ...marks), columns, { first: [span(mark, "accent")], rest: [span(blank)] });
+    return wrap(inline(text, look, ...marks), columns, {
+      first: [span(mark, "accent")],
+      rest: [span(blank)],
+    });
   }
   const indent = /^[ \t]*/.exec(line)?.[0].replaceAll("\t", "    ").length ?? 0;
   const lead = [span(" ".repeat(Math.min(indent, 16, Math.floor(columns / 2))))];
-  return wrap(inline(line.trim(), ...marks), columns, { first: lead });
+  return wrap(inline(line.trim(), look, ...marks), columns, { first: lead });
 }
 
 function codeRows(open: Fence, lines: readonly string[], columns: number, highlight?: Highlighter): Line[] {
@@ -295,12 +311,13 @@ function isTable([, rule = ""]: readonly string[]): boolean {
 }
 
 /** A table that fits, its cells wrapped; if a column would be too narrow, each row as a list of its cells. */
-function tableRows(lines: readonly string[], columns: number, quotes: number): Line[] {
-  if (!isTable(lines)) return lines.flatMap((line) => blockRows(line, columns, quotes));
+function tableRows(lines: readonly string[], look: Look): Line[] {
+  const { columns } = look;
+  if (!isTable(lines)) return lines.flatMap((line) => blockRows(line, look));
   const [head = [], rule = [], ...body] = lines.map((line) => cellsOf(line).slice(0, MAX_TABLE_COLUMNS));
   const count = head.length;
-  const rows = body.map((cells) => Array.from({ length: count }, (_, i) => inline(cells[i] ?? "")));
-  const heads = head.map((cell) => inline(cell, "bold"));
+  const rows = body.map((cells) => Array.from({ length: count }, (_, i) => inline(cells[i] ?? "", look)));
+  const heads = head.map((cell) => inline(cell, look, "bold"));
   const natural = heads.map((cell, i) =>
     Math.max(3, widthOf(cell), ...rows.map((row) => widthOf(row[i] ?? []))),
   );
@@ -375,8 +392,16 @@ const CODE = /(`{1,10})(?!`)/y;
 const MAX_NESTED = 4;
 
 /** The marks, links and code within a line. Unclosed marks are shown literally. */
-export function inline(text: string, ...marks: readonly Mark[]): Span[] {
-  return inlineAt(printable(text), marks, 0);
+function inline(text: string, { hasLinks }: Look, ...marks: readonly Mark[]): Span[] {
+  const spans = inlineAt(printable(text), marks, 0);
+  return hasLinks ? spans : spans.flatMap((each, i) => addressed(each, spans[i + 1]));
+}
+
+/** A link as text, with its address unless that is shown anyway. */
+function addressed({ link, ...each }: Span, next: Span | undefined): Span[] {
+  const isShown =
+    link === undefined || isSameAddress(each.text, link) || next?.text.startsWith(` (${link})`) === true;
+  return isShown ? [each] : [each, span(` (${link})`, "dim")];
 }
 
 function inlineAt(text: string, marks: readonly Mark[], depth: number): Span[] {

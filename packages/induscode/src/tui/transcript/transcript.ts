@@ -17,6 +17,8 @@ interface TranscriptOptions {
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
   readonly highlight?: Highlighter;
+  /** Whether the terminal shows links; default: yes. */
+  readonly hasLinks?: boolean;
   /** The key that unfolds, as named in hints; undefined if the person removed all its keys. */
   readonly foldKey: string | undefined;
   /** Called only while something is running in the background. */
@@ -102,6 +104,7 @@ const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", 
 export function createTranscript({
   now,
   highlight,
+  hasLinks = true,
   foldKey,
   background = () => [],
   ...options
@@ -164,7 +167,7 @@ export function createTranscript({
       case "thought":
         return thoughtLines(block, width, unfolded);
       case "answer": {
-        const stream = createMarkdown(width, highlight);
+        const stream = createMarkdown(width, highlight, hasLinks);
         return [...stream.write(block.text), ...stream.end()];
       }
       case "item":
@@ -190,7 +193,7 @@ export function createTranscript({
   function grow(text: string): void {
     if (!answer) {
       endThinking();
-      answer = createMarkdown(columns, highlight);
+      answer = createMarkdown(columns, highlight, hasLinks);
       if (lastKind !== undefined && lastKind !== "answer") settled.push([]);
       lastKind = "answer";
     }
@@ -426,7 +429,7 @@ export function createTranscript({
       let must = 0;
       let rows: Line[] = [];
       if (answer && view.answer) {
-        answer = createMarkdown(columns, highlight);
+        answer = createMarkdown(columns, highlight, hasLinks);
         rows = answer.write(view.answer.text);
         if (settled.length > 0) must = rows.length;
       }
@@ -467,7 +470,7 @@ export function createTranscript({
         return spaced(block, before && kindOf(before), width, true);
       });
       if (!view.answer || !answer) return rows;
-      const open = createMarkdown(width, highlight);
+      const open = createMarkdown(width, highlight, hasLinks);
       return [...rows, [], ...open.write(view.answer.text), ...open.end()];
     },
     beginCommand: (name) => {

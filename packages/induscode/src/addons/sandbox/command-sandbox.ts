@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localShell, type Shell } from "indusagi/capabilities";
 import { isInside } from "indusagi/core";
-import { linkedGitFolder } from "../source/protected-places.ts";
 import { confinedByBubblewrap } from "./command-bubblewrap.ts";
 import { createDenials } from "./command-denials.ts";
 import { launchVariables } from "./command-environment.ts";
@@ -14,6 +13,7 @@ import { confinedByLandlock, toolVariables } from "./command-landlock.ts";
 import { commandPlaces } from "./command-places.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
 import type { LevelReport, StrongLevel } from "./contract.ts";
+import { gitElsewhere } from "./git-elsewhere.ts";
 import { type HostProxyFacts, startHostProxy } from "./host-proxy.ts";
 import { createJobNames, type JobNames } from "./job-names.ts";
 import { PROXY_SOCKET, proxyVariables } from "./proxy-relay.ts";
@@ -55,6 +55,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
   // Landlock filters by port and not by host: a rule for the proxy's port would let a command reach that port on any host.
   const hosts = typeof network === "object" && level.level === "bubblewrap" ? network : undefined;
   const refused: string[] = [];
+  let hasSaidWhy = false;
   let proxy: { readonly folder: string; readonly end: () => void } | undefined;
   const proxyFolder = (named: NamedHosts): string => {
     if (proxy) return proxy.folder;
@@ -78,14 +79,22 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       throw new Error(`${launch.cwd} points outside the working directory, to ${cwd}`);
     readable ??= commandPlaces(root, personHome, launch.env.PATH ?? "");
     const guarded = guardedPlaces(root, refuses);
+    const hidden = [...readable.hidden, ...guarded.hidden];
+    const { folder: repository, why } = gitElsewhere(root, [personHome, ...hidden]);
+    if (why !== undefined && !hasSaidWhy) refused.push(why);
+    hasSaidWhy ||= why !== undefined;
     const spec: CommandSpec = {
       root,
       cwd,
       isWritable,
       protected: guarded.protected,
       pinned: guarded.pinned,
-      readable: [...readable.readable, ...gitFolder(root), ...(network === "on" ? resolver() : [])],
-      hidden: [...readable.hidden, ...guarded.hidden],
+      readable: [
+        ...readable.readable,
+        ...(repository === undefined ? [] : [repository]),
+        ...(network === "on" ? resolver() : []),
+      ],
+      hidden,
       temporary: folder.at("tmp"),
       home: folder.at("home"),
       personHome,
@@ -201,14 +210,6 @@ function sessionFolder(): SessionFolder {
       own = undefined;
     },
   };
-}
-
-/** For a working tree whose repository is elsewhere: git reads it there. */
-function gitFolder(root: string): readonly string[] {
-  const linked = linkedGitFolder(join(root, ".git"));
-  if (linked === undefined) return [];
-  const [, common] = /^(.*\/\.git)\/(?:worktrees|modules)\//.exec(linked) ?? [];
-  return [common ?? linked].filter((place) => !isInside(root, place));
 }
 
 /** The resolver's configuration: often a link to a file that a service writes. */

@@ -2,8 +2,8 @@
 // read-only for an addon's process.
 
 import { type Dirent, readdirSync } from "node:fs";
-import { join, resolve, sep } from "node:path";
-import { readBoundedFile } from "indusagi/core";
+import { join, sep } from "node:path";
+import { linkedGitFolder } from "../../store/git-links.ts";
 import { PROTECTED_NAMES, protectedName } from "../../store/protected-names.ts";
 import { realPath } from "./on-disk.ts";
 
@@ -70,20 +70,4 @@ function entriesOf(folder: string): readonly Dirent[] {
   } catch {
     return []; // what the person cannot list, their addon cannot write
   }
-}
-
-// One line with a path. A repository may put anything there: a pipe, a device, an endless file.
-const MAX_GIT_FILE_BYTES = 64 * 1024;
-
-/** The repository's location according to a `.git` that is a file (a worktree, a submodule). */
-export function linkedGitFolder(path: string): string | undefined {
-  let text: string;
-  try {
-    text = readBoundedFile(realPath(path), MAX_GIT_FILE_BYTES).toString("utf8");
-  } catch {
-    // A folder, nothing, or something git would not read either: then only the name is protected.
-    return undefined;
-  }
-  const target = /^gitdir: (.+)$/m.exec(text)?.[1];
-  return target === undefined ? undefined : realPath(resolve(path, "..", target.trim()));
 }

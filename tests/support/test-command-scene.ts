@@ -116,7 +116,7 @@ interface CommandScene {
   /** The command line that tries everything. */
   readonly line: string;
   /** What rules deny there. */
-  readonly refuses: (kind: "read" | "write", path: string) => boolean;
+  readonly refuses: Readonly<Record<"read" | "write", (path: string) => boolean>>;
   /** What was harmed; with `endsVictim` the process is expected to end, which is waited for. */
   readonly damage: (endsVictim: boolean) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
@@ -175,7 +175,10 @@ export async function createCommandScene(): Promise<CommandScene> {
       DOCKER_HOST: `unix://${at("outside/docker.sock")}`,
     },
     line: `node src/attempts.mjs '${JSON.stringify(facts)}'`,
-    refuses: (kind, path) => path === at(kind === "read" ? "ws/rules/denied.txt" : "ws/rules/kept.txt"),
+    refuses: {
+      read: (path) => path === at("ws/rules/denied.txt"),
+      write: (path) => path === at("ws/rules/kept.txt"),
+    },
     async damage(endsVictim) {
       await (endsVictim ? ended : Promise.race([ended, sleep(QUIET_MS)])); // a signal takes a moment to take effect
       return Object.entries(harms()).flatMap(([name, isSo]) => (isSo ? [name] : []));

@@ -5,67 +5,98 @@ import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, renameSy
 import { basename, dirname, join } from "node:path";
 import { isInside } from "indusagi/core";
 import { ACTING_GIT_PARTS, protectedName } from "../../store/protected-names.ts";
+import { isBelowOne } from "../source/protected-places.ts";
 
-/** Whether a rule of the person refuses, or asks about, this access to a real path. */
-export type RefusesPlace = (kind: "read" | "write", path: string) => boolean;
+/** Whether a rule of the person refuses, or asks about, reading or writing a real path; absent where no rule is about that. */
+export interface RefusedPlaces {
+  readonly read?: (path: string) => boolean;
+  readonly write?: (path: string) => boolean;
+}
 
-interface GuardedPlaces {
+/** What there was under protected names. */
+export interface SeenNames {
+  /** Every existing place with a protected name, as named. */
+  readonly names: ReadonlySet<string>;
+  /** Folders that were not looked through. */
+  readonly unseen: ReadonlySet<string>;
+}
+
+interface GuardedPlaces extends SeenNames {
   /** Real paths that are read-only, with what is below them. */
   readonly protected: readonly string[];
   /** Real paths of folders that can be changed but not moved: their contents are protected by name. */
   readonly pinned: readonly string[];
-  /** Every existing place with a protected name, as named. */
-  readonly names: ReadonlySet<string>;
   /** Real paths that are out of reach. */
   readonly hidden: readonly string[];
+  /** Those among them that are closed because not every folder was looked through. */
+  readonly closed: readonly string[];
 }
 
-/** Beyond this many is installed or built content; it is deep, and nobody starts there. */
-const MAX_FOLDERS = 2_000;
+/** Looked through for names, before and after a command: about a quarter of a second if the system has them cached. */
+export const MAX_FOLDERS = 10_000;
 // Each is a separate mount, and opening it takes a line of the launching shell.
 const MAX_PLACES = 150;
+/** Folders named to the model because a command made too many. */
+const MAX_TOLD = 3;
 
-/** Breadth first. Installed packages are not searched. */
-export function guardedPlaces(root: string, refuses: RefusesPlace | undefined): GuardedPlaces {
-  if (refuses?.("write", root)) return { protected: [root], pinned: [], names: new Set(), hidden: [] };
+/** Breadth first. Installed packages are not searched. What was not reached is closed: it could be made unreachable on purpose. */
+export function guardedPlaces(root: string, refuses: RefusedPlaces = {}): GuardedPlaces {
   const found: string[] = [];
   const pinned: string[] = [];
   const names = new Set<string>();
   const hidden: string[] = [];
-  const folders = [root];
-  for (let at = 0; at < Math.min(folders.length, MAX_FOLDERS); at++) {
-    const folder = folders[at] as string;
+  const folders = [{ path: root, isRefused: refuses.write?.(root) === true }];
+  if (folders[0]?.isRefused) found.push(root);
+  let at = 0;
+  for (; at < Math.min(folders.length, MAX_FOLDERS); at++) {
+    const { path: folder, isRefused: isAbove } = folders[at] as (typeof folders)[number];
     for (const entry of entriesOf(folder)) {
       const path = join(folder, entry.name);
       const isFolder = entry.isDirectory();
-      if (refuses?.("read", path)) hidden.push(path);
-      else if (isFolder && entry.name.toLowerCase() === ".git") {
-        pinned.push(path);
+      const isHidden = refuses.read?.(path) === true;
+      const isRefused = isAbove || isHidden || refuses.write?.(path) === true;
+      if (isHidden) hidden.push(path);
+      else if (isRefused && !isAbove) found.push(path);
+      if (isFolder && entry.name.toLowerCase() === ".git") {
         const parts = ACTING_GIT_PARTS.map((part) => join(path, part)).filter((part) => existsSync(part));
-        found.push(...parts);
         for (const each of [path, ...parts]) names.add(each);
+        if (isRefused) continue;
+        pinned.push(path);
+        found.push(...parts);
       } else if (protectedName(entry.name, isFolder)) {
-        found.push(path);
         names.add(path);
-      } else if (refuses?.("write", path)) found.push(path);
-      else if (isFolder && entry.name !== "node_modules") folders.push(path);
+        if (!isRefused) found.push(path);
+      } else if (isFolder && entry.name !== "node_modules") folders.push({ path, isRefused });
     }
   }
-  const closed = bounded(found.flatMap(realPlace), root);
-  return { protected: closed, pinned: bounded(pinned, root), names, hidden: hidden.flatMap(realPlace) };
+  const unseen = folders.slice(at);
+  const closed = bounded(
+    unseen.filter(({ isRefused }) => !isRefused).map(({ path }) => path),
+    root,
+  );
+  const kept = bounded([...found.flatMap(realPlace), ...closed], root);
+  return {
+    protected: kept,
+    // In what is read-only, a pin would be writable again.
+    pinned: bounded(pinned, root).filter((path) => !kept.some((place) => isInside(place, path))),
+    names,
+    unseen: new Set(unseen.map(({ path }) => path)),
+    hidden: [...hidden.flatMap(realPlace), ...(refuses.read ? closed : [])],
+    closed,
+  };
 }
 
 /**
  * Moves whatever has appeared under a protected name to a name next to it that nothing acts on. No mount and no kernel rule can keep a
  * missing name free (CVE-2026-25725). Returns what it moved, and where to.
  */
-export function putAway(root: string, before: ReadonlySet<string>): readonly PutAway[] {
-  const { names } = guardedPlaces(root, undefined);
-  const appeared = [...names].filter((path) => !before.has(path));
+export function putAway(root: string, before: SeenNames): readonly PutAway[] {
+  const now = guardedPlaces(root);
+  const appeared = [...now.names].filter((path) => isNew(before, path));
   const outermost = appeared.filter(
     (path) => !appeared.some((other) => other !== path && isInside(other, path)),
   );
-  return outermost.flatMap((from) => {
+  const moved = outermost.flatMap((from): readonly PutAway[] => {
     const to = freePlace(from);
     try {
       renameSync(from, to);
@@ -74,6 +105,14 @@ export function putAway(root: string, before: ReadonlySet<string>): readonly Put
       return existsSync(from) ? [{ from }] : []; // another command's end was faster
     }
   });
+  const unseen = [...now.unseen].filter((path) => !isBelowOne(before.unseen, path));
+  const told = topsOf(unseen, root).slice(0, MAX_TOLD);
+  return [...moved, ...told.map((from) => ({ from, isUnseen: true }) as const)];
+}
+
+/** Whether a protected name was not there before; what was not looked through then could not be changed. */
+export function isNew({ names, unseen }: SeenNames, path: string): boolean {
+  return !names.has(path) && !isBelowOne(unseen, path);
 }
 
 export interface PutAway {
@@ -82,6 +121,8 @@ export interface PutAway {
   readonly to?: string;
   /** It was left, because approved work may have made it as well as a job; otherwise it could not be moved. */
   readonly isAnybodys?: true;
+  /** A folder with more in it than is looked through: what has appeared there was left. */
+  readonly isUnseen?: true;
 }
 
 function freePlace(path: string): string {
@@ -95,9 +136,12 @@ function freePlace(path: string): string {
 function bounded(paths: readonly string[], root: string): readonly string[] {
   const places = [...new Set(paths)];
   if (places.length <= MAX_PLACES) return places;
-  const tops = places.map((path) => join(root, path.slice(root.length + 1).split("/")[0] ?? ""));
-  const closed = [...new Set(tops)];
+  const closed = topsOf(places, root);
   return closed.length <= MAX_PLACES ? closed : [root];
+}
+
+function topsOf(paths: readonly string[], root: string): readonly string[] {
+  return [...new Set(paths.map((path) => join(root, path.slice(root.length + 1).split("/")[0] ?? "")))];
 }
 
 /** A link is not a place of its own: its target is protected at its real path. */

@@ -8,7 +8,7 @@ import { isInside } from "indusagi/core";
 import { confinedByBubblewrap } from "./command-bubblewrap.ts";
 import { createDenials } from "./command-denials.ts";
 import { launchVariables } from "./command-environment.ts";
-import { guardedPlaces, type PutAway, putAway, type RefusesPlace } from "./command-guard.ts";
+import { guardedPlaces, MAX_FOLDERS, type PutAway, putAway, type RefusedPlaces } from "./command-guard.ts";
 import { confinedByLandlock, toolVariables } from "./command-landlock.ts";
 import { commandPlaces } from "./command-places.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
@@ -31,7 +31,7 @@ interface CommandSandboxFacts {
   readonly isWritable: boolean;
   readonly network: "off" | "on" | NamedHosts;
   /** What rules refuse or ask about; absent when no rules are about files. */
-  readonly refuses?: RefusesPlace;
+  readonly refuses?: RefusedPlaces;
 }
 
 interface ConfinedCommands {
@@ -55,7 +55,11 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
   // Landlock filters by port and not by host: a rule for the proxy's port would let a command reach that port on any host.
   const hosts = typeof network === "object" && level.level === "bubblewrap" ? network : undefined;
   const refused: string[] = [];
-  let hasSaidWhy = false;
+  const said = new Set<string>();
+  const sayOnce = (line: string): void => {
+    if (!said.has(line)) refused.push(line);
+    said.add(line);
+  };
   let proxy: { readonly folder: string; readonly end: () => void } | undefined;
   const proxyFolder = (named: NamedHosts): string => {
     if (proxy) return proxy.folder;
@@ -81,8 +85,8 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     const guarded = guardedPlaces(root, refuses);
     const hidden = [...readable.hidden, ...guarded.hidden];
     const { folder: repository, why } = gitElsewhere(root, [personHome, ...hidden]);
-    if (why !== undefined && !hasSaidWhy) refused.push(why);
-    hasSaidWhy ||= why !== undefined;
+    if (why !== undefined) sayOnce(why);
+    if (guarded.closed.length > 0) sayOnce(closedOf(root, guarded.closed, refuses?.read !== undefined));
     const spec: CommandSpec = {
       root,
       cwd,
@@ -121,7 +125,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     shell: {
       async exec(command, options) {
         jobs.sweep();
-        const before = isWritable ? guardedPlaces(root, undefined).names : undefined;
+        const before = isWritable ? guardedPlaces(root) : undefined;
         const result = await inner.exec(command, options);
         const moved = before === undefined ? [] : putAway(root, before);
         const denial = explain(command, result);
@@ -162,7 +166,18 @@ function spawnOr<T>(failed: () => void, spawn: () => T): T {
   }
 }
 
-function toldOf({ from, to, isAnybodys }: PutAway): string {
+/** Names as many as a person reads. */
+function closedOf(root: string, closed: readonly string[], isHidden: boolean): string {
+  const named = closed.slice(0, 3).join(", ") + (closed.length > 3 ? ` and ${closed.length - 3} more` : "");
+  const how = isHidden
+    ? "read-only for commands, and hidden because of rules about reading"
+    : "read-only for commands";
+  return `${named}: ${how}, because ${root} has more than ${MAX_FOLDERS} folders and the rest is not looked through for names that take effect automatically`;
+}
+
+function toldOf({ from, to, isAnybodys, isUnseen }: PutAway): string {
+  if (isUnseen)
+    return `sandbox: ${from} has more folders than are looked through (${MAX_FOLDERS}); what the command made there under a name that takes effect automatically later was left. Tell the person.`;
   if (isAnybodys)
     return `sandbox: ${from} takes effect automatically later; it appeared while a command ran outside and a background job ran, and either may have created it. Tell the person.`;
   return to === undefined

@@ -4,7 +4,7 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { isInside } from "indusagi/core";
-import { guardedPlaces, type PutAway, putAway } from "./command-guard.ts";
+import { guardedPlaces, isNew, type PutAway, putAway, type SeenNames } from "./command-guard.ts";
 
 export interface JobNames {
   /** A job begins; call the returned function at its end. */
@@ -23,10 +23,10 @@ export interface JobNames {
 /** Does no lookups while no job runs. */
 export function createJobNames(root: string): JobNames {
   let jobs = 0;
-  let known: ReadonlySet<string> = new Set();
+  let known: SeenNames = { names: new Set(), unseen: new Set() };
   const untold: PutAway[] = [];
   const look = (): void => {
-    known = guardedPlaces(root, undefined).names;
+    known = guardedPlaces(root);
   };
   const sweep = (): void => {
     if (jobs === 0) return;
@@ -35,14 +35,14 @@ export function createJobNames(root: string): JobNames {
     if (moved.length > 0) look(); // what could not be moved is reported once
   };
   const agreeTo = (writes: readonly string[] | undefined): void => {
-    const { names } = guardedPlaces(root, undefined);
-    const isNew = (path: string): boolean => !known.has(path);
+    const { names } = guardedPlaces(root);
     const places = writes?.map((path) => realPlace(resolve(root, path)));
     const isAnywhere = places === undefined || places.some((place) => isInside(place, root));
     const isStated = (path: string): boolean =>
       places?.some((place) => isInside(path, place) || isInside(place, path)) === true;
-    if (isAnywhere) for (const from of names) if (isNew(from)) untold.push({ from, isAnybodys: true });
-    known = new Set([...names].filter((path) => !isNew(path) || isAnywhere || isStated(path)));
+    if (isAnywhere) for (const from of names) if (isNew(known, from)) untold.push({ from, isAnybodys: true });
+    const agreed = [...names].filter((path) => !isNew(known, path) || isAnywhere || isStated(path));
+    known = { ...known, names: new Set(agreed) };
   };
   return {
     sweep,

@@ -10,7 +10,7 @@ import { describeError, isInside, processFacts, readBoundedFile } from "indusagi
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { replaceFile } from "../../store/replace-file.ts";
 import { exists } from "./on-disk.ts";
-import { protectedPlaces } from "./protected-places.ts";
+import { isBelowOne, protectedPlaces } from "./protected-places.ts";
 
 /** A process that may write files is about to start. */
 export interface Writer {
@@ -147,14 +147,6 @@ function inWords(record: HeldRecord): string {
   const more = held.length > MAX_SHOWN ? ` and ${held.length - MAX_SHOWN} more` : "";
   const what = held.length === 0 ? `more in ${root} than can be checked` : `${names.join(", ")}${more}`;
   return `appeared while ${whose(record)}, which may write files, ran: ${what}. indus does not read it, but other programs may act on it. ${TO_ACCEPT} PATH`;
-}
-
-/** Whether the path or a folder that contains it is one of them. */
-function isBelowOne(places: ReadonlySet<string>, path: string): boolean {
-  for (let place = path; ; place = dirname(place)) {
-    if (places.has(place)) return true;
-    if (place === dirname(place)) return false;
-  }
 }
 
 function recordFiles(folder: string): readonly string[] {

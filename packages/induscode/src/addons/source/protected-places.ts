@@ -2,7 +2,7 @@
 // read-only for an addon's process.
 
 import { type Dirent, readdirSync } from "node:fs";
-import { join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { linkedGitFolder } from "../../store/git-links.ts";
 import { PROTECTED_NAMES, protectedName } from "../../store/protected-names.ts";
 import { realPath } from "./on-disk.ts";
@@ -69,5 +69,13 @@ function entriesOf(folder: string): readonly Dirent[] {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
     return []; // what the person cannot list, their addon cannot write
+  }
+}
+
+/** Whether the path or a folder that contains it is one of them. */
+export function isBelowOne(places: ReadonlySet<string>, path: string): boolean {
+  for (let place = path; ; place = dirname(place)) {
+    if (places.has(place)) return true;
+    if (place === dirname(place)) return false;
   }
 }

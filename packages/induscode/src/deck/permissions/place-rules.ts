@@ -5,25 +5,26 @@ import type { PatternPlaces } from "./path-pattern.ts";
 import type { PermissionPolicy } from "./permissions.ts";
 import { compileRule } from "./rules.ts";
 
-/** Undefined if no rule is about files. Expects real paths. */
+type IsRefused = (path: string) => boolean;
+
+/** Undefined if no rule is about files; `read` is absent if none is about reading them. Expects real paths. */
 export function createPlaceRules(
   policy: Pick<PermissionPolicy, "ask" | "deny">,
   places: Pick<PatternPlaces, "root" | "home" | "twins">,
-): ((kind: "read" | "write", path: string) => boolean) | undefined {
-  const rules = [...policy.deny, ...policy.ask]
-    .map((rule) => compileRule(rule, places))
-    .filter((rule) => rule.isAboutFiles);
+): { readonly read?: IsRefused; readonly write: IsRefused } | undefined {
+  const named = [...policy.deny, ...policy.ask].map((rule) => ({ ...rule, ...compileRule(rule, places) }));
+  const rules = named.filter((rule) => rule.isAboutFiles);
   if (rules.length === 0) return undefined;
-  return (kind, path) =>
-    rules.some((rule) =>
-      // A rule that refuses all reading is about the tools that read: no command can start without reading.
-      TOOLS[kind].some(
-        (tool) =>
-          (kind === "write" || rule.pattern !== undefined) &&
-          rule.touches(tool, { access: { kind, path }, realPath: path }),
-      ),
-    );
+  const touches =
+    (kind: "read" | "write", tools: readonly string[], among: typeof rules): IsRefused =>
+    (path) =>
+      among.some((rule) =>
+        tools.some((tool) => rule.touches(tool, { access: { kind, path }, realPath: path })),
+      );
+  // A rule that refuses all reading is about the tools that read: no command can start without reading.
+  const onReading = rules.filter(({ builtin, pattern }) => builtin === "read" && pattern !== undefined);
+  return {
+    ...(onReading.length === 0 ? {} : { read: touches("read", ["read"], onReading) }),
+    write: touches("write", ["write", "edit"], rules),
+  };
 }
-
-/** The tools named by rules about reading, and about writing. */
-const TOOLS = { read: ["read"], write: ["write", "edit"] } as const;

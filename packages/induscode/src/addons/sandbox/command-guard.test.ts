@@ -1,0 +1,75 @@
+// What a confined command must not change, where there is more than is looked through.
+
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { localShell } from "indusagi/capabilities";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { lacksLevel } from "../../../../../tests/support/needs.ts";
+import { createCommandScene } from "../../../../../tests/support/test-command-scene.ts";
+import { levelOf, strongAt } from "../../../../../tests/support/test-levels.ts";
+import { guardedPlaces, MAX_FOLDERS } from "./command-guard.ts";
+import { confineCommands } from "./command-sandbox.ts";
+
+const signal = new AbortController().signal;
+const MAKE_MANY = `mkdir many && cd many && seq 1 ${MAX_FOLDERS} | xargs mkdir && cd ..`;
+const PLANT =
+  "cat zz/deep/.env; echo evil >> zz/deep/.npmrc; echo evil > zz/deep/AGENTS.md; mkdir zz/deep/.vscode";
+
+/** `zz/deep`, which is not reached where there are that many folders. */
+async function sceneHere() {
+  const { root, home, env, close } = await createCommandScene();
+  onTestFinished(() => close());
+  mkdirSync(join(root, "zz/deep"), { recursive: true });
+  for (const name of [".npmrc", ".env"]) writeFileSync(join(root, "zz/deep", name), "canary");
+  const planted = (): readonly string[] => [
+    readFileSync(join(root, "zz/deep/.npmrc"), "utf8"),
+    ...["AGENTS.md", ".vscode"].filter((name) => existsSync(join(root, "zz/deep", name))),
+  ];
+  return { root, home, env, planted };
+}
+
+describe.each(["bubblewrap", "landlock"] as const)("a command at the level %s", (level) => {
+  const strong = strongAt(level);
+
+  it.skipIf(lacksLevel(level, strong?.level === levelOf(level)))(
+    "changes and reads nothing in folders that were not looked through, though it made too many itself",
+    async () => {
+      if (strong === undefined) throw new Error("it was there a moment ago");
+      const { root, home, env, planted } = await sceneHere();
+      const refuses = { read: (path: string) => path.endsWith("/.env") };
+      const { shell, close } = confineCommands(strong, {
+        ...{ root, personHome: home, env, withhold: [], isWritable: true, network: "off", refuses },
+      });
+      onTestFinished(close);
+      // At the top, Landlock lets nothing new be made beside a protected name.
+      const made = await shell.exec(`cd src && ${MAKE_MANY}`, { cwd: root, signal });
+      expect(made.note).toContain("src has more folders than are looked through");
+      const { stdout, note } = await shell.exec(PLANT, { cwd: root, signal });
+      expect([stdout, ...planted()]).toEqual(["", "canary"]);
+      expect(note).toContain("hidden because of rules about reading, because");
+      // The twin: unconfined, the same command does all of it.
+      const twin = await localShell({ env }).exec(PLANT, { cwd: root, signal });
+      expect([twin.stdout, ...planted()]).toEqual(["canary", "canaryevil\n", "AGENTS.md", ".vscode"]);
+    },
+  );
+});
+
+it("the acting parts of a repository stay closed where there are too many names to close one by one", () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "indus-guard-")));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  mkdirSync(join(root, "packages/app/.git/hooks"), { recursive: true });
+  for (let each = 0; each < 200; each++) {
+    mkdirSync(join(root, `packages/p${each}`));
+    writeFileSync(join(root, `packages/p${each}/AGENTS.md`), "");
+  }
+  expect(guardedPlaces(root)).toMatchObject({ protected: [join(root, "packages")], pinned: [] });
+});

@@ -8,6 +8,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -150,6 +151,33 @@ describe("with the real command", () => {
     const told = JSON.stringify(server.requests[1]?.body.messages);
     expect(told).toContain("docs/style.md, which agents read as instructions");
     expect(told).toContain(".github/workflows/a.yml, which configures tools that run automatically");
+  });
+
+  it("the agent is asked before it writes what acts by a link or by git's settings, and an addon writes none of it", async () => {
+    const acting = [
+      ...[".claude/skills/u/SKILL.md", "skills/t/SKILL.md", "cmds/evil.md", "conf/agents/q.md"],
+      ...["deep/written/a.md", "data/hooks/pre-commit", "data/config", "scripts/h/post-commit"],
+    ];
+    const { run, file, cwd, server } = await createServedWorkplace([
+      { calls: [...acting, "free.md"].map((path) => ({ name: "write", input: { path, content: "evil" } })) },
+      { text: "done" },
+    ]);
+    file("skills/own/SKILL.md", "own");
+    file("deep/.claude/written/a.md", "own");
+    symlinkSync(".claude/written", join(cwd, "deep/written"));
+    mkdirSync(join(cwd, ".claude"));
+    symlinkSync("../skills", join(cwd, ".claude/skills"));
+    symlinkSync("../cmds", join(cwd, ".claude/commands"));
+    symlinkSync("conf", join(cwd, ".indus"));
+    file(".git", "gitdir: data\n");
+    file("data/config", "[core]\n\thooksPath = scripts/h\n");
+    await run(["-p", "go", "--model", "anthropic/x"]);
+    const told = JSON.stringify(server.requests[1]?.body.messages);
+    expect(told.match(/which configures tools that run automatically/g)).toHaveLength(acting.length);
+    expect(readFileSync(join(cwd, "free.md"), "utf8")).toBe("evil"); // the twin
+    const real = acting.slice(1).map((path) => path.replace("deep/written", "deep/.claude/written"));
+    expect(real.filter((path) => !isRefusedToAddons(realpathSync(cwd), path))).toEqual([]);
+    expect(isRefusedToAddons(realpathSync(cwd), "free.md")).toBe(false);
   });
 
   it("a rule allows it (the twin)", async () => {

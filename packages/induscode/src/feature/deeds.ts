@@ -1,7 +1,9 @@
 // The one authority for deeds: what a feature may do, by itself or through others, is what its grants cover within their
 // reach. Host requests, rewritten calls, command variables and results are all checked by this one function.
 
+import { resolve } from "node:path";
 import { confinedTo } from "indusagi/capabilities";
+import { isInside } from "indusagi/core";
 import { protectedBelow } from "../store/protected-names.ts";
 import { capabilityInWords, covers, coversHost } from "./capabilities.ts";
 import type { Access, AccessRight, HostCapability, SessionRight } from "./contract.ts";
@@ -39,7 +41,7 @@ export interface Holder {
 export interface Reach {
   /** The workspace, as a real path: file grants end there. */
   readonly root: string;
-  /** Whether no feature may write this real path; default: the table of protected names. */
+  /** Whether no feature may write this real path, in addition to those of protected names. */
   readonly keepsOff?: (realPath: string) => boolean;
   /** The person's mode is read-only: nothing is changed, whatever was granted. */
   readonly isReadOnly?: boolean;
@@ -130,15 +132,18 @@ export function modeLack(
 }
 
 function extentLack(
-  { kind, realPath }: Extract<Deed, { kind: "read" | "write" }>,
+  { kind, path, realPath }: Extract<Deed, { kind: "read" | "write" }>,
   { root, keepsOff }: Reach,
 ): string | undefined {
   if (realPath === undefined) return "the real path is unknown";
   const workspace = confinedTo(root);
   if (!workspace.mayRead(realPath)) return `its grant of files covers only the workspace ${root}`;
   if (kind === "read") return undefined;
-  const acts = protectedBelow(root, realPath);
-  const isKept = keepsOff ? keepsOff(realPath) : acts !== undefined;
+  // Through a link, a file acts under the name that was written.
+  const written = resolve(root, path);
+  const acts =
+    protectedBelow(root, realPath) ?? (isInside(root, written) ? protectedBelow(root, written) : undefined);
+  const isKept = keepsOff?.(realPath) === true || acts !== undefined;
   return isKept ? `its grant of files excludes what ${acts ?? "acts later"}` : undefined;
 }
 

@@ -39,7 +39,6 @@ import { clampedLine, MAX_QUOTED_BYTES, SESSION_HOST, type SessionHost } from ".
 import type { FeatureRegistry } from "../feature/registry.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
 import type { SessionUi } from "../feature/ui.ts";
-import { protectedBelow } from "../store/protected-names.ts";
 import { bringBack } from "./brought-back.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import { createConversation } from "./conversation.ts";
@@ -211,6 +210,7 @@ export function openSession(facts: SessionFacts): Session {
   const made = createHooks(registry, fence);
   const hooks = profile ? hooksOfDelegate(profile.name, made) : made;
   const isOffered = (tool: string): boolean => profile === undefined || hasTool(profile, tool);
+  let actsByLink: ((path: string) => unknown) | undefined;
   const deck = createDeck({
     tools: profile ? () => registry.tools.filter(({ tool }) => isOffered(tool.name)) : () => registry.tools,
     commandTool: () => (facts.perform ? undefined : registry.tools.find(({ tool }) => tool.name === "bash")),
@@ -221,8 +221,11 @@ export function openSession(facts: SessionFacts): Session {
     authority: createAuthority({
       reports: () => registry.reports,
       root: cwd,
-      realPath: localFs().realPath,
-      keepsOff: (path) => protectedBelow(cwd, path) !== undefined || facts.isDocument(path),
+      async realPath(path) {
+        actsByLink = (await import("../store/linked-places.ts")).actsByLink(cwd);
+        return localFs().realPath(path);
+      },
+      keepsOff: (path) => actsByLink?.(path) !== undefined || facts.isDocument(path),
       isReadOnly: facts.isReadOnly,
       get isPlanning() {
         return facts.isPlanning?.() === true;

@@ -9,7 +9,7 @@ import { readBoundedFile } from "indusagi/core";
 export function linkedGitFolder(path: string): string | undefined {
   // A folder, nothing, or something git would not read either: then only the name is protected.
   const target = /^gitdir: (.+)$/m.exec(gitFile(path) ?? "")?.[1];
-  return target === undefined ? undefined : real(resolve(path, "..", target.trim()));
+  return target === undefined ? undefined : realPath(resolve(path, "..", target.trim()));
 }
 
 // One line with a path, or settings. A repository may put anything there: a pipe, a device, an endless file.
@@ -18,7 +18,7 @@ const MAX_BYTES = 64 * 1024;
 /** One of git's own files; undefined if there is none that git would read. */
 export function gitFile(path: string): string | undefined {
   try {
-    return readBoundedFile(real(path), MAX_BYTES).toString("utf8");
+    return readBoundedFile(realPath(path), MAX_BYTES).toString("utf8");
   } catch {
     return undefined;
   }
@@ -38,7 +38,8 @@ export function coreSetting(config: string, name: "worktree" | "hooksPath"): str
   return value === "" ? undefined : value;
 }
 
-function real(path: string): string {
+/** The path itself where it leads nowhere. */
+export function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {

@@ -7,6 +7,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,8 +40,40 @@ async function sceneHere() {
 
 describe.each(["bubblewrap", "landlock"] as const)("a command at the level %s", (level) => {
   const strong = strongAt(level);
+  const isMissing = lacksLevel(level, strong?.level === levelOf(level));
 
-  it.skipIf(lacksLevel(level, strong?.level === levelOf(level)))(
+  it.skipIf(isMissing)("changes nothing that acts by a link or by git's settings", async () => {
+    if (strong === undefined) throw new Error("it was there a moment ago");
+    const { root, home, env } = await sceneHere();
+    rmSync(join(root, ".git"), { recursive: true });
+    for (const folder of [".claude", "skills/own", "data/hooks", "scripts/h"])
+      mkdirSync(join(root, folder), { recursive: true });
+    symlinkSync("../skills", join(root, ".claude/skills"));
+    symlinkSync("../cmds", join(root, ".claude/commands"));
+    writeFileSync(join(root, ".git"), "gitdir: data\n");
+    writeFileSync(join(root, "data/config"), "[core]\n\thooksPath = scripts/h\n");
+    const places = [
+      "skills/own/SKILL.md",
+      "data/hooks/post-checkout",
+      "scripts/h/post-commit",
+      "cmds/evil.md",
+    ];
+    const line = `mkdir cmds; for each in ${places.join(" ")}; do echo evil > $each; done; echo "[x]" >> data/config`;
+    const harmed = (): readonly string[] => [
+      ...places.filter((name) => existsSync(join(root, name))),
+      ...(readFileSync(join(root, "data/config"), "utf8").includes("[x]") ? ["data/config"] : []),
+    ];
+    const facts = { root, personHome: home, env, withhold: [], isWritable: true, network: "off" } as const;
+    const { shell, close } = confineCommands(strong, facts);
+    onTestFinished(close);
+    await shell.exec(line, { cwd: root, signal });
+    expect(harmed()).toEqual([]);
+    // The twin: unconfined, the same command does all of it.
+    await localShell({ env }).exec(line, { cwd: root, signal });
+    expect(harmed()).toEqual([...places, "data/config"]);
+  });
+
+  it.skipIf(isMissing)(
     "changes and reads nothing in folders that were not looked through, though it made too many itself",
     async () => {
       if (strong === undefined) throw new Error("it was there a moment ago");

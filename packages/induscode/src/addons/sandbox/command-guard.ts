@@ -4,6 +4,7 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isInside } from "indusagi/core";
+import { linkedPlaces } from "../../store/linked-places.ts";
 import { ACTING_GIT_PARTS, protectedName } from "../../store/protected-names.ts";
 import { isBelowOne } from "../source/protected-places.ts";
 
@@ -47,6 +48,10 @@ export function guardedPlaces(root: string, refuses: RefusedPlaces = {}): Guarde
   const hidden: string[] = [];
   const folders = [{ path: root, isRefused: refuses.write?.(root) === true }];
   if (folders[0]?.isRefused) found.push(root);
+  const linked = linkedPlaces(root);
+  const acting = linked.places.filter((place) => existsSync(place));
+  found.push(...acting);
+  for (const place of acting) names.add(place);
   let at = 0;
   for (; at < Math.min(folders.length, MAX_FOLDERS); at++) {
     const { path: folder, isRefused: isAbove } = folders[at] as (typeof folders)[number];
@@ -57,7 +62,7 @@ export function guardedPlaces(root: string, refuses: RefusedPlaces = {}): Guarde
       const isRefused = isAbove || isHidden || refuses.write?.(path) === true;
       if (isHidden) hidden.push(path);
       else if (isRefused && !isAbove) found.push(path);
-      if (isFolder && entry.name.toLowerCase() === ".git") {
+      if (isFolder && (entry.name.toLowerCase() === ".git" || path === linked.repository)) {
         const parts = ACTING_GIT_PARTS.map((part) => join(path, part)).filter((part) => existsSync(part));
         for (const each of [path, ...parts]) names.add(each);
         if (isRefused) continue;

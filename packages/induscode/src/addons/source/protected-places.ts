@@ -4,6 +4,7 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { linkedGitFolder } from "../../store/git-links.ts";
+import { linkedPlaces } from "../../store/linked-places.ts";
 import { PROTECTED_NAMES, protectedName } from "../../store/protected-names.ts";
 import { realPath } from "./on-disk.ts";
 
@@ -28,6 +29,7 @@ export function protectedPlaces(root: string): ProtectedPlaces {
         ...named,
         ...named.map(realPath),
         ...(gitFolder === undefined ? [] : [gitFolder]),
+        ...linkedPlaces(root).places,
         ...paths,
         ...closed,
       ]),

@@ -1,6 +1,7 @@
 // The decision about a call, in one walk over its accesses: the outcome of each part, and why. Checking, asking, explaining and logging
 // all use it.
 
+import { resolve } from "node:path";
 import { brief, isInside } from "indusagi/core";
 import type { Access, Ruling, SetVariable } from "../../feature/contract.ts";
 import { deedInWords } from "../../feature/deeds.ts";
@@ -29,6 +30,8 @@ interface DecideDeps {
   readonly store?: string | undefined;
   readonly readable: readonly string[];
   readonly isDocument: (realPath: string) => boolean;
+  /** What a real path does because a protected folder or git's settings lead there. */
+  readonly actsByLink: (realPath: string) => Acts | undefined;
 }
 
 interface Decider {
@@ -201,7 +204,7 @@ export function createDecider(deps: DecideDeps): Decider {
     if (real === undefined) return `${tool} ${verb} ${access.path}, whose real path cannot be determined`;
     if (access.kind === "read" && readable.some((folder) => isInside(folder, real))) return undefined;
     if (!isInside(root, real)) return `${tool} ${verb} outside the working directory: ${real}`;
-    const acts = access.kind === "write" ? actsLater(real) : undefined;
+    const acts = access.kind === "write" ? actsLater(access.path, real) : undefined;
     return acts && `${tool} writes ${real}, which ${acts}`;
   }
 
@@ -227,8 +230,15 @@ export function createDecider(deps: DecideDeps): Decider {
     return isInside(store, real) && !(isInside(store, root) && isInside(root, real));
   }
 
-  function actsLater(real: string): Acts | undefined {
-    return protectedBelow(root, real) ?? (isDocument(real) ? "agents read as instructions" : undefined);
+  /** Through a link, a file acts under the name that was written. */
+  function actsLater(path: string, real: string): Acts | undefined {
+    const written = resolve(root, path);
+    return (
+      protectedBelow(root, real) ??
+      (isInside(root, written) ? protectedBelow(root, written) : undefined) ??
+      deps.actsByLink(real) ??
+      (isDocument(real) ? "agents read as instructions" : undefined)
+    );
   }
 }
 

@@ -17,10 +17,11 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
 import { createCommandScene } from "../../../../../tests/support/test-command-scene.ts";
 import { levelOf, strongAt } from "../../../../../tests/support/test-levels.ts";
-import { guardedPlaces, MAX_FOLDERS } from "./command-guard.ts";
+import { guardedPlaces } from "./command-guard.ts";
 import { confineCommands } from "./command-sandbox.ts";
 
 const signal = new AbortController().signal;
+const MAX_FOLDERS = 300;
 const MAKE_MANY = `mkdir many && cd many && seq 1 ${MAX_FOLDERS} | xargs mkdir && cd ..`;
 const PLANT =
   "cat zz/deep/.env; echo evil >> zz/deep/.npmrc; echo evil > zz/deep/AGENTS.md; mkdir zz/deep/.vscode";
@@ -81,6 +82,7 @@ describe.each(["bubblewrap", "landlock"] as const)("a command at the level %s", 
       const refuses = { read: (path: string) => path.endsWith("/.env") };
       const { shell, close } = confineCommands(strong, {
         ...{ root, personHome: home, env, withhold: [], isWritable: true, network: "off", refuses },
+        maxFolders: MAX_FOLDERS,
       });
       onTestFinished(close);
       // At the top, Landlock lets nothing new be made beside a protected name.

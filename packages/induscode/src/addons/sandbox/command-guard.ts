@@ -34,14 +34,18 @@ interface GuardedPlaces extends SeenNames {
 }
 
 /** Looked through for names, before and after a command: about a quarter of a second if the system has them cached. */
-export const MAX_FOLDERS = 10_000;
+const MAX_FOLDERS = 10_000;
 // Each is a separate mount, and opening it takes a line of the launching shell.
 const MAX_PLACES = 150;
 /** Folders named to the model because a command made too many. */
 const MAX_TOLD = 3;
 
 /** Breadth first. Installed packages are not searched. What was not reached is closed: it could be made unreachable on purpose. */
-export function guardedPlaces(root: string, refuses: RefusedPlaces = {}): GuardedPlaces {
+export function guardedPlaces(
+  root: string,
+  refuses: RefusedPlaces = {},
+  maxFolders: number = MAX_FOLDERS,
+): GuardedPlaces {
   const found: string[] = [];
   const pinned: string[] = [];
   const names = new Set<string>();
@@ -53,7 +57,7 @@ export function guardedPlaces(root: string, refuses: RefusedPlaces = {}): Guarde
   found.push(...acting);
   for (const place of acting) names.add(place);
   let at = 0;
-  for (; at < Math.min(folders.length, MAX_FOLDERS); at++) {
+  for (; at < Math.min(folders.length, maxFolders); at++) {
     const { path: folder, isRefused: isAbove } = folders[at] as (typeof folders)[number];
     for (const entry of entriesOf(folder)) {
       const path = join(folder, entry.name);
@@ -95,8 +99,8 @@ export function guardedPlaces(root: string, refuses: RefusedPlaces = {}): Guarde
  * Moves whatever has appeared under a protected name to a name next to it that nothing acts on. No mount and no kernel rule can keep a
  * missing name free (CVE-2026-25725). Returns what it moved, and where to.
  */
-export function putAway(root: string, before: SeenNames): readonly PutAway[] {
-  const now = guardedPlaces(root);
+export function putAway(root: string, before: SeenNames, maxFolders?: number): readonly PutAway[] {
+  const now = guardedPlaces(root, {}, maxFolders);
   const appeared = [...now.names].filter((path) => isNew(before, path));
   const outermost = appeared.filter(
     (path) => !appeared.some((other) => other !== path && isInside(other, path)),

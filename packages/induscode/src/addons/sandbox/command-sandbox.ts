@@ -8,7 +8,7 @@ import { isInside } from "indusagi/core";
 import { confinedByBubblewrap } from "./command-bubblewrap.ts";
 import { createDenials } from "./command-denials.ts";
 import { launchVariables } from "./command-environment.ts";
-import { guardedPlaces, MAX_FOLDERS, type PutAway, putAway, type RefusedPlaces } from "./command-guard.ts";
+import { guardedPlaces, type PutAway, putAway, type RefusedPlaces } from "./command-guard.ts";
 import { confinedByLandlock, toolVariables } from "./command-landlock.ts";
 import { commandPlaces } from "./command-places.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
@@ -32,6 +32,8 @@ interface CommandSandboxFacts {
   readonly network: "off" | "on" | NamedHosts;
   /** What rules refuse or ask about; absent when no rules are about files. */
   readonly refuses?: RefusedPlaces;
+  /** How many folders are looked through for protected names; default: as many as take a quarter of a second. */
+  readonly maxFolders?: number;
 }
 
 interface ConfinedCommands {
@@ -47,7 +49,7 @@ const MAX_REFUSED = 20;
 
 /** Creates nothing before the first command. */
 export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts): ConfinedCommands {
-  const { root, env, withhold, isWritable, refuses } = facts;
+  const { root, env, withhold, isWritable, refuses, maxFolders } = facts;
   const personHome = realOr(facts.personHome);
   const folder = sessionFolder();
   let readable: ReturnType<typeof commandPlaces> | undefined;
@@ -82,7 +84,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     if (!isInside(root, cwd))
       throw new Error(`${launch.cwd} points outside the working directory, to ${cwd}`);
     readable ??= commandPlaces(root, personHome, launch.env.PATH ?? "");
-    const guarded = guardedPlaces(root, refuses);
+    const guarded = guardedPlaces(root, refuses, maxFolders);
     const hidden = [...readable.hidden, ...guarded.hidden];
     const { folder: repository, why } = gitElsewhere(root, [personHome, ...hidden]);
     if (why !== undefined) sayOnce(why);
@@ -125,9 +127,9 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     shell: {
       async exec(command, options) {
         jobs.sweep();
-        const before = isWritable ? guardedPlaces(root) : undefined;
+        const before = isWritable ? guardedPlaces(root, {}, maxFolders) : undefined;
         const result = await inner.exec(command, options);
-        const moved = before === undefined ? [] : putAway(root, before);
+        const moved = before === undefined ? [] : putAway(root, before, maxFolders);
         const denial = explain(command, result);
         const note = [
           ...refused.splice(0).map((line) => `sandbox: ${line}.`),
@@ -172,12 +174,12 @@ function closedOf(root: string, closed: readonly string[], isHidden: boolean): s
   const how = isHidden
     ? "read-only for commands, and hidden because of rules about reading"
     : "read-only for commands";
-  return `${named}: ${how}, because ${root} has more than ${MAX_FOLDERS} folders and the rest is not looked through for names that take effect automatically`;
+  return `${named}: ${how}, because ${root} has more folders than are looked through for names that take effect automatically`;
 }
 
 function toldOf({ from, to, isAnybodys, isUnseen }: PutAway): string {
   if (isUnseen)
-    return `sandbox: ${from} has more folders than are looked through (${MAX_FOLDERS}); what the command made there under a name that takes effect automatically later was left. Tell the person.`;
+    return `sandbox: ${from} has more folders than are looked through; what the command made there under a name that takes effect automatically later was left. Tell the person.`;
   if (isAnybodys)
     return `sandbox: ${from} takes effect automatically later; it appeared while a command ran outside and a background job ran, and either may have created it. Tell the person.`;
   return to === undefined

@@ -1,7 +1,9 @@
 // Root owns the machine's devices, even inside a sandbox: what is mounted there must not be the machine's own.
 
-import { chmodSync, lstatSync, rmSync, statSync } from "node:fs";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { chmodSync, lstatSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { isRoot, lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
 import { createFolder } from "../../../../../tests/support/test-folder.ts";
 import { run } from "../../../../../tests/support/test-run.ts";
@@ -9,6 +11,14 @@ import { findBubblewrap } from "./bubblewrap.ts";
 import { confinedByBubblewrap } from "./command-bubblewrap.ts";
 import { DEVICE_NAMES, deviceFor } from "./own-devices.ts";
 import { createSandbox } from "./sandbox.ts";
+
+// Sandboxes of other tests use the devices in the shared folder, and these damage them.
+const own = mkdtempSync(join(tmpdir(), "indus-devices-"));
+beforeAll(() => void vi.stubEnv("TMPDIR", own));
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(own, { recursive: true, force: true });
+});
 
 const sandbox = createSandbox({ prefer: "bubblewrap" });
 const strong = sandbox.strong();
@@ -55,7 +65,6 @@ describe.skipIf(lacks("root", isRoot) || lacksBubblewrap)("root's sandbox", () =
 
   it("twin: through a plain mount of a device its mode is changed outside", async () => {
     const device = deviceFor("full");
-    onTestFinished(() => rmSync(device, { force: true }));
     expect(device).not.toBe("/dev/full");
     const plain = [
       "--ro-bind",

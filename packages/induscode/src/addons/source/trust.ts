@@ -1,7 +1,7 @@
 // Which addons the person trusts, what each was granted, and which were refused: `trust.json` in the home folder, by
 // content hash. Only the person's answer writes here; nothing in a repository can.
 
-import { lstatSync, realpathSync, renameSync } from "node:fs";
+import { lstatSync, realpathSync, renameSync, statSync } from "node:fs";
 import { describeError, errorCode, isTable, nowMs } from "indusagi/core";
 import type { FeatureId, HostCapability } from "../../feature/contract.ts";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
@@ -146,10 +146,10 @@ export function createTrust({ home }: { readonly home: string }): Trust {
   }
 }
 
-/** The target of a symlink that the person put in place of the file, so that it stays one. */
+/** The file that a symlink leads to which the person put in its place, so that the link stays. */
 function throughLink(path: string): string {
   try {
-    return lstatSync(path).isSymbolicLink() ? realpathSync(path) : path;
+    return lstatSync(path).isSymbolicLink() && statSync(path).isFile() ? realpathSync(path) : path;
   } catch {
     return path; // there is no file, or the link leads nowhere
   }

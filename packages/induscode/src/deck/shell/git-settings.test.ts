@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localFs } from "indusagi/capabilities";
 import { describe, expect, it } from "vitest";
-import { gitMayRun } from "./git-settings.ts";
+import { gitMayRun, settingsMayRun } from "./git-settings.ts";
 
 const git = (cwd: string, ...args: readonly string[]): string =>
   execFileSync("git", args, {
@@ -56,12 +56,28 @@ describe("git is asked without a question where it runs nothing", () => {
     ["[core] fsmonitor = x", "[core] fsmonitor = x"],
     ["[core]\n\tfsmonitor", "core.fsmonitor"],
     ["[core]\nfs\\\nmonitor = x", "on another line"],
+    ["[core]\n\teol = a \\\r\n[color]\n\tfsmonitor = ./mon", "on another line"],
+    ["[color]\n[core] fsmonitor = ./mon", "[core] fsmonitor"],
+    ["[advice]\n\tx.y = 1", "x.y = 1"],
+    ["[diff.external]\n\tx = ./x", "[diff.external]"],
+    ['[core "fsmonitor\0"]\n\teol = ./mon', "a NUL"],
     ['[remote "o"]\n\tpromisor = true', "remote.promisor"],
     ["[extensions]\n\tpartialClone = o", "extensions.partialclone"],
   ])("not with %j", async (settings, told) => {
     const folder = repository();
     appendFileSync(join(folder, ".git/config"), `${settings}\n`);
     expect(await tried(folder)).toContain(told);
+  });
+
+  it("nor where a caller overrules what it may, and a line only looks like that", async () => {
+    const overruled = async (settings: string): Promise<string | undefined> => {
+      const common = join(repository(), ".git");
+      appendFileSync(join(common, "config"), `${settings}\n`);
+      return settingsMayRun(common, [], localFs(), /^(?:alias\.|merge\.(?!driver)).*$/);
+    };
+    expect(await overruled('[alias]\n\ta = !x\n[merge "x"]\n\tname = x')).toBeUndefined();
+    expect(await overruled('[alias]\n[filter "x"] clean = ./x')).toContain("[filter");
+    expect(await overruled("[merge.x]\n\tdriver = ./x")).toContain("[merge.x]");
   });
 
   it("not with a hook that looking runs, others in it, or where there is no repository of its own", async () => {

@@ -81,18 +81,20 @@ async function commonFolder(folder: string, files: GitFiles): Promise<string> {
   return text === undefined ? folder : resolve(folder, text.trimEnd());
 }
 
-/** The first setting that is not known to run nothing. */
+/** The first setting that is not known to run nothing, or the first line that git may read differently. */
 function loudSetting(text: string, blanked?: RegExp): string | undefined {
   let section = "";
-  if (text.includes("\\\n")) return "a value that continues on another line";
+  if (text.includes("\0")) return "a name or value with a NUL, where git ends it";
+  if (/\\\r?(?:\n|$)/.test(text)) return "a value that continues on another line";
   for (const line of text.split("\n").map((each) => each.trim())) {
     if (line === "" || line.startsWith("#") || line.startsWith(";")) continue;
-    const head = /^\[([\w.-]+)(?: +"[^"\\]*")?\]$/.exec(line);
+    const head = /^\[([\w-]+)(?: +"[^"\\]*")?\]$/.exec(line);
     if (head) {
       section = (head[1] ?? "").toLowerCase();
       continue;
     }
-    const [, name = line.slice(0, 40)] = /^([\w-]+)(?:[ \t]*=|$)/.exec(line) ?? [];
+    const [, name] = /^([\w-]+)(?:[ \t]*=|$)/.exec(line) ?? [];
+    if (name === undefined) return line.slice(0, 40);
     const setting = `${section}.${name.toLowerCase()}`;
     if (!QUIET.test(setting) && !blanked?.test(setting)) return setting;
   }

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localFs } from "indusagi/capabilities";
@@ -13,6 +22,8 @@ const git = (cwd: string, ...args: readonly string[]): string =>
     env: { PATH: process.env.PATH, HOME: cwd, GIT_CONFIG_NOSYSTEM: "1" },
     stdio: ["ignore", "pipe", "ignore"],
   });
+
+const AUTHOR = ["-c", "user.name=a", "-c", "user.email=a@example.com"] as const;
 
 function repository(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "indus-git-")));
@@ -78,6 +89,51 @@ describe("git is asked without a question where it runs nothing", () => {
     expect(await overruled('[alias]\n\ta = !x\n[merge "x"]\n\tname = x')).toBeUndefined();
     expect(await overruled('[alias]\n[filter "x"] clean = ./x')).toContain("[filter");
     expect(await overruled("[merge.x]\n\tdriver = ./x")).toContain("[merge.x]");
+  });
+
+  it("not with another repository that its index names, whose program git runs (twins: it is not in the index, or not there)", async () => {
+    const folder = repository();
+    const canary = join(folder, "canary");
+    git(folder, "init", "-q", "sub");
+    git(join(folder, "sub"), ...AUTHOR, "commit", "-q", "--allow-empty", "-m", "x");
+    git(join(folder, "sub"), "config", "core.fsmonitor", `touch ${canary}; false`);
+    git(folder, "status");
+    expect([await tried(folder), existsSync(canary)]).toEqual([undefined, false]);
+    for (const version of ["2", "4"]) {
+      git(folder, "add", "sub");
+      git(folder, "update-index", "--index-version", version);
+      expect(await tried(folder)).toContain("another one in sub");
+    }
+    git(folder, "status");
+    expect(existsSync(canary)).toBe(true);
+    rmSync(join(folder, "sub/.git"), { recursive: true });
+    expect(await tried(folder)).toBeUndefined();
+  });
+
+  it.each([
+    ["cut short", (index: Buffer) => index.subarray(0, 60)],
+    ["of another version", (index: Buffer) => index.fill(5, 7, 8)],
+    ["with a name that ends early", (index: Buffer) => index.fill(0, 12 + 62 + 1, 12 + 62 + 2)],
+    [
+      "with an extension that says where other entries are",
+      (index: Buffer) =>
+        Buffer.concat([index.subarray(0, -20), Buffer.from("link\0\0\0\0"), index.subarray(-20)]),
+    ],
+    [
+      "with a table of its entries",
+      (index: Buffer) =>
+        Buffer.concat([
+          index.subarray(0, -20),
+          Buffer.from("EOIE\0\0\0\x18"),
+          Buffer.alloc(24),
+          index.subarray(-20),
+        ]),
+    ],
+  ])("not with an index %s", async (_what, changed) => {
+    const folder = repository();
+    const path = join(folder, ".git/index");
+    writeFileSync(path, changed(readFileSync(path)));
+    expect(await tried(folder)).toContain("index of the repository is not understood");
   });
 
   it("not with a hook that looking runs, others in it, or where there is no repository of its own", async () => {

@@ -4,10 +4,12 @@
 
 import { dirname, join, resolve } from "node:path";
 import type { Fs } from "indusagi/capabilities";
+import { nestedRepositories } from "./git-index.ts";
 
 export type GitFiles = Pick<Fs, "readBytes" | "stat">;
 
 const MAX_BYTES = 65_536;
+const MAX_INDEX_BYTES = 33_554_432;
 
 /** Settings that run nothing while git shows something, whatever their value. */
 const QUIET =
@@ -24,9 +26,9 @@ export async function gitMayRun(folder: string, files: GitFiles): Promise<string
     if (loud !== undefined) return loud;
     if (await exists(join(common, "hooks", "post-index-change"), files))
       return "the repository has a hook that git runs when it updates its index";
-    return (await exists(join(common, "modules"), files))
-      ? "the repository has submodules, with settings of their own"
-      : undefined;
+    if (await exists(join(common, "modules"), files))
+      return "the repository has submodules, with settings of their own";
+    return await entersAnother(place, common, files);
   } catch {
     return "the settings of the repository cannot be read";
   }
@@ -57,18 +59,45 @@ export function setsQuietly(key: string): boolean {
   return end > 0 && QUIET.test(`${key.slice(0, end)}.${key.slice(start)}`.toLowerCase());
 }
 
-/** In git's search order: upwards, in each folder `.git`, then the folder itself. */
-async function repositoryAt(
-  start: string,
+interface Repository {
+  /** The folder with its files. */
+  readonly top: string;
+  /** The git folder itself. */
+  readonly folder: string;
+}
+
+/** Why git would look into another repository, whose settings it follows there; undefined if it would not. */
+async function entersAnother(
+  { top, folder }: Repository,
+  common: string,
   files: GitFiles,
-): Promise<{ readonly folder: string } | string | undefined> {
+): Promise<string | undefined> {
+  if (/objectformat/i.test((await textOf(join(common, "config"), files)) ?? ""))
+    return "the repository uses extensions.objectformat, with which its index is not read here";
+  const index = await bytesOf(join(folder, "index"), MAX_INDEX_BYTES, files);
+  let nested: readonly string[];
+  try {
+    nested = index === undefined ? [] : nestedRepositories(index);
+  } catch {
+    return "the index of the repository is not understood";
+  }
+  for (const path of nested)
+    if (await exists(join(top, path, ".git"), files))
+      return `the repository has another one in ${path}, with settings of its own`;
+  return undefined;
+}
+
+/** In git's search order: upwards, in each folder `.git`, then the folder itself. */
+async function repositoryAt(start: string, files: GitFiles): Promise<Repository | string | undefined> {
   for (let folder = start; ; folder = dirname(folder)) {
     const found = await kindOf(join(folder, ".git"), files);
-    if (found === "folder") return { folder: join(folder, ".git") };
+    if (found === "folder") return { top: folder, folder: join(folder, ".git") };
     if (found === "file") {
       const [, target] =
         /^gitdir: ([^\n\r]+)\n?$/.exec((await textOf(join(folder, ".git"), files)) ?? "") ?? [];
-      return target === undefined ? "its .git file is invalid" : { folder: resolve(folder, target) };
+      return target === undefined
+        ? "its .git file is invalid"
+        : { top: folder, folder: resolve(folder, target) };
     }
     if ((await exists(join(folder, "HEAD"), files)) && (await exists(join(folder, "objects"), files)))
       return `${folder} looks like a bare repository`;
@@ -113,15 +142,20 @@ async function exists(path: string, files: GitFiles): Promise<boolean> {
   return (await kindOf(path, files)) !== undefined;
 }
 
-/** Undefined if there is none; throws for one that is too long to read. */
 async function textOf(path: string, files: GitFiles): Promise<string | undefined> {
+  const bytes = await bytesOf(path, MAX_BYTES, files);
+  return bytes && new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+}
+
+/** Undefined if there is none; throws for one that is too long to read. */
+async function bytesOf(path: string, most: number, files: GitFiles): Promise<Uint8Array | undefined> {
   let bytes: Uint8Array;
   try {
-    bytes = await files.readBytes(path, { start: 0, maxBytes: MAX_BYTES + 1 });
+    bytes = await files.readBytes(path, { start: 0, maxBytes: most + 1 });
   } catch (error) {
     if ((error as { readonly code?: string }).code === "ENOENT") return undefined;
     throw error;
   }
-  if (bytes.length > MAX_BYTES) throw new Error("too long");
-  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  if (bytes.length > most) throw new Error("too long");
+  return bytes;
 }

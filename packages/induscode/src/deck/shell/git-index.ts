@@ -1,0 +1,49 @@
+// The nested repositories that git's index names: git enters them to see whether they have changed, and follows their settings there.
+// https://git-scm.com/docs/index-format
+
+const MAGIC = 0x44495243; // DIRC
+/** Before the flags of an entry: its times, mode, owner and size, and a hash. */
+const FIXED = 60;
+const HASH = 20;
+
+/** Their paths below the top. Throws for an index that git might read differently. */
+export function nestedRepositories(index: Uint8Array): readonly string[] {
+  const bytes = Buffer.from(index.buffer, index.byteOffset, index.length);
+  const version = bytes.readUInt32BE(4);
+  if (bytes.readUInt32BE(0) !== MAGIC || version < 2 || version > 4) throw new Error("unknown index format");
+  const found: string[] = [];
+  let [at, name] = [12, ""];
+  for (let left = bytes.readUInt32BE(8); left > 0; left--) {
+    const entry = at;
+    const flags = bytes.readUInt16BE(entry + FIXED);
+    at += FIXED + ((flags & 0x4000) === 0 ? 2 : 4);
+    let kept = "";
+    if (version === 4) {
+      // The names of this version begin like the one before, but for so many bytes at its end.
+      let cut = bytes.readUInt8(at) & 0x7f;
+      while ((bytes.readUInt8(at++) & 0x80) !== 0) cut = (cut + 1) * 0x80 + (bytes.readUInt8(at) & 0x7f);
+      kept = name.slice(0, name.length - cut);
+    }
+    const end = bytes.indexOf(0, at);
+    name = kept + bytes.toString("latin1", at, end);
+    if (end < 0 || Math.min(name.length, 0xfff) !== (flags & 0xfff)) throw new Error("unknown index entry");
+    if ((bytes.readUInt32BE(entry + 24) & 0xf000) === 0xe000) found.push(utf8(name));
+    at = version === 4 ? end + 1 : entry + ((end - entry + 8) & ~7);
+  }
+  refuseOtherEntries(bytes, at);
+  return found;
+}
+
+/** Extensions in lower case, and a table of where the entries are, may say that there are others. */
+function refuseOtherEntries(bytes: Buffer, start: number): void {
+  const end = bytes.length - HASH;
+  const isKnown = (at: number): boolean => /^[A-Z]/.test(bytes.toString("latin1", at, at + 4));
+  let at = start;
+  while (at + 8 <= end && isKnown(at)) at += 8 + bytes.readUInt32BE(at + 4);
+  if (at !== end || bytes.subarray(-2 * HASH - 12).includes("EOIE"))
+    throw new Error("unknown index extension");
+}
+
+function utf8(latin: string): string {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.from(latin, "latin1"));
+}

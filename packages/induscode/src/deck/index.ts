@@ -15,4 +15,4 @@ export {
   type Permissions,
 } from "./permissions/permissions.ts";
 export { type PermissionRule, parseRule } from "./permissions/rules.ts";
-export type { GitFiles } from "./shell/git-settings.ts";
+export type { GitFiles } from "./shell/git-place.ts";

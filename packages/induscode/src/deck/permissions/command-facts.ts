@@ -2,10 +2,10 @@
 // that is decided, together with the shell's grammar.
 
 import { resolve } from "node:path";
-import type { Fs } from "indusagi/capabilities";
 import type { HandedOn, ShellPart } from "../shell/contract.ts";
 import { placesOf } from "../shell/expand-word.ts";
-import { type GitFiles, gitMayRun } from "../shell/git-settings.ts";
+import type { GitFiles } from "../shell/git-place.ts";
+import { gitMayRun } from "../shell/git-settings.ts";
 import { looksOf } from "../shell/harmless.ts";
 import { readCommand } from "../shell/read-command.ts";
 import { unnamedRisk } from "./command-risks.ts";
@@ -23,7 +23,7 @@ export interface CommandFactsDeps {
   readonly home: string;
   readonly realPath: (path: string) => Promise<string>;
   /** Absent where nothing may be looked up: git commands are then asked about. */
-  readonly files?: (GitFiles & Pick<Fs, "readDir">) | undefined;
+  readonly files?: GitFiles | undefined;
   /** Whether a rule that denies or asks is about files: otherwise nobody asks where the words of an unknown program lead. */
   readonly hasFileRules: boolean;
   /** Whether a rule that denies or asks is about reading this file; absent: no folder is looked through for such files. */

@@ -7,10 +7,11 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { localFs } from "indusagi/capabilities";
 import { describe, expect, it } from "vitest";
 import { gitMayRun, settingsMayRun } from "./git-settings.ts";
@@ -31,6 +32,14 @@ function repository(): string {
   writeFileSync(join(folder, "a.txt"), "one\n");
   git(folder, "add", "a.txt");
   return folder;
+}
+
+/** A repository of its own that has one thing from another. */
+function linked(at: string, other: string, name: string): void {
+  git(at, "init", "-q");
+  rmSync(join(at, ".git", name), { recursive: true, force: true });
+  mkdirSync(dirname(join(at, ".git", name)), { recursive: true });
+  symlinkSync(join(other, name), join(at, ".git", name));
 }
 
 const tried = (folder: string): Promise<string | undefined> => gitMayRun(folder, localFs());
@@ -134,6 +143,60 @@ describe("git is asked without a question where it runs nothing", () => {
     const path = join(folder, ".git/index");
     writeFileSync(path, changed(readFileSync(path)));
     expect(await tried(folder)).toContain("index of the repository is not understood");
+  });
+
+  it("in a worktree that its repository knows, next to it or below it", async () => {
+    const folder = repository();
+    git(folder, ...AUTHOR, "commit", "-q", "-m", "x");
+    for (const place of [`${folder}-tree`, join(folder, "tree")]) {
+      git(folder, "worktree", "add", "-q", place);
+      expect(await tried(place)).toBeUndefined();
+    }
+  });
+
+  it.each([
+    ["a .git file", (at, other) => writeFileSync(join(at, ".git"), `gitdir: ${other}\n`)],
+    ["a linked .git", (at, other) => symlinkSync(other, join(at, ".git"))],
+    [
+      "a worktree that only this folder knows",
+      (at, other) => {
+        mkdirSync(join(at, "fake"));
+        writeFileSync(join(at, ".git"), "gitdir: fake\n");
+        writeFileSync(join(at, "fake/gitdir"), `${join(at, ".git")}\n`);
+        writeFileSync(join(at, "fake/commondir"), `${other}\n`);
+      },
+    ],
+    ["linked objects", (at, other) => linked(at, other, "objects")],
+    ["a linked log", (at, other) => linked(at, other, "logs")],
+    [
+      "a linked object",
+      (at, other) => linked(at, other, "objects/56/26abf0f72e58d7a153368ba57db4c673c0e171"),
+    ],
+    [
+      "borrowed objects",
+      (at, other) => {
+        git(at, "init", "-q");
+        writeFileSync(join(at, ".git/objects/info/alternates"), `${join(other, "objects")}\n`);
+      },
+    ],
+  ] as const satisfies readonly (readonly [string, (at: string, other: string) => void])[])(
+    "not where another repository is shown, through %s",
+    async (_what, lead) => {
+      const other = repository();
+      git(other, ...AUTHOR, "commit", "-q", "-m", "x");
+      const at = realpathSync(mkdtempSync(join(tmpdir(), "indus-git-")));
+      lead(at, join(other, ".git"));
+      expect(await tried(at)).toMatch(/leads to|has a link in it|takes objects from another one/);
+    },
+  );
+
+  it("not through a linked folder, which git sees where it really is", async () => {
+    const folder = repository();
+    git(folder, "init", "-q", "deep/sub");
+    git(join(folder, "deep/sub"), "config", "core.fsmonitor", "x");
+    mkdirSync(join(folder, "deep/sub/in"));
+    symlinkSync("deep/sub/in", join(folder, "link"));
+    expect(await tried(join(folder, "link"))).toContain("core.fsmonitor");
   });
 
   it("not with a hook that looking runs, others in it, or where there is no repository of its own", async () => {

@@ -2,13 +2,19 @@
 // converter, a signature program, a hook, a partial clone that fetches (CVE-2025-59536 and its class). Only settings that are known to
 // run nothing are considered safe.
 
-import { dirname, join, resolve } from "node:path";
-import type { Fs } from "indusagi/capabilities";
+import { join } from "node:path";
 import { nestedRepositories } from "./git-index.ts";
+import {
+  bytesOf,
+  commonFolder,
+  exists,
+  type GitFiles,
+  leadsElsewhere,
+  type Repository,
+  repositoryAt,
+  textOf,
+} from "./git-place.ts";
 
-export type GitFiles = Pick<Fs, "readBytes" | "stat">;
-
-const MAX_BYTES = 65_536;
 const MAX_INDEX_BYTES = 33_554_432;
 
 /** Settings that run nothing while git shows something, whatever their value. */
@@ -18,7 +24,7 @@ const QUIET =
 /** Why git in this folder may run something; undefined if it would not. */
 export async function gitMayRun(folder: string, files: GitFiles): Promise<string | undefined> {
   try {
-    const place = await repositoryAt(folder, files);
+    const place = await repositoryAt(await files.realPath(folder), files);
     if (place === undefined) return "this is not a git repository";
     if (typeof place === "string") return place;
     const common = await commonFolder(place.folder, files);
@@ -28,7 +34,7 @@ export async function gitMayRun(folder: string, files: GitFiles): Promise<string
       return "the repository has a hook that git runs when it updates its index";
     if (await exists(join(common, "modules"), files))
       return "the repository has submodules, with settings of their own";
-    return await entersAnother(place, common, files);
+    return (await leadsElsewhere(place, common, files)) ?? (await entersAnother(place, common, files));
   } catch {
     return "the settings of the repository cannot be read";
   }
@@ -59,13 +65,6 @@ export function setsQuietly(key: string): boolean {
   return end > 0 && QUIET.test(`${key.slice(0, end)}.${key.slice(start)}`.toLowerCase());
 }
 
-interface Repository {
-  /** The folder with its files. */
-  readonly top: string;
-  /** The git folder itself. */
-  readonly folder: string;
-}
-
 /** Why git would look into another repository, whose settings it follows there; undefined if it would not. */
 async function entersAnother(
   { top, folder }: Repository,
@@ -87,29 +86,6 @@ async function entersAnother(
   return undefined;
 }
 
-/** In git's search order: upwards, in each folder `.git`, then the folder itself. */
-async function repositoryAt(start: string, files: GitFiles): Promise<Repository | string | undefined> {
-  for (let folder = start; ; folder = dirname(folder)) {
-    const found = await kindOf(join(folder, ".git"), files);
-    if (found === "folder") return { top: folder, folder: join(folder, ".git") };
-    if (found === "file") {
-      const [, target] =
-        /^gitdir: ([^\n\r]+)\n?$/.exec((await textOf(join(folder, ".git"), files)) ?? "") ?? [];
-      return target === undefined
-        ? "its .git file is invalid"
-        : { top: folder, folder: resolve(folder, target) };
-    }
-    if ((await exists(join(folder, "HEAD"), files)) && (await exists(join(folder, "objects"), files)))
-      return `${folder} looks like a bare repository`;
-    if (folder === dirname(folder)) return undefined;
-  }
-}
-
-async function commonFolder(folder: string, files: GitFiles): Promise<string> {
-  const text = await textOf(join(folder, "commondir"), files);
-  return text === undefined ? folder : resolve(folder, text.trimEnd());
-}
-
 /** The first setting that is not known to run nothing, or the first line that git may read differently. */
 function loudSetting(text: string, blanked?: RegExp): string | undefined {
   let section = "";
@@ -128,34 +104,4 @@ function loudSetting(text: string, blanked?: RegExp): string | undefined {
     if (!QUIET.test(setting) && !blanked?.test(setting)) return setting;
   }
   return undefined;
-}
-
-async function kindOf(path: string, files: GitFiles): Promise<"file" | "folder" | undefined> {
-  try {
-    return (await files.stat(path)).isDirectory ? "folder" : "file";
-  } catch {
-    return undefined;
-  }
-}
-
-async function exists(path: string, files: GitFiles): Promise<boolean> {
-  return (await kindOf(path, files)) !== undefined;
-}
-
-async function textOf(path: string, files: GitFiles): Promise<string | undefined> {
-  const bytes = await bytesOf(path, MAX_BYTES, files);
-  return bytes && new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-}
-
-/** Undefined if there is none; throws for one that is too long to read. */
-async function bytesOf(path: string, most: number, files: GitFiles): Promise<Uint8Array | undefined> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await files.readBytes(path, { start: 0, maxBytes: most + 1 });
-  } catch (error) {
-    if ((error as { readonly code?: string }).code === "ENOENT") return undefined;
-    throw error;
-  }
-  if (bytes.length > most) throw new Error("too long");
-  return bytes;
 }

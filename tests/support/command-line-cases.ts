@@ -573,6 +573,8 @@ tree -l
 du -L .
 wc --files0-from=x
 diff -r a b
+diff -uN src tests
+diff src a.txt
 diff a /etc/passwd
 date -s now
 date -f /etc/passwd

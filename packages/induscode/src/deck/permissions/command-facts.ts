@@ -125,7 +125,11 @@ async function partFacts(
   if (places.includes(undefined))
     return { ...part, opens, ...(await naming(placesIn(looks.files, folders))) };
   const paths = [...new Set(places.flatMap((each) => each ?? []))];
-  const runs = looks.isGit ? await gitRuns(part, deps) : undefined;
+  const runs = looks.isGit
+    ? await gitRuns(part, deps)
+    : looks.needsFiles
+      ? await otherThanFile(paths, deps)
+      : undefined;
   if (runs !== undefined) return { ...part, opens, runs, ...(await naming(namedPlaces(part, cwd).places)) };
   const seen = await Promise.all(paths.map((path) => resolved("read", path, deps)));
   // `git show HEAD:file` shows what a file contained.
@@ -144,6 +148,17 @@ async function gitRuns(
     const why = await gitMayRun(folder, files);
     if (why !== undefined) return why;
   }
+  return undefined;
+}
+
+/** Why a command that only looks at files may look at more. */
+async function otherThanFile(
+  paths: readonly string[],
+  { files }: CommandFactsDeps,
+): Promise<string | undefined> {
+  for (const path of paths)
+    if ((await files?.stat(path).catch(() => undefined))?.isFile !== true)
+      return `${path} is not a file, and below a folder it follows links`;
   return undefined;
 }
 

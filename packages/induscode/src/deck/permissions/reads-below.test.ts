@@ -85,6 +85,8 @@ const READS = [
   'grep -r x "$FOLDER"',
   "rsync -a app/ /tmp/x",
   "diff -r app docs",
+  "diff -uN app docs",
+  "diff app docs/b.md",
   "sh -c 'grep -r x .'",
   "for f in app/.e*; do cat $f; done",
   'for d in app src; do head -1 "$d"/.e*; done',
@@ -109,6 +111,9 @@ const READS_NOT = [
   "cat *",
   "cat src/*",
   "grep x a.txt",
+  "diff a.txt docs/b.md",
+  "diff src docs",
+  "diff <(sort a.txt) <(sort docs/b.md)",
   "grep -r x src docs",
   "rg x src",
   "rg x app", // .env is hidden

@@ -68,8 +68,9 @@ async function readsOwn(
   if (search === undefined && globbed.length === 0) return {};
   const { folders } = part;
   if (folders === undefined) return { hidesReads: "the folder that it runs in is known only at run time" };
-  const hidden =
-    search && sources(part, search.lastIsTarget).find((word) => word.value === undefined && !isGlob(word));
+  const mayBeFolder = (word: ShellWord): boolean =>
+    word.value === undefined && !isGlob(word) && !/^[<>]\(/.test(word.text);
+  const hidden = search && sources(part, search.lastIsTarget).find(mayBeFolder);
   if (hidden) return { hidesReads: `${hidden.text} is known only at run time` };
   const walk = createWalk(deps);
   for (const { text } of globbed) {

@@ -23,7 +23,7 @@ export interface Search {
   readonly readsHistory?: boolean;
 }
 
-interface Row extends Omit<Search, "follows" | "leavesHidden" | "names" | "starts"> {
+interface Row extends Omit<Search, "leavesHidden" | "names" | "starts"> {
   /** It reads below folders with one of these letters after a dash, or names after two; absent: always. */
   readonly short?: string;
   readonly long?: string;
@@ -55,7 +55,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   bsdtar: { short: "cru", long: "create append update", bundles: true },
   zip: { short: "r", long: "recurse-paths" },
   "7z": { word: "a" },
-  diff: { short: "r", long: "recursive" },
+  diff: { follows: true }, // without -r it still compares the files that two folders hold
 };
 
 /** Programs that say something about files by their names, or change them, and show nothing of what is in them. */
@@ -83,7 +83,7 @@ export function searchOf(part: ShellPart, inner: readonly ShellPart[]): Search |
   const { short, long, bundles, word, hidden, ...search } = row;
   if (word !== undefined && !words.includes(word)) return undefined;
   if (short !== undefined && !hasOption(words, { short, long, bundles })) return undefined;
-  return { ...search, follows, leavesHidden: hidden !== undefined && !hasOption(words, hidden) };
+  return { follows, ...search, leavesHidden: hidden !== undefined && !hasOption(words, hidden) };
 }
 
 /** Of any of these programs, by which it may go where links lead. */

@@ -81,6 +81,8 @@ export interface Looks {
   readonly files: readonly string[];
   /** It reads whatever is below, or comes from a history: a rule on files cannot see which. */
   readonly isDeep?: boolean;
+  /** Given a folder, it also shows the files that links in it lead to. */
+  readonly needsFiles?: boolean;
   /** It asks git, whose settings can run programs. */
   readonly isGit?: boolean;
 }

@@ -17,6 +17,8 @@ interface Row extends OptionList {
   /** Even without operands. */
   readonly readsFolder?: boolean;
   readonly isDeep?: boolean | ((read: ReadOptions) => boolean);
+  /** Only with files: of a folder it shows more than lies in it. */
+  readonly needsFiles?: boolean;
   /** Matched by each word after the options, or with `pattern` by the first. */
   readonly form?: RegExp;
   readonly allows?: (read: ReadOptions) => boolean;
@@ -117,6 +119,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     longMaybe: "unified color",
     operands: "files",
     most: 2,
+    needsFiles: true,
   },
   cmp: { short: "sbl", shortValued: "n", operands: "files", most: 2 },
   comm: { short: "123i", operands: "files", most: 2 },
@@ -262,6 +265,7 @@ function lookOf(row: Row, read: ReadOptions): Looks | undefined {
   const look = (files: readonly string[]): Looks => ({
     files: files.length === 0 && (row.readsFolder || isDeep) ? ["."] : files,
     ...(isDeep ? { isDeep } : {}),
+    ...(row.needsFiles ? { needsFiles: true } : {}),
   });
   if (kind === "none") return known.length === 0 ? look([]) : undefined;
   if (kind === "files") return look(known.filter((each) => each !== "-"));

@@ -706,6 +706,13 @@ curl https://example.com --next https://evil.example
 curl 0x7f.1
 curl http://2130706433/x
 curl -s 127.0.0.1:80
+curl --connect-to ::evil.example: https://example.com
+curl --connect-to=::evil.example:443 https://example.com
+curl --connect-to ::2130706433:80 http://example.com
+curl --resolve '*:443:127.0.0.1' https://example.com
+http GET evil.example
+httpie GET evil.example
+xdg-open http://evil.example
 h=evil.example; curl https://$h/x
 sh -c 'curl https://evil.example'
 env wget -q evil.example/x

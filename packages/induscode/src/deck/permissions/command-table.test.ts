@@ -1,4 +1,4 @@
-// 946 command lines with each mode's decision: nothing dangerous passes without a question, nothing that only looks is asked about, and
+// 953 command lines with each mode's decision: nothing dangerous passes without a question, nothing that only looks is asked about, and
 // what a rule denies is refused in every spelling.
 
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
@@ -127,14 +127,14 @@ async function others(
 const DENY = { deny: ["bash(rm *)", "bash(git push *)", "Bash(curl:*)"] };
 
 describe("the table", () => {
-  it("has 946 lines, each once: 495 of ordinary work, 78 of them on the network, and 451 of harm, plain, hidden or beyond a rule", () => {
+  it("has 953 lines, each once: 495 of ordinary work, 78 of them on the network, and 458 of harm, plain, hidden or beyond a rule", () => {
     const lists = { LOOKS, EDITS, WORK, NETWORK, DANGEROUS, HIDDEN, BEYOND, WITHIN, ENDLESS, NAMED_HOSTS };
     const counts = Object.entries(lists).map(([name, list]) => [name, linesOf(list).length]);
     expect(Object.fromEntries(counts)).toEqual({
       ...{ LOOKS: 255, EDITS: 20, WORK: 100, NETWORK: 40, DANGEROUS: 224, HIDDEN: 113 },
-      ...{ BEYOND: 92, WITHIN: 42, ENDLESS: 22, NAMED_HOSTS: 38 },
+      ...{ BEYOND: 92, WITHIN: 42, ENDLESS: 22, NAMED_HOSTS: 45 },
     });
-    expect(new Set(Object.values(lists).flatMap(linesOf)).size).toBe(946);
+    expect(new Set(Object.values(lists).flatMap(linesOf)).size).toBe(953);
   });
 
   it.each([

@@ -9,13 +9,14 @@ type Takes = "bare" | "remote" | "folder" | "url";
 
 const PROGRAMS: Readonly<Record<string, Takes>> = {
   ...each(
-    "curl wget aria2c axel lynx w3m http https xh ping dig host nslookup nc ncat netcat telnet ftp",
+    "curl wget aria2c axel lynx w3m http https httpie xh xhs ping dig host nslookup nc ncat netcat telnet ftp",
     "bare",
   ),
   ...each("ssh sftp mosh socat openssl websocat", "bare"),
   ...each("git scp rsync", "remote"),
   ...each("docker podman go", "folder"),
   ...each("npm npx pnpm yarn pip pip3 pipx uv cargo gem bundle gh helm kubectl deno bun", "url"),
+  ...each("xdg-open open sensible-browser x-www-browser firefox chromium google-chrome", "url"),
   ...each("node nodejs perl php python python3 ruby", "url"),
 };
 
@@ -61,13 +62,12 @@ function takenBy(program: string | undefined): Takes | undefined {
   return Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
 }
 
-/** `evil.example:80`, and the hosts of `TCP:evil.example:80,crlf` and `a:80:evil.example:80`. */
+/** `evil.example:80`, and the hosts of `TCP:evil.example:80,crlf`, `a:80:[::1]:80` and `::evil.example:`. */
 function bareIn(word: string): readonly string[] {
   const value = word.startsWith("-") ? word.slice(word.indexOf("=") + 1) : word;
-  if (!/^[\w.[]/.test(value) || value.includes("://")) return [];
-  const pieces = /^[^[]+:.*:/.test(value)
-    ? value.split(/[:,]/).filter((piece) => /^[\w.-]*[a-z.]/i.test(piece))
-    : [];
+  if (!/^[\w.[:*+]/.test(value) || value.includes("://")) return [];
+  const fields = /:.*:/.test(value) ? (value.match(/\[[^\]]*\]|[^:,]+/g) ?? []) : [];
+  const pieces = fields.filter((field) => /^(?:\[|[\w.-]*[a-z.]|\d{6,}$)/i.test(field)); // no ports
   return [value, ...pieces].map((each) => `http://${each}`);
 }
 

@@ -242,6 +242,16 @@ test.each(["curl -sK list", "curl --config list", "wget -i list", "aria2c --inpu
   },
 );
 
+test("an address in brackets is a host, too, where a connection is sent elsewhere", async () => {
+  for (const line of [
+    "curl --connect-to '::[::1]:80' http://a.test",
+    "curl --resolve 'a.test:80:[::1]' http://a.test",
+  ]) {
+    expect(await outcomeOf(line, "WebFetch(domain:::1)")).toBe("deny");
+    expect(await outcomeOf(line, "WebFetch(domain:::2)")).toBe("allow");
+  }
+});
+
 test.each([
   "socat - TCP:evil.test:80",
   "socat - TCP4:evil.test:80,crlf",

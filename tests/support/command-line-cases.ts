@@ -142,6 +142,7 @@ test -d src && ls src
 [ -f package.json ] && cat package.json
 [ -d node_modules ] || echo missing
 [ "$CI" = true ] && echo ci
+[ "$x" = out/secret ] || [ -z "" ]
 set -e; ls
 set -euo pipefail; ls src
 node --version
@@ -447,6 +448,12 @@ x=; echo \${x:=/etc/hostname}; cat $x a
 for x in ''; do : "\${x:=/etc/hostname}"; cat $x a; done
 [ -v 'a[$(id)]' ]
 test -v "$x"
+test -f out/secret
+[ -e out/secret ]
+[ ! -d out ]
+[ a.txt -nt out/secret ]
+[ -e "$x" ]
+[ "$o" out ]
 [ "$o" "$x" ]
 rm a.txt
 rm -rf .

@@ -1,7 +1,7 @@
-// 953 command lines with each mode's decision: nothing dangerous passes without a question, nothing that only looks is asked about, and
+// 960 command lines with each mode's decision: nothing dangerous passes without a question, nothing that only looks is asked about, and
 // what a rule denies is refused in every spelling.
 
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localFs } from "indusagi/capabilities";
@@ -39,6 +39,7 @@ beforeAll(() => {
   for (const folder of ["src", "tests", ".git", "vendor"]) mkdirSync(join(root, folder), { recursive: true });
   writeFileSync(join(root, ".git/config"), CONFIG);
   writeFileSync(join(base, "secret"), "s");
+  symlinkSync(base, join(root, "out"));
   for (const file of ["a.txt", "b.txt", "src/a.py", "src/b.py"]) writeFileSync(join(root, file), "x");
 });
 
@@ -127,14 +128,14 @@ async function others(
 const DENY = { deny: ["bash(rm *)", "bash(git push *)", "Bash(curl:*)"] };
 
 describe("the table", () => {
-  it("has 953 lines, each once: 495 of ordinary work, 78 of them on the network, and 458 of harm, plain, hidden or beyond a rule", () => {
+  it("has 960 lines, each once: 496 of ordinary work, 78 of them on the network, and 464 of harm, plain, hidden or beyond a rule", () => {
     const lists = { LOOKS, EDITS, WORK, NETWORK, DANGEROUS, HIDDEN, BEYOND, WITHIN, ENDLESS, NAMED_HOSTS };
     const counts = Object.entries(lists).map(([name, list]) => [name, linesOf(list).length]);
     expect(Object.fromEntries(counts)).toEqual({
-      ...{ LOOKS: 255, EDITS: 20, WORK: 100, NETWORK: 40, DANGEROUS: 224, HIDDEN: 113 },
+      ...{ LOOKS: 256, EDITS: 20, WORK: 100, NETWORK: 40, DANGEROUS: 230, HIDDEN: 113 },
       ...{ BEYOND: 92, WITHIN: 42, ENDLESS: 22, NAMED_HOSTS: 45 },
     });
-    expect(new Set(Object.values(lists).flatMap(linesOf)).size).toBe(953);
+    expect(new Set(Object.values(lists).flatMap(linesOf)).size).toBe(960);
   });
 
   it.each([

@@ -302,10 +302,16 @@ function lookOfCommand(words: readonly ShellWord[]): Looks | undefined {
   return asks && /^[\w.+-]+$/.test(name) ? { files: [] } : undefined;
 }
 
+/** Operators that look at the files that they are given. */
+const ON_FILES = /^-(?:[a-hkprsuwxGLNOS]|ef|nt|ot)$/;
+
+/** With such an operator every word may be its file; without one, words are compared. */
 function lookOfTest(words: readonly ShellWord[]): Looks | undefined {
-  const files = words.flatMap(({ text, value }) =>
-    value === undefined ? (/^"\$[\w{}?#]+"$/.test(text) ? [] : [".."]) : isPath(value) ? [value] : [],
-  );
+  const isOnFiles = words.some(({ value = "" }) => ON_FILES.test(value));
+  const files = words.flatMap(({ text, value }) => {
+    if (value === undefined) return !isOnFiles && /^"\$[\w{}?#]+"$/.test(text) ? [] : [".."];
+    return isPath(value) || (isOnFiles && value !== "") ? [value] : [];
+  });
   return { files };
 }
 

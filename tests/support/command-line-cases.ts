@@ -476,6 +476,7 @@ git -C /tmp status
 git --git-dir=/tmp/x status
 git --exec-path=/tmp log
 git diff --no-index a /etc/passwd
+git blame out/secret
 git diff --output=x
 git diff --ext-diff
 git log --output=x

@@ -1,17 +1,26 @@
-// The nested repositories that git's index names: git enters them to see whether they have changed, and follows their settings there.
+// What git's index names besides plain files: nested repositories, which git enters to see whether they have changed, and follows their
+// settings there; and folders, in which some of its commands go where links lead.
 // https://git-scm.com/docs/index-format
 
 const MAGIC = 0x44495243; // DIRC
 /** Before the flags of an entry: its times, mode, owner and size, and a hash. */
 const FIXED = 60;
 const HASH = 20;
+const ELSEWHERE = /^\/|(?:^|\/)\.\.?(?:\/|$)/;
 
-/** Their paths below the top. Throws for an index that git might read differently. */
-export function nestedRepositories(index: Uint8Array): readonly string[] {
+/** Paths below the top. */
+export interface IndexNames {
+  readonly nested: readonly string[];
+  readonly folders: readonly string[];
+}
+
+/** Throws for an index that git might read differently, or with which it would look elsewhere. */
+export function namesInIndex(index: Uint8Array): IndexNames {
   const bytes = Buffer.from(index.buffer, index.byteOffset, index.length);
   const version = bytes.readUInt32BE(4);
   if (bytes.readUInt32BE(0) !== MAGIC || version < 2 || version > 4) throw new Error("unknown index format");
-  const found: string[] = [];
+  const nested: string[] = [];
+  const folders = new Set<string>();
   let [at, name] = [12, ""];
   for (let left = bytes.readUInt32BE(8); left > 0; left--) {
     const entry = at;
@@ -26,12 +35,14 @@ export function nestedRepositories(index: Uint8Array): readonly string[] {
     }
     const end = bytes.indexOf(0, at);
     name = kept + bytes.toString("latin1", at, end);
-    if (end < 0 || Math.min(name.length, 0xfff) !== (flags & 0xfff)) throw new Error("unknown index entry");
-    if ((bytes.readUInt32BE(entry + 24) & 0xf000) === 0xe000) found.push(utf8(name));
+    if (end < 0 || Math.min(name.length, 0xfff) !== (flags & 0xfff) || ELSEWHERE.test(name))
+      throw new Error("unknown index entry");
+    folders.add(name.slice(0, Math.max(0, name.lastIndexOf("/"))));
+    if ((bytes.readUInt32BE(entry + 24) & 0xf000) === 0xe000) nested.push(utf8(name));
     at = version === 4 ? end + 1 : entry + ((end - entry + 8) & ~7);
   }
   refuseOtherEntries(bytes, at);
-  return found;
+  return { nested, folders: [...folders].map(utf8) };
 }
 
 /** Extensions in lower case, and a table of where the entries are, may say that there are others. */

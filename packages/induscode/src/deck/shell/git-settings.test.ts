@@ -122,6 +122,7 @@ describe("git is asked without a question where it runs nothing", () => {
   it.each([
     ["cut short", (index: Buffer) => index.subarray(0, 60)],
     ["of another version", (index: Buffer) => index.fill(5, 7, 8)],
+    ["with a name outside", (index: Buffer) => index.fill("/", 12 + 62, 12 + 62 + 1)],
     ["with a name that ends early", (index: Buffer) => index.fill(0, 12 + 62 + 1, 12 + 62 + 2)],
     [
       "with an extension that says where other entries are",
@@ -197,6 +198,19 @@ describe("git is asked without a question where it runs nothing", () => {
     mkdirSync(join(folder, "deep/sub/in"));
     symlinkSync("deep/sub/in", join(folder, "link"));
     expect(await tried(join(folder, "link"))).toContain("core.fsmonitor");
+  });
+
+  it("not where a folder in its index has become a link, which `git grep` follows", async () => {
+    const folder = repository();
+    const other = repository();
+    mkdirSync(join(folder, "sub"));
+    writeFileSync(join(folder, "sub/a.txt"), "two\n");
+    git(folder, "add", "sub");
+    expect(await tried(folder)).toBeUndefined();
+    rmSync(join(folder, "sub"), { recursive: true });
+    symlinkSync(other, join(folder, "sub"));
+    expect(git(folder, "grep", "one", "sub")).toBe("sub/a.txt:one\n");
+    expect(await tried(folder)).toContain("knows sub as a folder");
   });
 
   it("not with a hook that looking runs, others in it, or where there is no repository of its own", async () => {

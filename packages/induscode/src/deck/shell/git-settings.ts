@@ -3,7 +3,7 @@
 // run nothing are considered safe.
 
 import { join } from "node:path";
-import { nestedRepositories } from "./git-index.ts";
+import { type IndexNames, namesInIndex } from "./git-index.ts";
 import {
   bytesOf,
   commonFolder,
@@ -34,7 +34,7 @@ export async function gitMayRun(folder: string, files: GitFiles): Promise<string
       return "the repository has a hook that git runs when it updates its index";
     if (await exists(join(common, "modules"), files))
       return "the repository has submodules, with settings of their own";
-    return (await leadsElsewhere(place, common, files)) ?? (await entersAnother(place, common, files));
+    return (await leadsElsewhere(place, common, files)) ?? (await leavesByIndex(place, common, files));
   } catch {
     return "the settings of the repository cannot be read";
   }
@@ -65,8 +65,8 @@ export function setsQuietly(key: string): boolean {
   return end > 0 && QUIET.test(`${key.slice(0, end)}.${key.slice(start)}`.toLowerCase());
 }
 
-/** Why git would look into another repository, whose settings it follows there; undefined if it would not. */
-async function entersAnother(
+/** Why git would look into another repository, whose settings it follows there, or outside; undefined if it would not. */
+async function leavesByIndex(
   { top, folder }: Repository,
   common: string,
   files: GitFiles,
@@ -74,13 +74,17 @@ async function entersAnother(
   if (/objectformat/i.test((await textOf(join(common, "config"), files)) ?? ""))
     return "the repository uses extensions.objectformat, with which its index is not read here";
   const index = await bytesOf(join(folder, "index"), MAX_INDEX_BYTES, files);
-  let nested: readonly string[];
+  if (index === undefined) return undefined;
+  let names: IndexNames;
   try {
-    nested = index === undefined ? [] : nestedRepositories(index);
+    names = namesInIndex(index);
   } catch {
     return "the index of the repository is not understood";
   }
-  for (const path of nested)
+  for (const path of names.folders)
+    if ((await files.realPath(join(top, path))) !== join(top, path))
+      return `the repository knows ${path} as a folder, and it is a link`;
+  for (const path of names.nested)
     if (await exists(join(top, path, ".git"), files))
       return `the repository has another one in ${path}, with settings of its own`;
   return undefined;

@@ -9,6 +9,8 @@ interface GitRow extends OptionList {
   readonly operands: "none" | "any" | ((operands: readonly string[], read: ReadOptions) => boolean);
   /** It shows what files contain or contained. */
   readonly isDeep?: boolean;
+  /** It reads the files that it is given as they are, also through linked folders. */
+  readonly readsOperands?: boolean;
 }
 
 const SHOWN =
@@ -82,6 +84,7 @@ const ROWS: Readonly<Record<string, GitRow>> = {
     longValued: "date since",
     operands: "any",
     isDeep: true,
+    readsOperands: true,
   },
   describe: {
     long: "tags always all long dirty exact-match first-parent",
@@ -148,5 +151,6 @@ export function harmlessGit(words: readonly ShellWord[]): Looks | undefined {
     row.operands === "none" ? known.length === 0 : row.operands === "any" || row.operands(known, read);
   // Two paths, one of them outside, are compared as files from anywhere.
   if (!fits || known.some((word) => /^[/~]|(?:^|\/)\.\.(?:\/|$)|^:\//.test(word))) return undefined;
-  return { files: ["."], isGit: true, ...(row.isDeep ? { isDeep: true } : {}) };
+  const files = row.readsOperands ? [".", ...known] : ["."];
+  return { files, isGit: true, ...(row.isDeep ? { isDeep: true } : {}) };
 }

@@ -262,12 +262,12 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
     expect(stderr).toContain(`127.0.0.1:${server.port}`);
   });
 
-  it("a broken settings file: named with line and column, and the session starts with the rest", async () => {
-    const { run, home } = await createServedShared([{ text: "still here" }]);
+  it("a broken settings file: named with line and column, and no session starts", async () => {
+    const { run, home } = await createServedShared([]);
     const { writeFileSync } = await import("node:fs");
     writeFileSync(join(home, "settings.json"), '{\n  "model": "anthropic/x",\n  oops\n}\n');
     const { code, stdout, stderr } = await run(["-p", "hello"]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "still here\n" });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("settings.json, line 3, column 3");
   });
 

@@ -51,6 +51,8 @@ export interface ExecOutcome {
     readonly stdout: string;
     readonly stderr: string;
     readonly code: number | null;
+    /** Bytes that it printed in all: of very much output, the texts hold only both ends. */
+    readonly totalBytes?: number;
 }
 
 /** What every handler is handed besides its payload. */

@@ -388,8 +388,10 @@ export type ServiceAnswer<Service> =
 
 /** The only way a feature reads and writes (seed 004). Each service checks the feature's grants. */
 export interface FeatureServices {
-  /** Files of the workspace, read and written as granted; nothing outside it, and nothing whose real path `keepsOff` matches. */
-  readonly files: (options?: { readonly keepsOff?: (realPath: string) => boolean }) => ServiceAnswer<Fs>;
+  /** Files of the workspace, read and written as granted; nothing outside it, and nothing that `keepsOff` matches. */
+  readonly files: (options?: {
+    readonly keepsOff?: (realPath: string, written: string) => boolean;
+  }) => ServiceAnswer<Fs>;
   /** The value of a granted secret: the environment variable named `id`. */
   readonly secret: (id: string) => ServiceAnswer<string>;
   /** Runs shell lines through the same gate as the `bash` tool; that gate can still refuse each one. */

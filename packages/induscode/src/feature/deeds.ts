@@ -4,7 +4,7 @@
 import { resolve } from "node:path";
 import { confinedTo } from "indusagi/capabilities";
 import { isInside } from "indusagi/core";
-import { protectedBelow } from "../store/protected-names.ts";
+import { type Acts, protectedBelow } from "../store/protected-names.ts";
 import { capabilityInWords, covers, coversHost } from "./capabilities.ts";
 import type { Access, AccessRight, HostCapability, SessionRight } from "./contract.ts";
 import type { UiPart } from "./ui.ts";
@@ -41,8 +41,8 @@ export interface Holder {
 export interface Reach {
   /** The workspace, as a real path: file grants end there. */
   readonly root: string;
-  /** Whether no feature may write this real path, in addition to those of protected names. */
-  readonly keepsOff?: (realPath: string) => boolean;
+  /** Whether no feature may write a real path that it wrote like this; default: {@link actsBelow}. */
+  readonly keepsOff?: (realPath: string, written: string) => boolean;
   /** The person's mode is read-only: nothing is changed, whatever was granted. */
   readonly isReadOnly?: boolean;
   /** No plan is approved yet: also read-only, until one is. */
@@ -131,6 +131,13 @@ export function modeLack(
   return isReadOnly ? "the permission mode is read-only" : isPlanning ? "no plan is approved yet" : undefined;
 }
 
+/** What a file with a protected name does: through a link, it acts under the name that was written. */
+export function actsBelow(root: string, realPath: string, written: string): Acts | undefined {
+  return (
+    protectedBelow(root, realPath) ?? (isInside(root, written) ? protectedBelow(root, written) : undefined)
+  );
+}
+
 function extentLack(
   { kind, path, realPath }: Extract<Deed, { kind: "read" | "write" }>,
   { root, keepsOff }: Reach,
@@ -139,11 +146,9 @@ function extentLack(
   const workspace = confinedTo(root);
   if (!workspace.mayRead(realPath)) return `its grant of files covers only the workspace ${root}`;
   if (kind === "read") return undefined;
-  // Through a link, a file acts under the name that was written.
   const written = resolve(root, path);
-  const acts =
-    protectedBelow(root, realPath) ?? (isInside(root, written) ? protectedBelow(root, written) : undefined);
-  const isKept = keepsOff?.(realPath) === true || acts !== undefined;
+  const acts = actsBelow(root, realPath, written);
+  const isKept = keepsOff ? keepsOff(realPath, written) : acts !== undefined;
   return isKept ? `its grant of files excludes what ${acts ?? "acts later"}` : undefined;
 }
 

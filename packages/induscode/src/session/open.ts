@@ -33,6 +33,7 @@ import { createDeck } from "../deck/deck.ts";
 import { type Permissions, permissionsOf } from "../deck/permissions/permissions.ts";
 import { createAuthority } from "../feature/authority.ts";
 import type { SessionHandles } from "../feature/contract.ts";
+import { actsBelow } from "../feature/deeds.ts";
 import type { FenceOptions } from "../feature/fence.ts";
 import { createHooks, hooksOfDelegate, type SessionHooks } from "../feature/hooks.ts";
 import { clampedLine, MAX_QUOTED_BYTES, SESSION_HOST, type SessionHost } from "../feature/host.ts";
@@ -225,7 +226,10 @@ export function openSession(facts: SessionFacts): Session {
         actsByLink = (await import("../store/linked-places.ts")).actsByLink(cwd);
         return localFs().realPath(path);
       },
-      keepsOff: (path) => actsByLink?.(path) !== undefined || facts.isDocument(path),
+      keepsOff: (path, written) =>
+        actsBelow(cwd, path, written) !== undefined ||
+        actsByLink?.(path) !== undefined ||
+        facts.isDocument(path),
       isReadOnly: facts.isReadOnly,
       get isPlanning() {
         return facts.isPlanning?.() === true;

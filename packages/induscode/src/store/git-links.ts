@@ -31,9 +31,9 @@ export function coreSetting(config: string, name: "worktree" | "hooksPath"): str
   for (const line of (gitFile(config) ?? "").split(/\r?\n/)) {
     const [, section, rest = line] = /^\s*\[([^\]]*)\](.*)$/.exec(line) ?? [];
     if (section !== undefined) isCore = section.trim().toLowerCase() === "core";
-    const [, key = "", set = ""] = /^\s*(\w+)\s*=\s*(.*)$/.exec(rest) ?? [];
+    const [, key = "", set = ""] = /^(\w+)[ \t]*=(.*)$/.exec(rest.trim()) ?? [];
     if (isCore && key.toLowerCase() === name.toLowerCase())
-      value = set.replace(/\s*(?:[#;].*)?$/, "").replace(/^"(.*)"$/, "$1");
+      value = (set.split(/[#;]/, 1)[0] ?? "").trim().replace(/^"(.*)"$/, "$1");
   }
   return value === "" ? undefined : value;
 }

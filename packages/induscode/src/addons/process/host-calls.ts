@@ -269,8 +269,8 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     },
     async writeFile({ path, text }, context) {
       const place = permitted(path);
-      const keepsOff = (realPath: string): boolean => {
-        if (!isProtected(realPath)) return false;
+      const keepsOff = (realPath: string, written: string): boolean => {
+        if (!isProtected(realPath) && !isProtected(written)) return false;
         return fail("denied", `${path} is protected: other programs act on it without checking who wrote it`);
       };
       const fs = serviceOf(reach(context).services.files({ keepsOff }));

@@ -66,7 +66,7 @@ function takenBy(program: string | undefined): Takes | undefined {
 function bareIn(word: string): readonly string[] {
   const value = word.startsWith("-") ? word.slice(word.indexOf("=") + 1) : word;
   if (!/^[\w.[:*+]/.test(value) || value.includes("://")) return [];
-  const fields = /:.*:/.test(value) ? (value.match(/\[[^\]]*\]|[^:,]+/g) ?? []) : [];
+  const fields = /:.*:/.test(value) ? (value.match(/\[[^\][]*\]|[^:,]+/g) ?? []) : [];
   const pieces = fields.filter((field) => /^(?:\[|[\w.-]*[a-z.]|\d{6,}$)/i.test(field)); // no ports
   return [value, ...pieces].map((each) => `http://${each}`);
 }

@@ -27,7 +27,8 @@ export interface SecretMask {
   readonly value: <Value>(value: Value) => Value;
   /**
    * {@link text} across chunk boundaries: however a text is split, the pieces add up to the same result. Two exceptions: a secret
-   * that escape sequences interrupt is left to whoever removes them; a split right before a base64 secret leaves the character it shares with the text before it: four bits of its first byte at most.
+   * that escape sequences interrupt is left to whoever removes them; a split right before a base64 secret leaves the character
+   * it shares with the text before it: four bits of its first byte at most.
    */
   readonly stream: () => MaskedStream;
   /** Takes a text that was masked before: its placeholders are known from now on, even if the secrets no longer are. */

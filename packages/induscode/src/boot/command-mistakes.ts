@@ -69,9 +69,9 @@ export function refuseOwnFlags({ flags }: CommandLine, table: readonly Subcomman
   throw new Problem(`--${stray} is only valid with ${named}`, EXIT_USAGE);
 }
 
-const WITH_REHEARSE: readonly string[] = [
-  ...["rehearse", "plain", "rich", "permission-mode", "allow", "deny", "grant", "addon"],
-];
+const WITH_REHEARSE: readonly string[] = "rehearse plain rich permission-mode allow deny grant addon".split(
+  " ",
+);
 
 /** Throws a {@link Problem} if `--rehearse` stands with a task, or with a flag that would do nothing there. */
 export function refuseUnrehearsed({ flags, words, attachments }: CommandLine): void {

@@ -196,8 +196,9 @@ async function readSettings(path: string, told: Told): Promise<Settings> {
   // UTF-16 has a zero byte next to each letter.
   const mayRefuse = isOwn || NARROWS.test(text.replaceAll("\0", ""));
   const report = (line: string, otherwise = ""): void => {
-    problems.push(line + (mayRefuse ? "; correct the file" : otherwise));
-    if (mayRefuse) unsafe.push(...problems.slice(-1));
+    const told = line + (mayRefuse ? "; correct the file" : otherwise);
+    problems.push(told);
+    if (mayRefuse) unsafe.push(told);
   };
   if (problem instanceof TextError)
     report(

@@ -3,8 +3,7 @@
 
 import { resolve } from "node:path";
 import { confinedTo } from "indusagi/capabilities";
-import { isInside } from "indusagi/core";
-import { type Acts, protectedBelow } from "../store/protected-names.ts";
+import { protectedAs } from "../store/protected-names.ts";
 import { capabilityInWords, covers, coversHost } from "./capabilities.ts";
 import type { Access, AccessRight, HostCapability, SessionRight } from "./contract.ts";
 import type { UiPart } from "./ui.ts";
@@ -41,7 +40,7 @@ export interface Holder {
 export interface Reach {
   /** The workspace, as a real path: file grants end there. */
   readonly root: string;
-  /** Whether no feature may write a real path that it wrote like this; default: {@link actsBelow}. */
+  /** Whether no feature may write a real path that it wrote like this; default: {@link protectedAs}. */
   readonly keepsOff?: (realPath: string, written: string) => boolean;
   /** The person's mode is read-only: nothing is changed, whatever was granted. */
   readonly isReadOnly?: boolean;
@@ -131,13 +130,6 @@ export function modeLack(
   return isReadOnly ? "the permission mode is read-only" : isPlanning ? "no plan is approved yet" : undefined;
 }
 
-/** What a file with a protected name does: through a link, it acts under the name that was written. */
-export function actsBelow(root: string, realPath: string, written: string): Acts | undefined {
-  return (
-    protectedBelow(root, realPath) ?? (isInside(root, written) ? protectedBelow(root, written) : undefined)
-  );
-}
-
 function extentLack(
   { kind, path, realPath }: Extract<Deed, { kind: "read" | "write" }>,
   { root, keepsOff }: Reach,
@@ -147,7 +139,7 @@ function extentLack(
   if (!workspace.mayRead(realPath)) return `its grant of files covers only the workspace ${root}`;
   if (kind === "read") return undefined;
   const written = resolve(root, path);
-  const acts = actsBelow(root, realPath, written);
+  const acts = protectedAs(root, realPath, written);
   const isKept = keepsOff ? keepsOff(realPath, written) : acts !== undefined;
   return isKept ? `its grant of files excludes what ${acts ?? "acts later"}` : undefined;
 }

@@ -33,13 +33,14 @@ import { createDeck } from "../deck/deck.ts";
 import { type Permissions, permissionsOf } from "../deck/permissions/permissions.ts";
 import { createAuthority } from "../feature/authority.ts";
 import type { SessionHandles } from "../feature/contract.ts";
-import { actsBelow } from "../feature/deeds.ts";
 import type { FenceOptions } from "../feature/fence.ts";
 import { createHooks, hooksOfDelegate, type SessionHooks } from "../feature/hooks.ts";
 import { clampedLine, MAX_QUOTED_BYTES, SESSION_HOST, type SessionHost } from "../feature/host.ts";
 import type { FeatureRegistry } from "../feature/registry.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
 import type { SessionUi } from "../feature/ui.ts";
+import { actsByLink } from "../store/linked-places.ts";
+import { protectedAs } from "../store/protected-names.ts";
 import { bringBack } from "./brought-back.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import { createConversation } from "./conversation.ts";
@@ -211,7 +212,6 @@ export function openSession(facts: SessionFacts): Session {
   const made = createHooks(registry, fence);
   const hooks = profile ? hooksOfDelegate(profile.name, made) : made;
   const isOffered = (tool: string): boolean => profile === undefined || hasTool(profile, tool);
-  let actsByLink: ((path: string) => unknown) | undefined;
   const deck = createDeck({
     tools: profile ? () => registry.tools.filter(({ tool }) => isOffered(tool.name)) : () => registry.tools,
     commandTool: () => (facts.perform ? undefined : registry.tools.find(({ tool }) => tool.name === "bash")),
@@ -222,13 +222,10 @@ export function openSession(facts: SessionFacts): Session {
     authority: createAuthority({
       reports: () => registry.reports,
       root: cwd,
-      async realPath(path) {
-        actsByLink = (await import("../store/linked-places.ts")).actsByLink(cwd);
-        return localFs().realPath(path);
-      },
+      realPath: localFs().realPath,
       keepsOff: (path, written) =>
-        actsBelow(cwd, path, written) !== undefined ||
-        actsByLink?.(path) !== undefined ||
+        protectedAs(cwd, path, written) !== undefined ||
+        actsByLink(cwd, path) !== undefined ||
         facts.isDocument(path),
       isReadOnly: facts.isReadOnly,
       get isPlanning() {

@@ -27,12 +27,11 @@ export function linkedPlaces(root: string): LinkedPlaces {
   };
 }
 
-/** What a path at or below one of them does; undefined elsewhere. The places are those of now. */
-export function actsByLink(root: string): (path: string) => Acts | undefined {
+/** What a real path at or below one of the places of now does; undefined elsewhere. */
+export function actsByLink(root: string, path: string): Acts | undefined {
   const { places, repository = [] } = linkedPlaces(root);
-  const all = places.concat(repository);
-  return (path) =>
-    all.some((place) => isInside(place, path)) ? "configures tools that run automatically" : undefined;
+  const isOne = places.concat(repository).some((place) => isInside(place, path));
+  return isOne ? "configures tools that run automatically" : undefined;
 }
 
 /** Folders whose entries agents load one by one. */

@@ -2,7 +2,7 @@
 // table for both guards: an agent's edit of one needs a confirmation even where edits are allowed, and addons never write
 // them. A test checks names that the product itself loads against the loaders.
 
-import { trimEndOf } from "indusagi/core";
+import { isInside, trimEndOf } from "indusagi/core";
 
 /** What a file with this name is; completes "which …". */
 export type Acts = "agents read as instructions" | "configures tools that run automatically";
@@ -76,6 +76,13 @@ export function protectedBelow(root: string, path: string): Acts | undefined {
   const segments = path.slice(root.length).split("/");
   const acts = segments.map((segment, index) => protectedName(segment, index < segments.length - 1));
   return acts.find((each) => each === "configures tools that run automatically") ?? acts.find(Boolean);
+}
+
+/** The same for a file that was reached by the path that was written: through a link, it acts under that name as well. */
+export function protectedAs(root: string, realPath: string, written: string): Acts | undefined {
+  return (
+    protectedBelow(root, realPath) ?? (isInside(root, written) ? protectedBelow(root, written) : undefined)
+  );
 }
 
 /** The same for one name in a folder. */

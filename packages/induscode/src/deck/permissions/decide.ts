@@ -6,7 +6,8 @@ import { brief, isInside } from "indusagi/core";
 import type { Access, Ruling, SetVariable } from "../../feature/contract.ts";
 import { deedInWords } from "../../feature/deeds.ts";
 import { holdsAnswers } from "../../store/answers.ts";
-import { type Acts, protectedBelow } from "../../store/protected-names.ts";
+import { actsByLink } from "../../store/linked-places.ts";
+import { type Acts, protectedAs } from "../../store/protected-names.ts";
 import type { Decided, Open } from "./decided.ts";
 import { howToAllow } from "./how-to-allow.ts";
 import type { PermissionMode } from "./modes.ts";
@@ -30,8 +31,6 @@ interface DecideDeps {
   readonly store?: string | undefined;
   readonly readable: readonly string[];
   readonly isDocument: (realPath: string) => boolean;
-  /** What a real path does because a protected folder or git's settings lead there. */
-  readonly actsByLink: (realPath: string) => Acts | undefined;
 }
 
 interface Decider {
@@ -230,13 +229,10 @@ export function createDecider(deps: DecideDeps): Decider {
     return isInside(store, real) && !(isInside(store, root) && isInside(root, real));
   }
 
-  /** Through a link, a file acts under the name that was written. */
   function actsLater(path: string, real: string): Acts | undefined {
-    const written = resolve(root, path);
     return (
-      protectedBelow(root, real) ??
-      (isInside(root, written) ? protectedBelow(root, written) : undefined) ??
-      deps.actsByLink(real) ??
+      protectedAs(root, real, resolve(root, path)) ??
+      actsByLink(root, real) ??
       (isDocument(real) ? "agents read as instructions" : undefined)
     );
   }

@@ -8,7 +8,6 @@ import type {
   PermissionAsker,
   PermissionQuestion,
 } from "../../feature/contract.ts";
-import type { Acts } from "../../store/protected-names.ts";
 import type { CallDecision, KeptAnswer, SessionApproval } from "../contract.ts";
 import type { CommandFactsDeps } from "./command-facts.ts";
 import { createDecider } from "./decide.ts";
@@ -131,9 +130,7 @@ export function createPermissions({
       : (path: string): boolean =>
           onReading.some((rule) => rule.touches("read", { access: { kind: "read", path } }));
   const session = createSessionGrants(root);
-  let actsByLink: (path: string) => Acts | undefined = () => undefined;
   const { decide, denial, openReason } = createDecider({
-    actsByLink: (path) => actsByLink(path),
     mode,
     isPlanning,
     allowRules,
@@ -325,8 +322,6 @@ export function createPermissions({
     { accesses, confined }: PermissionRequest,
     looksBelow = true,
   ): Promise<readonly ResolvedAccess[]> {
-    if (accesses.some(({ kind }) => kind === "write" || kind === "execute"))
-      actsByLink = (await import("../../store/linked-places.ts")).actsByLink(root);
     return Promise.all(
       accesses.map(async (access): Promise<ResolvedAccess> => {
         if (access.kind === "execute") {

@@ -232,6 +232,9 @@ it("a command of the console is no addon's, in every place that tells what an ad
     expect(stdout + stderr, args.join(" ")).toContain(expected);
     expect(stdout, args.join(" ")).not.toMatch(/^good|project:mine {2}enabled/m);
   }
+  place.file(".indus/addons/mine/expect.toml", '[[expect]]\nrun = "/settings"\nsays = "x"\n');
+  const { stdout } = await place.run(["addon", "test", ".indus/addons/mine"]);
+  expect(stdout).toContain("but it fails: /settings is the console's, and a test has no console");
 });
 
 describe("indus addon test", () => {

@@ -21,7 +21,7 @@ import { parseLine } from "../console/parse-line.ts";
 import { asWord } from "../deck/shell-quote.ts";
 import { createVirtualClock } from "../session/virtual-clock.ts";
 import { makeTestPlace, type TestPlace } from "./addon-test-place.ts";
-import { consoleFeatures } from "./console-features.ts";
+import { consoleCommandNames, consoleFeatures } from "./console-features.ts";
 import type { Flags } from "./flags.ts";
 import { Problem } from "./problem.ts";
 import type { AuthorPlace } from "./run-addon-check.ts";
@@ -152,6 +152,8 @@ async function play(
     if (isStopped()) throw new Error("the test was stopped");
     const parsed = parseLine(line);
     const name = parsed.kind === "command" ? parsed.name.toLowerCase() : "";
+    if (consoleCommandNames().has(name))
+      throw new Error(`/${name} is the console's, and a test has no console`);
     const command = commands.find((each) => each.name === name);
     if (!command || parsed.kind !== "command") throw new Error(`command not found: /${name}`);
     const said: string[] = [];

@@ -59,10 +59,9 @@ class Dispatch(unittest.IsolatedAsyncioTestCase):
         payload = {"model": "x"}
         self.assertEqual(await AddonEventDispatcher().dispatch("chat:params", payload), DispatchOutcome(payload, None))
 
-    async def test_the_seeds_example(self) -> None:
-        disp = self.build("chat:params", TransformHandler(lambda p: {**p, "temperature": 0}))
-        out = await disp.dispatch("chat:params", {"model": "x"})
-        self.assertEqual((out.payload, out.gate), ({"model": "x", "temperature": 0}, None))
+    async def test_a_transform_adds_to_the_payload(self) -> None:
+        out = await self.build("shell:env", TransformHandler(lambda p: {**p, "CI": "1"})).dispatch("shell:env", {"A": "b"})
+        self.assertEqual((out.payload, out.gate), ({"A": "b", "CI": "1"}, None))
 
     async def test_transforms_thread_forward_in_order_and_may_be_async(self) -> None:
         async def add(p: str) -> str:

@@ -33,12 +33,12 @@ def fail(_: Any) -> Any:
     raise ValueError("boom")
 
 
-class FakeLoader:
-    def __init__(self, table: Dict[str, Any]) -> None:
-        self.table = table
+class ModulesLoader:
+    def __init__(self, modules: Dict[str, Any]) -> None:
+        self.modules = modules
 
     async def load(self, path: str) -> Any:
-        return self.table[path]
+        return self.modules[path]
 
 
 def addon(register: Any, id: Optional[str] = None) -> Any:
@@ -54,7 +54,7 @@ class Hosting(unittest.IsolatedAsyncioTestCase):
         self.faults: List[AddonFault] = []
 
     def host(self, table: Dict[str, Any], **deps: Any) -> Any:
-        host = create_addon_host(loader=FakeLoader(table), **deps)
+        host = create_addon_host(loader=ModulesLoader(table), **deps)
         host.on_fault(self.faults.append)
         return host
 
@@ -155,7 +155,7 @@ class Hosting(unittest.IsolatedAsyncioTestCase):
         self.assertEqual([(f.kind, f.addon) for f in self.faults], [("handler", "a")] * 2)
 
     async def test_unsubscribing_is_idempotent(self) -> None:
-        host = create_addon_host(loader=FakeLoader({}))
+        host = create_addon_host(loader=ModulesLoader({}))
         stop = host.on_fault(self.faults.append)
         stop()
         stop()

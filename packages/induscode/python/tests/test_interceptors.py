@@ -61,10 +61,10 @@ class Chain(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(self.order, ["enter shell", "enter star", "tool", "exit star", "exit shell"])
 
     async def test_the_seeds_example_rewrites_arguments(self) -> None:
-        stage = InterceptorStage(enter=lambda c: ArgsRewrite(args={**c.args, "safe": True}))
+        stage = InterceptorStage(enter=lambda c: ArgsRewrite(args={**c.args, "dry": True}))
         second: List[Any] = []
         res = await self.build(stage, InterceptorStage(enter=lambda c: second.append(c.args))).run(CALL, self.execute)
-        rewritten = [{"cmd": "ls", "safe": True}]
+        rewritten = [{"cmd": "ls", "dry": True}]
         self.assertEqual((self.ran, second, res.blocked), (rewritten, rewritten, None))
 
     async def test_a_block_short_circuits(self) -> None:

@@ -48,7 +48,7 @@ def count(args):
 
 
 class Describing(RunnerCase):
-    def test_the_seeds_example_runs_unchanged(self) -> None:
+    def test_the_example_runs(self) -> None:
         runner = self.start_file(EXAMPLE)
         self.assertEqual(
             runner.describe(),
@@ -56,23 +56,30 @@ class Describing(RunnerCase):
                 "protocol": 1,
                 "id": "redact",
                 "version": "1.0.0",
-                "handlers": [{"event": "tool:before", "kind": "observe"}],
+                "handlers": [
+                    {"event": "turn:end", "kind": "observe"},
+                    {"event": "tool:after", "kind": "transform"},
+                ],
                 "interceptors": [{"match": "shell", "enter": True, "exit": False}],
-                "commands": [{"name": "hello", "summary": "say hi"}],
+                "commands": [{"name": "redacted", "summary": "how many addresses were hidden or stopped"}],
                 "tools": [],
                 "tasks": [],
             },
         )
-        payload = {"name": "shell", "callId": "1", "args": {}}
-        self.assertEqual(runner.ask("event", {"handler": 0, "event": "tool:before", "payload": payload}), {})
-        self.assertEqual(runner.notices("log"), [{"text": f"tool about to run {payload}"}])
-        call = {"interceptor": 0, "tool": "shell", "callId": "1"}
-        self.assertEqual(runner.ask("enter", {**call, "args": {"command": "ls"}}), {})
-        blocked = runner.ask("enter", {**call, "args": {"secret": "x"}})
-        self.assertEqual(blocked, {"stop": True, "reason": "blocked secret arg"})
-        hello = runner.send("command", {"name": "hello", "args": "", "cwd": "/here"})
-        self.assertEqual(runner.answer_to(hello), {})
-        self.assertEqual(runner.notices("progress"), [{"id": hello, "text": "hi from /here"}])
+        call = {"name": "bash", "callId": "1", "args": {}, "text": "by ada@example.org", "isError": False}
+        after = runner.ask("event", {"handler": 1, "event": "tool:after", "payload": call})
+        self.assertEqual(after["payload"]["text"], "by (an address)")
+        entering = {"interceptor": 0, "tool": "bash", "callId": "2"}
+        self.assertEqual(runner.ask("enter", {**entering, "args": {"command": "ls"}}), {})
+        blocked = runner.ask("enter", {**entering, "args": {"command": "mail ada@example.org"}})
+        self.assertEqual(blocked, {"stop": True, "reason": "it names an e-mail address"})
+        counts = str({"hidden": 1, "stopped": 1})
+        ended = {"handler": 0, "event": "turn:end", "payload": {"sessionId": "s"}}
+        self.assertEqual(runner.ask("event", ended), {})
+        self.assertEqual(runner.notices("log"), [{"text": f"so far {counts}"}])
+        asked = runner.send("command", {"name": "redacted", "args": "", "cwd": "/here"})
+        self.assertEqual(runner.answer_to(asked), {})
+        self.assertEqual(runner.notices("progress"), [{"id": asked, "text": counts}])
         self.assertEqual((runner.end(), runner.stderr), (0, b""))
 
     def test_the_registration_says_everything(self) -> None:

@@ -1,4 +1,4 @@
-"""The assembly point: discover, load, register, fold, and build the two runtimes. For authors' tests; `indus` itself
+"""Finds, loads and registers addons, folds what they recorded, and builds the two runtimes. For authors' tests; `indus` itself
 runs each addon in its own process and folds on its side, by the same rules."""
 
 from dataclasses import dataclass, replace

@@ -56,7 +56,7 @@ describe("what comes with the product passes", () => {
     expect((await check(join(EXAMPLES, name))).findings).toEqual([]);
   });
 
-  it("the seed's example, whose interceptor calls bash by the seed's name, has nothing wrong with it", async () => {
+  it("an example whose interceptor calls bash by another name has nothing wrong with it", async () => {
     needs("python3");
     expect((await check(join(EXAMPLES, "redact.py"))).findings).toEqual([]);
   });

@@ -15,27 +15,27 @@ async function problemOf(text: string): Promise<string> {
 const GATE = 'id = "x"\n[[gate]]\nevent = "tool:before"\nreason = "r"\n';
 
 describe("parseManifest", () => {
-  it("reads the seed's example", async () => {
+  it("reads commands and gates", async () => {
     const text = `
-id = "safety"
-version = "1.0.0"
+id = "harbour"
+version = "2.1"
 
 [[command]]
-name = "deploy"
-summary = "run the project deploy script"
-exec = "./scripts/deploy.sh"
+name = "land"
+summary = "brings the ship in"
+exec = "make land"
 
 [[gate]]
 event = "tool:before"
-match-tool = "bash"
-reason = "blocked by safety addon"
+match-tool = "write"
+reason = "the log book is closed"
 `;
     expect(await parseManifest(text, PATH)).toEqual({
       descriptor: {
-        id: "safety",
-        version: "1.0.0",
-        commands: [{ name: "deploy", summary: "run the project deploy script", exec: "./scripts/deploy.sh" }],
-        gates: [{ event: "tool:before", matchTool: "bash", reason: "blocked by safety addon" }],
+        id: "harbour",
+        version: "2.1",
+        commands: [{ name: "land", summary: "brings the ship in", exec: "make land" }],
+        gates: [{ event: "tool:before", matchTool: "write", reason: "the log book is closed" }],
         capabilities: [],
       },
       warnings: [],

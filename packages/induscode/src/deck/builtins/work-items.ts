@@ -49,7 +49,7 @@ export function workItemsFeature(): FeatureModule {
         {
           capability: STORE,
           required: true,
-          reason: "create and update WorkItem records through host-owned ticket storage",
+          reason: "keeps the work items of this folder",
         },
         {
           capability: { kind: "model_notification" },

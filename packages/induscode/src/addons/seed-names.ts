@@ -1,12 +1,26 @@
 // Types under the names that seeds 000 and 002 give them, for programs written against the seeds.
 
 import type { ToolResult } from "indusagi/capabilities";
-import type { Command, HookEvent, HookHandler, InstalledCommand, PayloadOf } from "../feature/contract.ts";
+import type {
+  Command,
+  HookEvent,
+  HookHandler,
+  InstalledCommand,
+  InterceptorStage,
+  PayloadOf,
+} from "../feature/contract.ts";
 import type { EventDispatcher } from "../feature/dispatcher.ts";
-import type { InterceptorChain } from "../feature/interceptors.ts";
-import type { AddonSurface } from "./kit/index.ts";
+import type { ExecuteTool, InterceptorChain } from "../feature/interceptors.ts";
+import type { LoadedAddon, LoaderError } from "./contract.ts";
+import type { AddonModule, AddonSurface } from "./kit/index.ts";
 import type { AddonBundle } from "./library-host.ts";
 
+/** What a loader made of a source, under its id. */
+export type Addon = LoadedAddon;
+/** What a module exports to be an addon. */
+export type RegisterFn = AddonModule["register"];
+/** Why a manifest is none. */
+export type ManifestError = LoaderError & { readonly kind: "toml" | "invalid" };
 /** The surface that `register` receives. */
 export type AddonApi = AddonSurface;
 /** A committed slash command. */
@@ -22,5 +36,10 @@ export type HookKind = HookHandler["kind"];
 export type Payload = PayloadOf<HookEvent>;
 /** A tool's name, or `*`. */
 export type ToolMatch = string;
+/** The two halves of an interceptor. */
+export type EnterFn = NonNullable<InterceptorStage["enter"]>;
+export type ExitFn = NonNullable<InterceptorStage["exit"]>;
+/** Runs the real tool. */
+export type ToolResultProducer = ExecuteTool;
 /** A replaced result, or nothing. */
 export type ExitOutcome = ToolResult | undefined;

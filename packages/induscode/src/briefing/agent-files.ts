@@ -8,8 +8,10 @@ import { listFolder } from "./folder-entries.ts";
 import { leadsOut, type ProductPlaces, productFolders } from "./places.ts";
 import { realPathOf } from "./text-file.ts";
 
-/** The folder for profiles (seed 000), and another product's own. */
-export const AGENT_FOLDERS: readonly string[] = [".indus/agents", ".claude/agents"];
+/** The folder for profiles (seed 000). */
+export const AGENTS_DIR = ".indus/agents";
+/** That folder, and another product's own. */
+export const AGENT_FOLDERS: readonly string[] = [AGENTS_DIR, ".claude/agents"];
 
 const MAX_AGENTS = 100;
 

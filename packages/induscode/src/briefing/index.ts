@@ -1,4 +1,4 @@
-export { gatherAgents } from "./agent-files.ts";
+export { AGENTS_DIR, discoverProfiles, gatherAgents } from "./agent-files.ts";
 export { composeBriefing, composeBriefingWithOptions, composeWith } from "./compose.ts";
 export {
   type ContextDocs,
@@ -67,6 +67,7 @@ export {
 } from "./macros.ts";
 export type { ProductPlaces } from "./places.ts";
 export { BRIEFING_SECTION_IDS, BRIEFING_SECTIONS, TOOL_SUMMARIES } from "./sections.ts";
+export type * from "./seed-names.ts";
 export { fitSkillListing, skillInvocation } from "./skill-listing.ts";
 export { gatherSkillCards, loadSkillCards, modelInvocableCards, skillRoots } from "./skills.ts";
 export { readSystemFiles, type SystemFiles, type SystemPlaces, type SystemText } from "./system-files.ts";

@@ -1,0 +1,11 @@
+// Types under the names that seed 003 gives them, for programs written against it.
+
+import type { ContextDocsOptions } from "./context-docs.ts";
+import type { BriefingInput, MacroDef, NamedSection, Section } from "./contract.ts";
+
+export type BriefingContext = BriefingInput;
+export type SectionFn = Section;
+/** A section of a recipe, under its id. */
+export type BriefingSection = NamedSection;
+export type Macro = MacroDef;
+export type GatherContextDocsOptions = ContextDocsOptions;

@@ -123,6 +123,16 @@ describe("loadMacros", () => {
     expect(names(true)).toEqual(["a", "b", "git:d"]);
   });
 
+  it("says which folders with macros it passes over", () => {
+    const { base } = createTree({ "c/git/a.md": "", "c/notes/a.txt": "", "c/a/b/c/d/e/f.md": "" });
+    expect(messages(loadMacros(join(base, "c"), "project"))).toEqual([
+      `unsupported: ${base}/c/git is not read: a command's file lies directly in ${base}/c`,
+    ]);
+    expect(messages(loadMacros(join(base, "c"), "project", { namespaces: true }))).toEqual([
+      `unsupported: ${base}/c/a/b/c/d/e is not read: a command's file lies at most 4 folders down`,
+    ]);
+  });
+
   it("keeps the first of two files with one name, and every good one beside a bad one", () => {
     const { base } = createTree({ "c/a.MD": "upper", "c/a.md": "lower", "c/b.md": "\0", "c/c.md": "c" });
     const load = loadMacros(join(base, "c"), "user");
@@ -170,7 +180,7 @@ describe("gatherMacros", () => {
       "home/repo/a/.indus/commands/one.md": "cwd",
       "home/repo/.indus/commands/one.md": "root",
       "home/repo/.indusagi/commands/flat.md": "flat",
-      "home/repo/.indusagi/commands/sub/deep.md": "not read",
+      "home/repo/.indusagi/commands/sub/deep.md": "passed over",
       "home/repo/.claude/commands/git/commit.md": "commit $1",
       "home/.indus/commands/one.md": "root",
       "home/.claude/commands/two.md": "two",
@@ -183,11 +193,12 @@ describe("gatherMacros", () => {
       ["two", "user", "two"],
     ]);
     const used = join(tree.cwd, "a/.indus/commands/one.md");
-    expect(messages(load)).toEqual(
-      [join(tree.cwd, ".indus"), join(tree.home, ".indus")].map(
-        (folder) => `collision: ${folder}/commands/one.md is not used: /one is already defined in ${used}`,
-      ),
-    );
+    const flat = join(tree.cwd, ".indusagi/commands");
+    expect(messages(load)).toEqual([
+      `collision: ${tree.cwd}/.indus/commands/one.md is not used: /one is already defined in ${used}`,
+      `unsupported: ${flat}/sub is not read: a command's file lies directly in ${flat}`,
+      `collision: ${tree.home}/.indus/commands/one.md is not used: /one is already defined in ${used}`,
+    ]);
     expect(expandInvocation("/git:commit now", load.macros)).toBe("commit now");
   });
 

@@ -87,8 +87,17 @@ export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacros
       const path = join(folder, entry.name);
       if (entry.isDirectory()) {
         if (namespaces && namespace.length < MAX_NAMESPACES) walk(path, [...namespace, entry.name]);
+        else passOver(path);
       } else if (MARKDOWN.test(entry.name) && ++files <= MAX_MACROS) add(path, namespace);
     }
+  }
+
+  function passOver(folder: string): void {
+    if (!listFolder(folder).entries.some(({ name }) => MARKDOWN.test(name))) return;
+    const depth = namespaces ? `at most ${MAX_NAMESPACES} folders down` : `directly in ${dir}`;
+    const message = `${folder} is not read: a command's file lies ${depth}`;
+    const instead = namespaces ? "move them up" : "move it to .indus/commands, where a folder is a namespace";
+    diagnostics.push({ kind: "unsupported", path: folder, message, instead });
   }
 
   function add(path: string, namespace: readonly string[]): void {

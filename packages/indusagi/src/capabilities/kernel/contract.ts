@@ -213,7 +213,7 @@ export interface ReadStateRecord {
   readonly readAt: number;
 }
 
-/** The minimal handle that a host can put on `framework.readState` to enable the read-before-edit gate. */
+/** What a host puts on `framework.readState` to have files read before they are changed. */
 export interface ReadStateHandle {
   readonly get: (path: string) => ReadStateRecord | undefined;
   readonly set: (path: string, record: ReadStateRecord) => void;
@@ -247,7 +247,7 @@ export interface Framework {
   readonly session?: SessionScope;
 }
 
-/** What every `run` receives besides its input. `contextId` stays the same throughout a conversation. */
+/** What a `run` works with: the machine, its limits, its session. `contextId` stays the same throughout a conversation. */
 export interface ToolContext {
   readonly contextId: number;
   readonly cwd: string;

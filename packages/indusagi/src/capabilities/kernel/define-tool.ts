@@ -1,5 +1,5 @@
-// The one adapter between a tool as written and a tool as the runtime invokes it (seed 001, the authoring kernel): descriptor,
-// input coercion, cancellation and outcome projection are here and nowhere else.
+// The one adapter between a tool as written and a tool as the runtime invokes it (seed 001, the authoring kernel). What all
+// tools need around their `run` is here and nowhere else.
 
 import { Aborted } from "../../core/abort.ts";
 import { describeError } from "../../core/faults.ts";

@@ -30,7 +30,7 @@ from .manifest import discover_sources
 from .surface import create_surface
 
 RESERVED_ACTIONS = ("help", "quit", "exit", "clear", "model", "compact")
-"""Core command names that addon commands may not shadow."""
+"""The names that no addon gets for a command."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-// The trust question, asked before an addon does anything (seed 004: "capability grants are the host trust boundary";
+// The trust question, asked before an addon does anything (seed 004: what is granted is trusted, and nothing else;
 // invariant: nothing in a repository acts before it is trusted). Until it is answered the addon is only read, as data.
 
 import { existsSync } from "node:fs";

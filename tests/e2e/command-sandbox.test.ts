@@ -1,7 +1,7 @@
 // The model's commands in the sandbox, through the real command: the mode auto runs them unasked, confined; what fails because of that is
 // explained; a call may ask to run outside. Each with its twin without the sandbox.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -68,7 +68,10 @@ describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () 
   it("plants nothing that acts later, reads no credential and says why it failed; the twin in bypass does all of it", async () => {
     const command =
       'echo x > .git/hooks/pre-commit; echo "[x]" >> .git/config; cat "$HOME/.netrc" && touch "$HOME/planted"';
-    const prepare = (place: Workplace): void => writeFileSync(join(place.home, ".netrc"), "canary-of-netrc");
+    const prepare = (place: Workplace): void => {
+      writeFileSync(join(place.home, ".netrc"), "canary-of-netrc");
+      symlinkSync(place.home, join(place.cwd, ".vscode")); // a repository's link opens nothing
+    };
     const { place, results } = await play([{ command }], AUTO, prepare);
     expect(results[0]).not.toContain("canary-of-netrc");
     expect(results[0]).toContain("sandbox: the command ran confined");

@@ -83,7 +83,9 @@ export function guardedPlaces(
     unseen.filter(({ isRefused }) => !isRefused).map(({ path }) => path),
     root,
   );
-  const kept = bounded([...found.flatMap(realPlace), ...closed], root);
+  // Nothing outside can be written anyway, and a mount there would show what a link names.
+  const inside = found.flatMap(realPlace).filter((place) => isInside(root, place));
+  const kept = bounded([...inside, ...closed], root);
   return {
     protected: kept,
     // In what is read-only, a pin would be writable again.

@@ -137,6 +137,28 @@ describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () 
     expect(planted.filter((name) => existsSync(join(twin.place.cwd, name)))).toEqual(planted);
   });
 
+  it("replaces none of them by moving the folder above it, or what is a link; the twin in bypass does", async () => {
+    const names = ["src/deep/AGENTS.md", "lib/.npmrc", "lib/.envrc"];
+    const prepare = (place: Workplace): void => {
+      place.file(names[0] ?? "", "good\n");
+      place.file("lib/npmrc", "good\n");
+      symlinkSync("npmrc", join(place.cwd, "lib/.npmrc"));
+      symlinkSync("nowhere", join(place.cwd, "lib/.envrc"));
+    };
+    const command =
+      "mv src old; mkdir -p src/deep; echo evil > src/deep/AGENTS.md; cd lib; rm .npmrc; echo evil > .npmrc; echo evil > nowhere";
+    const evil = (place: Workplace): readonly string[] =>
+      names.filter(
+        (name) =>
+          existsSync(join(place.cwd, name)) && readFileSync(join(place.cwd, name), "utf8") === "evil\n",
+      );
+    const { place, results } = await play([{ command }], AUTO, prepare);
+    expect(evil(place)).toEqual([]);
+    expect(results[0]).toContain("sandbox: ");
+    const twin = await play([{ command }], BYPASS, prepare);
+    expect(evil(twin.place)).toEqual(names);
+  });
+
   it("is confined in the background too", async () => {
     const command =
       'cat "$HOME/.netrc"; echo x > .git/hooks/pre-push; mkdir src/.vscode; echo {} > src/.vscode/tasks.json; ' +

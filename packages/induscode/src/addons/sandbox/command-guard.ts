@@ -1,12 +1,11 @@
 // What a confined command must not change, or not see, in the working directory: existing names of the protected table, and what the
 // person's rules are about. Looked up again for each command, because the previous one may have made a folder.
 
-import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, renameSync } from "node:fs";
+import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isInside } from "indusagi/core";
 import { linkedPlaces } from "../../store/linked-places.ts";
 import { ACTING_GIT_PARTS, protectedName } from "../../store/protected-names.ts";
-import { isBelowOne } from "../source/protected-places.ts";
 
 /** Whether a rule of the person refuses, or asks about, reading or writing a real path; absent where no rule is about that. */
 export interface RefusedPlaces {
@@ -14,12 +13,12 @@ export interface RefusedPlaces {
   readonly write?: (path: string) => boolean;
 }
 
-/** What there was under protected names. */
+/** What there was under protected names: paths as named, each with its {@link identityOf}. */
 export interface SeenNames {
-  /** Every existing place with a protected name, as named. */
-  readonly names: ReadonlySet<string>;
+  /** Every existing place with a protected name. */
+  readonly names: ReadonlyMap<string, string>;
   /** Folders that were not looked through. */
-  readonly unseen: ReadonlySet<string>;
+  readonly unseen: ReadonlyMap<string, string>;
 }
 
 interface GuardedPlaces extends SeenNames {
@@ -48,14 +47,14 @@ export function guardedPlaces(
 ): GuardedPlaces {
   const found: string[] = [];
   const pinned: string[] = [];
-  const names = new Set<string>();
+  const names: string[] = [];
   const hidden: string[] = [];
   const folders = [{ path: root, isRefused: refuses.write?.(root) === true }];
   if (folders[0]?.isRefused) found.push(root);
   const linked = linkedPlaces(root);
   const acting = linked.places.filter((place) => existsSync(place));
   found.push(...acting);
-  for (const place of acting) names.add(place);
+  names.push(...acting);
   let at = 0;
   for (; at < Math.min(folders.length, maxFolders); at++) {
     const { path: folder, isRefused: isAbove } = folders[at] as (typeof folders)[number];
@@ -68,12 +67,12 @@ export function guardedPlaces(
       else if (isRefused && !isAbove) found.push(path);
       if (isFolder && (entry.name.toLowerCase() === ".git" || path === linked.repository)) {
         const parts = ACTING_GIT_PARTS.map((part) => join(path, part)).filter((part) => existsSync(part));
-        for (const each of [path, ...parts]) names.add(each);
+        names.push(path, ...parts);
         if (isRefused) continue;
         pinned.push(path);
         found.push(...parts);
       } else if (protectedName(entry.name, isFolder)) {
-        names.add(path);
+        names.push(path);
         if (!isRefused) found.push(path);
       } else if (isFolder && entry.name !== "node_modules") folders.push({ path, isRefused });
     }
@@ -90,8 +89,8 @@ export function guardedPlaces(
     protected: kept,
     // In what is read-only, a pin would be writable again.
     pinned: bounded(pinned, root).filter((path) => !kept.some((place) => isInside(place, path))),
-    names,
-    unseen: new Set(unseen.map(({ path }) => path)),
+    names: identified(names),
+    unseen: identified(unseen.map(({ path }) => path)),
     hidden: [...hidden.flatMap(realPlace), ...(refuses.read ? closed : [])],
     closed,
   };
@@ -103,7 +102,7 @@ export function guardedPlaces(
  */
 export function putAway(root: string, before: SeenNames, maxFolders?: number): readonly PutAway[] {
   const now = guardedPlaces(root, {}, maxFolders);
-  const appeared = [...now.names].filter((path) => isNew(before, path));
+  const appeared = [...now.names.keys()].filter((path) => isNew(before, path));
   const outermost = appeared.filter(
     (path) => !appeared.some((other) => other !== path && isInside(other, path)),
   );
@@ -116,14 +115,41 @@ export function putAway(root: string, before: SeenNames, maxFolders?: number): r
       return existsSync(from) ? [{ from }] : []; // another command's end was faster
     }
   });
-  const unseen = [...now.unseen].filter((path) => !isBelowOne(before.unseen, path));
+  const unseen = [...now.unseen.keys()].filter((path) => !wasUnseen(before, path));
   const told = topsOf(unseen, root).slice(0, MAX_TOLD);
   return [...moved, ...told.map((from) => ({ from, isUnseen: true }) as const)];
 }
 
-/** Whether a protected name was not there before; what was not looked through then could not be changed. */
-export function isNew({ names, unseen }: SeenNames, path: string): boolean {
-  return !names.has(path) && !isBelowOne(unseen, path);
+/** Whether a protected name was not there before, or was another place; what was not looked through then could not be changed. */
+export function isNew(before: SeenNames, path: string): boolean {
+  return before.names.get(path) !== identityOf(path) && !wasUnseen(before, path);
+}
+
+function wasUnseen({ unseen }: SeenNames, path: string): boolean {
+  for (let place = path; ; place = dirname(place)) {
+    const identity = unseen.get(place);
+    if (identity !== undefined) return identity === identityOf(place);
+    if (place === dirname(place)) return false;
+  }
+}
+
+function identified(paths: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(paths.map((path) => [path, identityOf(path)]));
+}
+
+/**
+ * A mount stays in its folder, but the folder can be moved, and another one made in its place; a link can be replaced. So a place is the
+ * same only in the same folder, and as a link only if it leads to the same place.
+ */
+function identityOf(path: string): string {
+  try {
+    const { dev, ino } = statSync(dirname(path));
+    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    const target = isLink ? realPlace(path).map((real) => `${real} ${identityOf(real)}`) : undefined;
+    return JSON.stringify([dev, ino, target]);
+  } catch {
+    return ""; // its folder can be listed but not entered: nothing in it can be changed
+  }
 }
 
 export interface PutAway {

@@ -23,7 +23,7 @@ export interface JobNames {
 /** Does no lookups while no job runs. */
 export function createJobNames(root: string): JobNames {
   let jobs = 0;
-  let known: SeenNames = { names: new Set(), unseen: new Set() };
+  let known: SeenNames = { names: new Map(), unseen: new Map() };
   const untold: PutAway[] = [];
   const look = (): void => {
     known = guardedPlaces(root);
@@ -40,9 +40,10 @@ export function createJobNames(root: string): JobNames {
     const isAnywhere = places === undefined || places.some((place) => isInside(place, root));
     const isStated = (path: string): boolean =>
       places?.some((place) => isInside(path, place) || isInside(place, path)) === true;
-    if (isAnywhere) for (const from of names) if (isNew(known, from)) untold.push({ from, isAnybodys: true });
-    const agreed = [...names].filter((path) => !isNew(known, path) || isAnywhere || isStated(path));
-    known = { ...known, names: new Set(agreed) };
+    if (isAnywhere)
+      for (const from of names.keys()) if (isNew(known, from)) untold.push({ from, isAnybodys: true });
+    const agreed = [...names].filter(([path]) => !isNew(known, path) || isAnywhere || isStated(path));
+    known = { ...known, names: new Map(agreed) };
   };
   return {
     sweep,

@@ -1,5 +1,6 @@
 // What a confined command must not change, where there is more than is looked through.
 
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -72,6 +73,20 @@ describe.each(["bubblewrap", "landlock"] as const)("a command at the level %s", 
     // The twin: unconfined, the same command does all of it.
     await localShell({ env }).exec(line, { cwd: root, signal });
     expect(harmed()).toEqual([...places, "data/config"]);
+  });
+
+  it.skipIf(isMissing)("runs where a protected name is a pipe, and puts nothing in its place", async () => {
+    if (strong === undefined) throw new Error("it was there a moment ago");
+    const { root, home, env } = await sceneHere();
+    execFileSync("mkfifo", [join(root, "src/.npmrc"), join(root, "src/pipe")]);
+    symlinkSync("pipe", join(root, "src/.envrc"));
+    const facts = { root, personHome: home, env, withhold: [], isWritable: true, network: "off" } as const;
+    const { shell, close } = confineCommands(strong, facts);
+    onTestFinished(close);
+    const line = "echo ran; cd src; rm .npmrc pipe; echo evil > .npmrc; echo evil > pipe";
+    const { stdout } = await shell.exec(line, { cwd: root, signal });
+    expect(stdout).toBe("ran\n");
+    expect([".npmrc", ".envrc"].filter((name) => existsSync(join(root, "src", name)))).toEqual([]);
   });
 
   it.skipIf(isMissing)(

@@ -52,7 +52,7 @@ export function guardedPlaces(
   const folders = [{ path: root, isRefused: refuses.write?.(root) === true }];
   if (folders[0]?.isRefused) found.push(root);
   const linked = linkedPlaces(root);
-  const acting = linked.places.filter((place) => existsSync(place));
+  const acting = linked.places.filter(canAct);
   found.push(...acting);
   names.push(...acting);
   let at = 0;
@@ -66,12 +66,12 @@ export function guardedPlaces(
       if (isHidden) hidden.push(path);
       else if (isRefused && !isAbove) found.push(path);
       if (isFolder && (entry.name.toLowerCase() === ".git" || path === linked.repository)) {
-        const parts = ACTING_GIT_PARTS.map((part) => join(path, part)).filter((part) => existsSync(part));
+        const parts = ACTING_GIT_PARTS.map((part) => join(path, part)).filter(canAct);
         names.push(path, ...parts);
         if (isRefused) continue;
         pinned.push(path);
         found.push(...parts);
-      } else if (protectedName(entry.name, isFolder)) {
+      } else if (protectedName(entry.name, isFolder) && (entry.isSymbolicLink() || canAct(path))) {
         names.push(path);
         if (!isRefused) found.push(path);
       } else if (isFolder && entry.name !== "node_modules") folders.push({ path, isRefused });
@@ -83,7 +83,7 @@ export function guardedPlaces(
     root,
   );
   // Nothing outside can be written anyway, and a mount there would show what a link names.
-  const inside = found.flatMap(realPlace).filter((place) => isInside(root, place));
+  const inside = found.flatMap(realPlace).filter((place) => isInside(root, place) && canAct(place));
   const kept = bounded([...inside, ...closed], root);
   return {
     protected: kept,
@@ -145,7 +145,8 @@ function identityOf(path: string): string {
   try {
     const { dev, ino } = statSync(dirname(path));
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    const target = isLink ? realPlace(path).map((real) => `${real} ${identityOf(real)}`) : undefined;
+    const targets = isLink ? realPlace(path).filter(canAct) : undefined;
+    const target = targets?.map((real) => `${real} ${identityOf(real)}`);
     return JSON.stringify([dev, ino, target]);
   } catch {
     return ""; // its folder can be listed but not entered: nothing in it can be changed
@@ -179,6 +180,16 @@ function bounded(paths: readonly string[], root: string): readonly string[] {
 
 function topsOf(paths: readonly string[], root: string): readonly string[] {
   return [...new Set(paths.map((path) => join(root, path.slice(root.length + 1).split("/")[0] ?? "")))];
+}
+
+/** A file or a folder. Nothing acts by a pipe, a socket or a device, and no mount keeps one. */
+function canAct(path: string): boolean {
+  try {
+    const entry = statSync(path);
+    return entry.isFile() || entry.isDirectory();
+  } catch {
+    return false; // nothing there, or a link that leads to itself
+  }
 }
 
 /** A link is not a place of its own: its target is protected at its real path. */

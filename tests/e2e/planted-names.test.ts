@@ -2,7 +2,7 @@
 // name free in every folder; what appeared is held: neither this session nor the next reads it, the person is told and may
 // accept it.
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { probeLandlock } from "../../packages/induscode/src/addons/sandbox/probe-level.ts";
@@ -104,7 +104,7 @@ describe.each(levels)("what an addon's process made under %s", { timeout: 4 * PA
       /src\/AGENTS\.md was not read: it appeared while the addon planter, which may write files, ran/,
     );
     const told =
-      /appeared while the addon planter, which may write files, ran: (?=.*src\/AGENTS\.md)(?=.*src\/deep\/CLAUDE\.md)(?=.*src\/\.claude).* indus addons accept PATH/;
+      /appeared while the addon planter, which may write files, ran in \S+: (?=.*src\/AGENTS\.md)(?=.*src\/deep\/CLAUDE\.md)(?=.*src\/\.claude).* indus addons accept PATH/;
     expect(first.stderr).toMatch(told);
     expect(first.stderr).not.toContain("src/other.md");
 
@@ -113,6 +113,9 @@ describe.each(levels)("what an addon's process made under %s", { timeout: 4 * PA
     expect(sent(scene)).not.toContain(EVIL);
     expect((await run(["prompt", "--cwd", join(cwd, "src")])).stdout).not.toContain(EVIL);
     expect((await run(["doctor"])).stdout).toMatch(told);
+    expect((await run(["doctor", "--cwd", "src"])).stdout).toMatch(told);
+    mkdirSync(join(cwd, "../other"));
+    expect((await run(["doctor", "--cwd", "../other"])).stdout).not.toContain("appeared while");
 
     const accepted = await run(["addons", "accept", "src/AGENTS.md"]);
     expect(accepted.stdout).toContain("src/AGENTS.md is read from now on");

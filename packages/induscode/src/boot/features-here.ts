@@ -69,7 +69,7 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
     problems: [
       ...problems,
       ...named.problems,
-      ...held.lines(),
+      ...held.lines(cwd),
       ...features.lacking(),
       ...features.problems,
       ...features.warnings,

@@ -21,6 +21,6 @@ export async function heldNamesHere(home: string): Promise<HeldNamesHere> {
     open,
     refusal: (path) => names?.refusal(path),
     settle: () => names?.settle() ?? [],
-    lines: () => names?.lines() ?? [],
+    lines: (folder) => names?.lines(folder) ?? [],
   };
 }

@@ -135,7 +135,7 @@ async function diagnose(
       ...(opensByHandle() ? [] : [PATHS_ONLY]),
       ...quarantinedAmong([...found, ...named.sources], home),
       ...named.problems,
-      ...held.lines(),
+      ...held.lines(cwd),
       ...leftTreesHere(home, cwd),
       ...faults.map(({ message }) => message),
     ],

@@ -226,7 +226,7 @@ async function wire(
     }));
   const keeps = keptFiles(settings, home, main, personHome);
   const held = await heldNamesHere(home);
-  lines.push(...fewOf(held.lines(), "indus doctor"));
+  lines.push(...fewOf(held.lines(cwd), "indus doctor"));
   const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });
   const profiles = lent?.profiles ?? briefing.subagents;
   const named = await namedAddons(flags, settings, { cwd: main, home, personHome, startedIn });

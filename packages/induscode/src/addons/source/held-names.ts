@@ -30,8 +30,8 @@ export interface HeldNames {
   readonly begin: (writer: Writer) => void;
   /** Called once no process of this session runs any more: returns what is newly held. Never throws. */
   readonly settle: () => readonly string[];
-  /** What is held, one line for each session with addons. */
-  readonly lines: () => readonly string[];
+  /** What is held, one line for each session with addons; with a folder, a real path, only of those at work in, above or below it. */
+  readonly lines: (folder?: string) => readonly string[];
   /** Allows reading it from now on. Returns the held names at that place or below. */
   readonly accept: (path: string) => readonly string[];
 }
@@ -92,7 +92,11 @@ export function createHeldNames(home: string): HeldNames {
       const settled = records.get(own.path);
       return settled ? [inWords(settled)] : [];
     },
-    lines: () => [...records.values()].filter(({ owner }) => owner === undefined).map(inWords),
+    lines: (folder) =>
+      [...records.values()]
+        .filter(({ owner }) => owner === undefined)
+        .filter(({ root }) => folder === undefined || isInside(root, folder) || isInside(folder, root))
+        .map(inWords),
     accept(path) {
       const accepted: string[] = [];
       for (const [file, record] of records) {
@@ -145,8 +149,8 @@ function inWords(record: HeldRecord): string {
   const { held, root } = record;
   const names = held.slice(0, MAX_SHOWN).map((name) => name.slice(root.length + 1));
   const more = held.length > MAX_SHOWN ? ` and ${held.length - MAX_SHOWN} more` : "";
-  const what = held.length === 0 ? `more in ${root} than can be checked` : `${names.join(", ")}${more}`;
-  return `appeared while ${whose(record)}, which may write files, ran: ${what}. indus does not read it, but other programs may act on it. ${TO_ACCEPT} PATH`;
+  const what = held.length === 0 ? "more than can be checked" : `${names.join(", ")}${more}`;
+  return `appeared while ${whose(record)}, which may write files, ran in ${root}: ${what}. indus does not read it, but other programs may act on it. ${TO_ACCEPT} PATH`;
 }
 
 function recordFiles(folder: string): readonly string[] {

@@ -843,15 +843,15 @@ describe("the end", () => {
   });
 
   test.each([
-    ["an uncaught error", "go", /because of an uncaught error: Error: later\n +at .*a\.mjs:\d/],
-    ["an unhandled rejection", "reject", /because of an unhandled rejection: Error: nobody/],
+    ["an uncaught error", "go", /because of an uncaught error: later \(a\.mjs, line \d+\)$/],
+    ["an unhandled rejection", "reject", /because of an unhandled rejection: nobody \(a\.mjs, line \d+\)$/],
   ])("%s is told and ends the process", async (_, name, text) => {
     const runner = await registered(BUSY, "a.mjs");
     runner.send("command", { ...COMMAND, name });
     expect(await runner.ended).toEqual({ code: 1, signal: null });
-    expect(runner.messages.at(-1)).toMatchObject({
-      method: "diagnostic",
-      params: { severity: "error", text: expect.stringMatching(text) },
-    });
+    expect(runner.messages.slice(-2)).toMatchObject([
+      { method: "log", params: { text: expect.stringMatching(/ {4}at .*a\.mjs:\d/) } },
+      { method: "diagnostic", params: { severity: "error", text: expect.stringMatching(text) } },
+    ]);
   });
 });

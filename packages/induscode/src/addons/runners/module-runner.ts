@@ -224,8 +224,12 @@ async function leave(call?: OpenCall): Promise<never> {
 
 function die(what: string, error: unknown): never {
   output.flush();
-  const text = `the addon ended because of ${what}: ${stackOf(error) ?? errorText(error)}`;
-  if (addonCalls) link.notify("diagnostic", { severity: "error", text });
+  if (addonCalls) {
+    const stack = stackOf(error);
+    if (stack !== undefined) link.notify("log", { text: stack });
+    const text = `the addon ended because of ${what}: ${failureText(error, root as string)}`;
+    link.notify("diagnostic", { severity: "error", text });
+  }
   // While it registers it may report nothing; the host waits for the registration, so the reason goes into its answer.
   else {
     const data = failureData("register", error);

@@ -132,9 +132,33 @@ describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () 
     ];
     const { place, results } = await play([{ command }], AUTO);
     expect(planted.filter((name) => existsSync(join(place.cwd, name)))).toEqual([]);
-    expect(results[0]).toContain("takes effect automatically later and was moved to");
+    expect(results[0]).toContain("takes effect automatically later or must not be changed and was moved to");
     const twin = await play([{ command }], BYPASS);
     expect(planted.filter((name) => existsSync(join(twin.place.cwd, name)))).toEqual(planted);
+  });
+
+  it("changes no file that instructions import, nor one that a rule is about, nor puts another in its place; the twin in bypass does", async () => {
+    const names = ["docs/style.md", "conf/limits.txt", "src/deep/style.md", "src/deep/limits.txt"];
+    const prepare = (place: Workplace): void => {
+      place.file("AGENTS.md", "@docs/style.md and @src/deep/style.md");
+      for (const name of names) place.file(name, "good\n");
+      const exchange =
+        "mv src old; mkdir -p src/deep; echo evil > src/deep/style.md; echo evil > src/deep/limits.txt";
+      place.file("change.sh", `echo evil > docs/style.md; echo evil > conf/limits.txt; ${exchange}`);
+    };
+    const evil = (place: Workplace): readonly string[] =>
+      names.filter(
+        (name) =>
+          existsSync(join(place.cwd, name)) && readFileSync(join(place.cwd, name), "utf8") === "evil\n",
+      );
+    const { place, results } = await play(
+      [{ command: "sh change.sh" }],
+      [...AUTO, "--deny", "Edit(limits.txt)"],
+      prepare,
+    );
+    expect(evil(place)).toEqual([]);
+    expect(results[0]).toContain("sandbox: ");
+    expect(evil((await play([{ command: "sh change.sh" }], BYPASS, prepare)).place)).toEqual(names);
   });
 
   it("replaces none of them by moving the folder above it, or what is a link; the twin in bypass does", async () => {
@@ -171,7 +195,9 @@ describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () 
       writeFileSync(join(home, ".netrc"), "canary-of-netrc"),
     );
     expect(results[1]).toContain("job.txt");
-    expect(results[1]).toContain("src/.vscode takes effect automatically later and was moved to");
+    expect(results[1]).toContain(
+      "src/.vscode takes effect automatically later or must not be changed and was moved to",
+    );
     for (const name of [".git/hooks/pre-push", "src/.vscode"])
       expect(existsSync(join(place.cwd, name)), name).toBe(false);
     expect(results.join()).not.toContain("canary-of-netrc");

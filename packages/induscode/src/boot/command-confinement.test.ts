@@ -78,6 +78,7 @@ describe("the mode that nobody chose", () => {
       const sandbox = createCommandSandbox(choice, {
         ...{ cwd, home: cwd, personHome: cwd, env: {}, withhold: [], tell: () => undefined },
         policy: { mode: "auto", allow: [], ask: [], deny: [] },
+        isDocument: () => false,
         machine: { strong: () => strong, levels: () => [] },
       });
       onTestFinished(() => sandbox?.close());
@@ -128,6 +129,7 @@ describe("hosts", () => {
               ...{ cwd, home: cwd, personHome: cwd, withhold: [] },
               env: { PATH: `${dirname(realpathSync(process.execPath))}:/usr/bin:/bin` },
               policy: { mode: "auto", allow: [], ask: [], deny: [] },
+              isDocument: () => false,
               machine: { strong: () => strong, levels: () => [] },
               tell: (line) => told.push(line),
             },
@@ -158,6 +160,7 @@ describe("where nothing confines a command", () => {
       {
         ...{ cwd, home: cwd, personHome: cwd, env: {}, withhold: [] },
         policy: { mode: "auto", allow: [], ask: [], deny: [] },
+        isDocument: () => false,
         machine: {
           strong: () => undefined,
           levels: () => [{ level: "bubblewrap", works: false, reason: "bwrap is not installed" }],
@@ -199,7 +202,11 @@ describe("where nothing confines a command", () => {
     const off = { sandbox: "off", network: "off", hosts: [], isRequired: false, ...CHOSEN } as const;
     const facts = { ...{ cwd, home: cwd, personHome: cwd, env: {}, withhold: [] }, tell: () => undefined };
     expect(
-      createCommandSandbox(off, { ...facts, policy: { mode: "auto", allow: [], ask: [], deny: [] } }),
+      createCommandSandbox(off, {
+        ...facts,
+        policy: { mode: "auto", allow: [], ask: [], deny: [] },
+        isDocument: () => false,
+      }),
     ).toBeUndefined();
   });
 });

@@ -20,6 +20,8 @@ export interface ConfinementFacts {
   readonly env: NodeJS.ProcessEnv;
   readonly withhold: readonly string[];
   readonly policy: PermissionPolicy;
+  /** Whether agents read a real path as instructions. */
+  readonly isDocument: (path: string) => boolean;
   /** See {@link PatternPlaces}. */
   readonly twins?: PatternPlaces["twins"];
   /** What this machine can confine commands with; default: probed here. */
@@ -43,7 +45,7 @@ const MAX_TOLD = 50;
 
 export function findSandbox(
   { sandbox, network, hosts, isRequired, mayFallBack, isByDefault }: ConfinementChoice,
-  { cwd, home, personHome, env, withhold, policy, twins, machine: given, tell }: ConfinementFacts,
+  { cwd, home, personHome, env, withhold, policy, isDocument, twins, machine: given, tell }: ConfinementFacts,
 ): FoundSandbox {
   const machine = given ?? createSandbox({ recordPath: homePath(home, "sandboxLevel") });
   const strong = machine.strong();
@@ -71,7 +73,8 @@ export function findSandbox(
     return { ...found, state: "absent" };
   }
   const places = { root: cwd, home: personHome, ...(twins ? { twins } : {}) };
-  const refuses = createPlaceRules(policy, places);
+  const ruled = createPlaceRules(policy, places);
+  const refuses = { ...ruled, write: (path: string) => isDocument(path) || ruled?.write(path) === true };
   if (network === "hosts" && strong.level !== "bubblewrap")
     tell(
       `Commands have no network: "hosts" needs bubblewrap, and only ${strong.level} is available here, which cannot filter by host.`,
@@ -89,7 +92,7 @@ export function findSandbox(
     ...{ root: cwd, personHome, env, withhold },
     network: network === "hosts" ? named : network,
     isWritable: sandbox === "workspace-write",
-    ...(refuses ? { refuses } : {}),
+    refuses,
   });
   return { ...found, state: "in force", inForce };
 }

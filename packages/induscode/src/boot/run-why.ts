@@ -47,6 +47,7 @@ export async function runWhy(line: Invocation): Promise<number> {
   const policy = await permissionPolicy(rules, subjects, notices);
   const sandbox = createCommandSandbox(chooseConfinement(flags, loaded, rules), {
     ...{ cwd, home, personHome, env, withhold: [], policy },
+    isDocument: briefing.folderDocs.isDocument,
     tell: (line) => notices.push(line),
   });
   const permissions = createPermissions({

@@ -308,6 +308,7 @@ async function wire(
   const twins = worktree ? { twins: worktree.twins } : {};
   const sandbox = createCommandSandbox(confinement, {
     ...{ cwd, home, personHome, env, withhold: keyNames(settings), policy, tell: notices.tell },
+    isDocument: briefing.folderDocs.isDocument,
     ...twins,
   });
   const { keepLog = (log) => log } = facts;

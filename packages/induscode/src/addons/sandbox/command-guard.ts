@@ -1,5 +1,5 @@
-// What a confined command must not change, or not see, in the working directory: existing names of the protected table, and what the
-// person's rules are about. Looked up again for each command, because the previous one may have made a folder.
+// What a confined command must not change, or not see, in the working directory: existing names of the protected table, what instructions
+// import, and what the person's rules are about. Looked up again for each command, because the previous one may have made a folder.
 
 import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -7,15 +7,18 @@ import { isInside } from "indusagi/core";
 import { linkedPlaces } from "../../store/linked-places.ts";
 import { ACTING_GIT_PARTS, protectedName } from "../../store/protected-names.ts";
 
-/** Whether a rule of the person refuses, or asks about, reading or writing a real path; absent where no rule is about that. */
+/**
+ * Whether a rule of the person refuses, or asks about, reading or writing a real path; absent where no rule is about that. What agents read
+ * as instructions is not written either.
+ */
 export interface RefusedPlaces {
   readonly read?: (path: string) => boolean;
   readonly write?: (path: string) => boolean;
 }
 
-/** What there was under protected names: paths as named, each with its {@link identityOf}. */
+/** What there was that must not be changed: paths as named, each with its {@link identityOf}. */
 export interface SeenNames {
-  /** Every existing place with a protected name. */
+  /** Every existing place with a protected name, or whose writing is refused. */
   readonly names: ReadonlyMap<string, string>;
   /** Folders that were not looked through. */
   readonly unseen: ReadonlyMap<string, string>;
@@ -64,7 +67,10 @@ export function guardedPlaces(
       const isHidden = refuses.read?.(path) === true;
       const isRefused = isAbove || isHidden || refuses.write?.(path) === true;
       if (isHidden) hidden.push(path);
-      else if (isRefused && !isAbove) found.push(path);
+      else if (isRefused && !isAbove) {
+        found.push(path);
+        names.push(path);
+      }
       if (isFolder && (entry.name.toLowerCase() === ".git" || path === linked.repository)) {
         const parts = ACTING_GIT_PARTS.map((part) => join(path, part)).filter(canAct);
         names.push(path, ...parts);
@@ -97,12 +103,13 @@ export function guardedPlaces(
 }
 
 /**
- * Moves whatever has appeared under a protected name to a name next to it that nothing acts on. No mount and no kernel rule can keep a
+ * Moves whatever has appeared under a protected name, or in place of what must not be changed, to a name next to it that nothing acts on. No mount and no kernel rule can keep a
  * missing name free (CVE-2026-25725). Returns what it moved, and where to.
  */
 export function putAway(root: string, before: SeenNames, maxFolders?: number): readonly PutAway[] {
   const now = guardedPlaces(root, {}, maxFolders);
-  const appeared = [...now.names.keys()].filter((path) => isNew(before, path));
+  const exchanged = [...before.names.keys()].filter((path) => existsSync(path));
+  const appeared = [...new Set([...now.names.keys(), ...exchanged])].filter((path) => isNew(before, path));
   const outermost = appeared.filter(
     (path) => !appeared.some((other) => other !== path && isInside(other, path)),
   );
@@ -120,7 +127,7 @@ export function putAway(root: string, before: SeenNames, maxFolders?: number): r
   return [...moved, ...told.map((from) => ({ from, isUnseen: true }) as const)];
 }
 
-/** Whether a protected name was not there before, or was another place; what was not looked through then could not be changed. */
+/** Whether a place was not there before, or was another one; what was not looked through then could not be changed. */
 export function isNew(before: SeenNames, path: string): boolean {
   return before.names.get(path) !== identityOf(path) && !wasUnseen(before, path);
 }

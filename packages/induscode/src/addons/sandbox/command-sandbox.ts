@@ -30,7 +30,7 @@ interface CommandSandboxFacts {
   readonly withhold: readonly string[];
   readonly isWritable: boolean;
   readonly network: "off" | "on" | NamedHosts;
-  /** What rules refuse or ask about; absent when no rules are about files. */
+  /** What rules refuse or ask about, and what agents read as instructions. */
   readonly refuses?: RefusedPlaces;
   /** How many folders are looked through for protected names; default: as many as take a quarter of a second. */
   readonly maxFolders?: number;
@@ -120,14 +120,14 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       : confinedByLandlock(argv, spec, variables, level);
   };
   const inner = localShell({ env, withhold, launcher });
-  const jobs = createJobNames(root);
+  const jobs = createJobNames(root, refuses);
   const reach = { isWritable, network: hosts ? "hosts" : network === "on" ? "all" : "none" } as const;
   const explain = createDenials(reach, level.level);
   return {
     shell: {
       async exec(command, options) {
         jobs.sweep();
-        const before = isWritable ? guardedPlaces(root, {}, maxFolders) : undefined;
+        const before = isWritable ? guardedPlaces(root, refuses, maxFolders) : undefined;
         const result = await inner.exec(command, options);
         const moved = before === undefined ? [] : putAway(root, before, maxFolders);
         const denial = explain(command, result);
@@ -177,14 +177,16 @@ function closedOf(root: string, closed: readonly string[], isHidden: boolean): s
   return `${named}: ${how}, because ${root} has more folders than are looked through for names that take effect automatically`;
 }
 
+const ACTS = "takes effect automatically later or must not be changed";
+
 function toldOf({ from, to, isAnybodys, isUnseen }: PutAway): string {
   if (isUnseen)
     return `sandbox: ${from} has more folders than are looked through; what the command made there under a name that takes effect automatically later was left. Tell the person.`;
   if (isAnybodys)
-    return `sandbox: ${from} takes effect automatically later; it appeared while a command ran outside and a background job ran, and either may have created it. Tell the person.`;
+    return `sandbox: ${from} ${ACTS}; it appeared while a command ran outside and a background job ran, and either may have created it. Tell the person.`;
   return to === undefined
-    ? `sandbox: ${from} appeared and takes effect automatically later; it could not be moved away. Tell the person.`
-    : `sandbox: ${from} takes effect automatically later and was moved to ${to}. If it is wanted, create it with write or edit, or run the command outside.`;
+    ? `sandbox: ${from} ${ACTS}; it appeared and could not be moved away. Tell the person.`
+    : `sandbox: ${from} ${ACTS} and was moved to ${to}. If it is wanted, create it with write or edit, or run the command outside.`;
 }
 
 /** Why no level can confine a command here, in one line. */

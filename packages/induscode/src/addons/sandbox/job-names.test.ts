@@ -61,12 +61,12 @@ describe.each(["bubblewrap", "landlock"] as const)("a job at the level %s", (lev
     expect(at(".vscode")).toBe(true);
     const { note } = await shell.exec("true", { cwd: root, signal: new AbortController().signal });
     expect(note).toMatch(
-      /src\/\.vscode takes effect automatically later and was moved to \S+put-away-1-\.vscode/,
+      /src\/\.vscode takes effect automatically later or must not be changed and was moved to \S+put-away-1-\.vscode/,
     );
     expect([at(".vscode"), at("put-away-1-.vscode")]).toEqual([false, true]);
     await outside(async () => writeFileSync(join(root, "src/.envrc"), "agreed to"), ["src/.envrc"]);
     expect(await job.end()).toMatch(
-      /^done\nsandbox: \S+src\/\.npmrc takes effect automatically later and was moved to/,
+      /^done\nsandbox: \S+src\/\.npmrc takes effect automatically later or must not be changed and was moved to/,
     );
     expect([at(".npmrc"), at(".envrc")]).toEqual([false, true]);
   });

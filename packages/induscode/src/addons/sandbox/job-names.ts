@@ -4,7 +4,14 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { isInside } from "indusagi/core";
-import { guardedPlaces, isNew, type PutAway, putAway, type SeenNames } from "./command-guard.ts";
+import {
+  guardedPlaces,
+  isNew,
+  type PutAway,
+  putAway,
+  type RefusedPlaces,
+  type SeenNames,
+} from "./command-guard.ts";
 
 export interface JobNames {
   /** A job begins; call the returned function at its end. */
@@ -21,12 +28,12 @@ export interface JobNames {
 }
 
 /** Does no lookups while no job runs. */
-export function createJobNames(root: string): JobNames {
+export function createJobNames(root: string, refuses?: RefusedPlaces): JobNames {
   let jobs = 0;
   let known: SeenNames = { names: new Map(), unseen: new Map() };
   const untold: PutAway[] = [];
   const look = (): void => {
-    known = guardedPlaces(root);
+    known = guardedPlaces(root, refuses);
   };
   const sweep = (): void => {
     if (jobs === 0) return;
@@ -42,8 +49,9 @@ export function createJobNames(root: string): JobNames {
       places?.some((place) => isInside(path, place) || isInside(place, path)) === true;
     if (isAnywhere)
       for (const from of names.keys()) if (isNew(known, from)) untold.push({ from, isAnybodys: true });
-    const agreed = [...names].filter(([path]) => !isNew(known, path) || isAnywhere || isStated(path));
-    known = { ...known, names: new Map(agreed) };
+    const same = [...known.names].filter(([path]) => !isNew(known, path));
+    const agreed = [...names].filter(([path]) => isNew(known, path) && (isAnywhere || isStated(path)));
+    known = { ...known, names: new Map([...same, ...agreed]) };
   };
   return {
     sweep,

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -18,7 +19,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
 import { createCommandScene } from "../../../../../tests/support/test-command-scene.ts";
 import { levelOf, strongAt } from "../../../../../tests/support/test-levels.ts";
-import { guardedPlaces } from "./command-guard.ts";
+import { guardedPlaces, putAway } from "./command-guard.ts";
 import { confineCommands } from "./command-sandbox.ts";
 
 const signal = new AbortController().signal;
@@ -111,6 +112,24 @@ describe.each(["bubblewrap", "landlock"] as const)("a command at the level %s", 
       expect([twin.stdout, ...planted()]).toEqual(["canary", "canaryevil\n", "AGENTS.md", ".vscode"]);
     },
   );
+});
+
+it("nothing is moved through a link that took the place of a folder", () => {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-guard-")));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const [root, home] = [join(base, "work"), join(base, "home")];
+  for (const folder of [join(root, "src"), home]) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, ".npmrc"), "");
+  }
+  const before = guardedPlaces(root);
+  renameSync(join(root, "src"), join(root, "old"));
+  symlinkSync(home, join(root, "src"));
+  expect(putAway(root, before)).toEqual([
+    { from: join(root, "old/.npmrc"), to: join(root, "old/put-away-1-.npmrc") },
+    { from: join(root, "src/.npmrc") },
+  ]);
+  expect(existsSync(join(home, ".npmrc"))).toBe(true);
 });
 
 it("the acting parts of a repository stay closed where there are too many names to close one by one", () => {

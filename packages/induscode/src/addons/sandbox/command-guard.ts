@@ -1,11 +1,21 @@
 // What a confined command must not change, or not see, in the working directory: existing names of the protected table, what instructions
 // import, and what the person's rules are about. Looked up again for each command, because the previous one may have made a folder.
 
-import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, renameSync, statSync } from "node:fs";
+import {
+  closeSync,
+  type Dirent,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  statSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isInside } from "indusagi/core";
 import { linkedPlaces } from "../../store/linked-places.ts";
 import { ACTING_GIT_PARTS, protectedName } from "../../store/protected-names.ts";
+import { openPlace } from "./handed-places.ts";
 
 /**
  * Whether a rule of the person refuses, or asks about, reading or writing a real path; absent where no rule is about that. What agents read
@@ -114,10 +124,8 @@ export function putAway(root: string, before: SeenNames, maxFolders?: number): r
     (path) => !appeared.some((other) => other !== path && isInside(other, path)),
   );
   const moved = outermost.flatMap((from): readonly PutAway[] => {
-    const to = freePlace(from);
     try {
-      renameSync(from, to);
-      return [{ from, to }];
+      return [{ from, to: moveAside(from) }];
     } catch {
       return existsSync(from) ? [{ from }] : []; // another command's end was faster
     }
@@ -170,10 +178,24 @@ export interface PutAway {
   readonly isUnseen?: true;
 }
 
-function freePlace(path: string): string {
+/** In the open folder: by its path, a link that took its place would lead to other files. Returns where to. */
+function moveAside(from: string): string {
+  const folder = openPlace(dirname(from));
+  if (folder === undefined) throw new Error(`${from} is gone`);
+  try {
+    const at = `/proc/self/fd/${folder}`;
+    const to = freeName(at, basename(from));
+    renameSync(join(at, basename(from)), join(at, to));
+    return join(dirname(from), to);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function freeName(folder: string, name: string): string {
   for (let count = 1; ; count++) {
-    const place = join(dirname(path), `put-away-${count}-${basename(path)}`);
-    if (lstatSync(place, { throwIfNoEntry: false }) === undefined) return place;
+    const free = `put-away-${count}-${name}`;
+    if (lstatSync(join(folder, free), { throwIfNoEntry: false }) === undefined) return free;
   }
 }
 

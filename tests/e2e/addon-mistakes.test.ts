@@ -27,6 +27,11 @@ const PROGRAMS: readonly (readonly [what: string, files: Files, told: string])[]
     'expected one JSON message per line, found "Hello, world" (write output for people to standard error)',
   ],
   [
+    "a module that registers nothing",
+    { "wrong.ts": "export function register() {}\n" },
+    "it contributes nothing",
+  ],
+  [
     "a script that dies at once",
     script(
       "#!/bin/sh\necho first >&2\necho no configuration found >&2\n\necho giving up >&2\necho '' >&2\nexit 4\n",

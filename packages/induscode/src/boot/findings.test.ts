@@ -162,9 +162,12 @@ describe("what an addon contributes in vain", () => {
       { kind: "command", name: "Deploy", reason: "it is not a command name" },
       { kind: "tool", name: "read", reason: "the tool name is taken" },
     ] as const;
-    const report = { feature: "project:a", skipped } as unknown as Parameters<typeof skippedParts>[0][number];
-    expect(skippedParts([report, { ...report, feature: "project:b", skipped: [] }])).toEqual([
+    const report = { feature: "project:a", enabled: true, skipped, faults: [] };
+    const whole = { ...report, feature: "project:b", skipped: [] };
+    const reports = [report, whole, { ...whole, feature: "project:c", enabled: false }];
+    expect(skippedParts(reports as unknown as Parameters<typeof skippedParts>[0])).toEqual([
       "project:a: skipped: command Deploy (it is not a command name); tool read (the tool name is taken)",
+      "project:c: it contributes nothing",
     ]);
   });
 });

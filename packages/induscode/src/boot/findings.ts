@@ -126,14 +126,20 @@ export function idleGuards(features: InstalledFeatures): readonly string[] {
   return idleMatchers(features).map((idle) => `${idle.feature}: ${idleMatcherInWords(idle)}`);
 }
 
-/** The parts of addons that are skipped, one line per addon. */
+/** What addons contribute in vain, or that one contributes nothing: one line per addon. */
 export function skippedParts(reports: readonly FeatureInstallReport[]): readonly string[] {
   return reports
-    .filter(({ feature, skipped }) => feature !== PROMPTS && skipped.length > 0)
+    .filter((report) => report.feature !== PROMPTS && (report.skipped.length > 0 || isEmpty(report)))
     .map(({ feature, skipped }) => {
+      if (skipped.length === 0) return `${feature}: it contributes nothing`;
       const parts = skipped.map(({ kind, name, reason }) => `${kind} ${name} (${reason})`);
       return `${feature}: skipped: ${parts.join("; ")}`;
     });
+}
+
+/** Whether it is an addon that registered nothing, without a fault. */
+export function isEmpty({ feature, enabled, skipped, faults }: FeatureInstallReport): boolean {
+  return !enabled && !feature.startsWith("builtin:") && skipped.length + faults.length === 0;
 }
 
 export interface StartMode {

@@ -18,6 +18,7 @@ import { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
 import { createHooks } from "../feature/hooks.ts";
 import { indusHome } from "../store/home.ts";
 import { featuresHere } from "./features-here.ts";
+import { isEmpty } from "./findings.ts";
 import { heldNamesHere } from "./held-names-here.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import type { SessionFeatures } from "./session-features.ts";
@@ -186,9 +187,9 @@ function describeReport(report: FeatureInstallReport, features: SessionFeatures)
   ].join("\n");
 }
 
-function stateOf({ feature, enabled }: FeatureInstallReport, { codeAddons }: SessionFeatures): string {
-  if (!enabled) return "not enabled";
-  const code = codeAddons().find((addon) => addon.feature === feature);
+function stateOf(report: FeatureInstallReport, { codeAddons }: SessionFeatures): string {
+  if (!report.enabled) return isEmpty(report) ? "not enabled: it contributes nothing" : "not enabled";
+  const code = codeAddons().find((addon) => addon.feature === report.feature);
   return code?.quarantine() === undefined ? "enabled" : "in quarantine";
 }
 

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { localShell } from "indusagi/capabilities";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
@@ -75,6 +75,23 @@ describe.each(["bubblewrap", "landlock"] as const)("a command at the level %s", 
     await localShell({ env }).exec(line, { cwd: root, signal });
     expect(harmed()).toEqual([...places, "data/config"]);
   });
+
+  it.skipIf(isMissing)(
+    "reads nothing through a link in the working directory that is on the PATH",
+    async () => {
+      if (strong === undefined) throw new Error("it was there a moment ago");
+      const { root, home, env: given } = await sceneHere();
+      symlinkSync(join(home, ".ssh"), join(root, "tools"));
+      symlinkSync(join(home, ".ssh"), join(root, "share"));
+      const env = { ...given, PATH: [join(root, "tools"), join(root, "bin"), given.PATH].join(delimiter) };
+      const facts = { root, personHome: home, env, withhold: [], isWritable: true, network: "off" } as const;
+      const { shell, close } = confineCommands(strong, facts);
+      onTestFinished(close);
+      const line = `cat ${join(home, ".ssh/id_rsa")}`;
+      expect((await shell.exec(line, { cwd: root, signal })).stdout).toBe("");
+      expect((await localShell({ env }).exec(line, { cwd: root, signal })).stdout).toContain("canary");
+    },
+  );
 
   it.skipIf(isMissing)("runs where a protected name is a pipe, and puts nothing in its place", async () => {
     if (strong === undefined) throw new Error("it was there a moment ago");

@@ -47,7 +47,11 @@ interface CommandPlaces {
 export function commandPlaces(root: string, home: string, path: string): CommandPlaces {
   const tools = [
     ...TOOL_PLACES.map((place) => join(home, place)),
-    ...path.split(delimiter).flatMap(toolsAt),
+    // What the working directory holds is readable as such; a link in it opens nothing else.
+    ...path
+      .split(delimiter)
+      .flatMap(toolsAt)
+      .filter((place) => !leadsThrough(root, place)),
     process.execPath,
   ];
   const readable = [...new Set([...COMMAND_FOLDERS, ...tools].flatMap(realPlace))].filter(
@@ -81,6 +85,12 @@ function toolsAt(folder: string): readonly string[] {
 }
 
 const PRIVATE_PARENTS: ReadonlySet<string> = new Set([".local", ".config", "home", "root", ""]);
+
+/** Whether the path passes a folder in `root`, wherever a link in it leads then. */
+function leadsThrough(root: string, path: string): boolean {
+  const isIn = realPlace(path).some((real) => isInside(root, real));
+  return isIn || (path !== dirname(path) && leadsThrough(root, dirname(path)));
+}
 
 function realPlace(path: string): readonly string[] {
   try {

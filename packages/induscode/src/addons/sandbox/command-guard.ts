@@ -113,8 +113,8 @@ export function guardedPlaces(
 }
 
 /**
- * Moves whatever has appeared under a protected name, or in place of what must not be changed, to a name next to it that nothing acts on. No mount and no kernel rule can keep a
- * missing name free (CVE-2026-25725). Returns what it moved, and where to.
+ * Moves whatever has appeared under a protected name, or in place of what must not be changed, to a name next to it that nothing acts on.
+ * No mount and no kernel rule can keep a missing name free (CVE-2026-25725). Returns what it moved, and where to.
  */
 export function putAway(root: string, before: SeenNames, maxFolders?: number): readonly PutAway[] {
   const now = guardedPlaces(root, {}, maxFolders);

@@ -184,6 +184,28 @@ it("a start in a folder that was removed says which it was", async () => {
   expect(stderr).toMatch(/^indus: the working directory \/\S+ cannot be used: it was removed\. Change to/m);
 });
 
+it("in a folder that was removed, help, the version and --cwd work", async () => {
+  const { cwd, home, file } = await repository();
+  file("kept/note.txt", "");
+  const start = (...args: string[]) =>
+    spawnSync("sh", ["-c", 'rmdir "$PWD"; exec "$0" "$@"', builtCommand(), ...args], {
+      cwd: mkdirSync(join(cwd, "gone"), { recursive: true }),
+      env: { PATH: process.env.PATH, HOME: home },
+      encoding: "utf8",
+    });
+  expect(start("--version").status).toBe(0);
+  const help = start("--help");
+  expect([help.status, help.stdout]).toEqual([0, expect.stringContaining("--permission-mode")]);
+  expect(help.stderr).toMatch(/gone cannot be used: it was removed\. .* Addon commands are not listed\.$/m);
+  expect(start("doctor", "--cwd", join(cwd, "kept"))).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining(join(cwd, "kept")),
+  });
+  expect(start("doctor", "--cwd", "../kept").stderr).toMatch(
+    /gone cannot be used: it was removed\. Change to/,
+  );
+});
+
 const STRANGER = { uid: 54_321, gid: 54_321 };
 const BIN = fileURLToPath(new URL("../../packages/induscode/bin", import.meta.url));
 const canBeStranger = isRoot && spawnSync("/bin/ls", [BIN], { ...STRANGER, stdio: "ignore" }).status === 0;

@@ -2,7 +2,7 @@
 
 import { describeError } from "indusagi/core";
 import { createSecrets, maskOutputs, type Secrets } from "../session/secrets.ts";
-import { homeProblem } from "../store/home.ts";
+import { homeProblem, startFolder } from "../store/home.ts";
 import { addonHelp } from "./addon-help.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { flagMistake, subcommandOf, usageOf } from "./command-words.ts";
@@ -96,7 +96,7 @@ async function runSubcommand(subcommand: Subcommand, line: Invocation): Promise<
 
 /** The only place that reads the process's environment and working directory. */
 function invocation(typed: CommandLine, secrets: Secrets): Invocation {
-  return { ...typed, env: process.env, startedIn: process.cwd(), secrets };
+  return { ...typed, env: process.env, startedIn: startFolder(process.env), secrets };
 }
 
 async function help(typed: CommandLine, secrets: Secrets): Promise<number> {

@@ -1,6 +1,6 @@
 // `indus addon new|check|test|dev|types`: the commands for an addon's author.
 
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describeError, homeFolder, printable } from "indusagi/core";
 import { addonAt } from "../addons/author/addon-at.ts";
@@ -9,6 +9,7 @@ import { createAddon } from "../addons/author/create-addon.ts";
 import { type EditorTypes, PROJECT_FILE, writeEditorTypes } from "../addons/author/editor-types.ts";
 import { ADDONS_DIR, type AddonSource } from "../addons/contract.ts";
 import { pythonKit } from "../addons/kinds/python-kit.ts";
+import { realPlace } from "../briefing/text-file.ts";
 import { asWord } from "../deck/shell-quote.ts";
 import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
@@ -62,7 +63,7 @@ function newAddon(name: string, line: AuthorLine): number {
 
 /** A path as the person can type it in their folder. */
 function shownTo({ flags, startedIn }: AuthorLine): (path: string) => string {
-  const base = realpathSync(startedIn);
+  const base = realPlace(startedIn);
   return (path) => (flags.user ? path : relative(base, path));
 }
 

@@ -2,7 +2,7 @@
 // never count as the person's.
 
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, normalize } from "node:path";
+import { dirname, isAbsolute, join, normalize, resolve } from "node:path";
 import { accountHome, describeError, errorCode, homeFolder, isInside } from "indusagi/core";
 
 /** Where settings and sessions live: `INDUS_HOME`, otherwise `~/.indus`. Throws when the given path is not absolute. */
@@ -67,10 +67,19 @@ function isAccounts(place: string): boolean {
 /** What is wrong with the home that a run in `cwd` would use as the person's; undefined when nothing is. */
 export function homeProblem(env: NodeJS.ProcessEnv, cwd?: string): string | undefined {
   try {
-    checkHome(env, cwd ?? currentFolder(env));
+    checkHome(env, cwd !== undefined && isAbsolute(cwd) ? cwd : resolve(currentFolder(env), cwd ?? ""));
     return undefined;
   } catch (error) {
     return describeError(error);
+  }
+}
+
+/** The process's working directory; if it was removed, the path that it had. */
+export function startFolder(env: NodeJS.ProcessEnv): string {
+  try {
+    return process.cwd();
+  } catch {
+    return enteredFolder(env);
   }
 }
 

@@ -1,7 +1,7 @@
 // The one normaliser of addon and policy paths (seed 000, the sandbox): pasted paths contain invisible characters. The
 // names are the seed's; the tools' own paths go through core instead, because an unusual blank may be intended there.
 
-import { isAbsolute, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { homeFolder, trimEndOf, trimStartOf } from "indusagi/core";
 
 /** Invisible characters and blanks that no keyboard types, one by one, so that the list can be audited. */
@@ -56,7 +56,6 @@ export interface PathAnchors {
 }
 
 /** The scrubbed, expanded and absolute form of a path. Purely lexical: the file system is not consulted. */
-export function resolvePath(raw: string, { base = process.cwd(), home }: PathAnchors = {}): string {
-  const path = expandPath(raw, home);
-  return isAbsolute(path) ? resolve(path) : resolve(base, path);
+export function resolvePath(raw: string, { base = "", home }: PathAnchors = {}): string {
+  return resolve(base, expandPath(raw, home));
 }

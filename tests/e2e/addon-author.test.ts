@@ -445,6 +445,34 @@ describe("indus addon test", () => {
     expect(settingsOf(plain.workspace)).toMatchObject({ addons: { requireSandbox: false } });
   });
 
+  it("like a check and a list of addons, starts none with settings that may have refused it", async () => {
+    const place = createSharedWorkplace();
+    place.file(
+      ".indus/addons/a.ts",
+      MODULE('surface.addCommand("hi", { summary: "x", run: ({ say }) => say("hi") });'),
+    );
+    place.file(".indus/addons/a.expect.toml", '[[expect]]\nrun = "/hi"\nsays = "hi"\n');
+    writeFileSync(join(place.home, "settings.json"), '{ "addons": { "requireSandbox": true, oops } }');
+    const path = ".indus/addons/a.ts";
+    for (const args of [
+      ["addon", "check", path],
+      ["addon", "test", path],
+      ["addon", "dev", path],
+      ["addons", "--grant", "a"],
+      ["prompt"],
+    ])
+      expect({ args, ...(await place.run(args)) }).toMatchObject({
+        ...{ args, code: 2, stdout: "" },
+        stderr: expect.stringContaining("settings.json, line 1, column 39: "),
+      });
+    const help = await place.run(["--help", "--grant", "a"]);
+    expect(help.stdout).not.toContain("/hi");
+    expect(help).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/settings.json, .*Addon commands are not listed\.$/m),
+    });
+  });
+
   it("uses no folder that others can write to (the twin: one of the author's own is used)", async () => {
     const place = createSharedWorkplace();
     place.file("a.ts", MODULE('surface.addCommand("hi", { summary: "x", run: ({ say }) => say("hi") });'));

@@ -6,16 +6,24 @@ import { homeProblem, indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
 import type { Flags } from "./flags.ts";
 import { noticeLine } from "./notice-line.ts";
+import { Problem } from "./problem.ts";
 import type { Invocation } from "./working-directory.ts";
 
-/** The commands that trusted addons add here. Loads nothing if there are no addons. */
+/** The commands that trusted addons add here; why they are not known is told, and the help goes on. Loads nothing without addons. */
 export async function addonHelp(line: Invocation): Promise<string> {
-  const { flags, env } = line;
-  const noHome = homeProblem(env, flags.cwd);
-  if (noHome !== undefined) {
-    process.stderr.write(noticeLine(`${noHome} Addon commands are not listed.`));
+  const noHome = homeProblem(line.env, line.flags.cwd);
+  try {
+    if (noHome !== undefined) throw new Problem(noHome);
+    return await commandsHere(line);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    process.stderr.write(noticeLine(`${error.message.replace(/\.$/, "")}. Addon commands are not listed.`));
     return "";
   }
+}
+
+async function commandsHere(line: Invocation): Promise<string> {
+  const { flags, env } = line;
   const home = indusHome(env);
   const folders = [join(flags.cwd ?? ".", ".indus", "addons"), homePath(home, "addons")];
   const mayBeSome =

@@ -9,6 +9,7 @@ import { consoleFeatures } from "./console-features.ts";
 import { grantedAddons } from "./granted-addons.ts";
 import { heldNamesHere } from "./held-names-here.ts";
 import { namedAddons } from "./named-addons.ts";
+import { refuseUnsafe } from "./permission-policy.ts";
 import { ownProviderNames } from "./provider-names.ts";
 import { createSessionBriefing, type SessionBriefing } from "./session-briefing.ts";
 import { installSessionFeatures, type SessionFeatures } from "./session-features.ts";
@@ -25,13 +26,15 @@ export interface FeaturesHere {
   readonly problems: readonly string[];
 }
 
-/** For the requested working directory. */
+/** For the requested working directory. Throws a {@link Problem} if no session would start with the settings. */
 export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
   const { flags, env, startedIn, secrets } = line;
   const home = indusHome(env);
   const personHome = homeFolder(env);
   const cwd = workingDirectory(line);
-  const { settings, problems } = await loadSettings(home, cwd);
+  const loaded = await loadSettings(home, cwd);
+  refuseUnsafe(loaded); // an addon that is installed for the first time runs
+  const { settings, problems } = loaded;
   secrets.learnSettings(settings, env);
   const held = await heldNamesHere(home);
   const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });

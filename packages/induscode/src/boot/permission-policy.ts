@@ -54,14 +54,19 @@ export function chooseMode(
   };
 }
 
+/** Throws a {@link Problem} if the settings could have refused something that is lost: with them nothing starts. */
+export function refuseUnsafe({ unsafe: [problem] }: Pick<LoadedSettings, "unsafe">): void {
+  if (problem === undefined) return;
+  throw new Problem(
+    `${problem.replace(/[^?]$/, "$&.")} No session and no addon starts until it is known what it refuses`,
+    EXIT_USAGE,
+  );
+}
+
 /** Reads the rules; {@link permissionPolicy} checks whether they can match, once the tools are known. */
 export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[]): ReadRules {
-  const { rules, ceiling, unsafe } = loaded;
-  if (unsafe[0] !== undefined)
-    throw new Problem(
-      `${unsafe[0].replace(/[^?]$/, "$&.")} No session starts until it is known what it refuses`,
-      EXIT_USAGE,
-    );
+  const { rules, ceiling } = loaded;
+  refuseUnsafe(loaded);
   const written = [
     ...(["allow", "deny"] as const).flatMap((list) =>
       (flags[list] ?? []).map((source) => ({

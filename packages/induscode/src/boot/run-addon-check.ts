@@ -14,6 +14,7 @@ import { homePath } from "../store/home-files.ts";
 import { builtinFeatures } from "./builtin-features.ts";
 import { consoleFeatures } from "./console-features.ts";
 import { heldNamesHere } from "./held-names-here.ts";
+import { refuseUnsafe } from "./permission-policy.ts";
 import { ownProviderNames } from "./provider-names.ts";
 import { loadSettings } from "./settings.ts";
 import { tidyOnSignals } from "./signals.ts";
@@ -39,7 +40,9 @@ export async function runCheck(
   source: AddonSource,
   { cwd, home, env }: Omit<AuthorPlace, "secrets">,
 ): Promise<LoggedCheck> {
-  const { settings } = await loadSettings(home, cwd);
+  const loaded = await loadSettings(home, cwd);
+  refuseUnsafe(loaded);
+  const { settings } = loaded;
   const throwaway = mkdtempSync(join(tmpdir(), "indus-check-"));
   // A process of the addon that is just ending may still write there.
   const tidy = (): void =>

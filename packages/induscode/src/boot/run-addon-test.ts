@@ -23,6 +23,7 @@ import { createVirtualClock } from "../session/virtual-clock.ts";
 import { makeTestPlace, type TestPlace } from "./addon-test-place.ts";
 import { consoleCommandNames, consoleFeatures } from "./console-features.ts";
 import type { Flags } from "./flags.ts";
+import { refuseUnsafe } from "./permission-policy.ts";
 import { Problem } from "./problem.ts";
 import type { AuthorPlace } from "./run-addon-check.ts";
 import { loadSettings } from "./settings.ts";
@@ -108,7 +109,9 @@ async function keepRefusals(
   { home: testHome }: TestPlace,
   { home, cwd }: Pick<AuthorPlace, "home" | "cwd">,
 ): Promise<void> {
-  const { settings } = await loadSettings(home, cwd);
+  const loaded = await loadSettings(home, cwd);
+  refuseUnsafe(loaded);
+  const { settings } = loaded;
   const requireSandbox = settings.addons?.requireSandbox === true;
   writeFileSync(
     join(testHome, "settings.json"),

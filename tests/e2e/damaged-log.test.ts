@@ -1,7 +1,16 @@
 // A session whose log was damaged goes on: the real command, a file that something happened to, and providers that refuse
 // what real ones refuse.
 
-import { appendFileSync, chmodSync, existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RecordedRequest, ScriptedTurn } from "../support/model-server.ts";
@@ -174,6 +183,17 @@ describe("what only reads a session", () => {
     expect((await run(["usage"])).stderr).toContain(
       `cannot be read: 1 (${log}: it contains no readable entry`,
     );
+  });
+});
+
+it("a session that cannot be read is named by its verification", async () => {
+  const { run, log } = await damaged("anthropic/x", (path) => {
+    rmSync(path);
+    mkdirSync(path);
+  });
+  expect(await run(["session", "verify", idOf(log)])).toMatchObject({
+    code: 1,
+    stderr: `indus: the session log ${log} cannot be verified: it is not a regular file\n`,
   });
 });
 

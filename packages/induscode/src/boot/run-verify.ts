@@ -1,7 +1,7 @@
 // `indus session verify [id]`: rebuilds every request of a session from its log and compares digests (invariant 1). Losses in the log
 // count too: missing entries explain nothing.
 
-import { printable } from "indusagi/core";
+import { describeError, printable } from "indusagi/core";
 import { counted, newerFormatReason } from "../conductor/log-reader.ts";
 import { delegateFolder, listSessions, sessionFolder } from "../conductor/sessions.ts";
 import { toolChangeLines } from "../conductor/tool-changes.ts";
@@ -15,10 +15,15 @@ export async function runVerify(line: Invocation): Promise<number> {
   const { words, env } = line;
   const folder = sessionFolder(indusHome(env), workingDirectory(line));
   const path = findLogOrDelegate(folder, words[2], line.startedIn);
-  const read = verifyLog(path);
+  const cannot = (why: string): Problem => new Problem(`the session log ${path} cannot be verified: ${why}`);
+  let read: ReturnType<typeof verifyLog>;
+  try {
+    read = verifyLog(path);
+  } catch (error) {
+    throw cannot(describeError(error));
+  }
   const { entries, damage, newerFormat, verification } = read;
-  if (newerFormat !== undefined)
-    throw new Problem(`the session log ${path} cannot be verified: ${newerFormatReason(newerFormat)}`);
+  if (newerFormat !== undefined) throw cannot(newerFormatReason(newerFormat));
   const problems = findLogProblems(read, verification);
   process.stdout.write(
     `${path}\n${counted(entries.length, "entry", "entries")}, ${counted(verification.requests, "request")}, ` +

@@ -96,6 +96,20 @@ it("a question that a smaller window has no room for is printed whole above its 
   );
 });
 
+it("a low window shows some of the answers, and the arrows lead to the others", async () => {
+  const { type, answer, waitFor } = await openRichConsole(
+    [{ calls: [writes("a.txt", "x\n")] }, says("Done.")],
+    {
+      place: placeThatAsks(),
+      rows: 6,
+    },
+  );
+  type("go\r");
+  await waitFor(/question is above[^\n]*\n {2}\[y\] [^\n]*\n {2}\[s\] [^\n]*\n↓ \[n\] [^\n]*\n *anthropic/);
+  await answer("\x1b[A");
+  await waitFor(/question is above[^\n]*\n↑ \[s\] [^\n]*\n {2}\[n\] [^\n]*\n❯ \[r\] [^\n]*\n *anthropic/);
+});
+
 describe("at a question", () => {
   const asks = { calls: [writes("asked.txt", "x\n")] };
 

@@ -102,6 +102,7 @@ export function createAsking(options: AskingOptions): Asking {
         createQuestion<{ readonly answer: Answer; readonly label: string }>({
           ...shared,
           choices: choices.map(({ key, label, answer }) => ({ key, label, answer: { answer, label } })),
+          room: () => Math.max(1, size().rows - 3), // the question's place, the status line and a free row
           onAnswer: ({ answer, label }) => settle(answer, label),
         }),
     );

@@ -6,7 +6,7 @@ import type { FindItems, PickItem } from "../../feature/contract.ts";
 import type { Key } from "../contract.ts";
 import { type Line, span } from "../screen/spans.ts";
 import { createGuard, type GuardOptions } from "./guard.ts";
-import type { OpenQuestion, QuestionOptions } from "./question.ts";
+import { firstShown, type OpenQuestion, type QuestionOptions } from "./question.ts";
 
 interface PickerOptions<Item extends PickItem>
   extends Pick<QuestionOptions<Item>, "rows" | "onAnswer" | "onLeave">,
@@ -72,7 +72,7 @@ export function createPicker<Item extends PickItem>(options: PickerOptions<Item>
 
   function itemRows(): readonly Line[] {
     const room = options.room();
-    const first = Math.max(0, Math.min(at - Math.floor(room / 2), items.length - room));
+    const first = firstShown(at, items.length, room);
     return items.slice(first, first + room).map(({ label, detail = "" }, i) => {
       const isChosen = first + i === at;
       const marks = isChosen ? (["bold"] as const) : [];

@@ -19,6 +19,7 @@ function ask(shownMs: number): Asked {
       { key: "y", label: "yes", answer: "yes" },
       { key: "n", label: "no", answer: "no" },
     ],
+    room: () => 2,
     onAnswer: (answer) => answers.push(answer),
     onLeave: () => answers.push("left"),
     now: () => nowMs,

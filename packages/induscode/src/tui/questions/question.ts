@@ -15,6 +15,8 @@ export interface QuestionOptions<Answer> extends GuardOptions {
   /** The whole subject of the question: rows without control characters except our own colours. */
   readonly rows: (columns: number) => readonly string[];
   readonly choices: readonly Choice<Answer>[];
+  /** How many rows the choices can have. */
+  readonly room: () => number;
   readonly onAnswer: (answer: Answer) => void;
   /** Esc, Ctrl+C. */
   readonly onLeave: () => void;
@@ -64,17 +66,34 @@ export function createQuestion<Answer>(options: QuestionOptions<Answer>): OpenQu
     return true;
   }
 
+  /** In a low window not all of them, with arrows to the others. */
+  function choiceLines(): readonly Line[] {
+    const room = options.room();
+    const first = firstShown(chosen, choices.length, room);
+    const shown = choices.slice(first, first + room);
+    return shown.map(({ key, label }, at) => {
+      const isChosen = first + at === chosen;
+      const above = at === 0 && first > 0 ? "↑ " : "  ";
+      const more = at === room - 1 && first + room < choices.length ? "↓ " : above;
+      return [
+        span(isChosen ? "❯ " : more, "accent"),
+        span(`[${key}]`, ...(isChosen ? (["accent", "bold"] as const) : (["dim"] as const))),
+        span(` ${label}`, ...(isChosen ? (["bold"] as const) : [])),
+      ];
+    });
+  }
+
   return {
     rows: options.rows,
-    choiceLines: () =>
-      choices.map(({ key, label }, i) => [
-        span(i === chosen ? "❯ " : "  ", "accent"),
-        span(`[${key}]`, ...(i === chosen ? (["accent", "bold"] as const) : (["dim"] as const))),
-        span(` ${label}`, ...(i === chosen ? (["bold"] as const) : [])),
-      ]),
+    choiceLines,
     press,
     quietInMs: guard.quietInMs,
     appear: guard.appear,
     readAgain: guard.readAgain,
   };
+}
+
+/** The first of `count` items that is shown where only `room` of them can be, so that the one at `at` is seen. */
+export function firstShown(at: number, count: number, room: number): number {
+  return Math.max(0, Math.min(at - Math.floor(room / 2), count - room));
 }

@@ -225,7 +225,7 @@ it("trust that was refused takes nothing in, and is asked for again where the pe
   await terminal.answer("n\r");
   await terminal.waitFor(/\n› ?$/);
   terminal.type("/addons trust late\r");
-  await terminal.waitFor(/new here[\s\S]*new here[\s\S]*y\/n ›\s*$/);
+  await terminal.waitFor(/The addon late was refused on \d{4}-\d\d-\d\d\.\n[\s\S]*y\/n ›\s*$/);
   await terminal.answer("n\r");
   await terminal.waitFor("late was not added.\nproject:late was not trusted: the answer was no");
   terminal.type("go\r");
@@ -234,7 +234,7 @@ it("trust that was refused takes nothing in, and is asked for again where the pe
   terminal.type("/trust\r");
   await terminal.waitFor(/Not trusted [^\n]*\n {2}late {2}refused/);
   terminal.type("/trust late\r");
-  await terminal.waitFor(/new here[\s\S]*new here[\s\S]*new here[\s\S]*y\/n ›\s*$/);
+  await terminal.waitFor(/was refused on[\s\S]*was refused on[\s\S]*y\/n ›\s*$/);
   await terminal.answer("y\r");
   await terminal.waitFor("Added project:late to this session: tool late.");
   terminal.type("/quit\r");

@@ -45,10 +45,11 @@ const ANSWER_ROWS = 1;
 /** What a person reads before anything from an addon runs. */
 export function trustScreen(question: TrustQuestion, look: LineLook): TrustScreen {
   const { columns, rows = MAX_ROWS, style } = look;
-  const { id, version, source, hash, capabilities } = question;
+  const { id, version, source, hash, refusedOn, capabilities } = question;
   const name = printableLine(version === undefined ? id : `${id} ${version}`, 60);
-  const head = [`${style.warn("?")} The addon ${style.bold(name)} is new here, or has changed.`];
-  const headRows = rowsOf(`? The addon ${name} is new here, or has changed.`, columns);
+  const why = refusedOn === undefined ? "is new here, or has changed." : `was refused on ${refusedOn}.`;
+  const head = [`${style.warn("?")} The addon ${style.bold(name)} ${why}`];
+  const headRows = rowsOf(`? The addon ${name} ${why}`, columns);
   const place = [
     ...gutter("from", printableLine(source.path, MAX_BRIEF_COLUMNS), look),
     ...gutter("hash", hash.slice(0, 16), look),

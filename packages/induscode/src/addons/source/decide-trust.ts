@@ -23,6 +23,8 @@ import type { Trust, TrustGrant } from "./trust.ts";
 export interface TrustQuestion extends AddonDescription {
   readonly source: AddonSource;
   readonly hash: string;
+  /** The day on which the person refused this very content, if they did. */
+  readonly refusedOn?: string;
 }
 
 /** Asks the person one question; questions come one at a time. */
@@ -172,16 +174,16 @@ async function decideNew(
   if (isGranted) return { kind: "trusted", source, hash, grants };
   const id = featureIdOf(question.id, source.scope);
   const skipped = { kind: "skipped", source, id: question.id } as const;
-  const refusal = await trust.refusal(hash);
-  if (refusal && !(isNamed && ask)) {
+  const refusedOn = (await trust.refusal(hash))?.at.slice(0, 10);
+  if (refusedOn !== undefined && !(isNamed && ask)) {
     const again = `indus addons revoke ${question.id} forgets that answer`;
-    return { ...skipped, reason: `${id} was refused on ${refusal.at.slice(0, 10)}: ${again}` };
+    return { ...skipped, reason: `${id} was refused on ${refusedOn}: ${again}` };
   }
   if (!ask) {
     const how = `start indus in a terminal to be asked, or pass --grant ${question.id}${leftoverHint(source)}`;
     return { ...skipped, reason: `${id} at ${source.path} is not trusted yet: ${how}` };
   }
-  const answer = await answerOf(ask, question);
+  const answer = await answerOf(ask, { ...question, ...(refusedOn === undefined ? {} : { refusedOn }) });
   if (answer !== "yes") {
     const reason = `${id} was not trusted: ${answer}`;
     if (answer !== NO) return { ...skipped, reason };

@@ -132,6 +132,24 @@ it("a package named by a path is called like its folder, as one that is found", 
   expect((await place.run(["addon", "check", "one"])).stdout).toMatch(/^one {2}/);
 });
 
+it("two named by paths whose folders are called alike are two addons, and the one of the home keeps its name", async () => {
+  const place = createSharedWorkplace();
+  ownFile(place, "x/index.js", script("", tells("own")));
+  for (const name of ["a", "b"]) place.file(`${name}/x/index.js`, script("", tells(name)));
+  const both = ["--addon", "a/x", "--addon", "b/x", "--grant", "x", "--grant", "x-2", "--grant", "x-3"];
+  const { enabled, run } = await addonsOf(place, both);
+  expect({ enabled, stderr: run.stderr }).toEqual({
+    enabled: ["user:x", "user:x-2", "user:x-3"],
+    stderr: "",
+  });
+  const listed = (await place.run(["doctor", ...both.slice(0, 4)])).stdout;
+  expect(listed.match(/user:x\S* .*/g)?.map((line) => line.replace(`${place.cwd}/`, ""))).toEqual([
+    `user:x  ${place.home}/addons/x/index.js`,
+    "user:x-2  a/x/index.js",
+    "user:x-3  b/x/index.js",
+  ]);
+});
+
 describe.each([
   ["in code", ".indus/addons/aaa.ts", script("zzz", tells("aaa"))],
   [

@@ -84,12 +84,9 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
 
   return {
     async loadAll(where, named = []) {
-      const discovered = discoverSources(where);
+      const discovered = discoverSources(where, named);
       discovered.faults.forEach(report);
-      // A source that is both discovered and named is one addon, at its first position.
-      const byRoot = new Map([...named, ...discovered.found].map((source) => [source.root, source]));
-      for (const { root } of discovered.found) byRoot.delete(root);
-      await admit([...discovered.found, ...byRoot.values()]);
+      await admit(discovered.found);
       return {
         features: deps.registry,
         loaded: [...loaded.values()].map(({ addon }) => addon.id),

@@ -87,8 +87,8 @@ async function diagnose(
   const { settings, problems } = loaded;
   const held = await heldNamesHere(home);
   const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });
-  const { found, faults, strays } = discoverSources({ workspace: cwd, home });
   const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });
+  const { found, faults, strays } = discoverSources({ workspace: cwd, home }, named.sources);
   const { reports, tools } = await installFeatures(
     [...(await builtinFeatures(settings, env)), ...console, promptCommandsFeature(briefing.commands)],
     grantDeclared,
@@ -98,7 +98,7 @@ async function diagnose(
   const { model, provider } = await modelHere(flags.model, {
     settings: { ...settings, providers: await withKeyring(settings.providers, { env, home }) },
     env: withStoredKeys(env, home),
-    hasAddons: found.length + named.sources.length > 0,
+    hasAddons: found.length > 0,
   });
   const connections = connectionsHere({
     home,
@@ -124,7 +124,7 @@ async function diagnose(
       unconfined: sandbox.unconfined({ isNode: true }),
     },
     read: READ_PLACES.map((place) => ({ what: place.what, found: presentPlaces(place, places) })),
-    addons: [...found, ...named.sources].map(({ id, scope, path }) => `${featureIdOf(id, scope)}  ${path}`),
+    addons: found.map(({ id, scope, path }) => `${featureIdOf(id, scope)}  ${path}`),
     problems: [
       ...problems,
       ...new Set([
@@ -133,7 +133,7 @@ async function diagnose(
       ]),
       ...connections.problems,
       ...(opensByHandle() ? [] : [PATHS_ONLY]),
-      ...quarantinedAmong([...found, ...named.sources], home),
+      ...quarantinedAmong(found, home),
       ...named.problems,
       ...held.lines(cwd),
       ...leftTreesHere(home, cwd),

@@ -191,7 +191,7 @@ async function openRoom(
   return { addons, code: loader.code, problems: trust.problems, admit };
 
   async function admit(name: string): Promise<string> {
-    const found = [...discoverSources({ workspace: addonsIn, home }).found, ...named];
+    const { found } = discoverSources({ workspace: addonsIn, home }, named);
     const meant = found.filter((source) => namesOf(source, source.id).includes(name));
     const [source] = meant;
     if (!source)

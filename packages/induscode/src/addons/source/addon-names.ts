@@ -21,12 +21,9 @@ export function nameByPlace(places: readonly Place[]): readonly AddonSource[] {
   }
   const taken = new Set<string>();
   const take = (place: Place, name: string): AddonId => {
-    for (let number = 1; ; number++) {
-      const tried = number === 1 ? name : `${name}-${number}`;
-      if (taken.has(keyOf(place, tried))) continue;
-      taken.add(keyOf(place, tried));
-      return addonId(tried);
-    }
+    const id = freeName(place, name, taken);
+    taken.add(keyOf(place, id));
+    return id;
   };
   const ids = new Map<Place, AddonId>();
   // Unique names first, so that none of them changes because of the others.
@@ -34,6 +31,27 @@ export function nameByPlace(places: readonly Place[]): readonly AddonSource[] {
   const others = places.filter((place) => !ids.has(place));
   for (const place of others) ids.set(place, take(place, basename(place.root)));
   return places.map((place) => ({ ...place, id: ids.get(place) ?? addonId(basename(place.root)) }));
+}
+
+/** Adds sources from other places. No name that is there changes because of them: theirs are numbered where they clash. */
+export function addSources(
+  found: readonly AddonSource[],
+  others: readonly AddonSource[],
+): readonly AddonSource[] {
+  const all = [...found];
+  for (const source of others) {
+    if (all.some(({ root }) => root === source.root)) continue;
+    const taken = new Set(all.map((each) => keyOf(each, each.id)));
+    all.push({ ...source, id: freeName(source, source.id, taken) });
+  }
+  return all;
+}
+
+function freeName(place: Place, name: string, taken: ReadonlySet<string>): AddonId {
+  for (let number = 1; ; number++) {
+    const tried = number === 1 ? name : `${name}-${number}`;
+    if (!taken.has(keyOf(place, tried))) return addonId(tried);
+  }
 }
 
 /** The scope is part of the key: an addon of a repository and one of the person may share a name. */

@@ -21,7 +21,7 @@ import {
   PYTHON_EXTENSION,
   PYTHON_INDEX,
 } from "../contract.ts";
-import { nameByPlace, type Place } from "./addon-names.ts";
+import { addSources, nameByPlace, type Place } from "./addon-names.ts";
 import { exists, isFolder } from "./on-disk.ts";
 import { resolvePath } from "./path-hygiene.ts";
 
@@ -30,8 +30,14 @@ export const MAX_ENTRIES = 20_000;
 
 const MAX_PACKAGE_JSON_BYTES = 256 * 1024;
 
-/** Every source of `discovery`, in load order; if two have the same path, the first is kept. Never throws. */
-export function discoverSources(discovery: AddonDiscovery): Discovered<AddonSource> {
+/**
+ * Every source of `discovery` and then those that the person named, in load order; if two have the same path, the first is kept.
+ * Never throws.
+ */
+export function discoverSources(
+  discovery: AddonDiscovery,
+  named: readonly AddonSource[] = [],
+): Discovered<AddonSource> {
   const { workspace, dir = ADDONS_DIR, home, explicitPaths = [] } = discovery;
   const places = new Map<string, Place>();
   const faults: AddonFault[] = [];
@@ -57,7 +63,7 @@ export function discoverSources(discovery: AddonDiscovery): Discovered<AddonSour
     const absolute = resolvePath(path, workspace === undefined ? {} : { base: resolvePath(workspace) });
     add(absolute, standsForFolder(absolute) ? dirname(absolute) : absolute, "explicit");
   }
-  return { found: nameByPlace([...places.values()]), faults, strays };
+  return { found: addSources(nameByPlace([...places.values()]), named), faults, strays };
 }
 
 /** The addons of one folder, as sorted absolute paths. A missing or unreadable folder has none. Never throws. */

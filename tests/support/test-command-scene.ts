@@ -1,5 +1,5 @@
 // A place full of what a command must not reach, for tests: a home with a key, another home, listening services, a process with a
-// secret; and the program that tries to reach all of it.
+// secret, a terminal, shared memory; and the program that tries to reach all of it.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
@@ -18,6 +18,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type IPty, spawn as openTerminal } from "@lydell/node-pty";
 
 /** Prints the result of each attempt, as JSON: `done`, or the error. */
 const ATTEMPTS = `
@@ -56,6 +57,8 @@ await attempt("see what lies in the home", () => fs.readdirSync(f.home).includes
 await attempt("read another home", () => has(f.other + "/notes", "canary"));
 await attempt("read what is denied", () => has("rules/denied.txt", "canary"));
 await attempt("read another process's environment", () => has("/proc/" + f.victim + "/environ", "canary"));
+await attempt("read shared memory", () => has(f.memory, "canary"));
+await attempt("open another terminal", () => fs.closeSync(fs.openSync(f.terminal, "r+")));
 await attempt("connect over TCP", () => dial({ host: "127.0.0.1", port: f.tcp }));
 await attempt("connect to a unix socket", () => dial({ path: f.unix }));
 await attempt("connect to an agent", () => dial({ path: process.env.SSH_AUTH_SOCK ?? f.unix }));
@@ -142,11 +145,14 @@ export async function createCommandScene(): Promise<CommandScene> {
   const victim = spawn("/bin/sleep", ["3600"], { env: { CANARY: "canary" }, stdio: "ignore" });
   await once(victim, "spawn");
   const ended = once(victim, "exit");
+  const terminal = openTerminal("/bin/sleep", ["3600"], {}) as IPty & { readonly ptsName: string };
+  const memory = `/dev/shm/${abstract}`;
+  writeFileSync(memory, "canary", { mode: 0o600 });
   const address = servers[0]?.address();
   const facts = {
     ...{ home: at("home"), other: at("other"), outside: at("outside"), victim: victim.pid, abstract },
     ...{ tcp: typeof address === "object" ? address?.port : undefined, udp: udp.address().port },
-    unix: at("outside/docker.sock"),
+    ...{ unix: at("outside/docker.sock"), terminal: terminal.ptsName, memory },
   };
   const text = (name: string): string => (existsSync(at(name)) ? readFileSync(at(name), "utf8") : "gone");
   const harms = (): Readonly<Record<string, boolean>> => ({
@@ -185,6 +191,8 @@ export async function createCommandScene(): Promise<CommandScene> {
     },
     async close() {
       await end(victim);
+      terminal.kill("SIGKILL");
+      rmSync(memory);
       await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
       await new Promise<void>((closed) => udp.close(() => closed()));
       rmSync(base, { recursive: true, force: true });

@@ -78,4 +78,4 @@ const NO_NETWORK = "it has no network access, not even to servers on this machin
 const SOME_HOSTS =
   "it can reach only the hosts of the setting networkHosts and of WebFetch rules, by HTTP through the proxy in $HTTPS_PROXY";
 const LANDLOCK =
-  "at this level it cannot create anything directly in a folder that contains such a name, or change file modes";
+  "at this level it cannot create anything directly in a folder that contains such a name, change file modes, or use terminals or shared memory";

@@ -47,7 +47,8 @@ export function confinedByLandlock(
 /** The list of processes is visible; their contents are not, because inside, Landlock blocks access to them. */
 const SYSTEM_VIEWS = ["/proc", "/sys"];
 
-const DEVICES = ["/dev/null", "/dev/full", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm"];
+/** No terminals and no shared memory: those there are belong to other programs of the person. */
+const DEVICES = ["/dev/null", "/dev/full", "/dev/tty"];
 
 /** Where tool chains find their own files when the home is a different one. */
 export function toolVariables(personHome: string): Readonly<Record<string, string>> {

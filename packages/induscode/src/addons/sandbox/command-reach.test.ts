@@ -25,6 +25,8 @@ const DENIED = [
   "read another home",
   "read what is denied",
   "read another process's environment",
+  "read shared memory",
+  "open another terminal",
   "connect to a unix socket",
   "connect to an agent",
   "connect to an abstract socket",

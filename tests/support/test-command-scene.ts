@@ -58,6 +58,11 @@ await attempt("read another home", () => has(f.other + "/notes", "canary"));
 await attempt("read what is denied", () => has("rules/denied.txt", "canary"));
 await attempt("read another process's environment", () => has("/proc/" + f.victim + "/environ", "canary"));
 await attempt("read shared memory", () => has(f.memory, "canary"));
+await attempt("read another program's messages", () => {
+  const ffi = process.getBuiltinModule("node:ffi");
+  const { msgrcv } = ffi.dlopen(null, { msgrcv: f.msgrcv }).functions;
+  return msgrcv(f.queue, ffi.getRawPointer(new Uint8Array(64)), 8n, 0n, 0o4000) === 8n;
+});
 await attempt("open another terminal", () => fs.closeSync(fs.openSync(f.terminal, "r+")));
 await attempt("connect over TCP", () => dial({ host: "127.0.0.1", port: f.tcp }));
 await attempt("connect to a unix socket", () => dial({ path: f.unix }));
@@ -148,11 +153,13 @@ export async function createCommandScene(): Promise<CommandScene> {
   const terminal = openTerminal("/bin/sleep", ["3600"], {}) as IPty & { readonly ptsName: string };
   const memory = `/dev/shm/${abstract}`;
   writeFileSync(memory, "canary", { mode: 0o600 });
+  const messages = openMessages();
   const address = servers[0]?.address();
   const facts = {
     ...{ home: at("home"), other: at("other"), outside: at("outside"), victim: victim.pid, abstract },
     ...{ tcp: typeof address === "object" ? address?.port : undefined, udp: udp.address().port },
     ...{ unix: at("outside/docker.sock"), terminal: terminal.ptsName, memory },
+    ...{ queue: messages.queue, msgrcv: MESSAGE_CALLS.msgrcv },
   };
   const text = (name: string): string => (existsSync(at(name)) ? readFileSync(at(name), "utf8") : "gone");
   const harms = (): Readonly<Record<string, boolean>> => ({
@@ -193,6 +200,7 @@ export async function createCommandScene(): Promise<CommandScene> {
       await end(victim);
       terminal.kill("SIGKILL");
       rmSync(memory);
+      messages.close();
       await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
       await new Promise<void>((closed) => udp.close(() => closed()));
       rmSync(base, { recursive: true, force: true });
@@ -208,6 +216,26 @@ export const HARMS: readonly string[] = [
   ...["home: start file", "protected: settings of git", "protected: hook", "protected: .npmrc"],
   ...["protected: below", "protected: folder", "denied: written", "victim ended"],
 ];
+
+const MESSAGE_CALLS = {
+  msgget: { return: "int32", arguments: ["int32", "int32"] },
+  msgsnd: { return: "int32", arguments: ["int32", "pointer", "uint64", "int32"] },
+  msgrcv: { return: "int64", arguments: ["int32", "pointer", "uint64", "int64", "int32"] },
+  msgctl: { return: "int32", arguments: ["int32", "int32", "pointer"] },
+} as const;
+const PRIVATE = 0o600;
+const REMOVE = 0;
+
+/** A message queue of System V with one message; whoever knows its number needs no call that opens it. */
+function openMessages(): { readonly queue: number; readonly close: () => void } {
+  const ffi = process.getBuiltinModule("node:ffi");
+  if (ffi === undefined) throw new Error(`Node ${process.version} has no node:ffi`);
+  const { msgget, msgsnd, msgctl } = ffi.dlopen(null, MESSAGE_CALLS).functions;
+  const queue = msgget(0, PRIVATE);
+  const message = new BigInt64Array([1n, 0n]); // its type, and eight bytes
+  if (msgsnd(queue, ffi.getRawPointer(message), 8n, 0) !== 0) throw new Error("there are no message queues");
+  return { queue, close: () => void msgctl(queue, REMOVE, 0n) };
+}
 
 async function listen(where: {
   readonly host?: string;

@@ -26,6 +26,7 @@ const DENIED = [
   "read what is denied",
   "read another process's environment",
   "read shared memory",
+  "read another program's messages",
   "open another terminal",
   "connect to a unix socket",
   "connect to an agent",

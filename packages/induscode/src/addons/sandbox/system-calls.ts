@@ -38,14 +38,22 @@ export const REFUSED_CALLS: Readonly<Record<string, CallNumbers>> = {
   // Leaving the process group, which is what the host kills.
   setsid: [112, 157],
   setpgid: [109, 154],
-  // Memory that no process limit counts, and memory shared with other processes.
+  // Memory that no process limit counts, and what is shared with other processes: a number is enough for most of these calls.
   memfd_create: [319, 279],
   memfd_secret: [447, 447],
   shmget: [29, 194],
   shmat: [30, 196],
+  shmctl: [31, 195],
   semget: [64, 190],
+  semop: [65, 193],
+  semtimedop: [220, 192],
+  semctl: [66, 191],
   msgget: [68, 186],
+  msgsnd: [69, 189],
+  msgrcv: [70, 188],
+  msgctl: [71, 187],
   mq_open: [240, 180],
+  mq_unlink: [241, 181],
   // The kernel itself.
   bpf: [321, 280],
   userfaultfd: [323, 282],
@@ -88,7 +96,8 @@ export const REFUSED_CALLS: Readonly<Record<string, CallNumbers>> = {
 /** Of these, what a command with its own processes and memory (namespaces) can use: they reach nobody else. */
 export const CALLS_AMONG_ITSELF: readonly string[] = [
   ...["ptrace", "setpriority", "sched_setparam", "sched_setscheduler", "sched_setattr", "sched_setaffinity"],
-  ...["ioprio_set", "setsid", "setpgid", "memfd_create", "shmget", "shmat", "semget", "msgget", "mq_open"],
+  ...["ioprio_set", "setsid", "setpgid", "memfd_create", "shmget", "shmat", "shmctl", "semget", "semop"],
+  ...["semtimedop", "semctl", "msgget", "msgsnd", "msgrcv", "msgctl", "mq_open", "mq_unlink"],
 ];
 
 /** The same when only Landlock surrounds it, which confines tracing; what leaves its group is found by its mark. */

@@ -11,7 +11,7 @@ import { PERL_VARIABLES, perlLaunch, perlWorks } from "./landlock-perl.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 import { SOURCE_DEVICES, SYSTEM_FOLDERS } from "./system-places.ts";
 
-/** Perl, or Node where Perl is missing, runs a launcher, which confines itself and becomes `argv`. */
+/** Perl, or Node where Perl is missing or would be told of too many places, runs a launcher, which confines itself and becomes `argv`. */
 export function confinedByLandlock(
   argv: readonly string[],
   spec: CommandSpec,
@@ -38,10 +38,18 @@ export function confinedByLandlock(
     env: inner,
     ...(maxAbi === undefined ? {} : { maxAbi }),
   };
-  if (!withoutPerl && perlWorks())
-    return { argv: perlLaunch(argv, launch), env: { ...outer, ...PERL_VARIABLES } };
+  const words = !withoutPerl && perlWorks() ? perlLaunch(argv, launch) : undefined;
+  if (words !== undefined && bytesOf(words) < MAX_WORDS_BYTES)
+    return { argv: words, env: { ...outer, ...PERL_VARIABLES } };
   const launcher = runnerFile("landlock-launcher").path;
   return { argv: [process.execPath, "--no-warnings", launcher, JSON.stringify(launch), ...argv], env: outer };
+}
+
+/** Perl is told of each place on its command line, for which Linux has 2 MB, with the variables; Node looks for them itself. */
+const MAX_WORDS_BYTES = 1_000_000;
+
+function bytesOf(words: readonly string[]): number {
+  return words.reduce((sum, word) => sum + Buffer.byteLength(word), 0);
 }
 
 /** The list of processes is visible; their contents are not, because inside, Landlock blocks access to them. */

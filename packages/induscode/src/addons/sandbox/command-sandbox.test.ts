@@ -1,12 +1,14 @@
-// Many sessions of one process, each with confined commands, all waiting for its exit. One listener each makes twelve, more than Node's
-// default limit, and it warned.
+// Confined commands of many sessions, and in a folder of many files.
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
 import { createCommandScene } from "../../../../../tests/support/test-command-scene.ts";
 import { levelOf, strongAt } from "../../../../../tests/support/test-levels.ts";
 import { confineCommands } from "./command-sandbox.ts";
 
+/** With one listener each, Node warns. */
 const SESSIONS = 12;
 const LEVEL = "landlock";
 const strong = strongAt(LEVEL);
@@ -33,5 +35,28 @@ it.skipIf(lacksLevel(LEVEL, strong?.level === levelOf(LEVEL)))(
     }
     const [first = 0] = counts;
     expect(Math.max(...counts)).toBe(first);
+  },
+);
+
+/** Their names are longer than any Linux takes as a command line (6 MB). */
+const FILES = { count: 30_000, nameLength: 200 };
+
+it.skipIf(lacksLevel(LEVEL, strong?.level === levelOf(LEVEL)))(
+  "a command starts where Landlock opens more files one by one than a command line can name",
+  async () => {
+    if (strong === undefined) throw new Error("it was there a moment ago");
+    const { root, home, env, close } = await createCommandScene();
+    onTestFinished(() => close());
+    for (let at = 0; at < FILES.count; at++)
+      writeFileSync(join(root, String(at).padStart(FILES.nameLength, "f")), "");
+    const confined = confineCommands(strong, {
+      ...{ root, personHome: home, env, withhold: [], isWritable: true, network: "off" },
+    });
+    onTestFinished(() => confined.close());
+    const { stdout, stderr } = await confined.shell.exec("cat src/old.txt; echo x > .npmrc", {
+      cwd: root,
+      signal: new AbortController().signal,
+    });
+    expect([String(stdout), String(stderr)]).toEqual(["old", expect.stringContaining("Permission denied")]);
   },
 );

@@ -35,6 +35,13 @@ test("a command runs in the working folder or the one it names", async () => {
   });
 });
 
+test("a command that is too long for the system says so, and what to do", async () => {
+  const { output } = await createWorkspace().call(bash, { command: `: ${"x".repeat(8_000_000)}` });
+  expect(output).toBe(
+    "Cannot run: the command, with its variables, is longer than this system takes (on Linux 128 KB). Write it to a file, and run that.",
+  );
+});
+
 test("a folder that is none is refused in words, where the system's error names the shell", async () => {
   const ws = createWorkspace();
   ws.put("file", "");

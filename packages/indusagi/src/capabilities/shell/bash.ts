@@ -96,6 +96,8 @@ export function bashTool({ isConfined = false }: ShellToolOptions = {}): Defined
 /** Why a command could not be started in `cwd`. Rejects with an error that is not the system's. */
 export async function describeUnstarted(error: unknown, fs: Fs, cwd: string): Promise<string> {
   if (errorCode(error) === undefined) throw error;
+  if (errorCode(error) === "E2BIG")
+    return "Cannot run: the command, with its variables, is longer than this system takes (on Linux 128 KB). Write it to a file, and run that.";
   return `Cannot run${(await describeBadFolder(fs, cwd)) ?? `: ${describeError(error)}`}`;
 }
 

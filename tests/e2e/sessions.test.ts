@@ -2,6 +2,7 @@
 
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -14,6 +15,7 @@ import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionFacts } from "../../packages/induscode/src/conductor/session-facts.ts";
 import { columnsOf } from "../../packages/induscode/src/console/columns.ts";
+import { isRoot, lacks } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
 
@@ -141,6 +143,19 @@ it("is not searched without a word where its folder cannot be read", async () =>
     expect.stringMatching(/^indus: the sessions in \S+ cannot be searched: ELOOP/),
   ]);
 });
+
+it.skipIf(lacks("not root", !isRoot))(
+  "the others are searched where one cannot be read, which is named",
+  async () => {
+    const { run, leak, colour } = await twoSessions();
+    chmodSync(colour, 0);
+    expect(await run(["sessions", "search", "the pool"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(idOf(leak)),
+      stderr: `indus: not searched: ${colour}: Permission denied (os error 13)\n`,
+    });
+  },
+);
 
 it("shows the place of a word that comes late in a long log", async () => {
   const { run, colour } = await twoSessions();

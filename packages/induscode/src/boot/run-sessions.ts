@@ -13,6 +13,7 @@ import { indusHome } from "../store/home.ts";
 import { isLockHeld } from "../store/lock.ts";
 import { makeFolder } from "../store/make-folder.ts";
 import { ageOf } from "./age.ts";
+import { noticeLine } from "./notice-line.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { findSession } from "./session-log.ts";
 import { excerptOf, searchLogs } from "./session-search.ts";
@@ -80,7 +81,10 @@ async function search(
 ): Promise<number> {
   const words = typed.split(/\s+/).filter(Boolean);
   if (words.length === 0) throw new Problem("indus sessions search needs words to search for", EXIT_USAGE);
-  const found = newestFirst([...(await searchLogs(where.root, words))].map(readSessionFacts));
+  const unread = new Set<string>();
+  const paths = await searchLogs(where.root, words, (line) => unread.add(line));
+  for (const line of unread) process.stderr.write(noticeLine(`not searched: ${line}`));
+  const found = newestFirst([...paths].map(readSessionFacts));
   const [word = ""] = words;
   const withWords = (facts: SessionFacts) => ({ ...facts, excerpt: excerptOf(facts.path, word) });
   if (where.isJson) return sayJson(found.map(withWords));

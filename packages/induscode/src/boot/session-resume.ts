@@ -80,7 +80,7 @@ async function find(folder: string, typed: string): Promise<readonly Found[]> {
   const ids =
     words.length === 0
       ? listSessions(folder)
-      : [...(await searchLogs(folder, words))]
+      : [...(await searchLogs(folder, words, () => undefined))] // without a word it is listed, and why it cannot be read
           .map((path) => basename(path, ".jsonl"))
           .toSorted()
           .toReversed();

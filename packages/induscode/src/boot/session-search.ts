@@ -21,8 +21,18 @@ const AROUND = 40;
 /** As many logs as fit on a command line. */
 const MAX_NAMED = 500;
 
-/** Paths of the logs below `folder` that contain every one of `words`, ignoring case. */
-export async function searchLogs(folder: string, words: readonly string[]): Promise<ReadonlySet<string>> {
+/** What ripgrep says of a file that it cannot read; it searches the others. */
+const UNREADABLE = /^rg: .+ \(os error \d+\)$/;
+
+/**
+ * Paths of the logs below `folder` that contain every one of `words`, ignoring case. `onUnread` gets a line for each that could not be
+ * read, once or more.
+ */
+export async function searchLogs(
+  folder: string,
+  words: readonly string[],
+  onUnread: (line: string) => void,
+): Promise<ReadonlySet<string>> {
   const program = await ripgrepPath();
   if (program === undefined)
     throw new Problem("sessions cannot be searched here: ripgrep is not installed for this platform");
@@ -38,8 +48,11 @@ export async function searchLogs(folder: string, words: readonly string[]): Prom
       encoding: "utf8",
       maxBuffer: MAX_LISTED_BYTES,
     });
-    if (run.error || (run.status ?? 2) > 1)
-      throw new Problem(`the search failed: ${run.error?.message ?? run.stderr.trim()}`);
+    const told = String(run.stderr).split("\n").filter(Boolean);
+    const isAboutFiles = told.length > 0 && told.every((line) => UNREADABLE.test(line));
+    if (run.error || ((run.status ?? 2) > 1 && !isAboutFiles))
+      throw new Problem(`the search failed: ${run.error?.message ?? told.join("; ")}`);
+    for (const line of told) onUnread(line.replace("rg: ", ""));
     const holding = new Set(run.stdout.split("\0").filter((path) => path !== ""));
     const before = found;
     found = before ? new Set([...holding].filter((path) => before.has(path))) : holding;

@@ -5,6 +5,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import {
+  accessSync,
+  constants,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -151,7 +153,7 @@ export async function createCommandScene(): Promise<CommandScene> {
   await once(victim, "spawn");
   const ended = once(victim, "exit");
   const terminal = openTerminal("/bin/sleep", ["3600"], {}) as IPty & { readonly ptsName: string };
-  const memory = `/dev/shm/${abstract}`;
+  const memory = join(isWritable("/dev/shm") ? "/dev/shm" : at("outside"), abstract); // some containers close it
   writeFileSync(memory, "canary", { mode: 0o600 });
   const messages = openMessages();
   const address = servers[0]?.address();
@@ -235,6 +237,15 @@ function openMessages(): { readonly queue: number; readonly close: () => void } 
   const message = new BigInt64Array([1n, 0n]); // its type, and eight bytes
   if (msgsnd(queue, ffi.getRawPointer(message), 8n, 0) !== 0) throw new Error("there are no message queues");
   return { queue, close: () => void msgctl(queue, REMOVE, 0n) };
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function listen(where: {

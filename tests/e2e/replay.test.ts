@@ -96,6 +96,21 @@ describe("indus session replay", () => {
     expect(readdirSync(temporary).filter((name) => name.startsWith("indus-replay-"))).toEqual([]);
   });
 
+  it("settings that cannot be read are named as the person's own, not as the copy", async () => {
+    const place = await createServedShared([DONE]);
+    await place.run(["-p", "go", "--model", "anthropic/x"]);
+    const id = basename(place.logs()[0] ?? "", ".jsonl");
+    const given = place.file("given.json", "{ oops }");
+    writeFileSync(join(place.home, "settings.json"), "{ oops }");
+    for (const [path, args] of [
+      [join(place.home, "settings.json"), []],
+      [given, ["--settings", given]],
+    ] as const)
+      expect((await place.run(["session", "replay", id, ...args])).stderr).toMatch(
+        `indus: ${path}, line 1, `,
+      );
+  });
+
   it("a line for which the person chose another thinking is played with it", async () => {
     const place = await createServedShared([DONE, DONE]);
     place.settings({ localServers: [] });

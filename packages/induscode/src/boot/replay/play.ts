@@ -52,10 +52,16 @@ export async function playAgain(session: LoggedSession, wish: ReplayWish): Promi
   const lines = tapedLines(session.entries);
   if (lines.length === 0) throw new Problem(`the session ${session.id} contains nothing to replay`);
   const place = makeReplayPlace(session, wish.env);
+  const settings = homePath(place.home, "settings");
   try {
     const folder = await atCheckpoint(session.entries, place);
-    if (wish.settings !== undefined) cpSync(wish.settings, homePath(place.home, "settings"));
+    if (wish.settings !== undefined) cpSync(wish.settings, settings);
     return { folder, ...(await play(lines, session.entries, place, wish)) };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    // The copies are about to be gone: it names what the person can correct.
+    const message = error.message.replaceAll(settings, wish.settings ?? settings);
+    throw new Problem(place.named(message), error.exitCode);
   } finally {
     place.remove();
   }
@@ -98,9 +104,7 @@ async function play(
     try {
       const lacking = addon && session.whyLacking(addon.id);
       if (lacking !== undefined)
-        throw new Problem(
-          `nothing was replayed: the addon "${addon?.id}" does not run: ${place.named(lacking)}`,
-        );
+        throw new Problem(`nothing was replayed: the addon "${addon?.id}" does not run: ${lacking}`);
       for (const [at, line] of all.entries()) {
         if (signals.exitCode(0) !== 0) break;
         const taped = place.moved(line);

@@ -343,7 +343,7 @@ const FOREIGN_ATTACKS: readonly HostileRepository[] = [
     notices: () =>
       foreign({
         ".mcp.json": "2 MCP servers",
-        ".vscode/mcp.json": "not read: it is not JSON",
+        ".vscode/mcp.json": "2 MCP servers",
         ".cursor/mcp.json": "2 MCP servers",
       }),
   },

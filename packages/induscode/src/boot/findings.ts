@@ -142,7 +142,7 @@ export function isEmpty({ feature, enabled, skipped, faults }: FeatureInstallRep
   return !enabled && !feature.startsWith("builtin:") && skipped.length + faults.length === 0;
 }
 
-export interface StartMode {
+export interface StartManner {
   /** Prints one line per finding. */
   readonly isVerbose: boolean;
   /** A person reads the start's output. */
@@ -155,7 +155,7 @@ const MAX_LINES = 5;
 /** What a start says about them: warnings and the person's own, at most five each, and one line that counts the rest. */
 export function startLines(
   findings: readonly Finding[],
-  { isVerbose, isTalking }: StartMode,
+  { isVerbose, isTalking }: StartManner,
 ): readonly string[] {
   if (isVerbose) return findings.map(({ why }) => why);
   const told = (kind: Finding["kind"]): readonly string[] =>

@@ -52,12 +52,31 @@ describe("findForeignFiles", () => {
     [".gemini/settings.json", { mcpServers: {} }, "mcpServers"],
     ["opencode.json", { mcp: {}, plugin: [] }, "mcp, plugin"],
     [".codex/config.toml", "", "settings"],
+    [
+      ".mcp.json",
+      { github: { command: "npx" }, serena: { type: "http", url: "https://x" } },
+      "2 MCP servers",
+    ],
+    [".vscode/mcp.json", '{ // ours\n "servers": { "a": {}, } }', "1 MCP server"],
+    ["opencode.json", { instructions: ["a.md"], permissions: [] }, "permissions, instructions"],
+    ["opencode.jsonc", '{ /* ours */ "mcp": {} }', "mcp"],
+    [".gemini/settings.json", { context: { fileName: "AGENTS.md" } }, "context"],
+    [".gemini/policies/a.toml", "", "1 file"],
+    [".claude/settings.local.json", { outputStyle: "Terse" }, "outputStyle"],
+    [".claude/output-styles/terse.md", "Be terse.", "1 style"],
+    [".codex/hooks.json", { hooks: {} }, "hooks"],
+    [".agents/plugins/marketplace.json", {}, "1 entry"],
+    [".geminiignore", "secrets/", "ignored paths"],
+    [".goosehints", "Be kind.", "instructions"],
+    [".pi/SYSTEM.md", "Be kind.", "1 entry"],
     ["GEMINI.md", "Be kind.", "instructions"],
     [".cursorrules", "Be kind.", "rules"],
     [".clinerules", "Be kind.", "rules"],
     [".github/copilot-instructions.md", "Be kind.", "instructions"],
   ])("names %s", (path, content, what) => {
-    expect(inProject(folderWith({ [path]: content }))).toEqual([`${path} (${what})`]);
+    expect(inProject(folderWith({ [path]: content }))).toEqual([
+      expect.stringMatching(`^${path.split("/")[0]}[^ ]* \\(${what}\\)$`),
+    ]);
   });
 
   it.each([".claude/rules", ".cursor/rules", ".github/instructions", ".clinerules", ".windsurf/rules"])(
@@ -89,6 +108,16 @@ describe("findForeignFiles", () => {
     const home = folderWith({ ".claude.json": servers });
     expect(told({ projects: [], home })).toEqual([]);
     expect(atHome(home)).toEqual(["~/.claude.json (1 MCP server)"]);
+  });
+
+  it("counts the servers that were added for one project, and no dotfiles", () => {
+    const state = { mcpServers: { a: {} }, projects: { "/p": { mcpServers: { b: {} } }, "/q": 7 } };
+    const home = folderWith({
+      ".claude.json": state,
+      ".codex/skills/.system/x": "",
+      ".gemini/skills/a/x": "",
+    });
+    expect(atHome(home)).toEqual(["~/.claude.json (2 MCP servers)", "~/.gemini/skills (1 skill)"]);
   });
 
   it("counts no further than anybody would", () => {

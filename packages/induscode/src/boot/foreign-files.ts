@@ -2,9 +2,10 @@
 
 import { lstatSync, opendirSync } from "node:fs";
 import { join } from "node:path";
-import { describeError, errorCode, readBoundedFile } from "indusagi/core";
+import { describeError, errorCode, isTable, readBoundedFile } from "indusagi/core";
 import { realPathOf } from "../briefing/text-file.ts";
 import { findWorkspaceRoot } from "../briefing/workspace-root.ts";
+import { commentedJson } from "../store/json.ts";
 
 /** One file or folder that was found. Only its name and keys from the tables below are reported, no text from a repository. */
 export interface ForeignFile {
@@ -85,6 +86,19 @@ const SETTINGS =
   "put model, providers and permissions into ~/.indus/settings.json; an addon can do what hooks do";
 const SERVERS = "indus does not start MCP servers; an addon can offer the same tools";
 const RULES = "copy what matters into AGENTS.md, or import it there: @PATH";
+const OWN_RULES = "copy what matters into ~/.indus/AGENTS.md";
+const PERMISSIONS = "write its rules as permissions in ~/.indus/settings.json";
+const IGNORED = "to keep files from the model, deny them in ~/.indus/settings.json: Read(PATH)";
+const HOOKS = "an addon can do what hooks do: indus addon new";
+const STYLE = "for every session, copy its text into ~/.indus/APPEND_SYSTEM.md";
+const COMMANDS = "write each as .indus/commands/NAME.md";
+const OWN_COMMANDS = "write each as ~/.indus/commands/NAME.md";
+const AGENTS = "write each as .indus/agents/NAME.md";
+const OWN_AGENTS = "write each as ~/.indus/agents/NAME.md";
+const SKILLS = "move them to .agents/skills";
+const OWN_SKILLS = "move them to ~/.agents/skills";
+const PLUGIN = "move a plugin's skills, commands and agents to .indus or .claude";
+const CODE = "an addon can do the same: indus addon new";
 
 const CLAUDE_KEYS: readonly string[] = [
   "hooks",
@@ -100,9 +114,18 @@ const CLAUDE_KEYS: readonly string[] = [
   "enabledPlugins",
   "extraKnownMarketplaces",
   "sandbox",
+  "outputStyle",
+  "agent",
 ];
-const GEMINI_KEYS: readonly string[] = ["hooks", "mcp", "mcpServers", "tools", "security"];
-const OPENCODE_KEYS: readonly string[] = ["mcp", "plugin", "provider", "permission", "agent", "command"];
+const GEMINI_KEYS: readonly string[] = [
+  ...["hooks", "mcp", "mcpServers", "tools", "security", "context", "policyPaths"],
+  ...["contextFileName", "coreTools", "excludeTools", "allowedTools"], // of earlier editions
+];
+const OPENCODE_KEYS: readonly string[] = [
+  ...["mcp", "plugin", "plugins", "provider", "permission", "permissions", "instructions", "tools"],
+  ...["agent", "agents", "mode", "command", "commands", "skills"],
+];
+const CRUSH_KEYS: readonly string[] = ["mcp", "hooks", "permissions", "providers", "options"];
 
 /** Files below a project. */
 export const FOREIGN_PROJECT_FILES: readonly ForeignRow[] = [
@@ -111,33 +134,61 @@ export const FOREIGN_PROJECT_FILES: readonly ForeignRow[] = [
   { path: ".cursor/mcp.json", look: servers("mcpServers"), instead: SERVERS },
   { path: ".cursor/hooks.json", look: keys(["hooks"]), instead: SETTINGS },
   { path: ".cursor/rules", look: folder("rule"), instead: RULES },
+  { path: ".cursor/commands", look: folder("command"), instead: COMMANDS },
+  { path: ".cursor/agents", look: folder("agent"), instead: AGENTS },
+  { path: ".cursor/skills", look: folder("skill"), instead: SKILLS },
   { path: ".cursorrules", look: file("rules"), instead: RULES },
+  { path: ".cursorignore", look: file("ignored paths"), instead: IGNORED },
   { path: ".claude/settings.json", look: keys(CLAUDE_KEYS), instead: SETTINGS },
   { path: ".claude/settings.local.json", look: keys(CLAUDE_KEYS), instead: SETTINGS },
   { path: ".claude/rules", look: folder("rule"), instead: RULES },
-  {
-    path: ".claude-plugin",
-    look: folder("file"),
-    instead: "move a plugin's skills, commands and agents to .indus or .claude",
-  },
+  { path: ".claude/output-styles", look: folder("style"), instead: STYLE },
+  { path: ".claude-plugin", look: folder("file"), instead: PLUGIN },
   { path: ".gemini/settings.json", look: keys(GEMINI_KEYS), instead: SETTINGS },
-  { path: ".gemini/commands", look: folder("command"), instead: "write it as .indus/commands/NAME.md" },
+  { path: ".gemini/commands", look: folder("command"), instead: COMMANDS },
+  { path: ".gemini/agents", look: folder("agent"), instead: AGENTS },
+  { path: ".gemini/skills", look: folder("skill"), instead: SKILLS },
+  { path: ".gemini/policies", look: folder("file"), instead: PERMISSIONS },
+  { path: ".gemini/extensions", look: folder("extension"), instead: PLUGIN },
+  { path: "gemini-extension.json", look: file("an extension"), instead: PLUGIN },
   { path: "GEMINI.md", look: file("instructions"), instead: RULES },
+  { path: ".geminiignore", look: file("ignored paths"), instead: IGNORED },
+  { path: ".aiexclude", look: file("ignored paths"), instead: IGNORED },
   { path: "QWEN.md", look: file("instructions"), instead: RULES },
+  { path: ".qwen", look: folder("entry", "entries"), instead: SETTINGS },
   { path: "opencode.json", look: keys(OPENCODE_KEYS), instead: SETTINGS },
+  { path: "opencode.jsonc", look: keys(OPENCODE_KEYS), instead: SETTINGS },
   {
     path: ".opencode",
     look: folder("entry", "entries"),
     instead: "move agents and commands to .indus/agents and .indus/commands",
   },
   { path: ".codex/config.toml", look: file("settings"), instead: SETTINGS },
+  { path: ".codex/hooks.json", look: file("hooks"), instead: HOOKS },
+  { path: ".codex/agents", look: folder("agent"), instead: AGENTS },
+  { path: ".codex/skills", look: folder("skill"), instead: SKILLS },
+  { path: ".codex-plugin", look: folder("file"), instead: PLUGIN },
+  { path: ".agents/plugins", look: folder("entry", "entries"), instead: PLUGIN },
+  { path: ".agents/hooks.json", look: file("hooks"), instead: HOOKS },
+  { path: ".goosehints", look: file("instructions"), instead: RULES },
+  { path: ".gooseignore", look: file("ignored paths"), instead: IGNORED },
+  {
+    path: ".pi",
+    look: folder("entry", "entries"),
+    instead: "move skills to .agents/skills and prompts to .indus/commands",
+  },
+  { path: "crush.json", look: keys(CRUSH_KEYS), instead: SETTINGS },
+  { path: ".crush.json", look: keys(CRUSH_KEYS), instead: SETTINGS },
+  { path: "AGENT.md", look: file("instructions"), instead: "rename it to AGENTS.md" },
+  { path: ".rules", look: file("rules"), instead: RULES },
   { path: ".github/copilot-instructions.md", look: file("instructions"), instead: RULES },
   { path: ".github/instructions", look: folder("rule"), instead: RULES },
-  { path: ".github/prompts", look: folder("command"), instead: "write it as .indus/commands/NAME.md" },
+  { path: ".github/prompts", look: folder("command"), instead: COMMANDS },
   { path: ".windsurfrules", look: file("rules"), instead: RULES },
   { path: ".windsurf/rules", look: folder("rule"), instead: RULES },
   { path: ".clinerules", look: fileOrFolder("rule"), instead: RULES },
   { path: ".roo/rules", look: folder("rule"), instead: RULES },
+  { path: ".roorules", look: file("rules"), instead: RULES },
   { path: ".continue/rules", look: folder("rule"), instead: RULES },
   { path: ".kiro/steering", look: folder("rule"), instead: RULES },
   { path: ".junie/guidelines.md", look: file("instructions"), instead: RULES },
@@ -148,28 +199,45 @@ export const FOREIGN_PROJECT_FILES: readonly ForeignRow[] = [
 export const FOREIGN_HOME_FILES: readonly ForeignRow[] = [
   { path: ".claude/settings.json", look: keys(CLAUDE_KEYS), instead: SETTINGS },
   { path: ".claude/settings.local.json", look: keys(CLAUDE_KEYS), instead: SETTINGS },
-  { path: ".claude/rules", look: folder("rule"), instead: "copy what matters into ~/.indus/AGENTS.md" },
-  { path: ".claude.json", look: servers("mcpServers", MAX_STATE_BYTES), instead: SERVERS, isLarge: true },
+  { path: ".claude/rules", look: folder("rule"), instead: OWN_RULES },
+  { path: ".claude/output-styles", look: folder("style"), instead: STYLE },
+  { path: ".claude.json", look: stateServers, instead: SERVERS, isLarge: true },
   { path: ".codex/config.toml", look: file("settings"), instead: SETTINGS },
-  {
-    path: ".codex/AGENTS.md",
-    look: file("instructions"),
-    instead: "copy what matters into ~/.indus/AGENTS.md",
-  },
+  { path: ".codex/hooks.json", look: file("hooks"), instead: HOOKS },
+  { path: ".codex/AGENTS.md", look: file("instructions"), instead: OWN_RULES },
   { path: ".codex/prompts", look: folder("command"), instead: "move them to ~/.indus/commands" },
+  { path: ".codex/agents", look: folder("agent"), instead: OWN_AGENTS },
+  { path: ".codex/skills", look: folder("skill"), instead: OWN_SKILLS },
   { path: ".gemini/settings.json", look: keys(GEMINI_KEYS), instead: SETTINGS },
-  {
-    path: ".gemini/GEMINI.md",
-    look: file("instructions"),
-    instead: "copy what matters into ~/.indus/AGENTS.md",
-  },
+  { path: ".gemini/GEMINI.md", look: file("instructions"), instead: OWN_RULES },
+  { path: ".gemini/commands", look: folder("command"), instead: OWN_COMMANDS },
+  { path: ".gemini/agents", look: folder("agent"), instead: OWN_AGENTS },
+  { path: ".gemini/skills", look: folder("skill"), instead: OWN_SKILLS },
+  { path: ".gemini/policies", look: folder("file"), instead: PERMISSIONS },
+  { path: ".gemini/extensions", look: folder("extension"), instead: PLUGIN },
+  { path: ".qwen/settings.json", look: keys(GEMINI_KEYS), instead: SETTINGS },
   { path: ".cursor/mcp.json", look: servers("mcpServers"), instead: SERVERS },
+  { path: ".cursor/hooks.json", look: keys(["hooks"]), instead: SETTINGS },
+  { path: ".cursor/skills", look: folder("skill"), instead: OWN_SKILLS },
   { path: ".config/opencode/opencode.json", look: keys(OPENCODE_KEYS), instead: SETTINGS },
-  {
-    path: ".config/opencode/AGENTS.md",
-    look: file("instructions"),
-    instead: "copy what matters into ~/.indus/AGENTS.md",
-  },
+  { path: ".config/opencode/opencode.jsonc", look: keys(OPENCODE_KEYS), instead: SETTINGS },
+  { path: ".config/opencode/AGENTS.md", look: file("instructions"), instead: OWN_RULES },
+  { path: ".config/opencode/agent", look: folder("agent"), instead: OWN_AGENTS },
+  { path: ".config/opencode/agents", look: folder("agent"), instead: OWN_AGENTS },
+  { path: ".config/opencode/command", look: folder("command"), instead: OWN_COMMANDS },
+  { path: ".config/opencode/commands", look: folder("command"), instead: OWN_COMMANDS },
+  { path: ".config/opencode/skills", look: folder("skill"), instead: OWN_SKILLS },
+  { path: ".config/opencode/plugin", look: folder("plugin"), instead: CODE },
+  { path: ".config/opencode/plugins", look: folder("plugin"), instead: CODE },
+  { path: ".config/goose/config.yaml", look: file("settings"), instead: SETTINGS },
+  { path: ".config/goose/.goosehints", look: file("instructions"), instead: OWN_RULES },
+  { path: ".config/crush/crush.json", look: keys(CRUSH_KEYS), instead: SETTINGS },
+  { path: ".agents/plugins", look: folder("entry", "entries"), instead: PLUGIN },
+  { path: ".agents/hooks.json", look: file("hooks"), instead: HOOKS },
+  { path: ".pi/agent/AGENTS.md", look: file("instructions"), instead: OWN_RULES },
+  { path: ".pi/agent/skills", look: folder("skill"), instead: OWN_SKILLS },
+  { path: ".pi/agent/prompts", look: folder("command"), instead: "move them to ~/.indus/commands" },
+  { path: ".pi/agent/extensions", look: folder("extension"), instead: CODE },
 ];
 
 function tryLook(path: string, look: Look): Seen | undefined {
@@ -197,12 +265,16 @@ function folder(one: string, many: string = `${one}s`): Look {
   };
 }
 
-/** Stops counting at a limit: a repository can contain any number. */
+/** Without dotfiles. Stops counting at a limit: a repository can contain any number. */
 function countEntries(path: string): number {
   const entries = opendirSync(path);
   try {
     let count = 0;
-    while (count < MAX_FOLDER_ENTRIES && entries.readSync() !== null) count++;
+    for (let left = 2 * MAX_FOLDER_ENTRIES; left > 0 && count < MAX_FOLDER_ENTRIES; left--) {
+      const entry = entries.readSync();
+      if (entry === null) break;
+      if (!entry.name.startsWith(".")) count++;
+    }
     return count;
   } finally {
     entries.closeSync();
@@ -222,26 +294,41 @@ function keys(acting: readonly string[]): Look {
   };
 }
 
-function servers(key: string, maxBytes: number = MAX_FILE_BYTES): Look {
+/** Servers under a key; in a file without that key, whatever is one: `.mcp.json` has both forms. */
+function servers(key: string): Look {
   return (path) => {
-    const content = readObject(path, maxBytes);
+    const content = readObject(path);
     if (content === undefined) return "not read: it is not JSON";
-    const listed = Object.hasOwn(content, key) ? content[key] : undefined;
-    if (typeof listed !== "object" || listed === null) return undefined;
-    const count = Object.keys(listed).length;
-    return count === 0 ? undefined : { holds: `${count} MCP server${count === 1 ? "" : "s"}`, count: 1 };
+    const listed = Object.hasOwn(content, key) ? content[key] : Object.values(content).filter(isServer);
+    return seenServers(countKeys(listed));
   };
+}
+
+/** The person's servers, and those of each project, which is where they are added by default. */
+function stateServers(path: string): ReturnType<Look> {
+  const content = readObject(path, MAX_STATE_BYTES);
+  if (content === undefined) return "not read: it is not JSON";
+  const projects = isTable(content.projects) ? Object.values(content.projects) : [];
+  const states = [content, ...projects.filter(isTable)];
+  return seenServers(states.reduce((sum, { mcpServers }) => sum + countKeys(mcpServers), 0));
+}
+
+function seenServers(count: number): Seen | undefined {
+  return count === 0 ? undefined : { holds: `${count} MCP server${count === 1 ? "" : "s"}`, count: 1 };
+}
+
+function countKeys(value: unknown): number {
+  return typeof value === "object" && value !== null ? Object.keys(value).length : 0;
+}
+
+function isServer(value: unknown): boolean {
+  return isTable(value) && (typeof value.command === "string" || typeof value.url === "string");
 }
 
 function readObject(
   path: string,
   maxBytes: number = MAX_FILE_BYTES,
 ): Readonly<Record<string, unknown>> | undefined {
-  const text = readBoundedFile(path, maxBytes).toString("utf8");
-  try {
-    const content: unknown = JSON.parse(text);
-    return typeof content === "object" && content !== null ? (content as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined; // the caller reports that it is not JSON
-  }
+  const content = commentedJson(readBoundedFile(path, maxBytes).toString("utf8"));
+  return typeof content === "object" && content !== null ? (content as Record<string, unknown>) : undefined;
 }

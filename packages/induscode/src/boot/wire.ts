@@ -43,9 +43,9 @@ import { builtinFeatures } from "./builtin-features.ts";
 import { createLazyCheckpoints } from "./checkpoints/lazy-checkpoints.ts";
 import { chooseConfinement } from "./command-confinement.ts";
 import { fewOf } from "./few-notices.ts";
-import { gatherFindings, idleGuards, skippedParts, startLines } from "./findings.ts";
+import { gatherFindings, idleGuards, type StartManner, skippedParts, startLines } from "./findings.ts";
 import type { Flags } from "./flags.ts";
-import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
+import type { ForeignFile } from "./foreign-files.ts";
 import { grantedAddons } from "./granted-addons.ts";
 import { type HeldNamesHere, heldNamesHere } from "./held-names-here.ts";
 import { addKeptAnswer, readKeptAnswers } from "./kept-answers.ts";
@@ -284,9 +284,13 @@ async function wire(
     throw error;
   }
   lines.unshift(...fewOf(features.quarantined, ADDONS)); // what is unguarded comes first
+  const manner: StartManner = {
+    isVerbose: flags.verbose === true,
+    isTalking: flags.print !== true && flags.json !== true,
+  };
   const findings = gatherFindings({
     diagnostics: briefing.diagnostics,
-    foreign: findForeignFiles(foreignPlaces(cwd, personHome)),
+    foreign: await foreignHere(manner, cwd, personHome),
     commands: briefing.commands,
     reports: registry.reports,
     strays: features.strays,
@@ -298,10 +302,7 @@ async function wire(
     ...fewOf(features.skipped, ADDONS),
     ...fewOf(skippedParts(registry.reports), ADDONS),
     ...fewOf(idleGuards(registry), MEND),
-    ...startLines(findings, {
-      isVerbose: flags.verbose === true,
-      isTalking: flags.print !== true && flags.json !== true,
-    }),
+    ...startLines(findings, manner),
     ...unmaskableNotice(home, secrets),
   );
 
@@ -525,6 +526,17 @@ async function wire(
 function withoutSecrets(question: PermissionQuestion, secrets: Secrets): PermissionQuestion {
   const { keep, ...shown } = secrets.value(question);
   return keep === undefined || keep.exact !== question.keep?.exact ? shown : { ...shown, keep };
+}
+
+/** Looked for only where the start tells of them. */
+async function foreignHere(
+  { isVerbose, isTalking }: StartManner,
+  cwd: string,
+  personHome: string,
+): Promise<readonly ForeignFile[]> {
+  if (!isVerbose && !isTalking) return [];
+  const { findForeignFiles, foreignPlaces } = await import("./foreign-files.ts");
+  return findForeignFiles(foreignPlaces(cwd, personHome));
 }
 
 async function personTools(isHere: boolean): Promise<FeatureModule> {

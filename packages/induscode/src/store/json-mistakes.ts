@@ -13,6 +13,7 @@ export interface Parsed {
 }
 
 export const STRICT: ParseOptions = { disallowComments: true };
+export const TOLERANT: ParseOptions = { allowTrailingComma: true };
 
 export function parseWith({ parse, printParseErrorCode }: Library, text: string, how: ParseOptions): Parsed {
   const errors: ParseError[] = [];

@@ -4,7 +4,7 @@
 import { isUtf8 } from "node:buffer";
 import { createRequire } from "node:module";
 import { type BoundedRead, describeError, readBoundedFile } from "indusagi/core";
-import { type Library, type Parsed, parseWith, STRICT } from "./json-mistakes.ts";
+import { type Library, type Parsed, parseWith, STRICT, TOLERANT } from "./json-mistakes.ts";
 import { repeatedName } from "./repeated-name.ts";
 import { placeAt, TextError } from "./text-error.ts";
 
@@ -26,6 +26,17 @@ export function readJsonIfGood(path: string, maxBytes: number): unknown {
     return JSON.parse(readJsonText(path, maxBytes));
   } catch {
     return undefined; // callers rebuild it or work without it
+  }
+}
+
+/** The value of a text that may have comments and trailing commas; undefined when it is damaged. */
+export function commentedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const library = createRequire(import.meta.url)("jsonc-parser") as Library;
+    const { value, problem } = parseWith(library, text, TOLERANT);
+    return problem === undefined ? value : undefined;
   }
 }
 
@@ -67,6 +78,6 @@ async function parseTolerantly(text: string): Promise<Parsed> {
   try {
     return { value: JSON.parse(text) };
   } catch {
-    return parseWith(await import("jsonc-parser"), text, { allowTrailingComma: true });
+    return parseWith(await import("jsonc-parser"), text, TOLERANT);
   }
 }

@@ -85,6 +85,13 @@ it.each([
   },
 );
 
+it("words typed after a command without a place for them follow its text", async () => {
+  const { run, file, server } = await createServedShared(OK);
+  file(".claude/commands/review.md", "Review the changes.\n");
+  await run(["-p", "/review only the tests", ...MODEL]);
+  expect(messages(server.requests[0])).toContain("Review the changes.\\n\\nonly the tests");
+});
+
 it("an import that leads to a key outside the workspace is refused and told", async () => {
   const { run, file, server, home } = await createServedShared(OK);
   mkdirSync(join(home, ".ssh"));

@@ -11,7 +11,7 @@ import type { PromptPart } from "../briefing/describe-prompt.ts";
 import { describePrompt } from "../briefing/describe-prompt.ts";
 import { documentLabel } from "../briefing/document-label.ts";
 import { type GatheredBriefing, gatherBriefing } from "../briefing/gather.ts";
-import { applyMacros } from "../briefing/macros.ts";
+import { invokeMacro } from "../briefing/macros.ts";
 import { skillInvocation } from "../briefing/skill-listing.ts";
 import type { PromptCommand } from "../deck/builtins/prompt-commands.ts";
 import { TASK_TOOL } from "../deck/builtins/task-tool.ts";
@@ -139,7 +139,7 @@ function promptCommands({ macros, skills }: GatheredBriefing): readonly PromptCo
       source,
       summary: description,
       ...(argumentHint === undefined ? {} : { argumentHint }),
-      expand: (args: string) => applyMacros(body, args),
+      expand: (args: string) => invokeMacro(body, args),
     })),
     ...skills.map((card) => ({
       name: `skill:${card.name}`,

@@ -72,6 +72,14 @@ export function applyMacrosReporting(body: string, raw: string, report: LegacyRe
   return resolveTokens(scanMacroBody(body, report), buildMacroScope(raw));
 }
 
+/** What `/name arguments` tells the model. If no placeholder takes the arguments, they follow the body: nothing that was typed is lost. */
+export function invokeMacro(body: string, raw: string): string {
+  const tokens = scanMacroBody(body);
+  const text = resolveTokens(tokens, buildMacroScope(raw));
+  const isTaken = tokens.some(({ kind }) => kind !== "literal");
+  return isTaken || raw.trim() === "" ? text : `${text}\n\n${raw.trim()}`;
+}
+
 /** Expands `/name arguments` by the first macro of that name; other lines are unchanged. */
 export function expandInvocation(line: string, macros: readonly MacroDef[]): string {
   const [, name, raw = ""] = /^\/(\S+)(?:\s+(\S[\s\S]*)?)?$/.exec(line) ?? [];

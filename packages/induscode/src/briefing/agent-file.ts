@@ -12,7 +12,7 @@ import {
   type SubagentProfile,
   TOOL_COLLECTIONS,
 } from "./contract.ts";
-import { nameList, readFrontmatter } from "./frontmatter.ts";
+import { MEND_HEADER, nameList, readFrontmatter } from "./frontmatter.ts";
 import { remarkOnVariables } from "./header-remarks.ts";
 import { describeInvisible } from "./invisible-text.ts";
 import { readTextFile } from "./text-file.ts";
@@ -52,7 +52,7 @@ export function readAgentFile(path: string, origin: MacroOrigin): SubagentRead |
       string | undefined,
       (string | undefined)?,
     ])[] = [
-      ["unreadable", document.problem && `${document.problem}; only its plain lines are used`],
+      ["unreadable", document.problem && `${document.problem}; only its plain lines are used`, MEND_HEADER],
       ["unsupported", inVain.length > 0 ? `not supported, ignored: ${listed(inVain)}` : undefined],
       ["unsupported", variables?.text, variables?.instead],
       ["invisible", invisible && `it contains text that only the model can see (${invisible})`],

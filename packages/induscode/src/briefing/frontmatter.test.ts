@@ -83,12 +83,26 @@ describe("readFrontmatter", () => {
       body: "x",
       present: true,
     });
-    const mixed = readFrontmatter("---\ndescription: Use when: a colon\ntags:\n  - x\n---\n");
+    const mixed = readFrontmatter("---\ndescription: Use when: a colon\ntags:\n  - [x\n---\n");
     expect([...mixed.fields]).toEqual([
       ["description", "Use when: a colon"],
       ["tags", ""],
     ]);
     expect(mixed.problem).toMatch(/^its header is not valid YAML \(Nested mappings/);
+  });
+
+  it("loses nothing of the other lines because of one with a colon, a star or brackets", () => {
+    const odd = "argument-hint: [a] it's: b\npaths: **/*.ts\n";
+    const { fields, problem } = readFrontmatter(
+      `---\n${odd}description: |\n  Two\n  lines: x\nmetadata:\n  a: b\n---\n`,
+    );
+    expect(problem).toBeUndefined();
+    expect(Object.fromEntries(fields)).toEqual({
+      "argument-hint": "[a] it's: b",
+      paths: "**/*.ts",
+      description: "Two\nlines: x\n",
+      metadata: { a: "b" },
+    });
   });
 
   it("reads a hint of several brackets, which YAML refuses, as the text it is", () => {

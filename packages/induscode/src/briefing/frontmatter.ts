@@ -1,5 +1,5 @@
-// The `---` header of Markdown files: macros, skills, agents. Read as YAML if it is YAML, otherwise by the seed's flat
-// reader, because half of the headers in the wild contain an unquoted colon (seed 003; agentskills.io).
+// The `---` header of Markdown files: macros, skills, agents. Read as YAML if it is YAML, or becomes it once values with a colon are
+// quoted, otherwise by the seed's flat reader: half of the headers in the wild contain an unquoted colon (seed 003; agentskills.io).
 
 import { describeError } from "indusagi/core";
 import type { FrontmatterValue } from "./contract.ts";
@@ -45,9 +45,17 @@ export function readFrontmatter(text: string): Frontmatter {
   try {
     return { fields: asFields(parseYaml(header)), body, present: true };
   } catch (error) {
-    return failed(`is not valid YAML (${describeError(error)})`);
+    if (lines.every(isFlat)) return fallback;
+    try {
+      return { fields: asFields(parseYaml(lines.map(quoted).join("\n"))), body, present: true };
+    } catch {
+      return failed(`is not valid YAML (${describeError(error)})`);
+    }
   }
 }
+
+/** What to do about a {@link Frontmatter.problem}. */
+export const MEND_HEADER = "write values that contain a colon, brackets or quotes in quotes";
 
 /** A field's text; undefined when it is absent, blank or not a string. */
 export function textField(fields: Frontmatter["fields"], key: string): string | undefined {
@@ -99,6 +107,15 @@ const COMMENT_OR_BLANK = /^\s*(?:#|$)/;
 /** True when the flat reader takes the whole line. */
 function isFlat(line: string): boolean {
   return COMMENT_OR_BLANK.test(line) || /^[^\s:#][^:]*:/.test(line);
+}
+
+/** The line with its value in quotes, if YAML would take a part of the value for syntax. */
+function quoted(line: string): string {
+  const [, key = "", rest = ""] = /^([A-Za-z_][\w-]*):\s(.*)$/.exec(line) ?? [];
+  const value = rest.trim();
+  const hasColon = /^[^"'|>{]/.test(value) && /:(?:\s|$)/.test(value);
+  if (!hasColon && (!/^[[@`%*&!]/.test(value) || simpleList(value) !== undefined)) return line;
+  return `${key}: '${value.replaceAll("'", "''")}'`;
 }
 
 // A value that does not start with YAML syntax and has no comment is the same text for both readers. One that YAML refuses,

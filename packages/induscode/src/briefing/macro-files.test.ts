@@ -159,7 +159,7 @@ describe("loadMacros", () => {
   it("says once for each file what it asks for in vain, and what it hides", () => {
     const { base } = createTree({
       "c/a.md": "---\nagent: build\nsubtask: true\n---\n!`git status`\nPay $5.00 to $1 (not $$6.00)\u202e",
-      "c/b.md": "---\ndescription: a: b\nlist:\n - x\n---\nx",
+      "c/b.md": "---\ndescription: a: b\nlist:\n - [x\n---\nx",
     });
     expect(
       messages(loadMacros(join(base, "c"), "user")).map((text) => text.replaceAll(`${base}/c/`, "")),

@@ -3,7 +3,7 @@
 import { basename, join } from "node:path";
 import type { BriefingDiagnostic, BriefingFault, MacroDef, MacroLoad, MacroOrigin } from "./contract.ts";
 import { listFolder } from "./folder-entries.ts";
-import { type Frontmatter, nameList, readFrontmatter, textField } from "./frontmatter.ts";
+import { type Frontmatter, MEND_HEADER, nameList, readFrontmatter, textField } from "./frontmatter.ts";
 import { remarkOnKeys, remarkOnVariables } from "./header-remarks.ts";
 import { describeInvisible } from "./invisible-text.ts";
 import { leadsOut, type ProductPlaces, productFolders } from "./places.ts";
@@ -173,7 +173,8 @@ function remarks(path: string, header: Frontmatter, text: string): readonly Brie
   const say = (kind: BriefingDiagnostic["kind"], text: string, instead?: string): void => {
     found.push({ kind, path, message: `${path}: ${text}`, ...(instead === undefined ? {} : { instead }) });
   };
-  if (header.problem !== undefined) say("unreadable", `${header.problem}; only its plain lines are used`);
+  if (header.problem !== undefined)
+    say("unreadable", `${header.problem}; only its plain lines are used`, MEND_HEADER);
   const idle = [...header.fields.keys()].filter((key) => !HONOURED_KEYS.has(key));
   for (const remark of [remarkOnKeys(idle), remarkOnVariables(header.body)])
     if (remark) say("unsupported", remark.text, remark.instead);

@@ -10,7 +10,7 @@ import {
   type SkillRules,
   type SkillWarning,
 } from "./contract.ts";
-import { type Frontmatter, nameList, readFrontmatter, textField } from "./frontmatter.ts";
+import { type Frontmatter, MEND_HEADER, nameList, readFrontmatter, textField } from "./frontmatter.ts";
 import { remarkOnKeys, remarkOnVariables } from "./header-remarks.ts";
 
 export const SKILL_MANIFEST = "SKILL.md";
@@ -90,7 +90,11 @@ function warningsOf(
   for (const remark of [remarkOnKeys(idle), remarkOnVariables(body)])
     if (remark) warnings.push({ kind: "unsupported", ...remark });
   if (problem !== undefined)
-    warnings.push({ kind: "unreadable", text: `${problem}; only its plain lines are used` });
+    warnings.push({
+      kind: "unreadable",
+      text: `${problem}; only its plain lines are used`,
+      instead: MEND_HEADER,
+    });
   const off = fields.get(MODEL_OFF) ?? "false";
   if (off !== "true" && off !== "false")
     warnings.push({

@@ -220,7 +220,7 @@ describe("skillDiagnostics", () => {
     const { base } = createTree({
       "a/x/SKILL.md": named("x"),
       "a/y/SKILL.md": skill("description: a\u202eb"),
-      "a/z/SKILL.md": skill(`compatibility: ${"x".repeat(501)}`, "description: p: q", "metadata:", "  a: b"),
+      "a/z/SKILL.md": skill(`compatibility: ${"x".repeat(501)}`, "description: p: q", "metadata:", "  a: [b"),
       "b/x/SKILL.md": named("x", "another"),
       "b/y": "-> ../a/y",
       "b/z/SKILL.md": skill("name: z"),

@@ -428,15 +428,16 @@ const TEXT_ATTACKS: readonly HostileRepository[] = [
     },
     notices: ({ tree }) => [
       `${join(tree, ".claude/skills/ship/SKILL.md")}: these keys have no effect: allowed-tools, hooks`,
+      `${join(tree, ".claude/skills/ship/SKILL.md")}: !\`scripts/setup.sh\` is not run: the model reads it as text`,
     ],
   },
   {
     attack: "commands that run shell lines when they are read",
     write: ({ file, line }) =>
       file(".claude/commands/ship.md", `---\nallowed-tools: Bash(*)\n---\nState: !\`${line}\`\n`),
-    notices: ({ tree }) => [
+    notices: ({ tree, line }) => [
       `${join(tree, ".claude/commands/ship.md")}: these keys have no effect: allowed-tools`,
-      `${join(tree, ".claude/commands/ship.md")}: !\`command\` is not run: the model reads it as text`,
+      { begins: `${join(tree, ".claude/commands/ship.md")}: !\`${line.slice(0, 20)}` },
     ],
   },
   {

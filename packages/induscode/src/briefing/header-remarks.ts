@@ -1,5 +1,8 @@
 // Reports what files from other agents ask for that is not supported here, in the same words for commands, skills and
-// agents.
+// agents: keys of their headers, and forms in their text that another program would run or replace.
+
+import { extname } from "node:path";
+import { scanImports } from "./import-scan.ts";
 
 /** What has no effect, and what to use instead. */
 interface Remark {
@@ -38,3 +41,88 @@ export function remarkOnVariables(text: string): Remark | undefined {
 }
 
 const FOREIGN_VARIABLE = /\$\{?(?:CLAUDE|GEMINI|CODEX|CURSOR|OPENCODE)_[A-Z][A-Z0-9_]{0,60}\}?/;
+
+interface Form {
+  readonly pattern: RegExp;
+  /** Follows the form as it was found. */
+  readonly text: string;
+  readonly instead: string;
+}
+
+const RUN = {
+  text: "is not run: the model reads it as text",
+  instead: "ask the model in words to run the command and use its output",
+};
+
+const COMMANDS_IN_TEXT: readonly Form[] = [
+  { pattern: /(?:^|(?<=\s))!`[^`\n]{1,200}`/, ...RUN },
+  { pattern: /^```!/m, ...RUN },
+  { pattern: /!\{[^{}\n]{1,200}\}/, ...RUN },
+];
+
+const PLACEHOLDERS_OF_OTHERS: readonly Form[] = [
+  {
+    pattern: /\$ARGUMENTS\[\d{1,9}\]/,
+    text: "is replaced by all arguments, and its number stays",
+    instead: "write $1 for the first argument",
+  },
+  {
+    pattern: /(?<!\$)\$0(?!\d)/,
+    text: "is replaced by nothing: arguments are counted from 1",
+    instead: "write $1 for the first argument",
+  },
+  {
+    pattern: /\$\{\d{1,9}(?::-[^{}\n]{0,200})?\}/,
+    text: "is not replaced: the model reads it as written",
+    instead: "write $1 for the first argument",
+  },
+  {
+    pattern: /\{\{args\}\}/,
+    text: "is not replaced: the model reads it as written",
+    instead: "write {{arg.all}}",
+  },
+  {
+    pattern: /@\{[^{}\n]{1,200}\}/,
+    text: "is not replaced: the model reads it as written",
+    instead: "ask the model in words to read the file",
+  },
+];
+
+/** What a command's text asks for in vain. */
+export function remarksOnCommand(body: string): readonly Remark[] {
+  const file = scanImports(body).find((path) => extname(path) !== "" && !path.startsWith("{"));
+  return [
+    ...remarksOnForms(body, [...COMMANDS_IN_TEXT, ...PLACEHOLDERS_OF_OTHERS]),
+    ...(file === undefined
+      ? []
+      : [
+          {
+            text: `@${shown(file)} is not inserted: the model reads only its name`,
+            instead: "ask it in words to read the file",
+          },
+        ]),
+  ];
+}
+
+/** What a skill's text asks for in vain. The model reads it as the file that it is, so nothing in it is replaced. */
+export function remarksOnSkill(body: string): readonly Remark[] {
+  return remarksOnForms(body, [
+    ...COMMANDS_IN_TEXT,
+    {
+      pattern: /\$ARGUMENTS(?:\[\d{1,9}\])?(?!\w)/,
+      text: "is not replaced: what the person asks for comes after the skill",
+      instead: "refer to the request in words",
+    },
+  ]);
+}
+
+function remarksOnForms(body: string, forms: readonly Form[]): readonly Remark[] {
+  return forms.flatMap(({ pattern, text, instead }) => {
+    const [found] = pattern.exec(body) ?? [];
+    return found === undefined ? [] : [{ text: `${shown(found)} ${text}`, instead }];
+  });
+}
+
+function shown(form: string): string {
+  return form.length <= MAX_KEY_CHARS ? form : `${form.slice(0, MAX_KEY_CHARS)}…`;
+}

@@ -61,6 +61,23 @@ describe("readMacroFile", () => {
     },
   );
 
+  it.each([
+    ["```!\ngit status\n```", "```! is not run"],
+    ["!{git log {{arg.1}}} and !{git log}", "!{git log} is not run"],
+    ["See @docs/a.md.", "@docs/a.md is not inserted"],
+    ["@{docs/a.md}", "@{docs/a.md} is not replaced"],
+    ["First: $ARGUMENTS[0]", "$ARGUMENTS[0] is replaced by all arguments, and its number stays"],
+    ["First: $0", "$0 is replaced by nothing"],
+    [`\${1:-all}`, `\${1:-all} is not replaced`],
+    ["{{args}}", "{{args}} is not replaced"],
+  ])("says what happens to %j, which another program replaces", (text, told) => {
+    const { base } = createTree({ "a.md": text });
+    const read = readMacroFile(join(base, "a.md"), "project");
+    expect(read.ok && read.diagnostics.map(({ message }) => message)).toEqual([
+      expect.stringContaining(`a.md: ${told}`),
+    ]);
+  });
+
   it("says nothing of variables that are the person's own", () => {
     const { base } = createTree({ "a.md": `Run $HOME/x, \${PATH} and $CLAUDE.` });
     const read = readMacroFile(join(base, "a.md"), "project");
@@ -165,7 +182,7 @@ describe("loadMacros", () => {
       messages(loadMacros(join(base, "c"), "user")).map((text) => text.replaceAll(`${base}/c/`, "")),
     ).toEqual([
       "unsupported: a.md: these keys have no effect: agent, subtask",
-      "unsupported: a.md: !`command` is not run: the model reads it as text",
+      "unsupported: a.md: !`git status` is not run: the model reads it as text",
       "unsupported: a.md: $5.00 begins with a placeholder, which is replaced; write $$5.00 for the amount",
       "invisible: a.md: it contains text that only the model can see (1 bidirectional control)",
       "unreadable: b.md: its header is not valid YAML (Nested mappings are not allowed in compact mappings); only its plain lines are used",

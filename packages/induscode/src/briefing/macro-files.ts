@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import type { BriefingDiagnostic, BriefingFault, MacroDef, MacroLoad, MacroOrigin } from "./contract.ts";
 import { listFolder } from "./folder-entries.ts";
 import { type Frontmatter, MEND_HEADER, nameList, readFrontmatter, textField } from "./frontmatter.ts";
-import { remarkOnKeys, remarkOnVariables } from "./header-remarks.ts";
+import { remarkOnKeys, remarkOnVariables, remarksOnCommand } from "./header-remarks.ts";
 import { describeInvisible } from "./invisible-text.ts";
 import { leadsOut, type ProductPlaces, productFolders } from "./places.ts";
 import { readTextFile } from "./text-file.ts";
@@ -176,14 +176,8 @@ function remarks(path: string, header: Frontmatter, text: string): readonly Brie
   if (header.problem !== undefined)
     say("unreadable", `${header.problem}; only its plain lines are used`, MEND_HEADER);
   const idle = [...header.fields.keys()].filter((key) => !HONOURED_KEYS.has(key));
-  for (const remark of [remarkOnKeys(idle), remarkOnVariables(header.body)])
-    if (remark) say("unsupported", remark.text, remark.instead);
-  if (/(?:^|\s)!`[^`\n]+`/.test(header.body))
-    say(
-      "unsupported",
-      "!`command` is not run: the model reads it as text",
-      "ask the model in words to run the command and use its output",
-    );
+  const forms = [remarkOnKeys(idle), remarkOnVariables(header.body), ...remarksOnCommand(header.body)];
+  for (const remark of forms) if (remark) say("unsupported", remark.text, remark.instead);
   const [price] = LOOKS_LIKE_A_PRICE.exec(header.body) ?? [];
   if (price !== undefined)
     say(

@@ -11,7 +11,7 @@ import {
   type SkillWarning,
 } from "./contract.ts";
 import { type Frontmatter, MEND_HEADER, nameList, readFrontmatter, textField } from "./frontmatter.ts";
-import { remarkOnKeys, remarkOnVariables } from "./header-remarks.ts";
+import { remarkOnKeys, remarkOnVariables, remarksOnSkill } from "./header-remarks.ts";
 
 export const SKILL_MANIFEST = "SKILL.md";
 const COMPATIBILITY_LIMIT = 500;
@@ -87,7 +87,7 @@ function warningsOf(
 ): readonly SkillWarning[] {
   const warnings: SkillWarning[] = [];
   const idle = [...(allowedTools ? ["allowed-tools"] : []), ...Object.keys(rest)];
-  for (const remark of [remarkOnKeys(idle), remarkOnVariables(body)])
+  for (const remark of [remarkOnKeys(idle), remarkOnVariables(body), ...remarksOnSkill(body)])
     if (remark) warnings.push({ kind: "unsupported", ...remark });
   if (problem !== undefined)
     warnings.push({

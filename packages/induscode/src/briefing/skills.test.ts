@@ -248,6 +248,18 @@ describe("skillDiagnostics", () => {
   });
 });
 
+it.each([
+  ["Today: !`date`", "!`date` is not run"],
+  ["```!\ndate\n```", "```! is not run"],
+  ["Mend $ARGUMENTS[0].", "$ARGUMENTS[0] is not replaced"],
+])("says that %j in a skill stays as it is", (body, told) => {
+  const { base } = createTree({ "s/tool/SKILL.md": `${named("tool")}${body}\n` });
+  const { diagnostics } = loadSkillCards(join(base, "s"), "user");
+  expect(skillDiagnostics(diagnostics)).toEqual([
+    expect.objectContaining({ kind: "unsupported", message: expect.stringContaining(`SKILL.md: ${told}`) }),
+  ]);
+});
+
 describe("skillRoots", () => {
   it("are the four folders of the project, then of the home folder", () => {
     const tree = createTree();

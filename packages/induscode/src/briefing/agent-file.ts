@@ -166,9 +166,12 @@ function readProfile({ fields, prompt }: AgentDocument, path: string, origin: Ma
     inVain.push(`permissionMode ${mode} (a file grants nothing)`);
   fields.text("color"); // a label's colour in another product: it can be ignored
   const tools = fields.names("tools");
+  const description = fields.text("description") ?? "";
+  if (oneLine(description)?.endsWith("…") && !description.endsWith("…"))
+    inVain.push(`the description after ${MAX_LINE_CHARS} characters`);
   const profile = withoutAbsent<SubagentProfile>({
     name,
-    purpose: oneLine(fields.text("description")) ?? oneLine(prompt.trim().split("\n", 1)[0]) ?? name,
+    purpose: oneLine(description) ?? oneLine(prompt.trim().split("\n", 1)[0]) ?? name,
     when: oneLine(fields.text("when")),
     prompt: prompt.trim() || undefined,
     model: modelOf(fields.text("model"), origin, inVain),

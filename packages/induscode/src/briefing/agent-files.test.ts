@@ -136,6 +136,12 @@ describe("a profile in Markdown", () => {
     expect(inVain("x.md", CLAUDE, "user")[0]).toContain("model sonnet (write provider/model)");
   });
 
+  it("tells where a description is cut", () => {
+    const cut = "x.md: not supported, ignored: the description after 1024 characters";
+    expect(inVain("x.md", `---\ndescription: ${"a ".repeat(600)}\n---\nGo.`)).toEqual([cut]);
+    expect(inVain("x.md", `---\ndescription: ${"a".repeat(1024)}\n---\nGo.`)).toEqual([]);
+  });
+
   it("narrows: plan mode reads only, no tools at all means none, * means all", () => {
     expect(profileOf("x.md", "---\npermissionMode: plan\n---\nGo.")).toMatchObject({
       toolCollection: "read-only",
@@ -220,13 +226,18 @@ describe("the folders", () => {
       [`${AGENTS}/a.md`]: "---\ndescription: A.\n---\n",
       [`${AGENTS}/README.md`]: "About.",
       [`${AGENTS}/bad.toml`]: "=",
+      [`${AGENTS}/deeper/README.md`]: "About.",
       [`${AGENTS}/deeper/c.toml`]: "",
+      [`${AGENTS}/docs/README.md`]: "About.",
       [`${AGENTS}/notes.txt`]: "",
       [`${AGENTS}/.hidden.toml`]: "",
     });
     const { profiles, diagnostics } = discoverProfiles(join(tree.base, AGENTS), "project");
     expect(profiles.map(({ name }) => name)).toEqual(["a", "b"]);
-    expect(diagnostics.map(({ kind }) => kind)).toEqual(["agent-invalid"]);
+    expect(diagnostics.map(({ message }) => message.replaceAll(`${tree.base}/${AGENTS}/`, ""))).toEqual([
+      "agent invalid: deeper/c.toml is not used: agents are read directly in their folder, and not below it",
+      expect.stringContaining("agent invalid: bad.toml: "),
+    ]);
     expect(discoverProfiles(join(tree.base, "nowhere"), "project")).toEqual({
       profiles: [],
       diagnostics: [],
@@ -322,7 +333,7 @@ describe("the folders", () => {
     const { profiles, diagnostics } = gatherAgents(createTree(files));
     expect(profiles).toHaveLength(15 + BUILT_IN.length);
     expect(profiles[0]?.purpose).toBe(`${"d".repeat(1_024)}…`);
-    expect(diagnostics[0]?.message).toBe(
+    expect(diagnostics.at(-1)?.message).toBe(
       "the model's list of delegates is full; omitted: a15, a16, a17, a18, a19",
     );
   });

@@ -14,6 +14,8 @@ export const AGENTS_DIR = ".indus/agents";
 export const AGENT_FOLDERS: readonly string[] = [AGENTS_DIR, ".claude/agents"];
 
 const MAX_AGENTS = 100;
+/** How many folders, and files in each, are looked at to tell that an agent is too deep to be read. */
+const MAX_FOLDERS_BELOW = 20;
 
 /**
  * The profiles of all places: project before home before built-in. For one name, the person's own wins, then the built-in
@@ -92,6 +94,11 @@ function inPlaceOfBuiltin({ name, source }: SubagentProfile): BriefingDiagnostic
   return { kind: "collision", path: source, message };
 }
 
+function tooDeep(path: string): BriefingDiagnostic {
+  const message = `agent invalid: ${path} is not used: agents are read directly in their folder, and not below it`;
+  return { kind: "agent-invalid", path, message, instead: "move it one folder up" };
+}
+
 /** The profiles of one folder, one level deep, sorted by file; a bad file affects only itself (seed 000). Never throws. */
 export function discoverProfiles(
   dir: string,
@@ -112,6 +119,14 @@ export function discoverProfiles(
   const { entries, problem } = listFolder(dir);
   if (problem !== undefined)
     diagnostics.push({ kind: "unreadable", path: dir, message: `${dir} cannot be read: ${problem}` });
+  for (const folder of entries.filter((entry) => entry.isDirectory()).slice(0, MAX_FOLDERS_BELOW)) {
+    const below = listFolder(join(dir, folder.name)).entries.map(({ name }) => join(dir, folder.name, name));
+    const agent = below
+      .filter((path) => PROFILE_FILE.test(path) && leadsOut(path, within) === undefined)
+      .slice(0, MAX_FOLDERS_BELOW)
+      .find((path) => readAgentFile(path, origin) !== undefined);
+    if (agent !== undefined) diagnostics.push(tooDeep(agent));
+  }
   const files = entries.filter((entry) => !entry.isDirectory() && PROFILE_FILE.test(entry.name));
   if (files.length > MAX_AGENTS) {
     const message = `${dir} contains ${files.length} agents; only the first ${MAX_AGENTS} are read`;

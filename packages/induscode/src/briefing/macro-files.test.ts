@@ -126,6 +126,14 @@ describe("readMacroFile", () => {
 });
 
 describe("loadMacros", () => {
+  it("tells of commands in another product's format", () => {
+    const { base } = createTree({ "c/git/a.toml": "", "c/git/b.TOML": "", "c/x.toml": "" });
+    expect(messages(loadMacros(join(base, "c"), "user", { namespaces: true }))).toEqual([
+      `macro-invalid: macro invalid: ${base}/c/x.toml is not used: a command is a Markdown file`,
+      `macro-invalid: macro invalid: ${base}/c/git/a.toml (of 2 TOML files there) is not used: a command is a Markdown file`,
+    ]);
+  });
+
   it("reads the direct children of the seed's folder, sorted, without dot files and other endings", () => {
     const { base } = createTree({
       "c/b.md": "b",

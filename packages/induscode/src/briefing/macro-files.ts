@@ -83,6 +83,8 @@ export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacros
         path: folder,
         message: `${folder} cannot be read: ${problem}`,
       });
+    const others = entries.filter(({ name }) => OTHER_COMMAND.test(name));
+    if (others[0]) diagnostics.push(ofAnotherFormat(folder, others[0].name, others.length));
     for (const entry of entries) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) {
@@ -114,8 +116,17 @@ export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacros
 }
 
 const MARKDOWN = /\.md$/i;
+/** A command as another product writes it. */
+const OTHER_COMMAND = /\.toml$/i;
 const MAX_NAMESPACES = 4;
 const MAX_MACROS = 500;
+
+function ofAnotherFormat(folder: string, first: string, count: number): BriefingDiagnostic {
+  const path = join(folder, first);
+  const subject = count === 1 ? `${path} is` : `${path} (of ${count} TOML files there) is`;
+  const message = `macro invalid: ${subject} not used: a command is a Markdown file`;
+  return { kind: "macro-invalid", path, message, instead: "write its prompt as NAME.md" };
+}
 
 /** One macro. Its fault's message begins with `macro invalid: `. Never throws. */
 export function readMacroFile(path: string, origin: MacroOrigin, label: string = origin): MacroRead {

@@ -104,6 +104,7 @@ describe("loadSkillCards", () => {
     });
     const load = loadSkillCards(join(base, "s"), "user");
     expect(outcomes(load, base)).toEqual([
+      "invalid s/c/skill.md: its name must be SKILL.md",
       "skipped s/README.md: it has no front matter",
       'loaded s/a/deep/SKILL.md: the skill "deep"',
       'loaded s/b/SKILL.md: the skill "b"',

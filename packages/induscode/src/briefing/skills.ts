@@ -183,6 +183,8 @@ function walkCandidates(
     for (const entry of entries) {
       const path = join(folder, entry.name);
       if (PRUNED_FOLDERS.has(entry.name)) continue;
+      if (depth > 0 && isMisnamed(entry))
+        diagnostics.push({ kind: "invalid", location: path, detail: `its name must be ${SKILL_MANIFEST}` });
       const isUnseen = !(isFolder(entry, path) || isCandidate(entry.name, depth));
       if (isUnseen || (entry.isSymbolicLink() && !isUsable(path))) continue;
       if (isFolder(entry, path)) walkLevel(path, depth + 1);
@@ -191,6 +193,10 @@ function walkCandidates(
       else if (entry.name === SKILL_MANIFEST) candidates.push({ path, shape: "packaged" });
     }
   }
+}
+
+function isMisnamed({ name }: FolderEntry): boolean {
+  return name !== SKILL_MANIFEST && name.toUpperCase() === SKILL_MANIFEST.toUpperCase();
 }
 
 function isCandidate(name: string, depth: number): boolean {

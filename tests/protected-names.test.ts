@@ -17,6 +17,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { isProtectedPath } from "../packages/induscode/src/addons/process/protected-path.ts";
 import { sandboxSpec } from "../packages/induscode/src/addons/sandbox/spec.ts";
 import { protectedPlaces } from "../packages/induscode/src/addons/source/protected-places.ts";
+import { FOREIGN_PROJECT_FILES } from "../packages/induscode/src/boot/foreign-files.ts";
 import { AGENT_FOLDERS } from "../packages/induscode/src/briefing/agent-files.ts";
 import { CANDIDATE_FILES, OVERRIDE_FILE } from "../packages/induscode/src/briefing/context-docs.ts";
 import { COMMAND_FOLDERS } from "../packages/induscode/src/briefing/macro-files.ts";
@@ -125,6 +126,13 @@ describe("a workspace that is too large to look at", () => {
     const below = protectedPlaces(root).paths.filter((path) => path.endsWith("/AGENTS.md"));
     expect(below.sort()).toEqual([join(root, "AGENTS.md"), join(root, "lib/AGENTS.md")]);
   });
+});
+
+it("what another agent loads in a repository is protected, except lists of ignored files", () => {
+  const open = FOREIGN_PROJECT_FILES.map(({ path }) => path).filter(
+    (path) => !protectedBelow("/ws", `/ws/${path}`),
+  );
+  expect(open).toEqual([".cursorignore", ".geminiignore", ".aiexclude", ".gooseignore"]);
 });
 
 it("what is protected says what it does", () => {

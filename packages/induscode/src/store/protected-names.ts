@@ -17,8 +17,20 @@ const INSTRUCTIONS: readonly string[] = [
 const TOOLS: readonly string[] = [
   // loaded by agents: settings, servers to start, addons, skills, commands, delegates
   ...[".indus", ".indusagi", ".agents", ".claude", ".codex", ".cursor", ".gemini", ".opencode", ".goose"],
-  ...[".qwen", ".kiro", ".windsurf", ".roo", ".continue", ".junie", ".amazonq", ".crush", ".aider.conf.yml"],
+  ...[
+    ".qwen",
+    ".kiro",
+    ".windsurf",
+    ".roo",
+    ".continue",
+    ".junie",
+    ".amazonq",
+    ".crush",
+    ".pi",
+    ".aider.conf.yml",
+  ],
   ...[".mcp.json", "opencode.json", "opencode.jsonc", "crush.json", ".crush.json"],
+  ...[".claude-plugin", ".codex-plugin", "gemini-extension.json"],
   // git and its hooks
   ...[".git", ".gitmodules", ".gitattributes", ".gitconfig", ".githooks", ".husky"],
   ...[".pre-commit-config.yaml", ".pre-commit-hooks.yaml", "lefthook.yml", ".lefthook.yml"],

@@ -60,7 +60,7 @@ function leftOut({ tree }: HostileSite, ...keys: readonly string[]): readonly st
 
 function unknownSetting({ tree }: HostileSite, key: string): Notice {
   const path = join(tree, ".indus/settings.json");
-  return { begins: `${path}: "${key}" is not a setting; expected one of ` };
+  return { begins: `${path}: "${key}" is not a setting; ` };
 }
 
 function importOutside({ tree }: HostileSite): string {

@@ -20,13 +20,29 @@ interface Place {
   readonly isOwn: boolean;
 }
 
+const SERVERS = "indus does not start MCP servers; an addon can offer the same tools";
+
+/** What to do instead of settings that other agents have. */
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ["permissions.defaultMode", 'write "permissions.mode"'],
+  ["permissions.additionalDirectories", "allow each folder with rules, such as read(/PATH/**)"],
+  ["hooks", "an addon can do what hooks do: indus addon new"],
+  ["mcpServers", SERVERS],
+  ["mcp", SERVERS],
+  ["env", "set variables in the shell that starts indus"],
+  ["outputStyle", "for every session, write its text into ~/.indus/APPEND_SYSTEM.md"],
+  ["instructions", "import the files in ~/.indus/AGENTS.md: @PATH"],
+  ["apiKeyHelper", `give a provider "apiKey": { "command": […] }`],
+]);
+
 /** A misspelt or misplaced name is treated as the nearest setting, in the same place before any other. */
 export function unknownSetting(key: string, { prefix, known, all, narrowing, isOwn }: Place): SettingFault {
   const here = nearest(key, known);
   const meant = here === undefined ? elsewhere(key, all) : [prefix + here];
   const hint = meant[0] === undefined ? "" : `; did you mean "${meant[0]}"?`;
+  const instead = INSTEAD.get(prefix + key);
   return {
-    problem: `"${prefix}${brief(key)}" is not a setting; expected one of ${known.join(", ")}${hint}`,
+    problem: `"${prefix}${brief(key)}" is not a setting; ${instead ?? `expected one of ${known.join(", ")}${hint}`}`,
     // Anything the person wrote among the permissions could be a rule in another program's words.
     letsMorePass: (isOwn && prefix === "permissions.") || meant.some((name) => narrowing.includes(name)),
   };

@@ -206,6 +206,11 @@ describe("loadSettings", () => {
     ['{"onGateFailures": "block"}', '"onGateFailures" is not a setting', '"onGateFailure"?'],
     ['{"onGateFailure": "blok"}', '"onGateFailure" must be one of allow, block', ""],
     ['{"permissions": {"denyy": ["bash"]}}', '"permissions.denyy" is not a setting', '"permissions.deny"?'],
+    [
+      '{"permissions": {"defaultMode": "plan"}}',
+      '"permissions.defaultMode" is not a setting',
+      '"permissions.mode"',
+    ],
     ['{"permissions": {"forbid": ["bash"]}}', '"permissions.forbid" is not a setting', ""],
     ['{"permissions": {deny: ["ls"]}}', "line 1, column 18: an unquoted word", "correct the file"],
     ['{"theme": "dark", maxCost: 0.01}', "line 1, column 19: an unquoted word", "correct the file"],

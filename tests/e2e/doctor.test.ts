@@ -1,6 +1,6 @@
 // What lies in a folder and is not used: one line at a start, nothing in print mode, all of it from `indus doctor`.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { certificateFile } from "../support/certificates.ts";
@@ -141,6 +141,17 @@ describe("indus doctor", () => {
       "write the path",
     );
     expect(insteadOf(`${place.cwd}/.indus/commands/help.md is not used`)).toContain("rename the file");
+  });
+
+  it("says nothing of another agent's file that a document imports, or that is a link to one", async () => {
+    const place = createSharedWorkplace();
+    place.file("AGENTS.md", "See @.cursorrules and @.claude/rules/one.md\n");
+    place.file(".cursorrules", "Be kind.");
+    place.file(".claude/rules/one.md", "One.");
+    place.file(".claude/rules/two.md", "Two.");
+    symlinkSync("AGENTS.md", join(place.cwd, "GEMINI.md"));
+    const { stdout } = await place.run(["doctor"]);
+    expect(stdout.match(/.*is not used:.*/g)).toEqual(["  .claude/rules is not used: 1 rule"]);
   });
 
   it("says the machine: versions, sandbox, model, and where things are read from", async () => {

@@ -26,12 +26,14 @@ export interface ForeignPlaces {
   /** The working directory, and the workspace's root if that is a different folder. */
   readonly projects: readonly string[];
   readonly home: string;
+  /** Real paths of what is read here after all, because a document imports it. */
+  readonly used?: readonly string[];
 }
 
 /** The places for a session in this folder. */
-export function foreignPlaces(cwd: string, personHome: string): ForeignPlaces {
+export function foreignPlaces(cwd: string, personHome: string, used: readonly string[]): ForeignPlaces {
   const home = realPathOf(personHome);
-  return { projects: [cwd, findWorkspaceRoot(cwd, home)], home };
+  return { projects: [cwd, findWorkspaceRoot(cwd, home)], home, used };
 }
 
 /** Finds files from the tables that would act, or instruct, elsewhere. Never throws; takes a tenth of a millisecond if there are none. */
@@ -39,24 +41,30 @@ export function findForeignFiles({
   projects,
   home,
   isThorough = false,
+  used: paths = [],
 }: ForeignPlaces): readonly ForeignFile[] {
   // At home, a project's files are the person's own; those that matter are in the second table.
+  const used = new Set(paths);
   const folders = [...new Set(projects)].filter((folder) => folder !== home);
   return [
     ...folders.flatMap((folder) =>
-      lookFor(FOREIGN_PROJECT_FILES, folder, folder === projects[0] ? "" : `${folder}/`),
+      lookFor(FOREIGN_PROJECT_FILES, folder, { used, prefix: folder === projects[0] ? "" : `${folder}/` }),
     ),
     ...lookFor(
       FOREIGN_HOME_FILES.filter(({ isLarge }) => isThorough || !isLarge),
       home,
-      "~/",
+      { used, prefix: "~/" },
     ),
   ];
 }
 
-function lookFor(rows: readonly ForeignRow[], base: string, prefix: string): readonly ForeignFile[] {
+function lookFor(
+  rows: readonly ForeignRow[],
+  base: string,
+  { used, prefix }: { readonly used: ReadonlySet<string>; readonly prefix: string },
+): readonly ForeignFile[] {
   return rows.flatMap(({ path, look, instead }): readonly ForeignFile[] => {
-    const seen = tryLook(join(base, path), look);
+    const seen = tryLook(join(base, path), look, used);
     return seen === undefined ? [] : [{ path: join(base, path), label: prefix + path, instead, ...seen }];
   });
 }
@@ -67,7 +75,7 @@ interface Seen {
 }
 
 /** Describes what in a file would have an effect; undefined if nothing would. Throws what reading throws. */
-type Look = (path: string) => Seen | string | undefined;
+type Look = (path: string, used: ReadonlySet<string>) => Seen | string | undefined;
 
 /** A row of the tables, which the guide repeats. */
 export interface ForeignRow {
@@ -240,12 +248,12 @@ export const FOREIGN_HOME_FILES: readonly ForeignRow[] = [
   { path: ".pi/agent/extensions", look: folder("extension"), instead: CODE },
 ];
 
-function tryLook(path: string, look: Look): Seen | undefined {
+function tryLook(path: string, look: Look, used: ReadonlySet<string>): Seen | undefined {
   try {
     // Most folders have none of these files; checking first is cheaper than an error for each.
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return undefined;
-    const seen = stats.isSymbolicLink() ? "not read: it is a symlink" : look(path);
+    if (stats === undefined || (used.size > 0 && used.has(realPathOf(path)))) return undefined;
+    const seen = stats.isSymbolicLink() ? "not read: it is a symlink" : look(path, used);
     return typeof seen === "string" ? { holds: seen, count: 1 } : seen;
   } catch (error) {
     if (errorCode(error) === "ENOTDIR") return undefined; // `.claude` is a file, so nothing is below it
@@ -258,22 +266,23 @@ function file(what: string): Look {
 }
 
 function folder(one: string, many: string = `${one}s`): Look {
-  return (path) => {
+  return (path, used) => {
     if (!lstatSync(path).isDirectory()) return undefined;
-    const count = countEntries(path);
+    const count = countEntries(path, used);
     return count === 0 ? undefined : { holds: `${count} ${count === 1 ? one : many}`, count };
   };
 }
 
-/** Without dotfiles. Stops counting at a limit: a repository can contain any number. */
-function countEntries(path: string): number {
+/** Without dotfiles and what is used. Stops counting at a limit: a repository can contain any number. */
+function countEntries(path: string, used: ReadonlySet<string>): number {
+  const realPath = realPathOf(path);
   const entries = opendirSync(path);
   try {
     let count = 0;
     for (let left = 2 * MAX_FOLDER_ENTRIES; left > 0 && count < MAX_FOLDER_ENTRIES; left--) {
       const entry = entries.readSync();
       if (entry === null) break;
-      if (!entry.name.startsWith(".")) count++;
+      if (!entry.name.startsWith(".") && !used.has(join(realPath, entry.name))) count++;
     }
     return count;
   } finally {
@@ -282,7 +291,7 @@ function countEntries(path: string): number {
 }
 
 function fileOrFolder(one: string): Look {
-  return (path) => file(`${one}s`)(path) ?? folder(one)(path);
+  return (path, used) => file(`${one}s`)(path, used) ?? folder(one)(path, used);
 }
 
 function keys(acting: readonly string[]): Look {

@@ -141,7 +141,10 @@ async function diagnose(
     ],
     findings: gatherFindings({
       diagnostics: briefing.diagnostics,
-      foreign: findForeignFiles({ ...foreignPlaces(cwd, person), isThorough: true }),
+      foreign: findForeignFiles({
+        ...foreignPlaces(cwd, person, briefing.folderDocs.files()),
+        isThorough: true,
+      }),
       commands: briefing.commands,
       reports,
       strays,

@@ -290,7 +290,7 @@ async function wire(
   };
   const findings = gatherFindings({
     diagnostics: briefing.diagnostics,
-    foreign: await foreignHere(manner, cwd, personHome),
+    foreign: await foreignHere(manner, { cwd, personHome, used: briefing.folderDocs.files() }),
     commands: briefing.commands,
     reports: registry.reports,
     strays: features.strays,
@@ -531,12 +531,15 @@ function withoutSecrets(question: PermissionQuestion, secrets: Secrets): Permiss
 /** Looked for only where the start tells of them. */
 async function foreignHere(
   { isVerbose, isTalking }: StartManner,
-  cwd: string,
-  personHome: string,
+  {
+    cwd,
+    personHome,
+    used,
+  }: { readonly cwd: string; readonly personHome: string; readonly used: readonly string[] },
 ): Promise<readonly ForeignFile[]> {
   if (!isVerbose && !isTalking) return [];
   const { findForeignFiles, foreignPlaces } = await import("./foreign-files.ts");
-  return findForeignFiles(foreignPlaces(cwd, personHome));
+  return findForeignFiles(foreignPlaces(cwd, personHome, used));
 }
 
 async function personTools(isHere: boolean): Promise<FeatureModule> {

@@ -145,13 +145,14 @@ describe("indus doctor", () => {
 
   it("says nothing of another agent's file that a document imports, or that is a link to one", async () => {
     const place = createSharedWorkplace();
-    place.file("AGENTS.md", "See @.cursorrules and @.claude/rules/one.md\n");
+    place.file("AGENTS.md", "See @.cursorrules and @.claude/rules/one.md, not @docs/gone.md\n");
     place.file(".cursorrules", "Be kind.");
     place.file(".claude/rules/one.md", "One.");
     place.file(".claude/rules/two.md", "Two.");
     symlinkSync("AGENTS.md", join(place.cwd, "GEMINI.md"));
     const { stdout } = await place.run(["doctor"]);
     expect(stdout.match(/.*is not used:.*/g)).toEqual(["  .claude/rules is not used: 1 rule"]);
+    expect(stdout).toContain("./AGENTS.md imports what is no file: @docs/gone.md");
   });
 
   it("says the machine: versions, sandbox, model, and where things are read from", async () => {

@@ -20,7 +20,8 @@ export interface Finding {
   readonly count: number;
   /**
    * `warning`: it could be an attack, and is always reported. `own`: the person's, or written for this product. `foreign`: an unused file
-   * of another agent. `partly`: one that is used, except for a part. `leftover`: left by a tool, and not mentioned at a start.
+   * of another agent. `partly`: one that is used, except for a part. `leftover`: left by a tool, or an
+   * import of nothing; not mentioned at a start.
    */
   readonly kind: "warning" | "own" | "foreign" | "partly" | "leftover";
 }
@@ -57,6 +58,7 @@ const INSTEAD: Readonly<Record<BriefingDiagnosticKind, string>> = {
   "macro-invalid": "fix or remove the file",
   "skill-invalid": "fix it; `indus skills check` checks skills against their format",
   "agent-invalid": "fix it; `indus agents` lists the valid ones",
+  absent: "correct the path, unless it is only a name in a sentence",
   refused: "if you trust it, move its text to a place that is read (`indus doctor` lists them)",
   unreadable: "make it UTF-8 text that you can read",
   limit: "shorten it, or split it",
@@ -72,7 +74,7 @@ const FOREIGN_FOLDER = /[\\/]\.(?:claude|codex|cursor|gemini|opencode)[\\/](?:co
 function ofDiagnostic({ kind, path, message, instead = INSTEAD[kind] }: BriefingDiagnostic): Finding {
   const isForeign = FOREIGN_FOLDER.test(path);
   const isPartly = kind === "unsupported" || kind === "unreadable" || kind === "limit";
-  const place = isForeign ? (isPartly ? "partly" : "foreign") : "own";
+  const place = isForeign ? (isPartly ? "partly" : "foreign") : kind === "absent" ? "leftover" : "own";
   return {
     path,
     why: message,

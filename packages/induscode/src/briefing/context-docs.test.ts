@@ -148,6 +148,16 @@ describe("imports", () => {
     expect(load.diagnostics).toEqual([]);
   });
 
+  it("of what is not there are told if they are written as paths", () => {
+    const tree = createTree({
+      "home/repo/AGENTS.md": "@docs/gone.md, @./a @~/x @docs/ @./docs @alice @types/node",
+      "home/repo/docs/b.md": "b",
+    });
+    expect(messages(gatherContextDocs(tree))).toEqual([
+      "absent: ./AGENTS.md imports what is no file: @docs/gone.md, @./a, @~/x, @./docs",
+    ]);
+  });
+
   it("end in a circle, and at the depth limit with a word", () => {
     const chain = Object.fromEntries(
       Array.from({ length: 8 }, (_, n) => [`home/repo/${n}.md`, `${n} @${n + 1}.md @0.md`]),
@@ -349,6 +359,7 @@ describe("limits", () => {
     expect(stopped.docs).toHaveLength(256);
     expect(messages(stopped).slice(1)).toEqual([
       "limit: ./12-2.md and everything after it are omitted: at most 256 files are read",
+      "absent: ./AGENTS.md imports what is no file: @30.md, @31.md, @32.md, @33.md, @34.md, 65 more",
     ]);
   });
 });

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { clamp, isInside } from "indusagi/core";
+import { brief, clamp, isInside } from "indusagi/core";
 import type { BriefingDiagnostic, BriefingDiagnosticKind, ContextDoc } from "./contract.ts";
 import { documentLabel } from "./document-label.ts";
 import { createImportPolicy, isSecretPath } from "./import-policy.ts";
@@ -93,6 +93,10 @@ const READ_AHEAD_BYTES = 65_536;
 // Both only stop a hostile tree: a document of nothing but imports, or documents that import each other endlessly.
 const MAX_IMPORTS_PER_DOC = 100;
 const MAX_FILES = 256;
+/** How many imports of a document that lead nowhere are named. */
+const MAX_ABSENT = 5;
+
+const WRITTEN_AS_PATH = /^(?:~|\.{0,2})\/|\.(?:md|mdx|txt)$/i;
 
 /** A document, the path it was found at, and the candidate its imports lead back to. */
 interface LoadedDoc extends FolderDoc {
@@ -250,6 +254,7 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
   }
 
   function loadImports(from: string, body: string, { folder, root, depth }: Place): void {
+    const absent: string[] = [];
     const targets = scanImports(body);
     if (targets.length > MAX_IMPORTS_PER_DOC)
       tell(
@@ -261,12 +266,22 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
       const path = resolveImport(target, dirname(from));
       const file = path === undefined ? undefined : findFile(path);
       if (path !== undefined && !file && awaited.size < MAX_FILES) awaited.add(realPlace(path));
-      // Most apparent imports are names in a sentence (`@alice`): there is no file, so nothing is reported.
-      if (path === undefined || !file || file.stats.isDirectory() || seen.files.has(file.realPath)) continue;
+      const isFile = path !== undefined && file && !file.stats.isDirectory();
+      // Most apparent imports are names in a sentence (`@alice`).
+      if (!isFile && WRITTEN_AS_PATH.test(target)) absent.push(`@${brief(target)}`);
+      if (!isFile || seen.files.has(file.realPath)) continue;
       const problem = refusal(file.realPath) ?? heldBack(file.realPath);
       if (problem !== undefined) tell("refused", from, `imports @${target}, which was not read: ${problem}`);
       else if (depth < maxDepth) load(path, file, { folder, root, depth: depth + 1 });
       else tell("limit", from, `imports @${target}, which was not read: it is ${depth + 1} imports deep`);
+    }
+    if (absent.length > 0) {
+      const more = absent.length > MAX_ABSENT ? [`${absent.length - MAX_ABSENT} more`] : [];
+      tell(
+        "absent",
+        from,
+        `imports what is no file: ${[...absent.slice(0, MAX_ABSENT), ...more].join(", ")}`,
+      );
     }
   }
 

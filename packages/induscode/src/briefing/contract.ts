@@ -222,6 +222,8 @@ export type BriefingFault = Fault<"macro-invalid" | "skill-invalid" | "agent-inv
 
 export type BriefingDiagnosticKind =
   | BriefingFault["kind"]
+  /** An import of a file that does not exist, or of a folder. */
+  | "absent"
   /** A file or import not read because of where it leads or who owns it. */
   | "refused"
   /** A file that could not be read, or only in part. */

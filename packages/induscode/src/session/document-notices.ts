@@ -78,7 +78,7 @@ export function createDocumentNotices({
   }
 
   function show({ docs: found, diagnostics }: FolderDocsLoad, isAgain = false): void {
-    for (const { message } of diagnostics) tell(message);
+    for (const { kind, message } of diagnostics) if (kind !== "absent") tell(message);
     for (const group of inNotices(found)) {
       const text = group.map(textOf).join("\n\n");
       const documents = group.map(({ source, folder, digest }) => ({ path: source, folder, digest }));

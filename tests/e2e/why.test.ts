@@ -75,6 +75,9 @@ describe("indus why", () => {
     expect((await why(place, "WebFetch(domain:example.com)", "--allow", "webfetch(*.com)"))[1]).toContain(
       'the rule "webfetch(*.com)" allows it  (--allow)',
     );
+    expect(
+      (await why(place, "webfetch(https://Example.com:8443/a)", "--deny", "webfetch(example.com)"))[0],
+    ).toContain("is refused");
     expect((await why(place, "bash(make)", "--permission-mode", "read-only"))[1]).toContain("read-only");
     const { stdout } = await place.run(["why", "bash(echo x > out.txt)", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ outcome: "allow", rulings: [{ outcome: "allow" }] });

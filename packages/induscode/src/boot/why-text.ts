@@ -1,5 +1,6 @@
 // Parses the question of `indus why` and `/why`, and formats the answer.
 
+import { webFetchHost } from "indusagi/capabilities";
 import { resolvePath } from "indusagi/core";
 import { printableLine } from "../console/printable-line.ts";
 import type { CommandSandbox } from "../deck/contract.ts";
@@ -59,7 +60,9 @@ function accessesOf(
   { cwd, home }: { readonly cwd: string; readonly home: string },
 ): readonly Access[] {
   if (kind === "command") return [{ kind: "execute", command: about, cwd }];
-  if (kind === "host") return [{ kind: "network", host: about.replace(/^domain:\s*/, "").toLowerCase() }];
+  // A call names an address, a rule a host.
+  if (kind === "host")
+    return [{ kind: "network", host: webFetchHost(about) ?? about.replace(/^domain:\s*/, "").toLowerCase() }];
   if (kind === "agent") return [{ kind: "delegate", agent: about }];
   if (kind !== "path") return [];
   const path = resolvePath(cwd, about, home);

@@ -226,6 +226,7 @@ const ADDON_ATTACKS: readonly HostileRepository[] = [
     },
     notices: ({ tree }) => [
       { begins: `${join(tree, ADDONS, "deep")}: its content cannot be hashed: ENAMETOOLONG` },
+      { begins: `macro invalid: ${join(tree, ".indus/commands/deep/manifest.toml")} is not used: ` },
     ],
   },
   {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { PROFILE_FILE, readAgentFile } from "./agent-file.ts";
 import { BUILTIN_AGENTS } from "./builtin-agents.ts";
 import type { BriefingDiagnostic, MacroOrigin, SubagentLoad, SubagentProfile } from "./contract.ts";
-import { listFolder } from "./folder-entries.ts";
+import { isFolder, listFolder } from "./folder-entries.ts";
 import { leadsOut, type ProductPlaces, productFolders } from "./places.ts";
 import { realPathOf } from "./text-file.ts";
 
@@ -119,7 +119,7 @@ export function discoverProfiles(
   const { entries, problem } = listFolder(dir);
   if (problem !== undefined)
     diagnostics.push({ kind: "unreadable", path: dir, message: `${dir} cannot be read: ${problem}` });
-  for (const folder of entries.filter((entry) => entry.isDirectory()).slice(0, MAX_FOLDERS_BELOW)) {
+  for (const folder of entries.filter((entry) => isFolder(entry, dir)).slice(0, MAX_FOLDERS_BELOW)) {
     const below = listFolder(join(dir, folder.name)).entries.map(({ name }) => join(dir, folder.name, name));
     const agent = below
       .filter((path) => PROFILE_FILE.test(path) && leadsOut(path, within) === undefined)

@@ -1,7 +1,9 @@
 // The contents of a folder of macros or skills.
 
 import { type Dirent, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describeError, errorCode } from "indusagi/core";
+import { findFile } from "./text-file.ts";
 
 export type FolderEntry = Dirent;
 
@@ -20,4 +22,11 @@ export function listFolder(folder: string): FolderEntries {
     const isAbsent = errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR";
     return { entries: [], ...(isAbsent ? {} : { problem: describeError(error) }) };
   }
+}
+
+/** Whether an entry of `folder` is a folder, or a link to one. */
+export function isFolder(entry: FolderEntry, folder: string): boolean {
+  return entry.isSymbolicLink()
+    ? (findFile(join(folder, entry.name))?.stats.isDirectory() ?? false)
+    : entry.isDirectory();
 }

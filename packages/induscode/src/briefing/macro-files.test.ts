@@ -126,6 +126,34 @@ describe("readMacroFile", () => {
 });
 
 describe("loadMacros", () => {
+  it("follows links to folders, each real folder once", () => {
+    const { base } = createTree({
+      "shared/x.md": "x",
+      "c/one": "-> ../shared",
+      "c/two": "-> ../shared",
+      "c/me": "-> .",
+    });
+    const load = loadMacros(join(base, "c"), "user", { namespaces: true });
+    expect(load.macros.map(({ name }) => name)).toEqual(["one:x"]);
+    expect(
+      messages(loadMacros(join(base, "c"), "user", { namespaces: true, within: [join(base, "c")] })),
+    ).toEqual([
+      `refused: ${base}/c/one is not used: it is a symlink to outside the project`,
+      `refused: ${base}/c/two is not used: it is a symlink to outside the project`,
+    ]);
+  });
+
+  it("tells of commands that are too deep to be read", () => {
+    const { base } = createTree({ "c/a/b/c/d/e/x.md": "x", "c/git/d.md": "d", "c/doc/y.txt": "" });
+    const load = (namespaces: boolean) => messages(loadMacros(join(base, "c"), "user", { namespaces }));
+    expect(load(true)).toEqual([
+      `macro-invalid: macro invalid: ${base}/c/a/b/c/d/e is not searched: commands are read at most 4 folders deep`,
+    ]);
+    expect(load(false)).toEqual([
+      `macro-invalid: macro invalid: ${base}/c/git is not searched: commands are read directly in their folder`,
+    ]);
+  });
+
   it("tells of commands in another product's format", () => {
     const { base } = createTree({ "c/git/a.toml": "", "c/git/b.TOML": "", "c/x.toml": "" });
     expect(messages(loadMacros(join(base, "c"), "user", { namespaces: true }))).toEqual([
@@ -146,16 +174,6 @@ describe("loadMacros", () => {
       loadMacros(join(base, "c"), "project", { namespaces }).macros.map(({ name }) => name);
     expect(names(false)).toEqual(["a", "b"]);
     expect(names(true)).toEqual(["a", "b", "git:d"]);
-  });
-
-  it("says which folders with macros it passes over", () => {
-    const { base } = createTree({ "c/git/a.md": "", "c/notes/a.txt": "", "c/a/b/c/d/e/f.md": "" });
-    expect(messages(loadMacros(join(base, "c"), "project"))).toEqual([
-      `unsupported: ${base}/c/git is not read: a command's file lies directly in ${base}/c`,
-    ]);
-    expect(messages(loadMacros(join(base, "c"), "project", { namespaces: true }))).toEqual([
-      `unsupported: ${base}/c/a/b/c/d/e is not read: a command's file lies at most 4 folders down`,
-    ]);
   });
 
   it("keeps the first of two files with one name, and every good one beside a bad one", () => {
@@ -218,11 +236,12 @@ describe("gatherMacros", () => {
       ["two", "user", "two"],
     ]);
     const used = join(tree.cwd, "a/.indus/commands/one.md");
-    const flat = join(tree.cwd, ".indusagi/commands");
+    const isTaken = (folder: string): string =>
+      `collision: ${folder}/.indus/commands/one.md is not used: /one is already defined in ${used}`;
     expect(messages(load)).toEqual([
-      `collision: ${tree.cwd}/.indus/commands/one.md is not used: /one is already defined in ${used}`,
-      `unsupported: ${flat}/sub is not read: a command's file lies directly in ${flat}`,
-      `collision: ${tree.home}/.indus/commands/one.md is not used: /one is already defined in ${used}`,
+      isTaken(tree.cwd),
+      expect.stringContaining("commands/sub is not searched"),
+      isTaken(tree.home),
     ]);
     expect(expandInvocation("/git:commit now", load.macros)).toBe("commit now");
   });

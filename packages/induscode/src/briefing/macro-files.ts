@@ -2,12 +2,12 @@
 
 import { basename, join } from "node:path";
 import type { BriefingDiagnostic, BriefingFault, MacroDef, MacroLoad, MacroOrigin } from "./contract.ts";
-import { listFolder } from "./folder-entries.ts";
+import { isFolder, listFolder } from "./folder-entries.ts";
 import { type Frontmatter, MEND_HEADER, nameList, readFrontmatter, textField } from "./frontmatter.ts";
 import { remarkOnKeys, remarkOnVariables, remarksOnCommand } from "./header-remarks.ts";
 import { describeInvisible } from "./invisible-text.ts";
 import { leadsOut, type ProductPlaces, productFolders } from "./places.ts";
-import { readTextFile } from "./text-file.ts";
+import { readTextFile, realPathOf } from "./text-file.ts";
 
 export const MAX_MACRO_BYTES: number = 256 * 1024;
 /** How many characters of the body's first line are used as a description. */
@@ -60,6 +60,7 @@ export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacros
   const { label = origin, namespaces = false, within } = options;
   const macros = new Map<string, MacroDef>();
   const diagnostics: BriefingDiagnostic[] = [];
+  const entered = new Set<string>(); // real paths: links can lead in a circle
   let files = 0;
   if (isUsable(dir)) walk(dir, []);
   if (files > MAX_MACROS) {
@@ -76,6 +77,9 @@ export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacros
   }
 
   function walk(folder: string, namespace: readonly string[]): void {
+    const realPath = realPathOf(folder);
+    if (entered.has(realPath)) return;
+    entered.add(realPath);
     const { entries, problem } = listFolder(folder);
     if (problem !== undefined)
       diagnostics.push({
@@ -83,23 +87,21 @@ export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacros
         path: folder,
         message: `${folder} cannot be read: ${problem}`,
       });
+    const folders = new Set(entries.filter((entry) => isFolder(entry, folder)));
+    const isLast = !namespaces || namespace.length === MAX_NAMESPACES;
+    const unread = isLast
+      ? [...folders].slice(0, MAX_FOLDERS_BELOW).map(({ name }) => join(folder, name))
+      : [];
+    const missed = unread.find((path) => leadsOut(path, within) === undefined && hasMarkdown(path));
+    if (missed !== undefined) diagnostics.push(notSearched(missed, namespaces));
     const others = entries.filter(({ name }) => OTHER_COMMAND.test(name));
     if (others[0]) diagnostics.push(ofAnotherFormat(folder, others[0].name, others.length));
     for (const entry of entries) {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) {
-        if (namespaces && namespace.length < MAX_NAMESPACES) walk(path, [...namespace, entry.name]);
-        else passOver(path);
+      if (folders.has(entry)) {
+        if (!isLast && (!entry.isSymbolicLink() || isUsable(path))) walk(path, [...namespace, entry.name]);
       } else if (MARKDOWN.test(entry.name) && ++files <= MAX_MACROS) add(path, namespace);
     }
-  }
-
-  function passOver(folder: string): void {
-    if (!listFolder(folder).entries.some(({ name }) => MARKDOWN.test(name))) return;
-    const depth = namespaces ? `at most ${MAX_NAMESPACES} folders down` : `directly in ${dir}`;
-    const message = `${folder} is not read: a command's file lies ${depth}`;
-    const instead = namespaces ? "move them up" : "move it to .indus/commands, where a folder is a namespace";
-    diagnostics.push({ kind: "unsupported", path: folder, message, instead });
   }
 
   function add(path: string, namespace: readonly string[]): void {
@@ -120,6 +122,21 @@ const MARKDOWN = /\.md$/i;
 const OTHER_COMMAND = /\.toml$/i;
 const MAX_NAMESPACES = 4;
 const MAX_MACROS = 500;
+/** How many folders are looked at to tell that commands are too deep to be read. */
+const MAX_FOLDERS_BELOW = 20;
+
+function hasMarkdown(folder: string): boolean {
+  return listFolder(folder).entries.some(({ name }) => MARKDOWN.test(name));
+}
+
+function notSearched(path: string, namespaces: boolean): BriefingDiagnostic {
+  const where = namespaces ? `at most ${MAX_NAMESPACES} folders deep` : "directly in their folder";
+  const message = `macro invalid: ${path} is not searched: commands are read ${where}`;
+  const instead = namespaces
+    ? "move its files up"
+    : "move it to .indus/commands, where a folder is a namespace";
+  return { kind: "macro-invalid", path, message, instead };
+}
 
 function ofAnotherFormat(folder: string, first: string, count: number): BriefingDiagnostic {
   const path = join(folder, first);

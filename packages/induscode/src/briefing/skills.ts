@@ -12,7 +12,7 @@ import type {
   SkillRules,
   SkillWarning,
 } from "./contract.ts";
-import { type FolderEntry, listFolder } from "./folder-entries.ts";
+import { type FolderEntry, isFolder, listFolder } from "./folder-entries.ts";
 import { describeInvisible } from "./invisible-text.ts";
 import { leadsOut, type ProductPlaces, productFolders } from "./places.ts";
 import { checkSkill, SKILL_MANIFEST, type SkillShape } from "./skill-check.ts";
@@ -185,9 +185,9 @@ function walkCandidates(
       if (PRUNED_FOLDERS.has(entry.name)) continue;
       if (depth > 0 && isMisnamed(entry))
         diagnostics.push({ kind: "invalid", location: path, detail: `its name must be ${SKILL_MANIFEST}` });
-      const isUnseen = !(isFolder(entry, path) || isCandidate(entry.name, depth));
+      const isUnseen = !(isFolder(entry, folder) || isCandidate(entry.name, depth));
       if (isUnseen || (entry.isSymbolicLink() && !isUsable(path))) continue;
-      if (isFolder(entry, path)) walkLevel(path, depth + 1);
+      if (isFolder(entry, folder)) walkLevel(path, depth + 1);
       else if (depth === 0 && entry.name.toLowerCase().endsWith(".md"))
         candidates.push({ path, shape: "loose" });
       else if (entry.name === SKILL_MANIFEST) candidates.push({ path, shape: "packaged" });
@@ -201,8 +201,4 @@ function isMisnamed({ name }: FolderEntry): boolean {
 
 function isCandidate(name: string, depth: number): boolean {
   return name === SKILL_MANIFEST || (depth === 0 && name.toLowerCase().endsWith(".md"));
-}
-
-function isFolder(entry: FolderEntry, path: string): boolean {
-  return entry.isSymbolicLink() ? (findFile(path)?.stats.isDirectory() ?? false) : entry.isDirectory();
 }

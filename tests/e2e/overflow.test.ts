@@ -42,6 +42,7 @@ const REFUSALS: Readonly<Record<string, readonly [model: string, status: number,
       },
     },
   ],
+  "a gateway, by its length in bytes": ["openai/scripted", 413, { message: "Request Entity Too Large" }],
 };
 
 const LIMIT = 60_000;

@@ -145,9 +145,10 @@ export interface ModelReply {
 /**
  * auth: the key is missing or refused · spent: nothing more may be spent, by the provider's account or by a person's limit ·
  * rate_limit: 429 · overloaded: 529 or 503 · server: other 5xx · request: the provider refused the request (other 4xx) · overflow:
- * the request does not fit the model's window · not_found: unknown model or address · unreachable: nobody answers at the address,
- * and waiting will not help · transport: the connection broke or could not be made now · timeout: the provider stopped responding ·
- * protocol: an answer that violates the wire format · exhausted: a cassette has no more turns · aborted: the caller's signal fired.
+ * the request does not fit the model's window, or is too large (413) · not_found: unknown model or address · unreachable: nobody
+ * answers at the address, and waiting will not help · transport: the connection broke or could not be made now · timeout: the
+ * provider stopped responding · protocol: an answer that violates the wire format · exhausted: a cassette has no more turns ·
+ * aborted: the caller's signal fired.
  */
 export type ModelFaultKind =
   | "auth"

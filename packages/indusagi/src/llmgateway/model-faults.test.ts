@@ -26,7 +26,7 @@ test.each([
   [403, "auth"],
   [404, "not_found"],
   [408, "timeout"],
-  [413, "request"],
+  [413, "overflow"],
   [429, "rate_limit"],
   [500, "server"],
   [502, "server"],
@@ -91,6 +91,21 @@ test("an error within a stream is told by its type, or by a status in it", () =>
   expect(of({ code: 429 })).toBe("rate_limit");
   expect(of({ code: 502 })).toBe("server");
   expect(of({ type: "toString" })).toBe("server");
+});
+
+test.each([
+  [
+    400,
+    "Trying to keep the first 5000 tokens when context the overflows. The context length is only 4096 tokens.",
+  ],
+  [
+    422,
+    "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193. Given: 9000 `inputs` tokens.",
+  ],
+  [422, "Input validation error: `inputs` must have less than 4095 tokens. Given: 5000"],
+])("%i, %s: the request is too long", (status, message) => {
+  expect(answer(status, error(message)).kind).toBe("overflow");
+  expect(answer(400, error("'max_tokens' is too large: 8192.")).kind).toBe("request"); // the twin: the answer is
 });
 
 test("the text is one bounded line without control characters", () => {

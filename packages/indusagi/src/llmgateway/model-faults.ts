@@ -58,6 +58,7 @@ const KIND_BY_STATUS: Readonly<Record<number, ModelFaultKind>> = {
   403: "auth",
   404: "not_found",
   408: "timeout",
+  413: "overflow", // a gateway's limit in bytes too: a shorter request passes it
   429: "rate_limit",
   503: "overloaded",
   529: "overloaded",
@@ -84,7 +85,7 @@ const KIND_BY_TYPE: Readonly<Record<string, ModelFaultKind>> = {
   server_error: "server",
   internal_server_error: "server",
   invalid_request_error: "request",
-  request_too_large: "request",
+  request_too_large: "overflow", // Anthropic
   billing_error: "spent",
   insufficient_quota: "spent",
   context_length_exceeded: "overflow",
@@ -115,6 +116,8 @@ const OVERFLOW_WORDS: readonly RegExp[] = [
   /prompt exceeds max length/i, // Z.ai
   /longer than the (model'?s )?(maximum )?context length/i, // Together, SGLang
   /greater than the context length/i, // LM Studio
+  /when (the )?context (the )?overflows/i, // LM Studio, in its own order
+  /`inputs` (tokens \+ `max_new_tokens` )?must (be <=|have less than) \d/i, // Text Generation Inference
   /request too large for .{0,120}tokens per min/i, // Groq: more than a minute's tokens in one request
 ];
 

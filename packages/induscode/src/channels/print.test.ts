@@ -109,7 +109,7 @@ describe("print", () => {
     });
   });
 
-  test("an answer that was cut or refused says so", async () => {
+  test("an answer that was cut, refused or empty says so", async () => {
     expect(await print({ steps: [], end: { kind: "complete", text: "ha", stop: "max_output" } })).toEqual({
       code: 0,
       out: "ha\n",
@@ -117,6 +117,8 @@ describe("print", () => {
     });
     const refused = await print({ steps: [], end: { kind: "complete", text: "", stop: "refusal" } });
     expect(refused).toEqual({ code: 0, out: "", err: "indus: the model refused to answer\n" });
+    const blank = await print({ steps: [], end: complete("") });
+    expect(blank).toEqual({ code: 0, out: "", err: "indus: the model's last message is empty\n" });
   });
 
   test("a terminal sees a spinner, of which nothing stays; a pipe never does", async () => {

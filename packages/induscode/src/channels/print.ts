@@ -86,7 +86,9 @@ function remarkOn(end: SubmitEnd): string | undefined {
   if (end.kind === "aborted") return "indus: stopped";
   if (end.kind !== "complete") return undefined;
   if (end.stop === "max_output") return "indus: the answer was truncated: the model reached its output limit";
-  return end.stop === "refusal" ? "indus: the model refused to answer" : undefined;
+  if (end.stop === "refusal") return "indus: the model refused to answer";
+  const isBlank = end.stop === "complete" && end.text.trim() === "";
+  return isBlank ? "indus: the model's last message is empty" : undefined;
 }
 
 const NO_SPINNER: Spinner = { around: (print) => print(), stop: () => undefined };

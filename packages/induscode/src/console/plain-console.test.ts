@@ -326,7 +326,7 @@ describe("on a terminal", () => {
 
   test("a line half typed when the task ends stays in the prompt", async () => {
     const { terminal, conductor } = onTerminal([
-      { steps: ["pause", ...ANSWER.steps], end: complete("") },
+      { steps: ["pause", ...ANSWER.steps], end: ANSWER.end },
       ANSWER,
     ]);
     await terminal.type("go\r");
@@ -404,7 +404,7 @@ describe("on a terminal", () => {
     await idle.terminal.type("\x04");
     expect(await idle.exitCode).toBe(0);
 
-    const busy = onTerminal([{ steps: ["pause", ...ANSWER.steps], end: complete("") }]);
+    const busy = onTerminal([{ steps: ["pause", ...ANSWER.steps], end: ANSWER.end }]);
     await busy.terminal.type("go\r");
     await busy.terminal.type("\x04");
     busy.conductor.resume();

@@ -121,6 +121,9 @@ test("an end is told unless it is a whole answer", () => {
   expect(endLine({ kind: "complete", text: "", stop: "refusal" }, look)).toBe(
     "[the model refused to answer]",
   );
+  const blank = { kind: "complete", text: " \n" } as const;
+  expect(endLine({ ...blank, stop: "complete" }, look)).toBe("[the model's last message is empty]");
+  expect(endLine({ ...blank, stop: "tool_calls" }, look)).toBeUndefined(); // a call ended the task: a plan, say
   expect(endLine({ kind: "aborted" }, look)).toBe("stopped");
   expect(endLine({ kind: "faulted", fault: { kind: "log", message: "disk full" } }, look)).toBe(
     "indus: disk full",

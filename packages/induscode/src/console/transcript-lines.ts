@@ -176,7 +176,8 @@ export function endLine(end: SubmitEnd, look: LineLook): string | undefined {
   if (end.stop === "max_output")
     return look.style.warn("[the answer was truncated: the model reached its output limit]");
   if (end.stop === "refusal") return look.style.warn("[the model refused to answer]");
-  return undefined;
+  const isBlank = end.stop === "complete" && end.text.trim() === "";
+  return isBlank ? look.style.warn("[the model's last message is empty]") : undefined;
 }
 
 /** `— 2 turns, 3.1 s, 12.4k tokens, $0.04`; without the last part if no price is known or there was nothing to pay. */

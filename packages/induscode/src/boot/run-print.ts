@@ -4,7 +4,7 @@ import { jsonLine, runJson, toObject } from "../channels/json.ts";
 import { runPrint } from "../channels/print.ts";
 import type { Conductor, ConductorEvent, ConductorFault } from "../conductor/contract.ts";
 import { createStyle } from "../console/style.ts";
-import { itemLine } from "../console/transcript-lines.ts";
+import { failureLines, itemLine } from "../console/transcript-lines.ts";
 import { indusHome } from "../store/home.ts";
 import type { SettledView } from "../view/contract.ts";
 import { usesColour } from "./colour.ts";
@@ -66,7 +66,10 @@ export async function runPrintMode(line: Invocation): Promise<number> {
       columns: stderr.columns ?? 100,
       isPiped: !stderr.isTTY,
     };
-    const describe = (item: SettledView): string | undefined => itemLine(item, look);
+    const describe = (item: SettledView): string | undefined => {
+      const line = itemLine(item, look);
+      return line === undefined ? undefined : [line, ...failureLines(item, look)].join("\n");
+    };
     const command = isCommandLine(content)
       ? commandTask(content, commands, (await import("./console-features.ts")).consoleCommandNames())
       : undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CallView } from "../view/contract.ts";
 import { createStyle } from "./style.ts";
-import { bodyLines, callLine, costLine, endLine, itemLine } from "./transcript-lines.ts";
+import { bodyLines, callLine, costLine, endLine, failureLines, itemLine } from "./transcript-lines.ts";
 
 const look = { style: createStyle(false), columns: 80 };
 
@@ -100,7 +100,18 @@ test("why a call did not succeed is below its line, where that does not say so",
   expect(bodyLines(failed, look)).toEqual(["  Cannot edit a.ts: read it first.\\u{1b}"]);
   expect(bodyLines({ ...failed, state: "refused" }, look)).toHaveLength(1);
   expect(bodyLines({ ...failed, status: "not read" }, look)).toEqual([]);
-  expect(bodyLines({ ...failed, name: "bash" }, look)).toEqual([]);
+  expect(failureLines(failed, look)).toEqual(bodyLines(failed, look));
+  expect(failureLines({ ...failed, state: "refused" }, look)).toEqual([]); // `-p` tells them together, at its end
+});
+
+test("a command that failed shows the last lines of its output, and one that was refused why", () => {
+  const output = `stdout:\n1\n2\n3\n4\n\nstderr:\n5\n6\x1b[2J\n\nstatus: exit code 3`;
+  const failed = { ...call("failed", "npm test", "exit code 3"), output };
+  expect(bodyLines(failed, look)).toEqual(["  2", "  3", "  4", "  5", "  6"]);
+  expect(failureLines(failed, look)).toEqual(bodyLines(failed, look));
+  expect(bodyLines({ ...failed, state: "ok" }, look)).toEqual([]);
+  const refused = { ...call("refused", "npm test"), output: "Refused: the person said no." };
+  expect(bodyLines(refused, look)).toEqual(["  Refused: the person said no."]);
 });
 
 test("alerts may have lines, faults have one, and neither commands the terminal", () => {

@@ -81,12 +81,59 @@ const MAX_DIFF_CHARS = 4_000;
 
 /** What is below the line of a call: what it changed in a file, or why it did not succeed where its line does not say so. */
 export function bodyLines(item: SettledView, look: LineLook): readonly string[] {
-  const call = item.kind === "delegate" ? item.item : item;
-  if (call.kind !== "call") return [];
+  const call = callOf(item);
+  if (call === undefined) return [];
   if (call.state === "ok") return call.diff === undefined ? [] : diffLines(call.diff, look);
-  const [reason = ""] = (call.output ?? "").trim().split("\n", 1);
-  if (reason === "" || (call.status ?? "") !== "" || call.name === "bash") return [];
-  return [look.style.dim(`  ${printableLine(reason, look.isPiped ? MAX_DIFF_COLUMNS : look.columns - 2)}`)];
+  return reasonLines(call, look);
+}
+
+/** Why a call failed, below its line; nothing if it was refused or did not fail. */
+export function failureLines(item: SettledView, look: LineLook): readonly string[] {
+  const call = callOf(item);
+  return call?.state === "failed" ? reasonLines(call, look) : [];
+}
+
+function callOf(item: SettledView): CallView | undefined {
+  const each = item.kind === "delegate" ? item.item : item;
+  return each.kind === "call" ? each : undefined;
+}
+
+/** Of a command its last lines, since that is where it says what went wrong. */
+const MAX_OUTPUT_LINES = 5;
+
+function reasonLines(call: CallView, { style, columns, isPiped = false }: LineLook): readonly string[] {
+  const isCommand = call.name === "bash" && call.state !== "refused";
+  if (isCommand ? call.state === "cancelled" : (call.status ?? "") !== "") return [];
+  const lines = isCommand ? lastLines(call) : firstLine(call.output);
+  const room = isPiped ? MAX_DIFF_COLUMNS : columns - 2;
+  return lines.map((line) => style.dim(`  ${printableLine(line, room)}`));
+}
+
+function lastLines(call: CallView): readonly string[] {
+  return outputLines(call)
+    .filter((line) => line.trim() !== "")
+    .slice(-MAX_OUTPUT_LINES);
+}
+
+function firstLine(text = ""): readonly string[] {
+  return text.trim() === "" ? [] : text.trim().split("\n", 1);
+}
+
+const MAX_OUTPUT = 2_000_000;
+
+/** What a call put out; of a command its two streams one after the other, without how it ended, which its row shows. */
+export function outputLines({ name, output = "" }: CallView): readonly string[] {
+  const text = printable(output.slice(0, MAX_OUTPUT)).trimEnd();
+  if (text === "") return [];
+  const lines = text.split("\n");
+  if (name !== "bash") return lines;
+  const shown = lines.filter((line, i) => {
+    if (line === "stdout:" && i === 0) return false;
+    if (line === "stderr:" && (i === 0 || lines[i - 1] === "")) return false;
+    return !(line.startsWith("status: ") && i >= lines.length - 2);
+  });
+  while (shown.at(-1) === "") shown.pop();
+  return shown;
 }
 
 /** As `+` and `-` lines; of a long one the first. */

@@ -4,7 +4,7 @@
 import { isTable, type JsonValue, printable } from "indusagi/core";
 import { formatDuration, plural } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
-import { CALL_STATES, endedText, retryText } from "../../console/transcript-lines.ts";
+import { CALL_STATES, endedText, outputLines, retryText } from "../../console/transcript-lines.ts";
 import type { CallView, SettledView } from "../../view/contract.ts";
 import { cut, type Line, type Span, span, widthOf, wrap } from "../screen/spans.ts";
 import type { Mark } from "../screen/theme.ts";
@@ -95,10 +95,9 @@ function callBody(call: CallView, { columns, unfolded, foldKey }: ItemLook): Lin
   }
   if (call.name === "todo_set" && call.state === "ok")
     return unfolded ? indent(todoLines(call.input, inner)) : [];
-  const output = call.output ?? "";
   const isCommand = call.name === "bash" || isOwnCommand(call);
   if (call.state === "ok" && !isCommand && !unfolded) return [];
-  const lines = outputLines(call, output);
+  const lines = outputLines(call);
   if (lines.length === 0) return [];
   const marks: readonly Mark[] = call.state === "failed" && !isCommand ? ["bad"] : ["dim"];
   const [head, tail] = isCommand || call.state === "ok" ? [HEAD_LINES, TAIL_LINES] : [REASON_LINES, 1];
@@ -132,23 +131,6 @@ function folded(
 function more(lines: number, foldKey: string | undefined): Line {
   const hint = foldKey === undefined ? "" : ` (${foldKey} unfolds)`;
   return [span(`… ${plural(lines, "more line")}${hint}`, "dim")];
-}
-
-const MAX_OUTPUT = 2_000_000;
-
-// For a command, its two streams one after the other; its row shows how it ended.
-function outputLines(call: CallView, output: string): readonly string[] {
-  const text = printable(output.slice(0, MAX_OUTPUT)).trimEnd();
-  if (text === "") return [];
-  const lines = text.split("\n");
-  if (call.name !== "bash") return lines;
-  const shown = lines.filter((line, i) => {
-    if (line === "stdout:" && i === 0) return false;
-    if (line === "stderr:" && (i === 0 || lines[i - 1] === "")) return false;
-    return !(line.startsWith("status: ") && i >= lines.length - 2);
-  });
-  while (shown.at(-1) === "") shown.pop();
-  return shown;
 }
 
 /** What a search found or an edit changed, in a few words. */

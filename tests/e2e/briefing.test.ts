@@ -71,6 +71,7 @@ it("a macro is a command in print mode and in the console; its arguments are wor
 it.each([
   ["print mode", ["-p", "/skill:release do <it> & 'that' </skill>", ...MODEL], {}],
   ["the console", [...MODEL], { stdin: "/skill:release do <it> & 'that' </skill>\n" }],
+  ["print mode, by the bare name", ["-p", "/release do <it> & 'that' </skill>", ...MODEL], {}],
   ["JSON mode", ["--json", "/skill:release do <it> & 'that' </skill>", ...MODEL], {}],
 ])(
   "/skill:<name> in %s hands the model the skill, and the words as they were typed",

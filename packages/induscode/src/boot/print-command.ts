@@ -1,6 +1,7 @@
 import { nearest, printable } from "indusagi/core";
 import { jsonLine } from "../channels/json.ts";
 import type { UserContent } from "../conductor/contract.ts";
+import { commandNames } from "../console/find-command.ts";
 import { parseLine } from "../console/parse-line.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { commandFault } from "../feature/command-fault.ts";
@@ -11,11 +12,6 @@ import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 export interface CommandTask {
   readonly command: InstalledCommand;
   readonly args: string;
-}
-
-/** Whether a task could be a command: only the session knows which exist. */
-export function isCommandLine([first]: UserContent): boolean {
-  return first?.kind === "text" && parseLine(first.text).kind === "command";
 }
 
 /**
@@ -33,16 +29,16 @@ export function commandTask(
   if (line.kind !== "command") return undefined;
   const wanted = line.name.toLowerCase();
   const isTaken = taken.has(wanted);
-  const command = commands.find(({ name }) => name.toLowerCase() === wanted);
+  const names = commandNames(commands);
+  const command = names.get(wanted);
   if (command && !isTaken) return { command, args: line.args };
-  const names = commands.map(({ name }) => name);
-  const near = nearest(line.name, names);
+  const near = nearest(wanted, [...names.keys()]);
   const parts = [
     `command not found outside the console: /${printableLine(line.name, 40)}`,
     ...(near === undefined || isTaken ? [] : [`did you mean /${near}?`]),
     isTaken
       ? "its name is the console's, so no addon, skill or command file defines it"
-      : names.length === 0
+      : names.size === 0
         ? "no addon, skill or command file defines one"
         : "indus --help lists the available ones",
     "to send it to the model, put a word before it",

@@ -10,12 +10,11 @@ import type { SettledView } from "../view/contract.ts";
 import { usesColour } from "./colour.ts";
 import { noticeLine } from "./notice-line.ts";
 import { readOutputSchema, withOutputSchema } from "./output-schema.ts";
-import { commandTask, isCommandLine, runPrintCommand } from "./print-command.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import type { PromptAnswer } from "./prompt-answers.ts";
 import { createRefusals } from "./refusals.ts";
 import { stopOnSignals } from "./signals.ts";
-import { readTask } from "./task.ts";
+import { isCommandLine, readTask } from "./task.ts";
 import { wireSession } from "./wire.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
@@ -70,10 +69,13 @@ export async function runPrintMode(line: Invocation): Promise<number> {
       const line = itemLine(item, look);
       return line === undefined ? undefined : [line, ...failureLines(item, look)].join("\n");
     };
-    const command = isCommandLine(content)
-      ? commandTask(content, commands, (await import("./console-features.ts")).consoleCommandNames())
-      : undefined;
-    if (command) {
+    const printCommand = isCommandLine(content) ? await import("./print-command.ts") : undefined;
+    const command = printCommand?.commandTask(
+      content,
+      commands,
+      (await import("./console-features.ts")).consoleCommandNames(),
+    );
+    if (printCommand && command) {
       const said: string[] = [];
       if (isJson) for (const fault of startFaults) stdout.write(jsonLine(toObject(toEvent(fault))));
       const unsubscribe = conductor.subscribe((event) => {
@@ -82,7 +84,7 @@ export async function runPrintMode(line: Invocation): Promise<number> {
         const line = event.kind === "fault" || event.kind === "alert" ? describe(event) : undefined;
         if (line !== undefined) stderr.write(`${line}\n`);
       });
-      const code = await runPrintCommand(command, {
+      const code = await printCommand.runPrintCommand(command, {
         cwd,
         isJson,
         handles: { ...handles, sendMessage: (text) => void said.push(text) },

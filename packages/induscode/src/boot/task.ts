@@ -1,5 +1,6 @@
 import { homeFolder } from "indusagi/core";
 import type { UserContent } from "../conductor/contract.ts";
+import { parseLine } from "../console/parse-line.ts";
 import { readAttachments } from "./attachments.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import { hasPipedInput, readStdinTask } from "./stdin-task.ts";
@@ -15,6 +16,11 @@ export async function readTask({ words, attachments, env }: Invocation, cwd: str
   }
   const attached = await readAttachments(attachments, { cwd, personHome: homeFolder(env) });
   return text === "" ? attached : [{ kind: "text", text }, ...attached];
+}
+
+/** Whether a task could be a command: only the session knows which exist. */
+export function isCommandLine([first]: UserContent): boolean {
+  return first?.kind === "text" && parseLine(first.text).kind === "command";
 }
 
 function remindOfStdin(): void {

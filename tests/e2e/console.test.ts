@@ -71,6 +71,14 @@ describe("a conversation", () => {
     );
   });
 
+  it("sends the files that a typed line names with @", async () => {
+    const { server, place, type, waitFor } = await openPlainConsole([says("Seen.")]);
+    place.file("a.txt", "what it holds");
+    type("look at @a.txt and @missing\r");
+    await waitFor("Seen.");
+    expect(sent(server.requests[0])).toMatch(/look at @a\.txt and @missing.*what it holds/);
+  });
+
   it("takes a task from the command line and then talks on", async () => {
     const { server, type, waitFor } = await openPlainConsole([says("First."), says("Second.")], {
       args: ["do", "this"],

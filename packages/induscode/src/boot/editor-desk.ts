@@ -1,7 +1,7 @@
 // The editor's services in a real session: the person's keys and history, the folder's files, their editor, the clipboard.
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, type Stats, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,12 +12,11 @@ import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { readJsonText } from "../store/json.ts";
 import { createLineHistory } from "../store/line-history.ts";
 import { createCommandCompleter, firstOf } from "../tui/complete/commands.ts";
-import { createFileCompleter, mentionsIn } from "../tui/complete/files.ts";
-import type { Submission } from "../tui/contract.ts";
+import { createFileCompleter } from "../tui/complete/files.ts";
 import type { Desk } from "../tui/desk.ts";
 import { createBindings, DEFAULT_KEYS } from "../tui/keys/bindings.ts";
 import { readUserKeys, type UserKeys } from "../tui/keys/user-keys.ts";
-import { readAttachments } from "./attachments.ts";
+import { contentOf, fileAt, IMAGE } from "./mentioned-files.ts";
 import { isInRepository } from "./repository.ts";
 
 export interface DeskFacts {
@@ -69,7 +68,6 @@ export async function readKeys(home: string): Promise<UserKeys> {
   }
 }
 
-const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
 const MAX_PATH = 4_096;
 
 /** Terminals paste a dropped file as a URL, in quotes as a shell writes them, or with backslashes before its spaces. */
@@ -86,52 +84,6 @@ function imageAt(pasted: string, personHome: string): string | undefined {
   }
   if (path.startsWith("~/")) path = join(personHome || homedir(), path.slice(2));
   return isAbsolute(path) && fileAt(path) ? path : undefined;
-}
-
-/** Of larger files the model gets only the names; it reads the parts it needs. */
-const MOST_ATTACHED_BYTES = 256 * 1024;
-const MOST_ATTACHED = 20;
-
-/** Undefined if it is not a file that can be attached: most words after an `@` are not. */
-function fileAt(path: string): Stats | undefined {
-  try {
-    const found = statSync(path);
-    return found.isFile() ? found : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function contentOf(
-  { text, images }: Submission,
-  places: { readonly cwd: string; readonly personHome: string },
-): ReturnType<Desk["contentOf"]> {
-  const problems: string[] = [];
-  const mentioned = mentionsIn(text).filter((path) => {
-    const absolute = isAbsolute(path)
-      ? path
-      : path.startsWith("~/")
-        ? join(places.personHome, path.slice(2))
-        : join(places.cwd, path);
-    const found = fileAt(absolute);
-    if (found === undefined) return false;
-    if (found.size <= MOST_ATTACHED_BYTES || IMAGE.test(path)) return true;
-    problems.push(`@${path} is larger than ${MOST_ATTACHED_BYTES / 1024} KiB: the model gets only its name`);
-    return false;
-  });
-  if (mentioned.length > MOST_ATTACHED)
-    problems.push(
-      `only the first ${MOST_ATTACHED} of ${mentioned.length} files are attached; of the others, the model gets only the names`,
-    );
-  const content: Awaited<ReturnType<Desk["contentOf"]>>["content"][number][] = [{ kind: "text", text }];
-  for (const path of [...images, ...mentioned.slice(0, MOST_ATTACHED)]) {
-    try {
-      content.push(...(await readAttachments([path], places)));
-    } catch (error) {
-      problems.push(describeError(error));
-    }
-  }
-  return { content, problems: problems.map((problem) => printable(problem)) };
 }
 
 const MAX_EDITED_BYTES = 16 * 1024 * 1024;

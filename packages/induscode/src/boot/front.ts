@@ -18,7 +18,7 @@ import { usesColour } from "./colour.ts";
 import type { Flags } from "./flags.ts";
 import type { Settings } from "./settings.ts";
 
-export interface FrontRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui"> {
+export interface FrontRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui" | "contentOf"> {
   /** What a status line shows in addition to what the session reports. */
   readonly place: () => Partial<StatusFacts>;
   /** Calls the listener when a fact of the place changes by itself, until what it returns is called. */
@@ -69,7 +69,7 @@ export function wantsRich({
   return flags.rich === true || (settings.console ?? (env.ACCESSIBLE ? "plain" : "rich")) === "rich";
 }
 
-function openPlain({ env, isTerminal }: FrontFacts): Front {
+function openPlain({ env, isTerminal, cwd }: FrontFacts): Front {
   const { stdin: input, stdout: output } = process;
   const dialogue = createDialogue({ input, output, isTerminal, colour: usesColour(output, env) });
   const ui = createPlainUi(dialogue);
@@ -78,6 +78,10 @@ function openPlain({ env, isTerminal }: FrontFacts): Front {
       ...options,
       dialogue,
       ui,
+      contentOf: async (text) => {
+        const { contentOf } = await import("./mentioned-files.ts");
+        return contentOf({ text, images: [] }, { cwd, personHome: homeFolder(env) });
+      },
       // A copy would freeze the commands as of the start: addons come and go.
       get commands() {
         return options.commands;

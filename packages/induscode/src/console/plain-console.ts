@@ -30,6 +30,10 @@ export interface PlainConsoleOptions {
   readonly firstLine?: string;
   /** Leaves once that task is done. */
   readonly isOneTask?: boolean;
+  /** The content sent for a line that names files with `@`. `problems` are for the person. */
+  readonly contentOf?: (
+    text: string,
+  ) => Promise<{ readonly content: UserContent; readonly problems: readonly string[] }>;
   /** What features display. */
   readonly ui?: Pick<PlainUi, "changedStatus">;
   /** A monotonic clock in milliseconds. */
@@ -91,6 +95,14 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
     if (!dialogue.isTerminal) exitCode = EXIT_CODES[end.kind];
   }
 
+  // What comes through a pipe may be anyone's text: it sends no files.
+  async function contentOf(text: string): Promise<UserContent> {
+    if (!options.contentOf || !dialogue.isTerminal || !text.includes("@")) return [{ kind: "text", text }];
+    const { content, problems } = await options.contentOf(text);
+    problems.forEach(say);
+    return content;
+  }
+
   /** Output of the person's own commands that the model reads along with its next message. */
   const heard: string[] = [];
 
@@ -149,7 +161,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
       const parsed = parseLine(line);
       if (parsed.kind === "empty") continue;
       if (!dialogue.isTerminal) dialogue.line(`› ${printable(line)}`); // a log shows what was asked
-      if (parsed.kind === "text") await submit([{ kind: "text", text: parsed.text }]);
+      if (parsed.kind === "text") await submit(await contentOf(parsed.text));
       else if (parsed.kind === "shell")
         await dialogue.during(runShell(parsed), { onInterrupt: createTaskInterrupt() });
       else await dialogue.during(runCommand(parsed), { onInterrupt: createTaskInterrupt() });

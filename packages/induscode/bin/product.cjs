@@ -26,11 +26,16 @@ function loadProduct() {
   return require(join(APP, ENTRY));
 }
 
-/** Where V8's code of a file is, and how long; undefined where there is none, and where the file was written to after it. */
+/** An installation writes the files of a package in any order, and each gets the time at which it was written. */
+const INSTALLED_WITHIN_MS = 60_000;
+
+/** Where V8's code of a file is, and how long; undefined where there is none, and where the file was written to well after it. */
 function codeOf(name) {
   const path = join(APP, COMPILED, name);
   const compiled = statSync(path, { throwIfNoEntry: false });
-  if (compiled === undefined || compiled.mtimeMs < statSync(join(APP, name)).mtimeMs) return undefined;
+  if (compiled === undefined) return undefined;
+  const writtenAfterMs = statSync(join(APP, name)).mtimeMs - compiled.mtimeMs;
+  if (writtenAfterMs > INSTALLED_WITHIN_MS) return undefined;
   return { path, size: compiled.size };
 }
 

@@ -95,6 +95,12 @@ describe("runLoop", () => {
     expect(memory.outcomes).toEqual([{ id: "a", output: "seen", isError: false }]);
   });
 
+  it("ends where a reply stopped for calls and has none, as one that is complete", async () => {
+    const memory = createMemory([{ ...reply(), stop: "tool_calls" }]);
+    const end = await runLoop({ port: memory.port, tools: toolBox(async () => ""), signal: never });
+    expect(end).toMatchObject({ kind: "complete", stop: "complete" });
+  });
+
   it("runs at most 8 calls at once and commits their outcomes in call order", async () => {
     let running = 0;
     let most = 0;

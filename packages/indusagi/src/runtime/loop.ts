@@ -35,7 +35,8 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     const calls = toolCallsOf(message);
     if (calls.length === 0) {
       if (await port.commitSteering()) continue;
-      return { kind: "complete", message, stop };
+      // Some servers state that they stopped for calls, and send none.
+      return { kind: "complete", message, stop: stop === "tool_calls" ? "complete" : stop };
     }
     if (await runCalls(calls, options)) return { kind: "complete", message, stop };
   }

@@ -31,9 +31,9 @@ export async function ask(question: string, { provider, model, cwd }: AskOptions
         return message;
       },
       onToolStart: ({ name }) => void process.stderr.write(`${name}\n`),
-      commitOutcome: ({ id, name }, { output, isError }) => {
+      commitOutcome: ({ id, name }, { output, isError, images }) => {
         const text = typeof output === "string" ? output : JSON.stringify(output);
-        messages.push({ role: "tool", callId: id, name, text, isError });
+        messages.push({ role: "tool", callId: id, name, text, isError, ...(images && { images }) });
       },
       commitSteering: () => false,
     },

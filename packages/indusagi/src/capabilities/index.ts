@@ -37,6 +37,7 @@ export {
 export { DEFAULT_CONTEXT, renderUnifiedDiff } from "./files/unified-diff.ts";
 export { writeTool } from "./files/write.ts";
 export { ArgumentReader } from "./kernel/argument-reader.ts";
+export { type CallNotes, type NotedReport, noteReport } from "./kernel/call-notes.ts";
 export * from "./kernel/contract.ts";
 export { coerceInput, defineTool, describeThrow, projectOutput } from "./kernel/define-tool.ts";
 export { failureResult, jsonResult, textResult } from "./kernel/results.ts";

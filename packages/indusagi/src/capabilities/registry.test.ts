@@ -44,6 +44,22 @@ test("a box runs its tools in the folder it is given", async () => {
   );
 });
 
+test("a box's outcome has what the tool reports besides its result", async () => {
+  const ws = createWorkspace();
+  const png = Buffer.from("89504e470d0a1a0a0000000d49484452ff", "hex");
+  ws.put("a.png", png);
+  const box = toolBox("coding", ws.root);
+  const { signal } = new AbortController();
+  expect(await box.runner.run({ id: "1", name: "read", input: { path: "a.png" } }, signal)).toEqual({
+    id: "1",
+    output: `A picture (image/png, ${png.length} bytes), shown with this result.`,
+    isError: false,
+    images: [{ kind: "image", mediaType: "image/png", data: png.toString("base64") }],
+  });
+  const failed = await box.runner.run({ id: "2", name: "bash", input: { command: "exit 3" } }, signal);
+  expect(failed).toMatchObject({ isError: true, status: "exit code 3" });
+});
+
 test("an unknown collection is an error value", () => {
   expect(tryToolBox("everything")).toEqual(new CapabilityError("unknown_collection", "everything"));
 });

@@ -1,5 +1,10 @@
-import type { ReadStateHandle, ReadStateRecord, ToolContext } from "indusagi/capabilities";
-import type { ImageBlock } from "indusagi/llmgateway";
+import {
+  type CallNotes,
+  noteReport,
+  type ReadStateHandle,
+  type ReadStateRecord,
+  type ToolContext,
+} from "indusagi/capabilities";
 import type { SeenFile } from "./contract.ts";
 
 /** A context for one call, and what the call has reported through it so far. */
@@ -11,21 +16,12 @@ export interface NotingContext {
   readonly report: () => CallNotes | undefined;
 }
 
-interface CallNotes {
-  readonly status?: string;
-  readonly cost?: number;
-  readonly diff?: string;
-  readonly images?: readonly ImageBlock[];
-  readonly endsTask?: boolean;
-}
-
 const NONE: readonly SeenFile[] = [];
 
 /** Forwards the call's notes to the conversation's read state, and remembers which call they came from. */
 export function noteCall(context: ToolContext, onProgress?: (tail: string) => void): NotingContext {
   const { readState } = context.framework;
   let noted: Map<string, SeenFile> | undefined;
-  let notes: CallNotes | undefined;
   const noting: ReadStateHandle | undefined = readState && {
     get: (path) => readState.get(path),
     has: (path) => readState.has(path),
@@ -35,30 +31,13 @@ export function noteCall(context: ToolContext, onProgress?: (tail: string) => vo
       noted.set(path, { path, mtimeMs: record.mtimeMs, size: record.size });
     },
   };
-  const report = {
-    status: (status: string) => {
-      notes = { ...notes, status };
-    },
-    cost: (dollars: number) => {
-      notes = { ...notes, cost: (notes?.cost ?? 0) + dollars };
-    },
-    diff: (diff: string) => {
-      notes = { ...notes, diff };
-    },
-    ...(onProgress ? { progress: onProgress } : {}),
-    picture: (image: ImageBlock) => {
-      notes = { ...notes, images: [...(notes?.images ?? []), image] };
-    },
-    end: () => {
-      notes = { ...notes, endsTask: true };
-    },
-  };
+  const { report, notes } = noteReport(onProgress);
   return {
     context: {
       ...context,
       framework: { ...context.framework, report, ...(noting ? { readState: noting } : {}) },
     },
     files: () => (noted ? [...noted.values()] : NONE),
-    report: () => notes,
+    report: notes,
   };
 }

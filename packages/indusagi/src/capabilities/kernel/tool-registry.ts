@@ -1,8 +1,9 @@
 // An ordered catalogue of tools with named collections, and the way to turn a collection into a runnable box
 // (seed 001, registry and collections).
 
-import type { ToolBox } from "../../runtime/contract.ts";
-import type { ContextFactory, DefinedTool } from "./contract.ts";
+import type { ToolBox, ToolCall, ToolOutcome } from "../../runtime/contract.ts";
+import { noteReport } from "./call-notes.ts";
+import type { ContextFactory, DefinedTool, ToolContext } from "./contract.ts";
 import { withSignal } from "./tool-context.ts";
 
 /** A name that the registry does not know. Thrown when a collection is defined or made into a box. */
@@ -77,7 +78,7 @@ export class ToolRegistry {
       runner: {
         run: async (call, signal) => {
           const tool = tools.get(call.name);
-          if (tool) return tool.invoke(call, withSignal(contextFactory(), signal));
+          if (tool) return invokeNoted(tool, call, withSignal(contextFactory(), signal));
           return {
             id: call.id,
             output: `This session exposes no tool called "${call.name}".`,
@@ -93,4 +94,14 @@ export class ToolRegistry {
     if (tool === undefined) throw new CapabilityError("unknown_tool", name);
     return tool;
   }
+}
+
+/** The outcome with what the tool reported, unless the context has a report of its own. */
+async function invokeNoted(tool: DefinedTool, call: ToolCall, context: ToolContext): Promise<ToolOutcome> {
+  if (context.framework.report) return tool.invoke(call, context);
+  const { report, notes } = noteReport();
+  const outcome = await tool.invoke(call, { ...context, framework: { ...context.framework, report } });
+  const { images, diff, ...rest } = notes() ?? {};
+  const shown = { ...(images && { images }), ...(diff !== undefined && { diff }) };
+  return { ...outcome, ...rest, ...(outcome.isError ? {} : shown) }; // providers take no pictures with an error
 }

@@ -55,6 +55,17 @@ test("whatever run throws becomes an error outcome", async () => {
   }
 });
 
+test("what is no result becomes an error outcome that says what one is", async () => {
+  const contents = ["hi", [{ type: "text", text: "hi" }], [null]];
+  const results = contents.map((content): unknown => ({ content, isError: false }));
+  for (const returned of [undefined, "hi", { content: [] }, ...results])
+    expect(await outcomeOf(returned as ToolResult)).toEqual({
+      id: "c1",
+      output: expect.stringContaining("greet failed: its run must return { content, isError }"),
+      isError: true,
+    });
+});
+
 test("arguments are brought toward an object and nothing more", () => {
   expect(coerceInput(' {"a": 1} ')).toEqual({ a: 1 });
   expect(coerceInput("[1, 2]")).toEqual([1, 2]);

@@ -30,10 +30,23 @@ export function defineTool(tool: Tool): DefinedTool {
 async function runFenced(tool: Tool, input: JsonValue, context: ToolContext): Promise<ToolResult> {
   if (context.signal.aborted) return failureResult(`Cancelled before ${tool.name} could begin.`);
   try {
-    return await tool.run(coerceInput(input), context);
+    const result = await tool.run(coerceInput(input), context);
+    if (isResult(result)) return result;
+    throw new Error("its run must return { content, isError }, as textResult makes it");
   } catch (error) {
     return failureResult(describeThrow(tool.name, error));
   }
+}
+
+/** Types say so already; a tool written in JavaScript has none. */
+function isResult(result: Partial<ToolResult> | undefined): result is ToolResult {
+  return (
+    typeof result?.isError === "boolean" && Array.isArray(result.content) && result.content.every(isBlock)
+  );
+}
+
+function isBlock(block: ToolContentBlock | null): boolean {
+  return block?.kind === "text" ? typeof block.text === "string" : block?.kind === "json";
 }
 
 /** The message to the model when a tool's `run` throws. */

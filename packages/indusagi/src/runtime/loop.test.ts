@@ -215,6 +215,26 @@ describe("runLoop", () => {
     ]);
   });
 
+  it("turns a runner that breaks its contract into an error outcome", async () => {
+    const runners: readonly ToolBox["runner"]["run"][] = [
+      () => {
+        throw new Error("boom");
+      },
+      async () => undefined as unknown as ToolOutcome,
+    ];
+    const outputs = ["The tool read failed: boom", "The tool read failed: its runner returned no outcome."];
+    for (const [at, run] of runners.entries()) {
+      const memory = createMemory([reply(call("a", "read")), reply(text("done"))]);
+      const end = await runLoop({
+        port: memory.port,
+        tools: { descriptors: () => [], runner: { run } },
+        signal: never,
+      });
+      expect(end.kind).toBe("complete");
+      expect(memory.outcomes).toEqual([{ id: "a", output: outputs[at], isError: true, state: "failed" }]);
+    }
+  });
+
   it.each([
     [
       "a model that never answers",

@@ -146,9 +146,9 @@ async function runCall(block: ToolCallBlock, { port, tools, signal }: LoopOption
 
   async function dispatch(toRun: ToolCall): Promise<ToolOutcome> {
     if (signal.aborted) return cancelled(toRun, `Cancelled before ${toRun.name} could begin.`);
-    const run = tools.runner.run(toRun, signal);
     try {
-      return await withinGrace(run, signal);
+      const outcome = await withinGrace(tools.runner.run(toRun, signal), signal);
+      return outcome ?? failed(toRun, `The tool ${toRun.name} failed: its runner returned no outcome.`);
     } catch (error) {
       if (error instanceof Aborted) return cancelled(toRun, `Cancelled while ${toRun.name} was running.`);
       return failed(toRun, `The tool ${toRun.name} failed: ${describeError(error)}`);

@@ -88,6 +88,39 @@ test("an unknown provider and a name without one name the known ones", () => {
   expect(gateway.resolve("toString/x")).toMatchObject({ ok: false, fault: { kind: "not_found" } });
 });
 
+test("what only JavaScript can pass is refused in words: a name, a wire, a message", async () => {
+  const providers = [
+    { id: "odd", baseUrl: "http://127.0.0.1:1", wire: "telex" },
+    { id: "fine", baseUrl: "http://127.0.0.1:1" },
+  ] as unknown as readonly ProviderConfig[];
+  const gateway = createGateway({ env: {}, providers });
+  expect(gateway.resolve(undefined as unknown as string)).toMatchObject({
+    fault: { message: expect.stringMatching(/^"undefined" is not a model name\./) },
+  });
+  expect(gateway.resolve("odd/m")).toMatchObject({
+    fault: {
+      message: 'Unknown wire "telex" of odd; expected one of chat, gemini, messages, responses.',
+    },
+  });
+  const found = gateway.resolve("fine/m");
+  if (!found.ok) throw new Error(found.fault.message);
+  const messages: readonly (readonly [unknown, string])[] = [
+    [{ role: "user", content: "hi" }, 'messages[0].content: expected a list of blocks, found "hi"'],
+    [
+      { role: "system", content: 1 },
+      'messages[0].role: expected "user", "assistant" or "tool", found "system"',
+    ],
+    [{ role: "user", content: [null] }, "messages[0].content[0].kind: expected a string, found nothing"],
+  ];
+  for (const [message, problem] of messages)
+    expect(
+      await found.provider.stream({ ...REQUEST, messages: [message] as ModelRequest["messages"] }, CALL),
+    ).toEqual({
+      ok: false,
+      fault: { kind: "request", message: `The request to fine is malformed: ${problem}.` },
+    });
+});
+
 test("which providers are ready", () => {
   const gateway = createGateway({ env: { OPENAI_API_KEY: KEY } });
   expect(gateway.providers.filter(({ ready }) => ready)).toEqual([{ id: "openai", ready: true }]);

@@ -100,7 +100,7 @@ export function createGateway({
       });
     },
     resolve: (name) => {
-      const parsed = parseModelName(name);
+      const parsed = parseModelName(String(name)); // JavaScript passes what it has
       const config = parsed && find(parsed.provider);
       if (!parsed || !config) {
         const expected = `Specify a model as provider/model, with one of these providers: ${idsNow().join(", ")}.`;
@@ -155,7 +155,12 @@ type EndpointResult =
   | { readonly ok: false; readonly fault: ModelFault };
 
 function toEndpoint(config: ProviderConfig, env: GatewayOptions["env"]): EndpointResult {
-  const { id, headers, baseUrlEnv, apiKeyEnv } = config;
+  const { id, headers, baseUrlEnv, apiKeyEnv, wire } = config;
+  if (wire && !Object.hasOwn(WIRES, wire))
+    return refuse(
+      "request",
+      `Unknown wire "${wire}" of ${id}; expected one of ${Object.keys(WIRES).join(", ")}.`,
+    );
   const override = baseUrlEnv === undefined ? undefined : env[baseUrlEnv]?.trim();
   const located = override ? { baseUrl: override } : locate(config, env);
   if ("missing" in located) {
@@ -327,9 +332,13 @@ function withPicturesOnFirstUse(provider: ModelProvider, facts: PictureFacts): M
   return {
     ...provider,
     stream: async (request, options) => {
-      if (!request.messages.some(hasPicture)) return provider.stream(request, options);
-      seeing ??= import("./pictures.ts").then(({ withPictures }) => withPictures(provider, facts));
-      return (await seeing).stream(request, options);
+      try {
+        if (!request.messages.some(hasPicture)) return await provider.stream(request, options);
+        seeing ??= import("./pictures.ts").then(({ withPictures }) => withPictures(provider, facts));
+        return await (await seeing).stream(request, options);
+      } catch (error) {
+        return (await import("./request-shape.ts")).malformed(request, provider.id, error);
+      }
     },
   };
 }

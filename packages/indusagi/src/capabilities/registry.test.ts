@@ -61,7 +61,9 @@ test("a box's outcome has what the tool reports besides its result", async () =>
 });
 
 test("an unknown collection is an error value", () => {
-  expect(tryToolBox("everything")).toEqual(new CapabilityError("unknown_collection", "everything"));
+  expect(tryToolBox("everything")).toEqual(
+    new CapabilityError("unknown_collection", "everything", ["read-only", "coding", "all"]),
+  );
 });
 
 test("every tool's parameters are a schema that compiles and refuses what it does not know", async () => {

@@ -3,7 +3,7 @@ import { makeLocalContext } from "../backends/local.ts";
 import type { DefinedTool, ToolContext } from "./contract.ts";
 import { defineTool } from "./define-tool.ts";
 import { textResult } from "./results.ts";
-import { CapabilityError, ToolRegistry } from "./tool-registry.ts";
+import { ToolRegistry } from "./tool-registry.ts";
 
 function tool(name: string, answer = name): DefinedTool {
   return defineTool({
@@ -26,12 +26,17 @@ test("a collection holds registered tools only", () => {
   const registry = new ToolRegistry().registerAll([tool("a"), tool("b")]).collection("mine", ["b", "a"]);
   expect(registry.membersOf("mine")).toEqual(["b", "a"]);
   expect(registry.collectionNames()).toEqual(["mine"]);
-  expect(() => registry.collection("bad", ["x"])).toThrow(new CapabilityError("unknown_tool", "x"));
-  expect(() => registry.membersOf("y")).toThrow(new CapabilityError("unknown_collection", "y"));
-  expect(new CapabilityError("unknown_tool", "x").message).toBe('No tool named "x" is registered.');
-  expect(new CapabilityError("unknown_collection", "y").message).toBe(
-    'No collection named "y" is registered.',
+  expect(() => registry.collection("bad", ["x"])).toThrow(
+    expect.objectContaining({
+      kind: "unknown_tool",
+      subject: "x",
+      message: 'No tool named "x" is registered; expected one of a, b.',
+    }),
   );
+  expect(() => registry.membersOf("y")).toThrow(
+    'No collection named "y" is registered; expected one of mine.',
+  );
+  expect(() => new ToolRegistry().membersOf("y")).toThrow('No collection named "y" is registered.');
 });
 
 test("a box advertises its collection and runs nothing else", async () => {
@@ -50,7 +55,7 @@ test("a box advertises its collection and runs nothing else", async () => {
     isError: true,
   });
   expect(() => registry.toToolBox(() => makeLocalContext("/"), "none")).toThrow(
-    'No collection named "none" is registered.',
+    'No collection named "none" is registered; expected one of mine.',
   );
 });
 

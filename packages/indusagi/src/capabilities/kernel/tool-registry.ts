@@ -12,8 +12,11 @@ export class CapabilityError extends Error {
   readonly kind: "unknown_tool" | "unknown_collection";
   readonly subject: string;
 
-  constructor(kind: "unknown_tool" | "unknown_collection", subject: string) {
-    super(`No ${kind === "unknown_tool" ? "tool" : "collection"} named "${subject}" is registered.`);
+  constructor(kind: "unknown_tool" | "unknown_collection", subject: string, known: readonly string[] = []) {
+    const expected = known.length === 0 ? "" : `; expected one of ${known.join(", ")}`;
+    super(
+      `No ${kind === "unknown_tool" ? "tool" : "collection"} named "${subject}" is registered${expected}.`,
+    );
     this.kind = kind;
     this.subject = subject;
   }
@@ -57,7 +60,7 @@ export class ToolRegistry {
   /** The members of a collection, in order. Throws {@link CapabilityError} if there is no such collection. */
   membersOf(name: string): readonly string[] {
     const members = this.#collections.get(name);
-    if (members === undefined) throw new CapabilityError("unknown_collection", name);
+    if (members === undefined) throw new CapabilityError("unknown_collection", name, this.collectionNames());
     return members;
   }
 
@@ -91,7 +94,7 @@ export class ToolRegistry {
 
   #require(name: string): DefinedTool {
     const tool = this.#tools.get(name);
-    if (tool === undefined) throw new CapabilityError("unknown_tool", name);
+    if (tool === undefined) throw new CapabilityError("unknown_tool", name, this.names());
     return tool;
   }
 }

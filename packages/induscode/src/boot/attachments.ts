@@ -35,15 +35,22 @@ async function readAttachment(
   // Not by its extension: a provider refuses an image whose type is wrong, and every later request that contains it.
   const mediaType = pictureIn(bytes)?.mediaType;
   if (mediaType !== undefined) return { kind: "image", mediaType, data: bytes.toString("base64") };
-  if (SHOWN_NAME.test(path))
+  const isNamedShown = SHOWN_NAME.test(path);
+  if (isNamedShown && bytes.length === 0) throw new Problem(`@${path} is empty`);
+  const text = textOf(bytes);
+  if (text === undefined) throw new Problem(`@${path} is neither UTF-8 text nor ${SHOWN}`);
+  if (isNamedShown)
     throw new Problem(
-      `@${path} does not match its extension: it is neither ${SHOWN}; rename it to attach it`,
+      `@${path} does not match its extension: it is text, neither ${SHOWN}; rename it to attach it`,
     );
+  return { kind: "text", text: `<file path=${JSON.stringify(path)}>\n${text}\n</file>` };
+}
+
+function textOf(bytes: Buffer): string | undefined {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return { kind: "text", text: `<file path=${JSON.stringify(path)}>\n${text}\n</file>` };
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new Problem(`@${path} is neither UTF-8 text nor ${SHOWN}`);
+    return undefined;
   }
 }
 

@@ -30,11 +30,15 @@ it("a picture is sent as what it is, whatever its name says, and nothing else is
   writeFileSync(join(cwd, "page.png"), "<html>not found</html>");
   const desk = await deskIn(cwd);
   const text = "see @web.png";
-  const dropped = join(cwd, "page.png");
-  const { content, problems } = await desk.contentOf({ text, shown: text, images: [dropped] });
+  writeFileSync(join(cwd, "none.png"), "");
+  writeFileSync(join(cwd, "scan.png"), Buffer.from([0x49, 0x49, 0x2a, 0, 0xff]));
+  const dropped = ["page.png", "none.png", "scan.png"].map((name) => join(cwd, name));
+  const { content, problems } = await desk.contentOf({ text, shown: text, images: dropped });
   expect(content.slice(1)).toEqual([{ kind: "image", mediaType: "image/jpeg", data: "/9j/4AA=" }]);
   expect(problems).toEqual([
-    `@${dropped} does not match its extension: it is neither a PNG, JPEG, GIF or WebP image nor a PDF; rename it to attach it`,
+    `@${dropped[0]} does not match its extension: it is text, neither a PNG, JPEG, GIF or WebP image nor a PDF; rename it to attach it`,
+    `@${dropped[1]} is empty`,
+    `@${dropped[2]} is neither UTF-8 text nor a PNG, JPEG, GIF or WebP image nor a PDF`,
   ]);
 });
 

@@ -155,6 +155,36 @@ test("a picture that cannot be read does not end the conversation, and other pic
   expect(remarks[0]).toContain("m refuses the pictures so far");
 });
 
+test("a refusal takes away the pictures that came since the last answer, and no earlier one", async () => {
+  const huge = { ...PNG, data: "iVBORw0KHUGE" };
+  const server = await startModelServer(({ rawBody }) =>
+    rawBody.includes(huge.data)
+      ? { trouble: { kind: "status", status: 400, message: "image exceeds 5 MB maximum" } }
+      : { text: "ok" },
+  );
+  servers.push(server);
+  const providers = [{ id: "own", wire: "chat", baseUrl: `${server.url}/v1` }] as const;
+  const found = createGateway({ providers, env: {} }).resolve("own/m");
+  if (!found.ok) throw new Error(found.fault.message);
+  const remarks: string[] = [];
+  const later: readonly Message[] = [...MESSAGES, { role: "user", content: [huge] }];
+  for (const messages of [MESSAGES, later])
+    await found.provider.stream(
+      { ...request("m"), messages },
+      {
+        signal: new AbortController().signal,
+        onDelta: () => undefined,
+        onRemark: (text) => remarks.push(text),
+      },
+    );
+  expect(server.requests.map(({ rawBody }) => [shows(rawBody), rawBody.includes(huge.data)])).toEqual([
+    [true, false],
+    [true, true],
+    [true, false],
+  ]);
+  expect(remarks).toEqual([expect.stringMatching(/^m refuses the new pictures \(/)]);
+});
+
 test("the person's word and a refusal of something else", async () => {
   const told = await askWith(() => undefined, { "own/m": { images: false } });
   expect(told.bodies.map(shows)).toEqual([false, false]);

@@ -34,6 +34,8 @@ export function withPictures(
   { baseUrl, model, sees, book }: PictureFacts,
 ): ModelProvider {
   const unseen = new WeakSet<Message>();
+  /** Answered with what they show, so a later refusal is about newer ones. */
+  const accepted = new WeakSet<Message>();
   const told = new Set<Shown>();
   const teacher = teacherOf(baseUrl, model);
   const hasLearnt = (kind: Shown): boolean => book.recall(teacher).includes(lessonOf(kind));
@@ -69,14 +71,18 @@ export function withPictures(
         if (!takesNone(refused)) return result;
         continue;
       }
+      if (result.ok) for (const message of shown) accepted.add(message);
       if (shown.length === 0 || (refused === undefined && !refusedWith(result, THIS_ONE))) return result;
-      for (const message of shown) unseen.add(message);
+      const added = shown.filter((message) => !accepted.has(message));
+      const left = added.length > 0 ? added : shown;
+      const isNew = left.length < shown.length;
+      for (const message of left) unseen.add(message);
       const why = result.ok ? "" : result.fault.message;
-      const names = KINDS.filter((kind) => shown.some((message) => shows(message, kind)))
+      const names = KINDS.filter((kind) => left.some((message) => shows(message, kind)))
         .map(lessonOf)
         .reverse();
       options.onRemark?.(
-        `${model} refuses the ${names.join(" and ")} so far (${why}): each is replaced by a line that says so.`,
+        `${model} refuses the ${isNew ? "new " : ""}${names.join(" and ")}${isNew ? "" : " so far"} (${why}): each is replaced by a line that says so.`,
       );
     }
   };

@@ -31,6 +31,31 @@ it("Ctrl+V says so where no image can be read from the clipboard, until the next
   await waitFor(/› x\n *anthropic\/scripted[^\n]*$/);
 });
 
+it("an image goes with a skill's command, and a command that asks no model says that none was sent", async () => {
+  const server = await startModelServer([]);
+  onTestFinished(server.close);
+  const place = createWorkplace(server.url);
+  const image = join(place.cwd, "dot.png");
+  writeFileSync(image, Buffer.from("89504e470d0a1a0a", "hex"));
+  mkdirSync(join(place.home, "skills/peek"), { recursive: true });
+  writeFileSync(
+    join(place.home, "skills/peek/SKILL.md"),
+    "---\nname: peek\ndescription: Looks.\n---\n\nLook.\n",
+  );
+  const { type, waitFor, server: own } = await openRichConsole([{ text: "Seen." }], { place });
+  const dropped = `\x1b[200~${image}\x1b[201~`;
+  type(`/peek ${dropped}`);
+  await waitFor("› /peek [image dot.png]");
+  type("\r");
+  await waitFor("Seen.");
+  await waitFor(RICH_IDLE);
+  expect(sent(own, 0)).toContain('"media_type":"image/png","data":"iVBORw0KGgo="');
+  type(`/help ${dropped}`);
+  await waitFor("› /help [image dot.png]");
+  type("\r");
+  await waitFor("the model gets no image with this line: /help [image dot.png]");
+});
+
 it("what was sent comes back in the next session of the folder: Up and Ctrl+R", async () => {
   const first = await openRichConsole([{ text: "Yes." }]);
   first.type("remember the first line\r");

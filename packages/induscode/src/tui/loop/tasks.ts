@@ -77,6 +77,7 @@ export function createTasks(parts: TaskParts): Tasks {
       return;
     }
     const parsed = parseLine(submission.text);
+    if (parsed.kind !== "text") sayUnsent(submission);
     if (parsed.kind === "command") void commands.run(parsed);
     else if (parsed.kind === "shell") void commands.shell(parsed).then(parts.onChange);
     else if (submission.images.length > 0) steerWith(contentOf(submission));
@@ -107,6 +108,14 @@ export function createTasks(parts: TaskParts): Tasks {
     const { content, problems } = await desk.contentOf(submission);
     for (const problem of problems) say(problem, "warn");
     return content;
+  }
+
+  async function picturesOf(line: Submission): Promise<UserContent> {
+    return line.images.length === 0 ? [] : (await contentOf({ ...line, text: "" })).slice(1);
+  }
+
+  function sayUnsent({ shown, images }: Submission): void {
+    if (images.length > 0) say(`the model gets no image with this line: ${shown}`, "warn");
   }
 
   function onEvent(event: ConductorEvent): void {
@@ -164,7 +173,9 @@ export function createTasks(parts: TaskParts): Tasks {
       stage.draw();
     }
     const spoken = commands.takeSpoken();
-    if (spoken) await submit(spoken, conductor);
+    const pictures = parsed.kind === "text" ? [] : await picturesOf(line);
+    if (spoken) await submit([...spoken, ...pictures], conductor, textOf(spoken));
+    else if (pictures.length > 0) sayUnsent(line);
   }
 
   /** Lines typed while something ran that could not take them become the next task: the last one, joined by those before it. */

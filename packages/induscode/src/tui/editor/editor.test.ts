@@ -210,6 +210,14 @@ test("an image that is dropped is a marker, and its path is sent beside the text
   ]);
 });
 
+test("an image is still sent after its text was in another editor", () => {
+  const { type, editor } = open({ imageAt: (text) => text });
+  for (const path of ["/a/a.png", "/a/b.png", "/b/b.png"]) type(`\x1b[200~${path}\x1b[201~`);
+  editor.put(`${editor.text().replace("[image a.png]", "")} alike`);
+  const shown = "[image b.png][image b.png] alike?";
+  expect(submitted(type("?\r"))).toEqual([{ text: shown, shown, images: ["/a/b.png", "/b/b.png"] }]);
+});
+
 test.each([
   ["ideographs", "漢字", "› 漢|字"],
   ["an emoji with joiners", "👩‍👩‍👧‍👦x", "› 👩‍👩‍👧‍👦|x"],

@@ -260,7 +260,7 @@ export function createEditor(options: EditorOptions): OpenedEditor {
     isEmpty: () => state.text === "",
     text: () => unfold(state.text, folded, (what) => what.text),
     put: (text) => {
-      become(replaceAll(state, cleanText(text)));
+      become(replaceAll(state, folded.refold(cleanText(text))));
       menu.dismiss();
     },
     putImage: (path) => {

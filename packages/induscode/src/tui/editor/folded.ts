@@ -18,6 +18,8 @@ export interface FoldedTexts {
   /** The character that stands for the item; undefined when there are too many. */
   readonly fold: (what: Folded) => string | undefined;
   readonly at: (character: string) => Folded | undefined;
+  /** `text` with the label of each image as its character again, after it was elsewhere. */
+  readonly refold: (text: string) => string;
 }
 
 const FIRST = 0xdc00;
@@ -31,14 +33,20 @@ export function isFoldMark(code: number): boolean {
 /** With nothing folded yet. */
 export function createFoldedTexts(): FoldedTexts {
   const all: Folded[] = [];
+  const mark = (at: number): string => String.fromCharCode(FIRST + at);
   return {
     fold: (what) => {
       const known = all.findIndex(({ text, image }) => text === what.text && image === what.image);
       if (known < 0 && all.length === MOST) return undefined;
       const at = known < 0 ? all.push(what) - 1 : known;
-      return String.fromCharCode(FIRST + at);
+      return mark(at);
     },
     at: (character) => all[character.charCodeAt(0) - FIRST],
+    refold: (text) =>
+      all.reduce(
+        (done, { label, image }, at) => (image === undefined ? done : done.replace(label, mark(at))),
+        text,
+      ),
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -40,6 +40,17 @@ it("a picture is sent as what it is, whatever its name says, and nothing else is
     `@${dropped[1]} is empty`,
     `@${dropped[2]} is neither UTF-8 text nor a PNG, JPEG, GIF or WebP image nor a PDF`,
   ]);
+});
+
+it.skipIf(process.platform !== "linux")("an image from the clipboard is sent, and is no file", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "indus-desk-"));
+  writeFileSync(join(cwd, "xclip"), "#!/bin/sh\nprintf '\\211PNG\\r\\n\\032\\n'\n", { mode: 0o755 });
+  const desk = await deskIn(cwd, { DISPLAY: ":0", PATH: `${cwd}:/usr/bin:/bin` });
+  const image = (await desk.clipboardImage()) ?? "";
+  expect(existsSync(image)).toBe(false);
+  const { content, problems } = await desk.contentOf({ text: "see", shown: "see", images: [image, image] });
+  const shown = { kind: "image", mediaType: "image/png", data: "iVBORw0KGgo=" };
+  expect([content.slice(1), problems]).toEqual([[shown, shown], []]);
 });
 
 it("a dropped file whose name has an apostrophe is found", async () => {

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { listFiles } from "indusagi/capabilities";
+import { listFiles, pictureIn } from "indusagi/capabilities";
 import { describeError, errorCode, monotonicMs, printable, readBoundedFile } from "indusagi/core";
 import { sessionFolder } from "../conductor/sessions.ts";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
@@ -32,6 +32,8 @@ export interface DeskFacts {
 /** Reads the person's keys; everything else is loaded at first use. */
 export async function openDesk({ cwd, home, personHome, env, isVi, mask }: DeskFacts): Promise<Desk> {
   const { table, problems } = await readKeys(home);
+  const clips = new Map<string, Buffer>();
+  let pasted = 0;
   return {
     bindings: createBindings(table),
     history: createLineHistory(homePath(home, "history", basename(sessionFolder(home, cwd))), mask),
@@ -47,8 +49,15 @@ export async function openDesk({ cwd, home, personHome, env, isVi, mask }: DeskF
         }),
       ]),
     imageAt: (pasted) => imageAt(pasted, personHome),
-    clipboardImage: () => clipboardImage(env),
-    contentOf: (submission) => contentOf(submission, { cwd, personHome }),
+    clipboardImage: async () => {
+      const image = await clipboardImage(env);
+      if (image === undefined) return undefined;
+      pasted += 1;
+      const name = `clipboard ${pasted}.png`;
+      clips.set(name, image);
+      return name;
+    },
+    contentOf: (submission) => contentOf(submission, { cwd, personHome, clips }),
     editElsewhere: (text) => editElsewhere(text, env),
     notices: problems.map((problem) => `keybindings.json, ${printable(problem)}`),
   };
@@ -120,7 +129,7 @@ function clipboardReaders(env: NodeJS.ProcessEnv): readonly (readonly string[])[
 const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 const CLIPBOARD_MS = 3_000;
 
-async function clipboardImage(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+async function clipboardImage(env: NodeJS.ProcessEnv): Promise<Buffer | undefined> {
   for (const [program = "", ...args] of clipboardReaders(env)) {
     const image = await new Promise<Buffer>((resolve) => {
       const pieces: Buffer[] = [];
@@ -134,10 +143,7 @@ async function clipboardImage(env: NodeJS.ProcessEnv): Promise<string | undefine
       child.once("error", () => resolve(Buffer.alloc(0)));
       child.once("close", (code) => resolve(code === 0 ? Buffer.concat(pieces) : Buffer.alloc(0)));
     });
-    if (image.subarray(1, 4).toString("latin1") !== "PNG") continue;
-    const path = join(mkdtempSync(join(tmpdir(), "indus-image-")), "clipboard.png");
-    writeFileSync(path, image, { mode: 0o600 });
-    return path;
+    if (pictureIn(image)?.mediaType === "image/png") return image;
   }
   return undefined;
 }

@@ -24,10 +24,17 @@ export function fileAt(path: string): Stats | undefined {
   }
 }
 
+interface TypedPlaces {
+  readonly cwd: string;
+  readonly personHome: string;
+  /** Images from the clipboard that have not been sent, by name. */
+  readonly clips?: Map<string, Buffer>;
+}
+
 /** The content sent for a line: its text, and the files that it names; `images` come first. */
 export async function contentOf(
   { text, images }: Pick<Submission, "text" | "images">,
-  places: { readonly cwd: string; readonly personHome: string },
+  { clips, ...places }: TypedPlaces,
 ): ReturnType<Desk["contentOf"]> {
   const problems: string[] = [];
   const mentioned = mentionsIn(text).filter((path) => {
@@ -47,12 +54,19 @@ export async function contentOf(
       `only the first ${MOST_ATTACHED} of ${mentioned.length} files are attached; of the others, the model gets only the names`,
     );
   const content: Awaited<ReturnType<Desk["contentOf"]>>["content"][number][] = [{ kind: "text", text }];
-  for (const path of [...images, ...mentioned.slice(0, MOST_ATTACHED)]) {
+  const attach = async (path: string): Promise<void> => {
     try {
       content.push(...(await readAttachments([path], places)));
     } catch (error) {
       problems.push(describeError(error));
     }
+  };
+  for (const image of images) {
+    const clip = clips?.get(image);
+    if (clip) content.push({ kind: "image", mediaType: "image/png", data: clip.toString("base64") });
+    else await attach(image);
   }
+  for (const image of images) clips?.delete(image);
+  for (const path of mentioned.slice(0, MOST_ATTACHED)) await attach(path);
   return { content, problems: problems.map((problem) => printable(problem)) };
 }

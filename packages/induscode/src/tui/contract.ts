@@ -34,7 +34,7 @@ export interface Submission {
   readonly text: string;
   /** Pasted texts as their markers: `[pasted 120 lines]`. */
   readonly shown: string;
-  /** Absolute paths of dropped or pasted images, in order; each appears as `[image name.png]` in the text. */
+  /** Absolute paths of dropped images and the desk's names of those from the clipboard, in order; each appears as `[image name.png]` in the text. */
   readonly images: readonly string[];
 }
 

@@ -15,7 +15,7 @@ export interface Desk {
   readonly completer: (commands: () => readonly InstalledCommand[]) => Completer;
   /** The absolute path of an image named by a pasted text; terminals paste the path of a file dropped on them. */
   readonly imageAt: (pasted: string) => string | undefined;
-  /** The image on the clipboard, as a file; undefined if there is none, or no program that reads it. */
+  /** A name for the image on the clipboard, which the desk keeps until it is sent; undefined if there is none, or no program that reads it. */
   readonly clipboardImage: () => Promise<string | undefined>;
   /** The content sent for a submission: its text, and the files and images that it names. `problems` are for the person. */
   readonly contentOf: (

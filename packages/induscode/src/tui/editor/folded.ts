@@ -9,7 +9,7 @@ export interface Folded {
   readonly label: string;
   /** Sent in its place. */
   readonly text: string;
-  /** The absolute path of an image. */
+  /** The absolute path of an image, or the desk's name of it. */
   readonly image?: string;
 }
 

@@ -150,6 +150,7 @@ const runners = [
     plugins: [lazyBuiltins, kitOutside],
   },
   { name: "wasm-runner", file: `${addons}/runners/wasm-runner.ts`, plugins: [lazyBuiltins] },
+  { name: "mcp-addon", file: `${addons}/runners/mcp-addon.ts`, plugins: [lazyBuiltins] },
   { name: "compile-runner", file: `${addons}/runners/compile-runner.ts`, plugins: [lazyBuiltins] },
   { name: "landlock-launcher", file: `${addons}/sandbox/landlock-launcher.ts`, plugins: [lazyBuiltins] },
 ];

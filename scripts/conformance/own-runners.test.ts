@@ -3,10 +3,12 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readManifest } from "../../packages/induscode/src/addons/kinds/declarative-loader.ts";
+import { describeMcp } from "../../packages/induscode/src/addons/kinds/mcp.ts";
 import { describeModule } from "../../packages/induscode/src/addons/kinds/module.ts";
 import { describePython } from "../../packages/induscode/src/addons/kinds/python.ts";
 import { describeWasm } from "../../packages/induscode/src/addons/kinds/wasm.ts";
 import type { CodeAddon } from "../../packages/induscode/src/addons/process/contract.ts";
+import { MCP_SERVER, mcpManifest } from "../../tests/support/mcp-server.ts";
 import { needs } from "../../tests/support/needs.ts";
 import { TEST_COMPILER } from "../../tests/support/test-compiler.ts";
 import { createFolder, NOTHING_ADMITTED, sourceAt } from "../../tests/support/test-folder.ts";
@@ -18,6 +20,13 @@ const EXAMPLES = join(ROOT, "examples/addons");
 const wasm = (folder: string) => async (): Promise<CodeAddon> => {
   const source = sourceAt(folder);
   return describeWasm(source, (await readManifest(source)).descriptor);
+};
+
+const mcp = async (): Promise<CodeAddon> => {
+  const source = sourceAt(createFolder({ "manifest.toml": mcpManifest(), "server.mjs": MCP_SERVER }));
+  const { descriptor } = await readManifest(source);
+  if (descriptor.run?.kind !== "mcp") throw new Error("its manifest has no [run] mcp");
+  return describeMcp(source, { ...descriptor, run: descriptor.run });
 };
 
 const module = (file: string) => () =>
@@ -42,6 +51,7 @@ it.each([
     },
   ],
   ["WASM", wasm(join(EXAMPLES, "secret-scan"))],
+  ["MCP", mcp],
   ["WASM, as a template", wasm(join(ROOT, "packages/induscode/assets/addon-templates/wasm/my-addon"))],
 ])("an example in %s conforms", { timeout: 60_000 }, async (_kind, describe) => {
   const { argv, cwd } = await (await describe()).program(NOTHING_ADMITTED);

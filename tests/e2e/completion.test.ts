@@ -91,7 +91,7 @@ describe.each(["bash", "zsh", "fish"] as const)("in %s", (shell) => {
     const ask = await asker(shell);
     expect(ask("indus fix the ")).toEqual([]);
     expect(ask("indus addons explain tool:before ")).toEqual([]);
-    expect(ask("indus --model addons addon ")).toEqual(["check", "dev", "new", "test", "types"]);
+    expect(ask("indus --model addons addon ")).toEqual(["check", "dev", "import", "new", "test", "types"]);
   });
 });
 

@@ -107,6 +107,11 @@ export class LoaderError extends Error {
   }
 }
 
+/** An MCP server: a program that is started, or one that is reached over the network. `${NAME}` in a value stands for a granted secret. */
+export type McpServer =
+  | { readonly command: readonly string[]; readonly env: Readonly<Record<string, string>> }
+  | { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+
 /** What an addon would do, in words, from its data alone: what a person is asked to trust. */
 export interface AddonDescription {
   readonly id: AddonId;

@@ -1,12 +1,13 @@
-// `indus addon new|check|test|dev|types`: the commands for an addon's author.
+// `indus addon new|import|check|test|dev|types`: the commands for an addon's author.
 
 import { existsSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { describeError, homeFolder, printable } from "indusagi/core";
 import { addonAt } from "../addons/author/addon-at.ts";
 import type { AuthorKind } from "../addons/author/addon-templates.ts";
-import { createAddon } from "../addons/author/create-addon.ts";
+import { type CreateOptions, createAddon, writeAddon } from "../addons/author/create-addon.ts";
 import { type EditorTypes, PROJECT_FILE, writeEditorTypes } from "../addons/author/editor-types.ts";
+import { importServer } from "../addons/author/import-server.ts";
 import { ADDONS_DIR, type AddonSource } from "../addons/contract.ts";
 import { pythonKit } from "../addons/kinds/python-kit.ts";
 import { realPlace } from "../briefing/text-file.ts";
@@ -21,10 +22,12 @@ import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 /** Runs one verb and returns the exit code: 0 good, 1 a problem was found. Throws a {@link Problem}. */
 export async function runAddon(line: AuthorLine): Promise<number> {
-  const [, verb, subject = ""] = line.words;
+  const [, verb, subject = "", name = ""] = line.words;
   switch (verb) {
     case "new":
       return newAddon(subject, line);
+    case "import":
+      return importOne(subject, name, line);
     case "check":
       return checkOne(subject, line);
     case "test":
@@ -45,11 +48,9 @@ type AuthorLine = Invocation<{
 function newAddon(name: string, line: AuthorLine): number {
   const { flags } = line;
   const place = { cwd: workingDirectory(line), home: indusHome(line.env) };
-  const { cwd, home } = place;
   const created = createAddon(name, {
     kind: flags.kind as AuthorKind, // the table of flags accepts no other value
-    folder: flags.user ? homePath(home, "addons") : join(cwd, ADDONS_DIR),
-    within: flags.user ? home : cwd,
+    ...addonFolder(line, place),
     templates: assetPath("addon-templates"),
   });
   if (!created.ok) throw new Problem(created.problem);
@@ -59,6 +60,29 @@ function newAddon(name: string, line: AuthorLine): number {
     ...typesOfNew(line, place),
     `next: indus addon check ${asWord(shown(created.path))}`,
   ]);
+}
+
+async function importOne(file: string, name: string, line: AuthorLine): Promise<number> {
+  const { readServers } = await import("./server-config.ts");
+  const path = resolve(line.startedIn, file);
+  const imported = importServer(await readServers(path, file), name, basename(file));
+  if (!imported.ok) throw new Problem(imported.problem);
+  const place = { cwd: workingDirectory(line), home: indusHome(line.env) };
+  const created = writeAddon(name, imported.manifest, addonFolder(line, place));
+  if (!created.ok) throw new Problem(created.problem);
+  const shown = shownTo(line);
+  return tell([
+    ...created.files.map((written) => `wrote ${shown(written)}`),
+    ...imported.notes.map((note) => `note: ${note}`),
+    `next: say in it what the server may reach, then indus addon check ${asWord(shown(created.path))}`,
+  ]);
+}
+
+/** Where addons are looked for. */
+function addonFolder({ flags }: AuthorLine, { cwd, home }: Place): Pick<CreateOptions, "folder" | "within"> {
+  return flags.user
+    ? { folder: homePath(home, "addons"), within: home }
+    : { folder: join(cwd, ADDONS_DIR), within: cwd };
 }
 
 /** A path as the person can type it in their folder. */

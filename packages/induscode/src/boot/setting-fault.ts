@@ -20,7 +20,7 @@ interface Place {
   readonly isOwn: boolean;
 }
 
-const SERVERS = "indus does not start MCP servers; an addon can offer the same tools";
+const SERVERS = "an MCP server is an addon here: indus addon import FILE NAME makes one";
 
 /** What to do instead of settings that other agents have. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([

@@ -320,6 +320,12 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         writes: ["addons", "editorProject"],
       },
       {
+        words: "import <file> <name>",
+        summary: "make an addon of an MCP server in another agent's configuration, e.g. .mcp.json",
+        flags: ["user"],
+        writes: ["addons"],
+      },
+      {
         words: "check <path>",
         summary: "check an addon against the rules, including its registration",
         flags: ["json"],

@@ -121,6 +121,7 @@ interface Asked {
 }
 
 async function unused(source: AddonSource, { asked, runtime }: Asked): Promise<readonly string[]> {
+  if (runtime === "mcp") return []; // its server asks the host for nothing
   const isData = runtime === "declarative";
   // What a manifest's gates and commands need is requested implicitly.
   const wanted = isData ? (await readManifest(source)).descriptor.capabilities : asked;

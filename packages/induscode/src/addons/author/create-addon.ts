@@ -2,13 +2,14 @@
 
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { MANIFEST_FILENAME } from "../contract.ts";
 import { deriveAddonId, discoverAddons } from "../source/discover.ts";
 import { isAddonId } from "../source/manifest.ts";
 import { exists } from "../source/on-disk.ts";
 import { type AuthorKind, TEMPLATES, underName } from "./addon-templates.ts";
 import { leadsOut } from "./leads-out.ts";
 
-interface CreateOptions {
+export interface CreateOptions {
   readonly kind: AuthorKind;
   /** Where addons are looked for: `<workspace>/.indus/addons`, or the home folder's `addons`. Created if missing. */
   readonly folder: string;
@@ -29,23 +30,15 @@ export type CreatedAddon =
 
 /** Writes the addon. Throws the system's error if writing fails. */
 export function createAddon(name: string, { kind, folder, within, templates }: CreateOptions): CreatedAddon {
-  if (!isAddonId(name)) {
-    const rule =
-      "use at most 100 letters, digits, . _ -, beginning with a letter or digit, and not like a content hash";
-    return { ok: false, problem: `"${name}" is not an addon name: ${rule}` };
-  }
-  const outside = leadsOut(folder, within);
-  if (outside !== undefined) return { ok: false, problem: outside };
+  const problem = nameProblem(name) ?? leadsOut(folder, within);
+  if (problem !== undefined) return { ok: false, problem };
   const files = TEMPLATES[kind].map((file) => ({
     source: join(templates, kind, file.path),
     target: join(folder, underName(file.path, name)),
     file,
   }));
   const taken = takenBy(folder, name) ?? files.find(({ target }) => exists(target))?.target;
-  if (taken !== undefined) {
-    const problem = `${taken} already exists: choose another name, or remove it first`;
-    return { ok: false, problem };
-  }
+  if (taken !== undefined) return { ok: false, problem: takenProblem(taken) };
   for (const { source, target, file } of files) {
     mkdirSync(dirname(target), { recursive: true });
     const bytes = readFileSync(source);
@@ -57,6 +50,31 @@ export function createAddon(name: string, { kind, folder, within, templates }: C
   const isFolder = first !== undefined && dirname(first.target) !== folder;
   const path = isFolder ? dirname(first.target) : (first?.target ?? folder);
   return { ok: true, path, files: files.map(({ target }) => target) };
+}
+
+/** Writes an addon that is a manifest. Throws the system's error if writing fails. */
+export function writeAddon(
+  name: string,
+  manifest: string,
+  { folder, within }: Pick<CreateOptions, "folder" | "within">,
+): CreatedAddon {
+  const taken = takenBy(folder, name);
+  const problem = nameProblem(name) ?? leadsOut(folder, within) ?? (taken && takenProblem(taken));
+  if (problem !== undefined) return { ok: false, problem };
+  const path = join(folder, name);
+  const file = join(path, MANIFEST_FILENAME);
+  mkdirSync(path, { recursive: true });
+  writeFileSync(file, manifest, { flag: "wx" });
+  return { ok: true, path, files: [file] };
+}
+
+function nameProblem(name: string): string | undefined {
+  if (isAddonId(name)) return undefined;
+  return `"${name}" is not an addon name: use at most 100 letters, digits, . _ -, beginning with a letter or digit, and not like a content hash`;
+}
+
+function takenProblem(path: string): string {
+  return `${path} already exists: choose another name, or remove it first`;
 }
 
 /** An existing entry in the folder with this id, of any kind; two addons with one id cannot both be loaded. */

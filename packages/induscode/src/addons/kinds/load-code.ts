@@ -26,13 +26,15 @@ import type { RegistrationCache } from "../process/registration-cache.ts";
 import { createRemoteAddon, type RemoteAddon } from "../process/remote-addon.ts";
 import { contributionsOf, createRemoteFeature } from "../process/remote-feature.ts";
 import type { Sandbox } from "../sandbox/contract.ts";
+import { createGrantedHosts } from "../sandbox/granted-hosts.ts";
 import type { SandboxPolicy } from "../sandbox/sandbox-policy.ts";
-import { addonEnvironment, policyOf, sandboxSpec } from "../sandbox/spec.ts";
+import { addonEnvironment, policyOf, sandboxSpec, secretVariables } from "../sandbox/spec.ts";
 import { namesOf } from "../source/addon-names.ts";
 import { hashAddon } from "../source/content-hash.ts";
 import type { HeldNames } from "../source/held-names.ts";
 import { isAddonId } from "../source/manifest.ts";
 import type { Confinement } from "./confinement.ts";
+import { networkProblem } from "./mcp.ts";
 import { runnerNodeProblem } from "./runner-node.ts";
 import type { LoadCompiler } from "./source-compiler.ts";
 
@@ -56,7 +58,7 @@ export interface CodeDeps {
   /** Ids of addons that must work: what they guard is closed when they fail. */
   readonly required: readonly string[];
   /** Keeps secrets out of what is stored about an addon. */
-  readonly secrets?: Pick<SecretMask, "text" | "stream">;
+  readonly secrets?: Pick<SecretMask, "add" | "text" | "stream">;
   /** The person's mode is read-only: an addon's process writes nothing, whatever it was granted. */
   readonly isReadOnly?: boolean;
   /** Real paths of what agents read as instructions in this session, whatever their names. */
@@ -90,7 +92,7 @@ export async function loadCode(
 ): Promise<{ readonly handle: CodeAddonHandle; readonly addon: LoadedAddon }> {
   const { source } = code;
   const { workspace, home, env, sandbox, confinement, cache, quarantine, secrets } = deps;
-  const refusal = runnerNodeProblem(code) ?? confinement.refusal(code);
+  const refusal = runnerNodeProblem(code) ?? confinement.refusal(code) ?? networkProblem(code, sandbox);
   if (refusal !== undefined) throw new LoaderError({ kind: "unsupported", path: source.path }, refusal);
   const { grants } = admission;
   const policy: SandboxPolicy = { ...policyOf(grants, workspace), limits: deps.limits };
@@ -111,6 +113,18 @@ export async function loadCode(
     isProtected: (realPath) => !protection || isProtectedPath(realPath, protection),
     log: log.write,
   });
+  const hosts =
+    code.runtime === "mcp" && sandbox.levelFor({ isNode: false }) === "bubblewrap"
+      ? createGrantedHosts(grants, log.write)
+      : undefined;
+  const secretsOfServer = code.runtime === "mcp" ? secretVariables(grants, env) : {};
+  for (const [name, value] of Object.entries(secretsOfServer)) secrets?.add(name, value);
+  const changedTools = (found: Registration): string => {
+    const problem = tryToStore(() => cache.store(key, found));
+    const next =
+      problem === undefined ? "the next start offers the new ones" : `they cannot be stored: ${problem}`;
+    return `the tools of the MCP server of ${called} have changed: ${next}`;
+  };
   const remote = createRemoteAddon({
     id: early,
     describe: {
@@ -129,7 +143,8 @@ export async function loadCode(
         );
       const program = await code.program(admission);
       const held = deps.isReadOnly ? grants.map(withoutWriting) : grants;
-      const spec = sandboxSpec(program, held, workspace, deps.documents);
+      const reach = sandboxSpec(program, held, workspace, deps.documents);
+      const spec = hosts === undefined ? reach : { ...reach, proxy: hosts.folder() };
       protection = { root: spec.writable[0] ?? workspace, places: spec.protected };
       if (spec.closed)
         log.write(`read-only, because they contain too many entries: ${spec.closed.join(", ")}`);
@@ -139,13 +154,14 @@ export async function loadCode(
           ...{ addon: called, root: workspace, kept: spec.protected },
           isConfined: level !== "none",
         });
-      return { argv, cwd: program.cwd, env: addonEnvironment(policy, env) };
+      return { argv, cwd: program.cwd, env: { ...addonEnvironment(policy, env), ...secretsOfServer } };
     },
     limits: policy.limits,
     calls,
     log: log.write,
     times,
     tell: calls.tell,
+    ...(code.runtime === "mcp" ? { onChanged: changedTools } : {}),
     quarantine: {
       guards: (found) => (found ? guardsInWords(guardsOf(found, policies(found))) : []),
       isIn: () => quarantine.find(admission.hash) !== undefined,
@@ -198,6 +214,7 @@ export async function loadCode(
   let ended: Promise<void> | undefined;
   const end = async (): Promise<void> => {
     await remote.dispose();
+    hosts?.end();
     log.close();
     const table = times.table();
     if (Object.keys(table).length === 0) return;

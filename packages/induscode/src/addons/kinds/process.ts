@@ -36,10 +36,9 @@ export function processProgram(
   root: string,
   { command, memoryMb = PROCESS_MEMORY_MB }: Extract<RunDescriptor, { readonly kind: "process" }>,
 ): AddonProgram {
-  const [name = "", ...args] = command;
   return {
     runtime: "process",
-    argv: [name.includes("/") ? ownProgram(root, name) : systemProgram(root, name), ...args],
+    argv: findCommand(root, "command", command),
     cwd: root,
     readable: [root],
     isNode: false,
@@ -47,8 +46,14 @@ export function processProgram(
   };
 }
 
+/** The command line that `[run] KEY` names, with the path of its program. Throws like {@link processProgram}. */
+export function findCommand(root: string, key: string, command: readonly string[]): readonly string[] {
+  const [name = "", ...args] = command;
+  return [name.includes("/") ? ownProgram(root, key, name) : systemProgram(root, key, name), ...args];
+}
+
 /** A program of the addon's own must be where the content hash covers it. */
-function ownProgram(root: string, name: string): string {
+function ownProgram(root: string, key: string, name: string): string {
   let problem: string | undefined;
   try {
     const real = ownFile(root, join(root, name));
@@ -57,13 +62,13 @@ function ownProgram(root: string, name: string): string {
   } catch (cause) {
     problem = describeError(cause);
   }
-  const detail = `[run] command: ${JSON.stringify(name)} cannot be run: ${problem}`;
+  const detail = `[run] ${key}: ${JSON.stringify(name)} cannot be run: ${problem}`;
   throw new LoaderError({ kind: "invalid", path: root }, detail);
 }
 
-function systemProgram(root: string, name: string): string {
+function systemProgram(root: string, key: string, name: string): string {
   const found = findProgram(name);
   if (found !== undefined) return found;
-  const detail = `[run] command: program ${JSON.stringify(name)} not found in the system's folders; write a program of the addon's own with a slash, as in "./${name}"`;
+  const detail = `[run] ${key}: program ${JSON.stringify(name)} not found in the system's folders; write a program of the addon's own with a slash, as in "./${name}"`;
   throw new LoaderError({ kind: "invalid", path: root }, detail);
 }

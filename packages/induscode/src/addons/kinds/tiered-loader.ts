@@ -22,6 +22,7 @@ import { realPath } from "../source/on-disk.ts";
 import { createConfinement } from "./confinement.ts";
 import { createDeclarativeLoader, readManifest } from "./declarative-loader.ts";
 import { type CodeAddonHandle, type CodeDeps, loadCode } from "./load-code.ts";
+import { describeMcp } from "./mcp.ts";
 import { describeModule } from "./module.ts";
 import { describeProcess } from "./process.ts";
 import { describePython } from "./python.ts";
@@ -127,6 +128,8 @@ async function codeOf(
       return describeModule(source, deps, descriptor);
     case "wasm":
       return describeWasm(source, descriptor);
+    case "mcp":
+      return describeMcp(source, { ...descriptor, run });
   }
 }
 

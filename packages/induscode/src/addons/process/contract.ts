@@ -7,7 +7,7 @@ export type { Admission };
 
 /** How to start an addon's own process, before it is confined. */
 export interface AddonProgram {
-  readonly runtime: "module" | "python" | "process" | "wasm";
+  readonly runtime: "module" | "python" | "process" | "wasm" | "mcp";
   /** argv[0] is absolute. */
   readonly argv: readonly string[];
   /** The addon's folder. */
@@ -16,6 +16,11 @@ export interface AddonProgram {
   readonly readable: readonly string[];
   readonly isNode: boolean;
   readonly maxMemoryBytes: number;
+  /**
+   * It cannot ask the host for anything, as it does not speak the protocol itself: it may start processes, its environment has the
+   * granted secrets, and the granted hosts are within its reach.
+   */
+  readonly isServer?: true;
 }
 
 /** A code addon as its files describe it, before any of it has run. */

@@ -54,6 +54,8 @@ interface RemoteAddonDeps {
   /** Reports what no caller sees: that it ended between calls, or that it is now in quarantine. */
   readonly tell: (kind: AddonFaultKind, text: string) => void;
   readonly quarantine: QuarantineSlot;
+  /** Called when a later start registers something else, which may be right; what it returns is why that start fails. */
+  readonly onChanged?: (found: Registration) => string;
 }
 
 /** How to start the process. */
@@ -337,7 +339,8 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       );
     if (registration && JSON.stringify(registration) !== JSON.stringify(found))
       throw new Error(
-        `the addon ${id} registered something different from before: what it registers must not depend on when it starts`,
+        deps.onChanged?.(found) ??
+          `the addon ${id} registered something different from before: what it registers must not depend on when it starts`,
       );
     registration = found;
   }

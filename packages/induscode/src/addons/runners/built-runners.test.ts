@@ -65,6 +65,7 @@ describe("in the built product", () => {
       "addon-kit.mjs",
       "compile-runner.mjs",
       "landlock-launcher.mjs",
+      "mcp-addon.mjs",
       "module-runner.mjs",
       "wasm-runner.mjs",
     ]);
@@ -80,6 +81,7 @@ describe("in the built product", () => {
       "addon-kit.mjs": [],
       "compile-runner.mjs": [],
       "landlock-launcher.mjs": [],
+      "mcp-addon.mjs": [],
       "module-runner.mjs": ["./addon-kit.mjs"],
       "wasm-runner.mjs": [],
     });

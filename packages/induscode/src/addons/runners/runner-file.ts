@@ -49,6 +49,17 @@ export function runnerFile(name: RunnerName): RunnerFile {
   };
 }
 
+/** `mcp-addon` with the library that it needs, which only the bundle has: the library's files and the sources use that, too. */
+export function mcpAddonFile(): string {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const places = [".", "../../../app", "../../../dist/app"].map((folder) =>
+    join(here, folder, "mcp-addon.mjs"),
+  );
+  const found = places.find((path) => existsSync(path));
+  if (found === undefined) throw new Error("the product is incomplete: mcp-addon.mjs is missing");
+  return found;
+}
+
 /** The package.json which declares that the package's files are modules. */
 function packageFile(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {

@@ -11,6 +11,7 @@ import { launchShell } from "./launch-shell.ts";
 import { nodePermissions } from "./node-permissions.ts";
 import { deviceFor } from "./own-devices.ts";
 import { programLimits } from "./process-limits.ts";
+import { PROXY_FOLDER, proxyVariables, relayed } from "./proxy-relay.ts";
 import type { FilterArchitecture } from "./system-calls.ts";
 import { SYSTEM_FILES, SYSTEM_FOLDERS } from "./system-places.ts";
 import { type WritablePart, writableParts } from "./writable-parts.ts";
@@ -34,6 +35,7 @@ export function bubblewrapCommand(
     architecture,
     mayStartProcesses: spec.mayStartProcesses,
     guardMetadata: false,
+    ...(spec.proxy === undefined ? {} : { command: { isAlone: true, sockets: "all" } as const }),
   });
   // A program that can write in the temporary folder itself must not reach the filters in it.
   const mounts = mountsOf({ ...spec, protected: [...spec.protected, dirname(filter)] });
@@ -60,10 +62,11 @@ export function bubblewrapCommand(
           path,
         ])
       : mounts.flatMap(({ path, isWritable }) => [isWritable ? "--bind-try" : "--ro-bind-try", path, path])),
+    ...(spec.proxy === undefined ? [] : ["--ro-bind", spec.proxy, PROXY_FOLDER]),
     // Root itself and /proc, whose settings root could change; the mounts on top keep their own flags.
     ...["--remount-ro", "/proc", "--remount-ro", "/"],
     "--",
-    ...nodePermissions(argv, spec),
+    ...(spec.proxy === undefined ? nodePermissions(argv, spec) : relayed(argv, proxyVariables())),
   ];
   const lines = `exec ${FILTER_FD}<"$1" || exit 126\nshift\n${OPEN_HANDED}`;
   return launchShell(command, { limits: programLimits(spec), lines });

@@ -21,6 +21,8 @@ export interface SandboxSpec {
   /** The program is Node, and takes Node's permission flags as a second fence. */
   readonly isNode: boolean;
   readonly maxMemoryBytes: number;
+  /** The folder with the socket of a proxy, its only way to a network; absent: it has no network. Only bubblewrap gives it one. */
+  readonly proxy?: string;
 }
 
 /** What is needed to use the two strong levels. */

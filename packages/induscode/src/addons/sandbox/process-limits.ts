@@ -40,7 +40,7 @@ export const STACK_BYTES: number = 8 * 1024 ** 2;
  * What V8 maps writable at start and never fills with a program's data: 512 MiB for code, the stacks of its threads (measured: Node 26.10
  * on x86-64 starts with 536 to 575 MiB, and fails below).
  */
-const NODE_RESERVED_BYTES = 576 * 1024 ** 2;
+export const NODE_RESERVED_BYTES: number = 576 * 1024 ** 2;
 
 /** How many tasks can be added to those that ran at the start: the limit counts all of the user's. */
 const SPARE_TASKS = 1024;

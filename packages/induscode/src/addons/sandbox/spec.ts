@@ -28,7 +28,7 @@ export function sandboxSpec(
     // Its own files too: it must not turn itself into something that was not trusted.
     protected: may.write ? [...new Set([...paths, ...documents(paths), ...own])] : [],
     ...(closed.length > 0 ? { closed } : {}),
-    mayStartProcesses: may.execute,
+    mayStartProcesses: may.execute || program.isServer === true,
     isNode: program.isNode,
     maxMemoryBytes: program.maxMemoryBytes,
   };
@@ -53,6 +53,19 @@ export function addonEnvironment(
     if (value !== undefined && permitsEnv(policy, name)) passed[name] = value;
   }
   return passed;
+}
+
+/** The values of the granted secrets, by the names of their variables. */
+export function secretVariables(
+  grants: readonly HostCapability[],
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    grants.flatMap((grant) => {
+      const value = grant.kind === "secret" ? env[grant.id] : undefined;
+      return grant.kind === "secret" && value !== undefined ? [[grant.id, value]] : [];
+    }),
+  );
 }
 
 /** Language and time zone: what a program needs to write readable text. Never PATH or HOME: they are fixed. */

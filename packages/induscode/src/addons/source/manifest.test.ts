@@ -204,14 +204,14 @@ reason = "reads the changelog"
   });
 
   it.each([
-    ["[run]", "invalid: specify exactly one of command, module, python, wasm"],
+    ["[run]", "invalid: specify exactly one of command, mcp, mcp-url, module, python, wasm"],
     ["run = 1", "invalid: [run]: must be a table, got the number 1"],
     [
       '[run]\ncommand = "sh  ./a.sh"',
       'invalid: [run]: "command" must be a list of strings, as in command = ["sh", "./a.sh"]; got a string',
     ],
     ['[run]\ncommand = " "', 'invalid: [run]: "command" must not be empty'],
-    ['[run]\nmodule = "a"\nwasm = "b"', "specify exactly one of command, module, python, wasm"],
+    ['[run]\nmodule = "a"\nwasm = "b"', "specify exactly one of command, mcp, mcp-url, module, python, wasm"],
     ['[run]\nwasm = "b"\nmemory-mb = 8', '"memory-mb" must be a whole number from 16 to 4096, got 8'],
     [
       '[run]\nwasm = "b"\nmemory-mb = "x"',

@@ -4,7 +4,7 @@
 import type { ModelLimits, WireName } from "indusagi/llmgateway";
 import type { CapabilityRequest, FailurePolicy, HookEvent } from "../../feature/contract.ts";
 import { EVENT_TRAITS, HOOK_EVENTS } from "../../feature/events.ts";
-import { type AddonId, addonId, LoaderError } from "../contract.ts";
+import { type AddonId, addonId, LoaderError, type McpServer } from "../contract.ts";
 import { readCapability } from "./capability-kinds.ts";
 import { type ArgumentCondition, MAX_GLOB_LENGTH } from "./gate-condition.ts";
 import { parseToml } from "./parse-toml.ts";
@@ -39,6 +39,7 @@ export interface ProviderDescriptor {
 export type RunDescriptor = (
   | { readonly kind: "process"; readonly command: readonly string[] }
   | { readonly kind: "module" | "python" | "wasm"; readonly entry: string }
+  | { readonly kind: "mcp"; readonly server: McpServer }
 ) & { readonly memoryMb?: number };
 
 export interface AddonDescriptor {
@@ -201,12 +202,38 @@ function readRun(table: TableReader | undefined): RunDescriptor | undefined {
     const entry = table.text(kind);
     return entry === undefined ? [] : [{ kind, entry }];
   });
+  const servers = readServers(table);
   const memoryMb = table.wholeNumber("memory-mb", { min: MIN_MEMORY_MB, max: MAX_MEMORY_MB });
   table.finish();
-  const named = [...(command.length > 0 ? [{ kind: "process" as const, command }] : []), ...entries];
-  const [run, another] = named;
-  if (!run || another) return table.refuse("specify exactly one of command, module, python, wasm");
+  const programs = command.length > 0 ? [{ kind: "process" as const, command }] : [];
+  const [run, another] = [...programs, ...entries, ...servers];
+  if (!run || another)
+    return table.refuse("specify exactly one of command, mcp, mcp-url, module, python, wasm");
   return { ...run, ...(memoryMb === undefined ? {} : { memoryMb }) };
+}
+
+/** `mcp`, with `[run.env]`, and `mcp-url`, with `[run.headers]`. */
+function readServers(table: TableReader): readonly Extract<RunDescriptor, { readonly kind: "mcp" }>[] {
+  const command = table.list("mcp");
+  const url = table.text("mcp-url");
+  const env = table.dictionary("env");
+  const headers = table.dictionary("headers");
+  if (env && command.length === 0) table.refuse('"env" belongs to "mcp"');
+  if (headers && url === undefined) table.refuse('"headers" belongs to "mcp-url"');
+  const problem = url === undefined ? undefined : serverAddressProblem(url);
+  if (problem !== undefined) table.refuse(`"mcp-url" ${problem}`);
+  return [
+    ...(command.length > 0 ? [{ kind: "mcp" as const, server: { command, env: env ?? {} } }] : []),
+    ...(url === undefined ? [] : [{ kind: "mcp" as const, server: { url, headers: headers ?? {} } }]),
+  ];
+}
+
+/** The sandbox's way to the network leads to public hosts only. */
+function serverAddressProblem(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url?.protocol !== "https:" || url.port !== "" || url.username || url.password || url.hash)
+    return "must be an https URL without port, user name, password or fragment";
+  return undefined;
 }
 
 function readCommand(table: TableReader): CommandDescriptor {

@@ -124,6 +124,17 @@ export class TableReader {
     return value === undefined ? undefined : new TableReader(value, `[${key}]`, this.#report);
   }
 
+  /** The texts of the table `[key]`, under any names; undefined if the key is absent. */
+  dictionary(key: string): Readonly<Record<string, string>> | undefined {
+    const value = this.#take(key);
+    if (value === undefined) return undefined;
+    const table = isTable(value) ? value : this.refuse(`"${key}" must be a table, got ${kindOf(value)}`);
+    const names = Object.keys(table);
+    if (names.length > MAX_LIST_LENGTH)
+      this.refuse(`"${key}" has ${names.length} keys; at most ${MAX_LIST_LENGTH} are allowed`);
+    return Object.fromEntries(names.map((name) => [name, this.#checkText(`${key}.${name}`, table[name])]));
+  }
+
   /** A whole number from `min` to `max`; undefined if the key is absent. */
   wholeNumber(key: string, { min, max }: { readonly min: number; readonly max: number }): number | undefined {
     const value = this.#take(key);

@@ -1,0 +1,105 @@
+// An MCP server as an addon: `[run] mcp` of a manifest names its program, `[run] mcp-url` its address. `runners/mcp-addon` offers its
+// tools, in a process of its own that is confined like any other addon's; the server's program runs in the same sandbox.
+
+import { dirname } from "node:path";
+import { covers } from "../../feature/capabilities.ts";
+import { type AddonSource, LoaderError, type McpServer } from "../contract.ts";
+import type { AddonProgram, CodeAddon } from "../process/contract.ts";
+import { mcpAddonFile, runnerFile } from "../runners/runner-file.ts";
+import type { Sandbox } from "../sandbox/contract.ts";
+import { NODE_RESERVED_BYTES } from "../sandbox/process-limits.ts";
+import type { AddonDescriptor, RunDescriptor } from "../source/manifest.ts";
+import { realPath } from "../source/on-disk.ts";
+import { declaredParts } from "./declared-parts.ts";
+import { findCommand } from "./process.ts";
+
+/** Of each of its processes, beside what Node reserves. */
+const DEFAULT_MEMORY_MB = 512;
+const NOT_COMPILED = "-";
+
+type McpDescriptor = AddonDescriptor & {
+  readonly run: Extract<RunDescriptor, { readonly kind: "mcp" }>;
+};
+
+/** The addon of a manifest with `[run] mcp` or `mcp-url`. Throws a {@link LoaderError} if the rest of it does not fit. */
+export function describeMcp(source: AddonSource, descriptor: McpDescriptor): CodeAddon {
+  const { id, run } = descriptor;
+  const problem = secretProblem(descriptor) ?? hostProblem(descriptor);
+  if (problem !== undefined)
+    throw new LoaderError({ kind: "invalid", path: source.path }, `[run]: ${problem}`);
+  return {
+    runtime: "mcp",
+    source,
+    id,
+    hasDeclaredId: true,
+    ...declaredParts(descriptor),
+    runs: inWords(run.server),
+    warnings: [],
+    program: async () => mcpProgram(source.root, run),
+  };
+}
+
+function mcpProgram(
+  root: string,
+  { server, memoryMb = DEFAULT_MEMORY_MB }: McpDescriptor["run"],
+): AddonProgram {
+  const runner = runnerFile("module-runner");
+  const addon = mcpAddonFile();
+  const found = "url" in server ? server : { ...server, command: commandOf(root, server.command) };
+  return {
+    runtime: "mcp",
+    argv: [
+      process.execPath,
+      ...[runner.path, addon, dirname(addon), NOT_COMPILED],
+      JSON.stringify({ server: found, cwd: root }),
+    ],
+    cwd: root,
+    readable: [root, ...runner.readable, addon, process.execPath].map(realPath),
+    isNode: false, // Node's permission flags would hold for the server's program, too
+    isServer: true,
+    maxMemoryBytes: memoryMb * 1024 * 1024 + NODE_RESERVED_BYTES,
+  };
+}
+
+/** Many servers are scripts of Node: they get the one that is here. */
+function commandOf(root: string, [name = "", ...args]: readonly string[]): readonly string[] {
+  return name === "node" ? [process.execPath, ...args] : findCommand(root, "mcp", [name, ...args]);
+}
+
+/** Why its server cannot have the network that it requires; undefined if it can. */
+export function networkProblem(
+  { runtime, capabilities }: Pick<CodeAddon, "runtime" | "capabilities">,
+  { levelFor }: Pick<Sandbox, "levelFor">,
+): string | undefined {
+  const needs =
+    runtime === "mcp" && capabilities.some((each) => each.required && each.capability.kind === "network");
+  if (!needs || levelFor({ isNode: false }) !== "landlock") return undefined;
+  return "its server needs the network, and of the sandboxes only bubblewrap can give it one; here there is Landlock. Install bubblewrap, or set required = false for the network to run it without";
+}
+
+function inWords(server: McpServer): string {
+  if ("url" in server) return `the MCP server at ${server.url}`;
+  const variables = Object.entries(server.env).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  const words = server.command.map((word) => JSON.stringify(word)).join(" ");
+  return `the MCP server ${words}${variables.length === 0 ? "" : ` with ${variables.join(" ")}`}`;
+}
+
+/** `${NAME}` that would stay empty. */
+function secretProblem({ run: { server }, capabilities }: McpDescriptor): string | undefined {
+  const values = Object.values("url" in server ? server.headers : server.env);
+  const named = values.flatMap((value) =>
+    [...value.matchAll(/\$\{([^}]{0,200})\}/g)].map(([, name = ""]) => name),
+  );
+  const requested = capabilities.map(({ capability }) => capability);
+  const id = named.find((name) => !covers(requested, { kind: "secret", id: name }));
+  if (id === undefined) return undefined;
+  return `\${${id}} stands for a secret that the manifest does not request: add [[capability]] with kind = "secret" and id = ${JSON.stringify(id)}`;
+}
+
+function hostProblem({ run: { server }, capabilities }: McpDescriptor): string | undefined {
+  if (!("url" in server)) return undefined;
+  const { hostname } = new URL(server.url);
+  const requested = capabilities.map(({ capability }) => capability);
+  if (covers(requested, { kind: "network", purpose: "", hosts: [hostname] })) return undefined;
+  return `"mcp-url" is at ${hostname}, which the manifest does not request: add [[capability]] with kind = "network" and hosts = [${JSON.stringify(hostname)}]`;
+}

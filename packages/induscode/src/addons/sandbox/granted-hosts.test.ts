@@ -1,0 +1,61 @@
+// What the proxy of an addon's program reaches: a table resolves the names, and public addresses are dialled at a server on this machine.
+
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createServer, request } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import type { HostCapability } from "../../feature/contract.ts";
+import { createGrantedHosts } from "./granted-hosts.ts";
+import { PROXY_SOCKET } from "./proxy-relay.ts";
+
+const network = (...hosts: string[]): HostCapability => ({ kind: "network", purpose: "x", hosts });
+
+async function reach(grants: readonly HostCapability[], host: string) {
+  const server = createServer((asked, answer) => void answer.end(`for ${asked.headers.host}`)).listen(
+    0,
+    "127.0.0.1",
+  );
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const told: string[] = [];
+  const hosts = createGrantedHosts(grants, (line) => told.push(line), {
+    lookup: async (name) => [name.startsWith("private") ? "10.0.0.1" : "93.184.216.34"],
+    dial: () => connect({ host: "127.0.0.1", port: (server.address() as AddressInfo).port }),
+  });
+  if (!hosts) throw new Error("no host was granted");
+  onTestFinished(() => hosts.end());
+  const socketPath = join(hosts.folder(), PROXY_SOCKET);
+  const asked = request({ socketPath, path: `http://${host}/` }).end();
+  const [answer] = (await once(asked, "response")) as [import("node:http").IncomingMessage];
+  return {
+    said: `${answer.statusCode} ${(await answer.setEncoding("utf8").toArray()).join("")}`,
+    told,
+    hosts,
+  };
+}
+
+it.each([
+  ["good.example", "200 for good.example"],
+  ["a.wide.example", "200 for a.wide.example"],
+  ["wide.example", "403 indus: wide.example:80 is refused: it was not granted\n"],
+  ["other.example", "403 indus: other.example:80 is refused: it was not granted\n"],
+])("of the hosts %s is answered with %s", async (host, expected) => {
+  const { said, told } = await reach([network("good.example"), network("*.wide.example")], host);
+  expect(said).toBe(expected);
+  expect(told).toEqual(expected.startsWith("200") ? [] : [`${host}:80 is refused: it was not granted\n`]);
+});
+
+it("a granted name leads to no address of the person's own network", async () => {
+  const { said } = await reach([network("private.example")], "private.example");
+  expect(said).toContain("it has the address 10.0.0.1, which is not public");
+});
+
+it("opens nothing where none was granted, and leaves nothing", async () => {
+  expect(createGrantedHosts([{ kind: "alert" }], () => undefined)).toBeUndefined();
+  const { hosts } = await reach([network("good.example")], "good.example");
+  const folder = hosts.folder();
+  hosts.end();
+  expect(existsSync(folder)).toBe(false);
+});

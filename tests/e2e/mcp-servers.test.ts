@@ -1,0 +1,174 @@
+// MCP servers as addons, through the real command: each is confined and asked about like any other addon, and starts with the first call
+// of one of its tools.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { RunOptions, Workplace } from "../support/indus.ts";
+import { MCP_SERVER, mcpManifest } from "../support/mcp-server.ts";
+import type { ScriptedTurn } from "../support/model-server.ts";
+import { lacksLevel } from "../support/needs.ts";
+import { createServedShared } from "../support/served-workplace.ts";
+import { sandboxAt } from "../support/test-levels.ts";
+
+const hasBubblewrap = sandboxAt("bubblewrap").strong() !== undefined;
+
+const TOKEN = "sesame-for-tickets-4711";
+const HOW: RunOptions = { env: { TICKET_TOKEN: TOKEN } };
+const FLAGS = [
+  "-p",
+  "go",
+  "--model",
+  "anthropic/scripted",
+  "--permission-mode",
+  "bypass",
+  "--grant",
+  "tickets",
+];
+const FOLDER = ".indus/addons/tickets";
+
+const files = (part: string): string => `[[capability]]\nkind = "files"\n${part}\nreason = "x"\n`;
+
+const NETWORK = '[[capability]]\nkind = "network"\npurpose = "x"\nhosts = ["good.invalid"]\nreason = "x"\n';
+
+type Calls = (place: Pick<Workplace, "cwd" | "home">) => readonly (readonly [tool: string, input?: object])[];
+
+async function placeWith(calls: Calls = () => [], more?: string): Promise<Workplace> {
+  const turns: ScriptedTurn[] = [];
+  const place = await createServedShared((_, at) => turns[at]);
+  for (const [name, input = {}] of calls(place)) turns.push({ text: "On it.", calls: [{ name, input }] });
+  turns.push({ text: "Done." });
+  place.file(`${FOLDER}/manifest.toml`, mcpManifest(more));
+  place.file(`${FOLDER}/server.mjs`, MCP_SERVER);
+  return place;
+}
+
+/** What the model read of each call. */
+async function outcomesOf(place: Workplace): Promise<readonly (readonly [string, string])[]> {
+  const { stderr } = await place.run(FLAGS, HOW);
+  const tools = place.entries().filter((entry) => entry.type === "tool");
+  expect({ problems: place.problems(), stderr: tools.length === 0 ? stderr : "" }).toEqual({
+    problems: [],
+    stderr: "",
+  });
+  return tools.map(({ state, text }) => [state, text]);
+}
+
+const log = (place: Workplace): string => readFileSync(join(place.home, "logs/addons/tickets.log"), "utf8");
+
+describe("an MCP server as an addon", () => {
+  it("offers its tools, whose answers the model reads as text", async () => {
+    const place = await placeWith(() => [
+      ["mcp__tickets__say", { words: "hello" }],
+      ["mcp__tickets__kinds"],
+      ["mcp__tickets__figures"],
+      ["mcp__tickets__has_spaces__and_a_name_that_is_far_longer_93d5d387"],
+    ]);
+    expect(await outcomesOf(place)).toEqual([
+      ["ok", "it says hello"],
+      ["ok", expect.stringMatching(/^words\n.*image of image\/png, not shown.*\nnotes: notes:\/\/1\ntwo$/s)],
+      ["ok", '{"count":3}'],
+      ["ok", "long"],
+    ]);
+  });
+
+  it("is started by the first call, and not by a start that knows its tools", async () => {
+    const place = await placeWith();
+    await place.run(FLAGS, HOW); // asks it once what it offers
+    const before = log(place);
+    const { stdout } = await place.run(["addons", "--grant", "tickets"], HOW);
+    expect(stdout).toContain("mcp__tickets__say, mcp__tickets__kinds");
+    expect(log(place)).toBe(before);
+  });
+
+  it("may fail a call without a fault, and ends without one of the session", async () => {
+    const refused = Array.from({ length: 4 }, () => ["mcp__tickets__refuses"] as const);
+    const place = await placeWith(() => [
+      ["mcp__tickets__fails"],
+      ...refused,
+      ["mcp__tickets__ends", { now: true }],
+      ["mcp__tickets__say"],
+    ]);
+    const outcomes = await outcomesOf(place);
+    expect(outcomes.slice(0, 5)).toEqual([
+      ["failed", "no such ticket"],
+      ...refused.map(() => ["failed", expect.stringContaining("the argument is wrong")]),
+    ]);
+    expect(outcomes.slice(5)).toEqual([
+      ["failed", expect.stringMatching(/tickets.*the MCP server closed the connection/s)],
+      ["ok", "it says undefined"],
+    ]);
+  });
+
+  it("whose tools have changed says so once, and the next start offers the new ones", async () => {
+    const place = await placeWith(() => [["mcp__tickets__say"]]);
+    const manifest = place.file(`${FOLDER}/manifest.toml`, mcpManifest(files("read = true")));
+    const mark = join(place.cwd, "added");
+    writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"changed"', JSON.stringify(mark)));
+    await place.run(["addons", "--grant", "tickets"], HOW);
+    writeFileSync(mark, "");
+    const [[state, text] = []] = await outcomesOf(place);
+    expect([state, text]).toEqual([
+      "failed",
+      expect.stringContaining("have changed: the next start offers the new ones"),
+    ]);
+    expect((await place.run(["addons", "--grant", "tickets"], HOW)).stdout).toContain("mcp__tickets__added");
+  });
+});
+
+describe("it is confined", () => {
+  it("reads neither the home nor the workspace, and reaches no network, unless that was granted", async () => {
+    const tries: Calls = ({ cwd, home }) => [
+      ["mcp__tickets__reads", { path: join(cwd, "notes.txt") }],
+      ["mcp__tickets__lists", { path: home }],
+      ["mcp__tickets__asks", { url: "http://other.invalid/" }],
+    ];
+    const closed = await placeWith(tries);
+    closed.file("notes.txt", "seen");
+    expect((await outcomesOf(closed)).map(([, text]) => text)).toEqual([
+      expect.stringContaining("ENOENT"),
+      expect.stringContaining("ENOENT"),
+      expect.stringMatching(/EPERM|EACCES|EAI_AGAIN/),
+    ]);
+    // The twin: the same calls, with a grant.
+    const open = await placeWith(tries, files("read = true"));
+    open.file("notes.txt", "seen");
+    expect((await outcomesOf(open)).map(([, text]) => text).slice(0, 2)).toEqual([
+      "seen",
+      expect.stringContaining("ENOENT"),
+    ]);
+  });
+
+  it.skipIf(lacksLevel("bubblewrap", hasBubblewrap))(
+    "reaches no host but those that were granted",
+    async () => {
+      const place = await placeWith(
+        () => [["mcp__tickets__asks", { url: "http://other.invalid/" }]],
+        NETWORK,
+      );
+      expect(await outcomesOf(place)).toEqual([
+        ["ok", expect.stringContaining("403 indus: other.invalid:80 is refused: it was not granted")],
+      ]);
+      expect(log(place)).toContain("other.invalid:80 is refused: it was not granted");
+    },
+  );
+
+  it("has the secrets that it was granted, which nobody sees", async () => {
+    const place = await placeWith(() => [["mcp__tickets__token"]]);
+    const hidden = "[secret TICKET_TOKEN]";
+    expect(await outcomesOf(place)).toEqual([["ok", `the token is ${hidden}, Bearer ${hidden}`]]);
+    expect(readFileSync(place.logs().at(-1) ?? "", "utf8")).not.toContain(TOKEN);
+  });
+
+  it("does not start without them", async () => {
+    const place = await placeWith();
+    const { stdout } = await place.run(["addons", "--grant", "tickets"]);
+    expect(stdout).toMatch(/tickets +.*not installed|it is not set in the environment/);
+  });
+
+  it("does nothing untrusted", async () => {
+    const place = await placeWith();
+    expect((await place.run(["addons"], HOW)).stdout).toContain("is not trusted yet");
+    expect(() => log(place)).toThrow("ENOENT");
+  });
+});

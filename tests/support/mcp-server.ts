@@ -1,0 +1,65 @@
+// An MCP server for tests: a program without dependencies that speaks the protocol over its standard input and output. Its tools are
+// what a test tries with it.
+
+/** Its source. It notes each method that it was asked in its standard error. */
+export const MCP_SERVER = `
+import { createInterface } from "node:readline";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+const text = (words) => ({ content: [{ type: "text", text: words }] });
+const attempt = async (work) => { try { return String(await work()); } catch (error) { return String(error.cause ?? error); } };
+const TOOLS = {
+  say: ({ words }) => text("it says " + words),
+  kinds: () => ({ content: [
+    { type: "text", text: "words" },
+    { type: "image", data: "AAAA", mimeType: "image/png" },
+    { type: "resource_link", name: "notes", uri: "notes://1" },
+    { type: "resource", resource: { uri: "notes://2", text: "two" } },
+  ] }),
+  figures: () => ({ content: [], structuredContent: { count: 3 } }),
+  fails: () => ({ ...text("no such ticket"), isError: true }),
+  refuses: () => { throw { code: -32602, message: "the argument is wrong" }; },
+  ends: ({ now }) => (now ? process.exit(9) : text("goes on")),
+  reads: async ({ path }) => text(await attempt(() => readFileSync(path, "utf8"))),
+  lists: async ({ path }) => text(await attempt(() => readdirSync(path).join(" "))),
+  asks: async ({ url }) => text(await attempt(async () => { const answer = await fetch(url); return answer.status + " " + (await answer.text()); })),
+  token: () => text("the token is " + process.env.TICKET_TOKEN + ", " + process.env.HEADER),
+  "has spaces, and a name that is far longer than any provider of models accepts": () => text("long"),
+};
+const names = Object.keys(TOOLS).concat(existsSync(process.argv[2]) ? ["added"] : []);
+createInterface({ input: process.stdin }).on("line", async (line) => {
+  const { id, method, params } = JSON.parse(line);
+  console.error("asked: " + method);
+  if (method === "initialize") {
+    const capabilities = { tools: { listChanged: true } };
+    return send({ id, result: { protocolVersion: params.protocolVersion, capabilities, serverInfo: { name: "tickets", version: "1" } } });
+  }
+  // A page at a time, as a server may.
+  if (method === "tools/list") {
+    const from = Number(params?.cursor ?? 0);
+    const tools = names.slice(from, from + 5).map((name) => ({ name, description: "Does " + name + ".", inputSchema: { type: "object" } }));
+    return send({ id, result: { tools, ...(from + 5 < names.length ? { nextCursor: String(from + 5) } : {}) } });
+  }
+  if (method === "tools/call") {
+    try { return send({ id, result: await TOOLS[params.name](params.arguments ?? {}) }); }
+    catch (error) { return send({ id, error }); }
+  }
+  if (id !== undefined) send({ id, error: { code: -32601, message: "unknown method " + method } });
+});
+`;
+
+/** Its manifest as the addon `tickets`; `more` is what it requests. */
+export const mcpManifest = (more = ""): string => `id = "tickets"
+description = "Tickets."
+
+[run]
+mcp = ["node", "server.mjs", "changed"]
+
+[run.env]
+HEADER = "Bearer \${TICKET_TOKEN}"
+
+[[capability]]
+kind = "secret"
+id = "TICKET_TOKEN"
+reason = "logs in"
+${more}`;

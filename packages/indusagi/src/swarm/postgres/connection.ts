@@ -28,11 +28,13 @@ const CONNECTIONS = 2;
 /** How long a process can be silent in the middle of a step, and how long one waits for its turn, in milliseconds. */
 const SILENCE_MS = 5_000;
 const TURN_MS = 30_000;
+/** How long one waits for an answer, which may come only after its turn, in milliseconds. */
+export const ANSWER_MS = 40_000;
 
 /** Rejects with a `BoardError` if the server cannot be reached. Loads the package `pg-boss`. */
 export async function connect(place: PostgresPlace): Promise<Connection> {
   const where = `the database ${place.database} on ${place.host}`;
-  const options: ConstructorOptions = {
+  const options: ConstructorOptions & { readonly query_timeout: number } = {
     host: place.host,
     port: place.port,
     database: place.database,
@@ -43,6 +45,7 @@ export async function connect(place: PostgresPlace): Promise<Connection> {
     options: `-c idle_in_transaction_session_timeout=${SILENCE_MS} -c lock_timeout=${TURN_MS}`,
     application_name: "indus",
     connectionTimeoutMillis: TURN_MS,
+    query_timeout: ANSWER_MS,
     max: CONNECTIONS,
     schema: SCHEMA,
     createSchema: true,
@@ -59,7 +62,7 @@ export async function connect(place: PostgresPlace): Promise<Connection> {
     await alone(db, migrate);
     return connectionOf(boss, where);
   } catch (error) {
-    await boss.stop({ graceful: false, close: true }).catch(() => undefined);
+    await stop(boss).catch(() => undefined);
     throw unreachable(where, error);
   }
 }
@@ -116,13 +119,27 @@ function connectionOf(boss: PgBoss, where: string): Connection {
     async listen(onChange) {
       try {
         if (!db.listen) throw new Error("the driver does not support LISTEN");
-        return await db.listen(CHANNEL, onChange, () => onChange(""));
+        const listening = await db.listen(CHANNEL, onChange, () => onChange(""));
+        return { close: () => forAWhile(listening.close()) };
       } catch (error) {
         throw unreachable(where, error);
       }
     },
-    close: () => boss.stop({ graceful: false, close: true }),
+    close: () => stop(boss),
   };
+}
+
+function stop(boss: PgBoss): Promise<void> {
+  return forAWhile(boss.stop({ graceful: false, close: true }));
+}
+
+/** Waits for an end that a server may never confirm: what is still open then ends with the process. */
+async function forAWhile(end: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, SILENCE_MS);
+  });
+  await Promise.race([end, over]).finally(() => clearTimeout(timer));
 }
 
 const ATTEMPTS = 3;
@@ -139,9 +156,18 @@ function isCutOff(error: unknown): boolean {
 
 function unreachable(where: string, error: unknown): BoardError {
   if (error instanceof BoardError) return error;
-  return new BoardError("unreachable", `${where} cannot be used as a board: ${describeError(error)}`, {
+  return new BoardError("unreachable", `${where} cannot be used as a board: ${reasonOf(error)}`, {
     cause: error,
   });
+}
+
+/** The driver's own words, where they say what happened. */
+function reasonOf(error: unknown): string {
+  const said = describeError(error);
+  if (/Query read timeout|connection timeout|timeout exceeded/i.test(said)) return "it does not answer";
+  if (said.includes("client password must be"))
+    return "it asks for a password, and none was given: name the variable that holds it (secret=NAME in the address)";
+  return said;
 }
 
 async function begin(db: Db): Promise<Transaction> {

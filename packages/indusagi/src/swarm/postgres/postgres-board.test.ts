@@ -1,10 +1,13 @@
 // The PostgreSQL board: the contract, and what can only happen with a server.
 
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createConnection, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { lacksPostgres, type PostgresServer, startPostgres } from "../../../../../tests/support/postgres.ts";
 import { type BoardPlace, boardConformance } from "../board-conformance-cases.ts";
 import { MAX_LAPSES } from "../board-limits.ts";
-import { connect } from "./connection.ts";
+import { ANSWER_MS, connect } from "./connection.ts";
 import type { PostgresPlace } from "./place.ts";
 import { openPostgresBoard } from "./postgres-board.ts";
 import { SCHEMA } from "./schema.ts";
@@ -76,6 +79,34 @@ describe.skipIf(lacksPostgres())("PostgreSQL", () => {
     }
     await done();
     expect((await board.activity()).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  });
+
+  test("a server that no longer answers is said, and nobody waits for it at the end", async () => {
+    const folder = mkdtempSync("/tmp/indus-quiet-"); // a socket's path must be short
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const pairs: Socket[] = [];
+    const between = createServer((near) => {
+      const far = createConnection(`${server.socket}/.s.PGSQL.${server.port}`);
+      near.pipe(far).pipe(near);
+      pairs.push(near, far);
+    });
+    await once(between.listen(`${folder}/.s.PGSQL.${server.port}`), "listening");
+    onTestFinished(() => {
+      for (const each of pairs) each.destroy();
+      between.close();
+    });
+    const board = await openPostgresBoard({ ...placeOf(), host: folder }, "quiet");
+    for (const each of pairs) each.unpipe().pause();
+
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const said = { kind: "unreachable", message: expect.stringContaining("it does not answer") };
+    const refused = [board.list(), board.enrol("m")].map((each) => expect(each).rejects.toMatchObject(said));
+    await vi.advanceTimersByTimeAsync(2 * ANSWER_MS);
+    await Promise.all(refused);
+    const closed = board.close();
+    await vi.advanceTimersByTimeAsync(ANSWER_MS);
+    await closed;
   });
 
   test("tables of the first version are brought up to date, with what is on them", async () => {

@@ -1,11 +1,13 @@
 // `indus session cassette` and `indus session replay`, by the real command: a session is played again offline, in a copy of its folder,
 // and the first thing that is another one now is reported with who caused it.
 
+import type { ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
 import { createServedShared } from "../support/served-workplace.ts";
+import { until } from "../support/until.ts";
 
 const MODEL = ["--model", "anthropic/scripted", "--permission-mode", "bypass"] as const;
 const call = (name: string, input: unknown) => ({ calls: [{ name, input }] }) as never;
@@ -120,6 +122,20 @@ describe("indus session replay", () => {
     const { stdout, code } = await place.run(["session", "replay", id]);
     expect(stdout).toContain("No difference:");
     expect(code).toBe(0);
+  });
+
+  it("a line that a kill ended is as it was: stopped there", async () => {
+    const place = await createServedShared([{ text: "One", trouble: { kind: "silence", after: 0 } }, DONE]);
+    place.settings({ localServers: [] });
+    const children: ChildProcess[] = [];
+    const onStart = (child: ChildProcess): void => void children.push(child);
+    const ended = place.runAlone(["-p", "one", ...MODEL], { onStart });
+    await until(() => place.server.requests.length === 1);
+    children[0]?.kill("SIGKILL");
+    await ended;
+    await place.run(["-p", "-c", "two", ...MODEL]);
+    const { stdout } = await place.run(["session", "replay", basename(place.logs()[0] ?? "", ".jsonl")]);
+    expect(stdout).toMatch(/: 2 lines replayed .*\nNo difference: /);
   });
 
   it("without checkpoints says that the folder is as it is now, and names a document that changed since as a difference of nobody's", async () => {

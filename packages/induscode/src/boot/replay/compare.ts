@@ -90,6 +90,8 @@ function itemsOf(entries: readonly Entry[]): readonly Item[] {
     for (const item of itemsOfEntry(entry, decisions)) items.push({ ...item, entry: entry.n });
     if (entry.type === "tool") decisions.delete(entry.callId);
   }
+  // A kill leaves no end: the line stopped there.
+  if (ends < 0) items.push(item("end", "the line", "stopped"));
   return items;
 }
 

@@ -96,6 +96,14 @@ it("both logs explain every request, and the delegate's is never continued as a 
     expect([code, stdout]).toEqual([0, expect.stringContaining("Every request is explained")]);
   }
   expect((await place.run(["session", "verify", id])).stdout).toContain("/delegates/");
+  expect((await place.run(["export", id, "--format", "markdown", "-o", "-"])).stdout).toContain("did it");
+  const before = readEntriesOf(place, { delegate: true });
+  const byId = await place.run(["-p", "more", "-r", id, ...MODEL]);
+  expect([byId.code, byId.stderr]).toEqual([1, expect.stringContaining(`"${id}" is a delegate's session: `)]);
+  const log = place.logs().find((each) => each.includes("/delegates/")) ?? "";
+  const byPath = await place.run(["-p", "more", "-r", log, ...MODEL]);
+  expect([byPath.code, byPath.stderr]).toEqual([1, expect.stringContaining("is the log of a delegate")]);
+  expect(readEntriesOf(place, { delegate: true })).toEqual(before);
   await place.run(["-p", "more", "--continue", ...MODEL]);
   expect(messages(place.server.requests.at(-1))).toContain("done");
 });

@@ -3,18 +3,18 @@
 
 import { describeError, printable } from "indusagi/core";
 import { counted, newerFormatReason } from "../conductor/log-reader.ts";
-import { delegateFolder, listSessions, sessionFolder } from "../conductor/sessions.ts";
+import { sessionFolder } from "../conductor/sessions.ts";
 import { toolChangeLines } from "../conductor/tool-changes.ts";
 import { findLogProblems, verifyLog } from "../conductor/verify.ts";
 import { indusHome } from "../store/home.ts";
 import { EXIT_FAULT, EXIT_OK, Problem } from "./problem.ts";
-import { findLog } from "./session-log.ts";
+import { findLog, folderOfLog } from "./session-log.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 export async function runVerify(line: Invocation): Promise<number> {
   const { words, env } = line;
   const folder = sessionFolder(indusHome(env), workingDirectory(line));
-  const path = findLogOrDelegate(folder, words[2], line.startedIn);
+  const path = findLog(folderOfLog(folder, words[2]), words[2], line.startedIn);
   const cannot = (why: string): Problem => new Problem(`the session log ${path} cannot be verified: ${why}`);
   let read: ReturnType<typeof verifyLog>;
   try {
@@ -41,12 +41,4 @@ export async function runVerify(line: Invocation): Promise<number> {
     process.stdout.write(`${printable(explainMismatch(path, entries, first).join("\n"))}\n`);
   }
   return EXIT_FAULT;
-}
-
-/** The log of a session, or of a delegate that worked for one. */
-function findLogOrDelegate(folder: string, wanted: string | undefined, startedIn: string): string {
-  const delegates = delegateFolder(folder);
-  const isDelegate = wanted !== undefined && listSessions(delegates).some((id) => id.startsWith(wanted));
-  const where = isDelegate && !listSessions(folder).some((id) => id.startsWith(wanted)) ? delegates : folder;
-  return findLog(where, wanted, startedIn);
 }

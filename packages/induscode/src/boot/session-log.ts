@@ -1,7 +1,7 @@
 // Which log a session writes: a new one, the newest in this folder, or the one that was named.
 
 import { existsSync } from "node:fs";
-import { basename, resolve, sep } from "node:path";
+import { basename, dirname, resolve, sep } from "node:path";
 import type { SecretMask } from "indusagi/core";
 import type { Entry } from "../conductor/contract.ts";
 import type { ContextFold } from "../conductor/fold.ts";
@@ -107,7 +107,12 @@ export function openSessionLogs(
     open: (id: string, told: string[]) => open(sessionPath(folder, id), told),
   };
   if (flags.resume === undefined && !flags.continue) return { log: makers.next(), entries: [], ...makers };
-  const { log, entries, fold } = open(findLog(folder, flags.resume, startedIn, notices), notices);
+  const path = findLog(folder, flags.resume, startedIn, notices);
+  if (!flags.fork && dirname(path) === delegateFolder(dirname(dirname(path))))
+    throw new Problem(
+      `${path} is the log of a delegate, which is not continued: add --fork for a copy that is`,
+    );
+  const { log, entries, fold } = open(path, notices);
   const ended = endedWithProcess(entries);
   if (ended !== undefined) notices.push(ended);
   return { log, entries, fold, ...makers };
@@ -195,9 +200,21 @@ export function findSession(folder: string, wanted: string | undefined, notices:
   if (wanted === undefined) return newestOf(folder, notices);
   const id = onlySession(sessionNames(folder), wanted);
   if (id !== undefined) return id;
+  if (folderOfLog(folder, wanted) !== folder)
+    throw new Problem(
+      `"${wanted}" is a delegate's session: only indus session verify and indus export take it`,
+    );
   const [last] = newestSessions(folder);
   const newest = last === undefined ? "" : `; the newest is ${last}`;
   throw new Problem(`session "${wanted}" not found in ${folder}${newest}`);
+}
+
+/** The folder of a session's log; that of delegates, if only one of them has the id. */
+export function folderOfLog(folder: string, wanted: string | undefined): string {
+  if (wanted === undefined) return folder;
+  const delegates = delegateFolder(folder);
+  const has = (where: string): boolean => sessionNames(where).some((id) => id.startsWith(wanted));
+  return has(delegates) && !has(folder) ? delegates : folder;
 }
 
 const MAX_NAMED = 8;

@@ -26,7 +26,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 export async function runExport(line: Invocation<Own>): Promise<number> {
   const { flags, words, startedIn } = line;
-  const { cwd, id, entries: masked } = await loggedSession(line, words[1], "exported");
+  const { cwd, id, entries: masked } = await loggedSession(line, words[1], "exported", { orDelegate: true });
   const story = storyOf(branchOf(masked));
   const ending = /\.([a-z]+)$/i.exec(flags.output ?? "")?.[1]?.toLowerCase() ?? "";
   const format = flags.format ?? FORMATS[ending] ?? "html";

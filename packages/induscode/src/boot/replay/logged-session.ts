@@ -8,7 +8,7 @@ import { sessionFolder, sessionPath } from "../../conductor/sessions.ts";
 import { indusHome } from "../../store/home.ts";
 import { noticeLine } from "../notice-line.ts";
 import { Problem } from "../problem.ts";
-import { findSession } from "../session-log.ts";
+import { findSession, folderOfLog } from "../session-log.ts";
 import { loadSettings } from "../settings.ts";
 import { withStoredKeys } from "../stored-keys.ts";
 import { type Invocation, workingDirectory } from "../working-directory.ts";
@@ -22,11 +22,13 @@ export interface LoggedSession {
   readonly entries: readonly Entry[];
 }
 
-/** The only session whose id begins with `wanted`, or the newest. Throws a {@link Problem}; `verb` completes "it cannot be …". */
+/** The only session whose id begins with `wanted`, or the newest. Throws a {@link Problem}; `verb` completes "it cannot be …". `orDelegate`: a
+ * delegate's, too. */
 export async function loggedSession(
   line: Pick<Invocation, "env" | "secrets" | "startedIn"> & { readonly flags: { readonly cwd?: string } },
   wanted: string | undefined,
   verb: string,
+  { orDelegate = false }: { readonly orDelegate?: boolean } = {},
 ): Promise<LoggedSession> {
   const { env, secrets } = line;
   const home = indusHome(env);
@@ -34,7 +36,8 @@ export async function loggedSession(
   const { settings } = await loadSettings(home, cwd);
   secrets.learnSettings(settings, env);
   secrets.learnEnvironment(withStoredKeys(env, home));
-  const folder = sessionFolder(home, cwd);
+  const sessions = sessionFolder(home, cwd);
+  const folder = orDelegate ? folderOfLog(sessions, wanted) : sessions;
   const id = findSession(folder, wanted);
   const path = sessionPath(folder, id);
   const entries = readSession(path, verb);

@@ -58,6 +58,8 @@ test.each([
   ["mysql://a@h/d", "expected an address such as postgres://HOST/DATABASE"],
   ["postgres://a@h", "the database is missing"],
   ["postgres:///d", "the host is missing"],
+  ["postgres:///d?host=", "the host is missing"],
+  ["postgres://a%zz@h/d", '"a%zz" is not percent-encoded; write a percent sign as %25'],
   ["postgres://a@h/d?borad=x", 'unknown parameter "borad"; did you mean board?'],
   ["postgres://a@h/d?sslrootcert=/none.pem", "the certificate /none.pem cannot be read: "],
 ])("%s is refused: %s", (address, said) => {

@@ -42,9 +42,9 @@ export function readBoardAddress(
     );
   }
   const host =
-    known.host ?? (decodeURIComponent(url.hostname).replace(/^\[|\]$/g, "") || refuse("the host is missing"));
-  const database = decodeURIComponent(url.pathname.slice(1)) || refuse("the database is missing");
-  const user = known.user ?? (decodeURIComponent(url.username) || userInfo().username);
+    known.host || plain(url.hostname, refuse).replace(/^\[|\]$/g, "") || refuse("the host is missing");
+  const database = plain(url.pathname.slice(1), refuse) || refuse("the database is missing");
+  const user = known.user || plain(url.username, refuse) || userInfo().username;
   const { secret, sslrootcert } = known;
   const password = secret === undefined ? undefined : env[secret];
   if (secret !== undefined && !password)
@@ -64,6 +64,14 @@ export function readBoardAddress(
 }
 
 type Refuse = (problem: string, exitCode?: number) => never;
+
+function plain(part: string, refuse: Refuse): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return refuse(`${JSON.stringify(part)} is not percent-encoded; write a percent sign as %25`);
+  }
+}
 
 function checksWhoAnswers(host: string, mode: string | undefined, refuse: Refuse): boolean {
   const isHere =

@@ -241,5 +241,20 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
       /cannot be used as a board: password authentication failed/,
     );
     expect(await status(address.replace("sslmode=verify-full", "sslmode=disable"))).toMatch(/no encryption/);
+    expect(await status(address.replace("&secret=CREW_PASSWORD", ""))).toMatch(
+      /asks for a password, and none/,
+    );
+  });
+
+  it("a board that nobody has used is said to be one", async () => {
+    const place = await createServedWorkplace(() => undefined);
+    const at = ["--board", addressOf("typo")] as const;
+    const status = await start(place, ["crew", "status", ...at]).ended;
+    expect([status.code, status.stdout]).toEqual([0, "no tickets on this board yet\n"]);
+    const drain = await start(place, ["crew", "drain", ...at]).ended;
+    expect([drain.code, drain.stderr]).toEqual([
+      1,
+      expect.stringContaining("nobody has ever worked on the board typo: "),
+    ]);
   });
 });

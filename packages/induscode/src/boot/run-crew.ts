@@ -161,6 +161,10 @@ async function worker(line: CrewLine): Promise<number> {
 async function drain(line: CrewLine): Promise<number> {
   const { board, name } = await openSharedBoard(line);
   try {
+    if ((await board.activity({ max: 1 })).length === 0)
+      throw new Problem(
+        `nobody has ever worked on the board ${name}: check the name in its address (?board=NAME)`,
+      );
     await board.send("person", "*", { type: "control", signal: "drain" });
     sayLine(`every worker of ${name} stops after its current ticket`);
     return EXIT_OK;
@@ -355,6 +359,7 @@ async function status(line: CrewLine): Promise<number> {
   try {
     const tickets = await board.list();
     if (line.flags.json) process.stdout.write(`${JSON.stringify({ tickets }, undefined, 2)}\n`);
+    else if (tickets.length === 0) sayLine("no tickets on this board yet");
     else for (const ticket of tickets) sayLine(rowOf(ticket, tickets));
     if (line.flags.board === undefined) {
       const { folder } = placeOf(line, workingDirectory(line));

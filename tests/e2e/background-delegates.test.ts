@@ -290,7 +290,10 @@ describe("limits", () => {
       play({ main: [task({ agent: "researcher", objective: "Look.", limits }), { text: "ok" }], delegate }),
     );
     price(place);
-    expect((await place.run(["-p", "go", ...MODEL])).code).toBe(0);
+    const { code, stderr } = await place.run(["-p", "go", ...MODEL]);
+    expect(code).toBe(0);
+    const told = stderr.split("\n").filter((line) => line.includes("Stopped"));
+    expect(told).toEqual([expect.stringContaining(`Stopped: ${why}.`)]);
     const [said] = outcomes(place);
     // Where the second's end comes before the first answer there are no words yet.
     expect(said).toContain(`The delegate did not finish: ${why}`);

@@ -1,7 +1,14 @@
 // A delegate working on one line after another, each within its limits.
 
 import { Aborted, formatDollars, monotonicMs } from "indusagi/core";
-import type { Conductor, ConductorEvent, DelegateEvent, Entry, SubmitEnd } from "../conductor/contract.ts";
+import type {
+  Conductor,
+  ConductorEvent,
+  ConductorFault,
+  DelegateEvent,
+  Entry,
+  SubmitEnd,
+} from "../conductor/contract.ts";
 import { totalDollars } from "../conductor/cost.ts";
 import {
   type DelegateLimits,
@@ -65,7 +72,9 @@ export function workerOf(
   /** Why it was stopped, if it exhausted a limit. */
   let usedUp: string | undefined;
   const cost = (): number => totalDollars(conductor.status().costs);
+  const tell = (event: DelegateEvent): void => announce?.({ kind: "delegate", agent, sessionId, event });
   const stop = (why: string): void => {
+    if (usedUp === undefined) tell({ kind: "alert", text: `Stopped: ${why}.` });
     usedUp ??= why;
     conductor.abort();
   };
@@ -94,7 +103,7 @@ export function workerOf(
       if (event.kind === "entry") lastWords = textOf(event.entry) || lastWords;
       if (event.kind === "tool_start") running.set(event.callId, `${event.name} ${event.title}`.trim());
       if (event.kind === "tool_end") running.delete(event.callId);
-      announce?.({ kind: "delegate", agent, sessionId, event });
+      tell(event.kind === "fault" ? { ...event, fault: forWhoWaits(event.fault) } : event);
     },
     { pieces: false },
   );
@@ -212,6 +221,13 @@ function lackOf(end: SubmitEnd, wasAnswered: boolean): Pick<DelegateReport, "lac
   return wasAnswered && end.lacksModel === "likely" ? {} : { lacksModel: end.fault.message };
 }
 
-function faultReason({ kind, message }: { readonly kind: string; readonly message: string }): string {
-  return kind === "turn_budget" ? "it has used up its model calls" : message;
+const USED_UP = "it has used up its model calls";
+
+function faultReason({ kind, message }: ConductorFault): string {
+  return kind === "turn_budget" ? USED_UP : message;
+}
+
+/** A session's advice on its own limit is none for a delegate's. */
+function forWhoWaits(fault: ConductorFault): ConductorFault {
+  return fault.kind === "turn_budget" ? { ...fault, message: `Stopped: ${USED_UP}.` } : fault;
 }

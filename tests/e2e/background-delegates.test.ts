@@ -319,7 +319,8 @@ describe("/jobs", () => {
     const place = await createServedShared(
       play({ main: [START, { text: "ok" }], delegate: [LOOK, SILENCE] }),
     );
-    const stdin = "go\n/jobs\n/jobs stop delegate-1\n/jobs output delegate-1\n/jobs stop delegate-2\n";
+    const stdin =
+      "go\n/jobs\n/jobs stop delegate-1\n/jobs output delegate-1\n/jobs stop delegate-2\n/jobs send delegate-3 Look.\n";
     const { stdout } = await place.run([...MODEL], { stdin });
     expect(stdout).toMatch(
       / {2}delegate-1 {2}researcher working, [^\n]*, \d turns?, [^\n]* tokens {2}Look\.\n/,
@@ -327,6 +328,7 @@ describe("/jobs", () => {
     expect(stdout).toContain("delegate-1 is stopped.\n");
     expect(stdout).toMatch(/ {2}delegate-1 {2}researcher stopped, [^\n]*\n {2}It was stopped\.\n/);
     expect(stdout).toContain('Job not found: "delegate-2".');
+    expect(stdout).toContain('Delegate not found: "delegate-3". Did you mean "delegate-1"?\n');
   });
 
   it("the rich console counts and shows them, and says when one has ended", async () => {

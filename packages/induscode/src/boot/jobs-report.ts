@@ -19,17 +19,19 @@ export async function jobsReport({ jobs, delegates }: BackgroundWork, words: str
     return lines.length === 0 ? "No jobs." : lines.join("\n");
   }
   const delegate = others.find((each) => each.id === id);
-  if (action === "send" && delegates && delegate && more.length > 0)
-    return send(delegates, delegate, more.join(" "));
+  if (action === "send" && more.length > 0)
+    return delegates && delegate
+      ? send(delegates, delegate, more.join(" "))
+      : notFound("Delegate", id, others);
   if ((action !== "output" && action !== "stop") || id === "" || more.length > 0) return USAGE;
   if (delegates && delegate) return action === "stop" ? stop(delegates, id) : saidBy(delegate);
-  if (!all.some((job) => job.id === id)) return noSuchJob(id, [...all, ...others]);
+  if (!all.some((job) => job.id === id)) return notFound("Job", id, [...all, ...others]);
   if (action === "output") {
     const peek = await jobs?.peek(id);
-    return peek ? outputOf(peek) : noSuchJob(id, all);
+    return peek ? outputOf(peek) : notFound("Job", id, all);
   }
   const stopped = await jobs?.stop(id, new AbortController().signal);
-  if (!stopped) return noSuchJob(id, all);
+  if (!stopped) return notFound("Job", id, all);
   return stopped.exit
     ? `${id} had already ended, ${describeExit(stopped)}. It is removed from the list.`
     : `${id} and all its processes are stopped.`;
@@ -99,10 +101,10 @@ function describeExit({ exit }: JobView): string {
   return exit?.code == null ? `signal ${exit?.signal ?? "unknown"}` : `exit code ${exit.code}`;
 }
 
-function noSuchJob(id: string, all: readonly { readonly id: string }[]): string {
+function notFound(what: "Job" | "Delegate", id: string, all: readonly { readonly id: string }[]): string {
   const ids = all.map((job) => job.id);
   const near = nearest(id, ids);
   const hint =
     ids.length === 0 ? "" : near === undefined ? ` Known: ${ids.join(", ")}.` : ` Did you mean "${near}"?`;
-  return `Job not found: "${printable(id).slice(0, 40)}".${hint}`;
+  return `${what} not found: "${printable(id).slice(0, 40)}".${hint}`;
 }

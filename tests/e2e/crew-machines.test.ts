@@ -2,7 +2,9 @@
 // and a password. Whoever of them ends, no ticket is lost and none is done twice.
 
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import { type AddressInfo, createConnection, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Board, openPostgresBoard } from "../../packages/indusagi/src/swarm/index.ts";
@@ -244,6 +246,36 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
     expect(await status(address.replace("&secret=CREW_PASSWORD", ""))).toMatch(
       /asks for a password, and none/,
     );
+  });
+
+  it("a worker that is stopped while the database is away ends as one that is stopped", async () => {
+    const open: Socket[] = [];
+    let [isGone, refused] = [false, 0];
+    const between = createServer((near) => {
+      if (isGone) {
+        refused++;
+        near.destroy();
+        return;
+      }
+      const far = createConnection(server.port, "127.0.0.1");
+      for (const each of [near, far]) each.on("error", () => undefined);
+      near.pipe(far).pipe(near);
+      open.push(near, far);
+    });
+    await once(between.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void between.close());
+    const { port } = between.address() as AddressInfo;
+    const at = ["--board", addressOf("away").replace(`:${server.port}/`, `:${port}/`)] as const;
+    const place = await createServedWorkplace(() => undefined);
+    const board = await look("away");
+    const worker = start(place, ["crew", "worker", ...MODEL, ...at]);
+    await until(async () => (await board.activity()).length > 0);
+    isGone = true;
+    for (const each of open) each.destroy();
+    await until(() => refused > 0);
+    worker.kill("SIGINT");
+    const { code, stderr } = await worker.ended;
+    expect([code, stderr]).toEqual([130, expect.stringContaining("cannot be used as a board: ")]);
   });
 
   it("a board that nobody has used is said to be one", async () => {

@@ -341,6 +341,11 @@ async function work(line: CrewLine, job: Job): Promise<number> {
       writeOutput(resolvePath(startedIn, flags.report), secrets.text(text), `${name}.md`, "--report");
     }
     return signals.exitCode(after.every(({ status: each }) => each === "done") ? EXIT_OK : EXIT_FAULT);
+  } catch (error) {
+    // Stopped while its board is away: what became of the tickets cannot be read.
+    if (!(stop.signal.aborted && error instanceof BoardError)) throw error;
+    process.stderr.write(noticeLine(error.message));
+    return signals.exitCode(EXIT_FAULT);
   } finally {
     stopShowing();
     table?.close();

@@ -248,6 +248,27 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
     );
   });
 
+  it("a result that comes too late is said to be lost", async () => {
+    const held = Promise.withResolvers<void>();
+    const place = await createServedWorkplace(() => ({
+      text: "Changed.",
+      trouble: { kind: "held", until: held.promise },
+    }));
+    const at = ["--board", addressOf("late")] as const;
+    const board = await look("late");
+    const [ticket] = await board.post("plan", [{ title: "one" }]);
+    const worker = start(place, ["crew", "worker", ...MODEL, ...at]);
+    await until(() => place.server.requests.length === 1);
+    await board.move("person", ticket?.id ?? "", "done");
+    await board.send("person", "*", { type: "control", signal: "drain" });
+    held.resolve();
+    const { code, stderr } = await worker.ended;
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/result of coder@\S+ for "one" is lost: .* no longer valid: it is done\n/),
+    ]);
+  });
+
   it("a worker that is stopped while the database is away ends as one that is stopped", async () => {
     const open: Socket[] = [];
     let [isGone, refused] = [false, 0];

@@ -134,7 +134,7 @@ test("what was claimed is worked on, also where the next member's claim fails", 
     onTrouble: (message) => heard.push(message),
   });
   expect(await crew.runRound(NEVER)).toEqual({ taken: 1, completed: 1, failed: 0 });
-  expect(heard).toEqual(["gone for a moment"]);
+  expect(heard).toEqual(["gone for a moment; trying again"]);
   expect((await tickets.list()).map(({ status }) => status)).toEqual(["done", "open"]);
 });
 

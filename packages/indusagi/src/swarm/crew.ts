@@ -63,7 +63,7 @@ export interface CrewFacts {
   readonly work: MemberWork;
   /** Called for each ticket that is taken or has ended. */
   readonly onTicket?: (member: string, ticket: Ticket) => void;
-  /** Called when the board does not answer, once until it answers again. */
+  /** Called when the board does not answer, at each attempt, and when it does not take a member's result. */
   readonly onTrouble?: (message: string) => void;
 }
 
@@ -124,6 +124,7 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
     heard.add(stateOf(ticket));
     onTicket?.(member, ticket);
   };
+  const triesAgain = (error: unknown): void => onTrouble?.(`${describeError(error)}; trying again`);
   const enrol = async (): Promise<void> => {
     for (const { name } of members) await board.enrol(name);
   };
@@ -137,7 +138,7 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
         if (claim) pairs.push([member, claim]);
       } catch (error) {
         if (pairs.length === 0) throw error;
-        onTrouble?.(describeError(error)); // tickets claimed before the error are still worked on
+        triesAgain(error); // tickets claimed before the error are still worked on
         break;
       }
     }
@@ -186,7 +187,10 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
       const end = await insist(() => board.finish(key, ok ? "done" : "failed", summary, used), signal);
       tell(member.name, end);
     } catch (error) {
-      ignoreLost(error); // somebody has decided about the ticket in the meantime
+      ignoreLost(error); // somebody has decided about the ticket in the meantime, or the board is away
+      onTrouble?.(
+        `the result of ${member.name} for ${JSON.stringify(ticket.title)} is lost: ${describeError(error)}`,
+      );
       return "lost";
     }
     const short = [...summary].slice(0, MAX_SUMMARY_CHARS).join("");
@@ -225,7 +229,7 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
         return await step();
       } catch (error) {
         if (!isUnreachable(error) || leftMs <= 0) throw error;
-        onTrouble?.(error.message);
+        triesAgain(error);
         await delay(RETRY_MS, signal);
       }
     }
@@ -276,7 +280,7 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
       } catch (error) {
         if (signal.aborted) break;
         if (until === "idle" || !isUnreachable(error)) throw error;
-        onTrouble?.(error.message);
+        triesAgain(error);
         await delay(RETRY_MS, signal).catch(() => undefined);
       }
     }

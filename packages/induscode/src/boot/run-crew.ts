@@ -317,7 +317,7 @@ async function work(line: CrewLine, job: Job): Promise<number> {
         say(progressOf(member, ticket));
       },
       onTrouble: (trouble) => {
-        if (trouble !== lastTrouble) process.stderr.write(noticeLine(`${trouble}; trying again`));
+        if (trouble !== lastTrouble) process.stderr.write(noticeLine(trouble));
         lastTrouble = trouble;
       },
     });

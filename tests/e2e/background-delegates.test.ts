@@ -331,6 +331,13 @@ describe("/jobs", () => {
     expect(stdout).toContain('Delegate not found: "delegate-3". Did you mean "delegate-1"?\n');
   });
 
+  it("a new conversation in which nothing was said leaves no log, whoever ends meanwhile", async () => {
+    const place = await createServedShared(play({ main: [START, { text: "ok" }], delegate: [SILENCE] }));
+    const { stderr } = await place.run([...MODEL], { stdin: "go\n/new\n" });
+    expect(stderr).toContain("stopped 1 background delegate");
+    expect(place.logs().filter((log) => !log.includes("/delegates/"))).toHaveLength(1);
+  });
+
   it("the rich console counts and shows them, and says when one has ended", async () => {
     const held = Promise.withResolvers<void>();
     const { type, waitFor, server } = await openRichConsole(

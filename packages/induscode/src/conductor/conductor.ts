@@ -324,7 +324,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
   /** A session without a line from the person leaves no log, so the entry waits for the first line. */
   function note(body: EntryBody): void {
     // A feature's session may begin, and cost something, before anything was said.
-    if (isBegun || body.type === "delegate") record.append(body);
+    if (isBegun || (body.type === "delegate" && body.by !== undefined)) record.append(body);
     else if (early.length < MAX_EARLY) early.push(body);
   }
 

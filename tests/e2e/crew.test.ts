@@ -553,6 +553,7 @@ it("whoever does not hold a right has not got it through a crew", async () => {
 
 it.each([
   ["", "expected at least one [[ticket]], found none"],
+  ['[ticket]\ntitle = "a"\n', 'ticket: expected tables under [[ticket]], found {"title":"a"}'],
   ["[[ticket]]\n", "[[ticket]] 1: title is missing"],
   ['[[ticket]]\ntitel = "a"\n', '[[ticket]] 1 has no key "titel"; did you mean title?'],
   ['[[ticket]]\ntitle = "a"\nagent = "codr"\n', 'delegate "codr" not found; this folder has '],

@@ -38,8 +38,9 @@ export async function readCrewPlan(path: string): Promise<CrewPlan> {
   const table = await parseToml(text, MAX_DEPTH).catch((error: unknown) => refuse(describeError(error)));
   knowKeys(table, PLAN_KEYS, "the plan", refuse);
   const { ticket: tickets = [], members = [], rounds, worktree = false, commit = "HEAD" } = table;
-  if (!Array.isArray(tickets) || tickets.length === 0)
-    return refuse("expected at least one [[ticket]], found none");
+  if (!Array.isArray(tickets))
+    return refuse(`ticket: expected tables under [[ticket]], found ${shown(tickets)}`);
+  if (tickets.length === 0) return refuse("expected at least one [[ticket]], found none");
   if (rounds !== undefined && !(typeof rounds === "number" && Number.isInteger(rounds) && rounds > 0))
     return refuse(`rounds: expected a whole number above 0, found ${shown(rounds)}`);
   if (typeof commit !== "string" || !/^[^-\s][^\s:]*$/.test(commit))

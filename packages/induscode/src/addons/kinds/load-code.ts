@@ -154,7 +154,7 @@ export async function loadCode(
           ...{ addon: called, root: workspace, kept: spec.protected },
           isConfined: level !== "none",
         });
-      return { argv, cwd: program.cwd, env: { ...addonEnvironment(policy, env), ...secretsOfServer } };
+      return { argv, cwd: program.cwd, env: { ...secretsOfServer, ...addonEnvironment(policy, env) } };
     },
     limits: policy.limits,
     calls,

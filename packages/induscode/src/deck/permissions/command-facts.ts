@@ -12,8 +12,11 @@ import { unnamedRisk } from "./command-risks.ts";
 import { createMentions, type Mentioned, type MentionFacts } from "./mentioned-places.ts";
 import { hidesHost, namedHosts } from "./named-hosts.ts";
 import { namedPlaces, placesIn, readingsOf, readsList, writesNamed } from "./named-places.ts";
-import type { ReadsBelow } from "./reads-below.ts";
+import type { ReadsBelow, ReadsBelowDeps } from "./reads-below.ts";
 import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";
+
+/** Settings by which a star also stands for hidden names, or for names in another case. */
+const LOOSE = /dotglob|GLOBIGNORE|nocaseglob|globdots/i;
 
 interface FileAccess extends ResolvedAccess {
   readonly access: { readonly kind: "read" | "write"; readonly path: string };
@@ -38,7 +41,7 @@ export async function commandFacts(
 ): Promise<CommandFacts> {
   const { parts, handedOn, ...reading } = readCommand(command, { cwd, home: deps.home });
   const known = new Map<string, Promise<PartFacts>>();
-  const below = await belowIn(handedOn, deps);
+  const below = await belowIn(handedOn, { ...deps, isLoose: LOOSE.test(command) });
   const mentions = deps.hasFileRules ? createMentions(command) : () => NOTHING_MENTIONED;
   return {
     ...reading,
@@ -47,7 +50,7 @@ export async function commandFacts(
       parts.map(async (part, at) => {
         // A loop runs the same command many times: what it names is looked up, and matched, once.
         const { words, ...others } = part;
-        const values = words.map(({ text, value = `\x01${text}` }) => value); // no word has such a character
+        const values = words.map(({ text, value, globs }) => value ?? `\x01${text}\x01${globs}`); // no word has such a character
         const key = [...values, JSON.stringify(others)].join("\0");
         const same = known.get(key);
         if (same) {
@@ -68,11 +71,11 @@ export async function commandFacts(
 /** For each command of a line, what it reads below folders; `inner` are the commands that it runs. */
 async function belowIn(
   handedOn: readonly HandedOn[],
-  { files, isRuled, realPath, home }: CommandFactsDeps,
+  { files, isRuled, realPath, isLoose }: CommandFactsDeps & Required<Pick<ReadsBelowDeps, "isLoose">>,
 ): Promise<(part: ShellPart, inner: readonly ShellPart[]) => Promise<ReadsBelow>> {
   if (files === undefined || isRuled === undefined) return async () => ({});
   const { createSpread, readsBelow } = await import("./reads-below.ts");
-  const deps = { files, isRuled, realPath, home };
+  const deps = { files, isRuled, realPath, isLoose };
   const spread = createSpread(handedOn, deps);
   return (part, inner) => readsBelow(part, { inner, looks: looksOf(part), spread }, deps);
 }

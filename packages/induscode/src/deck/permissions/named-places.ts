@@ -83,7 +83,7 @@ function unescaped(inside: string): string {
 }
 
 /** `a{b,c}` unexpanded, and as `ab` and `ac`, and no more than that many. */
-function alternatives(text: string, most: number): readonly string[] {
+export function alternatives(text: string, most: number): readonly string[] {
   const done = [text];
   const open = [text];
   for (let next = open.pop(); next !== undefined && done.length < most; next = open.pop()) {

@@ -102,6 +102,17 @@ const READS = [
   "echo it\\'s; for f in app/.e*; do cat $f; done; echo it\\'s",
   "for f in $PWD/app/.e*; do cat $f; done",
   "files=(app/.e*); cat $files",
+  "cat app/.\\e*",
+  "cat 'app/.e'*",
+  "cat app/{.,}*",
+  "cat app/.[[:alpha:]]nv",
+  "f='app/.e*'; cat $f",
+  "f=app/.e; cat $f*",
+  "cat app/.e$(echo n)v",
+  "cat app/.@(env|x)",
+  "cat < app/.e*",
+  "shopt -s dotglob; cat app/*",
+  "select f in app/.e*; do cat $f; done",
 ] as const;
 
 const READS_NOT = [
@@ -131,6 +142,9 @@ const READS_NOT = [
   "for f in src/*.ts; do grep 'x.*' \"$f\"; done",
   "for f in app/.e*; do echo $f; done",
   'f=.e*; cat "a.txt"',
+  "cat app/[.]env app/?env",
+  "cat app/.e\\* 'app/.e*'",
+  `q='select * from app/.e*'; psql -c "$q"`,
   "case $f in app/.e*) echo skip;; *) cat $f;; esac",
   "[[ $f == app/.e* ]] || cat $f",
   "cat > .gitignore <<'E'\napp/.e*\nE\nnpm run $TASK",

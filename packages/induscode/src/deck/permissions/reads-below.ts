@@ -5,7 +5,8 @@ import { isAbsolute, join, resolve, sep } from "node:path";
 import type { DirChild, Fs } from "indusagi/capabilities";
 import { matchWildcard } from "indusagi/core";
 import type { HandedOn, Looks, ShellPart, ShellWord } from "../shell/contract.ts";
-import { namedPlaces } from "./named-places.ts";
+import { ANYTHING, literal } from "../shell/expand-word.ts";
+import { alternatives, namedPlaces } from "./named-places.ts";
 import { isNamesOnly, type Search, searchOf } from "./searching-programs.ts";
 
 /** The files that were found, as far as rules on reading name them. */
@@ -23,14 +24,17 @@ export interface ReadsBelow {
 export interface ReadsBelowDeps {
   readonly files: Pick<Fs, "readDir">;
   readonly realPath: (path: string) => Promise<string>;
-  readonly home: string;
   /** Whether a rule that denies or asks names this file. */
   readonly isRuled: (path: string) => boolean;
+  /** A star stands for hidden names, too, and for names in another case. */
+  readonly isLoose?: boolean;
 }
 
 /** As many as the sandbox looks through for protected names. */
 const MAX_FOLDERS = 2_000;
 const MAX_ENTRIES = 50_000;
+/** Of one word with braces. */
+const MAX_ALTERNATIVES = 256;
 
 interface Way extends Pick<Search, "isUnsure"> {
   readonly starts: readonly string[];
@@ -54,7 +58,7 @@ interface Around {
 export async function readsBelow(part: ShellPart, around: Around, deps: ReadsBelowDeps): Promise<ReadsBelow> {
   const [own, handed] = await Promise.all([readsOwn(part, around, deps), around.spread(part)]);
   const mayFind = [...new Set([...(own.mayFind ?? []), ...(handed.mayFind ?? [])])];
-  return { ...handed, ...own, ...(mayFind.length === 0 ? {} : { mayFind }) };
+  return { ...handed, ...own, mayFind };
 }
 
 /** What its own words stand for. */
@@ -64,8 +68,12 @@ async function readsOwn(
   deps: ReadsBelowDeps,
 ): Promise<ReadsBelow> {
   const search = searchOf(part, inner);
-  const globbed = isNamesOnly(part) || part.inner !== undefined ? [] : part.words.slice(1).filter(isGlob);
-  if (search === undefined && globbed.length === 0) return {};
+  const ofWords = isNamesOnly(part) || part.inner !== undefined ? [] : part.words.slice(1);
+  const ofFiles = part.files.flatMap(({ kind, word }) => (kind === "read" && word ? [word] : []));
+  const globs = [...ofWords, ...ofFiles]
+    .flatMap((word) => word.globs ?? [])
+    .filter((glob) => !glob.startsWith("-"));
+  if (search === undefined && globs.length === 0) return {};
   const { folders } = part;
   if (folders === undefined) return { hidesReads: "the folder that it runs in is known only at run time" };
   const mayBeFolder = (word: ShellWord): boolean =>
@@ -73,10 +81,9 @@ async function readsOwn(
   const hidden = search && sources(part, search.lastIsTarget).find(mayBeFolder);
   if (hidden) return { hidesReads: `${hidden.text} is known only at run time` };
   const walk = createWalk(deps);
-  for (const { text } of globbed) {
-    const pattern = text.replace(/^~(?=\/)/, () => deps.home);
-    for (const folder of folders) await walk.glob(resolve(folder, pattern));
-  }
+  const unsure = createWalk(deps);
+  for (const glob of globs)
+    for (const folder of folders) await (glob.includes(ANYTHING) ? unsure : walk).glob(folder, glob);
   const named = [...walk.found];
   if (search !== undefined) {
     const way = wayOf(part, search, { folders, looks });
@@ -84,10 +91,12 @@ async function readsOwn(
   }
   const below = [...walk.found].filter((path) => !named.includes(path));
   const isUnsure = search?.isUnsure === true;
+  const cut = walk.cut() ?? unsure.cut();
   return {
-    ...(isUnsure ? { finds: named, mayFind: below } : { finds: [...named, ...below] }),
-    ...(walk.cut() === undefined ? {} : { hidesReads: walk.cut() as string }),
-    ...(search && !search.readsHistory && walk.cut() === undefined ? { isSearched: true } : {}),
+    finds: isUnsure ? named : [...named, ...below],
+    mayFind: [...unsure.found, ...(isUnsure ? below : [])],
+    ...(cut === undefined ? {} : { hidesReads: cut }),
+    ...(search && !search.readsHistory && cut === undefined ? { isSearched: true } : {}),
   };
 }
 
@@ -116,24 +125,12 @@ function sources({ words }: ShellPart, lastIsTarget = false): ShellPart["words"]
 }
 
 /** A word that the shell replaces by the names of files, with nothing else in it that is known only at run time. */
-function isGlob({ text, value }: ShellPart["words"][number]): boolean {
-  return value === undefined && /[*?[]/.test(text) && !/^-|["'$`\\{}()]/.test(text);
+function isGlob({ globs }: ShellWord): boolean {
+  return globs !== undefined && !globs.some((glob) => glob.includes(ANYTHING));
 }
 
 /** Whether a command may get the names of files that its line hands on, and which of them rules name. */
 type Spread = (part: ShellPart) => Promise<Pick<ReadsBelow, "mayFind" | "hidesReads">>;
-
-const VARIABLE = /\$(?:\w+|\{\w+\})/g;
-
-/** What a shell would match, where a variable in it may be any name, or the folder itself; none if it has other things in it. */
-function globsOf(text: string, home: string): readonly string[] {
-  const glob = text
-    .replace(/^~(?=\/)/, () => home)
-    .replace(/["']/g, "")
-    .replace(VARIABLE, "*");
-  if (/[$`\\{}()]/.test(glob)) return [];
-  return /^["']?\$/.test(text) && glob.startsWith("*/") ? [glob, glob.slice(2)] : [glob];
-}
 
 /**
  * For the commands of one line: a variable in one of them may hold what a star came to elsewhere in it (`for f in .e*; do cat $f`). The
@@ -143,11 +140,11 @@ export function createSpread(handedOn: readonly HandedOn[], deps: ReadsBelowDeps
   let found: ReturnType<Spread> | undefined;
   const lookUp = async (): ReturnType<Spread> => {
     const walk = createWalk(deps);
-    for (const { text, folders } of handedOn)
-      for (const glob of globsOf(text, deps.home)) {
+    for (const { text, globs, folders } of handedOn)
+      for (const glob of globs) {
         if (folders === undefined && !isAbsolute(glob))
           return { hidesReads: `the folder in which ${text} is looked up is known only at run time` };
-        for (const folder of folders ?? [sep]) await walk.glob(resolve(folder, glob));
+        for (const folder of folders ?? [sep]) await walk.glob(folder, glob);
       }
     const cut = walk.cut();
     return {
@@ -176,12 +173,23 @@ interface Walk {
   readonly found: ReadonlySet<string>;
   /** What a glob came to, that may be folders. */
   readonly folders: readonly string[];
-  readonly glob: (pattern: string) => Promise<void>;
+  readonly glob: (folder: string, pattern: string) => Promise<void>;
   readonly below: (start: string, way: Way) => Promise<void>;
   readonly cut: () => string | undefined;
 }
 
-function createWalk({ files, realPath, isRuled }: ReadsBelowDeps): Walk {
+/** A character of a pattern with a backslash, or a class. One that does not end is read to the end. */
+const SPECIAL = /\\([\s\S])|\[[!^]?\]?(?:\[:\w*:\]|[^\]])*\]?/g;
+
+/** The wildcard of a pattern for one name: a class may stand for any character, as may one that is none in a wildcard. */
+function wildcardOf(segment: string): string {
+  return segment.replaceAll(ANYTHING, "*").replace(SPECIAL, (run, quoted?: string) => {
+    if (quoted !== undefined) return /[*?]/.test(quoted) ? "?" : quoted;
+    return run.endsWith("]") ? "?" : "*";
+  });
+}
+
+function createWalk({ files, realPath, isRuled, isLoose = false }: ReadsBelowDeps): Walk {
   const found = new Set<string>();
   const folders: string[] = [];
   let leftFolders = MAX_FOLDERS;
@@ -189,11 +197,27 @@ function createWalk({ files, realPath, isRuled }: ReadsBelowDeps): Walk {
   let cut: string | undefined;
   return { found, folders, glob, below, cut: () => cut };
 
-  async function glob(pattern: string): Promise<void> {
+  /** What is unknown at a pattern's start may be a folder, or nothing. */
+  async function glob(folder: string, pattern: string): Promise<void> {
+    const start = pattern.startsWith(`${ANYTHING}/`) ? [pattern, pattern.slice(2)] : [pattern];
+    const all = start.flatMap((each) => alternatives(each, MAX_ALTERNATIVES));
+    for (const each of all) await matches(resolve(literal(folder), each));
+    if (all.length >= MAX_ALTERNATIVES) cut ??= "its braces expand to too many files";
+  }
+
+  async function matches(pattern: string): Promise<void> {
     const segments = pattern.split(sep);
-    const first = segments.findIndex((segment) => /[*?[]/.test(segment));
+    const first = segments.findIndex((segment) => /[*?[\0]/.test(segment));
     let open: readonly Place[] = [
-      { path: segments.slice(0, first).join(sep) || sep, isDirectory: true, isSymlink: false },
+      {
+        path:
+          segments
+            .slice(0, first)
+            .join(sep)
+            .replace(/\\([\s\S])/g, "$1") || sep,
+        isDirectory: true,
+        isSymlink: false,
+      },
     ];
     for (const segment of segments.slice(first)) {
       const way = open.filter(({ isDirectory, isSymlink }) => isDirectory || isSymlink);
@@ -203,12 +227,16 @@ function createWalk({ files, realPath, isRuled }: ReadsBelowDeps): Walk {
     for (const { path, isDirectory, isSymlink } of open) if (!isDirectory) await note(path, isSymlink);
   }
 
-  /** A star stands for no hidden name. A class may stand for any character. */
+  /** A star stands for no hidden name. */
   async function matching(folder: string, segment: string): Promise<readonly Place[]> {
-    const wanted = segment.replace(/\[[^\]]*\]?/g, "?");
-    const isHidden = segment.startsWith(".");
+    const inCase = (text: string): string => (isLoose ? text.toLowerCase() : text);
+    const wanted = inCase(wildcardOf(segment));
+    const isOpen = isLoose || segment.startsWith(ANYTHING);
+    const isHidden = wanted.startsWith(".");
     return (await entries(folder))
-      .filter(({ name }) => name.startsWith(".") === isHidden && matchWildcard(wanted, name))
+      .filter(
+        ({ name }) => (isOpen || name.startsWith(".") === isHidden) && matchWildcard(wanted, inCase(name)),
+      )
       .map(({ name, ...kind }) => ({ path: join(folder, name), ...kind }));
   }
 

@@ -6,6 +6,8 @@ export interface ShellWord {
   readonly text: string;
   /** What the program gets; absent if known only at run time, and then it may be no word or several. */
   readonly value?: string;
+  /** What the shell replaces by the names of files: quoted characters have a backslash, and `\0` is any text. Absent if it has no star. */
+  readonly globs?: readonly string[];
 }
 
 /** A file that the shell itself opens for a command. */
@@ -52,6 +54,7 @@ export interface ShellPart {
 /** Of a loop's list, or the value of a variable: the shell may replace it by the names of files, and hands these on. */
 export interface HandedOn {
   readonly text: string;
+  readonly globs: readonly string[];
   /** Where it is replaced; absent if unknown. */
   readonly folders?: readonly string[];
 }

@@ -21,16 +21,24 @@ export function expandWord(word: Word, expansion: Expansion, isSplit = true): re
   const fields = new Fields(expansion.scope, isSplit);
   const rest = tildeOf(word, expansion.scope, fields);
   // Only bash expands the tilde in an argument that looks like an assignment.
-  if (/^\w+\+?=.*~/s.test(word.text)) fields.open();
+  if (/^\w+\+?=.*~/s.test(word.text)) fields.open("");
   const parts = word.parts;
-  if (parts === undefined) fields.quoted(plainText(rest ?? word.text, word.value, fields));
-  else if (rest === undefined) for (const part of parts) addPart(part, fields, expansion);
-  else {
-    for (const part of parts) addPart(part, new Fields(expansion.scope, isSplit), expansion);
+  let globs: readonly string[];
+  if (parts === undefined) addPlain(rest ?? word.text, word.value, fields);
+  if (parts === undefined || rest === undefined) {
+    for (const part of parts ?? []) addPart(part, fields, expansion);
+    globs = fields.globs();
+  } else {
+    const own = new Fields(expansion.scope, isSplit);
+    for (const part of parts) addPart(part, own, expansion);
     fields.open(); // a home folder with an expansion after it
+    const home = expansion.scope.value("HOME");
+    globs = own
+      .globs()
+      .map((glob) => glob.replace(/^~\+(?=\/)/, ".").replace(/^~(?=\/)/, () => home ?? ANYTHING));
   }
   const known = fields.end();
-  if (known === undefined) return [{ text: word.text }];
+  if (known === undefined) return [{ text: word.text, ...(globs.length === 0 ? {} : { globs }) }];
   if (known.length === 1) return [{ text: word.text, value: known[0] as string }];
   return known.map((value) => ({ text: value, value }));
 }
@@ -40,12 +48,28 @@ export function expandOne(word: Word, expansion: Expansion): string | undefined 
   return expandWord(word, expansion, false)[0]?.value;
 }
 
+/** In a pattern: any text. No line that is read has this character. */
+export const ANYTHING = "\0";
+
+/** A text that stays as it is, as a pattern. */
+export const literal = (text: string): string => text.replace(/[*?[\]{}\\]/g, "\\$&");
+
+/** A star, or the beginning of a name with something unknown after it. */
+function isGlob(pattern: string): boolean {
+  return /[*?[]|[^/\0]\0/.test(pattern.replace(/\\[\s\S]/g, "x"));
+}
+
+interface Field {
+  readonly value: string;
+  readonly pattern: string;
+}
+
 /** Builds words as the shell does: quoted text stays whole, expanded text is split at blanks. */
 class Fields {
-  readonly #done: string[] = [];
+  readonly #done: Field[] = [];
   readonly #scope: Scope;
   readonly #isSplit: boolean;
-  #current: string | undefined;
+  #current: Field | undefined;
   #isKnown = true;
 
   constructor(scope: Scope, isSplit: boolean) {
@@ -53,8 +77,9 @@ class Fields {
     this.#isSplit = isSplit;
   }
 
-  quoted(text: string): void {
-    this.#current = (this.#current ?? "") + text;
+  quoted(text: string, asPattern = literal(text)): void {
+    const { value, pattern } = this.#current ?? { value: "", pattern: "" };
+    this.#current = { value: value + text, pattern: pattern + asPattern };
   }
 
   expanded(text: string): void {
@@ -62,27 +87,38 @@ class Fields {
       this.quoted(text);
       return;
     }
-    if (/[*?[\\]/.test(text) || !this.#scope.splitsAtBlanks) {
+    if (!this.#scope.splitsAtBlanks) {
       this.open();
       return;
     }
+    if (/[*?[\\]/.test(text)) this.#isKnown = false;
     for (const piece of text.split(/([ \t\n]+)/)) {
       if (/^[ \t\n]/.test(piece)) {
         if (this.#current !== undefined) this.#done.push(this.#current);
         this.#current = undefined;
-      } else if (piece !== "") this.quoted(piece);
+      } else if (piece !== "") this.quoted(piece, piece);
     }
   }
 
-  open(): void {
+  open(pattern = ANYTHING): void {
     this.#isKnown = false;
+    this.quoted("", pattern);
   }
 
   end(): readonly string[] | undefined {
     if (!this.#isKnown) return undefined;
-    if (this.#current !== undefined) this.#done.push(this.#current);
-    if (!this.#isSplit && this.#done.length === 0) return [""];
-    return this.#done;
+    const all = this.#all();
+    return !this.#isSplit && all.length === 0 ? [""] : all.map(({ value }) => value);
+  }
+
+  globs(): readonly string[] {
+    return this.#all()
+      .map(({ pattern }) => pattern)
+      .filter(isGlob);
+  }
+
+  #all(): readonly Field[] {
+    return this.#current === undefined ? this.#done : [...this.#done, this.#current];
   }
 }
 
@@ -99,21 +135,21 @@ function tildeOf({ text }: Word, scope: Scope, fields: Fields): string | undefin
 }
 
 /** A text without quotes. The parser's reading counts only if it matches ours. */
-function plainText(text: string, value: string, fields: Fields): string {
+function addPlain(text: string, value: string, fields: Fields): void {
   const own = text.replace(/\\(?:\n|([\s\S]))/g, (_match, character: string | undefined) => character ?? "");
   if (
     (/[*?[]/.test(own) && own !== "[") ||
     /["'`$]/.test(text.replace(/\\[\s\S]/g, "")) ||
     !value.endsWith(own)
   )
-    fields.open();
-  return own;
+    fields.open("");
+  fields.quoted(own, text.replaceAll("\\\n", ""));
 }
 
 function addPart(part: WordPart, fields: Fields, expansion: Expansion): void {
   switch (part.type) {
     case "Literal":
-      fields.quoted(plainText(part.text, part.value, fields));
+      addPlain(part.text, part.value, fields);
       return;
     case "SingleQuoted":
       if (part.text !== `'${part.value}'`) expansion.unclear("a quoted string is not terminated");
@@ -124,14 +160,14 @@ function addPart(part: WordPart, fields: Fields, expansion: Expansion): void {
       fields.quoted("");
       return;
     case "Glob":
-      fields.open();
+      fields.open(part.text.replace(/["']/g, ""));
       return;
     case "AnsiCQuoted":
     case "LocaleString":
     case "BraceExpansion":
     case "ExtendedGlob":
     case "ProcessSubstitution":
-      fields.open();
+      fields.open(patternOf(part));
       expansion.unclear(`${part.text.slice(0, 40)} means different things to different shells`);
       if (part.type === "ProcessSubstitution") expansion.script(part.script);
       else expansion.below(part);
@@ -139,6 +175,13 @@ function addPart(part: WordPart, fields: Fields, expansion: Expansion): void {
     default:
       addExpansion(part, fields, expansion, false);
   }
+}
+
+/** What only some shells read, as those read it. */
+function patternOf(part: WordPart): string {
+  if (part.type === "AnsiCQuoted") return literal(part.value);
+  if (part.type === "BraceExpansion") return part.text.replace(/["']/g, "");
+  return part.type === "ExtendedGlob" ? `${ANYTHING}*` : ANYTHING;
 }
 
 function addQuoted(part: DoubleQuotedChild, fields: Fields, expansion: Expansion): void {
@@ -150,7 +193,7 @@ function addQuoted(part: DoubleQuotedChild, fields: Fields, expansion: Expansion
     /\\(?:\n|([$`"\\]))/g,
     (_match, character: string | undefined) => character ?? "",
   );
-  if (own !== part.value) fields.open();
+  if (own !== part.value) fields.open("");
   fields.quoted(own);
 }
 

@@ -59,8 +59,6 @@ const ODD = "it contains characters that shells and people read differently";
 
 /** Nothing that can be calculated: two words without a sign between them. */
 const TWO_WORDS = /[\w}"')\]]\s+(?:[\w.~"'$\\]|\/[A-Za-z._])|<\s*[./~]/;
-/** Where a star stands for itself. */
-const QUOTED = /"[^"]*"|'[^']*'/g;
 
 /** Every command of a line, each with where it runs. Never throws. */
 export function readCommand(line: string, place: ReadingPlace): CommandReading {
@@ -251,13 +249,18 @@ class Reader {
         return;
       case "For": {
         const items = node.wordlist && this.#words(node.wordlist, scope);
-        this.#handOn(items?.map(({ text }) => text) ?? [], scope);
+        this.#handOn(items ?? [], scope);
         const values = items?.map(({ value }) => value);
         const isFew = values !== undefined && values.length <= 8 && !values.includes(undefined);
         for (const value of isFew ? values : [undefined])
           this.#loop(node.body.commands, node, scope, [node.name.value, value]);
         return;
       }
+      case "Select":
+        this.#unclear("select means different things to different shells");
+        this.#handOn(this.#words(node.wordlist ?? [], scope), scope);
+        this.#list(node.body.commands, Scope.unknown());
+        return;
       case "Function": {
         this.#functions.add(node.name.value);
         this.#bodies++;
@@ -327,9 +330,7 @@ class Reader {
     );
     const files = this.#files(redirections, scope);
     const input = this.#document(redirections, scope) ?? piped;
-    const isSetting = words[0]?.value === "set";
-    const texts = words.slice(1).map(({ text }) => text);
-    this.#handOn(isSetting ? texts : texts.filter((text) => text.includes("$")), scope);
+    if (words[0]?.value === "set") this.#handOn(words.slice(1), scope);
     this.#add({ text: this.#textOf(node), words, variables, files }, scope, input);
     // After one of the shell's own commands they stay set.
     for (const { name, value } of variables) scope.set(name, words.length === 0 ? value : undefined);
@@ -338,22 +339,24 @@ class Reader {
   #assignment(node: Assignment, scope: Scope): ShellVariable {
     const { name, value } = node;
     if (value.type === "ArrayValue" || node.append || node.index !== undefined) {
-      const items = node.text.slice(node.text.indexOf("=") + 1).replace(/^\(|\)$/g, "");
-      this.#handOn(items.split(/\s+/), scope);
+      const items = value.type === "ArrayValue" ? value.elements : [value];
+      this.#handOn(this.#words(node.index ? [...items, node.index] : items, scope), scope);
       this.#unclear(`${node.text.slice(0, 40)} means different things to different shells`);
-      this.#below(node, scope);
       return { name };
     }
-    const known = expandOne(value, this.#expansion(scope));
-    this.#handOn([value.text], scope);
+    const [word] = expandWord(value, this.#expansion(scope), false);
+    const known = word?.value;
+    // Where it is used without quotes, a star in it counts whether it has quotes here or not.
+    const globs = known === undefined ? word?.globs : known.split(/\s/).filter((each) => /[*?[]/.test(each));
+    this.#handOn([{ text: value.text, ...(globs ? { globs } : {}) }], scope);
     return known === undefined || known.includes("~") ? { name } : { name, value: known };
   }
 
   /** Notes those that the shell may replace by the names of files. */
-  #handOn(texts: readonly string[], { folders }: Scope): void {
-    for (const text of texts)
-      if (/[*?[]/.test(text.replace(QUOTED, "")))
-        this.handedOn.set([text, ...(folders ?? [])].join("\0"), { text, ...(folders ? { folders } : {}) });
+  #handOn(words: readonly ShellWord[], { folders }: Scope): void {
+    for (const { text, globs = [] } of words)
+      if (globs.length > 0)
+        this.handedOn.set(JSON.stringify([globs, folders]), { text, globs, ...(folders ? { folders } : {}) });
   }
 
   /** `NAME=value` after a program: some shells split and expand it, and some do not. */
@@ -412,7 +415,8 @@ class Reader {
         this.#unclear(`"${operator}" means different things to different shells`);
       if (each.descriptor?.type === "FileDescriptorVariable")
         this.#unclear(`{${each.descriptor.name}} means different things to different shells`);
-      const path = target && expandOne(target, this.#expansion(scope));
+      const word = target && expandWord(target, this.#expansion(scope), false)[0];
+      const path = word?.value;
       if (each.type === "HereString") return [];
       if (operator === ">&" || operator === "<&") {
         if (path !== undefined && /^(?:\d|-)$/.test(path)) return [];
@@ -426,8 +430,7 @@ class Reader {
           : ([operator === "<" || operator === "<&" ? "read" : "write"] as const);
       return kinds.map((kind) => {
         if (paths) return { kind, paths };
-        if (target === undefined) return { kind };
-        return { kind, word: { text: target.text, ...(path === undefined ? {} : { value: path }) } };
+        return word === undefined ? { kind } : { kind, word };
       });
     });
   }

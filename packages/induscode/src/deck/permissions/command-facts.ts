@@ -2,7 +2,7 @@
 // that is decided, together with the shell's grammar.
 
 import { resolve } from "node:path";
-import type { HandedOn, ShellPart } from "../shell/contract.ts";
+import type { CommandReading, ShellPart } from "../shell/contract.ts";
 import { placesOf } from "../shell/expand-word.ts";
 import type { GitFiles } from "../shell/git-place.ts";
 import { gitMayRun } from "../shell/git-settings.ts";
@@ -41,7 +41,7 @@ export async function commandFacts(
 ): Promise<CommandFacts> {
   const { parts, handedOn, ...reading } = readCommand(command, { cwd, home: deps.home });
   const known = new Map<string, Promise<PartFacts>>();
-  const below = await belowIn(handedOn, { ...deps, isLoose: LOOSE.test(command) });
+  const below = await belowIn({ parts, handedOn }, { ...deps, isLoose: LOOSE.test(command) });
   const mentions = deps.hasFileRules ? createMentions(command) : () => NOTHING_MENTIONED;
   return {
     ...reading,
@@ -70,13 +70,13 @@ export async function commandFacts(
 
 /** For each command of a line, what it reads below folders; `inner` are the commands that it runs. */
 async function belowIn(
-  handedOn: readonly HandedOn[],
+  line: Pick<CommandReading, "parts" | "handedOn">,
   { files, isRuled, realPath, isLoose }: CommandFactsDeps & Required<Pick<ReadsBelowDeps, "isLoose">>,
 ): Promise<(part: ShellPart, inner: readonly ShellPart[]) => Promise<ReadsBelow>> {
   if (files === undefined || isRuled === undefined) return async () => ({});
   const { createSpread, readsBelow } = await import("./reads-below.ts");
   const deps = { files, isRuled, realPath, isLoose };
-  const spread = createSpread(handedOn, deps);
+  const spread = createSpread(line, deps);
   return (part, inner) => readsBelow(part, { inner, looks: looksOf(part), spread }, deps);
 }
 

@@ -113,6 +113,12 @@ const READS = [
   "cat < app/.e*",
   "shopt -s dotglob; cat app/*",
   "select f in app/.e*; do cat $f; done",
+  `find . -name '.e*' | while read -r f; do cat "$f"; done`,
+  "find . -name '.e*' | sort | (read f; cat $f)",
+  "for f in $(find app); do cat $f; done",
+  "cat $(ls -A app | grep env)",
+  "cat `ls app/.e*`",
+  "find app > names; for f in $(cat names); do cat $f; done",
 ] as const;
 
 const READS_NOT = [
@@ -143,6 +149,12 @@ const READS_NOT = [
   "for f in app/.e*; do echo $f; done",
   'f=.e*; cat "a.txt"',
   "cat app/[.]env app/?env",
+  `find . -name '*.ts' | while read -r f; do cat "$f"; done`,
+  "for f in $(ls app); do cat app/$f; done",
+  "cat $(ls -A)",
+  "ls -A app | while read -r f; do echo $f; done",
+  "ls -A app | head; npm run $TASK",
+  "n=$(find . -type f | wc -l); npm run x -- $n",
   "cat app/.e\\* 'app/.e*'",
   `q='select * from app/.e*'; psql -c "$q"`,
   "case $f in app/.e*) echo skip;; *) cat $f;; esac",

@@ -3,11 +3,11 @@
 
 import { isAbsolute, join, resolve, sep } from "node:path";
 import type { DirChild, Fs } from "indusagi/capabilities";
-import { matchWildcard } from "indusagi/core";
-import type { HandedOn, Looks, ShellPart, ShellWord } from "../shell/contract.ts";
+import { brief, matchWildcard } from "indusagi/core";
+import type { CommandReading, Looks, ShellPart, ShellWord } from "../shell/contract.ts";
 import { ANYTHING, literal } from "../shell/expand-word.ts";
 import { alternatives, namedPlaces } from "./named-places.ts";
-import { isNamesOnly, type Search, searchOf } from "./searching-programs.ts";
+import { isNamesOnly, listOf, type Search, searchOf } from "./searching-programs.ts";
 
 /** The files that were found, as far as rules on reading name them. */
 export interface ReadsBelow {
@@ -36,7 +36,7 @@ const MAX_ENTRIES = 50_000;
 /** Of one word with braces. */
 const MAX_ALTERNATIVES = 256;
 
-interface Way extends Pick<Search, "isUnsure"> {
+interface Way extends Pick<Search, "isFlat"> {
   readonly starts: readonly string[];
   readonly leavesHidden: boolean;
   readonly follows: boolean;
@@ -102,7 +102,15 @@ async function readsOwn(
 
 function wayOf(
   part: ShellPart,
-  { names = [], readsFolder, leavesHidden = false, lastIsTarget, follows = false, starts }: Search,
+  {
+    names = [],
+    readsFolder,
+    leavesHidden = false,
+    isFlat = false,
+    lastIsTarget,
+    follows = false,
+    starts,
+  }: Search,
   { folders, looks }: { readonly folders: readonly string[]; readonly looks: Looks | undefined },
 ): Way {
   const given = { ...part, words: [...part.words.slice(0, 1), ...sources(part, lastIsTarget)] };
@@ -111,7 +119,7 @@ function wayOf(
     starts: own
       ? own.flatMap((start) => folders.map((folder) => resolve(folder, start)))
       : [...namedPlaces(given).places, ...(readsFolder ? folders : [])],
-    leavesHidden,
+    ...{ leavesHidden, isFlat },
     names,
     follows,
   };
@@ -136,7 +144,14 @@ type Spread = (part: ShellPart) => Promise<Pick<ReadsBelow, "mayFind" | "hidesRe
  * For the commands of one line: a variable in one of them may hold what a star came to elsewhere in it (`for f in .e*; do cat $f`). The
  * names are looked up once.
  */
-export function createSpread(handedOn: readonly HandedOn[], deps: ReadsBelowDeps): Spread {
+export function createSpread(
+  { parts, handedOn }: Pick<CommandReading, "parts" | "handedOn">,
+  deps: ReadsBelowDeps,
+): Spread {
+  const lists = parts.flatMap((part) => {
+    const list = isRead(part) ? listOf(part) : undefined;
+    return list === undefined ? [] : [{ part, list }];
+  });
   let found: ReturnType<Spread> | undefined;
   const lookUp = async (): ReturnType<Spread> => {
     const walk = createWalk(deps);
@@ -146,6 +161,12 @@ export function createSpread(handedOn: readonly HandedOn[], deps: ReadsBelowDeps
           return { hidesReads: `the folder in which ${text} is looked up is known only at run time` };
         for (const folder of folders ?? [sep]) await walk.glob(folder, glob);
       }
+    for (const { part, list } of lists) {
+      if (part.folders === undefined)
+        return { hidesReads: `the folder in which "${brief(part.text)}" looks is known only at run time` };
+      const way = wayOf(part, list, { folders: part.folders, looks: undefined });
+      for (const start of way.starts) await walk.below(start, way);
+    }
     const cut = walk.cut();
     return {
       ...(walk.found.size === 0 ? {} : { mayFind: [...walk.found] }),
@@ -153,10 +174,15 @@ export function createSpread(handedOn: readonly HandedOn[], deps: ReadsBelowDeps
     };
   };
   return async (part) => {
-    if (handedOn.length === 0 || !mayReadHandedOn(part)) return {};
+    if (handedOn.length + lists.length === 0 || !mayReadHandedOn(part)) return {};
     found ??= lookUp();
     return found;
   };
+}
+
+/** Whether what a command prints may be read by others of its line. */
+function isRead({ isCaught, files }: ShellPart): boolean {
+  return isCaught === true || files.some(({ kind }) => kind === "write");
 }
 
 function mayReadHandedOn(part: ShellPart): boolean {
@@ -240,7 +266,7 @@ function createWalk({ files, realPath, isRuled, isLoose = false }: ReadsBelowDep
       .map(({ name, ...kind }) => ({ path: join(folder, name), ...kind }));
   }
 
-  async function below(start: string, { leavesHidden, names, follows }: Way): Promise<void> {
+  async function below(start: string, { leavesHidden, isFlat, names, follows }: Way): Promise<void> {
     const open = [await realPath(start).catch(() => start)];
     const followed = new Set(open);
     for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
@@ -248,7 +274,7 @@ function createWalk({ files, realPath, isRuled, isLoose = false }: ReadsBelowDep
         if (leavesHidden && name.startsWith(".")) continue;
         const path = join(folder, name);
         if (isDirectory) {
-          if (name !== "node_modules") open.push(path); // as for protected names, installed packages are not searched
+          if (name !== "node_modules" && !isFlat) open.push(path); // as for protected names, installed packages are not searched
         } else if (names.length === 0 || names.some((wanted) => matchWildcard(wanted, name)))
           await note(path, isSymlink);
         const real = follows && isSymlink ? await realPath(path).catch(() => path) : path;

@@ -13,6 +13,8 @@ export interface Search {
   readonly lastIsTarget?: boolean;
   /** It goes where links to folders lead. */
   readonly follows?: boolean;
+  /** It reads what lies in them, and no further. */
+  readonly isFlat?: boolean;
   /** It reads no hidden files. */
   readonly leavesHidden?: boolean;
   /** It reads only files with such names. */
@@ -32,7 +34,7 @@ interface Row extends Omit<Search, "leavesHidden" | "names" | "starts"> {
   /** A subcommand that must be there. */
   readonly word?: string;
   /** It reads hidden files with one of these only. */
-  readonly hidden?: { readonly short: string; readonly long: string };
+  readonly hidden?: Options;
 }
 
 const GREP: Row = { short: "rRd", long: "recursive dereference-recursive directories", readsFolder: true };
@@ -67,6 +69,37 @@ const NAMES_ONLY: ReadonlySet<string> = new Set(
 
 export function isNamesOnly({ words }: Pick<ShellPart, "words">): boolean {
   return words.length === 0 || NAMES_ONLY.has(programName(words[0]?.value) ?? "");
+}
+
+/** Programs that print the names of files, with hidden ones, and of those further below, only with such an option. */
+const LISTS: Readonly<Record<string, { readonly hidden: Options; readonly deep?: Options }>> = {
+  ...Object.fromEntries(
+    ["ls", "dir", "vdir"].map((name) => [
+      name,
+      { hidden: { short: "aAf", long: "all almost-all" }, deep: { short: "R", long: "recursive" } },
+    ]),
+  ),
+  tree: { hidden: { short: "a" } },
+  ...Object.fromEntries(
+    ["fd", "fdfind"].map((name) => [name, { hidden: { short: "Hu", long: "hidden unrestricted" } }]),
+  ),
+  rg: { hidden: { short: ".u", long: "hidden unrestricted" } },
+};
+
+/** Which names a command prints; undefined for one that prints none, or only those that the shell gives it. */
+export function listOf({ words: [program, ...rest] }: ShellPart): Search | undefined {
+  const name = programName(program?.value) ?? "";
+  const words = rest.map(({ value = "" }) => value);
+  if (name === "find") return ofFind(words);
+  const row = Object.hasOwn(LISTS, name) ? LISTS[name] : undefined;
+  if (row === undefined) return undefined;
+  const folders = rest.filter(({ value = "", globs }) => globs === undefined && !value.startsWith("-"));
+  const isGiven = rest.some(({ globs }) => globs !== undefined);
+  return {
+    starts: folders.length === 0 && !isGiven ? ["."] : folders.map(({ value = "." }) => value),
+    leavesHidden: !hasOption(words, row.hidden),
+    isFlat: row.deep !== undefined && !hasOption(words, row.deep),
+  };
 }
 
 /** Undefined for a command that reads below no folder. */
@@ -112,10 +145,13 @@ const QUIET = /^-(?:type|print0?|name|iname|exec|execdir|ok|okdir|P|H|L)$/;
 
 /** Only plain tests by name are understood: they decide together. */
 function ofFind(words: readonly string[]): Search {
-  const first = words.findIndex((word) => /^(?:-[^PHLDO]|[(!])/.test(word));
-  const starts = words.slice(0, first).filter((word) => !word.startsWith("-"));
-  const runs = words.findIndex((word) => /^-(?:exec|execdir|ok|okdir)$/.test(word));
-  const tests = words.slice(first, runs);
+  const before = (end: RegExp): readonly string[] => {
+    const at = words.findIndex((word) => end.test(word));
+    return at < 0 ? words : words.slice(0, at);
+  };
+  const places = before(/^(?:-[^PHLDO]|[(!])/);
+  const starts = places.filter((word) => !word.startsWith("-"));
+  const tests = before(/^-(?:exec|execdir|ok|okdir)$/).slice(places.length);
   const isPlain = tests.every((word) => QUIET.test(word) || !/^(?:-|[(!,])/.test(word));
   const named = tests.flatMap((word, at) => (word === "-name" ? [tests[at + 1] ?? "*"] : []));
   const hasClass = named.some((name) => /[[\\]/.test(name));

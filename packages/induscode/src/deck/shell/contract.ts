@@ -39,6 +39,8 @@ export interface ShellPart {
   readonly input?: string;
   /** The command that starts it: `sudo`, `xargs`, `find -exec`, `sh -c`. */
   readonly within?: string;
+  /** What it prints may be words of other commands of the line. */
+  readonly isCaught?: boolean;
   /** A function of the same line, whose body is read where it is defined. */
   readonly isFunction?: boolean;
   /** The number of following parts that it runs. */
@@ -51,7 +53,7 @@ export interface ShellPart {
   readonly unclear?: string;
 }
 
-/** Of a loop's list, or the value of a variable: the shell may replace it by the names of files, and hands these on. */
+/** Of a loop's list, the value of a variable, or what is printed into one: the shell replaces it by the names of files, and hands these on. */
 export interface HandedOn {
   readonly text: string;
   readonly globs: readonly string[];

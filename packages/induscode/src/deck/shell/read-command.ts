@@ -91,6 +91,8 @@ class Reader {
   unread: string | undefined;
   endless: string | undefined;
   #within: string | undefined;
+  /** What is printed may be words of other commands. */
+  #isCaught = false;
   #depth = 0;
   #steps = 0;
   #wrappers = 0;
@@ -153,6 +155,14 @@ class Reader {
     this.#depth--;
   }
 
+  /** A substitution. */
+  #caught(script: ParsedScript | undefined, scope: Scope): void {
+    const isCaught = this.#isCaught;
+    this.#isCaught = true;
+    this.#script(script, scope.copy(), this.#source);
+    this.#isCaught = isCaught;
+  }
+
   #list(statements: readonly Statement[], scope: Scope): void {
     for (const { command, background } of statements) {
       if (this.parts.length > MAX_PARTS) {
@@ -194,12 +204,15 @@ class Reader {
         // follows.
         const isTimed = node.prefixes.some(({ type }) => type === "Time");
         const own = isTimed ? scope.copy() : scope;
+        const isCaught = this.#isCaught;
         let piped: Input | undefined;
-        for (const each of node.commands) {
+        for (const [index, each] of node.commands.entries()) {
           const at = this.parts.length;
+          this.#isCaught = catches(node.commands.slice(index + 1), isCaught);
           this.#node(each, isPipe ? scope.copy() : own, piped);
           piped = printedBy(this.parts[at]);
         }
+        this.#isCaught = isCaught;
         if (isTimed) scope.meet([own]);
         if (node.prefixes.some(({ type }) => type === "Negation")) scope.mayStayIn(before);
         return;
@@ -330,7 +343,7 @@ class Reader {
     );
     const files = this.#files(redirections, scope);
     const input = this.#document(redirections, scope) ?? piped;
-    if (words[0]?.value === "set") this.#handOn(words.slice(1), scope);
+    if (words[0]?.value === "set" || this.#isCaught) this.#handOn(words.slice(1), scope);
     this.#add({ text: this.#textOf(node), words, variables, files }, scope, input);
     // After one of the shell's own commands they stay set.
     for (const { name, value } of variables) scope.set(name, words.length === 0 ? value : undefined);
@@ -378,7 +391,7 @@ class Reader {
   #expansion(scope: Scope): Expansion {
     return {
       scope,
-      script: (script) => this.#script(script, scope.copy(), this.#source),
+      script: (script) => this.#caught(script, scope),
       unclear: (why) => this.#unclear(why),
       below: (part) => this.#below(part, scope),
     };
@@ -392,7 +405,7 @@ class Reader {
         if (child.type === "Statement") this.#list([child], scope.copy());
         else if (child.type === "Command") this.#node(child, scope.copy());
         else if (child.type === "Word") this.#words([child], scope);
-        else if (runsScript(child)) this.#script(child.script, scope.copy(), this.#source);
+        else if (runsScript(child)) this.#caught(child.script, scope);
         else this.#below(child, scope);
       });
     this.#depth--;
@@ -486,6 +499,7 @@ class Reader {
       ...found,
       ...(scope.folders ? { folders: scope.folders } : {}),
       ...(within === undefined ? {} : { within }),
+      ...(this.#isCaught ? { isCaught: true } : {}),
       ...(input === undefined ? {} : { input: input.text }),
       ...(isFunction ? { isFunction } : {}),
       ...(why === undefined ? {} : { unclear: why }),
@@ -541,6 +555,14 @@ class Reader {
   #textOf({ pos, end }: { readonly pos: number; readonly end: number }): string {
     return this.#source.slice(pos, end).trim();
   }
+}
+
+/** Whether what is printed into these commands of a pipe may come back as words; `isCaught`: what the last of them prints does. */
+function catches(later: readonly PipelineNode[], isCaught: boolean): boolean {
+  const names = later.map((each) => (each.type === "Command" ? (each.name?.value ?? "") : "read"));
+  return (
+    (isCaught && !names.includes("wc")) || names.some((name) => /^(?:read|mapfile|readarray)$/.test(name))
+  );
 }
 
 /** What a command writes into a pipe, where its words say it. */

@@ -9,10 +9,11 @@ import { gitMayRun } from "../shell/git-settings.ts";
 import { looksOf } from "../shell/harmless.ts";
 import { readCommand } from "../shell/read-command.ts";
 import { unnamedRisk } from "./command-risks.ts";
+import type { WalkDeps } from "./folder-walk.ts";
 import { createMentions, type Mentioned, type MentionFacts } from "./mentioned-places.ts";
 import { hidesHost, namedHosts } from "./named-hosts.ts";
 import { namedPlaces, placesIn, readingsOf, readsList, writesNamed } from "./named-places.ts";
-import type { ReadsBelow, ReadsBelowDeps } from "./reads-below.ts";
+import type { Around, ChangesBelow, ReadsBelow } from "./reads-below.ts";
 import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";
 
 /** Settings by which a star also stands for hidden names, or for names in another case. */
@@ -31,6 +32,8 @@ export interface CommandFactsDeps {
   readonly hasFileRules: boolean;
   /** Whether a rule that denies or asks is about reading this file; absent: no folder is looked through for such files. */
   readonly isRuled?: ((path: string) => boolean) | undefined;
+  /** The same for changing it. */
+  readonly isGuarded?: ((path: string) => boolean) | undefined;
 }
 
 /** Reads a command line and looks up what it names. */
@@ -41,7 +44,7 @@ export async function commandFacts(
 ): Promise<CommandFacts> {
   const { parts, handedOn, ...reading } = readCommand(command, { cwd, home: deps.home });
   const known = new Map<string, Promise<PartFacts>>();
-  const below = await belowIn({ parts, handedOn }, { ...deps, isLoose: LOOSE.test(command) });
+  const below = await belowIn({ parts, handedOn }, { ...deps, cwd, isLoose: LOOSE.test(command) });
   const mentions = deps.hasFileRules ? createMentions(command) : () => NOTHING_MENTIONED;
   return {
     ...reading,
@@ -58,9 +61,11 @@ export async function commandFacts(
           return rest;
         }
         const inner = parts.slice(at + 1, at + 1 + (part.inner ?? 0));
-        const found = Promise.all([partFacts(part, { mentions, cwd }, deps), below(part, inner)]).then(
-          ([facts, reads]) => ({ ...facts, ...reads }),
-        );
+        const source = part.pipe === undefined ? undefined : parts[part.pipe];
+        const found = Promise.all([
+          partFacts(part, { mentions, cwd }, deps),
+          below(part, inner, source),
+        ]).then(([facts, reads]) => ({ ...facts, ...reads }));
         known.set(key, found);
         return found;
       }),
@@ -68,16 +73,39 @@ export async function commandFacts(
   };
 }
 
-/** For each command of a line, what it reads below folders; `inner` are the commands that it runs. */
+interface BelowDeps extends CommandFactsDeps {
+  readonly cwd: string;
+  readonly isLoose: boolean;
+}
+
+/** For each command of a line, what it reads and changes below folders; `inner` are the commands that it runs, `source` begins its pipe. */
 async function belowIn(
   line: Pick<CommandReading, "parts" | "handedOn">,
-  { files, isRuled, realPath, isLoose }: CommandFactsDeps & Required<Pick<ReadsBelowDeps, "isLoose">>,
-): Promise<(part: ShellPart, inner: readonly ShellPart[]) => Promise<ReadsBelow>> {
-  if (files === undefined || isRuled === undefined) return async () => ({});
-  const { createSpread, readsBelow } = await import("./reads-below.ts");
-  const deps = { files, isRuled, realPath, isLoose };
-  const spread = createSpread(line, deps);
-  return (part, inner) => readsBelow(part, { inner, looks: looksOf(part), spread }, deps);
+  { files, isRuled, isGuarded, realPath, isLoose, cwd }: BelowDeps,
+): Promise<
+  (
+    part: ShellPart,
+    inner: readonly ShellPart[],
+    source: ShellPart | undefined,
+  ) => Promise<ReadsBelow & ChangesBelow>
+> {
+  if (files === undefined || (isRuled ?? isGuarded) === undefined) return async () => ({});
+  const { changesBelow, createSpread, readsBelow } = await import("./reads-below.ts");
+  const under = <Below>(
+    isAbout: WalkDeps["isRuled"] | undefined,
+    below: (part: ShellPart, around: Around, deps: WalkDeps) => Promise<Below>,
+  ): ((part: ShellPart, around: Omit<Around, "spread">) => Promise<Below | undefined>) => {
+    if (isAbout === undefined) return async () => undefined;
+    const deps = { files, isRuled: isAbout, realPath, isLoose };
+    const spread = createSpread(line, deps);
+    return (part, around) => below(part, { ...around, spread }, deps);
+  };
+  const reads = under(isRuled, readsBelow);
+  const changes = under(isGuarded, changesBelow);
+  return async (part, inner, source) => {
+    const around = { cwd, inner, source, looks: looksOf(part) };
+    return { ...(await reads(part, around)), ...(await changes(part, around)) };
+  };
 }
 
 async function partFacts(

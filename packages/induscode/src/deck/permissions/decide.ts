@@ -113,7 +113,7 @@ export function createDecider(deps: DecideDeps): Decider {
     const ruling = (outcome: "deny" | "ask", rule: CompiledRule): Ruling => {
       const found = command?.parts.map(rule.findsIn).find((file) => file !== undefined);
       const plain = ruled(partOf(rule), outcome, rule);
-      return found === undefined ? plain : { ...plain, why: `${plain.why}: it reads ${found}` };
+      return found === undefined ? plain : { ...plain, why: `${plain.why}: ${found}` };
     };
     if (denies) return { rulings: [ruling("deny", denies)] };
     if (isAnswer(resolved))

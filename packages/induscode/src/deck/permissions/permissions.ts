@@ -119,16 +119,21 @@ export function createPermissions({
   const [allowRules, askRules, denyRules] = [policy.allow, policy.ask, policy.deny].map((rules) =>
     rules.map((rule) => compileRule(rule, places)),
   ) as [CompiledRule[], CompiledRule[], CompiledRule[]];
-  // A rule without a pattern is about the tools that read. In the sandbox the kernel keeps what these name out of reach.
-  const onReading = [...policy.ask, ...policy.deny]
-    .filter(({ builtin, pattern }) => builtin === "read" && pattern !== undefined)
-    .map((rule) => compileRule(rule, places));
   const hasFileRules = [...askRules, ...denyRules].some(({ isAboutFiles }) => isAboutFiles);
-  const isRuled =
-    onReading.length === 0
-      ? undefined
-      : (path: string): boolean =>
-          onReading.some((rule) => rule.touches("read", { access: { kind: "read", path } }));
+  // A rule without a pattern is about the tools. In the sandbox the kernel keeps what these name out of reach.
+  const about = (
+    kind: "read" | "write",
+    builtins: readonly string[],
+  ): ((path: string) => boolean) | undefined => {
+    const rules = [...policy.ask, ...policy.deny]
+      .filter(({ builtin = "", pattern }) => builtins.includes(builtin) && pattern !== undefined)
+      .map((rule) => compileRule(rule, places));
+    if (rules.length === 0) return undefined;
+    return (path) =>
+      rules.some((rule) => rule.touches(kind === "read" ? "read" : "edit", { access: { kind, path } }));
+  };
+  const isRuled = about("read", ["read"]);
+  const isGuarded = about("write", ["edit", "write"]);
   const session = createSessionGrants(root);
   const { decide, denial, openReason } = createDecider({
     mode,
@@ -330,7 +335,7 @@ export function createPermissions({
             access,
             command: await commandFacts(access.command, access.cwd, {
               ...{ home, realPath, files, hasFileRules },
-              ...(confined || !looksBelow ? {} : { isRuled }),
+              ...(confined || !looksBelow ? {} : { isRuled, isGuarded }),
             }),
             ...(confined ? { isConfined: true } : {}),
           };

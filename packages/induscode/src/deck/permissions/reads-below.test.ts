@@ -247,6 +247,42 @@ describe("a command that reads below a folder", () => {
     expect(await outcomeOf(root, "grep -r x .", { ...DENY, mode: "auto" })).toBe("deny");
   });
 
+  it.each([
+    "rm app/.e*",
+    "rm -rf app",
+    "rm -r -- *",
+    "mv app other",
+    "find . -name '.e*' -delete",
+    "find app -exec rm {} +",
+    "find . -type f | xargs sed -i s/a/b/",
+    "ls -A app | xargs rm",
+    "for f in $(ls -A app); do rm app/$f; done",
+    "for f in app/.e*; do echo x > $f; done",
+    "f=app/.e; echo x > $f*",
+    "sed -i s/a/b/ app/{.,}*",
+  ])(
+    "is not run where a rule denies to change what lies there: %s (twins: elsewhere, and without the rule)",
+    async (line) => {
+      expect(await outcomeOf(folder(...SCENE), line, { deny: ["Edit(app/.env)"] })).not.toBe("allow");
+      expect(await outcomeOf(folder("a.txt", "app/b.txt"), line, { deny: ["Edit(app/.env)"] })).toBe("allow");
+      expect(await outcomeOf(folder(...SCENE), line)).toBe("allow");
+    },
+  );
+
+  it.each([
+    "rm -rf out node_modules",
+    'rm -rf "$TMPDIR/x" out/*',
+    "cd $X && mv a.txt b.txt && rm out/*",
+    "cp -r app/. other",
+    "cat app/* > out/c.txt",
+    "find . -name '*.ts' | xargs sed -i s/a/b/",
+    "grep -rl x src | xargs sed -i s/a/b/",
+    "chmod +x app/*",
+  ])("is not held up by files that it does not change: %s", async (line) => {
+    const root = folder(...SCENE, "node_modules/x/.env");
+    expect(await outcomeOf(root, line, { deny: ["Edit(**/.env)", "Edit(docs/**)"] })).toBe("allow");
+  });
+
   it("is looked through only where a rule is about reading files", async () => {
     const root = folder(...SCENE);
     let looked = 0;

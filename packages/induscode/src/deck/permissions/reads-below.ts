@@ -1,13 +1,14 @@
-// What a command would read below the folders that it is given: a recursive search, a copy, an archive, what find and xargs pass on, and
-// what the shell expands a star to. Looked up only where a rule on reading may apply, and nothing else keeps the command from it.
+// What a command would read, or change, below the folders that it is given: a recursive search, a copy, an archive, what find and xargs
+// pass on, and what the shell expands a star to. Looked up only where a rule may apply, and nothing else keeps the command from it.
 
-import { isAbsolute, join, resolve, sep } from "node:path";
-import type { DirChild, Fs } from "indusagi/capabilities";
-import { brief, matchWildcard } from "indusagi/core";
+import { isAbsolute, resolve, sep } from "node:path";
+import { brief } from "indusagi/core";
 import type { CommandReading, Looks, ShellPart, ShellWord } from "../shell/contract.ts";
-import { ANYTHING, literal } from "../shell/expand-word.ts";
-import { alternatives, namedPlaces } from "./named-places.ts";
-import { isNamesOnly, listOf, type Search, searchOf } from "./searching-programs.ts";
+import { ANYTHING } from "../shell/expand-word.ts";
+import { programName } from "../shell/wrappers.ts";
+import { createWalk, type WalkDeps, type Way } from "./folder-walk.ts";
+import { namedPlaces } from "./named-places.ts";
+import { changedWords, changesOf, isNamesOnly, listOf, type Search, searchOf } from "./searching-programs.ts";
 
 /** The files that were found, as far as rules on reading name them. */
 export interface ReadsBelow {
@@ -21,33 +22,21 @@ export interface ReadsBelow {
   readonly isSearched?: boolean;
 }
 
-export interface ReadsBelowDeps {
-  readonly files: Pick<Fs, "readDir">;
-  readonly realPath: (path: string) => Promise<string>;
-  /** Whether a rule that denies or asks names this file. */
-  readonly isRuled: (path: string) => boolean;
-  /** A star stands for hidden names, too, and for names in another case. */
-  readonly isLoose?: boolean;
-}
-
-/** As many as the sandbox looks through for protected names. */
-const MAX_FOLDERS = 2_000;
-const MAX_ENTRIES = 50_000;
-/** Of one word with braces. */
-const MAX_ALTERNATIVES = 256;
-
-interface Way extends Pick<Search, "isFlat"> {
-  readonly starts: readonly string[];
-  readonly leavesHidden: boolean;
-  readonly follows: boolean;
-  /** Only files with such names. */
-  readonly names: readonly string[];
+/** The same for files that it changes. */
+export interface ChangesBelow {
+  readonly changes?: readonly string[];
+  readonly mayChange?: readonly string[];
+  readonly hidesWrites?: string;
 }
 
 /** What is known of a command besides its own words. */
-interface Around {
+export interface Around {
+  /** Where the line begins. */
+  readonly cwd: string;
   /** The commands that it runs. */
   readonly inner: readonly ShellPart[];
+  /** The first command of its pipe. */
+  readonly source?: ShellPart | undefined;
   /** What it was found to look at. */
   readonly looks: Looks | undefined;
   /** What the stars come to that its line hands on in variables. */
@@ -55,30 +44,50 @@ interface Around {
 }
 
 /** What one command of a line would read. */
-export async function readsBelow(part: ShellPart, around: Around, deps: ReadsBelowDeps): Promise<ReadsBelow> {
-  const [own, handed] = await Promise.all([readsOwn(part, around, deps), around.spread(part)]);
+export async function readsBelow(part: ShellPart, around: Around, deps: WalkDeps): Promise<ReadsBelow> {
+  const search = searchOf(part, around.inner);
+  return foundBelow(part, { ...around, search, words: readWords(part), kind: "read" }, deps);
+}
+
+/** What it would change. */
+export async function changesBelow(part: ShellPart, around: Around, deps: WalkDeps): Promise<ChangesBelow> {
+  const search = changesOf(part, around.inner);
+  const use = { ...around, search, words: changedWords(part), kind: "write" } as const;
+  const { finds, mayFind, hidesReads } = await foundBelow(part, use, deps);
+  return {
+    ...(finds ? { changes: finds } : {}),
+    ...(mayFind ? { mayChange: mayFind } : {}),
+    ...(hidesReads === undefined ? {} : { hidesWrites: hidesReads }),
+  };
+}
+
+interface Use extends Around {
+  readonly kind: "read" | "write";
+  readonly search: Search | undefined;
+  /** Those that name what it reads, or writes. */
+  readonly words: readonly ShellWord[];
+}
+
+async function foundBelow(part: ShellPart, use: Use, deps: WalkDeps): Promise<ReadsBelow> {
+  const files = part.files.flatMap(({ kind, word }) => (kind === use.kind && word ? [word] : []));
+  const [own, handed] = await Promise.all([
+    foundOwn(part, { ...use, words: [...(part.inner === undefined ? use.words : []), ...files] }, deps),
+    use.spread([...use.words, ...files]),
+  ]);
   const mayFind = [...new Set([...(own.mayFind ?? []), ...(handed.mayFind ?? [])])];
   return { ...handed, ...own, mayFind };
 }
 
 /** What its own words stand for. */
-async function readsOwn(
-  part: ShellPart,
-  { inner, looks }: Around,
-  deps: ReadsBelowDeps,
-): Promise<ReadsBelow> {
-  const search = searchOf(part, inner);
-  const ofWords = isNamesOnly(part) || part.inner !== undefined ? [] : part.words.slice(1);
-  const ofFiles = part.files.flatMap(({ kind, word }) => (kind === "read" && word ? [word] : []));
-  const globs = [...ofWords, ...ofFiles]
-    .flatMap((word) => word.globs ?? [])
-    .filter((glob) => !glob.startsWith("-"));
+async function foundOwn(part: ShellPart, use: Use, deps: WalkDeps): Promise<ReadsBelow> {
+  const { search, from, words } = listed(part, use);
+  const globs = words.flatMap((word) => word.globs ?? []).filter((glob) => !glob.startsWith("-"));
   if (search === undefined && globs.length === 0) return {};
-  const { folders } = part;
+  const { folders = use.kind === "write" ? [use.cwd] : undefined } = from;
   if (folders === undefined) return { hidesReads: "the folder that it runs in is known only at run time" };
   const mayBeFolder = (word: ShellWord): boolean =>
     word.value === undefined && !isGlob(word) && !/^[<>]\(/.test(word.text);
-  const hidden = search && sources(part, search.lastIsTarget).find(mayBeFolder);
+  const hidden = search && use.kind === "read" && sources(from, search.lastIsTarget).find(mayBeFolder);
   if (hidden) return { hidesReads: `${hidden.text} is known only at run time` };
   const walk = createWalk(deps);
   const unsure = createWalk(deps);
@@ -86,7 +95,10 @@ async function readsOwn(
     for (const folder of folders) await (glob.includes(ANYTHING) ? unsure : walk).glob(folder, glob);
   const named = [...walk.found];
   if (search !== undefined) {
-    const way = wayOf(part, search, { folders, looks });
+    const way = {
+      ...wayOf(from, search, { folders, looks: use.looks }),
+      leavesPackages: use.kind === "write",
+    };
     for (const start of [...way.starts, ...walk.folders]) await walk.below(start, way);
   }
   const below = [...walk.found].filter((path) => !named.includes(path));
@@ -98,6 +110,16 @@ async function readsOwn(
     ...(cut === undefined ? {} : { hidesReads: cut }),
     ...(search && !search.readsHistory && cut === undefined ? { isSearched: true } : {}),
   };
+}
+
+/** What `xargs` hands on is what the first command of its pipe prints, if that is known. */
+function listed(
+  part: ShellPart,
+  { source, search, words }: Use,
+): { readonly from: ShellPart; readonly search: Search | undefined; readonly words: readonly ShellWord[] } {
+  const list = search && source && programName(part.words[0]?.value) === "xargs" ? listOf(source) : undefined;
+  if (source === undefined || list === undefined) return { from: part, search, words };
+  return { from: source, search: { ...list, isUnsure: true }, words: source.words.slice(1) };
 }
 
 function wayOf(
@@ -122,6 +144,7 @@ function wayOf(
     ...{ leavesHidden, isFlat },
     names,
     follows,
+    leavesPackages: false,
   };
 }
 
@@ -137,8 +160,8 @@ function isGlob({ globs }: ShellWord): boolean {
   return globs !== undefined && !globs.some((glob) => glob.includes(ANYTHING));
 }
 
-/** Whether a command may get the names of files that its line hands on, and which of them rules name. */
-type Spread = (part: ShellPart) => Promise<Pick<ReadsBelow, "mayFind" | "hidesReads">>;
+/** Whether one of these words may be the name of a file that its line hands on, and which of them rules name. */
+type Spread = (words: readonly ShellWord[]) => Promise<Pick<ReadsBelow, "mayFind" | "hidesReads">>;
 
 /**
  * For the commands of one line: a variable in one of them may hold what a star came to elsewhere in it (`for f in .e*; do cat $f`). The
@@ -146,7 +169,7 @@ type Spread = (part: ShellPart) => Promise<Pick<ReadsBelow, "mayFind" | "hidesRe
  */
 export function createSpread(
   { parts, handedOn }: Pick<CommandReading, "parts" | "handedOn">,
-  deps: ReadsBelowDeps,
+  deps: WalkDeps,
 ): Spread {
   const lists = parts.flatMap((part) => {
     const list = isRead(part) ? listOf(part) : undefined;
@@ -173,8 +196,8 @@ export function createSpread(
       ...(cut === undefined ? {} : { hidesReads: cut }),
     };
   };
-  return async (part) => {
-    if (handedOn.length + lists.length === 0 || !mayReadHandedOn(part)) return {};
+  return async (words) => {
+    if (handedOn.length + lists.length === 0 || !words.some(isOpen)) return {};
     found ??= lookUp();
     return found;
   };
@@ -185,120 +208,10 @@ function isRead({ isCaught, files }: ShellPart): boolean {
   return isCaught === true || files.some(({ kind }) => kind === "write");
 }
 
-function mayReadHandedOn(part: ShellPart): boolean {
-  const isOpen = ({ text, value }: ShellWord): boolean => value === undefined && /[$`]/.test(text);
-  if (part.files.some(({ kind, word }) => kind === "read" && word !== undefined && isOpen(word))) return true;
-  return !isNamesOnly(part) && part.words.slice(1).some(isOpen);
+/** Those that name what a command reads. */
+function readWords(part: ShellPart): readonly ShellWord[] {
+  return isNamesOnly(part) ? [] : part.words.slice(1);
 }
 
-interface Place extends Omit<DirChild, "name"> {
-  readonly path: string;
-}
-
-interface Walk {
-  readonly found: ReadonlySet<string>;
-  /** What a glob came to, that may be folders. */
-  readonly folders: readonly string[];
-  readonly glob: (folder: string, pattern: string) => Promise<void>;
-  readonly below: (start: string, way: Way) => Promise<void>;
-  readonly cut: () => string | undefined;
-}
-
-/** A character of a pattern with a backslash, or a class. One that does not end is read to the end. */
-const SPECIAL = /\\([\s\S])|\[[!^]?\]?(?:\[:\w*:\]|[^\]])*\]?/g;
-
-/** The wildcard of a pattern for one name: a class may stand for any character, as may one that is none in a wildcard. */
-function wildcardOf(segment: string): string {
-  return segment.replaceAll(ANYTHING, "*").replace(SPECIAL, (run, quoted?: string) => {
-    if (quoted !== undefined) return /[*?]/.test(quoted) ? "?" : quoted;
-    return run.endsWith("]") ? "?" : "*";
-  });
-}
-
-function createWalk({ files, realPath, isRuled, isLoose = false }: ReadsBelowDeps): Walk {
-  const found = new Set<string>();
-  const folders: string[] = [];
-  let leftFolders = MAX_FOLDERS;
-  let leftEntries = MAX_ENTRIES;
-  let cut: string | undefined;
-  return { found, folders, glob, below, cut: () => cut };
-
-  /** What is unknown at a pattern's start may be a folder, or nothing. */
-  async function glob(folder: string, pattern: string): Promise<void> {
-    const start = pattern.startsWith(`${ANYTHING}/`) ? [pattern, pattern.slice(2)] : [pattern];
-    const all = start.flatMap((each) => alternatives(each, MAX_ALTERNATIVES));
-    for (const each of all) await matches(resolve(literal(folder), each));
-    if (all.length >= MAX_ALTERNATIVES) cut ??= "its braces expand to too many files";
-  }
-
-  async function matches(pattern: string): Promise<void> {
-    const segments = pattern.split(sep);
-    const first = segments.findIndex((segment) => /[*?[\0]/.test(segment));
-    let open: readonly Place[] = [
-      {
-        path:
-          segments
-            .slice(0, first)
-            .join(sep)
-            .replace(/\\([\s\S])/g, "$1") || sep,
-        isDirectory: true,
-        isSymlink: false,
-      },
-    ];
-    for (const segment of segments.slice(first)) {
-      const way = open.filter(({ isDirectory, isSymlink }) => isDirectory || isSymlink);
-      open = (await Promise.all(way.map(({ path }) => matching(path, segment)))).flat();
-    }
-    folders.push(...open.map(({ path }) => path));
-    for (const { path, isDirectory, isSymlink } of open) if (!isDirectory) await note(path, isSymlink);
-  }
-
-  /** A star stands for no hidden name. */
-  async function matching(folder: string, segment: string): Promise<readonly Place[]> {
-    const inCase = (text: string): string => (isLoose ? text.toLowerCase() : text);
-    const wanted = inCase(wildcardOf(segment));
-    const isOpen = isLoose || segment.startsWith(ANYTHING);
-    const isHidden = wanted.startsWith(".");
-    return (await entries(folder))
-      .filter(
-        ({ name }) => (isOpen || name.startsWith(".") === isHidden) && matchWildcard(wanted, inCase(name)),
-      )
-      .map(({ name, ...kind }) => ({ path: join(folder, name), ...kind }));
-  }
-
-  async function below(start: string, { leavesHidden, isFlat, names, follows }: Way): Promise<void> {
-    const open = [await realPath(start).catch(() => start)];
-    const followed = new Set(open);
-    for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-      for (const { name, isDirectory, isSymlink } of await entries(folder)) {
-        if (leavesHidden && name.startsWith(".")) continue;
-        const path = join(folder, name);
-        if (isDirectory) {
-          if (name !== "node_modules" && !isFlat) open.push(path); // as for protected names, installed packages are not searched
-        } else if (names.length === 0 || names.some((wanted) => matchWildcard(wanted, name)))
-          await note(path, isSymlink);
-        const real = follows && isSymlink ? await realPath(path).catch(() => path) : path;
-        if (real !== path && !followed.has(real)) {
-          followed.add(real);
-          open.push(real); // of a link to a file nothing is read there
-        }
-      }
-    }
-  }
-
-  /** A link is also what it leads to. */
-  async function note(path: string, isLink: boolean): Promise<void> {
-    const real = isLink ? await realPath(path).catch(() => path) : path;
-    for (const each of [path, real]) if (isRuled(each)) found.add(each);
-  }
-
-  async function entries(folder: string): Promise<readonly DirChild[]> {
-    if (cut !== undefined || leftFolders-- <= 0 || leftEntries <= 0) {
-      cut ??= `there is too much below ${folder} to find out what it would read`;
-      return [];
-    }
-    const all = await files.readDir(folder).catch(() => []); // no folder, or not readable: the command reads nothing there either
-    leftEntries -= all.length;
-    return all;
-  }
-}
+/** It may hold what a variable or a substitution came to. */
+const isOpen = ({ text, value }: ShellWord): boolean => value === undefined && /[$`]/.test(text);

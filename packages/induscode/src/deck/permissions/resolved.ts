@@ -2,7 +2,7 @@
 
 import type { Access } from "../../feature/contract.ts";
 import type { CommandReading, ShellPart } from "../shell/contract.ts";
-import type { ReadsBelow } from "./reads-below.ts";
+import type { ChangesBelow, ReadsBelow } from "./reads-below.ts";
 
 /** One access with the facts that rules are matched against. */
 export interface ResolvedAccess {
@@ -26,7 +26,7 @@ export type RiskOf = (
 ) => string | undefined;
 
 /** One command of a line, with its known accesses. */
-export interface PartFacts extends ShellPart, ReadsBelow {
+export interface PartFacts extends ShellPart, ReadsBelow, ChangesBelow {
   /** It only looks, at these. */
   readonly looks?: readonly ResolvedAccess[];
   /** It looks at more than its words name. */

@@ -123,7 +123,7 @@ export interface CompiledRule extends Pick<PermissionRule, "source" | "pattern" 
   readonly mayTouch: (tool: string, resolved: ResolvedAccess) => string | undefined;
   /** For ask and deny rules: the rule is about any part of an access, under any reading, whichever tool does it. */
   readonly touches: (tool: string, resolved: ResolvedAccess) => boolean;
-  /** For ask and deny rules: a file that a command reads below a folder, and that the rule is about. */
+  /** For ask and deny rules: that a command reads or writes a file, which it was not given, and that the rule is about. */
   readonly findsIn: (part: PartFacts) => string | undefined;
   /** The rule is about every call of a tool, even if the call touches nothing. */
   readonly names: (tool: string) => boolean;
@@ -139,9 +139,15 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
   };
   /** A file that a command opens or looks at is read or written, and a host is reached, whichever tool it goes through. */
   const isAboutReading = rule.builtin === "read" && pattern !== undefined;
+  const isAboutWriting = isEdit(rule.builtin) && pattern !== undefined;
   const namedAmong = (files: readonly string[] | undefined): string | undefined =>
-    isAboutReading ? files?.find((file) => path().touches(file)) : undefined;
-  const findsIn = ({ finds }: PartFacts): string | undefined => namedAmong(finds);
+    files?.find((file) => path().touches(file));
+  const findsIn = ({ finds, changes }: PartFacts): string | undefined => {
+    const read = isAboutReading ? namedAmong(finds) : undefined;
+    if (read !== undefined) return `it reads ${read}`;
+    const changed = isAboutWriting ? namedAmong(changes) : undefined;
+    return changed && `it changes ${changed}`;
+  };
   const touchesPlace = (part: PartFacts): boolean =>
     findsIn(part) !== undefined ||
     (pattern !== undefined &&
@@ -210,10 +216,8 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
         if (hidesReads !== undefined)
           return `not everything that "${brief(text)}" reads is known: ${hidesReads}`;
       }
-      for (const { text, inScripts, hidesWrites } of isEdit(rule.builtin) && pattern !== undefined
-        ? facts.parts
-        : []) {
-        const file = inScripts?.find((place) => path().touches(place));
+      for (const { text, inScripts, mayChange, hidesWrites } of isAboutWriting ? facts.parts : []) {
+        const file = namedAmong(inScripts) ?? namedAmong(mayChange);
         if (file !== undefined) return `"${brief(text)}" may write ${file}`;
         if (hidesWrites !== undefined)
           return `not everything that "${brief(text)}" may write is known: ${hidesWrites}`;

@@ -2,6 +2,7 @@
 
 import type { ShellPart } from "../shell/contract.ts";
 import { programName } from "../shell/wrappers.ts";
+import { writesNamed } from "./named-places.ts";
 
 /** How a command reads below folders. */
 export interface Search {
@@ -72,7 +73,17 @@ export function isNamesOnly({ words }: Pick<ShellPart, "words">): boolean {
 }
 
 /** Programs that print the names of files, with hidden ones, and of those further below, only with such an option. */
-const LISTS: Readonly<Record<string, { readonly hidden: Options; readonly deep?: Options }>> = {
+const LISTS: Readonly<
+  Record<
+    string,
+    {
+      readonly hidden?: Options;
+      readonly deep?: Options;
+      /** Its first word is what it looks for. */
+      readonly seeks?: boolean;
+    }
+  >
+> = {
   ...Object.fromEntries(
     ["ls", "dir", "vdir"].map((name) => [
       name,
@@ -81,9 +92,13 @@ const LISTS: Readonly<Record<string, { readonly hidden: Options; readonly deep?:
   ),
   tree: { hidden: { short: "a" } },
   ...Object.fromEntries(
-    ["fd", "fdfind"].map((name) => [name, { hidden: { short: "Hu", long: "hidden unrestricted" } }]),
+    ["fd", "fdfind"].map((name) => [
+      name,
+      { hidden: { short: "Hu", long: "hidden unrestricted" }, seeks: true },
+    ]),
   ),
-  rg: { hidden: { short: ".u", long: "hidden unrestricted" } },
+  rg: { hidden: { short: ".u", long: "hidden unrestricted" }, seeks: true },
+  ...Object.fromEntries(["grep", "egrep", "fgrep", "rgrep"].map((name) => [name, { seeks: true }])),
 };
 
 /** Which names a command prints; undefined for one that prints none, or only those that the shell gives it. */
@@ -95,9 +110,10 @@ export function listOf({ words: [program, ...rest] }: ShellPart): Search | undef
   if (row === undefined) return undefined;
   const folders = rest.filter(({ value = "", globs }) => globs === undefined && !value.startsWith("-"));
   const isGiven = rest.some(({ globs }) => globs !== undefined);
+  const isOpen = folders.length < (row.seeks ? 2 : 1) && !isGiven;
   return {
-    starts: folders.length === 0 && !isGiven ? ["."] : folders.map(({ value = "." }) => value),
-    leavesHidden: !hasOption(words, row.hidden),
+    starts: isOpen ? ["."] : folders.map(({ value = "." }) => value),
+    leavesHidden: row.hidden !== undefined && !hasOption(words, row.hidden),
     isFlat: row.deep !== undefined && !hasOption(words, row.deep),
   };
 }
@@ -117,6 +133,37 @@ export function searchOf(part: ShellPart, inner: readonly ShellPart[]): Search |
   if (word !== undefined && !words.includes(word)) return undefined;
   if (short !== undefined && !hasOption(words, { short, long, bundles })) return undefined;
   return { follows, ...search, leavesHidden: hidden !== undefined && !hasOption(words, hidden) };
+}
+
+const DEEP: Options = { short: "rR", long: "recursive" };
+
+/** Programs that change what lies below the folders that they are given, with such an option or always. */
+const CHANGES: Readonly<Record<string, Options | undefined>> = {
+  ...Object.fromEntries(["rm", "chmod", "chgrp", "chown"].map((name) => [name, DEEP])),
+  mv: undefined,
+};
+
+/** The same for a command that changes what lies below folders. */
+export function changesOf(part: ShellPart, inner: readonly ShellPart[]): Search | undefined {
+  const name = programName(part.words[0]?.value) ?? "";
+  const words = part.words.slice(1).map(({ value = "" }) => value);
+  const handsOn = inner.some((each) => each.within === name && writesNamed(each));
+  if (name === "find") return handsOn || words.includes("-delete") ? ofFind(words) : undefined;
+  if (name === "xargs") return handsOn ? UNSURE : undefined;
+  const option = CHANGES[name];
+  if (!Object.hasOwn(CHANGES, name) || (option !== undefined && !hasOption(words, option))) return undefined;
+  return { lastIsTarget: name === "mv" };
+}
+
+/** Programs that write only what their last word names, or what they take from elsewhere. */
+const LEAVES_MOST = /^(?:cp|scp|rsync|ln|install)$/;
+const LEAVES_ALL = /^(?:(?:bsd)?tar|zip|dd|mkdir)$/;
+
+/** The words that name what a command changes. */
+export function changedWords(part: ShellPart): ShellPart["words"] {
+  const name = programName(part.words[0]?.value) ?? "";
+  if (!writesNamed(part) || LEAVES_ALL.test(name)) return [];
+  return part.words.slice(LEAVES_MOST.test(name) ? -1 : 1);
 }
 
 /** Of any of these programs, by which it may go where links lead. */
@@ -141,7 +188,7 @@ function hasOption(words: readonly string[], { short, long = "", bundles = false
 }
 
 /** Tests that skip nothing that is read. */
-const QUIET = /^-(?:type|print0?|name|iname|exec|execdir|ok|okdir|P|H|L)$/;
+const QUIET = /^-(?:type|print0?|delete|name|iname|exec|execdir|ok|okdir|P|H|L)$/;
 
 /** Only plain tests by name are understood: they decide together. */
 function ofFind(words: readonly string[]): Search {

@@ -41,6 +41,8 @@ export interface ShellPart {
   readonly within?: string;
   /** What it prints may be words of other commands of the line. */
   readonly isCaught?: boolean;
+  /** In a pipe: the number of its first command among the parts. */
+  readonly pipe?: number;
   /** A function of the same line, whose body is read where it is defined. */
   readonly isFunction?: boolean;
   /** The number of following parts that it runs. */

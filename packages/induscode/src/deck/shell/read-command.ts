@@ -93,6 +93,7 @@ class Reader {
   #within: string | undefined;
   /** What is printed may be words of other commands. */
   #isCaught = false;
+  #pipe: number | undefined;
   #depth = 0;
   #steps = 0;
   #wrappers = 0;
@@ -205,14 +206,18 @@ class Reader {
         const isTimed = node.prefixes.some(({ type }) => type === "Time");
         const own = isTimed ? scope.copy() : scope;
         const isCaught = this.#isCaught;
+        const pipe = this.#pipe;
+        const start = this.parts.length;
         let piped: Input | undefined;
         for (const [index, each] of node.commands.entries()) {
           const at = this.parts.length;
           this.#isCaught = catches(node.commands.slice(index + 1), isCaught);
+          this.#pipe = index > 0 ? start : pipe;
           this.#node(each, isPipe ? scope.copy() : own, piped);
           piped = printedBy(this.parts[at]);
         }
         this.#isCaught = isCaught;
+        this.#pipe = pipe;
         if (isTimed) scope.meet([own]);
         if (node.prefixes.some(({ type }) => type === "Negation")) scope.mayStayIn(before);
         return;
@@ -500,6 +505,7 @@ class Reader {
       ...(scope.folders ? { folders: scope.folders } : {}),
       ...(within === undefined ? {} : { within }),
       ...(this.#isCaught ? { isCaught: true } : {}),
+      ...(this.#pipe === undefined ? {} : { pipe: this.#pipe }),
       ...(input === undefined ? {} : { input: input.text }),
       ...(isFunction ? { isFunction } : {}),
       ...(why === undefined ? {} : { unclear: why }),

@@ -1,14 +1,15 @@
 // Looks through folders for the files that rules name: what lies below a folder, and what a pattern of the shell comes to.
 
 import { basename, join, resolve, sep } from "node:path";
-import type { DirChild, Fs } from "indusagi/capabilities";
+import type { DirChild } from "indusagi/capabilities";
 import { matchWildcard } from "indusagi/core";
 import { ANYTHING, literal } from "../shell/expand-word.ts";
+import type { GitFiles } from "../shell/git-place.ts";
 import { alternatives } from "./named-places.ts";
 import type { Search } from "./searching-programs.ts";
 
 export interface WalkDeps {
-  readonly files: Pick<Fs, "readDir">;
+  readonly files: GitFiles;
   readonly realPath: (path: string) => Promise<string>;
   /** Whether a rule that denies or asks names this file. */
   readonly isRuled: (path: string) => boolean;

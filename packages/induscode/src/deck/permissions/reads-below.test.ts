@@ -1,6 +1,7 @@
 // What a command outside of a sandbox reads below a folder, under rules on reading: refused where a rule names what is there, asked where
 // it cannot be told, and not asked where nothing is there. What happens without the rules is the twin.
 
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -281,6 +282,56 @@ describe("a command that reads below a folder", () => {
   ])("is not held up by files that it does not change: %s", async (line) => {
     const root = folder(...SCENE, "node_modules/x/.env");
     expect(await outcomeOf(root, line, { deny: ["Edit(**/.env)", "Edit(docs/**)"] })).toBe("allow");
+  });
+
+  it("of git shows, lists or throws away the files that its index has (twin: a file that it has not)", async () => {
+    const root = folder(...SCENE);
+    const git = (...words: string[]) => execFileSync("git", ["-C", root, ...words]);
+    git("init", "-q");
+    git("add", "secrets", "docs", "src");
+    for (const line of [
+      ...[
+        "git show",
+        "git diff",
+        "git log -p",
+        "git stash show -p",
+        "git archive HEAD",
+        "git format-patch -1",
+      ],
+      ...["git diff -- secrets", "git ls-files | xargs cat", "for f in $(git ls-files); do cat $f; done"],
+    ]) {
+      expect([line, await outcomeOf(root, line, { deny: ["Read(secrets/**)"] })]).not.toEqual([
+        line,
+        "allow",
+      ]);
+      expect([line, await outcomeOf(root, line, { deny: ["Read(app/.env)"] })]).toEqual([line, "allow"]);
+    }
+    for (const line of [
+      "git diff --stat",
+      "git show HEAD:docs/b.md",
+      "git diff -- src",
+      "git log",
+      "git stash list",
+    ])
+      expect([line, await outcomeOf(root, line, { deny: ["Read(secrets/**)"] })]).toEqual([line, "allow"]);
+    for (const line of [
+      "git reset --hard",
+      "git checkout -f",
+      "git checkout .",
+      "git restore .",
+      "git rm -r docs",
+    ]) {
+      expect([line, await outcomeOf(root, line, { deny: ["Edit(docs/b.md)"] })]).not.toEqual([line, "allow"]);
+      expect([line, await outcomeOf(root, line, { deny: ["Edit(app/.env)"] })]).toEqual([line, "allow"]);
+    }
+    for (const line of [
+      "git reset HEAD",
+      "git checkout main",
+      "git restore --staged .",
+      "git clean -fdx docs",
+    ])
+      expect([line, await outcomeOf(root, line, { deny: ["Edit(docs/b.md)"] })]).toEqual([line, "allow"]);
+    expect(await outcomeOf(root, "git clean -fdx", { deny: ["Edit(app/.env)"] })).toBe("ask");
   });
 
   it("is looked through only where a rule is about reading files", async () => {

@@ -1,14 +1,17 @@
 // What a command would read, or change, below the folders that it is given: a recursive search, a copy, an archive, what find and xargs
 // pass on, and what the shell expands a star to. Looked up only where a rule may apply, and nothing else keeps the command from it.
 
-import { isAbsolute, resolve, sep } from "node:path";
+import { isAbsolute, join, resolve, sep } from "node:path";
 import { brief } from "indusagi/core";
 import type { CommandReading, Looks, ShellPart, ShellWord } from "../shell/contract.ts";
 import { ANYTHING } from "../shell/expand-word.ts";
+import type { GitFiles } from "../shell/git-place.ts";
+import { filesInIndex } from "../shell/git-settings.ts";
 import { programName } from "../shell/wrappers.ts";
 import { createWalk, type WalkDeps, type Way } from "./folder-walk.ts";
 import { namedPlaces } from "./named-places.ts";
 import { changedWords, changesOf, isNamesOnly, listOf, type Search, searchOf } from "./searching-programs.ts";
+import { trackedFiles } from "./tracked-files.ts";
 
 /** The files that were found, as far as rules on reading name them. */
 export interface ReadsBelow {
@@ -70,16 +73,22 @@ interface Use extends Around {
 
 async function foundBelow(part: ShellPart, use: Use, deps: WalkDeps): Promise<ReadsBelow> {
   const files = part.files.flatMap(({ kind, word }) => (kind === use.kind && word ? [word] : []));
-  const [own, handed] = await Promise.all([
+  const [own, handed, tracked] = await Promise.all([
     foundOwn(part, { ...use, words: [...(part.inner === undefined ? use.words : []), ...files] }, deps),
     use.spread([...use.words, ...files]),
+    trackedFiles(part, use.kind, deps),
   ]);
-  const mayFind = [...new Set([...(own.mayFind ?? []), ...(handed.mayFind ?? [])])];
-  return { ...handed, ...own, mayFind };
+  const mayFind = [
+    ...new Set([...(own.mayFind ?? []), ...(handed.mayFind ?? []), ...(tracked?.files ?? [])]),
+  ];
+  return { ...(tracked?.hidden ? { hidesReads: tracked.hidden } : {}), ...handed, ...own, mayFind };
 }
 
 /** What its own words stand for. */
 async function foundOwn(part: ShellPart, use: Use, deps: WalkDeps): Promise<ReadsBelow> {
+  const isHandedOn = use.search !== undefined && use.source !== undefined && isXargs(part);
+  const tracked = isHandedOn && use.source && (await trackedFiles(use.source, "list", deps));
+  if (tracked) return { mayFind: tracked.files, ...(tracked.hidden ? { hidesReads: tracked.hidden } : {}) };
   const { search, from, words } = listed(part, use);
   const globs = words.flatMap((word) => word.globs ?? []).filter((glob) => !glob.startsWith("-"));
   if (search === undefined && globs.length === 0) return {};
@@ -101,7 +110,12 @@ async function foundOwn(part: ShellPart, use: Use, deps: WalkDeps): Promise<Read
     };
     for (const start of [...way.starts, ...walk.folders]) await walk.below(start, way);
   }
-  const below = [...walk.found].filter((path) => !named.includes(path));
+  const left = search?.leavesTracked
+    ? await Promise.all(folders.map((each) => knownTo(each, deps.files)))
+    : [];
+  const below = [...walk.found].filter(
+    (path) => !named.includes(path) && !left.some((each) => each.has(path)),
+  );
   const isUnsure = search?.isUnsure === true;
   const cut = walk.cut() ?? unsure.cut();
   return {
@@ -112,12 +126,22 @@ async function foundOwn(part: ShellPart, use: Use, deps: WalkDeps): Promise<Read
   };
 }
 
+function isXargs({ words }: ShellPart): boolean {
+  return programName(words[0]?.value) === "xargs";
+}
+
+/** The files that git knows in the repository of a folder; none if they cannot be told. */
+async function knownTo(folder: string, files: GitFiles): Promise<ReadonlySet<string>> {
+  const found = await filesInIndex(folder, files);
+  return new Set(typeof found === "string" ? [] : found.names.map((name) => join(found.top, name)));
+}
+
 /** What `xargs` hands on is what the first command of its pipe prints, if that is known. */
 function listed(
   part: ShellPart,
   { source, search, words }: Use,
 ): { readonly from: ShellPart; readonly search: Search | undefined; readonly words: readonly ShellWord[] } {
-  const list = search && source && programName(part.words[0]?.value) === "xargs" ? listOf(source) : undefined;
+  const list = search && source && isXargs(part) ? listOf(source) : undefined;
   if (source === undefined || list === undefined) return { from: part, search, words };
   return { from: source, search: { ...list, isUnsure: true }, words: source.words.slice(1) };
 }
@@ -190,14 +214,15 @@ export function createSpread(
       const way = wayOf(part, list, { folders: part.folders, looks: undefined });
       for (const start of way.starts) await walk.below(start, way);
     }
-    const cut = walk.cut();
+    const tracked = await Promise.all(parts.filter(isRead).map((part) => trackedFiles(part, "list", deps)));
+    const cut = walk.cut() ?? tracked.find((each) => each?.hidden)?.hidden;
     return {
-      ...(walk.found.size === 0 ? {} : { mayFind: [...walk.found] }),
+      mayFind: [...walk.found, ...tracked.flatMap((each) => each?.files ?? [])],
       ...(cut === undefined ? {} : { hidesReads: cut }),
     };
   };
   return async (words) => {
-    if (handedOn.length + lists.length === 0 || !words.some(isOpen)) return {};
+    if (!words.some(isOpen)) return {};
     found ??= lookUp();
     return found;
   };

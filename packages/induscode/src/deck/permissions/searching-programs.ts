@@ -1,6 +1,7 @@
 // Programs that read below the folders that they are given, or only the names of files: one row each.
 
 import type { ShellPart } from "../shell/contract.ts";
+import { leadingOptions } from "../shell/options.ts";
 import { programName } from "../shell/wrappers.ts";
 import { writesNamed } from "./named-places.ts";
 
@@ -22,6 +23,8 @@ export interface Search {
   readonly names?: readonly string[];
   /** It skips files by rules that are not known here. */
   readonly isUnsure?: boolean;
+  /** It leaves the files that git knows. */
+  readonly leavesTracked?: boolean;
   /** It may read what is not a file now. */
   readonly readsHistory?: boolean;
 }
@@ -150,9 +153,19 @@ export function changesOf(part: ShellPart, inner: readonly ShellPart[]): Search 
   const handsOn = inner.some((each) => each.within === name && writesNamed(each));
   if (name === "find") return handsOn || words.includes("-delete") ? ofFind(words) : undefined;
   if (name === "xargs") return handsOn ? UNSURE : undefined;
+  if (name === "git") return ofClean(words);
   const option = CHANGES[name];
   if (!Object.hasOwn(CHANGES, name) || (option !== undefined && !hasOption(words, option))) return undefined;
   return { lastIsTarget: name === "mv" };
+}
+
+/** `git clean` removes what git does not know, but for what it ignores. */
+function ofClean(words: readonly string[]): Search | undefined {
+  const [verb, ...rest] = words.slice(leadingOptions(words));
+  if (verb !== "clean" || !hasOption(rest, { short: "f", long: "force" })) return undefined;
+  const given = rest.filter((word) => !word.startsWith("-"));
+  const isAll = given.length === 0 || hasOption(rest, { short: "e", long: "exclude" });
+  return { starts: isAll ? ["."] : given, leavesTracked: true, isUnsure: true };
 }
 
 /** Programs that write only what their last word names, or what they take from elsewhere. */

@@ -3,7 +3,7 @@
 import { basename, join, resolve, sep } from "node:path";
 import type { DirChild } from "indusagi/capabilities";
 import { matchWildcard } from "indusagi/core";
-import { ANYTHING, literal } from "../shell/expand-word.ts";
+import { ANYTHING, literal, ofProcess } from "../shell/expand-word.ts";
 import type { GitFiles } from "../shell/git-place.ts";
 import { alternatives } from "./named-places.ts";
 import type { Search } from "./searching-programs.ts";
@@ -71,7 +71,7 @@ export function createWalk({ files, realPath, isRuled, isLoose = false }: WalkDe
   async function glob(folder: string, pattern: string): Promise<void> {
     const start = pattern.startsWith(`${ANYTHING}/`) ? [pattern, pattern.slice(2)] : [pattern];
     const all = start.flatMap((each) => alternatives(each, MAX_ALTERNATIVES));
-    for (const each of all) await matches(resolve(literal(folder), each));
+    for (const each of all) await matches(resolve(literal(folder), ofProcess(each, literal(folder))));
     if (all.length >= MAX_ALTERNATIVES) cut ??= "its braces expand to too many files";
   }
 

@@ -4,6 +4,7 @@
 
 import { resolve } from "node:path";
 import type { ShellPart, ShellWord } from "../shell/contract.ts";
+import { ofProcess } from "../shell/expand-word.ts";
 import { programName } from "../shell/wrappers.ts";
 import { readingsOf } from "./named-places.ts";
 
@@ -25,8 +26,9 @@ const SHELLS = /^(?:sh|bash|dash|ash|ksh|zsh)$/;
 /** Programs whose words say something to people: a file in them is not opened. */
 const SAYING = /^(?:git|gh|glab|hg|jj|svn|logger|mail|notify-send)$/;
 
-/** Programs with `-C folder`. */
-const MOVING = /^(?:git|g?make|(?:bsd)?tar|ninja)$/;
+/** Programs with an option for the folder that they work in. */
+const MOVING = /^(?:git|g?make|(?:bsd)?tar|ninja|env|sudo)$/;
+const MOVE = /^(?:-[CD]|--(?:chdir|directory))(?:=(.*))?$/;
 const MAX_MOVES = 4;
 
 /** Of all texts of one line together: four times the longest line that is read. */
@@ -63,7 +65,7 @@ export function createMentions(line: string): (part: ShellPart, facts: MentionFa
         done.add(key);
         chars += text.length;
         const pieces = [...new Set(piecesOf(text))].filter((piece) => piece !== "" && !piece.startsWith("-"));
-        return from.flatMap((folder) => pieces.map((piece) => resolve(folder, piece)));
+        return from.flatMap((folder) => pieces.map((piece) => resolve(folder, ofProcess(piece, folder))));
       });
     const inScripts = placesOf("script", scripts);
     const below = moved.flatMap((folder) => folders.map((from) => resolve(from, folder)));
@@ -88,7 +90,10 @@ function textsOf(
   const settings = variables.map(({ value = "" }) => value);
   const moved = MOVING.test(name)
     ? given
-        .flatMap(({ value }, at) => (value === "-C" ? [given[at + 1]?.value ?? ""] : []))
+        .flatMap(({ value = "" }, at) => {
+          const [move, folder = given[at + 1]?.value ?? ""] = MOVE.exec(value) ?? [];
+          return move === undefined ? [] : [folder];
+        })
         .slice(0, MAX_MOVES)
     : [];
   const isSaying = SAYING.test(name);
@@ -108,8 +113,8 @@ function textsOf(
 
 const MAX_READINGS = 8;
 
-/** Also sed's `1r.env`. */
-const SCRIPT = /[\s"'(]|^[\d,$]+[rRwW]/;
+/** Also sed's `1r.env` and `r.env`. */
+const SCRIPT = /[\s"'(]|^[\d,$]+[rRwW]|^[rRwW]\./;
 /** git's `-c alias.x='!cat .env'`. */
 const SETTING = /^[\w.-]+=/;
 

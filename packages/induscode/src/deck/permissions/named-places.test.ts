@@ -110,6 +110,16 @@ const READ = [
   "alias c='cat .env'; c",
   "script -c 'cat .env'",
   "su -c 'cat .env'",
+  "trap 'cat .e*' EXIT",
+  "script -c 'cat .e*'",
+  "busybox sh -c 'cat .e*'",
+  "cat /proc/self/cwd/.env",
+  "cat /proc/$$/cwd/.env",
+  "cat /proc/thread-self/cwd/.e*",
+  "cat < /proc/self/cwd/.env",
+  "env -C src cat ../.env",
+  "env --chdir=src cat ../.env",
+  "sed r.env b.ts",
 ];
 
 test.each(READ)("a file that no rule lets be read is not read by: %s", async (line) => {
@@ -142,6 +152,10 @@ const WRITTEN = [
   "echo 'echo x > src/a.ts' | bash",
   `F=src/a.ts foo; F=src/a.ts sed -i s/a/b/ "$F"`,
   "git --git-dir .git checkout -- src/a.ts",
+  "echo x > /proc/self/cwd/src/a.ts",
+  "cp b.ts /proc/self/cwd/src/a.ts",
+  "trap 'rm src/a.ts' EXIT",
+  "busybox rm src/a.ts",
 ];
 
 test.each(WRITTEN)("a file that no rule lets be written is not written by: %s", async (line) => {

@@ -2,6 +2,7 @@
 // than are meant, and what the program does with them is not known.
 
 import type { ShellPart, ShellWord } from "../shell/contract.ts";
+import { ofProcess } from "../shell/expand-word.ts";
 import { leadingOptions } from "../shell/options.ts";
 import { programName } from "../shell/wrappers.ts";
 import { RISKS } from "./risky-options.ts";
@@ -54,9 +55,12 @@ export function readsList({ words }: ShellPart): string | undefined {
 /** The paths that words may stand for in folders, with `..` unresolved. */
 export function placesIn(paths: readonly string[], folders: readonly string[]): readonly string[] {
   const given = [...new Set(paths)].filter((path) => path !== "");
-  return given.flatMap((path) =>
-    path.startsWith("/") ? [path] : folders.map((folder) => `${folder}/${path}`),
-  );
+  return given.flatMap((path) => {
+    const places = folders.map((folder) =>
+      path.startsWith("/") ? ofProcess(path, folder) : `${folder}/${path}`,
+    );
+    return path.startsWith("/") && folders.length === 0 ? [path] : [...new Set(places)];
+  });
 }
 
 /** What a word may stand for. One that shells read differently (`$'x'`, `{x,y}`) as the shells that know this read it. */

@@ -254,11 +254,20 @@ function addVariable(name: string, fields: Fields, scope: Scope, isQuoted: boole
   else fields.expanded(value);
 }
 
+/** To each program its own folder, and the root: `/proc/self/cwd/x`. */
+const OF_PROCESS = /^\/+proc\/+[^/]+\/+(?:task\/+[^/]+\/+)?(cwd|root)(?=\/|$)/;
+
+/** A path as a program sees it that runs in this folder. */
+export function ofProcess(path: string, folder: string): string {
+  return path.replace(OF_PROCESS, (_match, which: string) => (which === "cwd" ? folder : "/"));
+}
+
 /** A path from each folder; undefined if either is unknown, as after `..`, which follows links. */
 export function placesOf(
   path: string | undefined,
   folders: readonly string[] | undefined,
 ): readonly string[] | undefined {
-  if (path === undefined || path === "" || path.split("/").includes("..")) return undefined;
+  if (path === undefined || path === "" || path.split("/").includes("..") || OF_PROCESS.test(path))
+    return undefined;
   return path.startsWith("/") ? [resolve(path)] : folders?.map((folder) => resolve(folder, path));
 }

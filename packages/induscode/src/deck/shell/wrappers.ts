@@ -144,6 +144,15 @@ const sudo = behind(
   false,
 );
 
+/** The line that is its first word, or the value of an option. */
+const lineAt =
+  (option?: string): Unwrap =>
+  (words) => {
+    const at = option === undefined ? 0 : words.findIndex(({ value }) => value === option) + 1;
+    const line = option !== undefined && at === 0 ? undefined : words[at]?.value;
+    return line === undefined || line.startsWith("-") ? [] : [{ kind: "line", line, isTransparent: false }];
+  };
+
 /** `command -v x` runs nothing. */
 const command: Unwrap = (words) => {
   const read = readOptions(words, { short: "pvV" }, true);
@@ -185,6 +194,11 @@ const WRAPPERS: Readonly<Record<string, Unwrap>> = {
   ash: shell(false),
   ksh: shell(false),
   zsh: shell(false),
+  busybox: behind({}, false),
+  toybox: behind({}, false),
+  trap: lineAt(),
+  script: lineAt("-c"),
+  su: lineAt("-c"),
   ".": () => [{ kind: "unknown", why: "it runs commands from a file" }],
   source: () => [{ kind: "unknown", why: "it runs commands from a file" }],
 };

@@ -12,7 +12,7 @@ import { unnamedRisk } from "./command-risks.ts";
 import type { WalkDeps } from "./folder-walk.ts";
 import { createMentions, type Mentioned, type MentionFacts } from "./mentioned-places.ts";
 import { hidesHost, namedHosts } from "./named-hosts.ts";
-import { namedPlaces, placesIn, readingsOf, readsList, writesNamed } from "./named-places.ts";
+import { namedPlaces, outputsOf, placesIn, readingsOf, readsList, writesNamed } from "./named-places.ts";
 import type { Around, ChangesBelow, ReadsBelow } from "./reads-below.ts";
 import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";
 
@@ -117,7 +117,8 @@ async function partFacts(
   deps: CommandFactsDeps,
 ): Promise<PartFacts> {
   const { folders = [cwd] } = given;
-  const mayOpen = await likelyOpened(given, folders, deps);
+  const looks = looksOf(given);
+  const mayOpen = await likelyOpened(given, { folders, onlyLooks: looks !== undefined }, deps);
   const part = {
     ...given,
     ...{ hosts: namedHosts(given), hidesHost: hidesHost(given), riskOf: unnamedRisk },
@@ -131,7 +132,6 @@ async function partFacts(
       }),
     )
   ).flat();
-  const looks = looksOf(part);
   const writes = looks === undefined && writesNamed(part);
   const mentioned = mentions(part, { onlyLooks: looks !== undefined, folders, writes });
   const naming = async (
@@ -193,17 +193,18 @@ async function otherThanFile(
   return undefined;
 }
 
-/** What the shell may open where it is not known what it opens. */
+/** What the shell may open where it is not known what it opens, and what the program is told to write. */
 async function likelyOpened(
-  { files }: ShellPart,
-  folders: readonly string[],
+  part: ShellPart,
+  { folders, onlyLooks }: { readonly folders: readonly string[]; readonly onlyLooks: boolean },
   deps: CommandFactsDeps,
 ): Promise<readonly FileAccess[]> {
   if (!deps.hasFileRules) return [];
-  const each = files.map(async ({ kind, word }) =>
+  const outputs = onlyLooks ? [] : allResolved("write", placesIn(outputsOf(part), folders), deps);
+  const each = part.files.map(async ({ kind, word }) =>
     word === undefined ? [] : allResolved(kind, placesIn(readingsOf(word), folders), deps),
   );
-  return (await Promise.all(each)).flat();
+  return (await Promise.all([outputs, ...each])).flat();
 }
 
 /** Paths as written and where they lead. */

@@ -156,6 +156,16 @@ const WRITTEN = [
   "cp b.ts /proc/self/cwd/src/a.ts",
   "trap 'rm src/a.ts' EXIT",
   "busybox rm src/a.ts",
+  "sort b.ts -o src/a.ts",
+  "sort -osrc/a.ts b.ts",
+  "uniq b.ts src/a.ts",
+  "curl --output=src/a.ts https://a.test",
+  "wget -O src/a.ts https://a.test",
+  "openssl rand -out src/a.ts 10",
+  "ls | sponge src/a.ts",
+  "ex -sc wq src/a.ts",
+  "gawk -i inplace 1 src/a.ts",
+  "npx prettier --write src/a.ts",
 ];
 
 test.each(WRITTEN)("a file that no rule lets be written is not written by: %s", async (line) => {
@@ -194,6 +204,11 @@ test.each([
   "git restore --staged src/a.ts",
   "git -C src status",
   "tar -xzf T.tgz",
+  "sort src/a.ts -o c.ts",
+  "uniq src/a.ts",
+  "gcc -o a src/a.ts",
+  "npx prettier --check src/a.ts",
+  "grep -o src/a.ts b.ts",
 ])("files beside those are as free as before: %s", async (line) => {
   expect(await outcomeOf(line, "Read(**/.env)", "read(secret/**)", "edit(src/**)")).toBe("allow");
 });

@@ -105,7 +105,34 @@ export function alternatives(text: string, most: number): readonly string[] {
 const IN_PLACE: Readonly<Record<string, RegExp>> = {
   sed: /^(?:-[nErsuz]*i|--in-place)/,
   perl: /^-[\dalnpsw]*i/,
+  ruby: /^-[\dalnpsw]*i/,
+  awk: /^(?:-i|--include=?)inplace$|^inplace$/,
+  gawk: /^(?:-i|--include=?)inplace$|^inplace$/,
+  yq: /^(?:-[a-zA-Z]*i|--inplace)/,
+  gofmt: /^-w$/,
 };
+
+/** Options of formatters. */
+const FIXING = /^--(?:write|fix|in-place|inplace)$/;
+
+/** Programs that change what they are opened with. */
+const EDITORS = /^(?:ed|ex|vim?|nvim|nano|emacs|sponge|dos2unix|unix2dos|rename)$/;
+
+/** Where a program is told to write: `-o x`, `-ox`, `-out x`, `--output=x`. */
+const OUTPUT = /^(?:-[oO]|--?out(?:-?file|put|put-document)?)(?:=(.*))?$/;
+
+/** The files that a program is told to write, whatever else it is given. */
+export function outputsOf({ words }: ShellPart): readonly string[] {
+  const values = words.slice(1).map((word) => readingsOf(word, 1)[0] ?? "");
+  const isUniq = programName(words[0]?.value) === "uniq";
+  const given = isUniq ? values.filter((value) => !value.startsWith("-")).slice(1) : [];
+  const said = values.flatMap((value, at) => {
+    const [option, file = values[at + 1] ?? ""] = OUTPUT.exec(value) ?? [];
+    if (option !== undefined) return [file];
+    return /^-[oO]./.test(value) ? [value.slice(2)] : [];
+  });
+  return [...given, ...said];
+}
 
 const WRITING_GIT = /^(?:apply|checkout|clean|mv|restore|rm)$/;
 
@@ -118,6 +145,7 @@ function writesByGit(words: readonly string[]): boolean {
 /** Whether the program writes to what it is given. */
 export function writesNamed({ words }: ShellPart): boolean {
   const name = programName(words[0]?.value) ?? "";
+  if (EDITORS.test(name) || words.some(({ value = "" }) => FIXING.test(value))) return true;
   if (Object.hasOwn(IN_PLACE, name))
     return words.slice(1).some(({ value = "" }) => IN_PLACE[name]?.test(value) === true);
   if (name === "git") return writesByGit(words.slice(1).map(({ value = "" }) => value));

@@ -104,6 +104,8 @@ const READS = [
   "for f in $PWD/app/.e*; do cat $f; done",
   "files=(app/.e*); cat $files",
   "cat app/.\\e*",
+  "builtin . app/.e*",
+  "bash -c 'cat $1' x app/.e*",
   "cat 'app/.e'*",
   "cat app/{.,}*",
   "cat app/.[[:alpha:]]nv",

@@ -71,10 +71,14 @@ interface Use extends Around {
   readonly words: readonly ShellWord[];
 }
 
+const RUNS_SCRIPTS = /^(?:\.|source|(?:ba|da|a|k|z)?sh)$/;
+
 async function foundBelow(part: ShellPart, use: Use, deps: WalkDeps): Promise<ReadsBelow> {
+  // The words of what it runs count there; those after a script are the script's.
+  const isOwn = part.inner === undefined || RUNS_SCRIPTS.test(programName(part.words[0]?.value) ?? "");
   const files = part.files.flatMap(({ kind, word }) => (kind === use.kind && word ? [word] : []));
   const [own, handed, tracked] = await Promise.all([
-    foundOwn(part, { ...use, words: [...(part.inner === undefined ? use.words : []), ...files] }, deps),
+    foundOwn(part, { ...use, words: [...(isOwn ? use.words : []), ...files] }, deps),
     use.spread([...use.words, ...files]),
     trackedFiles(part, use.kind, deps),
   ]);

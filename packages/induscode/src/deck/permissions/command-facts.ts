@@ -91,14 +91,16 @@ async function belowIn(
 > {
   if (files === undefined || (isRuled ?? isGuarded) === undefined) return async () => ({});
   const { changesBelow, createSpread, readsBelow } = await import("./reads-below.ts");
+  const { createTrackedFiles } = await import("./tracked-files.ts");
   const under = <Below>(
     isAbout: WalkDeps["isRuled"] | undefined,
     below: (part: ShellPart, around: Around, deps: WalkDeps) => Promise<Below>,
-  ): ((part: ShellPart, around: Omit<Around, "spread">) => Promise<Below | undefined>) => {
+  ): ((part: ShellPart, around: Omit<Around, "spread" | "tracked">) => Promise<Below | undefined>) => {
     if (isAbout === undefined) return async () => undefined;
     const deps = { files, isRuled: isAbout, realPath, isLoose };
-    const spread = createSpread(line, deps);
-    return (part, around) => below(part, { ...around, spread }, deps);
+    const tracked = createTrackedFiles(files, isAbout);
+    const spread = createSpread(line, tracked, deps);
+    return (part, around) => below(part, { ...around, spread, tracked }, deps);
   };
   const reads = under(isRuled, readsBelow);
   const changes = under(isGuarded, changesBelow);

@@ -9,7 +9,7 @@ import { alternatives } from "./named-places.ts";
 import type { Search } from "./searching-programs.ts";
 
 export interface WalkDeps {
-  readonly files: GitFiles;
+  readonly files: Pick<GitFiles, "readDir">;
   readonly realPath: (path: string) => Promise<string>;
   /** Whether a rule that denies or asks names this file. */
   readonly isRuled: (path: string) => boolean;

@@ -1,17 +1,15 @@
 // What a command would read, or change, below the folders that it is given: a recursive search, a copy, an archive, what find and xargs
 // pass on, and what the shell expands a star to. Looked up only where a rule may apply, and nothing else keeps the command from it.
 
-import { isAbsolute, join, resolve, sep } from "node:path";
+import { isAbsolute, resolve, sep } from "node:path";
 import { brief } from "indusagi/core";
 import type { CommandReading, Looks, ShellPart, ShellWord } from "../shell/contract.ts";
 import { ANYTHING } from "../shell/expand-word.ts";
-import type { GitFiles } from "../shell/git-place.ts";
-import { filesInIndex } from "../shell/git-settings.ts";
 import { programName } from "../shell/wrappers.ts";
 import { createWalk, type WalkDeps, type Way } from "./folder-walk.ts";
 import { namedPlaces } from "./named-places.ts";
 import { changedWords, changesOf, isNamesOnly, listOf, type Search, searchOf } from "./searching-programs.ts";
-import { trackedFiles } from "./tracked-files.ts";
+import type { TrackedFiles } from "./tracked-files.ts";
 
 /** The files that were found, as far as rules on reading name them. */
 export interface ReadsBelow {
@@ -44,6 +42,7 @@ export interface Around {
   readonly looks: Looks | undefined;
   /** What the stars come to that its line hands on in variables. */
   readonly spread: Spread;
+  readonly tracked: TrackedFiles;
 }
 
 /** What one command of a line would read. */
@@ -80,7 +79,7 @@ async function foundBelow(part: ShellPart, use: Use, deps: WalkDeps): Promise<Re
   const [own, handed, tracked] = await Promise.all([
     foundOwn(part, { ...use, words: [...(isOwn ? use.words : []), ...files] }, deps),
     use.spread([...use.words, ...files]),
-    trackedFiles(part, use.kind, deps),
+    use.tracked.usedBy(part, use.kind),
   ]);
   const mayFind = [
     ...new Set([...(own.mayFind ?? []), ...(handed.mayFind ?? []), ...(tracked?.files ?? [])]),
@@ -91,7 +90,7 @@ async function foundBelow(part: ShellPart, use: Use, deps: WalkDeps): Promise<Re
 /** What its own words stand for. */
 async function foundOwn(part: ShellPart, use: Use, deps: WalkDeps): Promise<ReadsBelow> {
   const isHandedOn = use.search !== undefined && use.source !== undefined && isXargs(part);
-  const tracked = isHandedOn && use.source && (await trackedFiles(use.source, "list", deps));
+  const tracked = isHandedOn && use.source && (await use.tracked.usedBy(use.source, "list"));
   if (tracked) return { mayFind: tracked.files, ...(tracked.hidden ? { hidesReads: tracked.hidden } : {}) };
   const { search, from, words } = listed(part, use);
   const globs = words.flatMap((word) => word.globs ?? []).filter((glob) => !glob.startsWith("-"));
@@ -114,9 +113,7 @@ async function foundOwn(part: ShellPart, use: Use, deps: WalkDeps): Promise<Read
     };
     for (const start of [...way.starts, ...walk.folders]) await walk.below(start, way);
   }
-  const left = search?.leavesTracked
-    ? await Promise.all(folders.map((each) => knownTo(each, deps.files)))
-    : [];
+  const left = search?.leavesTracked ? await Promise.all(folders.map((each) => use.tracked.all(each))) : [];
   const below = [...walk.found].filter(
     (path) => !named.includes(path) && !left.some((each) => each.has(path)),
   );
@@ -132,12 +129,6 @@ async function foundOwn(part: ShellPart, use: Use, deps: WalkDeps): Promise<Read
 
 function isXargs({ words }: ShellPart): boolean {
   return programName(words[0]?.value) === "xargs";
-}
-
-/** The files that git knows in the repository of a folder; none if they cannot be told. */
-async function knownTo(folder: string, files: GitFiles): Promise<ReadonlySet<string>> {
-  const found = await filesInIndex(folder, files);
-  return new Set(typeof found === "string" ? [] : found.names.map((name) => join(found.top, name)));
 }
 
 /** What `xargs` hands on is what the first command of its pipe prints, if that is known. */
@@ -197,6 +188,7 @@ type Spread = (words: readonly ShellWord[]) => Promise<Pick<ReadsBelow, "mayFind
  */
 export function createSpread(
   { parts, handedOn }: Pick<CommandReading, "parts" | "handedOn">,
+  tracked: TrackedFiles,
   deps: WalkDeps,
 ): Spread {
   const lists = parts.flatMap((part) => {
@@ -218,10 +210,10 @@ export function createSpread(
       const way = wayOf(part, list, { folders: part.folders, looks: undefined });
       for (const start of way.starts) await walk.below(start, way);
     }
-    const tracked = await Promise.all(parts.filter(isRead).map((part) => trackedFiles(part, "list", deps)));
-    const cut = walk.cut() ?? tracked.find((each) => each?.hidden)?.hidden;
+    const byGit = await Promise.all(parts.filter(isRead).map((part) => tracked.usedBy(part, "list")));
+    const cut = walk.cut() ?? byGit.find((each) => each?.hidden)?.hidden;
     return {
-      mayFind: [...walk.found, ...tracked.flatMap((each) => each?.files ?? [])],
+      mayFind: [...walk.found, ...byGit.flatMap((each) => each?.files ?? [])],
       ...(cut === undefined ? {} : { hidesReads: cut }),
     };
   };

@@ -1,7 +1,7 @@
 // What git shows, lists or throws away without being given its name: the files that the index of the repository has, as far as rules name
 // them. What only its history has is not looked through.
 
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { isInside, matchWildcard } from "indusagi/core";
 import type { ShellPart } from "../shell/contract.ts";
 import type { GitFiles } from "../shell/git-place.ts";
@@ -17,8 +17,6 @@ export interface Tracked {
 
 /** What is done with them. */
 export type TrackedUse = "read" | "write" | "list";
-
-const NONE: Tracked = { files: [] };
 
 const PATCH = /^(?:-[pucW]|-[UL].*|--(?:patch|cc|unified|function-context)\b.*)$/;
 const NO_PATCH =
@@ -58,49 +56,90 @@ function showsPatch(words: readonly string[]): boolean {
   return !words.some((word) => NO_PATCH.test(word)) || words.some((word) => PATCH.test(word));
 }
 
-/** Those that `isRuled` is about; undefined for a command that uses none by itself. */
-export async function trackedFiles(
-  part: ShellPart,
-  use: TrackedUse,
-  { files, isRuled }: { readonly files: GitFiles; readonly isRuled: (path: string) => boolean },
-): Promise<Tracked | undefined> {
-  if (programName(part.words[0]?.value) !== "git") return undefined;
-  const words = part.words.slice(1).map(({ text, value = text }) => value);
-  const at = leadingOptions(words);
-  const [verb = "", ...rest] = words.slice(at);
-  const uses = Object.hasOwn(USES[use], verb) ? USES[use][verb]?.(rest) : undefined;
-  if (!uses) return undefined;
-  const moved = words.slice(0, at).flatMap((word, index) => (word === "-C" ? [words[index + 1] ?? "."] : []));
-  const found = await Promise.all(
-    (part.folders ?? []).map(async (from): Promise<Tracked> => {
-      const folder = resolve(from, ...moved);
-      const tracked = await filesInIndex(folder, files);
-      if (typeof tracked === "string") return { files: [], hidden: tracked };
-      const paths = tracked.names.map((name) => join(tracked.top, name));
-      const isMeant = limitOf(rest, verb, { folder, paths });
-      if (isMeant === undefined && uses === "paths") return NONE;
-      return { files: paths.filter((path) => isMeant?.(path) !== false && isRuled(path)) };
-    }),
-  );
-  const hidden = found.find((each) => each.hidden !== undefined)?.hidden;
-  return { files: found.flatMap((each) => each.files), ...(hidden === undefined ? {} : { hidden }) };
+/** The files of a repository. */
+interface Known {
+  /** Those that a rule is about. */
+  readonly ruled: readonly string[];
+  /** All of them, and their folders. */
+  readonly places: ReadonlySet<string>;
 }
 
-/** Which files its words limit it to; undefined if they limit it to none. */
-function limitOf(
-  words: readonly string[],
-  verb: string,
-  { folder, paths }: { readonly folder: string; readonly paths: readonly string[] },
-): ((path: string) => boolean) | undefined {
-  const dashes = words.indexOf("--");
-  const isPath = (word: string, at: number): boolean =>
-    (dashes >= 0 && at > dashes) || verb === "ls-files" || word.includes("*") || paths.some(isBelow(word));
-  const isBelow = (word: string): ((path: string) => boolean) => {
-    const wanted = resolve(folder, word);
-    return (path) => isInside(wanted, path) || (word.includes("*") && matchWildcard(wanted, path));
+export interface TrackedFiles {
+  /** What a command uses; undefined for one that uses none by itself. */
+  readonly usedBy: (part: ShellPart, use: TrackedUse) => Promise<Tracked | undefined>;
+  /** All in the repository of a folder; none if they cannot be told. */
+  readonly all: (folder: string) => Promise<ReadonlySet<string>>;
+}
+
+/** For the commands of one line: each index is read once. */
+export function createTrackedFiles(files: GitFiles, isRuled: (path: string) => boolean): TrackedFiles {
+  const indexes = new Map<string, Promise<Known | string>>();
+  const known = (folder: string): Promise<Known | string> => {
+    const found = indexes.get(folder) ?? lookUp(folder);
+    indexes.set(folder, found);
+    return found;
   };
-  const given = words
-    .filter((word, at) => !/^[-:]/.test(word) && word !== "" && isPath(word, at))
-    .map(isBelow);
-  return given.length === 0 ? undefined : (path) => given.some((isMeant) => isMeant(path));
+  return { usedBy, all };
+
+  async function lookUp(folder: string): Promise<Known | string> {
+    const tracked = await filesInIndex(folder, files);
+    if (typeof tracked === "string") return tracked;
+    const paths = tracked.names.map((name) => join(tracked.top, name));
+    const places = new Set(paths);
+    for (const path of paths)
+      for (
+        let above = dirname(path);
+        !places.has(above) && isInside(tracked.top, above);
+        above = dirname(above)
+      )
+        places.add(above);
+    return { ruled: paths.filter(isRuled), places };
+  }
+
+  async function all(folder: string): Promise<ReadonlySet<string>> {
+    const found = await known(folder);
+    return typeof found === "string" ? new Set() : found.places;
+  }
+
+  async function usedBy(part: ShellPart, use: TrackedUse): Promise<Tracked | undefined> {
+    if (programName(part.words[0]?.value) !== "git") return undefined;
+    const words = part.words.slice(1).map(({ text, value = text }) => value);
+    const at = leadingOptions(words);
+    const [verb = "", ...rest] = words.slice(at);
+    const uses = Object.hasOwn(USES[use], verb) ? USES[use][verb]?.(rest) : undefined;
+    if (!uses) return undefined;
+    const moved = words
+      .slice(0, at)
+      .flatMap((word, index) => (word === "-C" ? [words[index + 1] ?? "."] : []));
+    const found: string[] = [];
+    for (const from of part.folders ?? []) {
+      const folder = resolve(from, ...moved);
+      const tracked = await known(folder);
+      if (typeof tracked === "string") return { files: [], hidden: tracked };
+      const limits = pathsIn(rest, { isList: verb === "ls-files", folder, places: tracked.places });
+      if (limits.length === 0 && uses === "paths") continue;
+      found.push(
+        ...tracked.ruled.filter((path) => limits.length === 0 || limits.some((isMeant) => isMeant(path))),
+      );
+    }
+    return { files: found };
+  }
+}
+
+/** The words that limit a command to files. */
+function pathsIn(
+  words: readonly string[],
+  {
+    isList,
+    folder,
+    places,
+  }: { readonly isList: boolean; readonly folder: string; readonly places: Known["places"] },
+): readonly ((path: string) => boolean)[] {
+  const dashes = words.indexOf("--");
+  return words.flatMap((word, at) => {
+    const wanted = resolve(folder, word);
+    const isPath = isList || (dashes >= 0 && at > dashes) || word.includes("*") || places.has(wanted);
+    if (!isPath || word === "" || /^[-:]/.test(word)) return [];
+    return [(path: string) => isInside(wanted, path) || (word.includes("*") && matchWildcard(wanted, path))];
+  });
 }

@@ -300,7 +300,12 @@ describe("a command that reads below a folder", () => {
         "git archive HEAD",
         "git format-patch -1",
       ],
-      ...["git diff -- secrets", "git ls-files | xargs cat", "for f in $(git ls-files); do cat $f; done"],
+      ...[
+        "git diff -- secrets",
+        "git show HEAD HEAD:docs/b.md",
+        "git ls-files | xargs cat",
+        "for f in $(git ls-files); do cat $f; done",
+      ],
     ]) {
       expect([line, await outcomeOf(root, line, { deny: ["Read(secrets/**)"] })]).not.toEqual([
         line,
@@ -312,6 +317,7 @@ describe("a command that reads below a folder", () => {
       "git diff --stat",
       "git show HEAD:docs/b.md",
       "git diff -- src",
+      "git diff -- . ':!secrets'",
       "git log",
       "git stash list",
     ])

@@ -27,7 +27,7 @@ const USES: Readonly<
   Record<TrackedUse, Readonly<Record<string, (words: readonly string[]) => boolean | "paths">>>
 > = {
   read: {
-    show: (words) => showsPatch(words) && !words.some((word) => word.includes(":")),
+    show: (words) => showsPatch(words) && !isOfBlobs(words),
     diff: showsPatch,
     "format-patch": () => true,
     archive: () => true,
@@ -54,6 +54,12 @@ const USES: Readonly<
 
 function showsPatch(words: readonly string[]): boolean {
   return !words.some((word) => NO_PATCH.test(word)) || words.some((word) => PATCH.test(word));
+}
+
+/** `HEAD:src/a.ts`, whose file is named. */
+function isOfBlobs(words: readonly string[]): boolean {
+  const operands = words.filter((word) => !word.startsWith("-"));
+  return operands.length > 0 && operands.every((word) => /^[^:]*:[^!^(/]/.test(word));
 }
 
 /** The files of a repository. */
@@ -116,15 +122,23 @@ export function createTrackedFiles(files: GitFiles, isRuled: (path: string) => b
       const folder = resolve(from, ...moved);
       const tracked = await known(folder);
       if (typeof tracked === "string") return { files: [], hidden: tracked };
-      const limits = pathsIn(rest, { isList: verb === "ls-files", folder, places: tracked.places });
-      if (limits.length === 0 && uses === "paths") continue;
+      const paths = pathsIn(rest, { isList: verb === "ls-files", folder, places: tracked.places });
+      if (paths.length === 0 && uses === "paths") continue;
+      const left = rest
+        .flatMap((word) => LEFT_OUT.exec(word)?.slice(1) ?? [])
+        .map((word) => resolve(folder, word));
       found.push(
-        ...tracked.ruled.filter((path) => limits.length === 0 || limits.some((isMeant) => isMeant(path))),
+        ...tracked.ruled
+          .filter((path) => paths.length === 0 || paths.some((isMeant) => isMeant(path)))
+          .filter((path) => !left.some((each) => isInside(each, path))),
       );
     }
     return { files: found };
   }
 }
+
+/** `:!secrets` */
+const LEFT_OUT = /^:(?:[!^]|\(exclude\))([^:].*)$/;
 
 /** The words that limit a command to files. */
 function pathsIn(

@@ -61,7 +61,7 @@ export async function commandFacts(
           return rest;
         }
         const inner = parts.slice(at + 1, at + 1 + (part.inner ?? 0));
-        const source = part.pipe === undefined ? undefined : parts[part.pipe];
+        const source = sourceOf(parts.slice(part.pipe ?? at, at));
         const found = Promise.all([
           partFacts(part, { mentions, cwd }, deps),
           below(part, inner, source),
@@ -73,12 +73,22 @@ export async function commandFacts(
   };
 }
 
+/** Programs that only leave out lines, or change their order. */
+const FILTERS = /^(?:[ef]?grep|head|sort|tac|tail|uniq)$/;
+
+/** Of what stands before a command in its pipe: the first, if its lines come through. */
+function sourceOf([first, ...others]: readonly ShellPart[]): ShellPart | undefined {
+  const isFilter = (part: ShellPart): boolean =>
+    FILTERS.test(part.words[0]?.value ?? "") && looksOf(part)?.files.length === 0;
+  return others.every(isFilter) ? first : undefined;
+}
+
 interface BelowDeps extends CommandFactsDeps {
   readonly cwd: string;
   readonly isLoose: boolean;
 }
 
-/** For each command of a line, what it reads and changes below folders; `inner` are the commands that it runs, `source` begins its pipe. */
+/** For each command of a line, what it reads and changes below folders; `inner` are the commands that it runs, `source` prints what it gets from its pipe. */
 async function belowIn(
   line: Pick<CommandReading, "parts" | "handedOn">,
   { files, isRuled, isGuarded, realPath, isLoose, cwd }: BelowDeps,

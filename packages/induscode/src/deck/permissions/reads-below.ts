@@ -36,7 +36,7 @@ export interface Around {
   readonly cwd: string;
   /** The commands that it runs. */
   readonly inner: readonly ShellPart[];
-  /** The first command of its pipe. */
+  /** What prints the lines that it gets from its pipe, if that is known. */
   readonly source?: ShellPart | undefined;
   /** What it was found to look at. */
   readonly looks: Looks | undefined;
@@ -131,7 +131,7 @@ function isXargs({ words }: ShellPart): boolean {
   return programName(words[0]?.value) === "xargs";
 }
 
-/** What `xargs` hands on is what the first command of its pipe prints, if that is known. */
+/** What `xargs` hands on is what its source lists, if that is known. */
 function listed(
   part: ShellPart,
   { source, search, words }: Use,

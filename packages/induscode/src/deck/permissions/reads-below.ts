@@ -127,9 +127,19 @@ async function foundOwn(part: ShellPart, use: Use, deps: WalkDeps): Promise<Read
   };
 }
 
-function isXargs({ words }: ShellPart): boolean {
-  return programName(words[0]?.value) === "xargs";
+/** Whether it is `xargs`, and hands on each name that it gets as it is. */
+function isXargs({ words: [program, ...rest] }: ShellPart): boolean {
+  if (programName(program?.value) !== "xargs") return false;
+  const values = rest.map(({ text, value = text }) => value);
+  if (values.some((value) => /^(?:-[0rtxp]*a|--arg-file)/.test(value))) return false;
+  const at = values.findIndex((value) => REPLACES.test(value));
+  if (at < 0) return true;
+  const [, given = ""] = REPLACES.exec(values[at] ?? "") ?? [];
+  const mark = given || (values[at]?.endsWith("I") ? (values[at + 1] ?? "") : "{}");
+  return values.slice(at + 1).every((value) => value === mark || !value.includes(mark));
 }
+
+const REPLACES = /^(?:-[0rtxp]*[iI]|--replace=?)(.*)$/;
 
 /** What `xargs` hands on is what its source lists, if that is known. */
 function listed(

@@ -267,6 +267,9 @@ describe("a command that reads below a folder", () => {
     "ls -A app | xargs rm",
     "for f in $(ls -A app); do rm app/$f; done",
     "for f in app/.e*; do echo x > $f; done",
+    "for d in a*; do rm -rf $d; done",
+    "find . -name app -exec rm -r {} +",
+    "ls | xargs rm -r",
     "f=app/.e; echo x > $f*",
     "sed -i s/a/b/ app/{.,}*",
   ])(

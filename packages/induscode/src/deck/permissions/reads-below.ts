@@ -8,7 +8,15 @@ import { ANYTHING } from "../shell/expand-word.ts";
 import { programName } from "../shell/wrappers.ts";
 import { createWalk, type WalkDeps, type Way } from "./folder-walk.ts";
 import { namedPlaces } from "./named-places.ts";
-import { changedWords, changesOf, isNamesOnly, listOf, type Search, searchOf } from "./searching-programs.ts";
+import {
+  changedWords,
+  changesOf,
+  goesBelow,
+  isNamesOnly,
+  listOf,
+  type Search,
+  searchOf,
+} from "./searching-programs.ts";
 import type { TrackedFiles } from "./tracked-files.ts";
 
 /** The files that were found, as far as rules on reading name them. */
@@ -78,7 +86,7 @@ async function foundBelow(part: ShellPart, use: Use, deps: WalkDeps): Promise<Re
   const files = part.files.flatMap(({ kind, word }) => (kind === use.kind && word ? [word] : []));
   const [own, handed, tracked] = await Promise.all([
     foundOwn(part, { ...use, words: [...(isOwn ? use.words : []), ...files] }, deps),
-    use.spread([...use.words, ...files]),
+    use.spread([...use.words, ...files], use.search !== undefined),
     use.tracked.usedBy(part, use.kind),
   ]);
   const mayFind = [
@@ -144,9 +152,9 @@ const REPLACES = /^(?:-[0rtxp]*[iI]|--replace=?)(.*)$/;
 /** What `xargs` hands on is what its source lists, if that is known. */
 function listed(
   part: ShellPart,
-  { source, search, words }: Use,
+  { source, search, words, inner }: Use,
 ): { readonly from: ShellPart; readonly search: Search | undefined; readonly words: readonly ShellWord[] } {
-  const list = search && source && isXargs(part) ? listOf(source) : undefined;
+  const list = search && source && !goesBelow(inner) && isXargs(part) ? listOf(source) : undefined;
   if (source === undefined || list === undefined) return { from: part, search, words };
   return { from: source, search: { ...list, isUnsure: true }, words: source.words.slice(1) };
 }
@@ -190,7 +198,10 @@ function isGlob({ globs }: ShellWord): boolean {
 }
 
 /** Whether one of these words may be the name of a file that its line hands on, and which of them rules name. */
-type Spread = (words: readonly ShellWord[]) => Promise<Pick<ReadsBelow, "mayFind" | "hidesReads">>;
+type Spread = (
+  words: readonly ShellWord[],
+  isDeep: boolean,
+) => Promise<Pick<ReadsBelow, "mayFind" | "hidesReads">>;
 
 /**
  * For the commands of one line: a variable in one of them may hold what a star came to elsewhere in it (`for f in .e*; do cat $f`). The
@@ -205,8 +216,8 @@ export function createSpread(
     const list = isRead(part) ? listOf(part) : undefined;
     return list === undefined ? [] : [{ part, list }];
   });
-  let found: ReturnType<Spread> | undefined;
-  const lookUp = async (): ReturnType<Spread> => {
+  const found = new Map<boolean, ReturnType<Spread>>();
+  const lookUp = async (isDeep: boolean): ReturnType<Spread> => {
     const walk = createWalk(deps);
     for (const { text, globs, folders } of handedOn)
       for (const glob of globs) {
@@ -218,8 +229,10 @@ export function createSpread(
       if (part.folders === undefined)
         return { hidesReads: `the folder in which "${brief(part.text)}" looks is known only at run time` };
       const way = wayOf(part, list, { folders: part.folders, looks: undefined });
-      for (const start of way.starts) await walk.below(start, way);
+      for (const start of way.starts)
+        await walk.below(start, { ...way, isFlat: way.isFlat === true && !isDeep });
     }
+    for (const folder of isDeep ? walk.folders : []) await walk.below(folder, ALL);
     const byGit = await Promise.all(parts.filter(isRead).map((part) => tracked.usedBy(part, "list")));
     const cut = walk.cut() ?? byGit.find((each) => each?.hidden)?.hidden;
     return {
@@ -227,12 +240,16 @@ export function createSpread(
       ...(cut === undefined ? {} : { hidesReads: cut }),
     };
   };
-  return async (words) => {
+  return async (words, mayGoBelow) => {
     if (!words.some(isOpen)) return {};
-    found ??= lookUp();
-    return found;
+    const isDeep = mayGoBelow && words.some(isVariable);
+    const looked = found.get(isDeep) ?? lookUp(isDeep);
+    found.set(isDeep, looked);
+    return looked;
   };
 }
+
+const ALL: Way = { starts: [], leavesHidden: false, follows: false, leavesPackages: true, names: [] };
 
 /** Whether what a command prints may be read by others of its line. */
 function isRead({ isCaught, files }: ShellPart): boolean {
@@ -243,6 +260,9 @@ function isRead({ isCaught, files }: ShellPart): boolean {
 function readWords(part: ShellPart): readonly ShellWord[] {
   return isNamesOnly(part) ? [] : part.words.slice(1);
 }
+
+/** It is nothing but the value of a variable. */
+const isVariable = ({ text }: ShellWord): boolean => /^"?\$\{?\w+\}?"?$/.test(text);
 
 /** It may hold what a variable or a substitution came to. */
 const isOpen = ({ text, value }: ShellWord): boolean => value === undefined && /[$`]/.test(text);

@@ -128,7 +128,7 @@ export function searchOf(part: ShellPart, inner: readonly ShellPart[]): Search |
   // The first of them begins with its program: the others are what it runs.
   const handsOn = inner.some((each) => each.within === name && !isNamesOnly(each));
   const follows = hasOption(words, FOLLOWING);
-  if (name === "find") return handsOn ? { ...ofFind(words), follows } : undefined;
+  if (name === "find") return handsOn ? { ...ofFind(words, goesBelow(inner)), follows } : undefined;
   if (name === "xargs") return handsOn ? UNSURE : undefined;
   const row = Object.hasOwn(ROWS, name) ? ROWS[name] : undefined;
   if (row === undefined) return undefined;
@@ -151,7 +151,8 @@ export function changesOf(part: ShellPart, inner: readonly ShellPart[]): Search 
   const name = programName(part.words[0]?.value) ?? "";
   const words = part.words.slice(1).map(({ value = "" }) => value);
   const handsOn = inner.some((each) => each.within === name && writesNamed(each));
-  if (name === "find") return handsOn || words.includes("-delete") ? ofFind(words) : undefined;
+  if (name === "find")
+    return handsOn || words.includes("-delete") ? ofFind(words, goesBelow(inner)) : undefined;
   if (name === "xargs") return handsOn ? UNSURE : undefined;
   if (name === "git") return ofClean(words);
   const option = CHANGES[name];
@@ -203,8 +204,13 @@ function hasOption(words: readonly string[], { short, long = "", bundles = false
 /** Tests that skip nothing that is read. */
 const QUIET = /^-(?:type|print0?|delete|name|iname|exec|execdir|ok|okdir|P|H|L)$/;
 
-/** Only plain tests by name are understood: they decide together. */
-function ofFind(words: readonly string[]): Search {
+/** Whether a command reads, or changes, more than the names that it gets. */
+export function goesBelow(parts: readonly ShellPart[]): boolean {
+  return parts.some((each) => (searchOf(each, []) ?? changesOf(each, [])) !== undefined);
+}
+
+/** Only plain tests by name are understood: they decide together. `isDeep`: what it runs goes below folders. */
+function ofFind(words: readonly string[], isDeep = false): Search {
   const before = (end: RegExp): readonly string[] => {
     const at = words.findIndex((word) => end.test(word));
     return at < 0 ? words : words.slice(0, at);
@@ -217,7 +223,7 @@ function ofFind(words: readonly string[]): Search {
   const hasClass = named.some((name) => /[[\\]/.test(name));
   return {
     starts: starts.length === 0 ? ["."] : starts,
-    names: isPlain && named.length === 1 && !hasClass ? named : [],
-    isUnsure: !isPlain || tests.includes("-iname") || named.length > 1 || hasClass,
+    names: isPlain && named.length === 1 && !hasClass && !isDeep ? named : [],
+    isUnsure: isDeep || !isPlain || tests.includes("-iname") || named.length > 1 || hasClass,
   };
 }

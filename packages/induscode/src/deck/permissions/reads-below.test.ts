@@ -156,6 +156,7 @@ const READS_NOT = [
   "for f in app/.e*; do echo $f; done",
   'f=.e*; cat "a.txt"',
   "cat app/[.]env app/?env",
+  'cd "$DIR" && npm run test-$X && rm -f out$N.txt',
   "find . -name '*.ts' | grep -v x | sort | xargs cat",
   "find . -name '*.ts' | xargs -I{} cat {}",
   `find . -name '*.ts' | while read -r f; do cat "$f"; done`,

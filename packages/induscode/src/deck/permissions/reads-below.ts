@@ -103,7 +103,8 @@ async function foundOwn(part: ShellPart, use: Use, deps: WalkDeps): Promise<Read
   const { search, from, words } = listed(part, use);
   const globs = words.flatMap((word) => word.globs ?? []).filter((glob) => !glob.startsWith("-"));
   if (search === undefined && globs.length === 0) return {};
-  const { folders = use.kind === "write" ? [use.cwd] : undefined } = from;
+  const isNamed = search === undefined && !globs.some(hasStar);
+  const { folders = use.kind === "write" || isNamed ? [use.cwd] : undefined } = from;
   if (folders === undefined) return { hidesReads: "the folder that it runs in is known only at run time" };
   const mayBeFolder = (word: ShellWord): boolean =>
     word.value === undefined && !isGlob(word) && !/^[<>]\(/.test(word.text);
@@ -192,6 +193,11 @@ function sources({ words }: ShellPart, lastIsTarget = false): ShellPart["words"]
   return rest.filter(({ value = "" }) => !value.startsWith("-")).slice(0, -1);
 }
 
+/** Not only something that is known at the run. */
+function hasStar(glob: string): boolean {
+  return /[*?[]/.test(glob);
+}
+
 /** A word that the shell replaces by the names of files, with nothing else in it that is known only at run time. */
 function isGlob({ globs }: ShellWord): boolean {
   return globs !== undefined && !globs.some((glob) => glob.includes(ANYTHING));
@@ -221,6 +227,7 @@ export function createSpread(
     const walk = createWalk(deps);
     for (const { text, globs, folders } of handedOn)
       for (const glob of globs) {
+        if (folders === undefined && !isAbsolute(glob) && !hasStar(glob)) continue;
         if (folders === undefined && !isAbsolute(glob))
           return { hidesReads: `the folder in which ${text} is looked up is known only at run time` };
         for (const folder of folders ?? [sep]) await walk.glob(folder, glob);

@@ -32,6 +32,7 @@ interface System {
   /** Returns the call's result; throws with `what` and the error number when it fails. */
   readonly call: (what: string, number: number, ...args: readonly (number | bigint)[]) => number;
   readonly tryCall: SystemCall;
+  /** The bytes stay there for as long as this process runs. */
   readonly addressOf: (bytes: Uint8Array) => bigint;
   /** Restores the signal's default action. */
   readonly resetSignal: (signal: number) => void;
@@ -59,6 +60,9 @@ const O_PATH = 0o10000000;
 
 const architecture = process.arch === "arm64" ? "arm64" : "x64";
 const column = architecture === "arm64" ? 1 : 0;
+
+/** An address keeps nothing alive: without this, the collector could free the bytes before the call that reads them. */
+const addressed: Uint8Array[] = [];
 
 try {
   const [text = "", program = "", ...args] = process.argv.slice(2);
@@ -112,7 +116,10 @@ function systemCalls(): System {
   return {
     call,
     tryCall,
-    addressOf: (bytes) => ffi.getRawPointer(bytes),
+    addressOf(bytes) {
+      addressed.push(bytes);
+      return ffi.getRawPointer(bytes);
+    },
     resetSignal: (signal) => functions.signal(signal, 0n),
   };
 }
@@ -160,6 +167,8 @@ function restrictFiles(system: System, abi: number, spec: LaunchSpec): void {
     size,
     0,
   );
+  const rule = new DataView(new ArrayBuffer(12)); // struct landlock_path_beneath_attr
+  const address = addressOf(new Uint8Array(rule.buffer));
   for (const { path, rights, isReal, isFolder } of landlockRules(spec)) {
     const place = openPlace(path, isReal);
     if (place === undefined) continue;
@@ -169,10 +178,8 @@ function restrictFiles(system: System, abi: number, spec: LaunchSpec): void {
     if (real !== path || (isReal && status.isSymbolicLink()))
       throw new Error(`${path} was replaced while a program was being started`);
     if (isFolder === undefined || isFolder === status.isDirectory()) {
-      const rule = new DataView(new ArrayBuffer(12));
       rule.setBigUint64(0, status.isDirectory() ? rights : rights & FILE_RIGHTS, true);
       rule.setInt32(8, place, true);
-      const address = addressOf(new Uint8Array(rule.buffer));
       const what = `Landlock refused the rule for ${path}`;
       call(what, CALLS.landlock_add_rule[column], fd, LANDLOCK_RULE_PATH_BENEATH, address, 0);
     }

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -17,7 +18,18 @@ function specFor(readable: readonly string[], changes: Partial<SandboxSpec> = {}
   };
 }
 
+/** By another program than ours: else a launcher that is broken would look like a kernel without Landlock. */
+function kernelAbi(): number {
+  if (process.platform !== "linux") return 0;
+  const { stdout } = spawnSync("perl", ["-e", "print syscall(444, 0, 0, 1)"], { encoding: "utf8" });
+  return Number(stdout) || 0;
+}
+
 describe("createSandbox", () => {
+  it.skipIf(lacks("Landlock", kernelAbi() >= 3))("has Landlock wherever the kernel has it", () => {
+    expect(sandboxAt("landlock").levels()).toEqual([{ level: "landlock", works: true }]);
+  });
+
   it("takes the strongest level that works, and reports what it tried", () => {
     const sandbox = createSandbox();
     const level = sandbox.levelFor({ isNode: false });

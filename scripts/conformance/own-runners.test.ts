@@ -8,6 +8,7 @@ import { describeModule } from "../../packages/induscode/src/addons/kinds/module
 import { describePython } from "../../packages/induscode/src/addons/kinds/python.ts";
 import { describeWasm } from "../../packages/induscode/src/addons/kinds/wasm.ts";
 import type { CodeAddon } from "../../packages/induscode/src/addons/process/contract.ts";
+import { isLong } from "../../tests/support/long-form.ts";
 import { MCP_SERVER, mcpManifest } from "../../tests/support/mcp-server.ts";
 import { needs } from "../../tests/support/needs.ts";
 import { TEST_COMPILER } from "../../tests/support/test-compiler.ts";
@@ -32,7 +33,7 @@ const mcp = async (): Promise<CodeAddon> => {
 const module = (file: string) => () =>
   describeModule(sourceAt(join(EXAMPLES, file)), { home: createFolder(), compiler: TEST_COMPILER });
 
-it.each([
+const EXAMPLES_OF: readonly (readonly [kind: string, describe: () => Promise<CodeAddon>])[] = [
   ["TypeScript", module("careful-shell.ts")],
   ["TypeScript, with a service and a task", module("work-items.ts")],
   ["TypeScript, with sessions of its own", module("second-opinion.ts")],
@@ -51,9 +52,12 @@ it.each([
     },
   ],
   ["WASM", wasm(join(EXAMPLES, "secret-scan"))],
-  ["MCP", mcp],
+  // Ten seconds: two processes for each of its many starts. Its runner is TypeScript's.
+  ...(isLong ? [["MCP", mcp] as const] : []),
   ["WASM, as a template", wasm(join(ROOT, "packages/induscode/assets/addon-templates/wasm/my-addon"))],
-])("an example in %s conforms", { timeout: 60_000 }, async (_kind, describe) => {
+];
+
+it.each(EXAMPLES_OF)("an example in %s conforms", async (_kind, describe) => {
   const { argv, cwd } = await (await describe()).program(NOTHING_ADMITTED);
   const { results, failed } = await runConformance({ argv, cwd }, { times: 30 });
   expect(results.filter(({ outcome }) => outcome === "failed")).toEqual([]);

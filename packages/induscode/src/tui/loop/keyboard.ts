@@ -5,6 +5,7 @@ import { ESCAPE_MS, type Input, type KeyDecoder } from "../contract.ts";
 import type { TerminalInput } from "../screen/modes.ts";
 
 interface KeyboardOptions {
+  /** While it is paused, nothing is handed over: what was typed with the key that lends the terminal waits for its return. */
   readonly input: TerminalInput;
   readonly decoder: KeyDecoder;
   readonly onInput: (input: Input) => void;
@@ -17,8 +18,18 @@ interface KeyboardOptions {
 /** Listens until the returned function is called. */
 export function openKeyboard({ input, decoder, onInput, onRead, onEnd }: KeyboardOptions): () => void {
   let escaping: NodeJS.Timeout | undefined;
+  const waiting: Input[] = [];
   const hand = (inputs: readonly Input[]): void => {
-    for (const each of inputs) onInput(each);
+    waiting.push(...inputs);
+    for (let next = waiting[0]; next !== undefined && !input.isPaused(); next = waiting[0]) {
+      waiting.shift();
+      onInput(next);
+    }
+  };
+  const onResume = (): void => {
+    if (waiting.length === 0 || input.isPaused()) return; // the event comes late
+    hand([]);
+    onRead();
   };
   const onData = (chunk: Buffer | string): void => {
     clearTimeout(escaping);
@@ -33,11 +44,13 @@ export function openKeyboard({ input, decoder, onInput, onRead, onEnd }: Keyboar
   input.on("data", onData);
   input.on("end", onEnd);
   input.on("error", onEnd);
+  input.on("resume", onResume);
   input.resume();
   return () => {
     clearTimeout(escaping);
     input.off("data", onData);
     input.off("end", onEnd);
+    input.off("resume", onResume);
     input.pause();
   };
 }

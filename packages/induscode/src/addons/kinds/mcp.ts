@@ -56,7 +56,6 @@ function mcpProgram(
     cwd: root,
     readable: [root, ...runner.readable, addon, process.execPath].map(realPath),
     isNode: false, // Node's permission flags would hold for the server's program, too
-    isServer: true,
     maxMemoryBytes: memoryMb * 1024 * 1024 + NODE_RESERVED_BYTES,
   };
 }

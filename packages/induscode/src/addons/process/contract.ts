@@ -7,6 +7,10 @@ export type { Admission };
 
 /** How to start an addon's own process, before it is confined. */
 export interface AddonProgram {
+  /**
+   * `mcp` does not ask the host for anything by the protocol: it may start processes, its environment has the granted secrets, and the
+   * granted hosts are within its reach.
+   */
   readonly runtime: "module" | "python" | "process" | "wasm" | "mcp";
   /** argv[0] is absolute. */
   readonly argv: readonly string[];
@@ -16,11 +20,6 @@ export interface AddonProgram {
   readonly readable: readonly string[];
   readonly isNode: boolean;
   readonly maxMemoryBytes: number;
-  /**
-   * It cannot ask the host for anything, as it does not speak the protocol itself: it may start processes, its environment has the
-   * granted secrets, and the granted hosts are within its reach.
-   */
-  readonly isServer?: true;
 }
 
 /** A code addon as its files describe it, before any of it has run. */

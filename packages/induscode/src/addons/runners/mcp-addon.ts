@@ -78,10 +78,7 @@ function transportOf({ server, cwd }: McpFacts): ServerProgram | StreamableHTTPC
     return new StreamableHTTPClientTransport(new URL(server.url), { requestInit });
   }
   const [command = "", ...args] = server.command;
-  const own = Object.entries(process.env).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
-  );
-  const env = { ...Object.fromEntries(own), ...filled(server.env) };
+  const env = { ...(process.env as Record<string, string>), ...filled(server.env) };
   return new ServerProgram({ command, args, cwd, env, stderr: "inherit" });
 }
 

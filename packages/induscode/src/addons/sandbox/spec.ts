@@ -28,7 +28,7 @@ export function sandboxSpec(
     // Its own files too: it must not turn itself into something that was not trusted.
     protected: may.write ? [...new Set([...paths, ...documents(paths), ...own])] : [],
     ...(closed.length > 0 ? { closed } : {}),
-    mayStartProcesses: may.execute || program.isServer === true,
+    mayStartProcesses: may.execute || program.runtime === "mcp",
     isNode: program.isNode,
     maxMemoryBytes: program.maxMemoryBytes,
   };

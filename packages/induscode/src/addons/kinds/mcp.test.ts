@@ -1,0 +1,45 @@
+// MCP servers where only Landlock is there; with bubblewrap tests/e2e/mcp-servers plays them.
+
+import { expect, it, onTestFinished } from "vitest";
+import { MCP_SERVER, mcpManifest } from "../../../../../tests/support/mcp-server.ts";
+import { lacksLevel } from "../../../../../tests/support/needs.ts";
+import { createFolder, sourceAt } from "../../../../../tests/support/test-folder.ts";
+import { sandboxAt } from "../../../../../tests/support/test-levels.ts";
+import type { LoadedAddon } from "../contract.ts";
+import { hashAddon } from "../source/content-hash.ts";
+import { createTieredLoader } from "./tiered-loader.ts";
+
+const sandbox = sandboxAt("landlock");
+const hasLandlock = sandbox.strong() !== undefined;
+
+const network = (isRequired: boolean): string =>
+  `[[capability]]\nkind = "network"\npurpose = "x"\nhosts = ["a.invalid"]\nreason = "x"\nrequired = ${isRequired}\n`;
+
+async function load(more: string): Promise<LoadedAddon> {
+  const workspace = createFolder({ "t/manifest.toml": mcpManifest(more), "t/server.mjs": MCP_SERVER });
+  const facts = {
+    workspace,
+    home: createFolder(),
+    env: { TICKET_TOKEN: "x" },
+    requireSandbox: true,
+    sandbox,
+  };
+  const source = sourceAt(`${workspace}/t`);
+  const addon = await createTieredLoader(facts).load(source, { hash: hashAddon(source.root), grants: [] });
+  onTestFinished(() => addon.dispose?.());
+  return addon;
+}
+
+it.skipIf(lacksLevel("landlock", hasLandlock))("with Landlock a server runs, without a network", async () => {
+  const { grants } = await load(network(false));
+  expect(grants).toContainEqual({ kind: "contribute_tool", name: "mcp__tickets__say" });
+});
+
+it.skipIf(lacksLevel("landlock", hasLandlock))(
+  "with Landlock one that requires the network is refused",
+  async () => {
+    await expect(load(network(true))).rejects.toThrow(
+      /needs the network, and of the sandboxes only bubblewrap/,
+    );
+  },
+);

@@ -40,6 +40,7 @@ export { ArgumentReader } from "./kernel/argument-reader.ts";
 export { type CallNotes, type NotedReport, noteReport } from "./kernel/call-notes.ts";
 export * from "./kernel/contract.ts";
 export { coerceInput, defineTool, describeThrow, projectOutput } from "./kernel/define-tool.ts";
+export { type FittedInput, fitInput } from "./kernel/fit-input.ts";
 export { failureResult, jsonResult, textResult } from "./kernel/results.ts";
 export { nextContextId, withSignal } from "./kernel/tool-context.ts";
 export { CapabilityError, ToolRegistry } from "./kernel/tool-registry.ts";

@@ -133,7 +133,7 @@ export type EntryBody =
       readonly original?: AssistantMessage;
     } & Changed)
   /** `text` is what the model reads; `output` is the tool's own projection (seed 001), if it holds more than the text. */
-  /** `input` is what the tool received if features rewrote the model's arguments; `files` is what the call saw of files. */
+  /** `input` is what the tool received if that is not what the model sent; `files` is what the call saw of files. */
   | ({
       readonly type: "tool";
       readonly callId: string;
@@ -266,7 +266,7 @@ export type ConductorEvent =
   | ({ readonly kind: "tool_start"; readonly input: JsonValue } & CallFacts)
   | ({
       readonly kind: "tool_end";
-      /** The arguments that the tool received if features rewrote the model's. */
+      /** The arguments that the tool received if they are not the model's. */
       readonly input?: JsonValue;
       readonly state: ToolState;
       readonly durationMs: number;

@@ -104,6 +104,7 @@ describe("the tool boundary", () => {
   it("hands the coerced, checked arguments to the tool", async () => {
     const { boundary, calls } = boundaryOf({});
     expect(await boundary(put('{"path":"a"}'), never)).toEqual({
+      finalInput: { path: "a" },
       id: "c1",
       output: "ran",
       text: "ran",
@@ -133,8 +134,10 @@ describe("the tool boundary", () => {
         },
       },
     });
-    const outcome = await boundary(put({ path: 3 }), never);
-    expect(outcome.text).toBe("The arguments do not fit the tool put: path must be string, got number.");
+    const outcome = await boundary(put({ path: [3] }), never);
+    expect(outcome.text).toBe(
+      "The arguments do not fit the tool put: path must be string, got array. It takes { path: string }.",
+    );
     expect([asked, calls]).toEqual([false, []]);
   });
 

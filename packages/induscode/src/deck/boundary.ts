@@ -5,6 +5,7 @@ import {
   coerceInput,
   describeUnstarted,
   type FsScope,
+  fitInput,
   projectOutput,
   type Shell,
   scopedFs,
@@ -14,12 +15,14 @@ import {
 } from "indusagi/capabilities";
 import {
   Aborted,
+  brief,
   compileSchema,
   describeError,
   isInside,
   isSameJson,
   type JsonValue,
   monotonicMs,
+  nearest,
   type SecretMask,
 } from "indusagi/core";
 import type { ToolCall, ToolState } from "indusagi/runtime";
@@ -51,11 +54,14 @@ import { type NotingContext, noteCall } from "./note-call.ts";
 import { outcomeText, resultOf } from "./outcome-text.ts";
 import { outlineOf, outlineText } from "./outline.ts";
 import type { PermissionDecision, Permissions } from "./permissions/permissions.ts";
+import { shapeText } from "./shape-text.ts";
 import { withEnvironment } from "./with-environment.ts";
 
 export interface BoundaryDeps {
-  /** The tool currently registered under a name. */
+  /** The tool that a name means now, in any spelling. */
   readonly find: (tool: string) => ToolContribution | undefined;
+  /** The tools that the model was shown. */
+  readonly names?: () => readonly string[];
   /** Runs the command lines of people and features; default: `bash`, if the session has it. */
   readonly commandTool?: (() => ToolContribution | undefined) | undefined;
   /** The feature that owned a tool that is no longer there. */
@@ -92,12 +98,14 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
   const { find, permissions, hooks } = deps;
   const order = createCallOrder();
   const reported = new Set<string>();
+  const told = new Set<string>();
   let commands = 0;
   return { run, exec };
 
   async function run(call: ToolCall, signal: AbortSignal): ReturnType<Boundary> {
     const contribution = find(call.name);
-    if (!contribution) return ended(call, "failed", noSuchTool(call.name, deps.ownerOf?.(call.name)));
+    if (!contribution)
+      return ended(call, "failed", noSuchTool(call.name, deps.ownerOf?.(call.name), deps.names?.()));
     const execute: Execute = async (args, context) => {
       const final = { ...call, input: args };
       const runTool = (within: ToolContext) => contribution.tool.invoke(final, within);
@@ -105,7 +113,8 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       const outcome = deps.perform?.(final, { feature, context, run: runTool }) ?? runTool(context);
       return resultOf(await outcome);
     };
-    return pass(call, { contribution, execute, signal, order, sandbox: deps.sandbox });
+    const named = { ...call, name: contribution.tool.name };
+    return pass(named, { contribution, execute, signal, order, sandbox: deps.sandbox });
   }
 
   async function exec(
@@ -163,16 +172,15 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     try {
       const { onProgress } = deps;
       const noting = noteCall(deps.context(signal), onProgress && ((tail) => onProgress(call.id, tail)));
-      const input = coerceInput(call.input);
+      const { input, ignored } = fitInput(coerceInput(call.input), contribution.tool.parameters);
       const touched = contribution.accesses(input, noting.context.cwd, noting.context.home);
       const alone = contribution.alone?.(input) ?? touched.some((access) => access.kind === "write");
       const leave = await order?.enter(alone);
       try {
         if (signal.aborted) throw new Aborted();
-        return await passInTurn(
-          { ...call, input },
-          { contribution, dispatcher, chain, noting, execute, alone, by, sandbox },
-        );
+        const passage = { contribution, dispatcher, chain, noting, execute, alone, by, sandbox };
+        const outcome = await passInTurn({ ...call, input }, passage);
+        return withTaken(outcome, input === call.input ? undefined : input, untold(call.name, ignored));
       } finally {
         leave?.();
       }
@@ -183,6 +191,13 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     } finally {
       release();
     }
+  }
+
+  /** Those of the ignored arguments that the model has not been told of. */
+  function untold(tool: string, ignored: readonly string[]): readonly string[] {
+    const news = ignored.filter((name) => !told.has(`${tool} ${name}`));
+    for (const name of news) told.add(`${tool} ${name}`);
+    return news;
   }
 
   interface Passage extends Pick<SessionHooks, "dispatcher" | "chain"> {
@@ -295,7 +310,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       if (problem)
         return halt(
           "failed",
-          `The arguments do not fit the tool ${call.name}: ${problem.replace(/\.$/, "")}.`,
+          `The arguments do not fit the tool ${call.name}: ${problem.replace(/\.$/, "")}. It takes ${shapeText(tool.parameters)}.`,
         );
       // It already has its place in the order, among other calls.
       if (!alone && contribution.alone?.(args))
@@ -494,9 +509,40 @@ function placeholderProblem(tool: string, placeholder: string): string {
   );
 }
 
-function noSuchTool(name: string, owner: string | undefined): string {
-  if (owner === undefined) return `This session exposes no tool called "${name}".`;
+/** An outcome with the arguments that its tool took, if they are not the model's, and a word about those that it did not take. */
+function withTaken(
+  outcome: BoundaryOutcome,
+  taken: JsonValue | undefined,
+  ignored: readonly string[],
+): BoundaryOutcome {
+  const noted = taken === undefined ? outcome : { finalInput: taken, ...outcome };
+  if (ignored.length === 0) return noted;
+  const names = ignored.map((name) => JSON.stringify(brief(name))).join(", ");
+  return {
+    ...noted,
+    text: `${noted.text}\n[Ignored: ${brief(names, MAX_IGNORED_CHARS)}: no argument of this tool.]`,
+  };
+}
+
+const MAX_IGNORED_CHARS = 300;
+const MAX_SHOWN_NAMES = 40;
+
+function noSuchTool(name: string, owner: string | undefined, names: readonly string[] = []): string {
+  if (owner === undefined) {
+    const near = nearest(name, names);
+    const hints = [
+      `This session exposes no tool called "${name}".`,
+      ...(near === undefined ? [] : [`Did you mean "${near}"?`]),
+      ...(names.length === 0 ? [] : [`It has ${listed(names)}.`]),
+    ];
+    return hints.join(" ");
+  }
   return `This session exposes no tool called "${name}" any more: its owner, ${owner}, was removed or changed.`;
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MAX_SHOWN_NAMES;
+  return names.slice(0, MAX_SHOWN_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 function stopResult(message: string): ToolResult {

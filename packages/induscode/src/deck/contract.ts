@@ -76,7 +76,7 @@ export interface CallDecision {
 export interface BoundaryOutcome extends ToolOutcome {
   readonly text: string;
   readonly state: ToolState;
-  /** The arguments that the tool got, if features rewrote the model's. */
+  /** The arguments that the tool got, if they are not the model's: converted to its types, or rewritten by features. */
   readonly finalInput?: JsonValue;
   readonly changes?: readonly CallChange[];
   /** The files that the call read or wrote, as they were at that time. */

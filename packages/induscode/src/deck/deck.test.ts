@@ -95,7 +95,7 @@ it("answers a call of a tool that has gone with whose it was", async () => {
   expect(await call("one")).toBe(
     'This session exposes no tool called "one" any more: its owner, project:a, was removed or changed.',
   );
-  expect(await call("never")).toBe('This session exposes no tool called "never".');
+  expect(await call("never")).toBe('This session exposes no tool called "never". It has one.');
 });
 
 it.each([

@@ -4,6 +4,7 @@ import type { ToolContext } from "indusagi/capabilities";
 import { compileSchema } from "indusagi/core";
 import type { InstalledTool } from "../feature/contract.ts";
 import type { SessionHooks } from "../feature/hooks.ts";
+import { builtinToolName } from "../feature/tool-names.ts";
 import { type BoundaryDeps, createBoundary } from "./boundary.ts";
 import type { Deck } from "./contract.ts";
 import type { Permissions } from "./permissions/permissions.ts";
@@ -34,7 +35,7 @@ export function createDeck(given: DeckDeps): Deck {
   requireDeps(given);
   const { tools, ownerOf, ...deps } = given;
   const present = typeof tools === "function" ? tools : () => tools;
-  const find = (name: string): InstalledTool | undefined => present().find(({ tool }) => tool.name === name);
+  const find = (name: string): InstalledTool | undefined => findTool(present(), name);
   let shown: readonly InstalledTool[] = [];
   let descriptors: Deck["descriptors"] = [];
   beginTurn();
@@ -45,7 +46,7 @@ export function createDeck(given: DeckDeps): Deck {
     },
     beginTurn,
     ownerOf: (tool) => ownerOf?.(tool),
-    ...createBoundary({ find, ownerOf, ...deps }),
+    ...createBoundary({ find, names: () => descriptors.map(({ name }) => name), ownerOf, ...deps }),
     waits: ({ name, input }) => {
       const contribution = find(name);
       try {
@@ -75,6 +76,18 @@ export function createDeck(given: DeckDeps): Deck {
     shown = next;
     descriptors = shown.map((contribution) => contribution.tool.descriptor());
   }
+}
+
+/** The tool of that name, or the one that it means in another spelling: models know some tools by other agents' names. */
+function findTool(tools: readonly InstalledTool[], name: string): InstalledTool | undefined {
+  const named = (wanted: string | undefined): InstalledTool | undefined =>
+    tools.find(({ tool }) => tool.name === wanted);
+  // No two tools' names differ only in case.
+  return (
+    named(name) ??
+    tools.find(({ tool }) => tool.name.toLowerCase() === name.toLowerCase()) ??
+    named(builtinToolName(name))
+  );
 }
 
 const NEEDED = {

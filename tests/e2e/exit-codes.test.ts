@@ -169,6 +169,7 @@ const ROWS: readonly Row[] = [
     code: 3,
     script: [{ calls: [REFUSED] }, { text: "Done." }],
   },
+  { args: ["-p", "go", ...MODEL], code: 4, script: [{ text: "Half an", stop: "max_tokens" }] },
   { args: ["go", "--permission-prompt", "deny", ...MODEL], code: 2, stdin: "" },
   { args: ["--rehearse"], code: 0 },
   { args: ["doctor", "--rehearse"], code: 2 },

@@ -23,7 +23,7 @@ export interface HttpLimits {
   readonly endMs?: number;
   /** Of a streamed answer. */
   readonly maxBytes: number;
-  /** Of an answer that is not a stream, which is read whole; the rest is dropped. */
+  /** Of an error, which is read whole; the rest is dropped. */
   readonly maxErrorBytes: number;
 }
 
@@ -174,12 +174,12 @@ function send(post: HttpPost, open: Open): Promise<HttpEnd | "stale"> {
       if (streamed) post.onHead?.(response.statusCode ?? 0, response.headers);
       const kept: Buffer[] = [];
       let bytes = 0;
+      const { statusCode = 0 } = response;
+      // An answer that is no stream may be the whole answer.
+      const maxWhole = statusCode >= 200 && statusCode < 300 ? limits.maxBytes : limits.maxErrorBytes;
       const settleAnswered = (release: "close" | "keep"): void => {
-        const text = Buffer.concat(kept).subarray(0, limits.maxErrorBytes).toString("utf8");
-        settle(
-          { kind: "answered", status: response.statusCode ?? 0, headers: response.headers, body: text },
-          release,
-        );
+        const text = Buffer.concat(kept).subarray(0, maxWhole).toString("utf8");
+        settle({ kind: "answered", status: statusCode, headers: response.headers, body: text }, release);
       };
       // The caller has all it wants: settle now, and read the few bytes that end the response so
       // that the connection can be reused. A server that keeps sending is cut off.
@@ -204,7 +204,7 @@ function send(post: HttpPost, open: Open): Promise<HttpEnd | "stale"> {
         timer.refresh();
         if (!streamed) {
           kept.push(chunk);
-          if (bytes >= limits.maxErrorBytes) settleAnswered("close");
+          if (bytes >= maxWhole) settleAnswered("close");
         } else if (bytes > limits.maxBytes) settle({ kind: "failed", reason: "too_large" });
         else if (!post.onChunk(chunk)) stop();
         else noteStanding();

@@ -3,6 +3,7 @@
 import { readClientCertificate } from "./client-certificate.ts";
 import type { ModelCallOptions, ModelFault, ModelReply, ModelResult, RateLimit } from "./contract.ts";
 import { type HttpEnd, type HttpLimits, type HttpPost, postStream } from "./http-stream.ts";
+import { parseObject } from "./loose-json.ts";
 import {
   type Correspondent,
   faultOfAnswer,
@@ -18,6 +19,8 @@ import type { Pieces } from "./wire-json.ts";
 export interface WireReader {
   /** Takes one event's payload. "done": the reply is complete; a fault ends the call. */
   readonly read: (data: string) => undefined | "done" | ModelFault;
+  /** Takes the body of an answer that is no stream: one JSON document. Default: read like an event. */
+  readonly readWhole?: (body: string) => "done" | ModelFault;
   /** The answer has stated its end: only its token counts may still follow. Default: never before "done". */
   readonly isWhole?: () => boolean;
   /** The reply, once the stream has ended; undefined if it ended too early, a fault if no reply can be made of it. */
@@ -48,8 +51,10 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
   };
   call.signal.addEventListener("abort", onAbort, { once: true });
   let limits: readonly RateLimit[] = [];
+  const beginning = createBeginning();
   const events = createSseReader((data) => {
     if (done || fault || isAborted) return;
+    beginning.drop(); // it is a stream
     // A ping, an empty delta or a repetition is a sign of life, but not progress.
     hasProgressed ||= data !== before;
     before = data;
@@ -63,6 +68,7 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
       call.onDelta({ kind: "connected" });
     },
     onChunk: (chunk) => {
+      beginning.add(chunk);
       if (!events.feed(chunk))
         fault ??= protocolFault(whom, `an event is longer than ${MAX_FRAME_CHARS} characters`);
       return !done && !fault;
@@ -76,7 +82,7 @@ export async function runWireCall(call: WireCall): Promise<ModelResult> {
   call.signal.removeEventListener("abort", onAbort);
   if (end.kind === "refused") return { ok: false, fault: end.fault };
   if (fault) return { ok: false, fault };
-  const result = finish(whom, end, reader);
+  const result = finish(whom, asWhole(end, beginning.text()), reader);
   return result.ok && limits.length > 0 ? { ok: true, reply: { ...result.reply, limits } } : result;
 }
 
@@ -109,6 +115,51 @@ function isOutdated(end: HttpEnd): boolean {
   return end.status === 401 || (end.status === 403 && /expired|security token/i.test(end.body));
 }
 
+interface Beginning {
+  readonly add: (chunk: Buffer) => void;
+  readonly drop: () => void;
+  readonly text: () => string;
+}
+
+/** What came before the first event. If none comes, it is all that a server said that does not stream. */
+function createBeginning(): Beginning {
+  let kept: Buffer[] | undefined = [];
+  let bytes = 0;
+  return {
+    add(chunk) {
+      bytes += chunk.length;
+      if (bytes > MAX_FRAME_CHARS) kept = undefined;
+      kept?.push(chunk);
+    },
+    drop() {
+      kept = undefined;
+    },
+    text: () => Buffer.concat(kept ?? []).toString("utf8"),
+  };
+}
+
+/** Some servers send a whole answer, or an error, as JSON under a stream's type. */
+function asWhole(end: HttpEnd, text: string): HttpEnd {
+  const isWhole = (end.kind === "ended" || end.kind === "stopped") && parseObject(text) !== undefined;
+  return isWhole ? { kind: "answered", status: 200, headers: {}, body: text } : end;
+}
+
+/** Reads an answer that is one JSON document where a stream was asked for. */
+function finishWhole(
+  whom: Correspondent,
+  answer: Extract<HttpEnd, { readonly kind: "answered" }>,
+  reader: WireReader,
+): ModelResult {
+  const object = parseObject(answer.body);
+  if (answer.status >= 300 || !object || (object.error !== undefined && object.error !== null))
+    return { ok: false, fault: faultOfAnswer(whom, answer) };
+  const read = reader.readWhole ? reader.readWhole(answer.body) : reader.read(answer.body);
+  if (typeof read === "object") return { ok: false, fault: faultOfAnswer(whom, answer) };
+  const reply = reader.reply();
+  if (!reply || "kind" in reply) return { ok: false, fault: reply ?? faultOfAnswer(whom, answer) };
+  return { ok: true, reply };
+}
+
 function finish(whom: Correspondent, end: HttpEnd, reader: WireReader): ModelResult {
   // A server that states the end of its answer and then falls silent, or loses the connection, has answered.
   if (end.kind === "failed" && end.reason !== "aborted" && reader.isWhole?.()) {
@@ -116,7 +167,7 @@ function finish(whom: Correspondent, end: HttpEnd, reader: WireReader): ModelRes
     if (whole && !("kind" in whole)) return { ok: true, reply: whole };
   }
   if (end.kind === "failed") return { ok: false, fault: faultOfFailure(whom, end.reason, end.error) };
-  if (end.kind === "answered") return { ok: false, fault: faultOfAnswer(whom, end) };
+  if (end.kind === "answered") return finishWhole(whom, end, reader);
   const reply = reader.reply() ?? faultOfFailure(whom, "cut");
   return "kind" in reply ? { ok: false, fault: reply } : { ok: true, reply };
 }

@@ -104,4 +104,6 @@ export type LoopEnd =
   | { readonly kind: "complete"; readonly message: AssistantMessage; readonly stop: ModelReply["stop"] }
   | { readonly kind: "aborted" }
   | { readonly kind: "turn_budget"; readonly maxTurns: number }
+  /** The model made the same failing call `times` times. */
+  | { readonly kind: "repeated_failure"; readonly tool: string; readonly times: number }
   | { readonly kind: "faulted"; readonly fault: ModelFault };

@@ -288,3 +288,70 @@ describe("runLoop", () => {
     expect(memory.modelCalls()).toBe(1);
   });
 });
+
+describe("a call that fails again and again", () => {
+  const failing = (
+    outputs: (toolCall: ToolCall) => { readonly output: JsonValue; readonly isError: boolean },
+  ): ToolBox => ({
+    descriptors: () => [],
+    runner: { run: async (toolCall) => ({ id: toolCall.id, ...outputs(toolCall) }) },
+  });
+  const edit = (id: number) => reply(call(`e${id}`, "edit", { path: "gone" }));
+
+  it("is told from the third time on, and ends the task at the tenth", async () => {
+    const memory = createMemory(Array.from({ length: 60 }, (_, id) => edit(id)));
+    const tools = failing(() => ({ output: "not found", isError: true }));
+    const end = await runLoop({ port: memory.port, tools, signal: never });
+    expect(end).toEqual({ kind: "repeated_failure", tool: "edit", times: 10 });
+    expect(memory.modelCalls()).toBe(10);
+    const told = memory.outcomes.map(({ text = "" }) => /failed (\d+) times/.exec(text)?.[1]);
+    expect(told).toEqual([undefined, undefined, "3", "4", "5", "6", "7", "8", "9", "10"]);
+  });
+
+  it("is stopped also if the same thing is looked at in between, but not if something new succeeds", async () => {
+    const look = (id: number) => reply(call(`l${id}`, "read"));
+    const turns = (count: number) => Array.from({ length: count }, (_, at) => (at % 2 ? edit(at) : look(at)));
+    const answer = (of: (toolCall: ToolCall) => JsonValue) =>
+      failing((toolCall) =>
+        toolCall.name === "edit"
+          ? { output: "not found", isError: true }
+          : { output: of(toolCall), isError: false },
+      );
+    const same = createMemory(turns(60));
+    expect(await runLoop({ port: same.port, tools: answer(() => "seen"), signal: never })).toMatchObject({
+      kind: "repeated_failure",
+    });
+    const other = createMemory([...turns(60), reply(text("done"))]);
+    const end = await runLoop({ port: other.port, tools: answer(({ id }) => id), signal: never });
+    expect(end).toMatchObject({ kind: "complete" });
+  });
+
+  it("is another if its words or its arguments differ", async () => {
+    const memory = createMemory([...Array.from({ length: 30 }, (_, id) => edit(id)), reply(text("done"))]);
+    let times = 0;
+    const tools = failing(() => ({ output: `failed at ${++times}`, isError: true }));
+    expect(await runLoop({ port: memory.port, tools, signal: never })).toMatchObject({ kind: "complete" });
+  });
+});
+
+it("a call that was cut at the output limit is not run, and the outcome says so (twin: broken arguments elsewhere are quoted)", async () => {
+  const cut = {
+    ...call("c", "write"),
+    unparsed: '{"path":"a","content":"half',
+    problem: "Unterminated string",
+  };
+  for (const [stop, words] of [
+    [
+      "max_output",
+      /^Your answer was cut at its output limit, in the middle of this call\. Nothing was run or written\./,
+    ],
+    ["tool_calls", /could not be parsed: Unterminated string/],
+  ] as const) {
+    const memory = createMemory([{ ...reply(cut as never), stop }, reply(text("done"))]);
+    const tools = toolBox(async () => {
+      throw new Error("it ran");
+    });
+    await runLoop({ port: memory.port, tools, signal: never });
+    expect(memory.outcomes).toMatchObject([{ isError: true, output: expect.stringMatching(words) }]);
+  }
+});

@@ -6,6 +6,12 @@ import { monotonicMs } from "../core/clock.ts";
 import { describeError } from "../core/faults.ts";
 import type { AssistantMessage, ModelResult, ToolCallBlock } from "../llmgateway/contract.ts";
 import type { LoopEnd, LoopOptions, ToolCall, ToolOutcome } from "./contract.ts";
+import {
+  createRepeatedFailures,
+  type RepeatedFailures,
+  STOPPED_AT,
+  withRepetitionTold,
+} from "./repeated-failures.ts";
 
 /** Maximum number of model calls per submit if the caller sets none. */
 export const DEFAULT_MAX_TURNS = 1_000;
@@ -23,6 +29,7 @@ const ABORT_GRACE_MS = 60;
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   const { port, signal } = options;
   const maxTurns = options.maxTurns ?? DEFAULT_MAX_TURNS;
+  const failures = createRepeatedFailures();
   for (let turn = 0; turn < maxTurns; turn++) {
     await port.commitSteering();
     if (signal.aborted) return { kind: "aborted" };
@@ -38,10 +45,21 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       // Some servers state that they stopped for calls, and send none.
       return { kind: "complete", message, stop: stop === "tool_calls" ? "complete" : stop };
     }
-    if (await runCalls(calls, options)) return { kind: "complete", message, stop };
+    const ending = await runCalls(stop === "max_output" ? withCutCall(calls) : calls, options, failures);
+    if (ending === "task") return { kind: "complete", message, stop };
+    if (ending !== undefined) return { kind: "repeated_failure", tool: ending.repeated, times: STOPPED_AT };
   }
   return signal.aborted ? { kind: "aborted" } : { kind: "turn_budget", maxTurns };
 }
+
+/** An answer that was cut ends in the middle of its last call, unless that one can be read. */
+function withCutCall(calls: readonly ToolCallBlock[]): readonly ToolCallBlock[] {
+  return calls.map((call, at) =>
+    at === calls.length - 1 && call.problem !== undefined ? { ...call, problem: CUT } : call,
+  );
+}
+
+const CUT = "cut";
 
 /** The calls in a reply, in the order the model made them. */
 export function toolCallsOf(message: AssistantMessage): readonly ToolCallBlock[] {
@@ -85,19 +103,26 @@ interface Settled {
   readonly durationMs: number;
 }
 
-/** Returns whether the calls end the task. */
-async function runCalls(calls: readonly ToolCallBlock[], options: LoopOptions): Promise<boolean> {
-  const { port, tools } = options;
+/** Returns what of the calls ends the task, if anything does: an outcome that says so, or a failure that was repeated too often. */
+async function runCalls(
+  calls: readonly ToolCallBlock[],
+  options: LoopOptions,
+  failures: RepeatedFailures,
+): Promise<"task" | { readonly repeated: string } | undefined> {
+  const { port, tools, signal } = options;
   const settled: (Settled | undefined)[] = calls.map(() => undefined);
   let committed = 0;
   let broken: { readonly error: unknown } | undefined;
+  let repeated: string | undefined;
 
   // Outcomes arrive in any order; they are committed in call order, each as early as possible.
   const commitReady = (): void => {
     for (let ready = settled[committed]; ready; ready = settled[committed]) {
       const call = calls[committed] as ToolCallBlock;
       committed++;
-      port.commitOutcome(call, ready.outcome, ready.durationMs);
+      const times = failures.count(call, ready.outcome);
+      if (times >= STOPPED_AT) repeated = call.name;
+      port.commitOutcome(call, withRepetitionTold(ready.outcome, times), ready.durationMs);
     }
   };
   const slots = { working: MAX_CONCURRENT_CALLS, waiting: MAX_WAITING_CALLS };
@@ -134,7 +159,8 @@ async function runCalls(calls: readonly ToolCallBlock[], options: LoopOptions): 
     startReady();
   });
   if (broken) throw (broken as { readonly error: unknown }).error;
-  return settled.some((each) => each?.outcome.endsTask === true);
+  if (settled.some((each) => each?.outcome.endsTask === true)) return "task";
+  return repeated === undefined || signal.aborted ? undefined : { repeated };
 }
 
 async function runCall(block: ToolCallBlock, { port, tools, signal }: LoopOptions): Promise<Settled> {
@@ -173,12 +199,17 @@ function withinGrace<T>(run: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 function unparsable(block: ToolCallBlock): ToolOutcome {
+  if (block.problem === CUT) return failed(block, CUT_MESSAGE);
   const shown = (block.unparsed ?? "").slice(0, 200);
   return failed(
     block,
     `The arguments of ${block.name} could not be parsed: ${block.problem}. Received: ${shown}\nSend one JSON object that matches the tool's schema.`,
   );
 }
+
+const CUT_MESSAGE =
+  "Your answer was cut at its output limit, in the middle of this call. Nothing was run or written. " +
+  "Send it in smaller parts, such as a long file in several pieces.";
 
 function failed(call: { readonly id: string }, message: string): ToolOutcome {
   return { id: call.id, output: message, isError: true, state: "failed" };

@@ -59,7 +59,7 @@ export function withOutputSchema(
         if (problem !== "" && end.stop !== "complete") problem += CUT[end.stop];
         if (found.ok && problem === "") {
           onOutput(found.value);
-          return { ...end, text: JSON.stringify(found.value) };
+          return { ...end, text: JSON.stringify(found.value), stop: "complete" }; // wherever it was cut, nothing is missing
         }
         asked = [{ kind: "text", text: correction(problem) }];
       }

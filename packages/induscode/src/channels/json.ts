@@ -23,7 +23,7 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
  * (except the model's own words where a feature changed them), and objects with `type` `delta`, `tool_start`, `tool_end`,
  * `alert`, `fault` or `delegate` (its `event` is a `delegate_start`, one of the four before it, an `assistant` entry of the
  * delegate's log, a `delta` that reports a retry, or a `delegate_end`). Text deltas a slow reader has not taken yet are joined.
- * Returns the exit code: 0 complete, 1 faulted or not written, 130 aborted. A reader that leaves (EPIPE) stops the task and is
+ * Returns the exit code: 0 complete, 4 truncated or refused by the model, 1 faulted or not written, 130 aborted. A reader that leaves (EPIPE) stops the task and is
  * not an error: 0.
  */
 export async function runJson({

@@ -111,12 +111,12 @@ describe("print", () => {
 
   test("an answer that was cut, refused or empty says so", async () => {
     expect(await print({ steps: [], end: { kind: "complete", text: "ha", stop: "max_output" } })).toEqual({
-      code: 0,
+      code: 4,
       out: "ha\n",
       err: "indus: the answer was truncated: the model reached its output limit\n",
     });
     const refused = await print({ steps: [], end: { kind: "complete", text: "", stop: "refusal" } });
-    expect(refused).toEqual({ code: 0, out: "", err: "indus: the model refused to answer\n" });
+    expect(refused).toEqual({ code: 4, out: "", err: "indus: the model refused to answer\n" });
     const blank = await print({ steps: [], end: complete("") });
     expect(blank).toEqual({ code: 0, out: "", err: "indus: the model's last message is empty\n" });
   });

@@ -21,7 +21,7 @@ interface PrintOptions {
 
 /**
  * Runs one task and prints the last answer. For a terminal it is made printable; a pipe gets it unchanged, because its
- * reader may need every byte. Returns the exit code: 0 complete, 1 faulted or not written, 130 aborted. A reader that leaves
+ * reader may need every byte. Returns the exit code: 0 complete, 4 truncated or refused by the model, 1 faulted or not written, 130 aborted. A reader that leaves
  * early (EPIPE) has what it wanted: the code stays the same and nothing is reported.
  */
 export async function runPrint(options: PrintOptions): Promise<number> {

@@ -557,6 +557,12 @@ function settle(end: LoopEnd): SubmitEnd {
         "Send another line to continue, or raise maxTurns in the settings.";
       return { kind: "faulted", fault: { kind: "turn_budget", message } };
     }
+    case "repeated_failure": {
+      const message =
+        `Stopped: the model's call of ${end.tool} failed ${end.times} times with the same result. ` +
+        "Send another line to continue, and say what it should do instead.";
+      return { kind: "faulted", fault: { kind: "repeated_failure", message } };
+    }
     case "faulted": {
       const { kind, message } = end.fault;
       const lacksModel = LACKS_MODEL[kind];
@@ -569,8 +575,16 @@ function answerText(message: AssistantMessage): string {
   return message.content.map((block) => (block.kind === "text" ? block.text : "")).join("");
 }
 
+const HOW_COMPLETE = {
+  complete: "complete",
+  tool_calls: "complete",
+  max_output: "truncated",
+  refusal: "refused",
+} as const;
+
 function endEntry(end: SubmitEnd): EntryBody {
-  if (end.kind !== "faulted") return { type: "end", how: end.kind };
+  if (end.kind === "complete") return { type: "end", how: HOW_COMPLETE[end.stop] };
+  if (end.kind === "aborted") return { type: "end", how: "aborted" };
   const { kind, message } = end.fault;
   return { type: "end", how: kind === "turn_budget" ? "turn_budget" : "faulted", fault: { kind, message } };
 }

@@ -224,7 +224,8 @@ export type EntryBody =
     } & Changed)
   | {
       readonly type: "end";
-      readonly how: "complete" | "aborted" | "turn_budget" | "faulted";
+      /** `truncated`: the last answer was cut at its output limit; `refused`: the model or its filter refused to answer. */
+      readonly how: "complete" | "truncated" | "refused" | "aborted" | "turn_budget" | "faulted";
       /** Dollars that the session has cost so far, as far as prices are known. */
       readonly cost?: number;
       /** Lines that the person has sent so far; absent in earlier logs. */
@@ -239,6 +240,7 @@ export type ConductorFaultKind =
   | "model"
   | "log"
   | "turn_budget"
+  | "repeated_failure"
   | "config"
   | "listener"
   | "busy"

@@ -34,6 +34,8 @@ const PIECE_BYTES = 64 * 1024;
 const MAX_TITLE = 200;
 const STATES = {
   complete: "complete",
+  truncated: "stopped",
+  refused: "stopped",
   aborted: "stopped",
   turn_budget: "stopped",
   faulted: "faulted",

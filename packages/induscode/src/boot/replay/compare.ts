@@ -139,11 +139,18 @@ function itemsOfEntry(entry: Entry, decisions: ReadonlyMap<string, CallDecision>
       ];
     }
     case "end":
-      return [item("end", "the line", entry.how === "complete" ? "complete" : "stopped")];
+      return [item("end", "the line", ENDED_WELL.has(entry.how) ? "complete" : "stopped")];
     default:
       return [];
   }
 }
+
+/** Earlier logs call an answer complete that was cut or refused. */
+const ENDED_WELL: ReadonlySet<Extract<Entry, { type: "end" }>["how"]> = new Set([
+  "complete",
+  "truncated",
+  "refused",
+]);
 
 function item(what: Item["what"], of: string, text: string, by: readonly string[] = []): Item {
   return { what, of, text, by };

@@ -11,6 +11,7 @@ export type ChatLesson =
   | "thinking beside tools"
   | "reasoning_effort"
   | "cache_control"
+  | "prompt_cache_key"
   | "reasoning_details"
   | "reasoning_content"
   | "reasoning"
@@ -37,6 +38,7 @@ export const CHAT_LESSONS: readonly Lesson<ChatLesson>[] = [
   },
   { name: "reasoning_effort", when: /\breasoning_effort\b/, loses: "a thinking level" },
   { name: "cache_control", when: /\bcache_control\b/ },
+  { name: "prompt_cache_key", when: /\bprompt_cache_key\b/ },
   { name: "reasoning_details", when: /\breasoning_details\b/ },
   { name: "reasoning_content", when: /\breasoning_content\b/ },
   { name: "reasoning", when: /\breasoning\b/ },

@@ -15,6 +15,7 @@ import { type Loose, parseObject } from "../../loose-json.ts";
 import { effortsOf } from "../../models.ts";
 import { createUniqueCalls } from "../../unique-calls.ts";
 import { bytesOnce, lastText, onceEach, type Pieces, wireJson } from "../../wire-json.ts";
+import { cacheKey } from "../cache-key.ts";
 import { fittingEffort } from "../efforts.ts";
 import type { ChatLesson } from "./learnt.ts";
 import { RETURNED_FIELDS, RETURNED_PART } from "./thoughts.ts";
@@ -49,6 +50,7 @@ export function createChatWriter(provider: string): (request: ModelRequest, dial
   const pictures = onceEach(writePictures);
   const system = lastText();
   const unique = createUniqueCalls();
+  const key = onceEach(cacheKey);
 
   return (request, dialect) => {
     const message = writerFor(dialect);
@@ -56,6 +58,9 @@ export function createChatWriter(provider: string): (request: ModelRequest, dial
     for (const [name, value] of Object.entries(optionalFields(provider, request, dialect))) {
       parts.push(`,"${name}":${wireJson(value)}`);
     }
+    const [first] = request.messages;
+    if (dialect.isOpenAi && first && !dialect.learnt.has("prompt_cache_key"))
+      parts.push(`,"prompt_cache_key":"${key(first)}"`);
     if (request.tools.length > 0) parts.push(',"tools":[', request.tools.map(tool).join(","), "]");
     parts.push(',"messages":[');
     let comma = "";

@@ -20,6 +20,7 @@ import {
 import type { WireReader } from "../../wire-call.ts";
 import { type CallGatherer, createCallGatherer } from "./calls.ts";
 import { FAILED_GENERATIONS, STOPS } from "./faults.ts";
+import { createTaggedThoughts } from "./tagged-thoughts.ts";
 import { createThoughtGatherer, type ThoughtGatherer } from "./thoughts.ts";
 import { mergedUsage, statedUsage, usageOf } from "./usage.ts";
 
@@ -31,28 +32,29 @@ export function createChatReader(
 ): WireReader {
   const texts: string[] = [];
   const thoughts = createThoughtGatherer(whom.id, onDelta);
+  const tagged = createTaggedThoughts({ onText: addText, onThought: thoughts.readTagged });
   const calls = createCallGatherer(onDelta, offered);
   let finish: string | undefined;
   let refused = false;
   let whole = false;
   let usage: Loose = {};
 
-  const readText = (text: string): void => {
+  function addText(text: string): void {
     if (text === "") return;
     texts.push(text);
     onDelta({ kind: "text", text });
-  };
+  }
 
   // Mistral sends pieces of several kinds; all others send a string.
   const readContent = (content: unknown): void => {
     if (typeof content === "string") {
-      readText(content);
+      tagged.read(content);
       return;
     }
     for (const part of asArray(content)) {
       const piece = asObject(part);
       if (piece?.type === "thinking") thoughts.readPart(piece);
-      else readText(asText(piece?.text) ?? asText(part) ?? "");
+      else tagged.read(asText(piece?.text) ?? asText(part) ?? "");
     }
   };
 
@@ -62,37 +64,25 @@ export function createChatReader(
     const refusal = asText(delta.refusal);
     if (refusal) {
       refused = true;
-      readText(refusal);
+      addText(refusal);
     }
     for (const piece of asArray(delta.tool_calls)) calls.read(asObject(piece) ?? {});
+    const legacy = asObject(delta.function_call); // how calls were sent before there could be several
+    if (legacy) calls.read({ function: legacy });
   };
 
   return {
-    read: (data) => {
-      const chunk = parseObject(data);
-      if (!chunk && data.trim() === "[DONE]") {
-        whole = true;
-        return "done";
-      }
-      if (!chunk) return unreadableEvent(whom, data);
-      if (chunk.error !== undefined && chunk.error !== null) return faultOfErrorObject(whom, data);
-      const choice = asObject(asArray(chunk.choices)[0]);
-      if (chunk.usage || chunk.x_groq || choice?.usage)
-        for (const stated of statedUsage(chunk, choice)) usage = mergedUsage(usage, stated);
-      if (!choice) return undefined;
-      if (asObject(choice.error)) return faultOfErrorObject(whom, JSON.stringify({ error: choice.error }));
-      const delta = asObject(choice.delta) ?? asObject(choice.message);
-      if (delta) readDelta(delta);
-      const reason = asText(choice.finish_reason);
-      if (!reason) return undefined;
-      finish = reason.toLowerCase();
-      const failed = Object.hasOwn(FAILED_GENERATIONS, finish) ? FAILED_GENERATIONS[finish] : undefined;
-      return failed === undefined ? undefined : failedGeneration(whom, failed, reason);
+    read,
+    readWhole: (body) => {
+      const chunk = parseObject(body);
+      whole = asObject(asArray(chunk?.choices)[0]) !== undefined;
+      return whole ? (read(body) ?? "done") : unreadableEvent(whom, body);
     },
     isWhole: () => whole || finish !== undefined,
     reply: (): ModelReply | ModelFault | undefined => {
       // Some servers close without `[DONE]`; the finish reason proves that the answer is complete.
       if (!whole && finish === undefined) return undefined;
+      tagged.end();
       const gathered = calls.calls();
       if (typeof gathered === "string") return protocolFault(whom, gathered);
       const known = finish !== undefined && Object.hasOwn(STOPS, finish) ? STOPS[finish] : undefined;
@@ -104,6 +94,28 @@ export function createChatReader(
       };
     },
   };
+
+  function read(data: string): undefined | "done" | ModelFault {
+    const chunk = parseObject(data);
+    if (!chunk && data.trim() === "[DONE]") {
+      whole = true;
+      return "done";
+    }
+    if (!chunk) return unreadableEvent(whom, data);
+    if (chunk.error !== undefined && chunk.error !== null) return faultOfErrorObject(whom, data);
+    const choice = asObject(asArray(chunk.choices)[0]);
+    if (chunk.usage || chunk.x_groq || choice?.usage)
+      for (const stated of statedUsage(chunk, choice)) usage = mergedUsage(usage, stated);
+    if (!choice) return undefined;
+    if (asObject(choice.error)) return faultOfErrorObject(whom, JSON.stringify({ error: choice.error }));
+    const delta = asObject(choice.delta) ?? asObject(choice.message);
+    if (delta) readDelta(delta);
+    const reason = asText(choice.finish_reason);
+    if (!reason) return undefined;
+    finish = reason.toLowerCase();
+    const failed = Object.hasOwn(FAILED_GENERATIONS, finish) ? FAILED_GENERATIONS[finish] : undefined;
+    return failed === undefined ? undefined : failedGeneration(whom, failed, reason);
+  }
 }
 
 interface Gathered {

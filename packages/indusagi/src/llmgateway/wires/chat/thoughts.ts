@@ -13,6 +13,8 @@ export const RETURNED_PART = "content";
 export interface ThoughtGatherer {
   /** Takes the thinking fields of one delta. */
   readonly read: (delta: Loose) => void;
+  /** Takes thinking that came as text between tags. It is not sent back. */
+  readonly readTagged: (text: string) => void;
   /** Takes one `thinking` part of a content array. */
   readonly readPart: (part: Loose) => void;
   readonly blocks: () => readonly ThinkingBlock[];
@@ -26,7 +28,7 @@ export function createThoughtGatherer(
   const details = new Details();
   let form: string | undefined;
 
-  const think = (text: string, from: string): void => {
+  const think = (text: string, from: string | undefined): void => {
     if (text === "") return;
     form ??= from;
     thoughts.push(text);
@@ -49,6 +51,7 @@ export function createThoughtGatherer(
         think(asText(detail?.text) ?? asText(detail?.summary) ?? "", "reasoning_details");
       }
     },
+    readTagged: (text) => think(text, undefined),
     readPart({ thinking }) {
       const pieces = typeof thinking === "string" ? [{ text: thinking }] : asArray(thinking).map(asObject);
       for (const piece of pieces) think(asText(piece?.text) ?? "", RETURNED_PART);

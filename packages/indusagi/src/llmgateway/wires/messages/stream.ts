@@ -1,7 +1,7 @@
 // Assembles the events of a Messages API stream into a reply.
 
 import type { AssistantMessage, ModelDelta, ModelFault, StopReason, Usage } from "../../contract.ts";
-import { asCount, asObject, asText, type Loose, parseObject } from "../../loose-json.ts";
+import { asArray, asCount, asObject, asText, type Loose, parseObject } from "../../loose-json.ts";
 import {
   type Correspondent,
   faultOfErrorObject,
@@ -39,6 +39,8 @@ export function createMessagesReader(whom: Correspondent, onDelta: (delta: Model
   let usage = NO_USAGE;
   let stop: StopReason = "complete";
   let whole = false;
+  let isStopped = false;
+  const open = new Set<number>();
 
   const readDelta = (event: Loose): undefined | ModelFault => {
     const block = blocks.get(event.index as number);
@@ -62,12 +64,16 @@ export function createMessagesReader(whom: Correspondent, onDelta: (delta: Model
     if (typeof index !== "number" || !start) return protocolFault(whom, "a block without index or content");
     const block = openBlock(start);
     blocks.set(index, block);
+    open.add(index);
     if (block.type === "tool_use") {
       if (block.id === "" || block.name === "") return protocolFault(whom, "a tool call without id or name");
       onDelta({ kind: "tool_call", id: block.id, name: block.name });
     }
     return undefined;
   };
+
+  // Some servers close without `message_stop`: a reason to stop after whole blocks proves that the answer is complete.
+  const isWhole = (): boolean => whole || (isStopped && open.size === 0);
 
   return {
     read: (data) => {
@@ -84,9 +90,13 @@ export function createMessagesReader(whom: Correspondent, onDelta: (delta: Model
         case "message_delta": {
           const reason = asText(asObject(event.delta)?.stop_reason);
           if (reason !== undefined) stop = STOPS[reason] ?? "complete";
+          isStopped ||= reason !== undefined;
           usage = readUsage(event.usage, usage);
           return undefined;
         }
+        case "content_block_stop":
+          open.delete(event.index as number);
+          return undefined;
         case "message_stop":
           whole = true;
           return "done";
@@ -96,10 +106,23 @@ export function createMessagesReader(whom: Correspondent, onDelta: (delta: Model
           if (event.error !== undefined && event.error !== null) return faultOfErrorObject(whom, data);
           return protocolFault(whom, `an event without a type: ${data.slice(0, 200)}`);
         default:
-          return undefined; // ping, content_block_stop, and future additions
+          return undefined; // ping, and future additions
       }
     },
-    reply: () => (whole ? { message: toMessage(whom.id, blocks), stop, usage } : undefined),
+    readWhole: (body) => {
+      const message = parseObject(body);
+      if (message?.type !== "message") return unreadableEvent(whom, body);
+      usage = readUsage(message.usage, usage);
+      stop = STOPS[asText(message.stop_reason) ?? ""] ?? "complete";
+      for (const [index, block] of asArray(message.content).entries()) {
+        const fault = startBlock({ index, content_block: block });
+        if (fault) return fault;
+      }
+      whole = true;
+      return "done";
+    },
+    isWhole,
+    reply: () => (isWhole() ? { message: toMessage(whom.id, blocks), stop, usage } : undefined),
   };
 }
 

@@ -1,7 +1,6 @@
 // Writes a conversation as a Responses API request. Nothing is stored at the provider (`store: false`): its thinking is sent back
 // as the encrypted items that it sent. Each message is serialised once; a body is made of those texts.
 
-import { createHash } from "node:crypto";
 import type {
   AssistantMessage,
   ImageBlock,
@@ -17,6 +16,7 @@ import type { Lesson } from "../../lessons.ts";
 import { asText, parseObject } from "../../loose-json.ts";
 import { createUniqueCalls } from "../../unique-calls.ts";
 import { bytesOnce, lastText, onceEach, type Pieces, wireJson } from "../../wire-json.ts";
+import { cacheKey } from "../cache-key.ts";
 import { effortFor } from "./efforts.ts";
 
 /** Fields that a server may refuse; which ones is learnt per model. */
@@ -52,7 +52,6 @@ export function createResponsesWriter(
     const parts: (string | Buffer)[] = [`{"model":${wireJson(request.model)},"stream":true,"store":false`];
     for (const [name, value] of Object.entries(fieldsOf(request, refused)))
       parts.push(`,"${name}":${wireJson(value)}`);
-    // One key per session, so that its requests share a cache. Its first message is the same in all of them.
     const [first] = request.messages;
     if (first && !refused.has("prompt_cache_key")) parts.push(`,"prompt_cache_key":"${key(first)}"`);
     if (request.system !== "") parts.push(`,"instructions":${system(request.system)}`);
@@ -88,10 +87,6 @@ function fieldsOf(
   if (params.maxOutputTokens !== undefined) fields.max_output_tokens = Math.max(16, params.maxOutputTokens);
   if (tools.length > 0 && !refused.has("parallel_tool_calls")) fields.parallel_tool_calls = true;
   return fields;
-}
-
-function cacheKey(first: Message): string {
-  return `indus-${createHash("sha256").update(JSON.stringify(first)).digest("hex").slice(0, 32)}`;
 }
 
 function writeMessage(message: Message, provider: string): readonly unknown[] {

@@ -119,6 +119,14 @@ export function createResponsesReader(
           return undefined; // starts, ends of parts, provider-side tools, and future additions
       }
     },
+    readWhole: (body) => {
+      const response = parseObject(body);
+      if (response?.object !== "response") return unreadableEvent(whom, body);
+      const status = asText(response.status);
+      if (status === "failed" || status === "cancelled") return faultOfResponse(whom, response);
+      end(response);
+      return "done";
+    },
     reply: (): ModelReply | ModelFault | undefined => {
       if (stop === undefined) return undefined;
       const inOrder = [...items].sort(([a], [b]) => a - b).map(([, item]) => item);

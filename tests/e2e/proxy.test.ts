@@ -64,8 +64,34 @@ describe("a proxy in the environment", () => {
     });
     expect(stdout).toBe("straight\n");
     const env = { HTTP_PROXY: proxy.url, NO_PROXY: "models.invalid", ANTHROPIC_BASE_URL: NOWHERE };
-    expect((await place.run(["-p", "--model", "anthropic/x", "go"], { env })).code).toBe(1);
+    const listed = await place.run(["-p", "--model", "anthropic/x", "go"], { env });
+    expect(listed.code).toBe(1);
+    expect(listed.stderr).not.toMatch(/proxy/i);
     expect(proxy.asked).toEqual([]);
+  });
+
+  it("is also that of ALL_PROXY, and an address without a scheme is one of http", async () => {
+    const place = await createServedShared([{ text: "one" }, { text: "two" }]);
+    const proxy = await startProxy(place.server.url);
+    for (const name of ["ALL_PROXY", "http_proxy"]) {
+      const env = { [name]: proxy.url.replace("http://", ""), ANTHROPIC_BASE_URL: NOWHERE };
+      expect((await place.run(["-p", "--model", "anthropic/x", "go"], { env })).code).toBe(0);
+    }
+    expect(proxy.asked).toEqual([`POST ${NOWHERE}/v1/messages`, `POST ${NOWHERE}/v1/messages`]);
+  });
+
+  it.each([
+    ["socks5://me:very-secret@127.0.0.1:1", "http_proxy has the scheme socks5, which indus does not speak"],
+    ["http://", "http_proxy is not a proxy address: expected one like http://proxy.example:3128"],
+  ])("that cannot be used (%s) is refused by name, and nothing is sent past it", async (value, words) => {
+    const place = await createServedShared([{ text: "straight" }]);
+    const env = { http_proxy: value, ANTHROPIC_BASE_URL: NOWHERE };
+    const { code, stderr } = await place.run(["-p", "--model", "anthropic/x", "go"], { env });
+    expect(code).toBe(1);
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain("very-secret");
+    expect(place.server.requests).toHaveLength(0);
+    expect((await place.run(["doctor"], { env })).stdout).toContain(words);
   });
 
   it("is asked for a tunnel to an https address, and its refusal is a fault that names the variable alone", async () => {
@@ -78,7 +104,7 @@ describe("a proxy in the environment", () => {
     const { code, stderr } = await place.run(["-p", "--model", "anthropic/x", "go"], { env });
     expect(proxy.asked).toEqual(["CONNECT models.invalid:443"]);
     expect(code).toBe(1);
-    expect(stderr).toContain("through the proxy in HTTPS_PROXY (unless NO_PROXY lists the host)");
+    expect(stderr).toContain("through the proxy in HTTPS_PROXY: ");
     expect(stderr).not.toContain("very-secret");
   });
 });

@@ -38,6 +38,8 @@ export interface Finished {
 
 export interface RunOptions {
   readonly stdin?: string;
+  /** A pipe that nobody writes to or closes. */
+  readonly holdsStdin?: true;
   readonly env?: Readonly<Record<string, string>>;
   /** When it is killed, in milliseconds. */
   readonly deadlineMs?: number;
@@ -109,12 +111,15 @@ export function createWorkplace(url?: string, options: WorkplaceOptions = {}): W
     ...(url ? modelEnvironment(url) : {}),
     ...env,
   });
-  const runAlone: Workplace["run"] = (args, { stdin, env, deadlineMs = DEADLINE_MS, onStart } = {}) =>
+  const runAlone: Workplace["run"] = (
+    args,
+    { stdin, holdsStdin, env, deadlineMs = DEADLINE_MS, onStart } = {},
+  ) =>
     new Promise((resolve, reject) => {
       const child = spawn(command, args, {
         cwd,
         env: environment(env),
-        stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+        stdio: [stdin === undefined && !holdsStdin ? "ignore" : "pipe", "pipe", "pipe"],
       });
       const out: Buffer[] = [];
       const err: Buffer[] = [];
@@ -168,8 +173,13 @@ function withMode(settings: unknown, mode: string): unknown {
 }
 
 /** Whether nothing about a run concerns the process itself. */
-function isOrdinary({ stdin, onStart, env = {} }: RunOptions): boolean {
-  return stdin === undefined && onStart === undefined && !Object.keys(env).some((name) => /NODE/.test(name));
+function isOrdinary({ stdin, holdsStdin, onStart, env = {} }: RunOptions): boolean {
+  return (
+    stdin === undefined &&
+    !holdsStdin &&
+    onStart === undefined &&
+    !Object.keys(env).some((name) => /NODE/.test(name))
+  );
 }
 
 /** {@link createWorkplace} for tests that are not about processes: its runs share one, except in the long form. */

@@ -6,7 +6,7 @@ import type { RequestOptions } from "node:https";
 import { errorCode } from "../core/faults.ts";
 import type { ClientIdentity } from "./client-certificate.ts";
 import { nodeHttp, nodeHttps } from "./node-http.ts";
-import { proxyEnvFor } from "./proxy.ts";
+import { proxyEnvFor, UnusableProxy } from "./proxy.ts";
 import type { Pieces } from "./wire-json.ts";
 
 /** Limits of one call. Times in milliseconds, sizes in bytes. */
@@ -159,7 +159,14 @@ function send(post: HttpPost, open: Open): Promise<HttpEnd | "stale"> {
 
     const length = post.body.reduce((bytes, piece) => bytes + Buffer.byteLength(piece), 0);
     const headers = { ...post.headers, "content-length": String(length), "accept-encoding": "identity" };
-    const request = open(post.url, { method: "POST", headers });
+    let request: ClientRequest;
+    try {
+      request = open(post.url, { method: "POST", headers });
+    } catch (error) {
+      if (!(error instanceof UnusableProxy)) throw error;
+      resolve({ kind: "failed", reason: "connect", error });
+      return;
+    }
     let timer = setTimeout(onSilence, limits.firstByteMs);
     signal.addEventListener("abort", onAbort, { once: true });
     request.on("error", (error) => onBroken(error));

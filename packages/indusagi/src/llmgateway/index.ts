@@ -67,7 +67,7 @@ export { startBrowserLogin } from "./oauth/start-login.ts";
 export type { Pricing } from "./prices.ts";
 export type { Printed, RunCommand } from "./printed-key.ts";
 export { BUILT_IN_PROVIDERS, type ProviderConfig } from "./providers.ts";
-export { type Environment, proxyEnvFor, proxyNameFor } from "./proxy.ts";
+export { type Environment, proxyNameFor, proxyNames, proxyProblem } from "./proxy.ts";
 export { isPassing, type RetryOptions, withRetry } from "./retry.ts";
 export type { Pieces } from "./wire-json.ts";
 export type { WireName } from "./wires/table.ts";

@@ -15,7 +15,7 @@ import {
   MAX_EVENT_DEPTH,
   parseObject,
 } from "./loose-json.ts";
-import { proxyEnvFor, proxyNameFor } from "./proxy.ts";
+import { proxyNameFor, UnusableProxy } from "./proxy.ts";
 import { askedWait } from "./rate-limits.ts";
 import type { Pieces } from "./wire-json.ts";
 
@@ -250,8 +250,9 @@ const CONNECT_ADVICE: Readonly<Record<string, string>> = {
 
 function connectText(whom: Correspondent, place: string, error: unknown): string {
   const code = errorCode(error) ?? "";
-  const proxy = proxyEnvFor(whom.url, process.env) && proxyNameFor(whom.url, process.env);
-  const way = proxy === undefined ? "" : ` through the proxy in ${proxy} (unless NO_PROXY lists the host)`;
+  if (error instanceof UnusableProxy) return `Cannot reach ${whom.id} at ${place}: ${error.message}.`;
+  const proxy = proxyNameFor(whom.url, process.env);
+  const way = proxy === undefined ? "" : ` through the proxy in ${proxy}`;
   const start = `Cannot reach ${whom.id} at ${place}${way}: `;
   const advice = CONNECT_ADVICE[code];
   const shown =

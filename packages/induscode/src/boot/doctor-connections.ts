@@ -8,8 +8,9 @@ import {
   CATALOGUE_DATE,
   clientCertificateIn,
   type ProviderConfig,
-  proxyEnvFor,
   proxyNameFor,
+  proxyNames,
+  proxyProblem,
   readClientCertificate,
 } from "indusagi/llmgateway";
 import { readStoredKeys } from "./stored-keys.ts";
@@ -101,17 +102,14 @@ function keyLines(facts: ConnectionFacts, problems: string[]): readonly string[]
 
 function proxyLines(facts: ConnectionFacts, problems: string[]): readonly string[] {
   const { provider, env } = facts;
-  const names = ["https_proxy", "http_proxy"].flatMap(
-    (name) => [name, name.toUpperCase()].find((each) => env[each]?.trim()) ?? [],
-  );
+  const names = proxyNames(["https_proxy", "http_proxy", "all_proxy"], env);
   for (const name of names) {
-    const url = URL.parse(env[name]?.trim() ?? "");
-    if (!url || !/^https?:$/.test(url.protocol))
-      problems.push(`${name} is not a proxy address: expected one like http://proxy.example:3128`);
+    const problem = proxyProblem(name, env);
+    if (problem !== undefined) problems.push(problem);
   }
   if (names.length === 0) return ["proxy    none"];
   const url = provider && URL.parse(addressOf(provider, env) ?? "");
-  const used = url && proxyEnvFor(url, env) ? proxyNameFor(url, env) : undefined;
+  const used = url ? proxyNameFor(url, env) : undefined;
   const left = env.NO_PROXY?.trim() || env.no_proxy?.trim();
   const through = `; model requests go through ${used}${left ? ", except to those hosts" : ""}`;
   const way = !url ? "" : used === undefined ? "; model requests do not use a proxy" : through;

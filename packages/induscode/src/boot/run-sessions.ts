@@ -1,18 +1,19 @@
 // `indus sessions`: lists sessions, and what can be done with them from outside.
 
-import { readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { describeError, errorCode, formatDollars, nowMs, printable } from "indusagi/core";
+import { describeError, formatDollars, nowMs, printable } from "indusagi/core";
 
 import { LogError, openLog } from "../conductor/log.ts";
 import { counted } from "../conductor/log-reader.ts";
 import { readSessionFacts, type SessionFacts } from "../conductor/session-facts.ts";
-import { listSessions, sessionFolder, sessionPath } from "../conductor/sessions.ts";
+import { foldersBelow, listSessions, sessionFolder, sessionPath } from "../conductor/sessions.ts";
 import { tableLines } from "../console/table.ts";
 import { indusHome } from "../store/home.ts";
 import { isLockHeld } from "../store/lock.ts";
 import { makeFolder } from "../store/make-folder.ts";
 import { ageOf } from "./age.ts";
+import { movedHint } from "./moved-sessions.ts";
 import { noticeLine } from "./notice-line.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import { findSession } from "./session-log.ts";
@@ -33,7 +34,8 @@ const KEEP_TRASH_MS = 30 * DAY_MS;
 export async function runSessions(line: Invocation<Own>): Promise<number> {
   const { flags, words, env } = line;
   const home = indusHome(env);
-  const here = sessionFolder(home, workingDirectory(line));
+  const cwd = workingDirectory(line);
+  const here = sessionFolder(home, cwd);
   const folders = flags.all ? foldersBelow(dirname(here)) : [here];
   const [, action, first = "", title = ""] = words;
   switch (action) {
@@ -51,19 +53,21 @@ export async function runSessions(line: Invocation<Own>): Promise<number> {
     case "prune":
       return prune(folders, flags["older-than"] ?? "");
     default:
-      return list(folders, { isJson: flags.json === true, isAll: flags.all === true });
+      return list(folders, { isJson: flags.json === true, isAll: flags.all === true, cwd });
   }
 }
 
 function list(
   folders: readonly string[],
-  { isJson, isAll }: { readonly isJson: boolean; readonly isAll: boolean },
+  { isJson, isAll, cwd }: { readonly isJson: boolean; readonly isAll: boolean; readonly cwd: string },
 ): number {
   const paths = folders.flatMap((folder) => listSessions(folder).map((id) => sessionPath(folder, id)));
   if (isJson) return sayJson(newestFirst(paths.map(readSessionFacts)));
   if (paths.length === 0)
     return say(
-      isAll ? "No sessions yet." : "No sessions in this folder yet. For all folders: indus sessions --all",
+      isAll
+        ? "No sessions yet."
+        : `No sessions in this folder yet. For all folders: indus sessions --all${movedHint(folders[0] ?? "", cwd)}`,
     );
   // Within one folder they are already newest first, and only those shown are read.
   const shown = (
@@ -191,17 +195,6 @@ function pathOf(folders: readonly string[], wanted: string): string {
 
 export function trashOf(folder: string): string {
   return join(folder, "trash");
-}
-
-export function foldersBelow(root: string): readonly string[] {
-  try {
-    return readdirSync(root, { withFileTypes: true }).flatMap((entry) =>
-      entry.isDirectory() ? join(root, entry.name) : [],
-    );
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return [];
-    throw error;
-  }
 }
 
 function newestFirst(sessions: readonly SessionFacts[]): readonly SessionFacts[] {

@@ -37,6 +37,8 @@ import {
 import { openUnwritable } from "../conductor/unwritable-log.ts";
 import { createSecretsRecall } from "../session/secrets.ts";
 import type { Flags } from "./flags.ts";
+import { beganElsewhere, logElsewhere, movedHint } from "./moved-sessions.ts";
+import { onlySession } from "./only-session.ts";
 import { Problem } from "./problem.ts";
 import { VERSION } from "./version.ts";
 
@@ -107,7 +109,9 @@ export function openSessionLogs(
     open: (id: string, told: string[]) => open(sessionPath(folder, id), told),
   };
   if (flags.resume === undefined && !flags.continue) return { log: makers.next(), entries: [], ...makers };
-  const path = findLog(folder, flags.resume, startedIn, notices);
+  const path = findWanted();
+  const began = dirname(path) === folder ? undefined : beganElsewhere(path, cwd);
+  if (began !== undefined) notices.push(began);
   if (!flags.fork && dirname(path) === delegateFolder(dirname(dirname(path))))
     throw new Problem(
       `${path} is the log of a delegate, which is not continued: add --fork for a copy that is`,
@@ -116,6 +120,12 @@ export function openSessionLogs(
   const ended = endedWithProcess(entries);
   if (ended !== undefined) notices.push(ended);
   return { log, entries, fold, ...makers };
+
+  function findWanted(): string {
+    const hasAny = flags.resume !== undefined || sessionNames(folder).length > 0;
+    if (!hasAny) throw new Problem(`no sessions in ${folder} yet${movedHint(folder, cwd)}`);
+    return findLog(folder, flags.resume, startedIn, notices);
+  }
 
   function openDelegate(id: string): OpenedLog {
     const path = sessionPath(delegateFolder(newIn), basename(id));
@@ -186,10 +196,21 @@ export function findLog(
   startedIn: string,
   notices?: string[],
 ): string {
-  if (wanted?.includes(sep) !== true) return sessionPath(folder, findSession(folder, wanted, notices));
+  if (wanted?.includes(sep) !== true) return logNamed(folder, wanted, notices);
   const path = resolve(startedIn, wanted);
   if (!existsSync(path)) throw new Problem(`session log not found: ${path}`);
   return path;
+}
+
+/** The log of a session of this folder, or of the only one anywhere that has the id. Throws a {@link Problem}. */
+export function logNamed(folder: string, wanted: string | undefined, notices?: string[]): string {
+  const isHere = wanted === undefined || folderOfLog(folder, wanted) !== folder || hasSession(folder, wanted);
+  const elsewhere = isHere ? undefined : logElsewhere(dirname(folder), wanted);
+  return elsewhere ?? sessionPath(folder, findSession(folder, wanted, notices));
+}
+
+function hasSession(folder: string, wanted: string): boolean {
+  return sessionNames(folder).some((id) => id.startsWith(wanted));
 }
 
 /**
@@ -213,20 +234,7 @@ export function findSession(folder: string, wanted: string | undefined, notices:
 export function folderOfLog(folder: string, wanted: string | undefined): string {
   if (wanted === undefined) return folder;
   const delegates = delegateFolder(folder);
-  const has = (where: string): boolean => sessionNames(where).some((id) => id.startsWith(wanted));
-  return has(delegates) && !has(folder) ? delegates : folder;
-}
-
-const MAX_NAMED = 8;
-
-/** The id that is `wanted`, or the only one that begins so; undefined if none does. Throws a {@link Problem} that names several. */
-export function onlySession(ids: readonly string[], wanted: string): string | undefined {
-  if (ids.includes(wanted)) return wanted;
-  const found = ids.filter((id) => id.startsWith(wanted));
-  if (found.length < 2) return found[0];
-  const named = found.toSorted().toReversed().slice(0, MAX_NAMED);
-  const more = found.length > named.length ? ` or ${found.length - named.length} more` : "";
-  throw new Problem(`"${wanted}" is ambiguous (${named.join(" or ")}${more}): give more of the id`);
+  return hasSession(delegates, wanted) && !hasSession(folder, wanted) ? delegates : folder;
 }
 
 function newestOf(folder: string, notices: string[]): string {

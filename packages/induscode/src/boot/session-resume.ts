@@ -11,9 +11,9 @@ import { readSessionFacts, type SessionFacts } from "../conductor/session-facts.
 import { listSessions, sessionNames, sessionPath } from "../conductor/sessions.ts";
 import type { ConsoleList, PickItem } from "../feature/contract.ts";
 import { ageOf } from "./age.ts";
+import { onlySession } from "./only-session.ts";
 import { Problem } from "./problem.ts";
 import { recalledApprovals } from "./recalled-approvals.ts";
-import { onlySession } from "./session-log.ts";
 import { excerptOf, searchLogs } from "./session-search.ts";
 
 /** What `/resume` operates on. */

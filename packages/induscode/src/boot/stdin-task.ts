@@ -2,6 +2,7 @@
 
 import { fstatSync } from "node:fs";
 import type { Readable } from "node:stream";
+import { errorCode } from "indusagi/core";
 import { Problem } from "./problem.ts";
 
 const MAX_STDIN_BYTES = 10 * 1024 * 1024;
@@ -17,11 +18,16 @@ export function hasPipedInput(): boolean {
   }
 }
 
-/** Everything from `input`, trimmed. `remind` is called if it stays open without data for three seconds. */
-export async function readStdinTask(input: Readable, remind: () => void): Promise<string> {
+/**
+ * Everything from `input`, trimmed. If it stays open without data for three seconds, `onSilence` is called, and says whether to go on
+ * waiting: programs often leave a pipe open that they never write to.
+ */
+export async function readStdinTask(input: Readable, onSilence: () => "wait" | "leave"): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  const timer = setTimeout(remind, SILENT_MS);
+  const timer = setTimeout(() => {
+    if (onSilence() === "leave") input.destroy();
+  }, SILENT_MS);
   try {
     for await (const chunk of input) {
       clearTimeout(timer);
@@ -31,6 +37,8 @@ export async function readStdinTask(input: Readable, remind: () => void): Promis
         throw new Problem(`standard input exceeds ${MAX_STDIN_BYTES} bytes; attach a file instead`);
       chunks.push(piece);
     }
+  } catch (error) {
+    if (errorCode(error) !== "ERR_STREAM_PREMATURE_CLOSE" || bytes > 0) throw error; // it was left
   } finally {
     clearTimeout(timer);
   }

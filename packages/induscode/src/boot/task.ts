@@ -1,7 +1,8 @@
 import { homeFolder } from "indusagi/core";
 import type { UserContent } from "../conductor/contract.ts";
 import { parseLine } from "../console/parse-line.ts";
-import { readAttachments } from "./attachments.ts";
+import { type AttachmentPlaces, readAttachments } from "./attachments.ts";
+import { noticeLine } from "./notice-line.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 import { hasPipedInput, readStdinTask } from "./stdin-task.ts";
 import type { Invocation } from "./working-directory.ts";
@@ -9,13 +10,24 @@ import type { Invocation } from "./working-directory.ts";
 /** The task of a print run: the words of the command line, then standard input, then the attachments. */
 export async function readTask({ words, attachments, env }: Invocation, cwd: string): Promise<UserContent> {
   const said = words.join(" ").trim();
-  const piped = hasPipedInput() ? await readStdinTask(process.stdin, remindOfStdin) : "";
+  const hasTask = said !== "" || attachments.length > 0;
+  const piped = hasPipedInput() ? await readStdinTask(process.stdin, () => tellOfSilence(hasTask)) : "";
   const text = [said, piped].filter((part) => part !== "").join("\n\n");
   if (text === "" && attachments.length === 0) {
     throw new Problem('no task given: write indus -p "task", or pipe one in', EXIT_USAGE);
   }
-  const attached = await readAttachments(attachments, { cwd, personHome: homeFolder(env) });
-  return text === "" ? attached : [{ kind: "text", text }, ...attached];
+  const places = { cwd, personHome: homeFolder(env) };
+  const attached = await readAttachments(attachments, places);
+  const mentioned = said.includes("@") ? await readMentioned(said, places) : [];
+  return text === "" ? attached : [{ kind: "text", text }, ...attached, ...mentioned];
+}
+
+/** The files that the task names with `@`, as in a console. What comes from standard input may be anybody's words, and attaches nothing. */
+async function readMentioned(said: string, places: AttachmentPlaces): Promise<UserContent> {
+  const { contentOf } = await import("./mentioned-files.ts");
+  const { content, problems } = await contentOf({ text: said, images: [] }, places);
+  for (const problem of problems) process.stderr.write(noticeLine(problem));
+  return content.slice(1);
 }
 
 /** Whether a task could be a command: only the session knows which exist. */
@@ -23,8 +35,13 @@ export function isCommandLine([first]: UserContent): boolean {
   return first?.kind === "text" && parseLine(first.text).kind === "command";
 }
 
-function remindOfStdin(): void {
+function tellOfSilence(hasTask: boolean): "wait" | "leave" {
   process.stderr.write(
-    "indus: reading the task from standard input; end it with Ctrl+D, or start with </dev/null\n",
+    noticeLine(
+      hasTask
+        ? "nothing came from standard input within 3 s, so none of it is read; start with </dev/null to spare the wait"
+        : "reading the task from standard input; end it with Ctrl+D, or start with </dev/null",
+    ),
   );
+  return hasTask ? "leave" : "wait";
 }

@@ -6,9 +6,9 @@ import { describeError } from "indusagi/core";
 import { estimateTokens } from "../briefing/token-estimate.ts";
 import type { Entry } from "../conductor/contract.ts";
 import { newerFormatReason, scanEntries } from "../conductor/log-reader.ts";
-import { delegateFolder } from "../conductor/sessions.ts";
+import { delegateFolder, foldersBelow } from "../conductor/sessions.ts";
 import { NO_USAGE, sumUsage } from "../conductor/usage.ts";
-import { foldersBelow, trashOf } from "./run-sessions.ts";
+import { trashOf } from "./run-sessions.ts";
 
 export type UsageKey = "day" | "folder" | "model" | "addon";
 

@@ -9,7 +9,7 @@ import { type CostBudget, pricedReply } from "./cost.ts";
 import type { ContextFold } from "./fold.ts";
 import { counted } from "./log-reader.ts";
 import type { ResolvedModel } from "./model-in-use.ts";
-import { recentFrom, staleOutcomes } from "./recent.ts";
+import { recentFrom, staleOutcomes, unanswered } from "./recent.ts";
 import type { SessionRecord } from "./record.ts";
 import { buildSummary, mayCompact } from "./session-hooks.ts";
 import { shortenedView } from "./shortened-view.ts";
@@ -41,12 +41,12 @@ export interface CompactionFacts {
 }
 
 /**
- * Condenses a session whose prompt is logged and whose calls are closed. Returns a fault if
- * it could not, or `blanked` if outcomes were blanked and no summary was needed yet.
+ * Condenses a session whose prompt is logged and whose calls are closed. Returns a fault if it could not, or `not needed` if no summary
+ * was: outcomes were blanked, or there is only the line to answer, of which the provider says whether it fits.
  */
 export async function compactSession(
   facts: CompactionFacts,
-): Promise<ConductorFault | "blanked" | undefined> {
+): Promise<ConductorFault | "not needed" | undefined> {
   const { record, hooks, model, budget, reason, focus, signal } = facts;
   if (record.fold().messages.length === 0)
     return { kind: "config", message: "There is nothing to compact yet." };
@@ -55,11 +55,15 @@ export async function compactSession(
     record.append({ type: "veto", event: "compact:before", ...veto });
     return { kind: "vetoed", message: `The session was not compacted: ${veto.reason} (${veto.by.feature})` };
   }
-  if (reason === "full" && blankStale(facts)) return "blanked";
+  if (reason === "full" && blankStale(facts)) return "not needed";
   const { overfull } = facts;
   if (overfull && isShort(record.fold())) return { kind: "model", message: promptAlone(facts) };
-  // After the second refusal for one reply a summary has already been tried: what is left is cut.
   const kept = keptOf(facts);
+  if (reason === "full" && kept.gone === 0 && !overfull) return "not needed";
+  const line = lineChars(record.fold());
+  if (overfull && (kept.gone === 0 || (overfull.before > 0 && line > record.fold().chars / 2)))
+    return { kind: "model", message: textAlone(facts, line) };
+  // After the second refusal for one reply a summary has already been tried: what is left is cut.
   const answer: Written =
     (overfull?.before ?? 0) > 0
       ? { ok: false, message: "a summary did not free enough room" }
@@ -197,6 +201,21 @@ function promptAlone({ record, model }: CompactionFacts): string {
   return (
     `The prompt and the tools alone take about ${counted(promptTokens, "token")}${window}, and nothing is left to shorten: ` +
     "choose a model with a larger window, or fewer tools."
+  );
+}
+
+/** The characters of the line to answer, with the notices after it. */
+function lineChars(fold: ContextFold): number {
+  return fold.places.slice(unanswered(fold)).reduce((sum, { chars }) => sum + chars, 0);
+}
+
+/** Why a request does not fit in which the line to answer is nearly everything. A summary in its place would answer something else. */
+function textAlone({ record, model }: CompactionFacts, chars: number): string {
+  const { promptTokens } = record.fold();
+  return (
+    `Your text takes about ${tokens(chars)}, and the prompt with the tools ${counted(promptTokens, "token")}: ${model.model} refused ` +
+    `that; its window is taken to be ${counted(model.card.contextWindow, "token")}. Send less, name a file that the model can read in ` +
+    "parts, or choose a model with a larger window."
   );
 }
 

@@ -33,6 +33,8 @@ export interface ViewPlace {
   readonly chars: number;
   /** It replaces an outcome and says how to see it again. */
   readonly isBlank?: true;
+  /** It is a line of the person's. */
+  readonly isLine?: true;
 }
 
 /** An earlier state of a view: see {@link ContextFold.mark}. */
@@ -108,7 +110,7 @@ export class ContextFold {
         return;
       case "user":
         if (entry.via === "submit") this.#turns++;
-        this.#say({ role: "user", content: entry.content });
+        this.#say({ role: "user", content: entry.content }, { isLine: true });
         return;
       case "notice":
         this.#say(textMessage(`[notice from ${entry.origin}]\n${entry.text}`));
@@ -300,9 +302,9 @@ export class ContextFold {
   }
 
   /** Only outcomes may stand between a call and its outcome. */
-  #say(message: Message): void {
+  #say(message: Message, kind?: Pick<ViewPlace, "isLine">): void {
     this.#closeLostCalls();
-    this.#push(message);
+    this.#push(message, undefined, kind);
   }
 
   #answer(message: AssistantMessage): void {
@@ -337,12 +339,12 @@ export class ContextFold {
     this.#repairs = { ...this.#repairs, [what]: this.#repairs[what] + 1 };
   }
 
-  #push(message: Message, from?: ViewPlace): void {
+  #push(message: Message, from?: ViewPlace, kind?: Pick<ViewPlace, "isLine">): void {
     this.#patch = undefined; // it applied to one request only
     const text = JSON.stringify(message);
     this.#unhashed += `${text}\n`;
     if (this.#unhashed.length > UNHASHED_CHARS) this.#hashed();
-    const place = from ?? { n: this.#n, chars: text.length + pictureDifference(message) };
+    const place = from ?? { n: this.#n, chars: text.length + pictureDifference(message), ...kind };
     this.#chars += place.chars;
     this.#messages.push(message);
     this.#places.push(place);

@@ -299,3 +299,12 @@ describe("one writer", () => {
     expect(existsSync(`${path}.lock`)).toBe(false);
   });
 });
+
+it("a folder that cannot be created is named, with the way out", () => {
+  const path = join(import.meta.filename, "sessions", "s1.jsonl"); // below a file
+  expect(() =>
+    createLog({ id: "s1", path, cwd: "/w", version: "1" }).append({ type: "end", how: "complete" }),
+  ).toThrow(
+    /^The folder of the session log .* cannot be created: .*ENOTDIR.*Set INDUS_HOME to a folder that can be written$/,
+  );
+});

@@ -106,7 +106,13 @@ export function createLog(facts: NewLogFacts): SessionLog {
 
 /** Creates a log with its session entry, or none at all: without that entry it could not be opened again. */
 function beginLog({ id, path, cwd, version }: NewLogFacts): SessionLog {
-  orLogError(`The folder of the session log ${path} cannot be created`, () => makeFolder(dirname(path)));
+  try {
+    makeFolder(dirname(path));
+  } catch (error) {
+    throw new LogError(
+      `The folder of the session log ${path} cannot be created: ${describeError(error)}. Set INDUS_HOME to a folder that can be written`,
+    );
+  }
   const log = openWriter(path, id, { flags: "wx", nextNumber: 0, goodLength: 0, lacksNewline: false });
   try {
     log.append({ type: "session", v: 1, id, cwd, version });

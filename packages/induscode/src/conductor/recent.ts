@@ -12,7 +12,10 @@ const MIN_STALE_CHARS = 600;
 
 type View = Pick<ContextFold, "messages" | "places" | "chars">;
 
-/** The index of the first message that stays; everything that stays is short enough for the window. `messages.length`: nothing stays. */
+/**
+ * The index of the first message that stays; what stays is short enough for the window, except a line that waits for its answer.
+ * `messages.length`: nothing stays.
+ */
 export function recentFrom({ messages, places, chars }: View, contextWindow: number): number {
   const room = Math.min(contextWindow * RECENT_CHARS_PER_TOKEN, chars * RECENT_SHARE);
   let first = messages.length;
@@ -24,7 +27,13 @@ export function recentFrom({ messages, places, chars }: View, contextWindow: num
   }
   // Messages that belong together begin with the person's line.
   const line = messages.findIndex(({ role }, at) => at >= first && role === "user");
-  return line < 0 ? first : line;
+  return Math.min(line < 0 ? first : line, unanswered({ messages, places }));
+}
+
+/** The index of the person's newest line if only notices came after it: it stays whatever its length. Otherwise `places.length`. */
+export function unanswered({ messages, places }: Pick<View, "messages" | "places">): number {
+  for (let at = places.length - 1; messages[at]?.role === "user"; at--) if (places[at]?.isLine) return at;
+  return places.length;
 }
 
 /**

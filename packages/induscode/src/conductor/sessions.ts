@@ -50,6 +50,18 @@ export function listSessions(folder: string): readonly string[] {
   return [...asked.sort(lastFirst), ...byFile.slice(MAX_ASKED)].map(({ id }) => id);
 }
 
+/** The session folders of all working directories. */
+export function foldersBelow(root: string): readonly string[] {
+  try {
+    return readdirSync(root, { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory() ? join(root, entry.name) : [],
+    );
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
 /** Ids of the sessions in a folder, unordered: no log is opened. */
 export function sessionNames(folder: string): readonly string[] {
   return namesIn(folder).flatMap((name) => (name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : []));

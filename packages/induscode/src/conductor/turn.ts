@@ -73,7 +73,7 @@ const DOUBTFUL_SHARE = 0.02;
 /** Loaded on demand: most sessions never compact. */
 export async function compactSession(
   facts: CompactionFacts,
-): Promise<ConductorFault | "blanked" | undefined> {
+): Promise<ConductorFault | "not needed" | undefined> {
   return (await import("./compaction.ts")).compactSession(facts);
 }
 
@@ -188,7 +188,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     const { model } = found;
     const facts = { record, hooks, model, budget, reason: "full", focus: "", signal } as const;
     const problem = await compactSession({ ...facts, overfull: { before: roomMade, whole } });
-    if (problem === "blanked") return undefined; // does not count as a try: a summary is still possible
+    if (problem === "not needed") return undefined; // does not count as a try: a summary is still possible
     if (problem === undefined) countRefill();
     roomMade++;
     return problem && { ...fault, message: `${fault.message} ${problem.message}` };

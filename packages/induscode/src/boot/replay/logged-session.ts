@@ -4,11 +4,11 @@ import { basename } from "node:path";
 import { describeError } from "indusagi/core";
 import type { Entry } from "../../conductor/contract.ts";
 import { describeDamage, newerFormatReason, type ReadLog, readEntries } from "../../conductor/log-reader.ts";
-import { sessionFolder, sessionPath } from "../../conductor/sessions.ts";
+import { sessionFolder } from "../../conductor/sessions.ts";
 import { indusHome } from "../../store/home.ts";
 import { noticeLine } from "../notice-line.ts";
 import { Problem } from "../problem.ts";
-import { findSession, folderOfLog } from "../session-log.ts";
+import { folderOfLog, logNamed } from "../session-log.ts";
 import { loadSettings } from "../settings.ts";
 import { withStoredKeys } from "../stored-keys.ts";
 import { type Invocation, workingDirectory } from "../working-directory.ts";
@@ -38,8 +38,8 @@ export async function loggedSession(
   secrets.learnEnvironment(withStoredKeys(env, home));
   const sessions = sessionFolder(home, cwd);
   const folder = orDelegate ? folderOfLog(sessions, wanted) : sessions;
-  const id = findSession(folder, wanted);
-  const path = sessionPath(folder, id);
+  const path = logNamed(folder, wanted);
+  const id = basename(path, ".jsonl");
   const entries = readSession(path, verb);
   return { home, cwd, id, path, entries: entries.map((entry) => secrets.value(entry)) };
 }

@@ -181,7 +181,7 @@ function judgeLine(line: string): unknown {
     const resolved = { access: { kind: "execute", command: line, cwd: "/w" } as Access, command: facts };
     compiled.touches("bash", resolved);
     compiled.mayTouch("bash", resolved);
-    for (const part of facts.parts) compiled.coversPart("bash", part);
+    for (const part of facts.parts) compiled.coversPart("bash", part, false);
   }
   return unclear;
 }

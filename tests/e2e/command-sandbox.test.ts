@@ -101,10 +101,10 @@ describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () 
       "it asks to run outside of the sandbox, because: it installs for the person",
     );
     expect(existsSync(join(place.home, "reached"))).toBe(false);
-    const allowed = await play([call], [...AUTO, "--allow", `bash(${command})`]);
+    const allowed = await play([call], [...AUTO, "--allow", `outside(${command})`]);
     expect(existsSync(join(allowed.place.home, "reached"))).toBe(true);
     // The same rule leaves what does not ask for it inside.
-    const inside = await play([{ command }], [...AUTO, "--allow", `bash(${command})`]);
+    const inside = await play([{ command }], [...AUTO, "--allow", `outside(${command})`]);
     expect(existsSync(join(inside.place.home, "reached"))).toBe(false);
   });
 

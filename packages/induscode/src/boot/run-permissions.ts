@@ -4,6 +4,7 @@
 import { printableLine } from "../console/printable-line.ts";
 import type { KeptAnswer } from "../deck/contract.ts";
 import { describeKept, prefixRule } from "../deck/permissions/kept-answers.ts";
+import { OUTSIDE } from "../deck/permissions/rules.ts";
 import { indusHome } from "../store/home.ts";
 import { changeKeptAnswers, idOf, readKeptAnswers } from "./kept-answers.ts";
 import { noticeLine } from "./notice-line.ts";
@@ -85,14 +86,16 @@ function explained(answer: KeptAnswer, path: string): readonly string[] {
   ];
 }
 
+/** How a rule names what the answer is about: a changed answer does not leave the sandbox if it did not before. */
+function ruledTool(answer: KeptAnswer): string {
+  if ("rule" in answer) return answer.rule.slice(0, answer.rule.indexOf("("));
+  const { approval } = answer;
+  if (approval.kind === "execute") return approval.outside ? OUTSIDE : approval.tool;
+  throw new Problem(`${describeKept(answer)} is not about a command: remove it and answer again`, EXIT_USAGE);
+}
+
 function edited(answer: KeptAnswer, pattern: string): KeptAnswer {
-  const tool = "rule" in answer ? answer.rule.slice(0, answer.rule.indexOf("(")) : answer.approval.tool;
-  if (!("rule" in answer) && answer.approval.kind !== "execute")
-    throw new Problem(
-      `${describeKept(answer)} is not about a command: remove it and answer again`,
-      EXIT_USAGE,
-    );
-  const rule = prefixRule(tool, pattern);
+  const rule = prefixRule(ruledTool(answer), pattern);
   if ("problem" in rule) throw new Problem(rule.problem, EXIT_USAGE);
   return { ...(answer.folder === undefined ? {} : { folder: answer.folder }), rule: rule.source };
 }

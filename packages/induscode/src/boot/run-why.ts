@@ -17,7 +17,7 @@ import { EXIT_OK } from "./problem.ts";
 import { createSessionBriefing } from "./session-briefing.ts";
 import { createCommandSandbox } from "./session-sandbox.ts";
 import { loadSettings } from "./settings.ts";
-import { callOf, isConfined, modeInWords, whyText } from "./why-text.ts";
+import { callOf, modeInWords, placeOf, whyText } from "./why-text.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 export async function runWhy(line: Invocation): Promise<number> {
@@ -65,10 +65,10 @@ export async function runWhy(line: Invocation): Promise<number> {
     kept: { answers: kept.answers, place: kept.path, add: async () => undefined },
   });
   const request = callOf(call, { ...subjects, cwd, home: personHome });
-  const confined = await isConfined(request, sandbox);
+  const place = await placeOf(request, sandbox);
   const mode = rules.startsPlanning ? "plan" : (sandbox?.mode() ?? policy.mode);
-  const explanation = await permissions.explain({ ...request, confined });
-  if (explanation.outcome === "ask" && !confined) sandbox?.onAsked();
+  const explanation = await permissions.explain({ ...request, ...place });
+  if (explanation.outcome === "ask" && place.confined === undefined) sandbox?.onAsked();
   for (const notice of notices) process.stderr.write(noticeLine(notice));
   const text = flags.json
     ? JSON.stringify({ call, mode, isDefaultMode: rules.isDefault, ...explanation }, undefined, 2)

@@ -36,6 +36,7 @@ export function createCommandSandbox(
       exec: async (command, options) => shell().exec(command, options),
       spawn: (command, options) => shell().spawn(command, options),
     },
+    running: () => found?.inForce?.running() ?? 0,
     outside: (run, writes) => found?.inForce?.outside(run, writes) ?? run(),
     mode: () => found?.mode ?? facts.policy.mode,
     onAsked() {

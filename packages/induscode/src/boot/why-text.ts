@@ -5,6 +5,7 @@ import { resolvePath } from "indusagi/core";
 import { printableLine } from "../console/printable-line.ts";
 import type { CommandSandbox } from "../deck/contract.ts";
 import { type RuleSubjects, unknownName } from "../deck/permissions/check-rules.ts";
+import type { PermissionRequest } from "../deck/permissions/decided.ts";
 import type { StartMode } from "../deck/permissions/modes.ts";
 import { parseRule, patternKind } from "../deck/permissions/rules.ts";
 import type { Access, Decision } from "../feature/contract.ts";
@@ -50,7 +51,12 @@ export function callOf(
   }[kind];
   if (needs !== "" && (about === undefined || about.trim() === ""))
     throw new Problem(`${written} needs ${needs}: write indus why '${written}(…)'`, EXIT_USAGE);
-  return { tool, accesses: about === undefined ? [] : accessesOf(tool, kind, about, { cwd, home }) };
+  const accesses = about === undefined ? [] : accessesOf(tool, kind, about, { cwd, home });
+  return { tool, accesses: rule.isOutside ? accesses.map(asLeaving) : accesses };
+}
+
+function asLeaving(access: Access): Access {
+  return access.kind === "execute" ? { ...access, outside: "you ask" } : access;
 }
 
 function accessesOf(
@@ -74,13 +80,18 @@ function accessesOf(
   return [{ kind: tool === "write" ? "write" : "read", path }];
 }
 
-/** Whether the call would run a command, and in the sandbox: what `state` then determines. */
-export async function isConfined(
+/** Where the call would run a command: in the sandbox or outside of it, if `state` says that there is one. */
+export async function placeOf(
   { accesses }: { readonly accesses: readonly Access[] },
-  sandbox: Pick<CommandSandbox, "state"> | undefined,
-): Promise<boolean> {
-  return accesses.some(({ kind }) => kind === "execute") && (await sandbox?.state()) === "in force";
+  sandbox: Pick<CommandSandbox, "state" | "running"> | undefined,
+): Promise<Pick<PermissionRequest, "confined" | "leaving">> {
+  const command = accesses.find((access) => access.kind === "execute");
+  if (command?.kind !== "execute" || (await sandbox?.state()) !== "in force") return {};
+  if (command.outside === undefined) return { confined: true };
+  return { leaving: { canStay: true, beside: sandbox?.running ?? NOBODY } };
 }
+
+const NOBODY = (): number => 0;
 
 /** Says so where nobody chose the mode. */
 export function modeInWords(mode: StartMode, { isDefault }: { readonly isDefault: boolean }): string {

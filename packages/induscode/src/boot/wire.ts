@@ -446,12 +446,12 @@ async function wire(
   });
   const modeNow = (): StartMode => (plan.isPlanning() ? "plan" : (sandbox?.mode() ?? rules.mode));
   const why = async (call: string): Promise<string> => {
-    const { callOf, isConfined, modeInWords, whyText } = await import("./why-text.ts");
+    const { callOf, modeInWords, placeOf, whyText } = await import("./why-text.ts");
     try {
       const subjects = ruleSubjects(registry, { cwd, delegates: profiles.map(({ name }) => name) });
       const request = callOf(call, { ...subjects, cwd, home: personHome, mayGrow: false });
-      const confined = await isConfined(request, sandbox);
-      return whyText(call, modeInWords(modeNow(), rules), await session.explain({ ...request, confined }));
+      const place = await placeOf(request, sandbox);
+      return whyText(call, modeInWords(modeNow(), rules), await session.explain({ ...request, ...place }));
     } catch (error) {
       const words = describeError(error).replace("indus why takes", "Write /why with");
       return words.replace(/write indus why '(.*)'$/, "write /why $1");

@@ -7,7 +7,6 @@ import {
   type FsScope,
   fitInput,
   projectOutput,
-  type Shell,
   scopedFs,
   type ToolContext,
   type ToolResult,
@@ -41,6 +40,7 @@ import type { Deed } from "../feature/deeds.ts";
 import type { SessionHooks } from "../feature/hooks.ts";
 import { changedVariables, isHarmlessVariable } from "../feature/variables.ts";
 import { type CallOrder, createCallOrder } from "./call-order.ts";
+import { commandShell } from "./command-shell.ts";
 import type {
   Boundary,
   BoundaryOutcome,
@@ -54,8 +54,8 @@ import { type NotingContext, noteCall } from "./note-call.ts";
 import { outcomeText, resultOf } from "./outcome-text.ts";
 import { outlineOf, outlineText } from "./outline.ts";
 import type { PermissionDecision, Permissions } from "./permissions/permissions.ts";
+import type { Leaving } from "./permissions/resolved.ts";
 import { shapeText } from "./shape-text.ts";
-import { withEnvironment } from "./with-environment.ts";
 
 export interface BoundaryDeps {
   /** The tool that a name means now, in any spelling. */
@@ -145,7 +145,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       contribution: bash,
       execute,
       signal,
-      ...(by === undefined ? {} : { by }),
+      ...(by === undefined ? { isPersons: true } : { by, sandbox: deps.sandbox }),
     });
     if (!outcome) throw new Error(text, { cause: state });
     return outcome;
@@ -159,13 +159,15 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     readonly order?: CallOrder;
     /** The feature that makes the call; absent for calls by the model or the person. */
     readonly by?: string;
-    /** For the model's commands only: a person's commands run as the person would run them. */
+    /** A person's commands run as the person would run them. */
+    readonly isPersons?: boolean;
+    /** For all other commands; those of features leave it if they may. */
     readonly sandbox?: CommandSandbox | undefined;
   }
 
   async function pass(
     call: ToolCall,
-    { contribution, execute, signal, order, by, sandbox }: Way,
+    { contribution, execute, signal, order, by, isPersons = false, sandbox }: Way,
   ): Promise<BoundaryOutcome> {
     const release = hooks.hold();
     const { dispatcher, chain } = hooks; // a call uses the same hooks from start to end
@@ -174,11 +176,13 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       const noting = noteCall(deps.context(signal), onProgress && ((tail) => onProgress(call.id, tail)));
       const { input, ignored } = fitInput(coerceInput(call.input), contribution.tool.parameters);
       const touched = contribution.accesses(input, noting.context.cwd, noting.context.home);
-      const alone = contribution.alone?.(input) ?? touched.some((access) => access.kind === "write");
+      const alone =
+        leavesByChoice(touched) ||
+        (contribution.alone?.(input) ?? touched.some((access) => access.kind === "write"));
       const leave = await order?.enter(alone);
       try {
         if (signal.aborted) throw new Aborted();
-        const passage = { contribution, dispatcher, chain, noting, execute, alone, by, sandbox };
+        const passage = { contribution, dispatcher, chain, noting, execute, alone, by, isPersons, sandbox };
         const outcome = await passInTurn({ ...call, input }, passage);
         return withTaken(outcome, input === call.input ? undefined : input, untold(call.name, ignored));
       } finally {
@@ -206,12 +210,13 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
     readonly execute: Execute;
     readonly alone: boolean;
     readonly by: string | undefined;
+    readonly isPersons: boolean;
     readonly sandbox: CommandSandbox | undefined;
   }
 
   async function passInTurn(
     call: ToolCall,
-    { contribution, dispatcher, chain, noting, execute, alone, by, sandbox }: Passage,
+    { contribution, dispatcher, chain, noting, execute, alone, by, isPersons, sandbox }: Passage,
   ): Promise<BoundaryOutcome> {
     const { context } = noting;
     const { tool, accesses } = contribution;
@@ -313,10 +318,10 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
           `The arguments do not fit the tool ${call.name}: ${problem.replace(/\.$/, "")}. It takes ${shapeText(tool.parameters)}.`,
         );
       // It already has its place in the order, among other calls.
-      if (!alone && contribution.alone?.(args))
-        return halt("refused", refusal(call, "a feature changed it into a call that must run alone"));
       const stated = accesses(args, cwd, home);
-      const { confined, touched, lacking } = await confinementOf(stated);
+      if (!alone && (contribution.alone?.(args) || leavesByChoice(stated)))
+        return halt("refused", refusal(call, "a feature changed it into a call that must run alone"));
+      const { confined, leaving, touched, lacking } = await confinementOf(stated);
       if (lacking !== undefined) return halt("refused", refusal(call, lacking));
       const placeholder = touched.some(({ kind }) => kind !== "read")
         ? deps.secrets?.placeholderIn(JSON.stringify(args))
@@ -336,9 +341,9 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
         return halt("refused", refusal(call, why));
       }
       const isCommand = dispatcher.has("shell:env") && touched.some(({ kind }) => kind === "execute");
-      const { accesses: deeds, shell }: PreparedShell = isCommand
-        ? await prepareShell(touched, confined?.shell ?? context.shell)
-        : { accesses: touched, ...(confined ? { shell: confined.shell } : {}) };
+      const { accesses: deeds, env }: PreparedShell = isCommand
+        ? await prepareShell(touched)
+        : { accesses: touched };
       const decision: PermissionDecision = await permissions.check(
         {
           tool: call.name,
@@ -348,19 +353,26 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
           ...(changed && changed.changers.length > 0 ? { changedBy: changed.changers } : {}),
           ...(answers === undefined ? {} : { by: answers }),
           ...(confined ? { confined: true } : {}),
+          ...(leaving ? { leaving } : {}),
         },
         signal,
       );
       decidedOn(decision);
       if (decision.kind === "refuse") return halt("refused", refusal(call, decision.reason));
-      const toolContext = withinScope(shell ? { ...context, shell } : context, decision.files);
+      const within = decision.stays ? sandbox : confined;
+      const { looks, stays } = decision;
+      const shell = commandShell(within?.shell ?? context.shell, {
+        ...{ env, stays },
+        isBounded: looks === true && !isPersons,
+      });
+      const toolContext = withinScope({ ...context, shell }, decision.files);
       const mayChange = touched.some(({ kind }) => kind !== "read");
       const afterChange = mayChange ? await deps.beforeChange?.(touched) : undefined;
       deps.onProgress?.(call.id, "");
       const startedMs = monotonicMs();
       try {
         const run = (): Promise<ToolResult> => execute(args, toolContext);
-        const result = await (mayChange && !confined && deps.sandbox
+        const result = await (mayChange && !within && deps.sandbox
           ? deps.sandbox.outside(run, writesOf(touched))
           : run());
         return deps.secrets?.value(result) ?? result;
@@ -376,10 +388,14 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       if (!sandbox || !contribution.runsInShell || command?.kind !== "execute") return { touched: stated };
       const state = await sandbox.state();
       if (state === "absent") return { touched: stated.map(withoutOutside) };
+      if (typeof state === "object" && by !== undefined) return { touched: stated };
       if (typeof state === "object" && command.outside === undefined)
         return { touched: stated, lacking: state.refusal };
-      const isWithin = command.outside === undefined && isInside(cwd, command.cwd);
-      return isWithin ? { touched: stated, confined: sandbox } : { touched: stated };
+      const isHere = isInside(cwd, command.cwd);
+      if (isHere && by === undefined && command.outside === undefined)
+        return { touched: stated, confined: sandbox };
+      const canStay = isHere && state === "in force";
+      return { touched: stated, leaving: { canStay, beside: sandbox.running } };
     }
 
     /**
@@ -418,11 +434,11 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       return stopResult(message);
     }
 
-    /** The accesses with the variables that features set for a command, and the shell that applies them. */
-    async function prepareShell(touched: readonly Access[], inner: Shell): Promise<PreparedShell> {
+    /** The accesses with the variables that features set for a command, and those variables. */
+    async function prepareShell(touched: readonly Access[]): Promise<PreparedShell> {
       const command = touched.find((access) => access.kind === "execute")?.command ?? "";
       const denied = await permissions.deny({ tool: call.name, accesses: touched });
-      if (denied.kind === "refuse") return { accesses: touched, shell: inner }; // features never see a denied call
+      if (denied.kind === "refuse") return { accesses: touched }; // features never see a denied call
       const given = { command, env: {} };
       const {
         payload,
@@ -439,11 +455,11 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
         const by = setBy.get(name) ?? "";
         return isHarmlessVariable(by, name, value) ? [] : [{ name, value, by }];
       });
-      const shell = withEnvironment(inner, payload.env);
-      if (variables.length === 0) return { accesses: touched, shell };
+      const { env } = payload;
+      if (variables.length === 0) return { accesses: touched, env };
       return {
         accesses: touched.map((access) => (access.kind === "execute" ? { ...access, variables } : access)),
-        shell,
+        env,
       };
     }
   }
@@ -474,6 +490,7 @@ interface ChangedCall {
 interface Confinement {
   readonly touched: readonly Access[];
   readonly confined?: CommandSandbox;
+  readonly leaving?: Leaving;
   /** Why no command runs at all. */
   readonly lacking?: string;
 }
@@ -493,7 +510,12 @@ function withoutOutside(access: Access): Access {
 
 interface PreparedShell {
   readonly accesses: readonly Access[];
-  readonly shell?: ToolContext["shell"];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What leaves the sandbox runs without anything of the same message beside it, which could change what it finds. */
+function leavesByChoice(touched: readonly Access[]): boolean {
+  return touched.some((access) => access.kind === "execute" && access.outside !== undefined);
 }
 
 function isByAddon(features: readonly string[]): boolean {

@@ -92,6 +92,8 @@ export interface CommandSandbox {
   readonly state: () => Promise<"in force" | "absent" | { readonly refusal: string }>;
   /** Runs commands in it, in the working directory and below. */
   readonly shell: Shell;
+  /** How many commands and jobs run in it now. */
+  readonly running: () => number;
   /** Wraps a call that changes something elsewhere, so that what it makes is not attributed to a job in the sandbox. */
   readonly outside: <T>(run: () => Promise<T>, writes: readonly string[] | undefined) => Promise<T>;
 }

@@ -6,6 +6,7 @@ import type { Readable } from "node:stream";
 import { monotonicMs } from "../../core/clock.ts";
 import { createDisposer } from "../../core/disposable.ts";
 import type {
+  ProcessLimits,
   Shell,
   ShellExecOptions,
   ShellExecResult,
@@ -79,7 +80,16 @@ function planSweep(): void {
   setTimeout(killOrphans, SWEEP_AFTER_MS).unref();
 }
 
-function exec(command: string, options: ShellExecOptions, inherited: Inherited): Promise<ShellExecResult> {
+/** Memory as RLIMIT_DATA, which only Linux enforces: Node reserves more addresses than it uses. */
+function withinLimits(command: string, limits: ProcessLimits | undefined): string {
+  if (limits === undefined) return command;
+  const { memoryMb, processorSeconds } = limits;
+  // A system that already has a lower limit refuses these. On the same line, so that the shell's messages name the right ones.
+  return `ulimit -d ${memoryMb * 1024} 2>/dev/null; ulimit -t ${processorSeconds} 2>/dev/null; ${command}`;
+}
+
+function exec(given: string, options: ShellExecOptions, inherited: Inherited): Promise<ShellExecResult> {
+  const command = withinLimits(given, options.limits);
   const { signal } = options;
   const stdout = new BoundedCapture(options.maxCaptureBytes ?? DEFAULT_CAPTURE_BYTES);
   const stderr = new BoundedCapture(options.maxCaptureBytes ?? DEFAULT_CAPTURE_BYTES);
@@ -200,10 +210,11 @@ function unref(stream: Readable | null): void {
 }
 
 function spawn(
-  command: string,
-  { cwd, env, mark = createCommandMark(), onOutput }: ShellSpawnOptions,
+  given: string,
+  { cwd, env, mark = createCommandMark(), limits, onOutput }: ShellSpawnOptions,
   inherited: Inherited,
 ): ShellHandle {
+  const command = withinLimits(given, limits);
   const output = onOutput ? "pipe" : "ignore";
   const launch = { cwd, mark, ...(env ? { env } : {}) };
   const child = startCommand(command, launch, inherited, ["ignore", output, output]);

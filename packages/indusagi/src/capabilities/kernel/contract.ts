@@ -142,6 +142,14 @@ export interface ShellLaunchOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The tag by which a backend finds every process the command starts; created if absent. */
   readonly mark?: string;
+  /** For each process of the command; a backend applies those that it can. */
+  readonly limits?: ProcessLimits;
+}
+
+/** What one process may use. */
+export interface ProcessLimits {
+  readonly memoryMb: number;
+  readonly processorSeconds: number;
 }
 
 /**

@@ -38,6 +38,8 @@ interface CommandSandboxFacts {
 
 interface ConfinedCommands {
   readonly shell: Shell;
+  /** How many commands and jobs run in it now. */
+  readonly running: () => number;
   /** Wraps approved work that runs elsewhere: what it makes does not belong to a job. */
   readonly outside: JobNames["outside"];
   /** Removes its folder; ends no process. */
@@ -123,12 +125,14 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
   const jobs = createJobNames(root, refuses);
   const reach = { isWritable, network: hosts ? "hosts" : network === "on" ? "all" : "none" } as const;
   const explain = createDenials(reach, level.level);
+  let running = 0;
   return {
     shell: {
       async exec(command, options) {
         jobs.sweep();
         const before = isWritable ? guardedPlaces(root, refuses, maxFolders) : undefined;
-        const result = await inner.exec(command, options);
+        running++;
+        const result = await inner.exec(command, options).finally(() => running--);
         const moved = before === undefined ? [] : putAway(root, before, maxFolders);
         const denial = explain(command, result);
         const note = [
@@ -141,8 +145,10 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       spawn(command, options) {
         const end = isWritable ? jobs.begin() : () => undefined;
         const handle = spawnOr(end, () => inner.spawn(command, options));
+        running++;
         // Runs before the caller's own exit listener, so that this is the last output of the job.
         handle.onExit(() => {
+          running--;
           end();
           for (const moved of jobs.told())
             void options.onOutput?.("stderr", Buffer.from(`${toldOf(moved)}\n`));
@@ -150,6 +156,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
         return handle;
       },
     },
+    running: () => running,
     outside: jobs.outside,
     close() {
       jobs.sweep();

@@ -14,7 +14,7 @@ import type { PermissionMode } from "./modes.ts";
 import { createPartRules } from "./part-rules.ts";
 import type { PartFacts, ResolvedAccess } from "./resolved.ts";
 import { named, ruled } from "./ruled.ts";
-import { type CompiledRule, compileRule, parseRule } from "./rules.ts";
+import { type CompiledRule, compileRule, OUTSIDE, parseRule } from "./rules.ts";
 import type { SessionGrants } from "./session-grants.ts";
 
 interface DecideDeps {
@@ -42,10 +42,7 @@ interface Decider {
 }
 
 /** What was decided about one access. */
-interface OneDecided {
-  readonly rulings: readonly Ruling[];
-  readonly open?: Open;
-}
+interface OneDecided extends Pick<Decided, "rulings" | "open" | "stays" | "looks"> {}
 
 /** As many rules for one line as a person would write. */
 const MAX_RULES = 4;
@@ -66,27 +63,43 @@ export function createDecider(deps: DecideDeps): Decider {
     const rulings = each.flatMap((one) => one.rulings);
     if (rulings.some(({ outcome }) => outcome === "deny")) return { outcome: "deny", rulings };
     const found = each.find((one) => one.open !== undefined);
-    if (found?.open === undefined) return { outcome: "allow", rulings };
+    if (found?.open === undefined) {
+      const stays = each.some((one) => one.stays);
+      const looks = each.some((one) => one.looks);
+      return { outcome: "allow", rulings, ...(stays ? { stays } : {}), ...(looks ? { looks } : {}) };
+    }
     const { open } = found;
     const { access } = open;
     // No mode lets it pass, so none is suggested.
     const best = access && isKeptForLater(access) ? "bypass" : mode();
-    const change = howToAllow(tool, open, { mode: best, root, openParts: openParts(tool, found) });
+    const change = howToAllow(tool, open, {
+      mode: best,
+      root,
+      openParts: openParts(found),
+      isEnough: (rules) => isEnough(tool, open, rules),
+    });
     return { outcome: "ask", rulings, open, ...(change === "" ? {} : { change }) };
   }
 
   /** The open commands of a line, if a rule for each of them would be enough. */
-  function openParts(tool: string, { rulings, open }: OneDecided): readonly string[] | undefined {
+  function openParts({ rulings, open }: OneDecided): readonly string[] | undefined {
     const access = open?.access?.access;
     if (open?.access === undefined || access?.kind !== "execute" || open.isAsked) return undefined;
     // What a wrapper runs on words that are not known yet is not text that anybody wrote.
     const asking = rulings.filter(({ outcome, what }) => outcome === "ask" && access.command.includes(what));
     const texts = [...new Set(asking.map(({ what }) => what))];
-    if (texts.length > MAX_RULES) return undefined;
-    const more = texts.map((what) => parseRule(`${tool}(${what})`));
-    const rules = more.flatMap((rule) => ("problem" in rule ? [] : compileRule(rule, { root, home: root })));
-    const isEnough = partRules([...allowRules, ...rules]).decide(tool, open.access).open === undefined;
-    return isEnough ? texts : undefined;
+    return texts.length > MAX_RULES ? undefined : texts;
+  }
+
+  /** Whether these rules are accepted where rules are read, and let the access pass. */
+  function isEnough(tool: string, { access }: Open, sources: readonly string[]): boolean {
+    const parsed = sources.map(parseRule);
+    const rules = parsed.flatMap((rule) =>
+      "problem" in rule ? [] : compileRule(rule, { root, home: root }),
+    );
+    if (access === undefined || rules.length < parsed.length) return false;
+    if (rules.some((rule) => rule.covers(tool, access))) return true;
+    return partRules([...allowRules, ...rules]).decide(tool, access).open === undefined;
   }
 
   function denial(tool: string, resolved: readonly ResolvedAccess[]): CompiledRule | undefined {
@@ -108,7 +121,7 @@ export function createDecider(deps: DecideDeps): Decider {
     const { access, command } = resolved;
     const what = access.kind === "execute" ? access.command : deedInWords(access);
     const partOf = (rule: CompiledRule): string =>
-      command?.parts.find((part) => rule.touches(tool, alone(access, part)))?.text ?? what;
+      command?.parts.find((part) => rule.touches(tool, alone(resolved, part)))?.text ?? what;
     const denies = denial(tool, [resolved]);
     const ruling = (outcome: "deny" | "ask", rule: CompiledRule): Ruling => {
       const found = command?.parts.map(rule.findsIn).find((file) => file !== undefined);
@@ -138,7 +151,7 @@ export function createDecider(deps: DecideDeps): Decider {
     // With variables set by features, it is a different command from the model's.
     const isBounded = access.kind === "execute" && !access.variables && command?.endless === undefined;
     if (mode() === "auto" && resolved.isConfined && isBounded)
-      return { rulings: [byMode(what, "it runs in the sandbox")] };
+      return { rulings: [byMode(what, "it runs in the sandbox")], ...lookingOf(tool, resolved) };
     if (access.kind === "execute") return decideCommand(tool, access, resolved);
     const reason = openReason(tool, resolved);
     if (reason === undefined) return { rulings: [byMode(what)] };
@@ -150,8 +163,10 @@ export function createDecider(deps: DecideDeps): Decider {
 
   function decideCommand(tool: string, access: Command, resolved: ResolvedAccess): OneDecided {
     const { rulings, open } = parts.decide(tool, resolved);
-    if (open === undefined) return { rulings };
-    const reason = asksOutside(access) + whyUncovered(tool, access, resolved, open);
+    if (open === undefined) return { rulings, ...lookingOf(tool, resolved) };
+    const stays = decideInside(tool, access, resolved);
+    if (stays) return stays;
+    const reason = asksOutside(access, resolved) + whyUncovered(tool, access, resolved, open);
     if (rulings.length > 0) return { rulings, open: { access: resolved, reason, isAsked: false } };
     const { unclear } = resolved.command ?? {};
     const why = reason + (unclear === undefined ? "" : `: ${unclear}`);
@@ -159,6 +174,29 @@ export function createDecider(deps: DecideDeps): Decider {
       rulings: [{ what: access.command, outcome: "ask", why, layer: "mode" }],
       open: { access: resolved, reason, isAsked: false },
     };
+  }
+
+  /**
+   * What it opens is judged now and opened later, and what runs in the sandbox meanwhile could exchange it: so nothing leaves because it
+   * is harmless, and only rules that say so let it. Inside, the kernel decides at the time.
+   */
+  function decideInside(tool: string, access: Command, resolved: ResolvedAccess): OneDecided | undefined {
+    const { leaving, ...inside } = resolved;
+    if (!leaving?.canStay) return undefined;
+    const isHarmless = parts.passesAlone(tool, inside);
+    // Whoever asks to leave is asked about what only a rule lets pass: the sandbox has probably blocked it.
+    if (!isHarmless && access.outside !== undefined) return undefined;
+    const rule = allowRules.find((one) => one.covers(tool, inside));
+    const { rulings, open } = rule
+      ? { rulings: [ruled(access.command, "allow", rule)], open: undefined }
+      : parts.decide(tool, inside);
+    if (open !== undefined) return undefined;
+    const staying = rulings.map((ruling) => ({ ...ruling, why: `${ruling.why}; it stays in the sandbox` }));
+    return { rulings: staying, stays: true, ...lookingOf(tool, inside) };
+  }
+
+  function lookingOf(tool: string, resolved: ResolvedAccess): Pick<OneDecided, "looks"> {
+    return parts.onlyLooks(tool, resolved) ? { looks: true } : {};
   }
 
   function byMode(
@@ -211,6 +249,11 @@ export function createDecider(deps: DecideDeps): Decider {
     const { variables, ...bare } = access;
     if (variables && allowRules.some((rule) => rule.covers(tool, { ...resolved, access: bare })))
       return `${setters(variables)}, and the rules that allow it do not cover that`;
+    if (resolved.leaving) {
+      const { leaving: _, ...inside } = resolved;
+      const rule = allowRules.find((one) => one.covers(tool, inside));
+      if (rule) return `the rule "${rule.source}" does not cover it, because it is no rule for ${OUTSIDE}(…)`;
+    }
     for (const rule of allowRules) {
       const risk = rule.risk(tool, resolved);
       if (risk !== undefined)
@@ -244,14 +287,15 @@ const ONLY_BY_ANSWER =
 /** Limit for the model's reason why a command must run outside; the full text is in the call. */
 const MAX_OUTSIDE_CHARS = 300;
 
-function asksOutside({ outside }: Command): string {
-  if (outside === undefined) return "";
+function asksOutside({ outside }: Command, { leaving }: ResolvedAccess): string {
+  if (outside === undefined) return leaving ? "it would run outside of the sandbox. There, " : "";
   return `it asks to run outside of the sandbox, because: ${brief(outside, MAX_OUTSIDE_CHARS)}. There, `;
 }
 
 /** One part, treated as the whole line. */
-function alone(access: Access, part: PartFacts): ResolvedAccess {
+function alone({ access, leaving }: ResolvedAccess, part: PartFacts): ResolvedAccess {
   return {
+    ...(leaving ? { leaving } : {}),
     access: { ...access, command: part.text } as Access,
     command: { parts: [part], riskOf: part.riskOf },
   };

@@ -2,7 +2,7 @@
 
 import type { JsonValue } from "indusagi/core";
 import type { Access, Decision } from "../../feature/contract.ts";
-import type { ResolvedAccess } from "./resolved.ts";
+import type { Leaving, ResolvedAccess } from "./resolved.ts";
 
 export interface PermissionRequest {
   readonly tool: string;
@@ -14,6 +14,8 @@ export interface PermissionRequest {
   readonly changedBy?: readonly string[];
   /** Its commands run in the sandbox of this machine, in the working directory. */
   readonly confined?: boolean;
+  /** Its command runs outside of a sandbox that is in force here. */
+  readonly leaving?: Leaving;
   /** The feature that runs a command of its own. */
   readonly by?: string;
   /** The delegate that makes the call; absent for the session's own agent. */
@@ -35,4 +37,8 @@ export interface Open {
 export interface Decided extends Decision {
   /** The first open access, if the outcome is to ask. */
   readonly open?: Open;
+  /** It passes only inside the sandbox that it would leave. */
+  readonly stays?: true;
+  /** It passes because it only looks: nobody allowed it. */
+  readonly looks?: true;
 }

@@ -8,7 +8,7 @@ import type { KeptAnswer, SessionApproval } from "../contract.ts";
 import { innerCommands, programName } from "../shell/wrappers.ts";
 import type { Open } from "./decided.ts";
 import type { ResolvedAccess } from "./resolved.ts";
-import { compileRule, type PermissionRule, parseRule } from "./rules.ts";
+import { compileRule, OUTSIDE, type PermissionRule, parseRule } from "./rules.ts";
 import { describeApproval, grantFor } from "./session-grants.ts";
 import { simpleCommandWords } from "./shell-words.ts";
 
@@ -72,7 +72,7 @@ export function keptAnswer(
   if (pattern === undefined || (access.kind === "execute" && pattern === access.command)) return exact;
   if (suggestedPrefix(tool, shown, root) === undefined)
     return { problem: "only this exact text can be kept" };
-  const rule = prefixRule(tool, pattern);
+  const rule = prefixRule(shown.leaving ? OUTSIDE : tool, pattern);
   if ("problem" in rule) return rule;
   if (!compileRule(rule, { root, home }).covers(tool, shown))
     return { problem: `"${pattern}" does not cover this command` };
@@ -129,7 +129,7 @@ function suggestedPrefix(tool: string, shown: ResolvedAccess, root: string): str
   const said = words.slice(0, plain === -1 ? words.length : plain);
   const length = said[1] === "run" || said[1] === "exec" ? 3 : 2;
   const prefix = `${said.slice(0, length).join(" ")} *`;
-  const rule = prefixRule(tool, prefix);
+  const rule = prefixRule(shown.leaving ? OUTSIDE : tool, prefix);
   if ("problem" in rule) return undefined;
   return compileRule(rule, { root, home: root }).covers(tool, shown) ? prefix : undefined;
 }
@@ -158,7 +158,7 @@ export function keptHere(
 /** The rule for exactly one plain command; undefined for a line that only matches as a whole text. */
 function plainCommand(approval: SessionApproval): string | undefined {
   if (approval.kind !== "execute" || !["bash", "process"].includes(approval.tool)) return undefined;
-  const { tool, command } = approval;
+  const { tool, command, outside } = approval;
   const isPlain = !/[*?]/.test(command) && simpleCommandWords(command)?.join(" ") === command;
-  return isPlain ? `${tool}(${command})` : undefined;
+  return isPlain ? `${outside ? OUTSIDE : tool}(${command})` : undefined;
 }

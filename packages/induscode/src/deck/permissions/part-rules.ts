@@ -2,7 +2,7 @@
 // the shell opens for it counts as an edit or a read by a tool.
 
 import { brief } from "indusagi/core";
-import type { Ruling } from "../../feature/contract.ts";
+import type { Access, Ruling } from "../../feature/contract.ts";
 import { isHarmlessVariable } from "../../feature/variables.ts";
 import { protectedBelow } from "../../store/protected-names.ts";
 import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";
@@ -23,6 +23,8 @@ interface PartRules {
   readonly decide: (tool: string, resolved: ResolvedAccess) => DecidedParts;
   /** Whether a command changes nothing: every part of it only looks. */
   readonly onlyLooks: (tool: string, resolved: ResolvedAccess) => boolean;
+  /** Whether no part of it needs a rule: it only looks, or writes what may be written. It must not leave a sandbox for that. */
+  readonly passesAlone: (tool: string, resolved: ResolvedAccess) => boolean;
 }
 
 interface DecidedParts {
@@ -43,14 +45,14 @@ interface PartRuling {
 
 const WRITES = "it only reads, apart from files that may be written here";
 const UNCOVERED = "no rule allows this command";
+/** Judged at one time and opened at another, a path can lead elsewhere by then. */
+const MAY_CHANGE = "it opens what commands in the sandbox can change meanwhile";
 
 export function createPartRules({ allowRules, hasFileRules, openReason, root }: PartRulesDeps): PartRules {
   return {
-    decide(tool, { access, command }) {
-      // With variables set by features, it is a different command from what its words say.
-      if (access.kind !== "execute" || access.variables || !command || command.unclear !== undefined)
-        return { rulings: [], open: UNCOVERED };
-      const all = rulings(tool, command);
+    decide(tool, { access, command, leaving }) {
+      if (!isUnderstood(access, command)) return { rulings: [], open: UNCOVERED };
+      const all = rulings(tool, command, leaving !== undefined);
       if (all.length === 0) return { rulings: [], open: UNCOVERED };
       const first = all.find((each) => each.open !== undefined);
       const told = all.map(inWords);
@@ -62,9 +64,8 @@ export function createPartRules({ allowRules, hasFileRules, openReason, root }: 
       return { rulings: told, open };
     },
     onlyLooks(tool, { access, command }) {
-      if (access.kind !== "execute" || access.variables || !command || command.unclear !== undefined)
-        return false;
       return (
+        isUnderstood(access, command) &&
         command.parts.length > 0 &&
         command.parts.every(
           (part) =>
@@ -75,13 +76,18 @@ export function createPartRules({ allowRules, hasFileRules, openReason, root }: 
         )
       );
     },
+    passesAlone(tool, { access, command }) {
+      if (!isUnderstood(access, command)) return false;
+      const all = rulings(tool, command, false);
+      return all.length > 0 && all.every(({ rule, open }) => rule === undefined && open === undefined);
+    },
   };
 
-  function rulings(tool: string, { parts }: CommandFacts): readonly PartRuling[] {
+  function rulings(tool: string, { parts }: CommandFacts, leaves: boolean): readonly PartRuling[] {
     const found: PartRuling[] = [];
     for (let at = 0; at < parts.length; at++) {
       const part = parts[at] as PartFacts;
-      const ruling = rulingOf(tool, part);
+      const ruling = rulingOf(tool, part, leaves);
       found.push(ruling);
       // A rule that covers a wrapper covers what it runs; otherwise that is decided separately.
       if (ruling.rule) at += part.inner ?? 0;
@@ -89,10 +95,11 @@ export function createPartRules({ allowRules, hasFileRules, openReason, root }: 
     return found;
   }
 
-  function rulingOf(tool: string, part: PartFacts): PartRuling {
+  function rulingOf(tool: string, part: PartFacts, leaves: boolean): PartRuling {
+    if (leaves && part.opens.length > 0) return { part, open: MAY_CHANGE };
     const closed = part.opens.map((place) => openPlace(tool, place)).find((reason) => reason !== undefined);
     if (closed !== undefined) return { part, open: closed };
-    const rule = allowRules.find((each) => each.coversPart(tool, part));
+    const rule = allowRules.find((each) => each.coversPart(tool, part, leaves));
     if (rule) return { part, rule };
     if (part.isFunction) return { part, why: "a function of this line, decided where it is defined" };
     if (part.isTransparent)
@@ -101,12 +108,13 @@ export function createPartRules({ allowRules, hasFileRules, openReason, root }: 
         : { part, open: UNCOVERED };
     if (isQuiet(part)) return { part, why: "it runs no program" };
     const open = looks(tool, part);
+    if (leaves && open === undefined && !looksAtNothing(part)) return { part, open: MAY_CHANGE };
     if (open === undefined) {
       const isWriting = part.opens.some(({ access }) => access.kind === "write");
       return { part, why: isWriting ? WRITES : "it only reads what may be read here" };
     }
     const risk = allowRules
-      .map((each) => ({ source: each.source, word: each.riskOfPart(tool, part) }))
+      .map((each) => ({ source: each.source, word: each.riskOfPart(tool, part, leaves) }))
       .find(({ word }) => word !== undefined);
     if (risk)
       return {
@@ -114,6 +122,13 @@ export function createPartRules({ allowRules, hasFileRules, openReason, root }: 
         open: `the rule "${risk.source}" does not cover ${risk.word}, which it does not mention`,
       };
     return { part, open };
+  }
+
+  /** It prints its words, filters what it is given, or goes to where it is already. */
+  function looksAtNothing({ looks: places = [], words }: PartFacts): boolean {
+    return (
+      places.length === 0 || (words[0]?.value === "cd" && places.every(({ realPath }) => realPath === root))
+    );
   }
 
   /** Why a command does more than look at what may be read; undefined if it does not. */
@@ -135,6 +150,13 @@ export function createPartRules({ allowRules, hasFileRules, openReason, root }: 
       return `${tool} ${access.kind === "read" ? "reads" : "writes"} a file that is known only at run time`;
     return openReason(tool, place);
   }
+}
+
+/** With variables set by features, it is a different command from what its words say. */
+function isUnderstood(access: Access, command: CommandFacts | undefined): command is CommandFacts {
+  return (
+    access.kind === "execute" && !access.variables && command !== undefined && command.unclear === undefined
+  );
 }
 
 function inWords({ part, rule, open, why = "" }: PartRuling): Ruling {

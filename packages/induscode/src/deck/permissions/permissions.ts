@@ -1,7 +1,7 @@
 // The permission check of the boundary: decided once, on the final arguments, failing closed.
 
 import type { FsScope } from "indusagi/capabilities";
-import { homeFolder, isInside } from "indusagi/core";
+import { homeFolder, isInside, isSameJson, type JsonValue } from "indusagi/core";
 import type {
   Decision,
   PermissionAnswer,
@@ -74,7 +74,10 @@ export interface KeptAnswers {
 /** The outcome of a call. `record` gives the reasons, for the log. */
 export type PermissionDecision =
   /** `files`: which files the call may touch; a path may lead elsewhere by the time it is opened. */
-  | { readonly kind: "allow"; readonly files?: FsScope; readonly record?: CallDecision }
+  | ({ readonly kind: "allow"; readonly files?: FsScope; readonly record?: CallDecision } & Pick<
+      Decided,
+      "stays" | "looks"
+    >)
   /** `reason` completes "was not run, because …". */
   | { readonly kind: "refuse"; readonly reason: string; readonly record?: CallDecision };
 
@@ -162,8 +165,8 @@ export function createPermissions({
     },
 
     async explain(request) {
-      const { open: _, ...decision } = decide(request.tool, await resolveAll(request));
-      return decision;
+      const { outcome, rulings, change } = decide(request.tool, await resolveAll(request));
+      return { outcome, rulings, ...(change === undefined ? {} : { change }) };
     },
 
     async check(request, signal) {
@@ -221,7 +224,14 @@ export function createPermissions({
   ): PermissionDecision {
     const files = fileScope(request, resolved);
     const record = decisionRecord(request, decided, "allowed", answer);
-    return { kind: "allow", ...(files ? { files } : {}), record };
+    const { stays, looks } = decided;
+    return {
+      kind: "allow",
+      ...(files ? { files } : {}),
+      ...(stays ? { stays } : {}),
+      ...(looks ? { looks } : {}),
+      record,
+    };
   }
 
   /**
@@ -272,7 +282,7 @@ export function createPermissions({
         tool: request.tool,
         ...askedCall(request),
         accesses: request.accesses,
-        reason: whoAsks(request) + reason,
+        reason: whoAsks(request) + reason + runsBeside(request),
         rulings: decided.rulings,
         sessionRule: access ? describeSessionGrant(request.tool, access, root) : `${request.tool}, this once`,
         ...(kept && keep ? { keep } : {}),
@@ -293,12 +303,10 @@ export function createPermissions({
       if (approval) onApproval?.(approval);
       if (!session.cover(request.tool, access)) break; // nothing that can be remembered: it counts once
     }
-    const moved = (await resolveAll(request)).find(
-      (each, index) => each.realPath !== resolved[index]?.realPath,
-    );
-    return moved
-      ? refused(request, shown, "a path leads elsewhere now than when the person was asked", answered)
-      : allowed(request, resolved, shown, answered);
+    const now = await resolveAll(request);
+    return isSameJson(now.map(whereItLeads), resolved.map(whereItLeads))
+      ? allowed(request, resolved, shown, answered)
+      : refused(request, shown, "a path leads elsewhere now than when the person was asked", answered);
   }
 
   /** Why the answer cannot be kept; undefined if it was kept. */
@@ -324,7 +332,7 @@ export function createPermissions({
 
   /** `looksBelow`: also for files that a command would read below a folder. */
   async function resolveAll(
-    { accesses, confined }: PermissionRequest,
+    { accesses, confined, leaving }: PermissionRequest,
     looksBelow = true,
   ): Promise<readonly ResolvedAccess[]> {
     return Promise.all(
@@ -338,6 +346,7 @@ export function createPermissions({
               ...(confined || !looksBelow ? {} : { isRuled, isGuarded }),
             }),
             ...(confined ? { isConfined: true } : {}),
+            ...(leaving ? { leaving } : {}),
           };
         }
         if (access.kind !== "read" && access.kind !== "write") return { access };
@@ -354,6 +363,23 @@ export function createPermissions({
 function askedCall({ callId, delegate, input }: PermissionRequest): Pick<PermissionQuestion, "call"> {
   if (callId === undefined || input === undefined) return {};
   return { call: { id: callId, ...(delegate === undefined ? {} : { delegate }), input } };
+}
+
+/** What was judged by its place: a file, and whatever a command opens and looks at. */
+function whereItLeads({ realPath, command }: ResolvedAccess): JsonValue {
+  const places = (command?.parts ?? []).map(({ opens, looks = [], runs }) => [
+    ...[...opens, ...looks].map((place) => place.realPath ?? null),
+    runs ?? null,
+  ]);
+  return [realPath ?? null, places];
+}
+
+/** The person should know what can change the command's meaning before it runs. */
+function runsBeside({ leaving }: PermissionRequest): string {
+  const count = leaving?.beside() ?? 0;
+  if (count === 0) return "";
+  const what = count === 1 ? "1 command runs" : `${count} commands run`;
+  return `. Meanwhile ${what} in the sandbox, and can change what it finds`;
 }
 
 function isForMode({ access, isAsked }: Open): boolean {

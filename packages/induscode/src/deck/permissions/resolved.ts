@@ -4,6 +4,14 @@ import type { Access } from "../../feature/contract.ts";
 import type { CommandReading, ShellPart } from "../shell/contract.ts";
 import type { ChangesBelow, ReadsBelow } from "./reads-below.ts";
 
+/** How a command would leave a sandbox that is in force. */
+export interface Leaving {
+  /** It can run inside as well: it would, where nothing but its harmlessness lets it pass. */
+  readonly canStay: boolean;
+  /** How many commands and jobs run in the sandbox now, and can change what it finds. */
+  readonly beside: () => number;
+}
+
 /** One access with the facts that rules are matched against. */
 export interface ResolvedAccess {
   readonly access: Access;
@@ -11,6 +19,8 @@ export interface ResolvedAccess {
   readonly realPath?: string;
   /** For a command: it runs in the sandbox. */
   readonly isConfined?: boolean;
+  /** For a command: it runs outside of a sandbox that is in force; absent where there is none. */
+  readonly leaving?: Leaving;
   /** For a command: what is understood of it. */
   readonly command?: CommandFacts;
 }

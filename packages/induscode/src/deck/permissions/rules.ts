@@ -23,6 +23,8 @@ export interface PermissionRule {
   readonly tool: string;
   /** The built-in tool that is meant, if it is one. */
   readonly builtin?: string;
+  /** It is about commands that leave the sandbox; to allow, no other rule covers those. */
+  readonly isOutside?: true;
   /** Absent: every call of the tool. */
   readonly pattern?: string;
   readonly spelling: Spelling;
@@ -62,6 +64,9 @@ export function patternKind({ tool, builtin }: Pick<PermissionRule, "tool" | "bu
 /** A longer rule is a mistake or an attack: reading rules may take time for each character. */
 export const MAX_RULE_CHARS = 4_096;
 
+/** `outside(git push)` is `bash(git push)` for a command that leaves the sandbox. */
+export const OUTSIDE = "outside";
+
 const RULE = /^([A-Za-z0-9_.*-]+)(?:\((.*)\))?$/s;
 
 /** Parses one rule, or says what is wrong with it. Whether its tool exists is a separate check (`check-rules.ts`). */
@@ -77,11 +82,13 @@ export function parseRule(source: string): PermissionRule | { readonly problem: 
     return {
       problem: `"${source}" is not a permission rule; write tool or tool(pattern), e.g. bash(npm test) or edit(src/**)`,
     };
-  const builtin = builtinToolName(tool);
+  const isOutside = tool === OUTSIDE;
+  const builtin = isOutside ? "bash" : builtinToolName(tool);
   const rule: PermissionRule = {
     source,
     tool,
     ...(builtin === undefined ? {} : { builtin }),
+    ...(isOutside ? { isOutside } : {}),
     spelling: /^[A-Z]/.test(tool) ? "claude" : "own",
   };
   if (pattern === undefined) return rule;
@@ -117,8 +124,8 @@ export interface CompiledRule extends Pick<PermissionRule, "source" | "pattern" 
   /** For allow rules: the option of a command that keeps the rule from covering it. */
   readonly risk: (tool: string, resolved: ResolvedAccess) => string | undefined;
   /** For allow rules: one command of a line is understood and covered, if it runs in the working directory. */
-  readonly coversPart: (tool: string, part: PartFacts) => boolean;
-  readonly riskOfPart: (tool: string, part: PartFacts) => string | undefined;
+  readonly coversPart: (tool: string, part: PartFacts, leaves: boolean) => boolean;
+  readonly riskOfPart: (tool: string, part: PartFacts, leaves: boolean) => string | undefined;
   /** For ask and deny rules: why it is uncertain whether the rule is about a command. */
   readonly mayTouch: (tool: string, resolved: ResolvedAccess) => string | undefined;
   /** For ask and deny rules: the rule is about any part of an access, under any reading, whichever tool does it. */
@@ -170,8 +177,8 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
     ...(pattern === undefined ? {} : { pattern }),
     findsIn,
     isAboutFiles: rule.builtin === "read" || isEdit(rule.builtin),
-    covers(tool, { access, realPath, command: facts }) {
-      if (!allows(rule, tool, access)) return false;
+    covers(tool, { access, realPath, command: facts, leaving }) {
+      if (!allows(rule, tool, access, leaving !== undefined)) return false;
       if (pattern === undefined) return true;
       switch (access.kind) {
         case "execute":
@@ -187,25 +194,27 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
           return realPath !== undefined && path().covers(realPath);
       }
     },
-    risk: (tool, { access, command: facts }) =>
+    risk: (tool, { access, command: facts, leaving }) =>
       pattern !== undefined &&
       access.kind === "execute" &&
       access.cwd === places.root &&
-      allows(rule, tool, access)
+      allows(rule, tool, access, leaving !== undefined)
         ? command.risk(access.command, riskOf(facts))
         : undefined,
-    coversPart(tool, part) {
+    coversPart(tool, part, leaves) {
       const words = knownWords(part);
-      if (words === undefined || !allows(rule, tool, COMMAND)) return false;
+      if (words === undefined || !allows(rule, tool, COMMAND, leaves)) return false;
       return pattern === undefined || (isIn(part, places.root) && command.coversWords(words, part.riskOf));
     },
-    riskOfPart(tool, part) {
+    riskOfPart(tool, part, leaves) {
       const words = knownWords(part);
-      if (words === undefined || pattern === undefined || !allows(rule, tool, COMMAND)) return undefined;
+      if (words === undefined || pattern === undefined || !allows(rule, tool, COMMAND, leaves))
+        return undefined;
       return isIn(part, places.root) ? command.riskIn(words, part.riskOf) : undefined;
     },
-    mayTouch(tool, { access, command: facts, isConfined }) {
+    mayTouch(tool, { access, command: facts, isConfined, leaving }) {
       if (access.kind !== "execute" || facts === undefined) return undefined;
+      if (rule.isOutside && !leaving) return undefined;
       if (rule.builtin === "webfetch" && pattern !== undefined && !isConfined) {
         const going = facts.parts.find((part) => part.hidesHost);
         if (going) return `which host "${brief(going.text)}" reaches is known only at run time`;
@@ -235,6 +244,7 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
     },
     touches(tool, resolved) {
       const { access, realPath, command: facts } = resolved;
+      if (rule.isOutside && !resolved.leaving) return false;
       if (facts && !isAbout(rule, tool) && facts.parts.some(touchesPlace)) return true;
       if (!isAbout(rule, tool) && !forbidsDeed(rule, access)) return false;
       if (pattern === undefined) return true;
@@ -256,7 +266,7 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
           return realPath !== undefined && realPath !== access.path && path().touches(realPath);
       }
     },
-    names: (tool) => pattern === undefined && isAbout(rule, tool),
+    names: (tool) => pattern === undefined && !rule.isOutside && isAbout(rule, tool),
   };
 }
 
@@ -310,8 +320,9 @@ function forbidsDeed({ builtin, pattern }: PermissionRule, { kind }: Access): bo
 }
 
 /** A rule that allows means the tool, and the built-in tools that do the same action. */
-function allows(rule: PermissionRule, tool: string, { kind }: Access): boolean {
+function allows(rule: PermissionRule, tool: string, { kind }: Access, leaves: boolean): boolean {
   const { builtin } = rule;
+  if (leaves && !rule.isOutside) return false;
   if (builtin === undefined) return isAbout(rule, tool) && isExact(rule.tool, tool);
   if (builtin === tool) return true;
   if (kind === "execute") return builtin === "bash" && tool === "process";

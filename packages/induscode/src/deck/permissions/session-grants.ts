@@ -63,15 +63,15 @@ export function describeApproval(grant: SessionApproval): string {
 /** Undefined if nothing can be remembered: a path whose real place cannot be determined. */
 export function grantFor(
   tool: string,
-  { access, realPath }: ResolvedAccess,
+  { access, realPath, leaving }: ResolvedAccess,
   root: string,
 ): SessionApproval | undefined {
   if (access.kind === "execute") {
-    const { command, cwd, variables, outside } = access;
+    const { command, cwd, variables } = access;
     return {
       ...{ kind: "execute", tool, command, cwd },
       ...(variables ? { variables: byName(variables) } : {}),
-      ...(outside === undefined ? {} : { outside: true }),
+      ...(leaving === undefined ? {} : { outside: true }),
     };
   }
   if (access.kind === "network") return { kind: "network", tool, host: access.host };
@@ -82,14 +82,18 @@ export function grantFor(
   return { kind: access.kind, tool, place: whole ? dirname(realPath) : realPath, whole };
 }
 
-function covers(grant: SessionApproval, { access, realPath }: ResolvedAccess, root: string): boolean {
+function covers(
+  grant: SessionApproval,
+  { access, realPath, leaving }: ResolvedAccess,
+  root: string,
+): boolean {
   switch (grant.kind) {
     case "execute":
       return (
         access.kind === "execute" &&
         access.command === grant.command &&
         access.cwd === grant.cwd &&
-        (access.outside === undefined || grant.outside === true) &&
+        (leaving === undefined || grant.outside === true) &&
         isSameJson(byName(access.variables), grant.variables ?? {})
       );
     case "network":

@@ -1,0 +1,57 @@
+// The shell that one call's commands run in: with what features set for them, within the limits of what nobody allowed, and with a word
+// where they were kept in the sandbox.
+
+import type { ProcessLimits, Shell, ShellExecResult, ShellLaunchOptions } from "indusagi/capabilities";
+
+interface CommandShellFacts {
+  /** The variables that features set. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** It asked to leave the sandbox and was kept in it. */
+  readonly stays?: true | undefined;
+  /** It passed because it only looks, which needs little. */
+  readonly isBounded: boolean;
+}
+
+/** `inner`, with all of that applied to whatever it starts. */
+export function commandShell(inner: Shell, { env, stays, isBounded }: CommandShellFacts): Shell {
+  const launch = <Options extends ShellLaunchOptions>(options: Options): Options => ({
+    ...options,
+    ...(env === undefined ? {} : { env: { ...options.env, ...env } }),
+    ...(isBounded ? { limits: LIMITS } : {}),
+  });
+  return {
+    async exec(command, options) {
+      const result = await inner.exec(command, launch(options));
+      const notes = [
+        ...(result.note === undefined ? [] : [result.note]),
+        ...(stays ? [STAYED] : []),
+        ...(isBounded && mayHaveHitLimit(result) ? [LIMITED] : []),
+      ];
+      return notes.length === 0 ? result : { ...result, note: notes.join("\n") };
+    },
+    spawn(command, options) {
+      if (stays) void options.onOutput?.("stderr", Buffer.from(`${STAYED}\n`));
+      return inner.spawn(command, launch(options));
+    },
+  };
+}
+
+/** More memory than Node maps to print its version, and far less than a machine has. */
+const LIMITS: ProcessLimits = { memoryMb: 768, processorSeconds: 600 };
+
+const OUT_OF_MEMORY =
+  /out of memory|cannot allocate|can't allocate|allocation failed|memory exhausted|bad_alloc|\bENOMEM\b/i;
+/** Aborted, killed, a bad access and too much time, as signals and as the codes that shells make of them. */
+const SIGNALS = /^SIG(?:ABRT|KILL|SEGV|XCPU)$/;
+const SIGNAL_CODES: ReadonlySet<number | null> = new Set([134, 137, 139, 152]);
+
+function mayHaveHitLimit({ code, signal, stderr, timedOut, aborted }: ShellExecResult): boolean {
+  if (timedOut || aborted) return false;
+  return SIGNALS.test(signal ?? "") || SIGNAL_CODES.has(code) || OUT_OF_MEMORY.test(stderr);
+}
+
+const LIMITED = `limits: a command that runs unasked because it only looks gets at most ${LIMITS.memoryMb} MB of memory and ${LIMITS.processorSeconds} s of processor time for each process, which may be why it failed. Look at less, or in smaller pieces.`;
+
+const STAYED =
+  "sandbox: it asked to run outside, and ran inside: what only looks, or is allowed only inside, does not leave unasked. " +
+  "If it must run outside, ask the person for a rule such as outside(COMMAND), or to run it themselves with !.";

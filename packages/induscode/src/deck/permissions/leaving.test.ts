@@ -1,0 +1,231 @@
+// What lets a command leave the sandbox: a rule, an answer or a mode that says so; never that it is harmless, nor what was allowed inside.
+
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { localFs } from "indusagi/capabilities";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Access, PermissionAnswer, PermissionQuestion } from "../../feature/contract.ts";
+import type { KeptAnswer } from "../contract.ts";
+import type { PermissionMode } from "./modes.ts";
+import { createPermissions } from "./permissions.ts";
+import type { Leaving } from "./resolved.ts";
+import { type PermissionRule, parseRule } from "./rules.ts";
+
+const never = new AbortController().signal;
+let base: string;
+let root: string;
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "indus-leaving-")));
+  root = join(base, "ws");
+  mkdirSync(join(root, "d"), { recursive: true });
+  mkdirSync(join(base, "keys"));
+  writeFileSync(join(root, "d/key"), "plain");
+  writeFileSync(join(base, "keys/key"), "secret");
+});
+
+interface Given {
+  readonly mode?: PermissionMode;
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly kept?: readonly KeptAnswer[];
+  readonly answer?: (question: PermissionQuestion) => PermissionAnswer;
+  readonly isPlanning?: boolean;
+}
+
+const rules = (sources: readonly string[] = []): readonly PermissionRule[] =>
+  sources.map((source) => {
+    const rule = parseRule(source);
+    if ("problem" in rule) throw new Error(rule.problem);
+    return rule;
+  });
+
+const INSIDE = { confined: true };
+const LEAVES: { readonly leaving: Leaving } = { leaving: { canStay: true, beside: () => 0 } };
+const NO_SANDBOX = {};
+
+function scene({ mode = "acceptEdits", allow, ask, deny, kept = [], answer, isPlanning = false }: Given = {}) {
+  const questions: PermissionQuestion[] = [];
+  const stored: KeptAnswer[] = [];
+  const permissions = createPermissions({
+    policy: { mode, allow: rules(allow), ask: rules(ask), deny: rules(deny) },
+    ...{ root, home: join(base, "home"), realPath: localFs().realPath, files: localFs() },
+    kept: { answers: kept, place: "/kept", add: async (each) => void stored.push(each) },
+    isPlanning: () => isPlanning,
+    ask: async (question) => {
+      questions.push(question);
+      return answer?.(question) ?? { kind: "no" };
+    },
+  });
+  /** `leaves`, `stays`, `asks` or `refused`; what runs where commands usually do `passes`. */
+  const decide = async (
+    command: string,
+    place: typeof INSIDE | typeof LEAVES | typeof NO_SANDBOX,
+    cwd = root,
+  ): Promise<string> => {
+    const isLeaving = "leaving" in place;
+    const outside = isLeaving ? { outside: "it has to" } : {};
+    const access: Access = { kind: "execute", command, cwd, ...outside };
+    const before = questions.length;
+    const decision = await permissions.check({ tool: "bash", accesses: [access], ...place }, never);
+    if (decision.kind === "refuse") return questions.length > before ? "asks" : "refused";
+    if (!isLeaving) return "passes";
+    return decision.stays ? "stays" : "leaves";
+  };
+  return { decide, questions, stored, permissions };
+}
+
+describe("what only looks", () => {
+  const LOOKS = ["cat d/key", "cd d; ls -l", "head -c 9 < d/key", "git --version", "echo hello"];
+
+  it.each(["read-only", "acceptEdits", "auto"] as const)(
+    "stays in the sandbox in the mode %s; the twin without a sandbox passes as it is",
+    async (mode) => {
+      const { decide } = scene({ mode });
+      for (const command of LOOKS.slice(0, 3)) {
+        expect([command, await decide(command, LEAVES)]).toEqual([command, "stays"]);
+        expect(await decide(command, NO_SANDBOX)).toBe("passes");
+      }
+    },
+  );
+
+  it("stays while a plan is made, and what writes a file of the workspace stays where editing passes", async () => {
+    expect(await scene({ isPlanning: true }).decide("cat d/key", LEAVES)).toBe("stays");
+    expect(await scene().decide("echo x > d/authorized_keys", LEAVES)).toBe("stays");
+    expect(await scene({ mode: "read-only" }).decide("echo x > d/authorized_keys", LEAVES)).toBe("refused");
+  });
+
+  it("leaves where the person chose bypass, and is asked about where it cannot stay", async () => {
+    expect(await scene({ mode: "bypass" }).decide("cat d/key", LEAVES)).toBe("leaves");
+    const nowhere = { leaving: { canStay: false, beside: () => 0 } };
+    expect(await scene().decide(`cat ${root}/d/key`, nowhere, base)).toBe("asks");
+    expect(await scene().decide(`cat ${root}/d/key`, NO_SANDBOX, base)).toBe("passes"); // the twin
+  });
+
+  it("looking at nothing, it goes along with what a rule lets leave", async () => {
+    const { decide } = scene({ allow: ["outside(npm test)"] });
+    for (const command of ["npm test 2>&1 | tail -3", "cd . && npm test", "echo begin; npm test"])
+      expect([command, await decide(command, LEAVES)]).toEqual([command, "leaves"]);
+    for (const command of ["npm test > d/log", "npm test; cat d/key", "npm test | tail -3 d/key"])
+      expect([command, await decide(command, LEAVES)]).toEqual([command, "asks"]);
+  });
+});
+
+describe("what was allowed inside does not leave", () => {
+  const INSIDE_RULES = ["bash(npm test)", "bash(npm *)", "Bash(npm test:*)", "bash", "*"];
+
+  it.each(INSIDE_RULES)("under the rule %s; the twin without a sandbox passes under it", async (rule) => {
+    const { decide } = scene({ allow: [rule] });
+    expect(await decide("npm test", LEAVES)).toBe("asks");
+    expect(await decide("npm test", INSIDE)).toBe("passes");
+    expect(await decide("npm test", NO_SANDBOX)).toBe("passes");
+  });
+
+  it.each(["outside(npm test)", "outside(npm *)", "outside"])(
+    "but under %s it does, and runs inside as well",
+    async (rule) => {
+      const { decide } = scene({ allow: [rule] });
+      for (const [place, expected] of [
+        [LEAVES, "leaves"],
+        [INSIDE, "passes"],
+        [NO_SANDBOX, "passes"],
+      ] as const)
+        expect(await decide("npm test", place)).toBe(expected);
+      expect(await decide("make", rule === "outside" ? LEAVES : INSIDE)).toBe(
+        rule === "outside" ? "leaves" : "asks",
+      );
+    },
+  );
+
+  it("by an answer for the session: one about inside covers inside, one about outside both", async () => {
+    const inside = scene({ answer: () => ({ kind: "session" }) });
+    await inside.decide("npm test", INSIDE);
+    await inside.decide("npm test", LEAVES);
+    expect(inside.questions.map(({ sessionRule }) => sessionRule)).toEqual([
+      "bash(npm test)",
+      "bash(npm test) outside of the sandbox",
+    ]);
+    expect(await inside.decide("npm test", LEAVES)).toBe("leaves");
+    expect(await inside.decide("npm test", INSIDE)).toBe("passes");
+    expect(inside.questions).toHaveLength(2);
+  });
+
+  it("by a kept answer: it says whether it covers leaving, and those of before do not", async () => {
+    const keep = (pattern?: string): Given => ({
+      answer: () => ({ kind: "always", where: "here", ...(pattern ? { pattern } : {}) }),
+    });
+    for (const [given, expected] of [
+      [keep(), { approval: { kind: "execute", outside: true } }],
+      [keep("npm test *"), { rule: "outside(npm test *)" }],
+    ] as const) {
+      const asked = scene(given);
+      expect(await asked.decide("npm test", LEAVES)).toBe("leaves");
+      expect(asked.stored).toMatchObject([expected]);
+      const later = scene({ kept: asked.stored });
+      expect([await later.decide("npm test", LEAVES), await later.decide("npm test", INSIDE)]).toEqual([
+        "leaves",
+        "passes",
+      ]);
+    }
+    const before = [{ rule: "bash(npm test *)" }, { rule: "bash(npm test)" }];
+    for (const answer of before) {
+      const later = scene({ kept: [answer] });
+      expect([await later.decide("npm test", LEAVES), await later.decide("npm test", INSIDE)]).toEqual([
+        "asks",
+        "passes",
+      ]);
+    }
+  });
+});
+
+describe("rules that deny or ask about leaving", () => {
+  it("apply to what leaves and to nothing else", async () => {
+    const { decide } = scene({ mode: "bypass", deny: ["outside(git push *)"], ask: ["outside(npm *)"] });
+    for (const [command, place, expected] of [
+      ["git push origin", LEAVES, "refused"],
+      ["sudo git push origin", LEAVES, "refused"],
+      ["git push origin", INSIDE, "passes"],
+      ["npm publish", LEAVES, "asks"],
+      ["npm publish", INSIDE, "passes"],
+      ["make", LEAVES, "leaves"],
+    ] as const)
+      expect([command, await decide(command, place)]).toEqual([command, expected]);
+    expect(await scene({ mode: "bypass", deny: ["outside"] }).decide("make", LEAVES)).toBe("refused");
+    expect(await scene({ mode: "bypass", deny: ["bash(make)"] }).decide("make", LEAVES)).toBe("refused");
+  });
+});
+
+describe("a question about leaving", () => {
+  it("says what runs in the sandbox meanwhile", async () => {
+    const { decide, questions } = scene();
+    const place = { leaving: { canStay: true, beside: () => 2 } };
+    await decide("make install", place);
+    await decide("make install", LEAVES);
+    expect(questions[0]?.reason).toContain(
+      "Meanwhile 2 commands run in the sandbox, and can change what it finds",
+    );
+    expect(questions[1]?.reason).not.toContain("Meanwhile");
+  });
+
+  it("is no answer for what leads elsewhere by then (twin: nothing moved)", async () => {
+    const command = "make install && cat d/key";
+    const swap = (): PermissionAnswer => {
+      renameSync(join(root, "d"), join(root, "d0"));
+      symlinkSync(join(base, "keys"), join(root, "d"));
+      return { kind: "once" };
+    };
+    const still = scene({ answer: () => ({ kind: "once" }) });
+    expect(await still.decide(command, LEAVES)).toBe("leaves");
+    expect(await scene({ answer: swap }).decide(command, LEAVES)).toBe("asks");
+  });
+
+  it("names the rule that lets it leave", async () => {
+    const { permissions } = scene({ allow: ["bash(npm test)"] });
+    const access: Access = { kind: "execute", command: "npm test", cwd: root, outside: "it has to" };
+    const { change, rulings } = await permissions.explain({ tool: "bash", accesses: [access], ...LEAVES });
+    expect(change).toContain("--allow 'outside(npm test)'");
+    expect(JSON.stringify(rulings)).not.toContain("it stays in the sandbox");
+  });
+});

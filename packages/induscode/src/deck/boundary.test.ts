@@ -3,6 +3,7 @@ import {
   defineTool,
   failureResult,
   makeLocalContext,
+  type Shell,
   type Tool,
   textResult,
 } from "indusagi/capabilities";
@@ -22,7 +23,8 @@ import type {
 import type { FenceOptions } from "../feature/fence.ts";
 import { createHooks } from "../feature/hooks.ts";
 import { createBoundary } from "./boundary.ts";
-import type { PermissionDecision, Permissions } from "./permissions/permissions.ts";
+import { commandAccess } from "./builtins/accesses.ts";
+import type { PermissionDecision, PermissionRequest, Permissions } from "./permissions/permissions.ts";
 
 const never = new AbortController().signal;
 const OPEN: Permissions = {
@@ -425,5 +427,115 @@ describe("hooks at the boundary", () => {
       ]);
       expect(await looks(false)).toEqual([`other: ${whole}`, `x: ${whole}`, "x: content", "other: content"]);
     });
+  });
+});
+
+describe("a command and the sandbox", () => {
+  interface Ran {
+    readonly where: "inside" | "outside";
+    readonly limits: boolean;
+  }
+
+  /** What ran where, and the requests that were decided. */
+  function confinedScene(
+    decision: PermissionDecision,
+    state: "in force" | "absent" | { readonly refusal: string } = "in force",
+  ) {
+    const ran: Ran[] = [];
+    const requests: PermissionRequest[] = [];
+    const shellOf = (where: Ran["where"]): Shell => ({
+      exec: async (_command, { limits }) => {
+        ran.push({ where, limits: limits !== undefined });
+        const ended = { code: 0, signal: null, timedOut: false, aborted: false, totalBytes: 0 };
+        return { stdout: "", stderr: "", ...ended };
+      },
+      spawn: () => {
+        throw new Error("not used");
+      },
+    });
+    const bash: ToolContribution = {
+      tool: bashTool({ isConfined: true }),
+      accesses: commandAccess,
+      runsInShell: true,
+    };
+    const hooks = createHooks({ subscriptions: [], interceptors: [] }, { ...FENCE, deadlineMs: PATIENCE_MS });
+    const { run, exec } = createBoundary({
+      hooks,
+      find: () => bash,
+      permissions: {
+        ...OPEN,
+        check: async (request) => {
+          requests.push(request);
+          return decision;
+        },
+      },
+      authority: createAuthority({ reports: () => [], root: "/w", realPath: async (path) => path }),
+      sandbox: {
+        state: async () => state,
+        shell: shellOf("inside"),
+        running: () => 0,
+        outside: (work) => work(),
+      },
+      context: (signal) => ({ ...makeLocalContext("/w", { signal }), shell: shellOf("outside") }),
+    });
+    const call = (input: JsonValue) => run({ id: "c", name: "bash", input }, never);
+    return { call, exec, ran, requests };
+  }
+
+  const LOOKS: PermissionDecision = { kind: "allow", stays: true, looks: true };
+
+  it.each([
+    ["the model's", { command: "ls" }, { kind: "allow" }, "inside"],
+    ["one that leaves", { command: "ls", outside: "x" }, { kind: "allow" }, "outside"],
+    ["one that asks to leave and only looks", { command: "ls", outside: "x" }, LOOKS, "inside"],
+    ["one in a folder elsewhere", { command: "ls", cwd: "/v" }, { kind: "allow" }, "outside"],
+  ] as const)("%s runs where it was decided", async (_whose, input, decision, where) => {
+    const { call, ran, requests } = confinedScene(decision);
+    await call(input);
+    expect(ran.map((each) => each.where)).toEqual([where]);
+    const [request] = requests;
+    expect([request?.confined === true, request?.leaving?.canStay]).toEqual(
+      "outside" in input ? [false, true] : "cwd" in input ? [false, false] : [true, undefined],
+    );
+  });
+
+  it("a feature's command is decided as one that leaves, and a person's as theirs (twin: without a sandbox both are)", async () => {
+    const feature = confinedScene(LOOKS);
+    await feature.exec("ls", never, "project:x");
+    expect([feature.ran, feature.requests[0]?.leaving?.canStay]).toEqual([
+      [{ where: "inside", limits: true }],
+      true,
+    ]);
+    const person = confinedScene({ kind: "allow", looks: true });
+    await person.exec("ls", never);
+    expect([person.ran, person.requests[0]?.leaving]).toEqual([
+      [{ where: "outside", limits: false }],
+      undefined,
+    ]);
+    for (const state of ["absent", { refusal: "none here" }] as const) {
+      const twin = confinedScene({ kind: "allow" }, state);
+      await twin.exec("ls", never, "project:x");
+      expect([twin.ran[0]?.where, twin.requests[0]?.leaving]).toEqual(["outside", undefined]);
+    }
+  });
+
+  it("what passes only because it looks has limits, and what was allowed has none", async () => {
+    const looks = confinedScene({ kind: "allow", looks: true });
+    await looks.call({ command: "ls" });
+    const allowed = confinedScene({ kind: "allow" });
+    await allowed.call({ command: "ls" });
+    expect([looks.ran[0]?.limits, allowed.ran[0]?.limits]).toEqual([true, false]);
+  });
+
+  it("leaving, it runs alone (twin: inside, two run at once)", async () => {
+    const together = async (input: JsonValue): Promise<number> => {
+      const { call, requests } = confinedScene({ kind: "allow" });
+      let begun = 0;
+      const first = call(input).then(() => (begun = requests.length));
+      await Promise.all([first, call(input)]);
+      return begun;
+    };
+    expect(await together({ command: "ls", outside: "x" })).toBe(1);
+    expect(await together({ command: "ls" })).toBe(2);
   });
 });

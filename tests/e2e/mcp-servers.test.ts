@@ -72,6 +72,18 @@ describe("an MCP server as an addon", () => {
     ]);
   });
 
+  it("that may reach a host is refused with a rule that lets it pass", async () => {
+    const place = await placeWith(() => [["mcp__tickets__say", { words: "hello" }]], NETWORK);
+    const flags = FLAGS.map((flag) => (flag === "bypass" ? "acceptEdits" : flag));
+    const refused = await place.run(flags, HOW);
+    const [, rule = ""] = /--allow '([^']+)' or/.exec(refused.stderr) ?? [];
+    expect(rule).toBe("mcp__tickets__say");
+    const again = await placeWith(() => [["mcp__tickets__say", { words: "hello" }]], NETWORK);
+    const { code } = await again.run([...flags, "--allow", rule], HOW);
+    const [call] = again.entries().filter((entry) => entry.type === "tool");
+    expect([code, call?.state, call?.text]).toEqual([0, "ok", "it says hello"]);
+  });
+
   it("is started by the first call, and not by a start that knows its tools", async () => {
     const place = await placeWith();
     await place.run(FLAGS, HOW); // asks it once what it offers

@@ -46,7 +46,15 @@ const INSIDE = { confined: true };
 const LEAVES: { readonly leaving: Leaving } = { leaving: { canStay: true, beside: () => 0 } };
 const NO_SANDBOX = {};
 
-function scene({ mode = "acceptEdits", allow, ask, deny, kept = [], answer, isPlanning = false }: Given = {}) {
+function scene({
+  mode = "acceptEdits",
+  allow,
+  ask,
+  deny,
+  kept = [],
+  answer,
+  isPlanning = false,
+}: Given = {}) {
   const questions: PermissionQuestion[] = [];
   const stored: KeptAnswer[] = [];
   const permissions = createPermissions({

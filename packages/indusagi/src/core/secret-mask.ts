@@ -23,6 +23,8 @@ export interface SecretMask {
   readonly show: (name: string) => void;
   /** `text` with every secret masked; the same text if there is none. If escape sequences interrupt a secret, it loses them. */
   readonly text: (text: string) => string;
+  /** Whether it is, or contains, a secret. */
+  readonly holds: (text: string) => boolean;
   /** Masks every text in a JSON value; returns the same value if there is no secret. */
   readonly value: <Value>(value: Value) => Value;
   /**
@@ -92,6 +94,7 @@ export function createSecretMask(): SecretMask {
       if (values.delete(name)) index = undefined;
     },
     text: (text) => search()?.mask(text) ?? text,
+    holds: (text) => search()?.holds(text) ?? false,
     value: (value) => {
       const found = search();
       return found && holdsSecret(value, found) ? maskValue(value, found) : value;

@@ -19,6 +19,8 @@ export interface ConfinementFacts {
   readonly personHome: string;
   readonly env: NodeJS.ProcessEnv;
   readonly withhold: readonly string[];
+  /** Whether a value is, or contains, a known secret. */
+  readonly holdsSecret?: (value: string) => boolean;
   readonly policy: PermissionPolicy;
   /** Whether agents read a real path as instructions. */
   readonly isDocument: (path: string) => boolean;
@@ -45,7 +47,19 @@ const MAX_TOLD = 50;
 
 export function findSandbox(
   { sandbox, network, hosts, isRequired, mayFallBack, isByDefault }: ConfinementChoice,
-  { cwd, home, personHome, env, withhold, policy, isDocument, twins, machine: given, tell }: ConfinementFacts,
+  {
+    cwd,
+    home,
+    personHome,
+    env,
+    withhold,
+    holdsSecret,
+    policy,
+    isDocument,
+    twins,
+    machine: given,
+    tell,
+  }: ConfinementFacts,
 ): FoundSandbox {
   const machine = given ?? createSandbox({ recordPath: homePath(home, "sandboxLevel") });
   const strong = machine.strong();
@@ -89,7 +103,7 @@ export function findSandbox(
     },
   };
   const inForce = confineCommands(strong, {
-    ...{ root: cwd, personHome, env, withhold },
+    ...{ root: cwd, personHome, env, withhold, holdsSecret },
     network: network === "hosts" ? named : network,
     isWritable: sandbox === "workspace-write",
     refuses,

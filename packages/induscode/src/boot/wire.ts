@@ -306,9 +306,10 @@ async function wire(
     ...unmaskableNotice(home, secrets),
   );
 
+  const withhold = [...keyNames(settings), ...registry.providers.flatMap(({ secret }) => secret ?? [])];
   const twins = worktree ? { twins: worktree.twins } : {};
   const sandbox = createCommandSandbox(confinement, {
-    ...{ cwd, home, personHome, env, withhold: keyNames(settings), policy, tell: notices.tell },
+    ...{ cwd, home, personHome, env, withhold, holdsSecret: secrets.holds, policy, tell: notices.tell },
     isDocument: briefing.folderDocs.isDocument,
     ...twins,
   });
@@ -344,7 +345,7 @@ async function wire(
     ...(checkpoints ? { checkpoints } : {}),
     personHome,
     env,
-    withhold: [...keyNames(settings), ...registry.providers.flatMap(({ secret }) => secret ?? [])],
+    withhold,
     secrets,
     notices,
     fence: { deadlineMs: DEFAULT_DEADLINE_MS, onGateFailure },

@@ -11,6 +11,8 @@ export interface ConversationFacts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Variables that none of its commands get. */
   readonly withhold: readonly string[];
+  /** Whether a value is, or contains, a known secret: they do not get it either. */
+  readonly holdsSecret?: (value: string) => boolean;
   /** The session it belongs to. */
   readonly scope?: SessionScope;
 }
@@ -29,6 +31,7 @@ export function createConversation({
   personHome,
   env,
   withhold,
+  holdsSecret,
   scope,
 }: ConversationFacts): Conversation {
   const seen = new Map<string, ReadStateRecord>();
@@ -40,7 +43,7 @@ export function createConversation({
   const base = makeLocalContext(cwd, {
     ...(personHome === undefined ? {} : { home: personHome }),
     framework: { readState, ...(scope ? { session: scope } : {}) },
-    shell: localShell({ env, withhold }),
+    shell: localShell({ env, withhold, holdsSecret }),
   });
   return {
     contextId: base.contextId,

@@ -192,7 +192,10 @@ export function openSession(facts: SessionFacts): Session {
   scope.put(TODOS, todos);
   scope.put(JOBS, jobs);
   scope.put(PAST_OUTCOMES, (entry) => pastOutcome(conductor.status().logPath, entry));
-  const conversation = createConversation({ cwd, personHome, env, withhold: facts.withhold, scope });
+  const conversation = createConversation({
+    ...{ cwd, personHome, env, withhold: facts.withhold, scope },
+    holdsSecret: secrets.holds,
+  });
   const permissions = facts.permissions((approval) => conductor.noteApproval(approval));
   const documents = createDocumentNotices({
     cwd,

@@ -4,22 +4,41 @@
 
 import { isCredentialName, passwordIn } from "../../core/credentials.ts";
 
+/** What no child inherits, in addition to variables named as credentials. */
+export interface Withheld {
+  /** Variables by name. */
+  readonly names?: ReadonlySet<string>;
+  /** Whether a value is, or contains, a known secret. A shell can print any part of it, which nobody would recognise. */
+  readonly holdsSecret?: ((value: string) => boolean) | undefined;
+}
+
+/** Without these nothing runs; a secret that is part of such a value is none. */
+const NEEDED: ReadonlySet<string> = new Set([
+  "PATH",
+  "HOME",
+  "PWD",
+  "SHELL",
+  "USER",
+  "LOGNAME",
+  "TMPDIR",
+  "TERM",
+  "LANG",
+]);
+
 /**
- * The environment for a child: `inherited` without credentials and the `withheld` names, then `overlay`, which can deliberately
- * add some back.
+ * The environment for a child: `inherited` without credentials and what is withheld, then `overlay`, which can deliberately add some
+ * back.
  */
 export function childEnvironment(
   inherited: NodeJS.ProcessEnv,
   overlay: Readonly<Record<string, string>> = {},
-  withheld: ReadonlySet<string> = NONE,
+  { names, holdsSecret }: Withheld = {},
 ): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited)) {
-    if (value === undefined || isCredentialName(name) || withheld.has(name)) continue;
-    if (passwordIn(value) !== undefined) continue;
+    if (value === undefined || isCredentialName(name) || names?.has(name)) continue;
+    if (passwordIn(value) !== undefined || (!NEEDED.has(name) && holdsSecret?.(value))) continue;
     env[name] = value;
   }
   return Object.assign(env, overlay);
 }
-
-const NONE: ReadonlySet<string> = new Set();

@@ -16,7 +16,7 @@ import type {
   ShellSpawnOptions,
 } from "../kernel/contract.ts";
 import { BoundedCapture } from "./bounded-capture.ts";
-import { childEnvironment } from "./child-environment.ts";
+import { childEnvironment, type Withheld } from "./child-environment.ts";
 import { createCommandMark, MARK_VARIABLE } from "./command-mark.ts";
 import { elisionNotice } from "./elision-notice.ts";
 import { endEscaped, endEscapedLater } from "./escaped-processes.ts";
@@ -34,6 +34,8 @@ const ABORT_SETTLE_MS = 60;
 export interface LocalShellOptions {
   /** Variables that no child inherits, in addition to those named as credentials. */
   readonly withhold?: Iterable<string>;
+  /** Whether a value is, or contains, a known secret: no child inherits it either. */
+  readonly holdsSecret?: ((value: string) => boolean) | undefined;
   /** The environment children inherit from; default: this process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** How a command line is started; default: `/bin/sh -c`. Throws if the command must not start. */
@@ -56,13 +58,18 @@ export type CommandLauncher = (
 /** What a command inherits and what it does not. */
 interface Inherited {
   readonly env: NonNullable<LocalShellOptions["env"]>;
-  readonly withheld: ReadonlySet<string>;
+  readonly withheld: Withheld;
   readonly launcher: CommandLauncher | undefined;
 }
 
 /** A shell on this machine; it holds no state. */
-export function localShell({ withhold = [], env = process.env, launcher }: LocalShellOptions = {}): Shell {
-  const inherited: Inherited = { env, withheld: new Set(withhold), launcher };
+export function localShell({
+  withhold = [],
+  holdsSecret,
+  env = process.env,
+  launcher,
+}: LocalShellOptions = {}): Shell {
+  const inherited: Inherited = { env, withheld: { names: new Set(withhold), holdsSecret }, launcher };
   return {
     exec: (command, options) => exec(command, options, inherited),
     spawn: (command, options) => spawn(command, options, inherited),

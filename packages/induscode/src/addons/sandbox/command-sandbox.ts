@@ -28,6 +28,8 @@ interface CommandSandboxFacts {
   /** What commands inherit, except for the variables in `withhold`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly withhold: readonly string[];
+  /** Whether a value is, or contains, a known secret: they do not inherit it either. */
+  readonly holdsSecret?: ((value: string) => boolean) | undefined;
   readonly isWritable: boolean;
   readonly network: "off" | "on" | NamedHosts;
   /** What rules refuse or ask about, and what agents read as instructions. */
@@ -51,7 +53,7 @@ const MAX_REFUSED = 20;
 
 /** Creates nothing before the first command. */
 export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts): ConfinedCommands {
-  const { root, env, withhold, isWritable, refuses, maxFolders } = facts;
+  const { root, env, withhold, holdsSecret, isWritable, refuses, maxFolders } = facts;
   const personHome = realOr(facts.personHome);
   const folder = sessionFolder();
   let readable: ReturnType<typeof commandPlaces> | undefined;
@@ -121,7 +123,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       ? confinedByBubblewrap(argv, spec, variables, level)
       : confinedByLandlock(argv, spec, variables, level);
   };
-  const inner = localShell({ env, withhold, launcher });
+  const inner = localShell({ env, withhold, holdsSecret, launcher });
   const jobs = createJobNames(root, refuses);
   const reach = { isWritable, network: hosts ? "hosts" : network === "on" ? "all" : "none" } as const;
   const explain = createDenials(reach, level.level);

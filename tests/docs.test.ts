@@ -145,7 +145,9 @@ describe("the command line", () => {
 describe("permission rules in documents", () => {
   const SHOWN_AS_MISTAKES = ["Read(src:*)"];
   const rulesOf = (path: string): readonly string[] =>
-    [...read(path).matchAll(/\b(?:bash|outside|read|edit|write|task|webfetch)\([^)\n]+\)/gi)].map(([rule]) => rule);
+    [...read(path).matchAll(/\b(?:bash|outside|read|edit|write|task|webfetch)\([^)\n]+\)/gi)].map(
+      ([rule]) => rule,
+    );
 
   it.each(["README.md", ...GUIDES])(
     "of %s can be written so, and cover nothing that is not meant",

@@ -17,6 +17,7 @@ const REMEDIES = {
   "C++": "install g++",
   git: "install git",
   "mypy or pyright": "install mypy or pyright",
+  jq: "install jq",
   "kernel headers": "install linux-libc-dev",
   PostgreSQL: "install postgresql",
   Landlock: "a Linux kernel with Landlock",

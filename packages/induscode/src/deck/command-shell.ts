@@ -40,7 +40,7 @@ export function commandShell(inner: Shell, { env, stays, isBounded }: CommandShe
 const LIMITS: ProcessLimits = { memoryMb: 768, processorSeconds: 600 };
 
 const OUT_OF_MEMORY =
-  /out of memory|cannot allocate|can't allocate|allocation failed|memory exhausted|bad_alloc|\bENOMEM\b/i;
+  /out of (?:memory|space)|cannot allocate|can't allocate|allocation failed|memory exhausted|bad_alloc|\bENOMEM\b/i;
 /** Aborted, killed, a bad access and too much time, as signals and as the codes that shells make of them. */
 const SIGNALS = /^SIG(?:ABRT|KILL|SEGV|XCPU)$/;
 const SIGNAL_CODES: ReadonlySet<number | null> = new Set([134, 137, 139, 152]);

@@ -9,3 +9,13 @@ test("a child inherits the rest, and the overlay wins", () => {
     GRANTED_TOKEN: "on purpose",
   });
 });
+
+test("a child gets no value that holds a known secret, except where nothing runs without it", () => {
+  const inherited = { PATH: "/home/canary/bin", NOTE: "it is canary.", PLAIN: "x", LISTED: "y" };
+  const holdsSecret = (value: string): boolean => value.includes("canary");
+  expect(childEnvironment(inherited, {}, { names: new Set(["LISTED"]), holdsSecret })).toEqual({
+    PATH: "/home/canary/bin",
+    PLAIN: "x",
+  });
+  expect(childEnvironment(inherited)).toEqual(inherited); // the twin
+});

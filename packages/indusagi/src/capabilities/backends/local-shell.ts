@@ -87,12 +87,13 @@ function planSweep(): void {
   setTimeout(killOrphans, SWEEP_AFTER_MS).unref();
 }
 
-/** Memory as RLIMIT_DATA, which only Linux enforces: Node reserves more addresses than it uses. */
+/** Memory as RLIMIT_DATA, which only Linux enforces: Node reserves more addresses than it uses. What meets a limit leaves no core file. */
 function withinLimits(command: string, limits: ProcessLimits | undefined): string {
   if (limits === undefined) return command;
   const { memoryMb, processorSeconds } = limits;
   // A system that already has a lower limit refuses these. On the same line, so that the shell's messages name the right ones.
-  return `ulimit -d ${memoryMb * 1024} 2>/dev/null; ulimit -t ${processorSeconds} 2>/dev/null; ${command}`;
+  const limiting = ["-c 0", `-d ${memoryMb * 1024}`, `-t ${processorSeconds}`];
+  return `${limiting.map((limit) => `ulimit ${limit} 2>/dev/null; `).join("")}${command}`;
 }
 
 function exec(given: string, options: ShellExecOptions, inherited: Inherited): Promise<ShellExecResult> {

@@ -103,6 +103,7 @@ async function decide(
       tool: "bash",
       accesses: [{ kind: "execute", command, cwd, ...(outside === undefined ? {} : { outside }) }],
       confined,
+      ...(outside === undefined ? {} : { leaving: { canStay: true, beside: () => 0 } }),
     },
     new AbortController().signal,
   );

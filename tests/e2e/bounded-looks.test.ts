@@ -23,7 +23,7 @@ async function play(command: string, args: readonly string[]): Promise<string> {
     .join("\n");
 }
 
-const LIMITED = "limits: a command that runs unasked because it only looks gets at most 768 MB of memory";
+const LIMITED = "limits: a command that runs unasked because it is harmless gets at most 768 MB of memory";
 const doubled = (times: number): string => `x=0123456789abcdef; ${"x=$x$x; ".repeat(times)}echo "\${#x}"`;
 
 const AUTO = ["--permission-mode", "auto"];

@@ -286,6 +286,8 @@ describe("a rule that can match nothing ends the start with exit code 2, before 
     ["Bsh(rm:*)", 'unknown tool "Bsh"; did you mean "Bash"?'],
     ["bsh(rm)", 'unknown tool "bsh"; did you mean "bash"?'],
     ["Raed(.env)", 'did you mean "Read"?'],
+    ["outsid(git push)", 'did you mean "outside"?'],
+    ["Outside(git push)", 'did you mean "outside"?'],
     ["wefbetch", 'did you mean "webfetch"?'],
     ["task(codr)", 'unknown delegate "codr"; did you mean "coder"?'],
     ["Read(~root/x)", "only ~/ is supported"],

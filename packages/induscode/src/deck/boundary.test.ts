@@ -482,7 +482,7 @@ describe("a command and the sandbox", () => {
     return { call, exec, ran, requests };
   }
 
-  const LOOKS: PermissionDecision = { kind: "allow", stays: true, looks: true };
+  const LOOKS: PermissionDecision = { kind: "allow", stays: true, isHarmless: true };
 
   it.each([
     ["the model's", { command: "ls" }, { kind: "allow" }, "inside"],
@@ -506,7 +506,7 @@ describe("a command and the sandbox", () => {
       [{ where: "inside", limits: true }],
       true,
     ]);
-    const person = confinedScene({ kind: "allow", looks: true });
+    const person = confinedScene({ kind: "allow", isHarmless: true });
     await person.exec("ls", never);
     expect([person.ran, person.requests[0]?.leaving]).toEqual([
       [{ where: "outside", limits: false }],
@@ -520,7 +520,7 @@ describe("a command and the sandbox", () => {
   });
 
   it("what passes only because it looks has limits, and what was allowed has none", async () => {
-    const looks = confinedScene({ kind: "allow", looks: true });
+    const looks = confinedScene({ kind: "allow", isHarmless: true });
     await looks.call({ command: "ls" });
     const allowed = confinedScene({ kind: "allow" });
     await allowed.call({ command: "ls" });

@@ -360,10 +360,10 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       decidedOn(decision);
       if (decision.kind === "refuse") return halt("refused", refusal(call, decision.reason));
       const within = decision.stays ? sandbox : confined;
-      const { looks, stays } = decision;
+      const { isHarmless, stays } = decision;
       const shell = commandShell(within?.shell ?? context.shell, {
         ...{ env, stays },
-        isBounded: looks === true && !isPersons,
+        isBounded: isHarmless === true && !isPersons,
       });
       const toolContext = withinScope({ ...context, shell }, decision.files);
       const mayChange = touched.some(({ kind }) => kind !== "read");

@@ -8,7 +8,7 @@ interface CommandShellFacts {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** It asked to leave the sandbox and was kept in it. */
   readonly stays?: true | undefined;
-  /** It passed because it only looks, which needs little. */
+  /** It passed because it is harmless, which needs little. */
   readonly isBounded: boolean;
 }
 
@@ -50,7 +50,7 @@ function mayHaveHitLimit({ code, signal, stderr, timedOut, aborted }: ShellExecR
   return SIGNALS.test(signal ?? "") || SIGNAL_CODES.has(code) || OUT_OF_MEMORY.test(stderr);
 }
 
-const LIMITED = `limits: a command that runs unasked because it only looks gets at most ${LIMITS.memoryMb} MB of memory and ${LIMITS.processorSeconds} s of processor time for each process, which may be why it failed. Look at less, or in smaller pieces.`;
+const LIMITED = `limits: a command that runs unasked because it is harmless gets at most ${LIMITS.memoryMb} MB of memory and ${LIMITS.processorSeconds} s of processor time for each process, which may be why it failed. Look at less, or in smaller pieces.`;
 
 const STAYED =
   "sandbox: it asked to run outside, and ran inside: what only looks, or is allowed only inside, does not leave unasked. " +

@@ -5,7 +5,7 @@ import { nearest } from "indusagi/core";
 import type { ToolContribution } from "../../feature/contract.ts";
 import { FOREIGN_TOOL_NAMES } from "../../feature/tool-names.ts";
 import { canCover } from "./command-pattern.ts";
-import { compileRule, isAbout, type PermissionRule, patternKind } from "./rules.ts";
+import { compileRule, isAbout, OUTSIDE, type PermissionRule, patternKind } from "./rules.ts";
 
 /** What a session has that rules can name. */
 export interface RuleSubjects {
@@ -69,7 +69,7 @@ function mistake(text: string): RuleProblem {
 const SEVERAL = /\)(?:\s*,\s*|\s+)[A-Za-z_*][\w*.-]*\(/;
 
 function unknownTool({ tool, source }: PermissionRule, tools: readonly ToolContribution[]): RuleProblem {
-  const names = tools.map((each) => each.tool.name);
+  const names = [...tools.map((each) => each.tool.name), OUTSIDE];
   const isForeign = /^[A-Z]/.test(tool);
   const near = nearest(tool, isForeign ? [...FOREIGN_TOOL_NAMES, ...names] : names);
   if (near === undefined) return { kind: "absent", text: `"${source}": no tool "${tool}" here` };

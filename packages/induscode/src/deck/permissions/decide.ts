@@ -42,7 +42,7 @@ interface Decider {
 }
 
 /** What was decided about one access. */
-interface OneDecided extends Pick<Decided, "rulings" | "open" | "stays" | "looks"> {}
+interface OneDecided extends Pick<Decided, "rulings" | "open" | "stays" | "isHarmless"> {}
 
 /** As many rules for one line as a person would write. */
 const MAX_RULES = 4;
@@ -56,6 +56,7 @@ export function createDecider(deps: DecideDeps): Decider {
   const partRules = (rules: readonly CompiledRule[]): ReturnType<typeof createPartRules> =>
     createPartRules({ allowRules: rules, hasFileRules, openReason, root });
   const parts = partRules(allowRules);
+  const unruled = partRules([]);
   return { decide, denial, openReason };
 
   function decide(tool: string, resolved: readonly ResolvedAccess[]): Decided {
@@ -65,8 +66,13 @@ export function createDecider(deps: DecideDeps): Decider {
     const found = each.find((one) => one.open !== undefined);
     if (found?.open === undefined) {
       const stays = each.some((one) => one.stays);
-      const looks = each.some((one) => one.looks);
-      return { outcome: "allow", rulings, ...(stays ? { stays } : {}), ...(looks ? { looks } : {}) };
+      const isHarmless = each.some((one) => one.isHarmless);
+      return {
+        outcome: "allow",
+        rulings,
+        ...(stays ? { stays } : {}),
+        ...(isHarmless ? { isHarmless } : {}),
+      };
     }
     const { open } = found;
     const { access } = open;
@@ -151,7 +157,7 @@ export function createDecider(deps: DecideDeps): Decider {
     // With variables set by features, it is a different command from the model's.
     const isBounded = access.kind === "execute" && !access.variables && command?.endless === undefined;
     if (mode() === "auto" && resolved.isConfined && isBounded)
-      return { rulings: [byMode(what, "it runs in the sandbox")], ...lookingOf(tool, resolved) };
+      return { rulings: [byMode(what, "it runs in the sandbox")], ...harmOf(tool, resolved) };
     if (access.kind === "execute") return decideCommand(tool, access, resolved);
     const reason = openReason(tool, resolved);
     if (reason === undefined) return { rulings: [byMode(what)] };
@@ -163,7 +169,7 @@ export function createDecider(deps: DecideDeps): Decider {
 
   function decideCommand(tool: string, access: Command, resolved: ResolvedAccess): OneDecided {
     const { rulings, open } = parts.decide(tool, resolved);
-    if (open === undefined) return { rulings, ...lookingOf(tool, resolved) };
+    if (open === undefined) return { rulings, ...harmOf(tool, resolved, rulings) };
     const stays = decideInside(tool, access, resolved);
     if (stays) return stays;
     const reason = asksOutside(access, resolved) + whyUncovered(tool, access, resolved, open);
@@ -183,7 +189,7 @@ export function createDecider(deps: DecideDeps): Decider {
   function decideInside(tool: string, access: Command, resolved: ResolvedAccess): OneDecided | undefined {
     const { leaving, ...inside } = resolved;
     if (!leaving?.canStay) return undefined;
-    const isHarmless = parts.passesAlone(tool, inside);
+    const { isHarmless } = harmOf(tool, inside);
     // Whoever asks to leave is asked about what only a rule lets pass: the sandbox has probably blocked it.
     if (!isHarmless && access.outside !== undefined) return undefined;
     const rule = allowRules.find((one) => one.covers(tool, inside));
@@ -192,11 +198,17 @@ export function createDecider(deps: DecideDeps): Decider {
       : parts.decide(tool, inside);
     if (open !== undefined) return undefined;
     const staying = rulings.map((ruling) => ({ ...ruling, why: `${ruling.why}; it stays in the sandbox` }));
-    return { rulings: staying, stays: true, ...lookingOf(tool, inside) };
+    return { rulings: staying, stays: true, ...harmOf(tool, inside, rulings) };
   }
 
-  function lookingOf(tool: string, resolved: ResolvedAccess): Pick<OneDecided, "looks"> {
-    return parts.onlyLooks(tool, resolved) ? { looks: true } : {};
+  /** Harmless is what passes without any rule. If rules let it pass, by these rulings, that does not matter. */
+  function harmOf(
+    tool: string,
+    resolved: ResolvedAccess,
+    rulings: readonly Ruling[] = [],
+  ): Pick<OneDecided, "isHarmless"> {
+    if (rulings.some(({ rule }) => rule !== undefined)) return {};
+    return unruled.decide(tool, resolved).open === undefined ? { isHarmless: true } : {};
   }
 
   function byMode(
@@ -252,7 +264,7 @@ export function createDecider(deps: DecideDeps): Decider {
     if (resolved.leaving) {
       const { leaving: _, ...inside } = resolved;
       const rule = allowRules.find((one) => one.covers(tool, inside));
-      if (rule) return `the rule "${rule.source}" does not cover it, because it is no rule for ${OUTSIDE}(…)`;
+      if (rule) return `the rule "${rule.source}" covers nothing; only a rule ${OUTSIDE}(…) does`;
     }
     for (const rule of allowRules) {
       const risk = rule.risk(tool, resolved);

@@ -39,6 +39,6 @@ export interface Decided extends Decision {
   readonly open?: Open;
   /** It passes only inside the sandbox that it would leave. */
   readonly stays?: true;
-  /** It passes because it only looks: nobody allowed it. */
-  readonly looks?: true;
+  /** It passes because it only looks, or writes what may be written: nobody allowed it. */
+  readonly isHarmless?: true;
 }

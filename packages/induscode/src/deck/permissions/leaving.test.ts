@@ -105,6 +105,12 @@ describe("what only looks", () => {
     expect(await scene({ mode: "read-only" }).decide("echo x > d/authorized_keys", LEAVES)).toBe("refused");
   });
 
+  it("stays under a rule about the inside as well (twin: what is not harmless asks)", async () => {
+    const { decide } = scene({ allow: ["bash(git *)", "bash(cat *)"] });
+    expect(await decide("cat d/key", LEAVES)).toBe("stays");
+    expect(await decide("git push", LEAVES)).toBe("asks");
+  });
+
   it("leaves where the person chose bypass, and is asked about where it cannot stay", async () => {
     expect(await scene({ mode: "bypass" }).decide("cat d/key", LEAVES)).toBe("leaves");
     const nowhere = { leaving: { canStay: false, beside: () => 0 } };

@@ -23,8 +23,6 @@ interface PartRules {
   readonly decide: (tool: string, resolved: ResolvedAccess) => DecidedParts;
   /** Whether a command changes nothing: every part of it only looks. */
   readonly onlyLooks: (tool: string, resolved: ResolvedAccess) => boolean;
-  /** Whether no part of it needs a rule: it only looks, or writes what may be written. It must not leave a sandbox for that. */
-  readonly passesAlone: (tool: string, resolved: ResolvedAccess) => boolean;
 }
 
 interface DecidedParts {
@@ -75,11 +73,6 @@ export function createPartRules({ allowRules, hasFileRules, openReason, root }: 
             ),
         )
       );
-    },
-    passesAlone(tool, { access, command }) {
-      if (!isUnderstood(access, command)) return false;
-      const all = rulings(tool, command, false);
-      return all.length > 0 && all.every(({ rule, open }) => rule === undefined && open === undefined);
     },
   };
 

@@ -76,7 +76,7 @@ export type PermissionDecision =
   /** `files`: which files the call may touch; a path may lead elsewhere by the time it is opened. */
   | ({ readonly kind: "allow"; readonly files?: FsScope; readonly record?: CallDecision } & Pick<
       Decided,
-      "stays" | "looks"
+      "stays" | "isHarmless"
     >)
   /** `reason` completes "was not run, because …". */
   | { readonly kind: "refuse"; readonly reason: string; readonly record?: CallDecision };
@@ -224,12 +224,12 @@ export function createPermissions({
   ): PermissionDecision {
     const files = fileScope(request, resolved);
     const record = decisionRecord(request, decided, "allowed", answer);
-    const { stays, looks } = decided;
+    const { stays, isHarmless } = decided;
     return {
       kind: "allow",
       ...(files ? { files } : {}),
       ...(stays ? { stays } : {}),
-      ...(looks ? { looks } : {}),
+      ...(isHarmless ? { isHarmless } : {}),
       record,
     };
   }

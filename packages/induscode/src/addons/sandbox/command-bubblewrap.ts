@@ -91,7 +91,7 @@ function confining(
     ...["--seccomp", filterAt],
     ...(network === "all" ? [] : ["--unshare-net"]),
     ...SYSTEM_FOLDERS.flatMap(systemFolder),
-    ...["--proc", "/proc", "--dev", "/dev"],
+    ...["--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/dev/shm"],
     ...DEVICE_NAMES.map((name) => [deviceFor(name), `/dev/${name}`]).flatMap(([own = "", place = ""]) =>
       own === place ? [] : ["--dev-bind", own, place],
     ),
@@ -102,8 +102,7 @@ function confining(
     ...mounting,
     ...(typeof network === "object" ? ["--ro-bind", network.proxy, PROXY_FOLDER] : []),
     ...spec.hidden.flatMap(cover),
-    // Root itself; the mounts on top keep their own flags.
-    ...["--remount-ro", "/"],
+    ...READ_ONLY.flatMap((place) => ["--remount-ro", place]),
     ...["--chdir", spec.cwd],
     ...(typeof network === "object"
       ? ["--", ...relayed(argv, inner)]
@@ -117,6 +116,12 @@ const ISOLATION = [
   "--die-with-parent",
   ...["--cap-drop", "ALL"],
 ];
+
+/**
+ * What bwrap itself makes writable. In /proc, settings of the kernel belong to root, whatever capabilities it lacks. Mounts on top, such as
+ * devices and the shared memory, keep their own flags.
+ */
+const READ_ONLY = ["/proc", "/dev", "/"];
 
 /** Outer folders first, because a mount covers what was there. */
 function mountsOf(spec: CommandSpec): readonly Mount[] {

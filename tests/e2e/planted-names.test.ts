@@ -1,16 +1,17 @@
-// An addon that may write files makes, by its own process, names that act later in folders that had none. No sandbox can keep a
-// name free in every folder; what appeared is held: neither this session nor the next reads it, the person is told and may
-// accept it.
+// An addon that may write files, or a confined command, makes names that act later in folders that had none. No sandbox can keep a name
+// free in every folder. What an addon made is held: neither this session nor the next reads it, the person is told and may accept it. What
+// a command made is moved away once it has ended; where the session was killed before that, it is held as well.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { probeLandlock } from "../../packages/induscode/src/addons/sandbox/probe-level.ts";
+import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
 import { commandWithout } from "../support/guard-off.ts";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
-import { PATIENCE_MS } from "../support/until.ts";
+import { PATIENCE_MS, until } from "../support/until.ts";
 
 const FLAGS = ["--model", "anthropic/x", "--permission-mode", "bypass"];
 const GRANTED = [...FLAGS, "--grant", "planter"];
@@ -158,3 +159,104 @@ describe("what is not an addon's doing", { timeout: 4 * PATIENCE_MS }, () => {
     expect(sent(scene)).toContain(EVIL);
   });
 });
+
+type Steps = Extract<Script, readonly unknown[]>;
+const AUTO = ["--model", "anthropic/x", "--permission-mode", "auto"];
+const isConfined = createSandbox().strong() !== undefined;
+const MAKE = Object.entries(PLANTED)
+  .filter(([path]) => path.startsWith("src/"))
+  .map(([path, text]) => `mkdir -p $(dirname ${path}); printf '%s' '${text}' >${path}`)
+  .join("; ");
+const AT_TOP = `echo '${EVIL}' 2>/dev/null >AGENTS.md`; // Landlock allows that where nothing at the top is protected
+
+/** A session that runs until the model's command has planted, and another that looks; with what the model was sent in that. */
+async function playTwo(first: Steps, options?: { readonly command: string }) {
+  const server = await startModelServer([...first, look, { text: "done" }]);
+  onTestFinished(() => server.close());
+  const place = createSharedWorkplace(server.url, options);
+  place.file("src/deep/a.txt", "a");
+  return {
+    ...{ place, server },
+    async look() {
+      const from = server.requests.length;
+      const { stderr } = await place.run(["-p", "go", ...AUTO]);
+      return { stderr, sent: sent({ ...place, server }, from) };
+    },
+  };
+}
+
+describe.skipIf(lacks("Landlock", isConfined))(
+  "what a confined command made",
+  { timeout: 4 * PATIENCE_MS },
+  () => {
+    const planting = `${MAKE}; ${AT_TOP}; touch src/planted; exec sleep 600`;
+    const waiting = { name: "bash", input: { command: "until test -e src/planted; do :; done; sleep 600" } };
+    const AS: Readonly<Record<"a command" | "a job", Steps>> = {
+      "a command": [{ calls: [{ name: "bash", input: { command: planting } }] }],
+      "a job": [
+        { calls: [{ name: "process", input: { action: "start", command: planting } }] },
+        { calls: [waiting] },
+      ],
+    };
+
+    /** The host is killed while this runs. */
+    async function killed(what: keyof typeof AS, options?: { readonly command: string }) {
+      const played = await playTwo(AS[what], options);
+      const { place } = played;
+      const { code } = await place.run(["-p", "go", ...AUTO], {
+        onStart: (child) =>
+          void until(() => existsSync(join(place.cwd, "src/planted"))).then(() => child.kill("SIGKILL")),
+      });
+      expect(code).toBe(null);
+      expect(existsSync(join(place.cwd, "src/AGENTS.md"))).toBe(true);
+      return played;
+    }
+
+    it.each(["a command", "a job"] as const)(
+      "in %s is read by no session after one that was killed, and that is said",
+      async (what) => {
+        const { place, look } = await killed(what);
+        const { stderr, sent } = await look();
+        expect(sent).toContain("src/deep/a.txt");
+        expect(sent).not.toContain(EVIL);
+        expect(stderr).toMatch(
+          /appeared while the model's commands, which may write files, ran in \S+: (?=.*src\/AGENTS\.md)(?=.*src\/deep\/CLAUDE\.md)(?=.*src\/\.claude).* indus addons accept PATH/,
+        );
+        expect((await place.run(["addons", "accept", "src/AGENTS.md"])).stdout).toContain(
+          "is read from now on",
+        );
+      },
+    );
+
+    it("is sent where nothing is kept of what there was before (the twin)", async () => {
+      const command = commandWithout([
+        { file: "boot/find-sandbox.ts", guard: "...(kept ? { kept } : {}),", instead: "" },
+      ]);
+      const { look } = await killed("a command", { command });
+      expect((await look()).sent).toContain(EVIL);
+    });
+
+    it.each([
+      ["that makes a name again and again", `while :; do echo '${EVIL}' >src/AGENTS.md; done`],
+      ["whose first process has ended", `(while :; do echo '${EVIL}' >src/AGENTS.md; done) & sleep 0.1`],
+      ["that left its group", `setsid sh -c "while :; do echo '${EVIL}' >src/AGENTS.md; done" & wait`],
+    ])("in a job %s is moved away when the session ends, and not sent", async (_, command) => {
+      const waits = { command: "until test -e src/AGENTS.md -o -e src/put-away-1-AGENTS.md; do :; done" };
+      const { place, look } = await playTwo([
+        { calls: [{ name: "process", input: { action: "start", command } }] },
+        { calls: [{ name: "bash", input: waits }] },
+        { text: "done" },
+      ]);
+      const { stderr } = await place.run(["-p", "go", ...AUTO]);
+      expect(existsSync(join(place.cwd, "src/AGENTS.md"))).toBe(false);
+      expect(
+        stderr +
+          place
+            .entries()
+            .map((entry) => JSON.stringify(entry))
+            .join(),
+      ).toMatch(/src\/AGENTS\.md takes effect automatically later .* was moved to/);
+      expect((await look()).sent).not.toContain(EVIL);
+    });
+  },
+);

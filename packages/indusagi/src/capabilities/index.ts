@@ -1,4 +1,5 @@
 export { type ClipEnd, clamp, defaultNotice, type OutputBudget } from "../core/clamp.ts";
+export { createCommandMark } from "./backends/command-mark.ts";
 export { decodeUtf8 } from "./backends/file-content.ts";
 export { type LocalContextOptions, makeLocalContext, standardBudget } from "./backends/local.ts";
 export { localFs } from "./backends/local-fs.ts";
@@ -19,6 +20,12 @@ export { type FileListing, listFiles } from "./backends/ripgrep-files.ts";
 export { confinedTo, type FsScope, ScopeError, type ShellScope } from "./backends/scoped.ts";
 export { scopedFs } from "./backends/scoped-fs.ts";
 export { type ScopedShellOptions, scopedShell } from "./backends/scoped-shell.ts";
+export {
+  commandGone,
+  isCommandRunning,
+  killCommand,
+  type StartedCommand,
+} from "./backends/started-command.ts";
 export { type DiffOp, type DiffOpKind, diffLines, type LineDiff } from "./files/diff.ts";
 export { editTool } from "./files/edit.ts";
 export type { ReadLimits } from "./files/line-window.ts";

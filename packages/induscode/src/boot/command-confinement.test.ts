@@ -81,7 +81,7 @@ describe("the mode that nobody chose", () => {
         isDocument: () => false,
         machine: { strong: () => strong, levels: () => [] },
       });
-      onTestFinished(() => sandbox?.close());
+      onTestFinished(async () => void (await sandbox?.close()));
       return [await sandbox?.state(), sandbox?.mode()];
     };
     const isStrong = level === "bubblewrap";
@@ -134,7 +134,7 @@ describe("hosts", () => {
               tell: (line) => told.push(line),
             },
           );
-          onTestFinished(() => sandbox?.close());
+          onTestFinished(async () => void (await sandbox?.close()));
           expect(await sandbox?.state()).toBe("in force");
           const line = `node -e 'require("net").connect(${port}, "127.0.0.1").on("data", (d) => console.log("" + d)).on("error", (e) => console.log(e.code))'`;
           const signal = new AbortController().signal;

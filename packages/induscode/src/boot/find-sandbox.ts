@@ -2,6 +2,7 @@
 
 import { confineCommands, whyUnconfined } from "../addons/sandbox/command-sandbox.ts";
 import type { Sandbox } from "../addons/sandbox/contract.ts";
+import type { KnownNames } from "../addons/sandbox/running-names.ts";
 import { createSandbox } from "../addons/sandbox/sandbox.ts";
 import type { CommandSandbox } from "../deck/contract.ts";
 import { createHostRules } from "../deck/permissions/host-rules.ts";
@@ -28,6 +29,8 @@ export interface ConfinementFacts {
   readonly twins?: PatternPlaces["twins"];
   /** What this machine can confine commands with; default: probed here. */
   readonly machine?: Pick<Sandbox, "strong" | "levels">;
+  /** Where it is kept which names there were before a command, for the next start if this process is killed. */
+  readonly kept?: KnownNames;
   /** Reports once what is not as requested. */
   readonly tell: (line: string) => void;
 }
@@ -47,7 +50,9 @@ const MAX_TOLD = 50;
 
 export function findSandbox(
   { sandbox, network, hosts, isRequired, mayFallBack, isByDefault }: ConfinementChoice,
-  {
+  facts: ConfinementFacts,
+): FoundSandbox {
+  const {
     cwd,
     home,
     personHome,
@@ -58,9 +63,9 @@ export function findSandbox(
     isDocument,
     twins,
     machine: given,
+    kept,
     tell,
-  }: ConfinementFacts,
-): FoundSandbox {
+  } = facts;
   const machine = given ?? createSandbox({ recordPath: homePath(home, "sandboxLevel") });
   const strong = machine.strong();
   const why = strong ? `only ${strong.level}` : whyUnconfined(machine.levels());
@@ -107,6 +112,7 @@ export function findSandbox(
     network: network === "hosts" ? named : network,
     isWritable: sandbox === "workspace-write",
     refuses,
+    ...(kept ? { kept } : {}),
   });
   return { ...found, state: "in force", inForce };
 }

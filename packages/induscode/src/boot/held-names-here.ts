@@ -1,6 +1,6 @@
-// The files that appeared while addons could write and are withheld from a session; loaded only if there are any, or could be.
+// The files that appeared while addons or commands could write and are withheld from a session; loaded only if there are any, or could be.
 
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { HeldNames } from "../addons/source/held-names.ts";
 
@@ -16,7 +16,8 @@ export async function heldNamesHere(home: string): Promise<HeldNamesHere> {
     names ??= createHeldNames(home);
     return names;
   };
-  if (existsSync(join(home, "held"))) await open();
+  const folder = join(home, "held");
+  if (existsSync(folder) && readdirSync(folder).length > 0) await open();
   return {
     open,
     refusal: (path) => names?.refusal(path),

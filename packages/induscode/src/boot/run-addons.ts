@@ -59,7 +59,7 @@ export async function addonCommandHelp(line: Invocation): Promise<string> {
   return lines.length === 0 ? "" : printable(`\nCommands from addons:\n${lines.join("\n")}\n`);
 }
 
-/** From now on, reads a file that appeared while an addon could write. */
+/** From now on, reads a file that appeared while an addon or a command could write. */
 async function accept(line: Invocation, path: string): Promise<number> {
   workingDirectory(line);
   const held = await (await heldNamesHere(indusHome(line.env))).open();

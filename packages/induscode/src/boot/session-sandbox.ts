@@ -4,19 +4,21 @@ import type { CommandSandbox } from "../deck/contract.ts";
 import type { PermissionMode } from "../deck/permissions/modes.ts";
 import type { ConfinementChoice } from "./command-confinement.ts";
 import type { ConfinementFacts, FoundSandbox } from "./find-sandbox.ts";
+import type { HeldNamesHere } from "./held-names-here.ts";
 
 export interface SessionSandbox extends CommandSandbox {
   /** The session's permission mode, as far as it is known before the first command. */
   readonly mode: () => PermissionMode;
   /** A command is asked about: tells, once, if that is because bubblewrap is missing. */
   readonly onAsked: () => void;
-  readonly close: () => void;
+  /** Ends what runs in it. Returns what the person must know. */
+  readonly close: () => Promise<readonly string[]>;
 }
 
 /** Undefined if no sandbox is requested. It ends with the session. */
 export function createCommandSandbox(
   choice: ConfinementChoice,
-  facts: ConfinementFacts,
+  facts: Omit<ConfinementFacts, "kept"> & { readonly held?: Pick<HeldNamesHere, "open"> },
 ): SessionSandbox | undefined {
   if (choice.sandbox === "off") return undefined;
   let finding: Promise<FoundSandbox> | undefined;
@@ -26,9 +28,14 @@ export function createCommandSandbox(
     if (found?.inForce === undefined) throw new Error("no command runs before the sandbox is in force");
     return found.inForce.shell;
   };
+  const find = async (): Promise<FoundSandbox> => {
+    const { findSandbox } = await import("./find-sandbox.ts");
+    const held = await facts.held?.open();
+    return findSandbox(choice, { ...facts, ...(held ? { kept: held.commands(facts.cwd) } : {}) });
+  };
   return {
     async state() {
-      finding ??= import("./find-sandbox.ts").then(({ findSandbox }) => findSandbox(choice, facts));
+      finding ??= find();
       found = await finding;
       return found.state;
     },
@@ -43,6 +50,6 @@ export function createCommandSandbox(
       if (found?.whyAsked !== undefined && !hasTold) facts.tell(found.whyAsked);
       hasTold ||= found !== undefined;
     },
-    close: () => found?.inForce?.close(),
+    close: async () => (await found?.inForce?.close()) ?? [],
   };
 }

@@ -289,7 +289,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       { words: "restart <id>", summary: "release an addon from quarantine", writes: ["quarantine"] },
       {
         words: "accept <path>",
-        summary: "accept a file that appeared while an addon could write",
+        summary: "accept a file that appeared while an addon or a command could write",
         writes: ["heldNames"],
       },
       { words: "revoke <id>", summary: "revoke the trust in an addon", writes: ["trust"] },

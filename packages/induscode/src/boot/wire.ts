@@ -311,6 +311,7 @@ async function wire(
   const sandbox = createCommandSandbox(confinement, {
     ...{ cwd, home, personHome, env, withhold, holdsSecret: secrets.holds, policy, tell: notices.tell },
     isDocument: briefing.folderDocs.isDocument,
+    held,
     ...twins,
   });
   const { keepLog = (log) => log } = facts;
@@ -516,9 +517,9 @@ async function wire(
       if (isLong(beganAt))
         (await import("./long-session.ts")).noteLongSession(conductor.status().logPath, beganAt);
       await registry.dispose();
-      sandbox?.close();
+      const left = (await sandbox?.close()) ?? [];
       release();
-      return [...lines.slice(told), ...held.settle()];
+      return [...lines.slice(told), ...left, ...held.settle()];
     },
   };
 }

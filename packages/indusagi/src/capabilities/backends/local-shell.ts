@@ -22,6 +22,7 @@ import { elisionNotice } from "./elision-notice.ts";
 import { endEscaped, endEscapedLater } from "./escaped-processes.ts";
 import { killOrphans } from "./marked-processes.ts";
 import { endGroup, isGroupAlive, signalGroup, startGroup } from "./process-group.ts";
+import type { StartedCommand } from "./started-command.ts";
 
 const DEFAULT_CAPTURE_BYTES = 262_144;
 
@@ -40,6 +41,8 @@ export interface LocalShellOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** How a command line is started; default: `/bin/sh -c`. Throws if the command must not start. */
   readonly launcher?: CommandLauncher;
+  /** Called with each command once it has been started. */
+  readonly onStarted?: (command: StartedCommand) => void;
 }
 
 /**
@@ -60,16 +63,14 @@ interface Inherited {
   readonly env: NonNullable<LocalShellOptions["env"]>;
   readonly withheld: Withheld;
   readonly launcher: CommandLauncher | undefined;
+  readonly onStarted: LocalShellOptions["onStarted"];
 }
 
 /** A shell on this machine; it holds no state. */
-export function localShell({
-  withhold = [],
-  holdsSecret,
-  env = process.env,
-  launcher,
-}: LocalShellOptions = {}): Shell {
-  const inherited: Inherited = { env, withheld: { names: new Set(withhold), holdsSecret }, launcher };
+export function localShell(options: LocalShellOptions = {}): Shell {
+  const { withhold = [], holdsSecret, env = process.env, launcher, onStarted } = options;
+  const withheld = { names: new Set(withhold), holdsSecret };
+  const inherited: Inherited = { env, withheld, launcher, onStarted };
   return {
     exec: (command, options) => exec(command, options, inherited),
     spawn: (command, options) => spawn(command, options, inherited),
@@ -182,14 +183,20 @@ function exec(given: string, options: ShellExecOptions, inherited: Inherited): P
 function startCommand(
   command: string,
   { cwd, env, mark }: ShellLaunchOptions & { readonly mark: string },
-  { env: given, withheld, launcher }: Inherited,
+  { env: given, withheld, launcher, onStarted }: Inherited,
   stdio: readonly ("ignore" | "pipe")[],
 ): ChildProcess {
   const own = { ...childEnvironment(given, env, withheld), [MARK_VARIABLE]: mark };
-  if (!launcher) return startGroup(command, { cwd, env: own, stdio: [...stdio] });
+  const startedMs = monotonicMs();
+  const started = (child: ChildProcess): ChildProcess => {
+    if (child.pid !== undefined) onStarted?.({ mark, leader: child.pid, startedMs });
+    return child;
+  };
+  if (!launcher) return started(startGroup(command, { cwd, env: own, stdio: [...stdio] }));
   const { argv, handles = [], ...launch } = launcher(command, { cwd, env: own });
   try {
-    return startGroup(argv, { cwd, env: launch.env, stdio: [...stdio, ...handles], isCommand: true });
+    const how = { cwd, env: launch.env, stdio: [...stdio, ...handles], isCommand: true };
+    return started(startGroup(argv, how));
   } finally {
     for (const handle of handles) closeSync(handle);
   }

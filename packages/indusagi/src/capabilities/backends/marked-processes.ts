@@ -89,6 +89,11 @@ export function leftoversOf({ mark, leader, ageMs }: MarkedCommand): Leftovers {
   };
 }
 
+/** Whether a process group has a process that is not a zombie. */
+export function isGroupRunning(group: number): boolean {
+  return processNumbers().some((pid) => processFacts(pid)?.group === group);
+}
+
 /** The arguments of a process; undefined if it has ended or belongs to another user. */
 export function argumentsOf(pid: number): readonly string[] | undefined {
   return fromProc(() => readFileSync(`/proc/${pid}/cmdline`))

@@ -68,7 +68,7 @@ describe.each(["bubblewrap", "landlock"] as const)("a command at the level %s", 
     ];
     const facts = { root, personHome: home, env, withhold: [], isWritable: true, network: "off" } as const;
     const { shell, close } = confineCommands(strong, facts);
-    onTestFinished(close);
+    onTestFinished(async () => void (await close()));
     await shell.exec(line, { cwd: root, signal });
     expect(harmed()).toEqual([]);
     // The twin: unconfined, the same command does all of it.
@@ -86,7 +86,7 @@ describe.each(["bubblewrap", "landlock"] as const)("a command at the level %s", 
       const env = { ...given, PATH: [join(root, "tools"), join(root, "bin"), given.PATH].join(delimiter) };
       const facts = { root, personHome: home, env, withhold: [], isWritable: true, network: "off" } as const;
       const { shell, close } = confineCommands(strong, facts);
-      onTestFinished(close);
+      onTestFinished(async () => void (await close()));
       const line = `cat ${join(home, ".ssh/id_rsa")}`;
       expect((await shell.exec(line, { cwd: root, signal })).stdout).toBe("");
       expect((await localShell({ env }).exec(line, { cwd: root, signal })).stdout).toContain("canary");
@@ -100,7 +100,7 @@ describe.each(["bubblewrap", "landlock"] as const)("a command at the level %s", 
     symlinkSync("pipe", join(root, "src/.envrc"));
     const facts = { root, personHome: home, env, withhold: [], isWritable: true, network: "off" } as const;
     const { shell, close } = confineCommands(strong, facts);
-    onTestFinished(close);
+    onTestFinished(async () => void (await close()));
     const line = "echo ran; cd src; rm .npmrc pipe; echo evil > .npmrc; echo evil > pipe";
     const { stdout } = await shell.exec(line, { cwd: root, signal });
     expect(stdout).toBe("ran\n");
@@ -117,7 +117,7 @@ describe.each(["bubblewrap", "landlock"] as const)("a command at the level %s", 
         ...{ root, personHome: home, env, withhold: [], isWritable: true, network: "off", refuses },
         maxFolders: MAX_FOLDERS,
       });
-      onTestFinished(close);
+      onTestFinished(async () => void (await close()));
       // At the top, Landlock lets nothing new be made beside a protected name.
       const made = await shell.exec(`cd src && ${MAKE_MANY}`, { cwd: root, signal });
       expect(made.note).toContain("src has more folders than are looked through");

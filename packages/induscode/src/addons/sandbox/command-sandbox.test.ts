@@ -21,8 +21,8 @@ it.skipIf(lacksLevel(LEVEL, strong?.level === levelOf(LEVEL)))(
     onTestFinished(() => close());
     const facts = { root, personHome: home, env, withhold: [], isWritable: true, network: "off" } as const;
     const sessions = Array.from({ length: SESSIONS }, () => confineCommands(strong, facts));
-    onTestFinished(() => {
-      for (const session of sessions) session.close();
+    onTestFinished(async () => {
+      for (const session of sessions) await session.close();
     });
     const counts: number[] = [];
     for (const { shell } of sessions) {
@@ -52,7 +52,7 @@ it.skipIf(lacksLevel(LEVEL, strong?.level === levelOf(LEVEL)))(
     const confined = confineCommands(strong, {
       ...{ root, personHome: home, env, withhold: [], isWritable: true, network: "off" },
     });
-    onTestFinished(() => confined.close());
+    onTestFinished(async () => void (await confined.close()));
     const { stdout, stderr } = await confined.shell.exec("cat src/old.txt; echo x > .npmrc", {
       cwd: root,
       signal: new AbortController().signal,

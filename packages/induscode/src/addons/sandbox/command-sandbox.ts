@@ -3,20 +3,20 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { localShell, type Shell } from "indusagi/capabilities";
+import { createCommandMark, localShell, type Shell } from "indusagi/capabilities";
 import { isInside } from "indusagi/core";
 import { confinedByBubblewrap } from "./command-bubblewrap.ts";
 import { createDenials } from "./command-denials.ts";
 import { launchVariables } from "./command-environment.ts";
-import { guardedPlaces, type PutAway, putAway, type RefusedPlaces } from "./command-guard.ts";
+import { guardedPlaces, type PutAway, type RefusedPlaces } from "./command-guard.ts";
 import { confinedByLandlock, toolVariables } from "./command-landlock.ts";
 import { commandPlaces } from "./command-places.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
 import type { LevelReport, StrongLevel } from "./contract.ts";
 import { gitElsewhere } from "./git-elsewhere.ts";
 import { type HostProxyFacts, startHostProxy } from "./host-proxy.ts";
-import { createJobNames, type JobNames } from "./job-names.ts";
 import { PROXY_SOCKET, proxyVariables } from "./proxy-relay.ts";
+import { createRunningNames, type KnownNames, type RunningNames } from "./running-names.ts";
 
 /** Which hosts commands reach, through a proxy; see {@link HostProxyFacts}. */
 export type NamedHosts = Omit<HostProxyFacts, "socket">;
@@ -36,24 +36,30 @@ interface CommandSandboxFacts {
   readonly refuses?: RefusedPlaces;
   /** How many folders are looked through for protected names; default: as many as take a quarter of a second. */
   readonly maxFolders?: number;
+  readonly kept?: KnownNames;
 }
 
 interface ConfinedCommands {
   readonly shell: Shell;
-  /** How many commands and jobs run in it now. */
-  readonly running: () => number;
+  readonly running: RunningNames["running"];
   /** Wraps approved work that runs elsewhere: what it makes does not belong to a job. */
-  readonly outside: JobNames["outside"];
-  /** Removes its folder; ends no process. */
-  readonly close: () => void;
+  readonly outside: RunningNames["outside"];
+  /** Ends all that still runs, moves away what it left, and removes its folder. Returns what the person must know. */
+  readonly close: () => Promise<readonly string[]>;
 }
 
 /** Reported per command. */
 const MAX_REFUSED = 20;
 
+/** What jobs left, for the person at the end of the session. */
+const MAX_TOLD = 5;
+
+/** Its processes end with the first of them, a moment later. */
+const DYING_MS = 2_000;
+
 /** Creates nothing before the first command. */
 export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts): ConfinedCommands {
-  const { root, env, withhold, holdsSecret, isWritable, refuses, maxFolders } = facts;
+  const { root, env, withhold, holdsSecret, isWritable, refuses, maxFolders, kept } = facts;
   const personHome = realOr(facts.personHome);
   const folder = sessionFolder();
   let readable: ReturnType<typeof commandPlaces> | undefined;
@@ -123,58 +129,58 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       ? confinedByBubblewrap(argv, spec, variables, level)
       : confinedByLandlock(argv, spec, variables, level);
   };
-  const inner = localShell({ env, withhold, holdsSecret, launcher });
-  const jobs = createJobNames(root, refuses);
+  const names = createRunningNames({
+    ...{ root, isWritable, dyingMs: level.level === "bubblewrap" ? DYING_MS : 0 },
+    ...(refuses ? { refuses } : {}),
+    ...(maxFolders === undefined ? {} : { maxFolders }),
+    ...(kept ? { kept } : {}),
+  });
+  /** Said in the output of jobs, which nobody may read any more. */
+  const ofJobs: PutAway[] = [];
+  const inner = localShell({ env, withhold, holdsSecret, launcher, onStarted: names.started });
   const reach = { isWritable, network: hosts ? "hosts" : network === "on" ? "all" : "none" } as const;
   const explain = createDenials(reach, level.level);
-  let running = 0;
   return {
     shell: {
       async exec(command, options) {
-        jobs.sweep();
-        const before = isWritable ? guardedPlaces(root, refuses, maxFolders) : undefined;
-        running++;
-        const result = await inner.exec(command, options).finally(() => running--);
-        const moved = before === undefined ? [] : putAway(root, before, maxFolders);
+        const { mark = createCommandMark() } = options;
+        names.begin();
+        const result = await inner.exec(command, { ...options, mark }).finally(() => names.ended(mark));
         const denial = explain(command, result);
         const note = [
           ...refused.splice(0).map((line) => `sandbox: ${line}.`),
-          ...[...jobs.told(), ...moved].map(toldOf),
+          ...names.told().map(toModel),
           ...(denial === undefined ? [] : [denial]),
         ].join("\n");
         return note === "" ? result : { ...result, note };
       },
       spawn(command, options) {
-        const end = isWritable ? jobs.begin() : () => undefined;
-        const handle = spawnOr(end, () => inner.spawn(command, options));
-        running++;
+        const { mark = createCommandMark() } = options;
+        names.begin();
+        const handle = inner.spawn(command, { ...options, mark });
         // Runs before the caller's own exit listener, so that this is the last output of the job.
         handle.onExit(() => {
-          running--;
-          end();
-          for (const moved of jobs.told())
-            void options.onOutput?.("stderr", Buffer.from(`${toldOf(moved)}\n`));
+          names.sweep();
+          for (const moved of names.told()) {
+            ofJobs.push(moved);
+            void options.onOutput?.("stderr", Buffer.from(`${toModel(moved)}\n`));
+          }
+          void names.ended(mark);
         });
         return handle;
       },
     },
-    running: () => running,
-    outside: jobs.outside,
-    close() {
-      jobs.sweep();
+    running: names.running,
+    outside: names.outside,
+    async close() {
+      await names.close();
       proxy?.end();
       folder.remove();
+      const lines = [...ofJobs, ...names.told()].map(toldOf);
+      const more = lines.length - MAX_TOLD;
+      return more > 0 ? [...lines.slice(0, MAX_TOLD), `… and ${more} more like this`] : lines;
     },
   };
-}
-
-function spawnOr<T>(failed: () => void, spawn: () => T): T {
-  try {
-    return spawn();
-  } catch (error) {
-    failed();
-    throw error;
-  }
 }
 
 /** Names as many as a person reads. */
@@ -188,14 +194,21 @@ function closedOf(root: string, closed: readonly string[], isHidden: boolean): s
 
 const ACTS = "takes effect automatically later or must not be changed";
 
+function toModel(moved: PutAway): string {
+  const isWanted = moved.to !== undefined;
+  return `sandbox: ${toldOf(moved)}${isWanted ? ` ${IF_WANTED}` : " Tell the person."}`;
+}
+
+const IF_WANTED = "If it is wanted, create it with write or edit, or run the command outside.";
+
 function toldOf({ from, to, isAnybodys, isUnseen }: PutAway): string {
   if (isUnseen)
-    return `sandbox: ${from} has more folders than are looked through; what the command made there under a name that takes effect automatically later was left. Tell the person.`;
+    return `${from} has more folders than are looked through; what the command made there under a name that takes effect automatically later was left.`;
   if (isAnybodys)
-    return `sandbox: ${from} ${ACTS}; it appeared while a command ran outside and a background job ran, and either may have created it. Tell the person.`;
+    return `${from} ${ACTS}; it appeared while a command ran outside and a background job ran, and either may have created it.`;
   return to === undefined
-    ? `sandbox: ${from} ${ACTS}; it appeared and could not be moved away. Tell the person.`
-    : `sandbox: ${from} ${ACTS} and was moved to ${to}. If it is wanted, create it with write or edit, or run the command outside.`;
+    ? `${from} ${ACTS}; it appeared and could not be moved away.`
+    : `${from} ${ACTS} and was moved to ${to}.`;
 }
 
 /** Why no level can confine a command here, in one line. */

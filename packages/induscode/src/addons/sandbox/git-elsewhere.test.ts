@@ -45,7 +45,7 @@ describe.each(["bubblewrap", "landlock"] as const)("a `.git` that is a file, at 
     if (strong === undefined) throw new Error("it was there a moment ago");
     const facts = { root, personHome: home, env, withhold: [], isWritable: true, network: "off" } as const;
     const { shell, close } = confineCommands(strong, facts);
-    onTestFinished(close);
+    onTestFinished(async () => void (await close()));
     return (command: string) => shell.exec(command, { cwd: root, signal });
   }
 

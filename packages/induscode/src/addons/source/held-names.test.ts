@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFolder, writeFiles } from "../../../../../tests/support/test-folder.ts";
@@ -118,5 +127,73 @@ describe("what appears while a process may write", () => {
     expect(isHeld(later, place)).toBe(true);
     expect(later.accept(place)).toEqual([place]);
     expect(isHeld(createHeldNames(home), place)).toBe(false);
+  });
+});
+
+describe("what appears while a command runs", () => {
+  const EVIL = { "src/AGENTS.md": "evil", "src/.claude/skills/evil/SKILL.md": "evil", ".envrc": "evil" };
+  const before = (root: string): readonly string[] =>
+    protectedPlaces(root).paths.filter((path) => existsSync(path));
+
+  function sceneOf(): Scene & ReturnType<HeldNames["commands"]> {
+    const [home, root] = [createFolder(), createFolder(FILES)];
+    const names = createHeldNames(home);
+    return { home, root, names, ...names.commands(root) };
+  }
+
+  it("is held by the next session where this one was killed; what was there is not", () => {
+    const { home, root, begin } = sceneOf();
+    begin(before(root));
+    writeFiles(root, EVIL);
+    killOwner(home);
+    const later = createHeldNames(home);
+    for (const path of Object.keys(EVIL))
+      expect([path, isHeld(later, join(root, path))]).toEqual([path, true]);
+    expect(isHeld(later, join(root, "lib/AGENTS.md"))).toBe(false);
+    expect(later.lines()).toEqual([
+      expect.stringContaining("appeared while the model's commands, which may"),
+    ]);
+    expect(later.accept(join(root, "src"))).toHaveLength(2);
+    expect(isHeld(createHeldNames(home), join(root, "src/AGENTS.md"))).toBe(false);
+  });
+
+  it("is held meanwhile in this session and others, and no longer when none runs", () => {
+    const { home, root, names, begin, end } = sceneOf();
+    begin(before(root));
+    writeFiles(root, EVIL);
+    for (const each of [names, createHeldNames(home)])
+      expect(isHeld(each, join(root, "src/AGENTS.md"))).toBe(true);
+    end(); // after what appeared was moved away: what is there now is the person's
+    for (const each of [names, createHeldNames(home)])
+      expect(isHeld(each, join(root, "src/AGENTS.md"))).toBe(false);
+  });
+
+  it("is not held where the session was killed while none ran: that was the person (the twin)", () => {
+    const { home, root, begin, end } = sceneOf();
+    begin(before(root));
+    end();
+    writeFiles(root, EVIL);
+    killOwner(home);
+    expect(isHeld(createHeldNames(home), join(root, "src/AGENTS.md"))).toBe(false);
+    expect(readdirSync(join(home, "held"))).toEqual([]);
+  });
+
+  it("writes one file for a session, again only where the names are others, and none is left", () => {
+    const { home, root, names, begin, end } = sceneOf();
+    const files = (): readonly (readonly [string, number])[] =>
+      readdirSync(join(home, "held")).map((name) => [name, statSync(join(home, "held", name)).ino]);
+    begin(before(root));
+    const [[active = "", first] = []] = files();
+    end();
+    begin(before(root));
+    expect(files()).toEqual([[active, first]]);
+    end();
+    expect(files()).toEqual([[active.replace(".json", ".idle.json"), first]]);
+    writeFiles(root, { "src/AGENTS.md": "the person's" });
+    begin(before(root));
+    expect(files().filter(([name, file]) => name === active && file !== first)).toHaveLength(1);
+    end();
+    expect(names.settle()).toEqual([]);
+    expect(files()).toEqual([]);
   });
 });

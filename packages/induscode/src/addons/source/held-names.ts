@@ -1,10 +1,10 @@
-// What appeared under a protected name while the process of an addon that may write files was running. No sandbox can keep
-// a name free in every folder (decision 048), and nobody can tell who made a file. So such a name is held: indus reads
-// nothing of it until the person accepts it, and says so. One small file per session, in `<home>/held`; none if no addon
-// may write.
+// What appeared under a protected name while the process of an addon that may write files was running, or a confined command of a session
+// that was killed. No sandbox can keep a name free in every folder (decision 048), and nobody can tell who made a file. So such a name is
+// held: indus reads nothing of it until the person accepts it, and says so. Small files in `<home>/held`, of each session one for its addons
+// and one for its commands; none if neither may write.
 
 import { randomUUID } from "node:crypto";
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describeError, isInside, processFacts, readBoundedFile } from "indusagi/core";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
@@ -30,6 +30,14 @@ export interface HeldNames {
   readonly begin: (writer: Writer) => void;
   /** Called once no process of this session runs any more: returns what is newly held. Never throws. */
   readonly settle: () => readonly string[];
+  /**
+   * For the session's commands, which are cleaned up after as long as the session lives: `begin` when one may run, with all protected names
+   * that there are, `end` when none runs. Costs a write where these are others than the last time, and otherwise a file's new name.
+   */
+  readonly commands: (root: string) => {
+    readonly begin: (before: readonly string[]) => void;
+    readonly end: () => void;
+  };
   /** What is held, one line for each session with addons; with a folder, a real path, only of those at work in, above or below it. */
   readonly lines: (folder?: string) => readonly string[];
   /** Allows reading it from now on. Returns the held names at that place or below. */
@@ -39,6 +47,7 @@ export interface HeldNames {
 /** The record of one session. With `before`, everything not in it is held; without, only what `held` names. */
 interface HeldRecord {
   readonly root: string;
+  /** Empty in the record of commands. */
   readonly addons: readonly string[];
   readonly owner?: { readonly pid: number; readonly startedAt: string };
   readonly before?: readonly string[];
@@ -47,6 +56,9 @@ interface HeldRecord {
 
 const MAX_SHOWN = 5;
 
+/** How the name of a record ends while nothing that it is about runs. */
+const IDLE = ".idle.json";
+
 /** Reads what earlier sessions left, and settles the records of those that were killed. */
 export function createHeldNames(home: string): HeldNames {
   const folder = dirname(homePath(home, "heldNames"));
@@ -54,6 +66,10 @@ export function createHeldNames(home: string): HeldNames {
   for (const path of recordFiles(folder)) {
     const record = readRecord(path);
     if (!record) continue;
+    if (path.endsWith(IDLE)) {
+      if (record.owner && !isAlive(record.owner)) rmSync(path, { force: true }); // it was killed while nothing could write
+      continue;
+    }
     if (record.before === undefined && record.held.length === 0) {
       keep(path, record); // the person removed all of it
       continue;
@@ -62,6 +78,8 @@ export function createHeldNames(home: string): HeldNames {
     if (record.owner && !isAlive(record.owner)) settle(path, record);
   }
   let own: { readonly path: string; readonly before: ReadonlySet<string> } | undefined;
+  /** Where the record of the own commands is while none runs. */
+  let idle: string | undefined;
 
   return {
     refusal(path) {
@@ -80,12 +98,31 @@ export function createHeldNames(home: string): HeldNames {
       const record = records.get(path);
       if (record?.addons.includes(addon)) return;
       const before = record?.before ?? (isConfined ? kept : kept.filter(exists));
-      const { startedAt = "" } = processFacts(process.pid) ?? {};
       const addons = [...(record?.addons ?? []), addon];
       own ??= { path, before: new Set(before) };
-      keep(path, { root, addons, owner: { pid: process.pid, startedAt }, before, held: [] });
+      keep(path, { root, addons, owner: thisProcess(), before, held: [] });
+    },
+    commands(root) {
+      const path = homePath(home, "heldNames", randomUUID());
+      idle = path.replace(/\.json$/, IDLE);
+      const idlePath = idle;
+      let kept: readonly string[] = [];
+      return {
+        begin(before) {
+          const record = { root, addons: [], owner: thisProcess(), before, held: [] };
+          const isSame = kept.length === before.length && before.every((name, at) => name === kept[at]);
+          if (isSame && records.has(path)) return;
+          if (isSame && isRenamed(idlePath, path)) records.set(path, record);
+          else keep(path, record);
+          kept = before;
+        },
+        end() {
+          if (records.has(path) && isRenamed(path, idlePath)) records.delete(path);
+        },
+      };
     },
     settle() {
+      if (idle !== undefined) rmSync(idle, { force: true });
       const record = own && records.get(own.path);
       if (!own || !record) return [];
       settle(own.path, record);
@@ -133,7 +170,7 @@ export function createHeldNames(home: string): HeldNames {
       else replaceFile(path, `${JSON.stringify(record)}\n`, { isDurable: true });
     } catch (error) {
       process.emitWarning(
-        `names that appear while an addon may write cannot be recorded in ${folder}: ${describeError(error)}`,
+        `names that appear while an addon or a command may write cannot be recorded in ${folder}: ${describeError(error)}`,
       );
     }
   }
@@ -142,6 +179,7 @@ export function createHeldNames(home: string): HeldNames {
 const TO_ACCEPT = "Review it; to let indus read it: indus addons accept";
 
 function whose({ addons }: HeldRecord): string {
+  if (addons.length === 0) return "the model's commands";
   return `the addon${addons.length === 1 ? "" : "s"} ${addons.join(", ")}`;
 }
 
@@ -172,6 +210,19 @@ function readRecord(path: string): HeldRecord | undefined {
       `${path} cannot be read: ${describeError(error)}; delete it once you know what it contained`,
     );
     return undefined;
+  }
+}
+
+function thisProcess(): NonNullable<HeldRecord["owner"]> {
+  return { pid: process.pid, startedAt: processFacts(process.pid)?.startedAt ?? "" };
+}
+
+function isRenamed(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch {
+    return false; // not there yet, or no longer: the caller writes it, or keeps what is stricter
   }
 }
 

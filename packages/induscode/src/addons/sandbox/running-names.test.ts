@@ -1,4 +1,4 @@
-// What a background job in the sandbox makes under a protected name is moved away as after a command, and reported; what approved work
+// What a background job in the sandbox, or what a command left running, makes under a protected name is moved away as after a command, and reported; what approved work
 // elsewhere makes stays, and so does what an unconfined job makes (the twin).
 
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -6,12 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localShell, type Shell } from "indusagi/capabilities";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { processesOf } from "../../../../../tests/isolation/processes.ts";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
 import { createCommandScene } from "../../../../../tests/support/test-command-scene.ts";
 import { levelOf, strongAt } from "../../../../../tests/support/test-levels.ts";
 import { until } from "../../../../../tests/support/until.ts";
 import { confineCommands } from "./command-sandbox.ts";
-import { createJobNames } from "./job-names.ts";
+import { createRunningNames } from "./running-names.ts";
 
 const JOB =
   "mkdir src/.vscode && echo 1 > src/.vscode/tasks.json; touch src/began; " +
@@ -56,7 +57,7 @@ describe.each(["bubblewrap", "landlock"] as const)("a job at the level %s", (lev
     if (strong === undefined) throw new Error("it was there a moment ago");
     const facts = { root, personHome: home, env, withhold: [], isWritable: true, network: "off" } as const;
     const { shell, outside, close } = confineCommands(strong, facts);
-    onTestFinished(close);
+    onTestFinished(async () => void (await close()));
     const job = await startJob(shell, root);
     expect(at(".vscode")).toBe(true);
     const { note } = await shell.exec("true", { cwd: root, signal: new AbortController().signal });
@@ -72,6 +73,64 @@ describe.each(["bubblewrap", "landlock"] as const)("a job at the level %s", (lev
   });
 });
 
+/** Makes the name again and again; `"$0"` names the process. */
+const LOOP = "while :; do echo evil >src/AGENTS.md; done";
+const MADE = "until test -e src/AGENTS.md; do :; done";
+
+/** Ways to go on writing, each with the level at which it is ended surely; absent: at both. */
+const WRITERS = {
+  "a job": { spawn: `sh -c '${LOOP}' MARKER` },
+  "what a job leaves when it ends": { spawn: `sh -c '${LOOP}' MARKER >/dev/null 2>&1 & ${MADE}` },
+  "a job that left its group": { spawn: `setsid sh -c '${LOOP}' MARKER & wait` },
+  "what a command leaves": { exec: `sh -c '${LOOP}' MARKER >/dev/null 2>&1 & ${MADE}` },
+  "a job that hides its environment": {
+    spawn: `env -i setsid sh -c '${LOOP}' MARKER >/dev/null 2>&1 & wait`,
+    only: "bubblewrap",
+  },
+} as const;
+
+describe.each(["bubblewrap", "landlock"] as const)("at the end of a session at the level %s", (level) => {
+  const isThere = strongAt(level)?.level === levelOf(level);
+  const writers = Object.entries(WRITERS).filter(([, how]) => !("only" in how) || how.only === level);
+
+  it.skipIf(lacksLevel(level, isThere)).each(writers)(
+    "%s is ended before what it made is moved away",
+    async (name, how) => {
+      const { root, home, env, at } = await sceneHere();
+      const strong = strongAt(level);
+      if (strong === undefined) throw new Error("it was there a moment ago");
+      const facts = { root, personHome: home, env, withhold: [], isWritable: true, network: "off" } as const;
+      const { shell, close } = confineCommands(strong, facts);
+      const marker = join(root, "loop");
+      if ("spawn" in how) shell.spawn(how.spawn.replace("MARKER", marker), { cwd: root });
+      else
+        await shell.exec(how.exec.replace("MARKER", marker), {
+          ...{ cwd: root, signal: new AbortController().signal },
+        });
+      if ("spawn" in how) await until(() => at("AGENTS.md") || at("put-away-1-AGENTS.md"));
+      const told = await close();
+      expect([at("AGENTS.md"), processesOf(marker)]).toEqual([false, []]);
+      if (name === "a job") expect(told.join()).toMatch(/src\/AGENTS\.md takes effect .* was moved to/);
+    },
+  );
+
+  it.skipIf(lacksLevel(level, isThere))(
+    "(the twin) a sweep before that leaves what it makes next",
+    async () => {
+      const { root, home, env, at } = await sceneHere();
+      const strong = strongAt(level);
+      if (strong === undefined) throw new Error("it was there a moment ago");
+      const facts = { root, personHome: home, env, withhold: [], isWritable: true, network: "off" } as const;
+      const { shell, outside, close } = confineCommands(strong, facts);
+      onTestFinished(async () => void (await close()));
+      shell.spawn(LOOP, { cwd: root });
+      await until(() => at("AGENTS.md"));
+      await outside(async () => undefined, []); // sweeps
+      await until(() => at("AGENTS.md"));
+    },
+  );
+});
+
 it("the twin: without a sandbox all of it stays", async () => {
   const { root, env, at } = await sceneHere();
   const shell = localShell({ env });
@@ -85,8 +144,10 @@ describe("while approved work runs elsewhere", () => {
   function jobIn() {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "indus-job-")));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-    const names = createJobNames(root);
+    const names = createRunningNames({ root, isWritable: true, dyingMs: 0 });
     names.begin();
+    const job = localShell({ onStarted: names.started }).spawn("exec sleep 600", { cwd: root });
+    onTestFinished(() => job.kill("SIGKILL"));
     const make = (name: string) => writeFileSync(join(root, name), "");
     return { ...names, make, at: (name: string) => existsSync(join(root, name)), root };
   }
@@ -109,7 +170,7 @@ describe("while approved work runs elsewhere", () => {
     expect(at(".npmrc")).toBe(true);
     expect(told()).toEqual([{ from: join(root, ".npmrc"), isAnybodys: true }]);
     expect(told()).toEqual([]);
-    const idle = createJobNames(root);
+    const idle = createRunningNames({ root, isWritable: true, dyingMs: 0 });
     await idle.outside(async () => make(".envrc"), undefined);
     expect(idle.told()).toEqual([]);
   });

@@ -1,0 +1,40 @@
+// A command that was started here, for whoever must know when nothing of it runs any more, or end all of it.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { monotonicMs } from "../../core/clock.ts";
+import { isGroupRunning, killMarked, leftoversOf } from "./marked-processes.ts";
+import { isGroupAlive, signalGroup } from "./process-group.ts";
+
+export interface StartedCommand {
+  readonly mark: string;
+  /** The PID of its first process, and its process group id. */
+  readonly leader: number;
+  readonly startedMs: number;
+}
+
+/** Whether any process of it runs: in its group, or elsewhere with its mark. */
+export function isCommandRunning({ mark, leader, startedMs }: StartedCommand): boolean {
+  if (isGroupAlive(leader) && isGroupRunning(leader)) return true;
+  const { staying, escaped } = leftoversOf({ mark, leader, ageMs: monotonicMs() - startedMs });
+  return staying.length + escaped.length > 0;
+}
+
+/** Kills every process of it, and waits for a while until none runs. Returns whether none does. */
+export async function killCommand(command: StartedCommand): Promise<boolean> {
+  signalGroup(command.leader, "SIGKILL");
+  killMarked((mark) => mark === command.mark);
+  return commandGone(command, KILLED_MS);
+}
+
+/** Waits until nothing of it runs, at most for `patienceMs`. Returns whether nothing does. */
+export async function commandGone(command: StartedCommand, patienceMs: number): Promise<boolean> {
+  const untilMs = monotonicMs() + patienceMs;
+  while (isCommandRunning(command)) {
+    if (monotonicMs() >= untilMs) return false;
+    await sleep(PAUSE_MS);
+  }
+  return true;
+}
+
+const KILLED_MS = 2_000;
+const PAUSE_MS = 5;

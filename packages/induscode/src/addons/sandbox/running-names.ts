@@ -1,0 +1,142 @@
+// Handles what appears under a protected name while anything confined runs: a command, a job in the background, or what a command left
+// running. It is moved away when another command begins, when something runs outside the sandbox, and when what ran has ended.
+
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { commandGone, isCommandRunning, killCommand, type StartedCommand } from "indusagi/capabilities";
+import { isInside } from "indusagi/core";
+import {
+  guardedPlaces,
+  isNew,
+  type PutAway,
+  putAway,
+  type RefusedPlaces,
+  type SeenNames,
+} from "./command-guard.ts";
+
+/** Where it is kept which names there were, for the next start if this process is killed. */
+export interface KnownNames {
+  /** Something confined may run from now on. What is not among these paths, or below one, appeared meanwhile. */
+  readonly begin: (paths: readonly string[]) => void;
+  /** Nothing confined runs any more. */
+  readonly end: () => void;
+}
+
+export interface RunningNames {
+  /** Something confined is about to start. */
+  readonly begin: () => void;
+  /** It did. */
+  readonly started: (command: StartedCommand) => void;
+  /** How many commands and jobs have a process that runs, of those whose end was not handled yet. */
+  readonly running: () => number;
+  /** Moves away what is new since then, while anything runs. */
+  readonly sweep: () => void;
+  /** The first process of the command with this mark has ended: sweeps once the others have had time to. */
+  readonly ended: (mark: string) => Promise<void>;
+  /** What was moved away and not reported yet. */
+  readonly told: () => readonly PutAway[];
+  /**
+   * Approved work: what appears at the places that it `writes` is its own. Where those are not known, as with a command, all that appears
+   * while it runs stays, and is reported.
+   */
+  readonly outside: <T>(run: () => Promise<T>, writes: readonly string[] | undefined) => Promise<T>;
+  /** Ends all that runs, and moves away what it left. */
+  readonly close: () => Promise<void>;
+}
+
+interface RunningNamesFacts {
+  readonly root: string;
+  /** Otherwise nothing is looked for: nothing can appear. */
+  readonly isWritable: boolean;
+  readonly refuses?: RefusedPlaces;
+  readonly maxFolders?: number;
+  readonly kept?: KnownNames;
+  /** How long the other processes of a command may take to end after the first; 0 where they need not end. */
+  readonly dyingMs: number;
+}
+
+/** Does no lookups while nothing runs. */
+export function createRunningNames({
+  root,
+  isWritable,
+  refuses,
+  maxFolders,
+  kept,
+  dyingMs,
+}: RunningNamesFacts): RunningNames {
+  const running = new Set<StartedCommand>();
+  let known: SeenNames & { readonly protected: readonly string[] } = {
+    ...{ names: new Map(), unseen: new Map(), protected: [] },
+  };
+  const untold: PutAway[] = [];
+  /** What could not be moved: it is reported once. */
+  const left = new Set<string>();
+  const know = (names: typeof known): void => {
+    known = names;
+    kept?.begin([...known.names.keys(), ...known.protected]);
+  };
+  const look = (): void => {
+    left.clear();
+    know(guardedPlaces(root, refuses, maxFolders));
+  };
+  const sweep = (): void => {
+    if (running.size > 0) {
+      // Asked first: what has ended by now makes nothing after the sweep.
+      const ended = [...running].filter((command) => !isCommandRunning(command));
+      // No new look afterwards: what is made again meanwhile would count as known.
+      const found = isWritable ? putAway(root, known, maxFolders) : [];
+      const moved = found.filter(({ from, to }) => to !== undefined || !left.has(from));
+      untold.push(...moved);
+      for (const { from, to } of moved) if (to === undefined) left.add(from);
+      for (const command of ended) running.delete(command);
+    }
+    if (running.size === 0) kept?.end();
+  };
+  const agreeTo = (writes: readonly string[] | undefined): void => {
+    const { names } = guardedPlaces(root, {}, maxFolders);
+    const places = writes?.map((path) => realPlace(resolve(root, path)));
+    const isAnywhere = places === undefined || places.some((place) => isInside(place, root));
+    const isStated = (path: string): boolean =>
+      places?.some((place) => isInside(path, place) || isInside(place, path)) === true;
+    if (isAnywhere)
+      for (const from of names.keys()) if (isNew(known, from)) untold.push({ from, isAnybodys: true });
+    const same = [...known.names].filter(([path]) => !isNew(known, path));
+    const agreed = [...names].filter(([path]) => isNew(known, path) && (isAnywhere || isStated(path)));
+    if (agreed.length > 0) know({ ...known, names: new Map([...same, ...agreed]) });
+  };
+  return {
+    begin() {
+      if (running.size > 0) sweep();
+      else if (isWritable) look();
+    },
+    running: () => [...running].filter(isCommandRunning).length,
+    started: (command) => void running.add(command),
+    sweep,
+    async ended(mark) {
+      const dying = [...running].filter((command) => command.mark === mark);
+      await Promise.all(dying.map((command) => commandGone(command, dyingMs)));
+      sweep();
+    },
+    told: () => untold.splice(0),
+    async outside(run, writes) {
+      sweep();
+      try {
+        return await run();
+      } finally {
+        if (isWritable && running.size > 0) agreeTo(writes);
+      }
+    },
+    async close() {
+      await Promise.all([...running].map(killCommand));
+      sweep();
+    },
+  };
+}
+
+function realPlace(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // nothing was written
+  }
+}

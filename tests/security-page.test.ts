@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { unconfinedAt } from "../packages/induscode/src/addons/sandbox/unconfined.ts";
+import { commandsUnconfinedAt, unconfinedAt } from "../packages/induscode/src/addons/sandbox/unconfined.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const PAGE = join(ROOT, "docs/guide/security.md");
@@ -77,6 +77,12 @@ describe("the security page", () => {
       for (const sentence of sentences) expect(page).toContain(sentence);
     },
   );
+
+  it("says what commands can reach at the level landlock, by its report", () => {
+    const sentences = commandsUnconfinedAt({ level: "landlock", architecture: "x64", abi: 3 });
+    expect(sentences).toHaveLength(2);
+    for (const sentence of sentences) expect(page).toContain(sentence);
+  });
 
   it("is where the README leads", () => {
     expect(readFileSync(join(ROOT, "README.md"), "utf8")).toContain("](docs/guide/security.md)");

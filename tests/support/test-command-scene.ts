@@ -59,6 +59,7 @@ await attempt("see what lies in the home", () => fs.readdirSync(f.home).includes
 await attempt("read another home", () => has(f.other + "/notes", "canary"));
 await attempt("read what is denied", () => has("rules/denied.txt", "canary"));
 await attempt("read another process's environment", () => has("/proc/" + f.victim + "/environ", "canary"));
+await attempt("read another process's command line", () => has("/proc/" + f.victim + "/cmdline", "sleep"));
 await attempt("read shared memory", () => has(f.memory, "canary"));
 await attempt("read another program's messages", () => {
   const ffi = process.getBuiltinModule("node:ffi");

@@ -9,6 +9,7 @@ import { type AddonSource, addonId, featureIdOf } from "../addons/contract.ts";
 import { createQuarantine } from "../addons/process/quarantine.ts";
 import type { Sandbox } from "../addons/sandbox/contract.ts";
 import { createSandbox } from "../addons/sandbox/sandbox.ts";
+import { commandsUnconfinedAt } from "../addons/sandbox/unconfined.ts";
 import { hashAddon } from "../addons/source/content-hash.ts";
 import { discoverSources } from "../addons/source/discover.ts";
 import { realPathOf } from "../briefing/text-file.ts";
@@ -55,6 +56,8 @@ export interface Diagnosis {
     readonly level: string;
     readonly tried: readonly { readonly level: string; readonly works: boolean; readonly reason?: string }[];
     readonly unconfined: readonly string[];
+    /** The same for the model's commands; empty where nothing confines them. */
+    readonly commandsUnconfined: readonly string[];
   };
   readonly read: readonly { readonly what: string; readonly found: readonly string[] }[];
   readonly addons: readonly string[];
@@ -94,6 +97,7 @@ async function diagnose(
     grantDeclared,
   );
   const sandbox = createSandbox({ recordPath: homePath(home, "sandboxLevel") });
+  const strong = sandbox.strong();
   const places = { cwd, home: person, indusHome: home };
   const { model, provider } = await modelHere(flags.model, {
     settings: { ...settings, providers: await withKeyring(settings.providers, { env, home }) },
@@ -122,6 +126,7 @@ async function diagnose(
       level: sandbox.levelFor({ isNode: true }),
       tried: sandbox.levels(),
       unconfined: sandbox.unconfined({ isNode: true }),
+      commandsUnconfined: strong ? commandsUnconfinedAt(strong) : [],
     },
     read: READ_PLACES.map((place) => ({ what: place.what, found: presentPlaces(place, places) })),
     addons: found.map(({ id, scope, path }) => `${featureIdOf(id, scope)}  ${path}`),
@@ -269,7 +274,9 @@ function doctorLines(diagnosis: Diagnosis): readonly string[] {
         ...sandbox.tried.map(
           ({ level, works, reason = "" }) => `${level} ${works ? "works" : `does not work: ${reason}`}`,
         ),
-        ...sandbox.unconfined.map((sentence) => `not confined: ${sentence}`),
+        ...[...sandbox.unconfined, ...sandbox.commandsUnconfined].map(
+          (sentence) => `not confined: ${sentence}`,
+        ),
       ],
     ],
     [

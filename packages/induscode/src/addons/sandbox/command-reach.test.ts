@@ -34,6 +34,8 @@ const DENIED = [
   "know where the bus is",
   "know where containers are made",
 ];
+/** Closed by a /proc of its own; Landlock leaves it open, as its report says. */
+const DENIED_IN_NAMESPACES = ["read another process's command line"];
 const NETWORK = ["connect over TCP", "send over UDP"];
 
 interface Reached {
@@ -101,10 +103,10 @@ describe.each(["bubblewrap", ...LANDLOCKS] as const)("a command at the level %s"
 
     it("reaches what a build needs, and nothing else of what its twin reaches", () => {
       expect([...done(free)].sort()).toEqual(
-        [...ALLOWED, ...ALLOWED_IN_NAMESPACES, ...DENIED, ...NETWORK].sort(),
+        [...ALLOWED, ...ALLOWED_IN_NAMESPACES, ...DENIED, ...DENIED_IN_NAMESPACES, ...NETWORK].sort(),
       );
       expect([...done(reached)].sort()).toEqual(
-        [...ALLOWED, ...(isAlone ? ALLOWED_IN_NAMESPACES : [])].sort(),
+        [...ALLOWED, ...(isAlone ? ALLOWED_IN_NAMESPACES : DENIED_IN_NAMESPACES)].sort(),
       );
     });
 

@@ -1,6 +1,6 @@
 // What a level leaves open, in words that a person can base a decision on. Tests prove each sentence.
 
-import type { SandboxLevel } from "./contract.ts";
+import type { SandboxLevel, StrongLevel } from "./contract.ts";
 import { SCOPED_SIGNALS } from "./own-signals-filter.ts";
 
 interface UnconfinedOptions {
@@ -46,6 +46,12 @@ export function unconfinedAt(
   }
 }
 
+/** The same for a model's command, which is confined by a strong level or not at all. */
+export function commandsUnconfinedAt(strong: StrongLevel): readonly string[] {
+  if (strong.level === "bubblewrap") return [];
+  return [COMMAND_LINES, ...(strong.abi < SCOPED_SIGNALS ? [COMMAND_SIGNALS] : [])];
+}
+
 /** The first Node whose permission model refuses the network. */
 const NETWORK_PERMISSION = 25;
 
@@ -56,6 +62,9 @@ const EXISTENCE =
   "It can find out whether a file exists anywhere, its size, its dates and where a link points.";
 const ORPHANS =
   "If indus itself is killed, processes that it was allowed to start may keep running, confined.";
+const COMMAND_LINES =
+  "A command can read which processes there are and their command lines: Landlock cannot open /proc/self for the processes that a command will start without opening the others'.";
+const COMMAND_SIGNALS = "A command can send signals to other processes of yours.";
 const SIGNALS = "It can send signals to other processes of yours.";
 const SIGNALS_OF_SOME = "If it may start processes, it can send signals to other processes of yours.";
 const NETWORK = "It can use the network.";

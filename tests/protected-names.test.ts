@@ -23,6 +23,7 @@ import { CANDIDATE_FILES, OVERRIDE_FILE } from "../packages/induscode/src/briefi
 import { COMMAND_FOLDERS } from "../packages/induscode/src/briefing/macro-files.ts";
 import { SKILL_FOLDERS } from "../packages/induscode/src/briefing/skills.ts";
 import { createPermissions } from "../packages/induscode/src/deck/permissions/permissions.ts";
+import { ACTING_PARTS, INSTRUCTIONS, TOOLS } from "../packages/induscode/src/store/acting-names.ts";
 import { PROTECTED_NAMES, protectedBelow } from "../packages/induscode/src/store/protected-names.ts";
 import type { Script } from "./support/model-server.ts";
 import { createServedWorkplace } from "./support/served-workplace.ts";
@@ -38,6 +39,7 @@ const LOADED = [
 const ONCE_OPEN = [
   ...[".github/workflows/a.yml", ".pre-commit-config.yaml", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs"],
   ...[".cargo/config.toml", ".mise.toml", ".gitattributes", "AGENTS.md", "AGENTS.local.md", "INDUSAGI.md"],
+  ...[".hg/hgrc", ".jj/repo/config.toml", ".svn/wc.db", "_darcs/prefs/defaults", ".gdbinit", ".Rprofile"],
 ];
 
 const OPEN = [
@@ -46,6 +48,9 @@ const OPEN = [
   "github.md",
   "src/head/index.ts",
   "package.json",
+  "conftest.py",
+  "Makefile",
+  "hg/hgrc",
   "git/x",
   "docs/a.md",
 ];
@@ -108,6 +113,22 @@ describe("a protected name", () => {
     const root = workspace([path]);
     expect(await isAsked(root, path)).toBe(false);
     expect(isRefusedToAddons(root, path)).toBe(false);
+  });
+});
+
+describe("the table", () => {
+  const rows = [...INSTRUCTIONS, ...TOOLS];
+
+  it.each(rows)("says where it is documented that $of acts by $names", ({ names, source }) => {
+    expect(names.length).toBeGreaterThan(0);
+    if (source.startsWith("docs/")) expect(existsSync(join(import.meta.dirname, "..", source))).toBe(true);
+    else expect(new URL(source).protocol).toMatch(/^https?:$/);
+  });
+
+  it("has each name once, and parts only of folders that it has", () => {
+    const names = rows.flatMap((each) => each.names);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+    expect(Object.keys(ACTING_PARTS).filter((name) => !names.includes(name))).toEqual([]);
   });
 });
 

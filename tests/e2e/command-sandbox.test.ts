@@ -122,13 +122,15 @@ describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () 
 
   it("leaves nothing under a name that acts later and was not there; the twin in bypass does", async () => {
     const command =
-      "echo x > .npmrc; mkdir -p lib/.vscode app/.git; echo {} > lib/.vscode/tasks.json; echo x > app/.git/config; echo y > .git/commondir; mkdir -p src/deep && echo x > src/deep/.envrc";
+      "echo x > .npmrc; mkdir -p lib/.vscode app/.git; echo {} > lib/.vscode/tasks.json; echo x > app/.git/config; echo y > .git/commondir; mkdir -p src/deep && echo x > src/deep/.envrc; mkdir -p app/.hg lib/.jj/repo; echo x > app/.hg/hgrc; echo x > lib/.jj/repo/config.toml";
     const planted = [
       ".npmrc",
       "lib/.vscode/tasks.json",
       "app/.git/config",
       ".git/commondir",
       "src/deep/.envrc",
+      "app/.hg/hgrc",
+      "lib/.jj/repo/config.toml",
     ];
     const { place, results } = await play([{ command }], AUTO);
     expect(planted.filter((name) => existsSync(join(place.cwd, name)))).toEqual([]);

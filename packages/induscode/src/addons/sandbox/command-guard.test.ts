@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { localShell } from "indusagi/capabilities";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
@@ -74,6 +74,38 @@ describe.each(["bubblewrap", "landlock"] as const)("a command at the level %s", 
     // The twin: unconfined, the same command does all of it.
     await localShell({ env }).exec(line, { cwd: root, signal });
     expect(harmed()).toEqual([...places, "data/config"]);
+  });
+
+  it.skipIf(isMissing)("changes in a repository only what its tool writes with each commit", async () => {
+    if (strong === undefined) throw new Error("it was there a moment ago");
+    const { root, home, env } = await sceneHere();
+    const acting = [".hg/hgrc", ".jj/repo/config.toml", "_darcs/prefs/defaults", ".svn/wc.db"];
+    const missing = [
+      "a/.hg/hgrc",
+      "a/.jj/workspace-config.toml",
+      "a/.git/config.worktree",
+      "a/.pijul/config",
+    ];
+    const free = [".hg/store/data", ".jj/repo/op_store/x", "_darcs/patches/x"];
+    for (const name of [...acting, ...free]) {
+      mkdirSync(join(root, dirname(name)), { recursive: true });
+      writeFileSync(join(root, name), "kept");
+    }
+    for (const name of [".hg", ".jj", ".git"]) mkdirSync(join(root, "a", name), { recursive: true });
+    const line = [...acting, ...free, ...missing]
+      .map((name) => `mkdir -p ${dirname(name)}; echo evil > ${name}`)
+      .join("; ");
+    const harmed = (): readonly string[] =>
+      [...acting, ...free, ...missing].filter(
+        (name) => existsSync(join(root, name)) && readFileSync(join(root, name), "utf8") === "evil\n",
+      );
+    const facts = { root, personHome: home, env, withhold: [], isWritable: true, network: "off" } as const;
+    const { shell, close } = confineCommands(strong, facts);
+    onTestFinished(async () => void (await close()));
+    await shell.exec(line, { cwd: root, signal });
+    expect(harmed()).toEqual(free);
+    await localShell({ env }).exec(line, { cwd: root, signal }); // the twin
+    expect(harmed()).toEqual([...acting, ...free, ...missing]);
   });
 
   it.skipIf(isMissing)(

@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { isInside } from "indusagi/core";
 import { linkedPlaces } from "../../store/linked-places.ts";
-import { ACTING_GIT_PARTS, protectedName } from "../../store/protected-names.ts";
+import { actingParts, protectedName } from "../../store/protected-names.ts";
 import { openPlace } from "./handed-places.ts";
 
 /**
@@ -65,9 +65,9 @@ export function guardedPlaces(
   const folders = [{ path: root, isRefused: refuses.write?.(root) === true }];
   if (folders[0]?.isRefused) found.push(root);
   const linked = linkedPlaces(root);
-  const acting = linked.places.filter(canAct);
-  found.push(...acting);
-  names.push(...acting);
+  const places = linked.places.filter(canAct);
+  found.push(...places);
+  names.push(...places);
   let at = 0;
   for (; at < Math.min(folders.length, maxFolders); at++) {
     const { path: folder, isRefused: isAbove } = folders[at] as (typeof folders)[number];
@@ -81,8 +81,9 @@ export function guardedPlaces(
         found.push(path);
         names.push(path);
       }
-      if (isFolder && (entry.name.toLowerCase() === ".git" || path === linked.repository)) {
-        const parts = ACTING_GIT_PARTS.map((part) => join(path, part)).filter(canAct);
+      const acting = isFolder ? actingParts(path === linked.repository ? ".git" : entry.name) : undefined;
+      if (acting) {
+        const parts = acting.map((part) => join(path, part)).filter(canAct);
         names.push(path, ...parts);
         if (isRefused) continue;
         pinned.push(path);

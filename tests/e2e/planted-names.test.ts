@@ -3,6 +3,7 @@
 // a command made is moved away once it has ended; where the session was killed before that, it is held as well.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { probeLandlock } from "../../packages/induscode/src/addons/sandbox/probe-level.ts";
@@ -190,11 +191,13 @@ describe.skipIf(lacks("Landlock", isConfined))(
   { timeout: 4 * PATIENCE_MS },
   () => {
     const planting = `${MAKE}; ${AT_TOP}; touch src/planted; exec sleep 600`;
-    const waiting = { name: "bash", input: { command: "until test -e src/planted; do :; done; sleep 600" } };
+    // Not before: each command that begins moves away what a job made.
+    const afterwards = `until test -e src/waits; do :; done; ${planting}`;
+    const waiting = { name: "bash", input: { command: "touch src/waits; sleep 600" } };
     const AS: Readonly<Record<"a command" | "a job", Steps>> = {
       "a command": [{ calls: [{ name: "bash", input: { command: planting } }] }],
       "a job": [
-        { calls: [{ name: "process", input: { action: "start", command: planting } }] },
+        { calls: [{ name: "process", input: { action: "start", command: afterwards } }] },
         { calls: [waiting] },
       ],
     };
@@ -258,5 +261,23 @@ describe.skipIf(lacks("Landlock", isConfined))(
       ).toMatch(/src\/AGENTS\.md takes effect automatically later .* was moved to/);
       expect((await look()).sent).not.toContain(EVIL);
     });
+
+    it.each(["SIGTERM", "SIGHUP"] as const)(
+      "in a job is moved away, too, when %s ends the session",
+      async (signal) => {
+        const command = `while :; do echo '${EVIL}' >src/AGENTS.md; done`;
+        const { place, look } = await playTwo([
+          { calls: [{ name: "process", input: { action: "start", command } }] },
+          { calls: [{ name: "bash", input: { command: "touch src/began; sleep 600" } }] },
+        ]);
+        const { code } = await place.run(["-p", "go", ...AUTO], {
+          onStart: (child) =>
+            void until(() => existsSync(join(place.cwd, "src/began"))).then(() => child.kill(signal)),
+        });
+        expect(code).toBe(128 + constants.signals[signal]);
+        expect(existsSync(join(place.cwd, "src/AGENTS.md"))).toBe(false);
+        expect((await look()).sent).not.toContain(EVIL);
+      },
+    );
   },
 );

@@ -19,21 +19,17 @@ export function isCommandRunning({ mark, leader, startedMs }: StartedCommand): b
   return staying.length + escaped.length > 0;
 }
 
-/** Kills every process of it, and waits for a while until none runs. Returns whether none does. */
-export async function killCommand(command: StartedCommand): Promise<boolean> {
+/** Kills every process of it, and waits for a while until none runs. */
+export async function killCommand(command: StartedCommand): Promise<void> {
   signalGroup(command.leader, "SIGKILL");
   killMarked((mark) => mark === command.mark);
-  return commandGone(command, KILLED_MS);
+  await commandGone(command, KILLED_MS);
 }
 
-/** Waits until nothing of it runs, at most for `patienceMs`. Returns whether nothing does. */
-export async function commandGone(command: StartedCommand, patienceMs: number): Promise<boolean> {
+/** Waits until nothing of it runs, at most for `patienceMs`. */
+export async function commandGone(command: StartedCommand, patienceMs: number): Promise<void> {
   const untilMs = monotonicMs() + patienceMs;
-  while (isCommandRunning(command)) {
-    if (monotonicMs() >= untilMs) return false;
-    await sleep(PAUSE_MS);
-  }
-  return true;
+  while (isCommandRunning(command) && monotonicMs() < untilMs) await sleep(PAUSE_MS);
 }
 
 const KILLED_MS = 2_000;

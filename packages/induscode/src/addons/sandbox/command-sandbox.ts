@@ -36,6 +36,7 @@ interface CommandSandboxFacts {
   readonly refuses?: RefusedPlaces;
   /** How many folders are looked through for protected names; default: as many as take a quarter of a second. */
   readonly maxFolders?: number;
+  /** Absent: nothing is known of the commands once this process was killed. */
   readonly kept?: KnownNames;
 }
 
@@ -51,10 +52,10 @@ interface ConfinedCommands {
 /** Reported per command. */
 const MAX_REFUSED = 20;
 
-/** What jobs left, for the person at the end of the session. */
+/** Of what was moved away, reported to the person at the end of the session. */
 const MAX_TOLD = 5;
 
-/** Its processes end with the first of them, a moment later. */
+/** Under bubblewrap a command's processes end with the first of them, a moment later. */
 const DYING_MS = 2_000;
 
 /** Creates nothing before the first command. */

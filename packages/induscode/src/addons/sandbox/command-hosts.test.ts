@@ -125,7 +125,7 @@ async function attempt(tries: readonly (readonly [string, string])[], scene: Sce
     network: network === "hosts" ? named : network,
   });
   onTestFinished(async () => {
-    confined.close();
+    await confined.close();
     server.closeAllConnections();
     await new Promise((closed) => server.close(closed));
     rmSync(base, { recursive: true, force: true });

@@ -61,7 +61,7 @@ describe.skipIf(lacks("bash", existsSync("/bin/bash") && existsSync("/proc/self/
           const { stdout, stderr } = await run;
           console.log(Number(stdout) >= ${FAR} ? "found" : "not found", stderr);
         }
-        confined.close();`;
+        await confined.close();`;
       expect(hostWith(FAR, listing)).toBe("not found \nfound \n");
       expect(hostWith(0, listing)).toBe("not found \nnot found \n");
     },

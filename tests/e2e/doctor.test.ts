@@ -268,7 +268,7 @@ describe("the connection to models", () => {
       { OPENAI_BASE_URL: "http://me:very-secret@models.example" },
       "Set OPENAI_BASE_URL to an http or https address: its value contains a user name or a password",
     ],
-    ["a proxy that is none", { HTTPS_PROXY: "proxy:3128" }, "HTTPS_PROXY is not a proxy address"],
+    ["a proxy that is none", { HTTPS_PROXY: "http://" }, "HTTPS_PROXY is not a proxy address"],
     [
       "certificates that are not there",
       { NODE_EXTRA_CA_CERTS: "/no/such.pem" },

@@ -1,6 +1,7 @@
 export { type ClipEnd, clamp, defaultNotice, type OutputBudget } from "../core/clamp.ts";
 export { createCommandMark } from "./backends/command-mark.ts";
 export { decodeUtf8 } from "./backends/file-content.ts";
+export { bashShell, findBash } from "./backends/find-bash.ts";
 export { type LocalContextOptions, makeLocalContext, standardBudget } from "./backends/local.ts";
 export { localFs } from "./backends/local-fs.ts";
 export { type CommandLauncher, type LocalShellOptions, localShell } from "./backends/local-shell.ts";

@@ -1,6 +1,6 @@
 // The features that ship with the product. They have no session state: each call brings its own.
 
-import type { ShellToolOptions } from "indusagi/capabilities";
+import { bashShell, type ShellToolOptions } from "indusagi/capabilities";
 import { type DelegatesFacts, delegatesFeature } from "../deck/builtins/delegates.ts";
 import { processesFeature } from "../deck/builtins/processes.ts";
 import {
@@ -20,13 +20,14 @@ export async function builtinFeatures(
     memory = false,
   }: Pick<Settings, "respectGitignore" | "workItems" | "memory">,
   env: NodeJS.ProcessEnv,
-  { isConfined = false, ...delegates }: DelegatesFacts & ShellToolOptions = { roles: [] },
+  { isConfined = false, ...delegates }: DelegatesFacts & Pick<ShellToolOptions, "isConfined"> = { roles: [] },
 ): Promise<readonly FeatureModule[]> {
+  const shell = { isConfined, shell: bashShell() && "bash" };
   return [
     filesFeature(),
     searchFeature({ respectGitignore }),
-    shellFeature({ isConfined }),
-    processesFeature({ isConfined }),
+    shellFeature(shell),
+    processesFeature(shell),
     planningFeature(),
     webFeature({ env }),
     delegatesFeature(delegates),

@@ -1,6 +1,12 @@
 // The contexts of one conversation: the same identity and read state, a fresh signal for each dispatch.
 
-import { localShell, makeLocalContext, type ReadStateRecord, type ToolContext } from "indusagi/capabilities";
+import {
+  bashShell,
+  localShell,
+  makeLocalContext,
+  type ReadStateRecord,
+  type ToolContext,
+} from "indusagi/capabilities";
 import type { SessionScope } from "indusagi/core";
 
 export interface ConversationFacts {
@@ -43,7 +49,7 @@ export function createConversation({
   const base = makeLocalContext(cwd, {
     ...(personHome === undefined ? {} : { home: personHome }),
     framework: { readState, ...(scope ? { session: scope } : {}) },
-    shell: localShell({ env, withhold, holdsSecret }),
+    shell: localShell({ env, withhold, holdsSecret, shell: bashShell() }),
   });
   return {
     contextId: base.contextId,

@@ -1,6 +1,6 @@
-// What a command inherits: the person's environment minus known credentials. Everything else is passed on, including
-// LD_PRELOAD, NODE_OPTIONS and INDUS_* settings, because these are the person's commands in the person's shell; addons get an
-// allow-list elsewhere.
+// What a command inherits: the person's environment minus known credentials and what would make bash run something else first.
+// Everything else is passed on, including LD_PRELOAD, NODE_OPTIONS and INDUS_* settings, because these are the person's commands in the
+// person's shell; addons get an allow-list elsewhere.
 
 import { isCredentialName, passwordIn } from "../../core/credentials.ts";
 
@@ -36,9 +36,12 @@ export function childEnvironment(
 ): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited)) {
-    if (value === undefined || isCredentialName(name) || names?.has(name)) continue;
+    if (value === undefined || isCredentialName(name) || names?.has(name) || BEFORE_BASH.test(name)) continue;
     if (passwordIn(value) !== undefined || (!NEEDED.has(name) && holdsSecret?.(value))) continue;
     env[name] = value;
   }
   return Object.assign(env, overlay);
 }
+
+/** A file that bash runs before any script, functions that replace programs, options that change how a line is read. */
+const BEFORE_BASH = /^(?:BASH_ENV|BASH_FUNC_.*|BASHOPTS|SHELLOPTS)$/;

@@ -1,4 +1,4 @@
-// The local command seam: `sh -c`, own process group, bounded output, prompt settling.
+// The local command seam: a shell with `-c`, own process group, bounded output, prompt settling.
 
 import type { ChildProcess } from "node:child_process";
 import { closeSync } from "node:fs";
@@ -39,7 +39,9 @@ export interface LocalShellOptions {
   readonly holdsSecret?: ((value: string) => boolean) | undefined;
   /** The environment children inherit from; default: this process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** How a command line is started; default: `/bin/sh -c`. Throws if the command must not start. */
+  /** The shell that reads a line, with its options; `-c` and the line follow. Default: `/bin/sh`. */
+  readonly shell?: readonly string[] | undefined;
+  /** How a command line is started; default: by `shell`. Throws if the command must not start. */
   readonly launcher?: CommandLauncher;
   /** Called with each command once it has been started. */
   readonly onStarted?: (command: StartedCommand) => void;
@@ -62,15 +64,16 @@ export type CommandLauncher = (
 interface Inherited {
   readonly env: NonNullable<LocalShellOptions["env"]>;
   readonly withheld: Withheld;
+  readonly shell: readonly string[] | undefined;
   readonly launcher: CommandLauncher | undefined;
   readonly onStarted: LocalShellOptions["onStarted"];
 }
 
 /** A shell on this machine; it holds no state. */
 export function localShell(options: LocalShellOptions = {}): Shell {
-  const { withhold = [], holdsSecret, env = process.env, launcher, onStarted } = options;
+  const { withhold = [], holdsSecret, env = process.env, shell, launcher, onStarted } = options;
   const withheld = { names: new Set(withhold), holdsSecret };
-  const inherited: Inherited = { env, withheld, launcher, onStarted };
+  const inherited: Inherited = { env, withheld, shell, launcher, onStarted };
   return {
     exec: (command, options) => exec(command, options, inherited),
     spawn: (command, options) => spawn(command, options, inherited),
@@ -183,7 +186,7 @@ function exec(given: string, options: ShellExecOptions, inherited: Inherited): P
 function startCommand(
   command: string,
   { cwd, env, mark }: ShellLaunchOptions & { readonly mark: string },
-  { env: given, withheld, launcher, onStarted }: Inherited,
+  { env: given, withheld, shell, launcher, onStarted }: Inherited,
   stdio: readonly ("ignore" | "pipe")[],
 ): ChildProcess {
   const own = { ...childEnvironment(given, env, withheld), [MARK_VARIABLE]: mark };
@@ -192,7 +195,10 @@ function startCommand(
     if (child.pid !== undefined) onStarted?.({ mark, leader: child.pid, startedMs });
     return child;
   };
-  if (!launcher) return started(startGroup(command, { cwd, env: own, stdio: [...stdio] }));
+  if (!launcher) {
+    const line = shell ? [...shell, "-c", command] : command;
+    return started(startGroup(line, { cwd, env: own, stdio: [...stdio], isCommand: true }));
+  }
   const { argv, handles = [], ...launch } = launcher(command, { cwd, env: own });
   try {
     const how = { cwd, env: launch.env, stdio: [...stdio, ...handles], isCommand: true };

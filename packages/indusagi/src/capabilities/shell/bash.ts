@@ -19,6 +19,8 @@ const REPORT_BYTES = 512;
 export interface ShellToolOptions {
   /** The host confines commands; a call can ask to run outside the sandbox, which the host's permissions decide. */
   readonly isConfined?: boolean;
+  /** The name of the shell that the host runs commands with; default: `sh`. */
+  readonly shell?: string | undefined;
 }
 
 /** The parameter by which a call asks to run outside the sandbox. */
@@ -36,7 +38,7 @@ export const CONFINED =
   " Commands run in a sandbox: they can write in the working folder and $TMPDIR, except to files that take effect automatically " +
   "(.git/hooks, .npmrc, …), and cannot see credentials or the person's home.";
 
-export function bashTool({ isConfined = false }: ShellToolOptions = {}): DefinedTool {
+export function bashTool({ isConfined = false, shell: program = "sh" }: ShellToolOptions = {}): DefinedTool {
   return defineTool({
     name: "bash",
     description:
@@ -45,7 +47,7 @@ export function bashTool({ isConfined = false }: ShellToolOptions = {}): Defined
     parameters: {
       type: "object",
       properties: {
-        command: { type: "string", description: "Run by sh -c." },
+        command: { type: "string", description: `Run by ${program} -c.` },
         timeoutMs: {
           type: "number",
           description: "Timeout in milliseconds. Default 120000, at most 600000.",

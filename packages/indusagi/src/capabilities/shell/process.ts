@@ -27,7 +27,10 @@ export async function resetProcessTable(): Promise<void> {
 }
 
 /** Starts, lists, polls and stops background jobs of `table`; by default that of the calling session, else that of the bare catalogue. */
-export function processTool(table?: JobTable, { isConfined = false }: ShellToolOptions = {}): DefinedTool {
+export function processTool(
+  table?: JobTable,
+  { isConfined = false, shell = "sh" }: ShellToolOptions = {},
+): DefinedTool {
   return defineTool({
     name: "process",
     description:
@@ -39,7 +42,7 @@ export function processTool(table?: JobTable, { isConfined = false }: ShellToolO
       type: "object",
       properties: {
         action: { type: "string", enum: [...ACTIONS] },
-        command: { type: "string", description: "For start: run by sh -c in the working folder." },
+        command: { type: "string", description: `For start: run by ${shell} -c in the working folder.` },
         id: { type: "string", description: "For poll and stop: the job, such as job-1." },
         ...(isConfined ? OUTSIDE_PARAMETER : {}),
       },

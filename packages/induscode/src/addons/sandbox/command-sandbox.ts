@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createCommandMark, localShell, type Shell } from "indusagi/capabilities";
+import { bashShell, createCommandMark, localShell, type Shell } from "indusagi/capabilities";
 import { isInside } from "indusagi/core";
 import { confinedByBubblewrap } from "./command-bubblewrap.ts";
 import { createDenials } from "./command-denials.ts";
@@ -63,6 +63,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
   const { root, env, withhold, holdsSecret, isWritable, refuses, maxFolders, kept } = facts;
   const personHome = realOr(facts.personHome);
   const folder = sessionFolder();
+  const shell = bashShell() ?? ["/bin/sh"];
   let readable: ReturnType<typeof commandPlaces> | undefined;
   const { network } = facts;
   // Landlock filters by port and not by host: a rule for the proxy's port would let a command reach that port on any host.
@@ -117,7 +118,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       personHome,
       network: hosts ? { proxy: proxyFolder(hosts) } : network === "on" ? "all" : "none",
     };
-    const argv = ["/bin/sh", "-c", command];
+    const argv = [...shell, "-c", command];
     const isMounted = level.level === "bubblewrap";
     const own = {
       TMPDIR: isMounted ? "/tmp" : spec.temporary,

@@ -2,7 +2,7 @@
 // place is recorded now; the launching shell opens it and refuses anything else; bubblewrap compares what it mounted with what is open.
 
 import { closeSync, constants, openSync, readFileSync, readlinkSync } from "node:fs";
-import { findBash } from "./launch-shell.ts";
+import { findBash } from "indusagi/capabilities";
 
 /** How the kernel identifies an open file: its mount and its inode number there. */
 type PlaceIdentity = string;

@@ -1,7 +1,7 @@
 // The shell that every confined program starts through: it closes the files that the host was started with, sets the limits and becomes
 // the program. It exits with code 126 on anything it cannot do. Its lines are POSIX; the units of `ulimit` differ by shell.
 
-import { existsSync } from "node:fs";
+import { findBash } from "indusagi/capabilities";
 import type { ProcessLimits } from "./process-limits.ts";
 
 interface LaunchShellOptions {
@@ -34,11 +34,6 @@ export function launchShell(
 function launchingShell(): readonly string[] {
   const bash = findBash();
   return bash === undefined ? ["/bin/sh"] : [bash, "--norc", "--noprofile", "--posix"];
-}
-
-/** The shell that can address more than ten open files. */
-export function findBash(): string | undefined {
-  return ["/bin/bash", "/usr/bin/bash"].find((path) => existsSync(path));
 }
 
 /**

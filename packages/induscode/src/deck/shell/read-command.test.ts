@@ -125,6 +125,46 @@ it.each(["aa b=~", "aa b=x:~", "aa $'b'", "aa {b,c}", "aa *", "aa $UNSET_HERE", 
   },
 );
 
+it.each([
+  ...[
+    "aa {b,c}",
+    "[[ a == a ]]",
+    "(( a[$(bb)] ))",
+    "aa <(bb)",
+    "aa $'b'",
+    'aa $"b"',
+    "a=(b c); aa",
+    "a[$(bb)]=1 aa",
+  ],
+  ...[
+    "aa |& bb",
+    "aa &> out",
+    "aa &>> out",
+    "aa <<< b",
+    "aa !(b)",
+    "aa @{x@P}",
+    "aa @{!x}",
+    "aa $[b]",
+    "coproc aa",
+  ],
+  ...[
+    "[ -v x ]",
+    "exec {fd}> out",
+    "select x in a; do aa; done",
+    "for ((;;)); do aa; done",
+    "shopt -s dotglob; aa *",
+  ],
+  ...[
+    "hash -p ./evil aa; aa",
+    "enable -f ./evil.so aa",
+    "aa < /dev/tcp/127.0.0.1/9",
+    "aa > /dev/udp/127.0.0.1/9",
+  ],
+])("what only bash reads is asked about: %s", (line) => {
+  const { unclear } = readCommand(line.replaceAll("@{", "$" + "{"), { cwd: "/w", home: "/home/person" });
+  expect(unclear).toBeDefined();
+});
+
 describe("what shells read", () => {
   const place = { cwd: "/w", home: "/h" };
 

@@ -441,6 +441,8 @@ class Reader {
         this.#unclear(`"${operator}" means different things to different shells`);
       }
       if (path !== undefined && NO_FILES.has(path)) return [];
+      if (path !== undefined && CONNECTIONS.test(path))
+        this.#unclear(`to bash, ${path.slice(0, 40)} is a connection, not a file`);
       const paths = placesOf(path, scope.folders);
       const kinds =
         operator === "<>"
@@ -593,6 +595,8 @@ function mayNameVariable(words: readonly ShellWord[]): boolean {
     return at < words.length - 1 && !BETWEEN.test(words[at + 1]?.value ?? "");
   });
 }
+
+const CONNECTIONS = /^\/dev\/(?:tcp|udp)\//;
 
 const NO_FILES: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"]);
 

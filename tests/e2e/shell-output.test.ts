@@ -37,6 +37,13 @@ async function ran(
   return { place, texts: place.entries().flatMap((entry) => (entry.type === "tool" ? [entry.text] : [])) };
 }
 
+/** With a staged file. */
+function repository({ cwd, file }: Workplace): void {
+  file("a", "a\n");
+  for (const line of ["init -q", "config user.email a@b.c", "config user.name n", "add a"])
+    spawnSync("git", line.split(" "), { cwd });
+}
+
 const isConfined = createSandbox().strong() !== undefined;
 /** Outside the sandbox, and inside it where there is one. */
 const WAYS: readonly [string, readonly string[]][] = [
@@ -60,6 +67,30 @@ describe.skipIf(lacks("bash", isInstalled("bash"))).each(WAYS)("a command %s", (
     ]);
   });
 
+  it("asks nobody: what would open an editor or ask fails at once, and says what to do instead", async () => {
+    const own = "GIT_EDITOR='echo mine >' git commit -q; git log --format=%s";
+    const rebase = "git commit -q --allow-empty -m next; git rebase -i HEAD~1; git status | head -1";
+    const asks = ["python3 -c 'input()'", "read x < /dev/tty", "vi a", "top"];
+    const env = { EDITOR: "vim", TERM: "xterm-256color", GIT_PAGER: "less" };
+    const { texts } = await ran(["git commit; echo rc=$?", own, rebase, ...asks], {
+      args,
+      env,
+      prepare: repository,
+    });
+    const [commit, mine, rebased, python, tty, vi, top] = texts;
+    expect(commit).toContain("stdout:\nrc=1\n");
+    expect(commit).toContain("instead: git opened an editor: pass -m, -F or --no-edit");
+    expect(mine).toBe("stdout:\nmine\n\nstatus: exit code 0");
+    expect(rebased).toContain("instead: git opened an editor: ");
+    expect(tty).toContain("instead: there is no terminal, and nobody to answer");
+    if (isInstalled("python3")) expect(python).toContain("instead: the program asked for input");
+    if (isInstalled("vi"))
+      expect(vi).toMatch(
+        /status: ended, because it waited for a person\ninstead: an editor was opened: use the tool edit/,
+      );
+    expect(top).not.toContain("timed out");
+  });
+
   it("starts without what the environment would run first; the twin, a plain bash, runs it", async () => {
     const env = { BASH_ENV: "./before.sh", "BASH_FUNC_ls%%": "() { echo function; }", SHELLOPTS: "noglob" };
     const { texts, place } = await ran(["echo *.sh; ls", "bash -c ls"], {
@@ -74,4 +105,14 @@ describe.skipIf(lacks("bash", isInstalled("bash"))).each(WAYS)("a command %s", (
     const plain = spawnSync("bash", ["-c", "ls"], { cwd: place.cwd, env: { ...process.env, ...env } });
     expect(`${plain.stdout}`).toBe("before\nfunction\n");
   });
+});
+
+it("what the person starts keeps their editor and their pager", async () => {
+  const place = await createServedShared([]);
+  const env = { EDITOR: "my-editor", GIT_EDITOR: "", PAGER: "my-pager", TERM: "xterm" };
+  const { stdout } = await place.run(["--model", "anthropic/x"], {
+    stdin: '!!echo "$EDITOR-$PAGER-$TERM-$GIT_EDITOR"\n',
+    env,
+  });
+  expect(stdout).toContain("my-editor-my-pager-xterm-\n");
 });

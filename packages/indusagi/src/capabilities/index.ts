@@ -88,6 +88,7 @@ export {
   type JobTableOptions,
   type JobView,
 } from "./shell/job-table.ts";
+export { UNATTENDED } from "./shell/nobody-there.ts";
 export { processTool, resetProcessTable } from "./shell/process.ts";
 export { type WatchedOutput, watchOutput } from "./shell/watch-output.ts";
 export { addressProblem } from "./web/address-rules.ts";

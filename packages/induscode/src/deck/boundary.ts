@@ -10,6 +10,7 @@ import {
   scopedFs,
   type ToolContext,
   type ToolResult,
+  UNATTENDED,
   watchOutput,
 } from "indusagi/capabilities";
 import {
@@ -362,7 +363,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       const within = decision.stays ? sandbox : confined;
       const { isHarmless, stays } = decision;
       const shell = commandShell(within?.shell ?? context.shell, {
-        ...{ env, stays },
+        ...{ env: isPersons ? env : { ...UNATTENDED, ...env }, stays },
         isBounded: isHarmless === true && !isPersons,
       });
       const toolContext = withinScope({ ...context, shell }, decision.files);

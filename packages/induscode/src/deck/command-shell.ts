@@ -4,7 +4,7 @@
 import type { ProcessLimits, Shell, ShellExecResult, ShellLaunchOptions } from "indusagi/capabilities";
 
 interface CommandShellFacts {
-  /** The variables that features set. */
+  /** The variables that features set, and those that say that nobody is there. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** It asked to leave the sandbox and was kept in it. */
   readonly stays?: true | undefined;

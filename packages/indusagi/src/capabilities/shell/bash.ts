@@ -8,6 +8,7 @@ import { ArgumentReader } from "../kernel/argument-reader.ts";
 import type { DefinedTool, Fs, ShellExecResult } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult } from "../kernel/results.ts";
+import { adviceFor, watchForWait } from "./nobody-there.ts";
 import { watchOutput } from "./watch-output.ts";
 
 export const DEFAULT_TIMEOUT_MS = 120_000;
@@ -71,15 +72,27 @@ export function bashTool({ isConfined = false, shell: program = "sh" }: ShellToo
       const { shell, signal, budget } = context;
       const maxCaptureBytes = Math.max(0, budget.maxBytes - REPORT_BYTES);
       const watched = watchOutput(context.framework.report?.progress);
+      const waiting = new AbortController();
+      const waits = watchForWait(command, () => waiting.abort());
       try {
         const result = await shell.exec(command, {
           cwd,
           timeoutMs,
-          signal,
+          signal: waits ? AbortSignal.any([signal, waiting.signal]) : signal,
           maxCaptureBytes,
-          ...(watched ? { onOutput: watched.write } : {}),
+          ...(watched || waits
+            ? {
+                onOutput: (chunk) => {
+                  watched?.write(chunk);
+                  waits?.write(chunk);
+                },
+              }
+            : {}),
         });
-        const status = describeStatus(result, timeoutMs);
+        const status =
+          waiting.signal.aborted && !signal.aborted
+            ? "ended, because it waited for a person"
+            : describeStatus(result, timeoutMs);
         context.framework.report?.status(status);
         const text = clamp(report(result, status), budget);
         return {
@@ -90,6 +103,7 @@ export function bashTool({ isConfined = false, shell: program = "sh" }: ShellToo
         return failureResult(await describeUnstarted(error, context.fs, cwd));
       } finally {
         watched?.end();
+        waits?.end();
       }
     },
   });
@@ -114,10 +128,16 @@ async function describeBadFolder(fs: Fs, path: string): Promise<string | undefin
 }
 
 function report(result: ShellExecResult, status: string): string {
+  const advice = adviceFor([result.stderr, result.stdout]);
   const sections = [
     ...(result.stdout === "" ? [] : [`stdout:\n${withNewline(result.stdout)}`]),
     ...(result.stderr === "" ? [] : [`stderr:\n${withNewline(result.stderr)}`]),
-    [`status: ${status}`, ...describeEnded(result), ...(result.note ? [result.note] : [])].join("\n"),
+    [
+      `status: ${status}`,
+      ...(advice === undefined ? [] : [`instead: ${advice}.`]),
+      ...describeEnded(result),
+      ...(result.note ? [result.note] : []),
+    ].join("\n"),
   ];
   return sections.join("\n");
 }

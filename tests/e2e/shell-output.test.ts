@@ -91,6 +91,39 @@ describe.skipIf(lacks("bash", isInstalled("bash"))).each(WAYS)("a command %s", (
     expect(top).not.toContain("timed out");
   });
 
+  it("brings what a terminal shows at the end, and binary data by name", async () => {
+    const lines = [
+      'for i in $(seq 1 5000); do printf "\\rprogress %d%%" $i; done; echo; printf "\\033[31mred\\033[0m\\033]0;t\\007 ok\\n"',
+      'printf "a\\nb\\n\\033[1A\\033[2Kc\\n" | tee kept; wc -c < kept',
+      "head -c 70000 /dev/zero",
+      "echo before; head -c 300000 /bin/ls; echo after",
+      "head -c 300000 /bin/ls >&2",
+    ];
+    const { texts, place } = await ran(lines, { args });
+    expect(texts.slice(0, 3)).toEqual([
+      "stdout:\nprogress 5000%\nred ok\n\nstatus: exit code 0",
+      "stdout:\na\nc\n14\n\nstatus: exit code 0", // the file has every byte
+      "stdout:\n[binary output, 70000 bytes, not shown: zeros; to keep it, write it to a file]\n\nstatus: exit code 0",
+    ]);
+    expect(texts[3]).toMatch(
+      /^stdout:\nbefore\n\[binary output, \d+ bytes, not shown: [^\n]+\]\nafter\n\nstatus/,
+    );
+    expect(texts[4]).toMatch(/^stderr:\n\[binary output, /);
+    const sizes = place.server.requests.map(({ rawBody }) => rawBody.length);
+    for (const [at, size] of sizes.slice(1).entries()) expect(size - (sizes[at] ?? 0)).toBeLessThan(2_000);
+  });
+
+  it("costs no more than its budget in the request, whatever it prints", async () => {
+    const lines = [
+      "head -c 200000 /dev/zero | tr '\\0' '\"'",
+      "yes '' | head -c 200000",
+      "head -c 200000 /dev/zero | tr '\\0' x; head -c 200000 /dev/zero | tr '\\0' y >&2",
+    ];
+    const { place } = await ran(lines, { args });
+    const sizes = place.server.requests.map(({ rawBody }) => Buffer.byteLength(rawBody));
+    for (const [at, size] of sizes.slice(1).entries()) expect(size - (sizes[at] ?? 0)).toBeLessThan(66_500);
+  });
+
   it("starts without what the environment would run first; the twin, a plain bash, runs it", async () => {
     const env = { BASH_ENV: "./before.sh", "BASH_FUNC_ls%%": "() { echo function; }", SHELLOPTS: "noglob" };
     const { texts, place } = await ran(["echo *.sh; ls", "bash -c ls"], {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { growthOf } from "../../../../tests/support/effort.ts";
-import { clamp, clampLines, defaultNotice } from "./clamp.ts";
+import { clamp, clampEncoded, clampLines, defaultNotice } from "./clamp.ts";
 
 test("a text within its budget comes back untouched", () => {
   expect(clamp("größe", { kind: "middle", maxBytes: 7 })).toBe("größe");
@@ -59,4 +59,14 @@ test("a text without measure is clamped in the time that counting its bytes take
     clamp("abcdefgh é ".repeat(length), { kind: "middle", maxBytes: 65_536 });
   expect(Buffer.byteLength(cut(9_000_000))).toBeLessThan(65_536 + 256);
   expect(growthOf([9_000, 90_000, 900_000], cut)).toBe("even");
+});
+
+test("what a request costs can be the measure: controls as six bytes, quotes and line breaks as two", () => {
+  const budget = { kind: "middle", maxBytes: 60, notice: (omitted: number) => `<${omitted}>` } as const;
+  expect(clampEncoded("x".repeat(60), budget)).toBe("x".repeat(60));
+  expect(clampEncoded("\x1b".repeat(11), budget)).toBe(`${"\x1b".repeat(5)}<1>${"\x1b".repeat(5)}`);
+  expect(clampEncoded("\n".repeat(40), budget)).toBe(`${"\n".repeat(15)}<10>${"\n".repeat(15)}`);
+  expect(clampEncoded("🙂".repeat(20), budget)).toBe(`${"🙂".repeat(7)}<24>${"🙂".repeat(7)}`);
+  expect(clampEncoded("\ud800".repeat(11), { ...budget, kind: "head" })).toBe(`${"\ud800".repeat(10)}<3>`);
+  expect(clampEncoded("é".repeat(31), { ...budget, kind: "tail" })).toBe(`<2>${"é".repeat(30)}`);
 });

@@ -34,6 +34,49 @@ export function clamp(text: string, budget: OutputBudget): string {
   return head + (budget.notice ?? defaultNotice)(omitted) + tail;
 }
 
+/** {@link clamp} by the bytes that a request costs: JSON writes a control character as six, a quote or a line break as two. */
+export function clampEncoded(text: string, budget: OutputBudget): string {
+  const maxBytes = Math.max(0, Math.floor(budget.maxBytes));
+  if (text.length * MAX_ENCODED_UNIT <= maxBytes || encodedBytes(text) <= maxBytes) return text;
+  const headBytes = { head: maxBytes, tail: 0, middle: Math.floor(maxBytes / 2) }[budget.kind];
+  const head = encodedPrefix(text, headBytes);
+  const tail = encodedSuffix(text, maxBytes - headBytes);
+  const omitted = Buffer.byteLength(text) - Buffer.byteLength(head) - Buffer.byteLength(tail);
+  return head + (budget.notice ?? defaultNotice)(omitted) + tail;
+}
+
+/** The beginning of `text` that takes at most this many bytes in JSON. */
+export function encodedPrefix(text: string, maxBytes: number): string {
+  let end = 0;
+  for (let left = maxBytes; end < text.length; ) {
+    const units = (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+    left -= encodedBytes(text.slice(end, end + units));
+    if (left < 0) break;
+    end += units;
+  }
+  return text.slice(0, end);
+}
+
+/** The end of it. */
+export function encodedSuffix(text: string, maxBytes: number): string {
+  let start = text.length;
+  for (let left = maxBytes; start > 0; ) {
+    const units = start > 1 && (text.codePointAt(start - 2) ?? 0) > 0xffff ? 2 : 1;
+    left -= encodedBytes(text.slice(start - units, start));
+    if (left < 0) break;
+    start -= units;
+  }
+  return text.slice(start);
+}
+
+/** What a text takes in JSON, without its quotes. */
+function encodedBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2;
+}
+
+/** `\u001b` */
+const MAX_ENCODED_UNIT = 6;
+
 /** {@link clamp} for a list: each line is kept whole or dropped, because part of one would read as another entry. */
 export function clampLines(text: string, budget: OutputBudget): string {
   const maxBytes = Math.max(0, Math.floor(budget.maxBytes));

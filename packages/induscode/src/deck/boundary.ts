@@ -133,7 +133,12 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       progress?.(""); // it has started
       const watched = watchOutput(progress);
       try {
-        outcome = await shell.exec(line, { cwd, signal, ...(watched ? { onOutput: watched.write } : {}) });
+        outcome = await shell.exec(line, {
+          cwd,
+          signal,
+          isShown: by === undefined, // a feature reads the bytes
+          ...(watched ? { onOutput: watched.write } : {}),
+        });
       } catch (error) {
         return stopResult(await describeUnstarted(error, fs, cwd));
       } finally {

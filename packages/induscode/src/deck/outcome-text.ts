@@ -1,16 +1,21 @@
 import type { ToolResult } from "indusagi/capabilities";
-import { clamp, type JsonValue, type OutputBudget } from "indusagi/core";
+import { clampEncoded, type JsonValue, type OutputBudget } from "indusagi/core";
 import type { ToolOutcome } from "indusagi/runtime";
 
 // Text already clamped by its tool can fill the budget, plus a header and a notice.
 const HEADER_ROOM_BYTES = 4 * 1024;
+/** In a request quotes, tabs and line breaks take two bytes: so much more for a file of code. */
+const ESCAPES = 1.2;
 
 /**
  * What the model reads of a tool's output: texts unchanged, anything else as compact JSON. Tools keep to the budget themselves; this
  * catches those that do not.
  */
 export function outcomeText(output: JsonValue, budget: OutputBudget): string {
-  return clamp(plainText(output), { ...budget, maxBytes: budget.maxBytes + HEADER_ROOM_BYTES });
+  return clampEncoded(plainText(output), {
+    ...budget,
+    maxBytes: budget.maxBytes * ESCAPES + HEADER_ROOM_BYTES,
+  });
 }
 
 function plainText(output: JsonValue): string {

@@ -33,16 +33,22 @@ export class BoundedCapture {
 
   /** The kept bytes as text, with `notice(dropped bytes)` where bytes are missing. Invalid UTF-8 becomes U+FFFD. */
   text(notice: (omittedBytes: number) => string): string {
+    const { head, tail, dropped } = this.ends();
+    return dropped === 0 ? head : head + notice(dropped) + tail;
+  }
+
+  /** The kept parts, and how many bytes are missing between them; all in the first if none are. */
+  ends(): { readonly head: string; readonly tail: string; readonly dropped: number } {
     const pastHead = this.#totalBytes - this.#headBytes;
     const head = this.#head.subarray(0, this.#headBytes);
-    if (pastHead === 0) return head.toString("utf8");
     const tail = this.#tailBytes(pastHead);
-    if (pastHead <= this.#tailLimit) return Buffer.concat([head, tail]).toString("utf8");
+    if (pastHead <= this.#tailLimit)
+      return { head: Buffer.concat([head, tail]).toString("utf8"), tail: "", dropped: 0 };
 
     const headEnd = lastBoundary(head);
     const tailStart = firstBoundary(tail);
     const dropped = pastHead - tail.length + (head.length - headEnd) + tailStart;
-    return head.toString("utf8", 0, headEnd) + notice(dropped) + tail.toString("utf8", tailStart);
+    return { head: head.toString("utf8", 0, headEnd), tail: tail.toString("utf8", tailStart), dropped };
   }
 
   #appendHead(chunk: Buffer, count: number): void {

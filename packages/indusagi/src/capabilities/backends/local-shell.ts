@@ -15,13 +15,13 @@ import type {
   ShellLaunchOptions,
   ShellSpawnOptions,
 } from "../kernel/contract.ts";
-import { BoundedCapture } from "./bounded-capture.ts";
 import { childEnvironment, type Withheld } from "./child-environment.ts";
 import { createCommandMark, MARK_VARIABLE } from "./command-mark.ts";
 import { elisionNotice } from "./elision-notice.ts";
 import { endEscaped, endEscapedLater } from "./escaped-processes.ts";
 import { killOrphans } from "./marked-processes.ts";
 import { endGroup, isGroupAlive, signalGroup, startGroup } from "./process-group.ts";
+import { createCapture } from "./shown-capture.ts";
 import type { StartedCommand } from "./started-command.ts";
 
 const DEFAULT_CAPTURE_BYTES = 262_144;
@@ -103,8 +103,8 @@ function withinLimits(command: string, limits: ProcessLimits | undefined): strin
 function exec(given: string, options: ShellExecOptions, inherited: Inherited): Promise<ShellExecResult> {
   const command = withinLimits(given, options.limits);
   const { signal } = options;
-  const stdout = new BoundedCapture(options.maxCaptureBytes ?? DEFAULT_CAPTURE_BYTES);
-  const stderr = new BoundedCapture(options.maxCaptureBytes ?? DEFAULT_CAPTURE_BYTES);
+  const { maxCaptureBytes = DEFAULT_CAPTURE_BYTES, isShown = false } = options;
+  const [stdout, stderr] = [createCapture(maxCaptureBytes, isShown), createCapture(maxCaptureBytes, isShown)];
   let timedOut = false;
   let aborted = signal.aborted;
   const ended = new Set<number>();

@@ -10,8 +10,8 @@ import type {
   ShellExit,
   ShellLaunchOptions,
 } from "../kernel/contract.ts";
-import { BoundedCapture } from "./bounded-capture.ts";
 import { elisionNotice } from "./elision-notice.ts";
+import { type Capture, createCapture } from "./shown-capture.ts";
 
 /** What a command prints and how it ends; a plain text is its standard output. By default it succeeds at once. */
 export type ScriptedAnswer =
@@ -140,9 +140,8 @@ async function exec(options: ShellExecOptions, start: () => Run): Promise<ShellE
 }
 
 function resultOf(answer: FullAnswer, exit: ShellExit, options: ShellExecOptions): ShellExecResult {
-  const { maxCaptureBytes = DEFAULT_CAPTURE_BYTES } = options;
-  const stdout = captured(answer.stdout, maxCaptureBytes);
-  const stderr = captured(answer.stderr, maxCaptureBytes);
+  const stdout = captured(answer.stdout, options);
+  const stderr = captured(answer.stderr, options);
   return {
     stdout: stdout.text(elisionNotice),
     stderr: stderr.text(elisionNotice),
@@ -153,8 +152,11 @@ function resultOf(answer: FullAnswer, exit: ShellExit, options: ShellExecOptions
   };
 }
 
-function captured(text: string, maxBytes: number): BoundedCapture {
-  const capture = new BoundedCapture(maxBytes);
+function captured(
+  text: string,
+  { maxCaptureBytes = DEFAULT_CAPTURE_BYTES, isShown = false }: ShellExecOptions,
+): Capture {
+  const capture = createCapture(maxCaptureBytes, isShown);
   capture.write(Buffer.from(text));
   return capture;
 }

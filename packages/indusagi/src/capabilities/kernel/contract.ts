@@ -172,6 +172,8 @@ export interface ShellExecOptions extends ShellLaunchOptions {
   readonly onOutput?: (chunk: Uint8Array) => void;
   /** Bytes kept of each stream, half from the head and half from the tail; default 256 KiB. */
   readonly maxCaptureBytes?: number;
+  /** Each stream is kept as a terminal would show it at the end, with binary data by name; then the limit counts bytes of JSON. */
+  readonly isShown?: boolean;
 }
 
 export interface ShellExecResult {

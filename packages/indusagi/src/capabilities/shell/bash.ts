@@ -1,6 +1,6 @@
 // bash: one command to completion (seed 001, shell: bash).
 
-import { clamp } from "../../core/clamp.ts";
+import { clampEncoded } from "../../core/clamp.ts";
 import { describeError, errorCode } from "../../core/faults.ts";
 import { resolvePath } from "../../core/paths.ts";
 import { fsReason } from "../files/describe-failure.ts";
@@ -80,6 +80,7 @@ export function bashTool({ isConfined = false, shell: program = "sh" }: ShellToo
           timeoutMs,
           signal: waits ? AbortSignal.any([signal, waiting.signal]) : signal,
           maxCaptureBytes,
+          isShown: true,
           ...(watched || waits
             ? {
                 onOutput: (chunk) => {
@@ -94,7 +95,7 @@ export function bashTool({ isConfined = false, shell: program = "sh" }: ShellToo
             ? "ended, because it waited for a person"
             : describeStatus(result, timeoutMs);
         context.framework.report?.status(status);
-        const text = clamp(report(result, status), budget);
+        const text = clampEncoded(report(result, status), budget);
         return {
           content: [{ kind: "text", text }],
           isError: result.code !== 0 || result.aborted || result.timedOut,

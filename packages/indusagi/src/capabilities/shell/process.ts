@@ -1,7 +1,8 @@
 // process: long-lived commands in the background (seed 001, shell: process).
 
-import { clamp } from "../../core/clamp.ts";
+import { clamp, clampEncoded } from "../../core/clamp.ts";
 import { describeError, errorCode } from "../../core/faults.ts";
+import { shownText } from "../backends/shown-capture.ts";
 import { ArgumentReader } from "../kernel/argument-reader.ts";
 import type { DefinedTool, ShellExit, ToolContext, ToolResult } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
@@ -63,7 +64,9 @@ export function processTool(
           return textResult(clamp(describeAll(jobs.list()), context.budget));
         case "poll": {
           const report = await jobs.poll(id);
-          return report ? textResult(clamp(describeReport(report), context.budget)) : unknownJob(id, jobs);
+          return report
+            ? textResult(clampEncoded(describeReport(report), context.budget))
+            : unknownJob(id, jobs);
         }
         case "stop": {
           const job = await jobs.stop(id, context.signal);
@@ -117,7 +120,8 @@ function section(
     skippedBytes > 0
       ? `[${skippedBytes} bytes omitted: a poll shows the last ${POLL_WINDOW_BYTES}${dropped}${why}]\n`
       : "";
-  return [`${name}:\n${gap}${text}${text === "" || text.endsWith("\n") ? "" : "\n"}`];
+  const shown = shownText(text);
+  return [`${name}:\n${gap}${shown}${shown === "" || shown.endsWith("\n") ? "" : "\n"}`];
 }
 
 function describeStop({ id, exit }: JobView): string {

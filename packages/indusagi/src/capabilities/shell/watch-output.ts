@@ -1,6 +1,8 @@
 // The last output of a running command, for an observer: a few updates a second, however much it writes.
 
 import { StringDecoder } from "node:string_decoder";
+import { endingOf } from "../../core/cut-text.ts";
+import { screenText } from "../../core/screen-text.ts";
 
 export interface WatchedOutput {
   readonly write: (chunk: Uint8Array) => void;
@@ -9,6 +11,8 @@ export interface WatchedOutput {
 
 const EVERY_MS = 100;
 const MAX_TAIL = 4096;
+/** More is held: what it leaves on a terminal is shorter. */
+const MAX_HELD = 4 * MAX_TAIL;
 
 /** Undefined when nobody is watching, so that it costs nothing. */
 export function watchOutput(show: ((tail: string) => void) | undefined): WatchedOutput | undefined {
@@ -19,11 +23,11 @@ export function watchOutput(show: ((tail: string) => void) | undefined): Watched
   return {
     write: (chunk) => {
       // Only the end of a large chunk can be visible; a character cut in half is replaced.
-      const end = chunk.length > 4 * MAX_TAIL ? chunk.subarray(chunk.length - 4 * MAX_TAIL) : chunk;
-      tail = (tail + decoder.write(Buffer.from(end.buffer, end.byteOffset, end.length))).slice(-MAX_TAIL);
+      const end = chunk.length > 4 * MAX_HELD ? chunk.subarray(chunk.length - 4 * MAX_HELD) : chunk;
+      tail = (tail + decoder.write(Buffer.from(end.buffer, end.byteOffset, end.length))).slice(-MAX_HELD);
       timer ??= setTimeout(() => {
         timer = undefined;
-        show(tail);
+        show(endingOf(screenText(tail), MAX_TAIL));
       }, EVERY_MS);
     },
     end: () => clearTimeout(timer),

@@ -103,6 +103,8 @@ async function beyond(
     return started ? `started ${started.argv.join(" ")}` : written;
   }
   const facts = await commandFacts(line, template, {
+    asksGit: true,
+    gitVerdicts: new Map(),
     home: env.HOME ?? "",
     realPath: localFs().realPath,
     hasFileRules: true,

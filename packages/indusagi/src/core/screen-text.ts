@@ -54,7 +54,7 @@ export function createScreenText(emit: (text: string) => void): ScreenText {
       held = unfinished;
       text = text.slice(0, -unfinished.length);
     }
-    text = text.replaceAll("\r\n", "\n");
+    text = text.replaceAll("\r\n", "\n").replace(COLOURS, "");
     if (!CONTROL.test(text) && screen.isAtEnd) screen.append(text);
     else follow(text);
   }
@@ -91,6 +91,8 @@ export function createScreenText(emit: (text: string) => void): ScreenText {
   };
 }
 
+/** The most frequent ones, which move nothing. */
+const COLOURS = /\x1b\[[\d;:]*m/g;
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 const TOKEN =
   /(?:\x1b\[|\x9b)([0-?]*)[ -/]*([@-~])|\x1b[\]PX^_]|\x1b[ -/]*[0-~]|[\x00-\x08\x0a-\x1f\x7f-\x9f]/g;

@@ -9,6 +9,7 @@ const WINDOW = 1_024;
 /** So much text in a row ends a stretch: a binary has texts of its own. */
 const RESUMES_AFTER = 4_096;
 
+const NOTHING: Buffer = Buffer.alloc(0);
 const NUL = 0;
 const LF = 10;
 
@@ -21,7 +22,7 @@ const ODD = Uint8Array.from({ length: 256 }, (_, byte) =>
 export class BinaryStretches {
   readonly #emit: (text: Buffer) => void;
   /** Text whose kind is not decided yet. */
-  #held: Buffer = Buffer.alloc(0);
+  #held: Buffer = NOTHING;
   #isAtLineStart = true;
   #stretch: Stretch | undefined;
 
@@ -31,13 +32,13 @@ export class BinaryStretches {
 
   write(chunk: Buffer): void {
     const data = this.#held.length > 0 ? Buffer.concat([this.#held, chunk]) : chunk;
-    this.#held = Buffer.alloc(0);
+    this.#held = NOTHING;
     this.#take(data, false);
   }
 
   end(): void {
     const held = this.#held;
-    this.#held = Buffer.alloc(0);
+    this.#held = NOTHING;
     this.#take(held, true);
     if (!this.#stretch) return;
     const text = this.#stretch.textAtEnd();
@@ -90,7 +91,7 @@ class Stretch {
   readonly #sample: Buffer[] = [];
   #sampled = 0;
   /** What came since the last odd byte. */
-  #text: Buffer = Buffer.alloc(0);
+  #text: Buffer = NOTHING;
 
   get hasEnded(): boolean {
     return this.#text.length >= RESUMES_AFTER;
@@ -120,7 +121,7 @@ class Stretch {
       if (ODD[data[at] ?? 0] === 1) {
         run = 0;
         start = at + 1;
-        this.#text = Buffer.alloc(0);
+        this.#text = NOTHING;
       } else run++;
     }
     this.#text = Buffer.concat([this.#text, data.subarray(start, at)]);

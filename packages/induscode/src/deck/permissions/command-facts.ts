@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import type { CommandReading, ShellPart } from "../shell/contract.ts";
 import { placesOf } from "../shell/expand-word.ts";
 import type { GitFiles } from "../shell/git-place.ts";
-import { gitMayRun } from "../shell/git-settings.ts";
+import { type GitVerdicts, keptGitMayRun } from "../shell/git-verdicts.ts";
 import { looksOf } from "../shell/harmless.ts";
 import { readCommand } from "../shell/read-command.ts";
 import { unnamedRisk } from "./command-risks.ts";
@@ -28,6 +28,9 @@ export interface CommandFactsDeps {
   readonly realPath: (path: string) => Promise<string>;
   /** Absent where nothing may be looked up: git commands are then asked about. */
   readonly files?: GitFiles | undefined;
+  /** Whether the decision depends on what git may run in its repository, which takes some milliseconds to find out. */
+  readonly asksGit: boolean;
+  readonly gitVerdicts: GitVerdicts;
   /** Whether a rule that denies or asks is about files: otherwise nobody asks where the words of an unknown program lead. */
   readonly hasFileRules: boolean;
   /** Whether a rule that denies or asks is about reading this file; absent: no folder is looked through for such files. */
@@ -184,11 +187,11 @@ const NOTHING_MENTIONED: Mentioned = { places: [], inScripts: [], isCut: false }
 
 async function gitRuns(
   { folders = [] }: ShellPart,
-  { files }: CommandFactsDeps,
+  { files, asksGit, gitVerdicts }: CommandFactsDeps,
 ): Promise<string | undefined> {
-  if (files === undefined) return "the settings of the repository are unknown";
+  if (files === undefined || !asksGit) return "the settings of the repository are unknown";
   for (const folder of folders) {
-    const why = await gitMayRun(folder, files);
+    const why = await keptGitMayRun(folder, files, gitVerdicts);
     if (why !== undefined) return why;
   }
   return undefined;

@@ -9,6 +9,7 @@ import type {
   PermissionQuestion,
 } from "../../feature/contract.ts";
 import type { CallDecision, KeptAnswer, SessionApproval } from "../contract.ts";
+import type { GitVerdicts } from "../shell/git-verdicts.ts";
 import type { CommandFactsDeps } from "./command-facts.ts";
 import { createDecider } from "./decide.ts";
 import type { Decided, Open, PermissionRequest } from "./decided.ts";
@@ -151,6 +152,7 @@ export function createPermissions({
     isDocument,
   });
   for (const answer of kept?.answers ?? []) hold(answer);
+  const gitVerdicts: GitVerdicts = new Map();
   let turn: Promise<unknown> = Promise.resolve(); // one question at a time
   let asking = 0;
 
@@ -330,6 +332,12 @@ export function createPermissions({
     return delegate === undefined ? own + changed : `the delegate ${delegate} asks: ${own}${changed}`;
   }
 
+  /** Some modes let a command pass whatever git may run; before the check itself, only what rules refuse matters. */
+  function asksGit(isConfined: boolean, isCheck: boolean): boolean {
+    const passes = !isPlanning() && (mode() === "bypass" || (mode() === "auto" && isConfined));
+    return hasFileRules || (isCheck && !passes);
+  }
+
   /** `looksBelow`: also for files that a command would read below a folder. */
   async function resolveAll(
     { accesses, confined, leaving }: PermissionRequest,
@@ -343,6 +351,8 @@ export function createPermissions({
             access,
             command: await commandFacts(access.command, access.cwd, {
               ...{ home, realPath, files, hasFileRules },
+              gitVerdicts,
+              asksGit: asksGit(confined === true, looksBelow),
               ...(confined || !looksBelow ? {} : { isRuled, isGuarded }),
             }),
             ...(confined ? { isConfined: true } : {}),

@@ -149,3 +149,28 @@ it("what the person starts keeps their editor and their pager", async () => {
   });
   expect(stdout).toContain("my-editor-my-pager-xterm-\n");
 });
+
+it("an addon's tool is read without what only a terminal obeys", async () => {
+  const place = await createServedShared([{ calls: [{ name: "paint", input: {} }] }, { text: "Done." }]);
+  place.file(
+    ".indus/addons/painter.ts",
+    `export function register(surface) {
+  surface.addTool({ name: "paint", description: "x", parameters: { type: "object", properties: {} },
+    run: async () => "\\x1b[31mred\\x1b[0m \\x1b]0;title\\x07text" });
+}
+`,
+  );
+  await place.run([
+    "-p",
+    "go",
+    "--model",
+    "anthropic/x",
+    "--permission-mode",
+    "bypass",
+    "--grant",
+    "painter",
+  ]);
+  expect(place.entries().flatMap((entry) => (entry.type === "tool" ? [entry.text] : []))).toEqual([
+    "red text",
+  ]);
+});

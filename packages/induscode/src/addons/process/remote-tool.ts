@@ -1,7 +1,7 @@
 // The tools of a code addon: what the model reads of them, what the host checks before they run, and what they answer.
 
-import { defineTool } from "indusagi/capabilities";
-import type { JsonObject } from "indusagi/core";
+import { defineTool, type ToolResult } from "indusagi/capabilities";
+import { type JsonObject, withoutSequences } from "indusagi/core";
 import type {
   Access,
   FeatureInstallContext,
@@ -83,13 +83,23 @@ function remoteTool(
           const answer = await underDeadline(facts, signal, (until) =>
             facts.remote.call("tool", params, { signal: until, session, faultKind: "handler" }),
           );
-          return readToolResult(answer);
+          return withoutControl(readToolResult(answer));
         },
       }),
       // The model sees everything the author wrote; the host checks what takes bounded time.
       descriptor: () => ({ name, description: line, parameters: parameters as JsonObject }),
     },
     accesses: (_input, cwd) => accessesOf(grants, cwd),
+  };
+}
+
+/** Colours and titles mean something to a terminal only. */
+function withoutControl({ content, ...result }: ToolResult): ToolResult {
+  return {
+    ...result,
+    content: content.map((block) =>
+      block.kind === "text" ? { ...block, text: withoutSequences(block.text) } : block,
+    ),
   };
 }
 

@@ -55,7 +55,7 @@ const lateBuiltins = {
 
 /** Of the folders of the tools that work on files: what a session is opened with, and what has a file of its own anyway. */
 const TOOLS_AT_THE_START =
-  /\/(?:elision-notice|local(?:-fs|-shell)?|edit|ls|read|write|find|grep|bash|job-table|past-outcome|process|search-tool-options|pdf-pages|unified-diff)\.ts$/;
+  /\/(?:elision-notice|local(?:-fs|-shell)?|find-bash|edit|ls|read|write|find|grep|bash|job-table|past-outcome|process|search-tool-options|pdf-pages|unified-diff)\.ts$/;
 
 /**
  * What sessions hold and no first request calls, by the part that it goes into: a part is read when something in it is first
@@ -63,7 +63,8 @@ const TOOLS_AT_THE_START =
  */
 const LATER = {
   "tool-calls": (id) =>
-    /capabilities\/(?:backends|files|search|shell)\//.test(id) && !TOOLS_AT_THE_START.test(id),
+    (/capabilities\/(?:backends|files|search|shell)\//.test(id) && !TOOLS_AT_THE_START.test(id)) ||
+    /core\/(?:row-cells|screen|screen-text)\.ts$/.test(id),
   web: /capabilities\/web\/(?!web-fetch|web-search)/,
   cassettes: /llmgateway\/(?:cassette-\w+|exchange-format)\.ts$/,
   servers: /llmgateway\/local-server\.ts$/,

@@ -1,4 +1,5 @@
 export { type ClipEnd, clamp, defaultNotice, type OutputBudget } from "../core/clamp.ts";
+export { withoutSequences } from "../core/screen-text.ts";
 export { createCommandMark } from "./backends/command-mark.ts";
 export { decodeUtf8 } from "./backends/file-content.ts";
 export { bashShell, findBash } from "./backends/find-bash.ts";

@@ -24,7 +24,6 @@ export { nearest } from "./nearest.ts";
 export { isInside, resolvePath } from "./paths.ts";
 export { createPrintable, type Printable, printable } from "./printable.ts";
 export { type ProcessFacts, type ProcessPlace, processFacts, processPlace } from "./process-facts.ts";
-export { withoutSequences } from "./screen-text.ts";
 export {
   createSecretMask,
   type MaskedStream,

@@ -35,7 +35,7 @@ const ADVICE: readonly (readonly [says: RegExp, advice: string])[] = [
     "an editor was opened: use the tool edit, or vim -es with -c",
   ],
   [
-    /terminal prompts disabled|askpass/,
+    /terminal prompts disabled|unable to read askpass response/,
     "git asked for a login: use a remote that needs none, or ask the person to log in",
   ],
   [

@@ -1,7 +1,7 @@
 // The tools of a code addon: what the model reads of them, what the host checks before they run, and what they answer.
 
-import { defineTool, type ToolResult } from "indusagi/capabilities";
-import { type JsonObject, withoutSequences } from "indusagi/core";
+import { defineTool, type ToolResult, withoutSequences } from "indusagi/capabilities";
+import type { JsonObject } from "indusagi/core";
 import type {
   Access,
   FeatureInstallContext,

@@ -6,10 +6,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   defineTool,
+  type JsonSchema,
   makeLocalContext,
   makeMemoryContext,
   readTool,
   type Tool,
+  type ToolBox,
+  type ToolCall,
+  type ToolDescriptor,
+  type ToolOutcome,
+  type ToolRunner,
   textResult,
   toolBox,
   type WebToolOptions,
@@ -18,15 +24,24 @@ import {
 
 const cwd = mkdtempSync(join(tmpdir(), "indus-example-"));
 writeFileSync(join(cwd, "a.txt"), "needle\n");
-const box = toolBox("read-only", cwd);
+const box: ToolBox = toolBox("read-only", cwd);
+const runner: ToolRunner = box.runner;
 const signal = AbortSignal.timeout(60_000);
-const found = await box.runner.run({ id: "1", name: "grep", input: { pattern: "needle" } }, signal);
+const call: ToolCall = { id: "1", name: "grep", input: { pattern: "needle" } };
+const found: ToolOutcome = await runner.run(call, signal);
 assert.match(String(found.output), /a\.txt/);
+const grep: ToolDescriptor | undefined = box.descriptors().find(({ name }) => name === call.name);
+assert.equal(grep?.parameters.type, "object");
 
+const parameters: JsonSchema = {
+  type: "object",
+  properties: { text: { type: "string" } },
+  required: ["text"],
+};
 const shout: Tool = {
   name: "shout",
   description: "Says it loudly.",
-  parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  parameters,
   run: async (input, { cwd: folder }) =>
     textResult(`${(input as { text: string }).text.toUpperCase()} in ${folder}`),
 };

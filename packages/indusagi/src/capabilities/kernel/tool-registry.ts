@@ -11,14 +11,14 @@ export class CapabilityError extends Error {
   override readonly name = "CapabilityError";
   readonly kind: "unknown_tool" | "unknown_collection";
   readonly subject: string;
+  /** The names that it does know. They are not in the message, whose words are the same in every edition. */
+  readonly known: readonly string[];
 
   constructor(kind: "unknown_tool" | "unknown_collection", subject: string, known: readonly string[] = []) {
-    const expected = known.length === 0 ? "" : `; expected one of ${known.join(", ")}`;
-    super(
-      `No ${kind === "unknown_tool" ? "tool" : "collection"} named "${subject}" is registered${expected}.`,
-    );
+    super(`No ${kind === "unknown_tool" ? "tool" : "collection"} named "${subject}" is registered.`);
     this.kind = kind;
     this.subject = subject;
+    this.known = known;
   }
 }
 

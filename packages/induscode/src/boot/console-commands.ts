@@ -4,12 +4,30 @@
 import { homeFolder } from "indusagi/core";
 import { createCommandFeature } from "../deck/builtins/command-feature.ts";
 import { SESSION_CONTROL, sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
-import type { Command, FeatureModule } from "../feature/contract.ts";
+import type { CapabilityRequest, Command, FeatureModule } from "../feature/contract.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import { jobWords } from "./job-words.ts";
 import { keptFiles } from "./kept-files.ts";
 import type { ConsoleFacts } from "./session-reports.ts";
 import { SETTING_NAMES } from "./settings-shape.ts";
+
+const USES: readonly CapabilityRequest[] = [
+  {
+    capability: { kind: "memory", read: true, write: true },
+    required: false,
+    reason: "shows and changes what is remembered, where the person asks for it",
+  },
+  {
+    capability: { kind: "sessions", spawn: true, message: true, restore: true },
+    required: false,
+    reason: "shows, stops and speaks to the delegates in the background",
+  },
+  {
+    capability: { kind: "files", read: true, write: true, execute: true },
+    required: false,
+    reason: "reads what is found in the folder, stops jobs, and writes the file of a bug report",
+  },
+];
 
 /** `/thinking /theme /context /jobs /todo /copy /keys /settings /memory /trust /agents /skills /doctor /bug`. */
 export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
@@ -140,5 +158,5 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
       run: async ({ say }) => say((await import("./session-reports.ts")).writeBugReport(facts)),
     },
   ];
-  return createCommandFeature("builtin:console", "Console commands", commands);
+  return createCommandFeature("builtin:console", "Console commands", commands, USES);
 }

@@ -441,7 +441,6 @@ async function wire(
   logPath = () => conductor.status().logPath;
   plan.join(conductor);
   session.scope.put(PERSON, {
-    ...(personUi ? { ui: personUi } : {}),
     propose: facts.onPlan ?? ((text) => conductor.announce({ kind: "alert", text: `The plan:\n${text}` })),
     isPlanning: plan.isPlanning,
     setPlanning: plan.set,

@@ -137,13 +137,12 @@ interface Cell {
 
 const changesNothing = (mode: StartMode): boolean => mode === "read-only" || mode === "plan";
 
-/** "Any other feature may do what its own grants cover … The mode `read-only` takes away writing, executing and hosts." */
-function mayDo({ builtin, grants, done, mode }: Cell): boolean {
+/** "Built in or not, a feature may do what its own grants cover … The mode `read-only` takes away writing, executing and hosts." */
+function mayDo({ grants, done, mode }: Cell): boolean {
   if (done.kind === "work_items" || done.kind === "memory") {
     const held = grants.some((grant) => grant.kind === done.kind && grant[done.right]);
-    return (builtin || held) && (done.right === "read" || !changesNothing(mode));
+    return held && (done.right === "read" || !changesNothing(mode));
   }
-  if (builtin) return true;
   const asText = JSON.stringify(grants);
   const ofFiles = JSON.stringify(grants.filter(({ kind }) => kind === "files"));
   const right = (name: string): boolean => ofFiles.includes(`"${name}":true`);
@@ -407,12 +406,8 @@ const calls = cells(DEEDS.filter(({ kind }) => CALLS.has(kind)));
 
 describe("a deed", () => {
   it("asked of the host passes where the paragraph says so, and nowhere else", async () => {
-    // Built-in features use the host's files without grants, and so do not ask for them here.
-    const asked = requests.filter(
-      ({ builtin, done }) => !builtin || (done.kind !== "read" && done.kind !== "write"),
-    );
-    expect(asked.length).toBeGreaterThan(1_000);
-    expect(await wrong(asked, mayDo, byItself)).toEqual([]);
+    expect(requests.length).toBeGreaterThan(1_000);
+    expect(await wrong(requests, mayDo, byItself)).toEqual([]);
   });
 
   it.each(["interceptor", "transform"] as const)(

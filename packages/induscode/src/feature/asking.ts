@@ -2,18 +2,19 @@
 // An addon without time left is no longer asked: that counts as a missed deadline and is reported once.
 
 import type { HostHandlerContext } from "./contract.ts";
-import { callHandler, FAILED, type Fence, type HandlerCall } from "./fence.ts";
+import { callHandler, FAILED, type Fence, type HandlerCall, type HandlerOwner } from "./fence.ts";
 import { type CallTime, createEventTime, type EventTime, NotAsked, UNCOUNTED_MS } from "./time-budget.ts";
 
 export interface Question<T, R> extends Pick<HandlerCall<T, R>, "accept" | "onError"> {
   /** All that are asked, in order, and the index of this one. */
   readonly among: readonly { readonly feature: string }[];
   readonly at: number;
-  readonly feature: string;
+  /** Whose it is. */
+  readonly owner: HandlerOwner;
   readonly run: (context: HostHandlerContext) => T | Promise<T>;
 }
 
-type NotAskable = Pick<Question<unknown, unknown>, "feature" | "among" | "at" | "onError">;
+type NotAskable = Pick<Question<unknown, unknown>, "owner" | "among" | "at" | "onError">;
 type Answer<R> = R | typeof FAILED;
 
 /** One per dispatch, and per half of an onion. A handler that takes no time costs one look at the clock. */
@@ -36,13 +37,15 @@ export class Asking {
 
   /** What `accept` made of the answer, or FAILED after `onError` received the reason. Never rejects. */
   ask<T, R>(question: Question<T, R>): Answer<R> | Promise<Answer<R>> {
-    const { feature, run, accept, onError } = question;
+    const { owner, run, accept, onError } = question;
+    const { feature } = owner;
     const { deadlineMs, clock, session } = this.#fence;
     const untouchedMs = this.#times ? undefined : this.#call.untouchedMs();
     const allowedMs =
       untouchedMs === undefined ? this.#timeOf(feature).deadlineMs() : Math.min(deadlineMs, untouchedMs);
     if (allowedMs === undefined) return this.#pass(question);
     const answer = callHandler(run, {
+      owner,
       deadlineMs: allowedMs,
       whyNear: allowedMs < deadlineMs ? this.#timeOf(feature).why : undefined,
       clock,
@@ -61,7 +64,7 @@ export class Asking {
     });
   }
 
-  #pass({ feature, among, at, onError }: NotAskable): typeof FAILED {
+  #pass({ owner: { feature }, among, at, onError }: NotAskable): typeof FAILED {
     this.#withoutTime ??= new Set();
     const isTold = this.#withoutTime.has(feature);
     this.#withoutTime.add(feature);

@@ -22,6 +22,9 @@ export function lacksHere(
   };
 }
 
+/** As a granted host: only features of the program itself hold it. */
+export const EVERY_HOST = "*";
+
 /** Whether it is about contributing something; without it only that one contribution is left out. */
 export function isContribution({ kind }: HostCapability): boolean {
   return kind === "contribute_tool" || kind === "contribute_hook" || kind === "background_task";
@@ -54,11 +57,14 @@ function coversFlags(granted: readonly HostCapability[], wanted: HostCapability)
   );
 }
 
-/** `example.com` is that host alone, `*.example.com` every host below it. Case does not matter. */
+/**
+ * `example.com` is that host alone, `*.example.com` every host below it, `*` every host: no addon may request that one. Case
+ * does not matter.
+ */
 export function coversHost(granted: string, host: string): boolean {
   const wanted = host.toLowerCase();
   const pattern = granted.toLowerCase();
-  if (wanted === pattern) return true;
+  if (wanted === pattern || pattern === EVERY_HOST) return true;
   return pattern.startsWith("*.") && wanted.endsWith(pattern.slice(1));
 }
 

@@ -30,7 +30,7 @@ import type {
 } from "./contract.ts";
 import { RESERVED_EVENTS } from "./events.ts";
 import { MAX_GRACE_MS } from "./handler-limits.ts";
-import { clampedLine, type RegistryHost, tellFault } from "./host.ts";
+import { clampedLine, type RegistryHost, reachOf, tellFault } from "./host.ts";
 import {
   type ClaimedNames,
   type Claims,
@@ -175,7 +175,7 @@ export async function commitFeature(
     const refusal = lacking(name) ?? refuseHook(name, descriptor, granted);
     if (refusal) skip("hook", name, refusal);
     else {
-      interceptors.push({ ...owner, ...interceptor });
+      interceptors.push({ ...owner, grants: granted, ...interceptor });
       hooks.push(name);
     }
   }
@@ -242,7 +242,10 @@ export async function commitFeature(
     const { secrets } = host;
     const release = hold();
     try {
-      const named = isOwn ? context : { ...context, handles: inNameOf(id, context.handles) };
+      const { session: called } = context.handles;
+      const reach = called && reachOf(called, { feature: id, grants: granted });
+      const own = { ...context, ...(reach && { sinks: reach.sinks, services: reach.services }) };
+      const named = isOwn ? own : { ...own, handles: inNameOf(id, context.handles) };
       await command.run(secrets ? { ...named, say: (text) => context.say(secrets.text(text)) } : named);
     } finally {
       release();
@@ -287,6 +290,7 @@ async function record(
       diagnostic: (severity, text) => host.diagnostic(id, severity, clampedLine(text)),
       fault: (kind, message) => tellFault(host, { kind, owner: id, message }),
       session,
+      reachOf: (called) => called && reachOf(called, { feature: id, grants: granted }),
       tools: { register: (contribution) => void recorded.tools.push(contribution) },
       commands: { register: (command) => void recorded.commands.push(command) },
       hooks: {

@@ -121,7 +121,7 @@ export interface InstalledTool extends ToolContribution {
 }
 
 /** What a command can do. It describes an effect; it never draws. */
-export interface CommandContext {
+export interface CommandContext extends Partial<SessionReach> {
   /** The text after the name, trimmed. */
   readonly args: string;
   readonly cwd: string;
@@ -215,8 +215,13 @@ export interface HandlerContext {
   readonly signal: AbortSignal;
 }
 
-/** What a handler in the host process is handed: a built-in one, or one that calls an addon's process. */
+/**
+ * What a handler in the host process is handed: a built-in one, or one that calls an addon's process. Without a session it
+ * has neither sinks nor services.
+ */
 export interface HostHandlerContext extends HandlerContext {
+  readonly sinks?: FeatureSinks | undefined;
+  readonly services?: FeatureServices | undefined;
   /** The session the event belongs to. */
   readonly session?: SessionScope;
   /**
@@ -363,6 +368,8 @@ export interface InterceptorStage<Context = HandlerContext> {
 export interface ToolInterceptor extends InterceptorStage<HostHandlerContext> {
   readonly feature: FeatureId;
   readonly version?: string;
+  /** The feature's grants; absent means none. */
+  readonly grants?: readonly HostCapability[];
   /** Applies to the whole feature; without `block` a failing stage changes nothing. */
   readonly onFailure?: FailurePolicy;
   readonly match: string;
@@ -412,6 +419,12 @@ export interface FeatureServices {
   ) => ServiceAnswer<Promise<Pick<FeatureSessions, SessionRights[Right]>>>;
   /** This part of the session's console. */
   readonly ui: (part: UiPart) => ServiceAnswer<FeatureUi>;
+}
+
+/** A session as one feature may reach it: each use is checked against what the feature was granted. */
+export interface SessionReach {
+  readonly sinks: FeatureSinks;
+  readonly services: FeatureServices;
 }
 
 export type AccessRight = "read" | "write";
@@ -628,6 +641,8 @@ export interface FeatureInstallContext {
   readonly providers: ProviderRegistrar;
   /** A line in the feature's report; once it is installed, news for the person. */
   readonly diagnostic: FeatureSinks["diagnostic"];
+  /** A call's session as this feature may reach it, with its grants: for its tools. Undefined without a session. */
+  readonly reachOf: (session: SessionScope | undefined) => SessionReach | undefined;
   /** For whoever runs a feature: reports failures that no call reports. During install, a line in its report. */
   readonly fault: (kind: FeatureFaultKind, text: string) => void;
   /** For whoever runs a feature that works between its calls: the wanted session while it is open, otherwise the first. */

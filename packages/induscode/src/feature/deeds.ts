@@ -49,13 +49,12 @@ export interface Reach {
 }
 
 /**
- * What `holder` lacks for a deed, as a clause about it; undefined when allowed. Built-ins may do everything, except for
- * writes that outlive a session that must not change anything.
+ * What `holder` lacks for a deed, as a clause about it; undefined when allowed. Built-in or not, a feature may do what it was
+ * granted; nothing is written that outlives a session that must not change anything.
  */
 export function lackFor(deed: Deed, { feature, grants }: Holder, reach: Reach): string | undefined {
   const outlives = "right" in deed && deed.right === "write" ? modeLack(deed, reach) : undefined;
   if (outlives !== undefined) return outlives;
-  if (feature.startsWith("builtin:")) return undefined;
   const needs = (has: boolean, grant: string): string | undefined =>
     has ? undefined : `it lacks the grant ${grant}`;
   const files = (right: "read" | "write" | "execute"): string | undefined =>

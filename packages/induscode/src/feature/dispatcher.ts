@@ -115,19 +115,23 @@ export class EventDispatcher implements HookDispatch {
         const started = asking.ask({
           among: subscriptions,
           at,
-          feature,
+          owner: subscription,
           // Having to wait is not a fault of this event: the observers it waited for are the late ones.
           onError: (error) => (error instanceof NotAsked ? onError(error) : undefined),
           accept: ignore,
           run: () =>
-            this.#state.observers.start({ feature, run: (context) => handler.run(given, context), onError }),
+            this.#state.observers.start({
+              owner: subscription,
+              run: (context) => handler.run(given, context),
+              onError,
+            }),
         });
         if (started instanceof Promise) await started;
       } else if (handler.kind === "transform") {
         const answer = asking.ask({
           among: subscriptions,
           at,
-          feature,
+          owner: subscription,
           onError,
           run: (context) => handler.run(given, context),
           accept: (returned) => {
@@ -158,7 +162,7 @@ export class EventDispatcher implements HookDispatch {
         const answer = asking.ask({
           among: subscriptions,
           at,
-          feature,
+          owner: subscription,
           onError,
           run: (context) => handler.run(given, context),
           accept: acceptDecision,

@@ -1,9 +1,17 @@
 // The fence around foreign code: one call, one deadline, one fault. Neither its errors nor its delays get past it.
 
 import { Aborted, NO_SCOPE, type SessionScope } from "indusagi/core";
-import type { FailurePolicy, FeatureFault, HostHandlerContext } from "./contract.ts";
+import type {
+  FailurePolicy,
+  FeatureFault,
+  FeatureServices,
+  FeatureSinks,
+  HostCapability,
+  HostHandlerContext,
+} from "./contract.ts";
 import { type FenceClock, MACHINE_CLOCK } from "./fence-clock.ts";
 import { DEFAULT_DEADLINE_MS } from "./handler-limits.ts";
+import { type HolderReach, reachOf } from "./host.ts";
 import { NotAsked } from "./time-budget.ts";
 
 export interface FenceOptions {
@@ -52,7 +60,14 @@ export function fenceOf(options: Partial<FenceOptions> = {}): Fence {
 /** Stands for a call that failed and has been reported. */
 export const FAILED: unique symbol = Symbol("failed");
 
+/** Whose handler is called, and what that feature was granted; absent means nothing. */
+export interface HandlerOwner {
+  readonly feature: string;
+  readonly grants?: readonly HostCapability[];
+}
+
 export interface HandlerCall<T, R> {
+  readonly owner: HandlerOwner;
   readonly deadlineMs: number;
   /** Says why the deadline is shorter than one handler's; absent when it is not. */
   readonly whyNear?: (() => string) | undefined;
@@ -72,7 +87,7 @@ export function callHandler<T, R>(
   run: (context: HostHandlerContext) => T | Promise<T>,
   call: HandlerCall<T, R>,
 ): R | typeof FAILED | Promise<R | typeof FAILED> {
-  const context = new CallContext(call.accept, call.session);
+  const context = new CallContext(call);
   try {
     const result = run(context);
     if (!isThenable(result)) return context.accept(result);
@@ -125,13 +140,28 @@ class CallContext<T, R> implements HostHandlerContext {
   isOver = false;
   readonly session: SessionScope;
   readonly #accept: (result: T) => R;
+  readonly #owner: HandlerOwner;
   #accepted: { readonly result: T; readonly as: R } | undefined;
   #reason: Error | undefined;
   #controller: AbortController | undefined;
 
-  constructor(accept: (result: T) => R, session: SessionScope) {
+  constructor({ accept, session, owner }: Pick<HandlerCall<T, R>, "accept" | "session" | "owner">) {
     this.#accept = accept;
+    this.#owner = owner;
     this.session = session;
+  }
+
+  get sinks(): FeatureSinks | undefined {
+    return this.#reach()?.sinks;
+  }
+
+  get services(): FeatureServices | undefined {
+    return this.#reach()?.services;
+  }
+
+  #reach(): HolderReach | undefined {
+    const { feature, grants = [] } = this.#owner;
+    return reachOf(this.session, { feature, grants });
   }
 
   get check(): (returned: unknown) => void {

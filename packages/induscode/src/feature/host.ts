@@ -22,6 +22,7 @@ import type {
   MemoryStore,
   ServiceAnswer,
   SessionHandles,
+  SessionReach,
   SessionRight,
   WorkItems,
 } from "./contract.ts";
@@ -74,15 +75,13 @@ export interface SessionHost {
 /** Where a session's scope keeps it. No feature gets the key: it gets only what its grants allow. */
 export const SESSION_HOST: SessionKey<SessionHost> = sessionKey("host");
 
-/** A session as one feature may reach it, limited by its grants. */
-export interface SessionReach {
-  readonly sinks: FeatureSinks;
-  readonly services: FeatureServices;
+/** For whoever runs a feature: also a way to report what failed. */
+export interface HolderReach extends SessionReach {
   readonly fault: (kind: FeatureFaultKind, text: string) => void;
 }
 
 /** Undefined for a scope without a session. */
-export function reachOf(scope: SessionScope, holder: Holder): SessionReach | undefined {
+export function reachOf(scope: SessionScope, holder: Holder): HolderReach | undefined {
   const host = scope.get(SESSION_HOST);
   if (!host) return undefined;
   return {

@@ -107,7 +107,7 @@ export class InterceptorChain {
       const answer = entering.ask({
         among: enters,
         at,
-        feature,
+        owner: interceptor,
         run: (handler) => enter(given, handler),
         accept: (returned) =>
           acceptEnter(returned, { before, requireRoom: (change) => this.#spend(interceptor, change) }),
@@ -154,7 +154,7 @@ export class InterceptorChain {
       const answer = leaving.ask({
         among: exits,
         at,
-        feature,
+        owner: interceptor,
         run: (handler) => exit(given, handler),
         accept: (returned) =>
           acceptResult(returned, {

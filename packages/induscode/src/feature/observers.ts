@@ -3,13 +3,13 @@
 
 import type { Disposer } from "indusagi/core";
 import type { HostHandlerContext } from "./contract.ts";
-import { callHandler, type Fence } from "./fence.ts";
+import { callHandler, type Fence, type HandlerOwner } from "./fence.ts";
 
 /** How many observers of one feature may be running before the next event waits for one of them. */
 const MAX_AT_WORK = 16;
 
 export interface ObserverCall {
-  readonly feature: string;
+  readonly owner: HandlerOwner;
   readonly run: (context: HostHandlerContext) => void | Promise<void>;
   readonly onError: (error: unknown) => void;
 }
@@ -30,11 +30,13 @@ export function createObservers(
   let ending = new AbortController();
 
   return {
-    start({ feature, run, onError }) {
+    start({ owner, run, onError }) {
+      const { feature } = owner;
       const others = atWork.get(feature);
       // A feature that handles its events one at a time reaches this one after the others have had their time.
       const turn = 1 + (others?.size ?? 0);
       const answer = callHandler(run, {
+        owner,
         deadlineMs: deadlineMs * turn,
         clock,
         session,

@@ -95,6 +95,7 @@ describe("the handlers of one addon at one event", () => {
     const oneAfterTheOther = async (): Promise<void> => {
       for (const _ of range(count))
         await callHandler(() => answer({ takesMs: 1_000 }), {
+          owner: { feature: "project:slow" },
           deadlineMs: DEFAULT_DEADLINE_MS,
           clock: time.clock,
           session: NO_SCOPE,

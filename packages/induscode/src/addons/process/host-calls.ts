@@ -24,7 +24,7 @@ import type {
   SessionRights,
   WorkItems,
 } from "../../feature/contract.ts";
-import { clampedLine, reachOf, type SessionReach } from "../../feature/host.ts";
+import { clampedLine, type HolderReach, reachOf } from "../../feature/host.ts";
 import { permitsPath, type SandboxPolicy } from "../sandbox/sandbox-policy.ts";
 import { LOG_BYTES_A_SECOND } from "./addon-log.ts";
 import { createCallingSessions, type SessionCall } from "./calling-sessions.ts";
@@ -158,11 +158,11 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     const found = isWaiting && session ? session : attached().session(session);
     return found ?? fail("unavailable", "no session is open");
   };
-  const reachIn = (session: SessionScope): SessionReach => {
+  const reachIn = (session: SessionScope): HolderReach => {
     const { featureId: feature, grants } = attached();
     return reachOf(session, { feature, grants }) ?? fail("unavailable", "no session is open");
   };
-  const reach = (context: Pick<RequestContext, "during">): SessionReach => reachIn(calling(context));
+  const reach = (context: Pick<RequestContext, "during">): HolderReach => reachIn(calling(context));
   const uiIn = (session: SessionScope): UiPlace => ({ session, ui: reachIn(session).services.ui });
   /** Sends the person one more line, unless this minute's share is used up. */
   const speak = (tell: () => void): Record<string, never> => {
@@ -483,7 +483,7 @@ async function kept<Store, T>(store: Promise<Store>, work: (store: Store) => Pro
 
 async function fetchFor(
   request: FetchParams,
-  { services }: Pick<SessionReach, "services">,
+  { services }: Pick<HolderReach, "services">,
   signal: AbortSignal,
 ): Promise<FetchResult> {
   const { url, method, headers, body } = request;

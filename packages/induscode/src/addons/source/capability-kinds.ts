@@ -1,5 +1,6 @@
 // The capabilities of seed 004 as a table of each kind's fields, so that manifests and stored grants are checked against the same list.
 
+import { EVERY_HOST } from "../../feature/capabilities.ts";
 import type { HostCapability } from "../../feature/contract.ts";
 import type { TableReader } from "./table-reader.ts";
 
@@ -53,6 +54,10 @@ export function readCapability(table: TableReader): HostCapability {
     table.refuse(`it requests nothing: set one of ${flags.join(", ")} to true`);
   if (kind === "network" && (values.hosts as readonly string[]).length === 0)
     table.refuse('"hosts" is missing: list the hosts');
+  if (kind === "network" && (values.hosts as readonly string[]).includes(EVERY_HOST))
+    table.refuse(
+      `"hosts" may not be "${EVERY_HOST}": list the hosts, or what they are below, as *.example.com`,
+    );
   return { kind, ...values } as HostCapability; // the fields are those of the kind's row
 }
 

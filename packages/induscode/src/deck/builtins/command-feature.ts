@@ -1,17 +1,18 @@
-import type { Command, FeatureId, FeatureModule } from "../../feature/contract.ts";
+import type { CapabilityRequest, Command, FeatureId, FeatureModule } from "../../feature/contract.ts";
 
 /** A built-in feature that contributes commands and nothing else. */
 export function createCommandFeature(
   id: FeatureId,
   displayName: string,
   commands: readonly Command[],
+  uses: readonly CapabilityRequest[] = [],
 ): FeatureModule {
   return {
     descriptor: {
       id,
       displayName,
       runtime: "builtin",
-      requestedCapabilities: [],
+      requestedCapabilities: uses,
       declaredTools: [],
       declaredCommands: commands.map(({ name }) => name),
       declaredHooks: [],

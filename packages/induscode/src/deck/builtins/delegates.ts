@@ -36,9 +36,14 @@ export function delegatesFeature({ roles, oneByOne = false }: DelegatesFacts): F
   return createToolFeature({
     id: "builtin:delegates",
     displayName: "Delegates",
-    uses: { kind: "sessions", spawn: true, message: true, restore: false },
-    reason: "runs a session of its own for each delegate",
-    tools: [
+    uses: [
+      {
+        capability: { kind: "sessions", spawn: true, message: true, restore: true },
+        required: true,
+        reason: "runs a session of its own for each delegate, speaks to it and continues it",
+      },
+    ],
+    tools: () => [
       {
         tool,
         accesses: (input) => [...new Set(askedAgents(input))].map((agent) => ({ kind: "delegate", agent })),

@@ -3,6 +3,7 @@
 
 import {
   ArgumentReader,
+  type DefinedTool,
   defineTool,
   failureResult,
   type ToolResult,
@@ -10,16 +11,33 @@ import {
 } from "indusagi/capabilities";
 import { clamp, describeError } from "indusagi/core";
 import type { FeatureModule, MemoryScope } from "../../feature/contract.ts";
-import { reachOf } from "../../feature/host.ts";
 import { noAccess } from "./accesses.ts";
-import { createToolFeature } from "./tool-feature.ts";
+import { createToolFeature, type ReachOf } from "./tool-feature.ts";
 
-const FEATURE = "builtin:memory";
-const STORE = { kind: "memory", read: true, write: true } as const;
 const SCOPES: readonly MemoryScope[] = ["project", "user"];
 
 export function memoryFeature(): FeatureModule {
-  const tool = defineTool({
+  return createToolFeature({
+    id: "builtin:memory",
+    displayName: "Memory",
+    uses: [
+      {
+        capability: { kind: "memory", read: true, write: true },
+        required: true,
+        reason: "finds and changes what is remembered",
+      },
+      {
+        capability: { kind: "ui", status: false, render: false, ask: true },
+        required: false,
+        reason: "asks the person to approve each entry",
+      },
+    ],
+    tools: (reachOf) => [{ tool: memoryTool(reachOf), accesses: noAccess, waits: true }],
+  });
+}
+
+function memoryTool(reachOf: ReachOf): DefinedTool {
+  return defineTool({
     name: "memory",
     description:
       "What is remembered beyond a session: search it, or propose to add or replace an entry, which the person must approve. Remember " +
@@ -43,7 +61,7 @@ export function memoryFeature(): FeatureModule {
       const [action, scope] = [args.requiredText("action"), args.text("scope") as MemoryScope | undefined];
       const [text = "", old = ""] = [args.text("text"), args.text("old")];
       if (args.problem) return failureResult(args.problem);
-      const reach = framework.session && reachOf(framework.session, { feature: FEATURE, grants: [STORE] });
+      const reach = reachOf(framework.session);
       if (!reach) return failureResult("no session is available here");
       try {
         if (action === "search") {
@@ -74,12 +92,5 @@ export function memoryFeature(): FeatureModule {
         return failureResult(describeError(error));
       }
     },
-  });
-  return createToolFeature({
-    id: FEATURE,
-    displayName: "Memory",
-    uses: STORE,
-    reason: "finds and changes what is remembered",
-    tools: [{ tool, accesses: noAccess, waits: true }],
   });
 }

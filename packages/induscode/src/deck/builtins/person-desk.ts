@@ -2,12 +2,9 @@
 // there.
 
 import { type SessionKey, sessionKey } from "indusagi/core";
-import type { SessionUi } from "../../feature/contract.ts";
 
-/** The person at a session, and whether it is planning. */
+/** Whether a session is planning. */
 interface PersonDesk {
-  /** Absent when nobody can answer: the task then ends with the plan. */
-  readonly ui?: Pick<SessionUi, "render" | "ask">;
   /** Receives a plan that nobody is asked about. */
   readonly propose?: (plan: string) => void;
   /** While true, nothing is written, and nothing that changes something is run. */

@@ -2,13 +2,12 @@
 // with choices. A session has them when somebody can answer.
 
 import { defineTool, failureResult, type ToolResult, textResult } from "indusagi/capabilities";
-import type { JsonValue } from "indusagi/core";
-import type { FeatureModule } from "../../feature/contract.ts";
+import type { JsonValue, SessionScope } from "indusagi/core";
+import type { FeatureModule, FeatureUi } from "../../feature/contract.ts";
 import { noAccess, stringArgument } from "./accesses.ts";
 import { ASK_USER, ENTER_PLAN, EXIT_PLAN, PERSON } from "./person-desk.ts";
-import { createToolFeature } from "./tool-feature.ts";
+import { createToolFeature, type ReachOf } from "./tool-feature.ts";
 
-const FEATURE = "builtin:person";
 const MAX_PLAN_CHARS = 16_000;
 const MAX_QUESTION_CHARS = 1_000;
 const MAX_CHOICES = 8;
@@ -17,11 +16,22 @@ const OPEN = "the person did not answer; continue without an answer, or stop and
 
 /** When nobody can answer there is only one tool: a session that begins with a plan ends with one. */
 export function personFeature({ isHere }: { readonly isHere: boolean }): FeatureModule {
-  const tools = isHere ? [enterPlan(), exitPlan(), askUser()] : [exitPlan()];
   return createToolFeature({
-    id: FEATURE,
+    id: "builtin:person",
     displayName: "The person",
-    tools: tools.map((tool) => ({ tool, accesses: noAccess, waits: true })),
+    uses: [
+      {
+        capability: { kind: "ui", status: false, render: true, ask: true },
+        required: false,
+        reason: "shows the person a plan, and asks",
+      },
+    ],
+    tools: (reachOf) =>
+      (isHere ? [enterPlan(), exitPlan(reachOf), askUser(reachOf)] : [exitPlan(reachOf)]).map((tool) => ({
+        tool,
+        accesses: noAccess,
+        waits: true,
+      })),
   });
 }
 
@@ -39,7 +49,7 @@ function enterPlan() {
   });
 }
 
-function exitPlan() {
+function exitPlan(reachOf: ReachOf) {
   return defineTool({
     name: EXIT_PLAN,
     description:
@@ -58,26 +68,22 @@ function exitPlan() {
       if (desk === undefined) return failureResult(NOBODY);
       if (!desk.isPlanning()) return failureResult(`plan mode is off: call ${ENTER_PLAN} first`);
       if (plan === "") return failureResult("expected a plan, found nothing");
-      const { ui, propose } = desk;
+      const ui = consoleOf(reachOf, framework.session);
       if (ui === undefined) {
-        propose?.(plan);
+        desk.propose?.(plan);
         framework.report?.end?.();
         return textResult("The plan was submitted, and the task ends here.");
       }
-      ui.render(FEATURE, { kind: "markdown", title: "the plan", text: plan });
+      ui.render({ kind: "markdown", title: "the plan", text: plan });
       const choices = ["Yes, start", "No, with a reason", "No"];
-      const answer = await ui.ask(
-        FEATURE,
-        { kind: "select", question: "Approve this plan?", choices },
-        signal,
-      );
+      const answer = await ui.ask({ kind: "select", question: "Approve this plan?", choices }, signal);
       if (answer === 0) {
         desk.setPlanning(false);
         return textResult(`The person approved. Carry out this plan and nothing else:\n\n${plan}`);
       }
       const why =
         answer === 1
-          ? await ui.ask(FEATURE, { kind: "input", question: "What should be different?" }, signal)
+          ? await ui.ask({ kind: "input", question: "What should be different?" }, signal)
           : undefined;
       const reason = typeof why === "string" && why.trim() !== "" ? `: ${why.trim()}` : "";
       return failureResult(`the person did not approve${reason}. You are still in plan mode.`);
@@ -85,7 +91,7 @@ function exitPlan() {
   });
 }
 
-function askUser() {
+function askUser(reachOf: ReachOf) {
   return defineTool({
     name: ASK_USER,
     description:
@@ -106,22 +112,28 @@ function askUser() {
       additionalProperties: false,
     },
     run: async (input, { framework, signal }): Promise<ToolResult> => {
-      const desk = framework.session?.get(PERSON);
+      const ui = consoleOf(reachOf, framework.session);
       const question = stringArgument(input, "question")?.trim() ?? "";
       const choices = choicesIn(input);
-      if (desk?.ui === undefined) return failureResult(NOBODY);
+      if (ui === undefined) return failureResult(NOBODY);
       if (question === "" || choices.length < 2)
         return failureResult("expected a question and at least two choices");
       const own = [...choices, "Something else"];
-      const answer = await desk.ui.ask(FEATURE, { kind: "select", question, choices: own }, signal);
+      const answer = await ui.ask({ kind: "select", question, choices: own }, signal);
       if (typeof answer !== "number") return failureResult(OPEN);
       const chosen = choices[answer];
       if (chosen !== undefined) return textResult(`The person chose: ${chosen}`);
-      const written = await desk.ui.ask(FEATURE, { kind: "input", question }, signal);
+      const written = await ui.ask({ kind: "input", question }, signal);
       if (typeof written !== "string" || written.trim() === "") return failureResult(OPEN);
       return textResult(`The person wrote: ${written.trim()}`);
     },
   });
+}
+
+/** The session's console; undefined when nobody can answer there. */
+function consoleOf(reachOf: ReachOf, session: SessionScope | undefined): FeatureUi | undefined {
+  const answer = reachOf(session)?.services.ui("ask");
+  return answer?.ok === true ? answer.service : undefined;
 }
 
 function choicesIn(input: JsonValue): readonly string[] {

@@ -1,23 +1,25 @@
-import type { FeatureId, FeatureModule, HostCapability, ToolContribution } from "../../feature/contract.ts";
+import type {
+  CapabilityRequest,
+  FeatureId,
+  FeatureInstallContext,
+  FeatureModule,
+  ToolContribution,
+} from "../../feature/contract.ts";
+
+/** A call's session as the feature may reach it. */
+export type ReachOf = FeatureInstallContext["reachOf"];
 
 interface ToolFeatureFacts {
   readonly id: FeatureId;
   readonly displayName: string;
-  /** What its tools use, with the reason shown to the person; absent for tools that use nothing. */
-  readonly uses?: HostCapability;
-  readonly reason?: string;
-  readonly tools: readonly ToolContribution[];
+  /** What its tools use beyond being there; absent for tools that use nothing. */
+  readonly uses?: readonly CapabilityRequest[];
+  readonly tools: (reachOf: ReachOf) => readonly ToolContribution[];
 }
 
 /** A built-in feature that contributes tools and nothing else; it declares exactly what it records. */
-export function createToolFeature({
-  id,
-  displayName,
-  uses,
-  reason = displayName,
-  tools,
-}: ToolFeatureFacts): FeatureModule {
-  const names = tools.map((contribution) => contribution.tool.name);
+export function createToolFeature({ id, displayName, uses = [], tools }: ToolFeatureFacts): FeatureModule {
+  const names = tools(() => undefined).map(({ tool }) => tool.name);
   return {
     descriptor: {
       id,
@@ -29,7 +31,7 @@ export function createToolFeature({
           required: true,
           reason: `offers the tool ${name}`,
         })),
-        ...(uses ? [{ capability: uses, required: true, reason }] : []),
+        ...uses,
       ],
       declaredTools: names,
       declaredCommands: [],
@@ -37,7 +39,7 @@ export function createToolFeature({
       declaredTasks: [],
     },
     install(context) {
-      for (const contribution of tools) context.tools.register(contribution);
+      for (const contribution of tools(context.reachOf)) context.tools.register(contribution);
     },
   };
 }

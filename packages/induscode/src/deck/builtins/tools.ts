@@ -9,6 +9,7 @@ import {
   type WebToolOptions,
   webSearchHost,
 } from "indusagi/capabilities";
+import { EVERY_HOST } from "../../feature/capabilities.ts";
 import type { FeatureModule, ToolContribution } from "../../feature/contract.ts";
 import {
   type AccessReader,
@@ -48,9 +49,14 @@ export function filesFeature(): FeatureModule {
   return createToolFeature({
     id: "builtin:files",
     displayName: "Files",
-    uses: { kind: "files", read: true, write: true, execute: false },
-    reason: "reads and changes files of the workspace",
-    tools: toolsOf("files"),
+    uses: [
+      {
+        capability: { kind: "files", read: true, write: true, execute: false },
+        required: true,
+        reason: "reads and changes files of the workspace",
+      },
+    ],
+    tools: () => toolsOf("files"),
   });
 }
 
@@ -59,9 +65,14 @@ export function searchFeature(search: SearchToolOptions = {}): FeatureModule {
   return createToolFeature({
     id: "builtin:search",
     displayName: "Search",
-    uses: { kind: "files", read: true, write: false, execute: false },
-    reason: "searches the files of the workspace",
-    tools: toolsOf("search", { search }),
+    uses: [
+      {
+        capability: { kind: "files", read: true, write: false, execute: false },
+        required: true,
+        reason: "searches the files of the workspace",
+      },
+    ],
+    tools: () => toolsOf("search", { search }),
   });
 }
 
@@ -70,9 +81,14 @@ export function shellFeature(shell: ShellToolOptions = {}): FeatureModule {
   return createToolFeature({
     id: "builtin:shell",
     displayName: "Shell",
-    uses: { kind: "files", read: true, write: true, execute: true },
-    reason: "runs commands in the workspace",
-    tools: toolsOf("shell", { shell }),
+    uses: [
+      {
+        capability: { kind: "files", read: true, write: true, execute: true },
+        required: true,
+        reason: "runs commands in the workspace",
+      },
+    ],
+    tools: () => toolsOf("shell", { shell }),
   });
 }
 
@@ -81,7 +97,7 @@ export function planningFeature(): FeatureModule {
   return createToolFeature({
     id: "builtin:planning",
     displayName: "Planning",
-    tools: toolsOf("planning"),
+    tools: () => toolsOf("planning"),
   });
 }
 
@@ -90,8 +106,13 @@ export function webFeature(web: WebToolOptions): FeatureModule {
   return createToolFeature({
     id: "builtin:web",
     displayName: "Web",
-    uses: { kind: "network", purpose: "search and read pages", hosts: ["*"] },
-    reason: "reads public web pages",
-    tools: toolsOf("web", { web }),
+    uses: [
+      {
+        capability: { kind: "network", purpose: "search and read pages", hosts: [EVERY_HOST] },
+        required: true,
+        reason: "reads public web pages",
+      },
+    ],
+    tools: () => toolsOf("web", { web }),
   });
 }

@@ -10,7 +10,7 @@ import {
   type ToolResult,
   textResult,
 } from "indusagi/capabilities";
-import { clamp, delay, describeError, type JsonObject, type SessionScope } from "indusagi/core";
+import { clamp, delay, describeError, type JsonObject } from "indusagi/core";
 import type {
   AccessRight,
   BackgroundTask,
@@ -23,10 +23,9 @@ import type {
   WorkItemStatus,
   WorkItems,
 } from "../../feature/contract.ts";
-import { reachOf } from "../../feature/host.ts";
 import { noAccess } from "./accesses.ts";
+import type { ReachOf } from "./tool-feature.ts";
 
-const FEATURE = "builtin:work-item";
 const STORE = { kind: "work_items", read: true, write: true } as const satisfies HostCapability;
 const WATCH = "work_item_watch";
 const STATUSES: readonly WorkItemStatus[] = ["open", "blocked", "done", "failed"];
@@ -34,14 +33,16 @@ const LOOK_EVERY_MS = 2_000;
 const MAX_TOLD = 20;
 
 export function workItemsFeature(): FeatureModule {
-  const tools = [listTool(), createTool(), commentTool(), moveTool(), dependTool()];
+  const toolsFor = (reachOf: ReachOf): readonly DefinedTool[] =>
+    [listTool, createTool, commentTool, moveTool, dependTool].map((make) => make(reachOf));
+  const names = toolsFor(() => undefined).map(({ name }) => name);
   return {
     descriptor: {
-      id: FEATURE,
+      id: "builtin:work-item",
       displayName: "WorkItem intake and routing",
       runtime: "builtin",
       requestedCapabilities: [
-        ...tools.map(({ name }) => ({
+        ...names.map((name) => ({
           capability: { kind: "contribute_tool" as const, name },
           required: true,
           reason: `offers the tool ${name}`,
@@ -63,13 +64,13 @@ export function workItemsFeature(): FeatureModule {
           reason: "watches the work items for changes",
         },
       ],
-      declaredTools: tools.map(({ name }) => name),
+      declaredTools: names,
       declaredCommands: [],
       declaredHooks: [],
       declaredTasks: [WATCH],
     },
     install(context) {
-      for (const tool of tools)
+      for (const tool of toolsFor(context.reachOf))
         context.tools.register({ tool, accesses: noAccess, requiredCapabilities: [STORE] });
       context.tasks.register(watcher());
     },
@@ -78,6 +79,7 @@ export function workItemsFeature(): FeatureModule {
 
 /** A tool on the session's work items; errors become results. */
 function workItemTool(
+  reachOf: ReachOf,
   name: string,
   description: string,
   properties: JsonObject,
@@ -90,7 +92,9 @@ function workItemTool(
     description,
     parameters: { type: "object", properties, required: [...required], additionalProperties: false },
     run: async (input, context): Promise<ToolResult> => {
-      const answer = serviceIn(context.framework.session, right);
+      const reach = reachOf(context.framework.session);
+      const answer = reach?.services.workItems(right) as ServiceAnswer<Promise<WorkItems>> | undefined;
+      if (answer === undefined) return failureResult("no session is available here");
       if (!answer.ok) return failureResult(answer.reason);
       try {
         const text = await run(await answer.service, new ArgumentReader(input), context);
@@ -102,12 +106,6 @@ function workItemTool(
   });
 }
 
-function serviceIn(session: SessionScope | undefined, right: AccessRight): ServiceAnswer<Promise<WorkItems>> {
-  const reach = session && reachOf(session, { feature: FEATURE, grants: [STORE] });
-  const none = { ok: false, why: "unavailable", reason: "no session is available here" } as const;
-  return (reach?.services.workItems(right) as ServiceAnswer<Promise<WorkItems>> | undefined) ?? none;
-}
-
 const text = (description: string, more: JsonObject = {}): JsonObject => ({
   type: "string",
   description,
@@ -116,8 +114,9 @@ const text = (description: string, more: JsonObject = {}): JsonObject => ({
 const ids = (description: string): JsonObject => ({ type: "array", items: { type: "string" }, description });
 const ID = text("The work item's id.");
 
-const listTool = (): DefinedTool =>
+const listTool = (reachOf: ReachOf): DefinedTool =>
   workItemTool(
+    reachOf,
     "WorkItemList",
     "List the work items of this folder, which outlive this session: what needs doing, what depends on what, and the results.",
     {
@@ -137,8 +136,9 @@ const listTool = (): DefinedTool =>
     },
   );
 
-const createTool = (): DefinedTool =>
+const createTool = (reachOf: ReachOf): DefinedTool =>
   workItemTool(
+    reachOf,
     "WorkItemCreate",
     "Create a work item: something to do in this folder, in this session or another.",
     {
@@ -166,8 +166,9 @@ const createTool = (): DefinedTool =>
     },
   );
 
-const commentTool = (): DefinedTool =>
+const commentTool = (reachOf: ReachOf): DefinedTool =>
   workItemTool(
+    reachOf,
     "WorkItemComment",
     "Add a comment to a work item: what you found, what is left.",
     { id: ID, text: text("The comment.") },
@@ -179,8 +180,9 @@ const commentTool = (): DefinedTool =>
     },
   );
 
-const moveTool = (): DefinedTool =>
+const moveTool = (reachOf: ReachOf): DefinedTool =>
   workItemTool(
+    reachOf,
     "WorkItemMove",
     "Set the status of a work item: done, failed, blocked, or open again.",
     { id: ID, to: text("The new status.", { enum: [...STATUSES] }), reason: text("The result, or why.") },
@@ -193,8 +195,9 @@ const moveTool = (): DefinedTool =>
     },
   );
 
-const dependTool = (): DefinedTool =>
+const dependTool = (reachOf: ReachOf): DefinedTool =>
   workItemTool(
+    reachOf,
     "WorkItemDepend",
     "Make a work item depend on others. Cycles are refused.",
     { id: ID, on: ids("Ids of the work items that must be done first.") },

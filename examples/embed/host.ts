@@ -16,6 +16,7 @@ import {
   subscription,
   transform,
 } from "induscode/addons/host";
+import type { FeatureModule } from "induscode/feature";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-example-")));
 const [workspace, home] = [join(base, "work"), join(base, "home")];
@@ -42,8 +43,33 @@ const handles: FrameworkHandles = {
     return { stdout: "deployed\n", stderr: "", code: 0 };
   },
 };
+const greeter: FeatureModule = {
+  descriptor: {
+    id: "builtin:greeter",
+    displayName: "Greeter",
+    runtime: "builtin",
+    requestedCapabilities: [{ capability: { kind: "alert" }, required: true, reason: "says hello" }],
+    declaredTools: [],
+    declaredCommands: ["greet"],
+    declaredHooks: [],
+    declaredTasks: [],
+  },
+  install({ commands }) {
+    commands.register({
+      name: "greet",
+      summary: "says hello",
+      run({ sinks, services }) {
+        sinks?.alert("hello");
+        const memory = services?.memory("write");
+        sinks?.diagnostic("info", `memory: ${memory?.ok === false ? memory.why : "granted"}`);
+      },
+    });
+  },
+};
 // Nothing is trusted by lying there: it is granted here, or asked for with `ask`.
-const host = createAddonHost({ home, handles, granted: ["careful", "polite"] });
+const alerts: string[] = [];
+const tell = (feature: string, text: string): void => void alerts.push(`${feature}: ${text}`);
+const host = createAddonHost({ home, handles, granted: ["careful", "polite"], builtins: [greeter], tell });
 const faults: AddonFault[] = [];
 host.onFault((fault) => void faults.push(fault));
 const { dispatch, interceptors, commands, tasks, loaded, runCommand } = await host.loadAll(workspace);
@@ -76,8 +102,11 @@ try {
   assert.equal(await runCommand("nothing"), "unknown");
   assert.deepEqual(
     commands.map(({ name }) => name),
-    ["deploy"],
+    ["greet", "deploy"],
   );
+  // The program's own features act by their grants as well: this one may alert the person, and keep nothing.
+  assert.equal(await runCommand("greet"), "done");
+  assert.deepEqual(alerts, ["builtin:greeter: hello", "builtin:greeter: info: memory: denied"]);
   assert.deepEqual(
     tasks.report().map(({ id, state }) => [id, state]),
     [["tidy", "waiting"]],

@@ -80,6 +80,7 @@ export {
   type AddonHostDeps,
   type CommandEnd,
   createAddonHost,
+  type OfferedServices,
 } from "./library-host.ts";
 export { interceptor, subscription } from "./minters.ts";
 export { readTimes, type StoredTimes, type TimeFigures, type TimeTable } from "./process/addon-times.ts";

@@ -1,8 +1,15 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { defineTool, makeLocalContext, textResult } from "indusagi/capabilities";
 import { expect, it, onTestFinished } from "vitest";
 import { createFolder } from "../../../../tests/support/test-folder.ts";
-import type { BackgroundTask, FeatureModule } from "../feature/contract.ts";
+import type {
+  BackgroundTask,
+  CallReach,
+  FeatureInstallReport,
+  FeatureModule,
+  HostCapability,
+} from "../feature/contract.ts";
 import { EventDispatcher } from "../feature/dispatcher.ts";
 import { InterceptorChain } from "../feature/interceptors.ts";
 import { type AddonFault, addonId } from "./contract.ts";
@@ -151,6 +158,127 @@ it("ends the tasks that it started when it is disposed", async () => {
   await host.dispose();
   expect(await ended.promise).toBe("told to stop");
 });
+
+/** A feature that needs everything a host may offer, in the host's process. */
+function asking(heard: string[]): FeatureModule {
+  const capabilities: readonly HostCapability[] = [
+    { kind: "contribute_tool", name: "ask" },
+    { kind: "contribute_hook", point: "input:submit" },
+    { kind: "alert" },
+    { kind: "memory", read: true, write: false },
+  ];
+  return {
+    descriptor: {
+      id: "project:own",
+      displayName: "own",
+      runtime: "builtin",
+      requestedCapabilities: capabilities.map((capability) => ({ capability, required: true, reason: "r" })),
+      declaredTools: ["ask"],
+      declaredCommands: ["ask"],
+      declaredHooks: ["input:submit"],
+      declaredTasks: [],
+    },
+    install({ tools, commands, hooks, reachOf }) {
+      const use = async (where: string, reach: CallReach = {}): Promise<void> => {
+        reach.sinks?.alert(where);
+        reach.sinks?.notifyModel("not granted");
+        const memory = reach.services?.memory("read");
+        if (memory?.ok) heard.push(`${where}: ${(await (await memory.service).search("")).length} entries`);
+        const write = reach.services?.memory("write");
+        if (write && !write.ok) heard.push(write.reason);
+      };
+      tools.register({
+        tool: defineTool({
+          name: "ask",
+          description: "",
+          parameters: { type: "object" },
+          run: async (_input, { framework }) => {
+            await use("tool", reachOf(framework.session));
+            return textResult("done");
+          },
+        }),
+        accesses: () => [],
+      });
+      commands.register({ name: "ask", summary: "s", run: (context) => use("command", context) });
+      hooks.on("input:submit", {
+        kind: "transform",
+        run: async (_line, context) => {
+          await use("handler", context);
+          return undefined;
+        },
+      });
+    },
+  };
+}
+
+it("what runs in its process reaches the session by its grants: tools, commands and handlers", async () => {
+  const heard: string[] = [];
+  const { host } = hostOf({
+    builtins: [asking(heard)],
+    memory: async () => ({
+      search: async () => [{ scope: "user", text: "tea" }],
+      add: async () => undefined,
+      replace: async () => undefined,
+    }),
+    tell: (feature, text) => void heard.push(`${feature}: ${text}`),
+  });
+  const { tools, dispatch, runCommand, session } = await host.loadAll(workspaceWith({}));
+  const [ask] = tools;
+  const each = (where: string): readonly string[] => [
+    `project:own: ${where}`,
+    "project:own: error: it has no grant to notify the model, so a notice was dropped",
+    `${where}: 1 entries`,
+    "project:own may not change memory: it lacks the grant memory with write",
+  ];
+  await ask?.tool.invoke(
+    { id: "1", name: "ask", input: {} },
+    makeLocalContext("/", { framework: { session } }),
+  );
+  expect(heard.splice(0)).toEqual(each("tool"));
+  expect(await runCommand("ask")).toBe("done");
+  expect(heard.splice(0)).toEqual(each("command"));
+  await dispatch.dispatch("input:submit", { text: "hello" });
+  expect(heard.splice(0)).toEqual(each("handler"));
+  await ask?.tool.invoke({ id: "2", name: "ask", input: {} }, makeLocalContext("/"));
+  expect(heard).toEqual([]); // without a session there is nothing to reach
+});
+
+it.each(["work_items", "memory", "sessions", "ui"] as const)(
+  "names what it has no service for, and installs nothing that needs it: %s",
+  async (kind) => {
+    const name = { work_items: "workItems", memory: "memory", sessions: "sessions", ui: "ui" }[kind];
+    const right = { work_items: "read", memory: "read", sessions: "spawn", ui: "ask" }[kind];
+    const workspace = workspaceWith({
+      "needy/manifest.toml": `id = "needy"
+[[capability]]
+kind = "${kind}"
+${right} = true
+required = true
+reason = "r"
+[[command]]
+name = "go"
+summary = "s"
+exec = "true"
+`,
+    });
+    const loaded = async (deps: AddonHostDeps): Promise<FeatureInstallReport | undefined> => {
+      const { host } = hostOf({ granted: ["needy"], ...deps });
+      return (await host.loadAll(workspace)).features.reports[0];
+    };
+    const reason = `this program offers none (createAddonHost was given no ${name})`;
+    const words = { [right]: true };
+    const without = await loaded({});
+    expect(without).toMatchObject({
+      enabled: false,
+      commands: [],
+      denied: [{ capability: { kind, ...words }, why: "unavailable", reason }],
+      skipped: [{ kind: "command", name: "go", reason: `it needs ${kind} (${right}): ${reason}` }],
+    });
+    expect(without?.granted.some((grant) => grant.kind === kind)).toBe(false);
+    const offered = await loaded({ [name]: name === "ui" ? {} : async () => ({}) } as AddonHostDeps);
+    expect(offered).toMatchObject({ enabled: true, commands: ["go"], denied: [] });
+  },
+);
 
 it("takes a dispatcher and a chain of one's own", async () => {
   const made: string[] = [];

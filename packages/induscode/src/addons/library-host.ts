@@ -17,6 +17,7 @@ import { commandFault } from "../feature/command-fault.ts";
 import type {
   EventSubscription,
   FeatureModule,
+  HostCapability,
   InstalledCommand,
   SessionHandles,
   ToolContribution,
@@ -37,8 +38,11 @@ import { createTieredLoader } from "./kinds/tiered-loader.ts";
 import { decideTrust, type TrustAsker } from "./source/decide-trust.ts";
 import { createTrust } from "./source/trust.ts";
 
+/** What a host may offer beyond files, commands, hosts and secrets. What needs one that is absent is not installed. */
+export type OfferedServices = Partial<Pick<SessionHost, "workItems" | "memory" | "sessions" | "ui">>;
+
 /** The parts of a host. All have defaults. */
-export interface AddonHostDeps {
+export interface AddonHostDeps extends OfferedServices {
   /** The folder that addons work in, and that grants for files are confined to; default: that of the first load. */
   readonly workspace?: string;
   /** Where trust, caches and quarantine are kept; default: `INDUS_HOME`, else `~/.indus`, as for the command. */
@@ -78,6 +82,8 @@ export interface AddonBundle extends AssembledAddons {
   readonly interceptors: InterceptorChain;
   readonly commands: readonly InstalledCommand[];
   readonly tools: readonly ToolContribution[];
+  /** The host's session: a tool that reaches it needs it as `framework.session` of the context of its call. */
+  readonly session: SessionScope;
   /** Nothing runs before its `start`. The host's `dispose` ends what runs. */
   readonly tasks: TaskSupervisor;
   /** Runs a command with the host's handles. Never rejects: an exception becomes a `command` fault. */
@@ -151,6 +157,7 @@ export function createAddonHost(deps: AddonHostDeps = {}): AddonHost {
       interceptors: chain?.(features.interceptors, own) ?? hooks.chain,
       commands: features.commands,
       tools: features.tools,
+      session,
       tasks,
       async runCommand(name, args = "", say = (text) => void process.stdout.write(`${text}\n`)) {
         const command = features.commands.find((each) => each.name === name);
@@ -186,6 +193,7 @@ interface PartsFacts {
 
 function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): HostParts {
   const { env = process.env, handles = {}, builtins = [], granted = [], ask, reservedActions } = deps;
+  const { workItems, memory, sessions, ui } = deps;
   if (deps.home === undefined) checkHome(env, workspace);
   const home = resolve(deps.home ?? indusHome(env));
   const mask = createSecretMask();
@@ -204,7 +212,11 @@ function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): Host
     root: workspace,
     env,
     fetch: (request) => guardedFetch(request),
-    lacks: lacksHere(env, {}),
+    lacks: (capability) => unoffered(capability, deps) ?? lacksHere(env, {})(capability),
+    ...(workItems ? { workItems } : {}),
+    ...(memory ? { memory } : {}),
+    ...(sessions ? { sessions } : {}),
+    ...(ui ? { ui } : {}),
     secrets: {
       text: mask.text,
       learn: (id) => (env[id] === undefined ? undefined : mask.add(id, env[id])),
@@ -231,6 +243,20 @@ function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): Host
       }),
   });
   return { workspace, assembly, host, session, mask, problems: trust.problems };
+}
+
+const SERVICE_OF: Partial<Record<HostCapability["kind"], keyof OfferedServices>> = {
+  work_items: "workItems",
+  memory: "memory",
+  sessions: "sessions",
+  ui: "ui",
+};
+
+/** Why the program cannot grant a capability: it has nothing behind it. */
+function unoffered({ kind }: HostCapability, offered: OfferedServices): string | undefined {
+  const service = SERVICE_OF[kind];
+  if (service === undefined || offered[service]) return undefined;
+  return `this program offers none (createAddonHost was given no ${service})`;
 }
 
 /** Passes a cause on unchanged, unless it contains a secret: then as text without it. */

@@ -121,7 +121,7 @@ export interface InstalledTool extends ToolContribution {
 }
 
 /** What a command can do. It describes an effect; it never draws. */
-export interface CommandContext extends Partial<SessionReach> {
+export interface CommandContext extends CallReach {
   /** The text after the name, trimmed. */
   readonly args: string;
   readonly cwd: string;
@@ -215,13 +215,8 @@ export interface HandlerContext {
   readonly signal: AbortSignal;
 }
 
-/**
- * What a handler in the host process is handed: a built-in one, or one that calls an addon's process. Without a session it
- * has neither sinks nor services.
- */
-export interface HostHandlerContext extends HandlerContext {
-  readonly sinks?: FeatureSinks | undefined;
-  readonly services?: FeatureServices | undefined;
+/** What a handler in the host process is handed: a built-in one, or one that calls an addon's process. */
+export interface HostHandlerContext extends HandlerContext, CallReach {
   /** The session the event belongs to. */
   readonly session?: SessionScope;
   /**
@@ -426,6 +421,9 @@ export interface SessionReach {
   readonly sinks: FeatureSinks;
   readonly services: FeatureServices;
 }
+
+/** What a call brings with it; nothing where there is no session. */
+export type CallReach = { readonly [Part in keyof SessionReach]?: SessionReach[Part] | undefined };
 
 export type AccessRight = "read" | "write";
 

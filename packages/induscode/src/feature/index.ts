@@ -10,7 +10,7 @@ export type { Deed, Holder, Reach } from "./deeds.ts";
 export type { DispatchState } from "./dispatch-state.ts";
 export { type DispatchOptions, EventDispatcher } from "./dispatcher.ts";
 export * from "./events.ts";
-export type { FenceOptions } from "./fence.ts";
+export type { FenceOptions, HandlerOwner } from "./fence.ts";
 export type { FenceClock } from "./fence-clock.ts";
 export type { GrowthBudget, GrowthChange } from "./growth.ts";
 export { DEFAULT_DEADLINE_MS } from "./handler-limits.ts";

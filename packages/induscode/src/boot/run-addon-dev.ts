@@ -63,6 +63,7 @@ export async function startDev(
   // Nobody listens to the session yet, and the first typed line can be one of the addon's commands.
   const unsubscribe = session.conductor.subscribe((event) => {
     if (event.kind === "alert") greeting.push(event.text);
+    if (event.kind === "diagnostic") greeting.push(`${event.owner}: ${event.severity}: ${event.text}`);
     if (event.kind === "fault") greeting.push(event.fault.message);
   });
   await reload();

@@ -16,7 +16,7 @@ import {
 import { type AddonSource, LoaderError } from "../addons/contract.ts";
 import { addonLogPath } from "../addons/process/addon-log.ts";
 import { hashAddon } from "../addons/source/content-hash.ts";
-import type { ConductorEvent, ConductorFault } from "../conductor/contract.ts";
+import type { ConductorEvent } from "../conductor/contract.ts";
 import { parseLine } from "../console/parse-line.ts";
 import { asWord } from "../deck/shell-quote.ts";
 import { createVirtualClock } from "../session/virtual-clock.ts";
@@ -84,8 +84,9 @@ export async function runTest(
       signals.release();
     }
     const unheard = session
-      .unheardFaults()
-      .map(({ message }) => message.replaceAll(place.addon, source.root));
+      .unheard()
+      .flatMap((news) => problemOf(news) ?? [])
+      .map((message) => message.replaceAll(place.addon, source.root));
     return { ...test, problems: [...test.problems, ...unheard] };
   } finally {
     clock.release();
@@ -138,7 +139,8 @@ async function play(
   const calls: SeenCall[] = [];
   let played = 0;
   const unsubscribe = conductor.subscribe((event: ConductorEvent) => {
-    if (event.kind === "fault" && !isRemark(event.fault)) problems.push(named(event.fault.message));
+    const problem = problemOf(event);
+    if (problem !== undefined) problems.push(named(problem));
     if (event.kind === "delegate" && event.event.kind === "entry") played++;
     if (event.kind !== "entry") return;
     const { entry } = event;
@@ -182,9 +184,11 @@ async function play(
   };
 }
 
-/** A line that the addon logged itself and that is not an error. */
-function isRemark({ owner, message }: ConductorFault): boolean {
-  return ["info", "warning"].some((severity) => message.startsWith(`${owner}: ${severity}: `));
+/** A fault, or what the addon itself calls an error. */
+function problemOf(event: ConductorEvent): string | undefined {
+  if (event.kind === "fault") return event.fault.message;
+  if (event.kind !== "diagnostic" || event.severity !== "error") return undefined;
+  return `${event.owner}: error: ${event.text}`;
 }
 
 const DEFAULT_TASK = "go";

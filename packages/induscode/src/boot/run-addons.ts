@@ -3,6 +3,7 @@
 
 import { resolve } from "node:path";
 import { nearest, printable } from "indusagi/core";
+import { lastDiagnostics } from "../addons/process/addon-log.ts";
 import { readTimes } from "../addons/process/addon-times.ts";
 import { createQuarantine, type QuarantineEntry } from "../addons/process/quarantine.ts";
 import { type KeptAddon, namesKept } from "../addons/source/addon-names.ts";
@@ -12,7 +13,7 @@ import { realPlace } from "../briefing/text-file.ts";
 import { estimateTokens } from "../briefing/token-estimate.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { capabilityInWords } from "../feature/capabilities.ts";
-import type { CapabilityDenial, FeatureInstallReport } from "../feature/contract.ts";
+import type { CapabilityDenial, FeatureDiagnostic, FeatureInstallReport } from "../feature/contract.ts";
 import { HOOK_EVENTS, isHookEvent } from "../feature/events.ts";
 import { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
 import { createHooks } from "../feature/hooks.ts";
@@ -43,10 +44,13 @@ export async function runAddons(line: Invocation<{ readonly timing?: boolean }>)
   const absent = leftOut(skipped, [...problems, ...quarantined]);
   if (action === "explain") return explain(subject, features, absent);
   if (flags.json) {
-    const reports = features.registry.reports.map((report) => withCost(report, features));
+    const reports = features.registry.reports.map((report) => ({
+      ...withCost(report, features),
+      recent: saidLately(report, features, home),
+    }));
     return say(JSON.stringify({ features: reports, skipped, problems, quarantined }, undefined, 2));
   }
-  const described = features.registry.reports.map((report) => describeReport(report, features));
+  const described = features.registry.reports.map((report) => describeReport(report, features, home));
   return say([...described, ...absent].join("\n\n"));
 }
 
@@ -163,7 +167,19 @@ function withCost(
   return { ...report, promptTokens };
 }
 
-function describeReport(report: FeatureInstallReport, features: SessionFeatures): string {
+/** What the addon said of itself in earlier sessions. */
+function saidLately(
+  { feature }: FeatureInstallReport,
+  { codeAddons }: SessionFeatures,
+  home: string,
+): readonly FeatureDiagnostic[] {
+  const code = codeAddons().find((addon) => addon.feature === feature);
+  return code ? lastDiagnostics(home, code.id, MAX_SAID) : [];
+}
+
+const MAX_SAID = 5;
+
+function describeReport(report: FeatureInstallReport, features: SessionFeatures, home: string): string {
   const { promptTokens } = withCost(report, features);
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ["tools", report.tools],
@@ -175,6 +191,7 @@ function describeReport(report: FeatureInstallReport, features: SessionFeatures)
     ["denied", report.denied.map(denialInWords)],
     ["skipped", report.skipped.map(({ kind, name, reason }) => `${kind} ${name}: ${reason}`)],
     ["notes", report.diagnostics.map(({ severity, text }) => `${severity}: ${text}`)],
+    ["said", saidLately(report, features, home).map(({ severity, text }) => `${severity}: ${text}`)],
     ["faults", report.faults.map(({ kind, message }) => `${kind}: ${message}`)],
   ];
   const cost = `${report.installMs.toFixed(1)} ms${promptTokens > 0 ? `, about ${promptTokens} tokens in each request` : ""}`;

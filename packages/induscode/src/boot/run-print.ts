@@ -2,7 +2,7 @@
 
 import { jsonLine, runJson, toObject } from "../channels/json.ts";
 import { runPrint } from "../channels/print.ts";
-import type { Conductor, ConductorEvent, ConductorFault } from "../conductor/contract.ts";
+import type { Conductor } from "../conductor/contract.ts";
 import { createStyle } from "../console/style.ts";
 import { failureLines, itemLine } from "../console/transcript-lines.ts";
 import { indusHome } from "../store/home.ts";
@@ -47,14 +47,13 @@ export async function runPrintMode(line: Invocation): Promise<number> {
       plan = text;
     },
   });
-  const { commands, handles, notices, startFaults } = session;
+  const { commands, handles, notices, startNews } = session;
   let plan: string | undefined;
   const values: unknown[] = [];
   const conductor = output
     ? withOutputSchema(session.conductor, output, (value) => void values.push(value))
     : withPlan(session.conductor, () => plan);
   const isJson = flags.json === true;
-  const toEvent = (fault: ConductorFault): ConductorEvent => ({ kind: "fault", fault });
   for (const notice of notices) process.stderr.write(noticeLine(notice));
   const signals = stopOnSignals(() => conductor.abort());
   stop = () => conductor.abort();
@@ -77,11 +76,11 @@ export async function runPrintMode(line: Invocation): Promise<number> {
     );
     if (printCommand && command) {
       const said: string[] = [];
-      if (isJson) for (const fault of startFaults) stdout.write(jsonLine(toObject(toEvent(fault))));
+      if (isJson) for (const news of startNews) stdout.write(jsonLine(toObject(news)));
       const unsubscribe = conductor.subscribe((event) => {
-        if (isJson && (event.kind === "fault" || event.kind === "alert"))
-          stdout.write(jsonLine(toObject(event)));
-        const line = event.kind === "fault" || event.kind === "alert" ? describe(event) : undefined;
+        if (event.kind !== "fault" && event.kind !== "alert" && event.kind !== "diagnostic") return;
+        if (isJson) stdout.write(jsonLine(toObject(event)));
+        const line = describe(event);
         if (line !== undefined) stderr.write(`${line}\n`);
       });
       const code = await printCommand.runPrintCommand(command, {
@@ -98,7 +97,7 @@ export async function runPrintMode(line: Invocation): Promise<number> {
       content = [{ kind: "text", text: said.join("\n") }]; // what the command said to the model becomes the task
     }
     if (isJson) {
-      const told = command === undefined ? startFaults.map(toEvent) : [];
+      const told = command === undefined ? startNews : [];
       const code = await runJson({ conductor, content, told, stdout, stderr });
       if (plan !== undefined) stdout.write(jsonLine({ type: "plan", text: plan }));
       for (const value of values) stdout.write(jsonLine({ type: "output", value }));
@@ -109,11 +108,11 @@ export async function runPrintMode(line: Invocation): Promise<number> {
     return signals.exitCode(refusals.exitCode(code));
   } finally {
     stderr.write(refusals.text());
-    const heard = session.unheardFaults().length;
+    const heard = session.unheard().length;
     for (const notice of await session.close()) stderr.write(noticeLine(notice));
     // A reader that has left is not an error; the stream's own listener handles it.
-    const late = isJson ? session.unheardFaults().slice(heard) : [];
-    for (const fault of late) stdout.write(jsonLine(toObject(toEvent(fault))));
+    const late = isJson ? session.unheard().slice(heard) : [];
+    for (const news of late) stdout.write(jsonLine(toObject(news)));
     signals.release();
   }
 }

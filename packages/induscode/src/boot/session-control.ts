@@ -2,9 +2,11 @@ import { dirname } from "node:path";
 import { beginningOf, nearest, printable } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
 import type { Retell } from "../conductor/past-events.ts";
+import { printableLine } from "../console/printable-line.ts";
 import type { SessionControl } from "../deck/builtins/session-commands.ts";
 import type { FeatureId } from "../feature/contract.ts";
 import { inWords, type TaskReport, type TaskSupervisor } from "../feature/tasks.ts";
+import type { SessionNotices } from "../session/notices.ts";
 import { costTable } from "./cost-table.ts";
 import type { PlanState } from "./plan-state.ts";
 import type { SessionFeatures } from "./session-features.ts";
@@ -20,6 +22,8 @@ export interface ControlDeps {
   readonly folder: string;
   readonly rewind: SessionControl["rewind"];
   readonly retell: Retell | undefined;
+  /** What a feature said of itself in this session. */
+  readonly recent: SessionNotices["recent"];
 }
 
 /** What a session's own commands operate on. */
@@ -33,6 +37,7 @@ export function createSessionControl({
   folder,
   rewind,
   retell,
+  recent,
 }: ControlDeps): SessionControl {
   const shown: string[] = [];
   return {
@@ -43,7 +48,7 @@ export function createSessionControl({
     commands: () => features.registry.commands,
     leave,
     tasks: (name) => (name === "" ? describeTasks(tasks.report()) : (tasks.run(name) ?? `Started ${name}.`)),
-    addons: (words) => addonsCommand(words, features),
+    addons: (words) => addonsCommand(words, { features, recent }),
     describeModel: () => {
       const { model, contextTokens, usage } = conductor.status();
       return `${model}  (context ${contextTokens} tokens; ${usage.inputTokens} in and ${usage.outputTokens} out so far)`;
@@ -95,9 +100,12 @@ const ADDONS_USAGE = "Usage: /addons, /addons trust ID, /addons restart ID, or /
  * `/addons`: the state of each; `trust ID`: asks about one found here, and loads it; `restart ID`: starts a new process and ends its
  * quarantine; `remove ID`: removes it from this session.
  */
-async function addonsCommand(words: string, features: SessionFeatures): Promise<string> {
+async function addonsCommand(
+  words: string,
+  { features, recent }: Pick<ControlDeps, "features" | "recent">,
+): Promise<string> {
   const [action, id = "", ...more] = words.split(/\s+/).filter(Boolean);
-  if (action === undefined) return describeAddons(features);
+  if (action === undefined) return describeAddons(features, recent);
   if (id === "" || more.length > 0) return ADDONS_USAGE;
   if (action === "trust") return features.admit(id);
   if (action === "remove") return removeAddon(id, features);
@@ -108,13 +116,16 @@ function addonReports({ registry }: SessionFeatures): SessionFeatures["registry"
   return registry.reports.filter(({ feature }) => !feature.startsWith("builtin:"));
 }
 
-function describeAddons(features: SessionFeatures): string {
+function describeAddons(features: SessionFeatures, recent: ControlDeps["recent"]): string {
   const code = features.codeAddons();
   const lines = addonReports(features).map(({ feature, enabled }) => {
     const own = code.find((addon) => addon.feature === feature);
     const state = enabled ? (own ? own.remote.state() : "enabled") : "not enabled";
     const quarantine = own?.quarantine();
-    return `  ${feature}  ${state}${quarantine === undefined ? "" : `\n    ${quarantine}`}`;
+    const said = recent(feature).map(({ severity, text }) => `${severity}: ${printableLine(text)}`);
+    return [`  ${feature}  ${state}`, ...[quarantine ?? [], said].flat().map((line) => `    ${line}`)].join(
+      "\n",
+    );
   });
   return lines.length === 0 ? "No addons." : lines.join("\n");
 }

@@ -7,7 +7,7 @@ import { BUILT_IN_PROVIDERS, type ModelParams } from "indusagi/llmgateway";
 import type { TrustAsker } from "../addons/source/decide-trust.ts";
 import type { SubagentProfile } from "../briefing/contract.ts";
 import { realPlace } from "../briefing/text-file.ts";
-import type { Conductor, ConductorFault, Entry } from "../conductor/contract.ts";
+import type { Conductor, Entry } from "../conductor/contract.ts";
 import { type CostBudget, createCostBudget } from "../conductor/cost.ts";
 import type { SessionLog } from "../conductor/log.ts";
 import type { Retell } from "../conductor/past-events.ts";
@@ -36,7 +36,7 @@ import type { FeatureRegistry } from "../feature/registry.ts";
 import type { TaskSupervisor } from "../feature/tasks.ts";
 import type { SessionUi } from "../feature/ui.ts";
 import { maskedUi } from "../session/masked-ui.ts";
-import { createNotices } from "../session/notices.ts";
+import { createNotices, type FeatureNews } from "../session/notices.ts";
 import { openSession } from "../session/open.ts";
 import { createSecrets, type Secrets } from "../session/secrets.ts";
 import { builtinFeatures } from "./builtin-features.ts";
@@ -160,10 +160,10 @@ export interface WiredSession {
   readonly leftOut: readonly string[];
   /** Why the addon with this name does not run completely; undefined if it does. */
   readonly whyLacking: SessionFeatures["whyLacking"];
-  /** The faults of features that were reported as notices, while the session was wired and while it closed. */
-  readonly unheardFaults: () => readonly ConductorFault[];
-  /** The faults reported before anybody listened: addons that do not load, names that are taken. */
-  readonly startFaults: readonly ConductorFault[];
+  /** What features did wrong or said of themselves, as notices, while the session was wired and while it closed. */
+  readonly unheard: () => readonly FeatureNews[];
+  /** The same from before anybody listened, and addons that do not load, names that are taken. */
+  readonly startNews: readonly FeatureNews[];
   /** Entries that the session already held. */
   readonly resumed: readonly Entry[];
   /** Ends tasks and then the session; returns what went wrong, one line each. */
@@ -466,7 +466,7 @@ async function wire(
     const { createSessionControl } = await import("./session-control.ts");
     const folder = sessionFolder(home, cwd);
     const control = createSessionControl({
-      ...{ conductor, features, tasks, plan, leave, why, rewind, folder },
+      ...{ conductor, features, tasks, plan, leave, why, rewind, folder, recent: notices.recent },
       retell: facts.retell,
     });
     session.scope.put(typed.SESSION_CONTROL, control);
@@ -502,10 +502,15 @@ async function wire(
     lacking: features.lacking,
     whyLacking: features.whyLacking,
     leftOut: [...features.problems, ...features.warnings, ...features.skipped],
-    unheardFaults: () => notices.faults,
-    startFaults: fewFaults([
-      ...features.faults.map((fault) => ({ ...fault, message: secrets.text(fault.message) })),
-      ...notices.faults,
+    unheard: () => notices.unheard,
+    startNews: fewNews([
+      ...features.faults.map(
+        (fault): FeatureNews => ({
+          kind: "fault",
+          fault: { ...fault, message: secrets.text(fault.message) },
+        }),
+      ),
+      ...notices.unheard,
     ]),
     resumed: logs.entries,
     async close() {
@@ -552,11 +557,11 @@ const ADDONS = "indus addons";
 const MEND = "fix these first";
 
 /** Limited like the lines. */
-function fewFaults(faults: readonly ConductorFault[]): readonly ConductorFault[] {
-  const messages = faults.map(({ message }) => message);
-  return fewOf(messages, ADDONS).map((message, at) => {
-    const fault = faults[at];
-    return fault?.message === message ? fault : { kind: "feature", message };
+function fewNews(news: readonly FeatureNews[]): readonly FeatureNews[] {
+  const texts = news.map((each) => (each.kind === "fault" ? each.fault.message : each.text));
+  return fewOf(texts, ADDONS).map((message, at) => {
+    const each = news[at];
+    return each && texts[at] === message ? each : { kind: "fault", fault: { kind: "feature", message } };
   });
 }
 

@@ -17,7 +17,13 @@ import type {
 } from "indusagi/llmgateway";
 import type { ToolState } from "indusagi/runtime";
 import type { CallDecision, SeenFile, SessionApproval } from "../deck/contract.ts";
-import type { Attribution, ExecOutcome, FeatureFaultKind, HookEvent } from "../feature/contract.ts";
+import type {
+  Attribution,
+  ExecOutcome,
+  FeatureDiagnostic,
+  FeatureFaultKind,
+  HookEvent,
+} from "../feature/contract.ts";
 
 export type UserContent = readonly (TextBlock | ImageBlock)[];
 
@@ -245,7 +251,7 @@ export type ConductorFaultKind =
   | "listener"
   | "busy"
   | "vetoed"
-  /** A feature's message that is not a fault of the feature. */
+  /** A message of the host's, about the session or what features did in it. */
   | "feature"
   | FeatureFaultKind
   /** The program ended in the middle of it. */
@@ -293,11 +299,18 @@ export type ConductorEvent =
     }
   /** For the person, never for the model. `owner` is the feature that sends it; without one it is the host. */
   | { readonly kind: "alert"; readonly text: string; readonly owner?: string }
+  | DiagnosticEvent
   | { readonly kind: "fault"; readonly fault: ConductorFault };
+
+/** What a feature says of its own work. For the person, never for the model; nothing has to have failed. */
+export interface DiagnosticEvent extends FeatureDiagnostic {
+  readonly kind: "diagnostic";
+  readonly owner: string;
+}
 
 /** What a session reports about its delegates, start to end: of their entries the replies with their cost; of their deltas the waits. */
 export type DelegateEvent =
-  | Extract<ConductorEvent, { readonly kind: "tool_start" | "tool_end" | "alert" | "fault" }>
+  | Extract<ConductorEvent, { readonly kind: "tool_start" | "tool_end" | "alert" | "diagnostic" | "fault" }>
   | { readonly kind: "delta"; readonly delta: Extract<ModelDelta, { readonly kind: "retry" }> }
   | { readonly kind: "entry"; readonly entry: Extract<Entry, { readonly type: "assistant" }> }
   /** Sent first. The objective is the model's words: untrusted. */
@@ -403,7 +416,10 @@ export interface Conductor {
   readonly setThinking: (level: ThinkingLevel) => void;
   /** Sends listeners something transient: for the person, never for the model, never in the log. */
   readonly announce: (
-    event: Extract<ConductorEvent, { readonly kind: "alert" | "fault" | "delegate" | "tool_progress" }>,
+    event: Extract<
+      ConductorEvent,
+      { readonly kind: "alert" | "diagnostic" | "fault" | "delegate" | "tool_progress" }
+    >,
   ) => void;
   /**
    * Queues a notice that the model reads at its next call, labelled with its origin. Rate-limited, and cut to `maxBytes` (default 4

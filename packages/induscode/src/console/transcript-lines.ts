@@ -33,6 +33,8 @@ export function itemLine(item: SettledView, look: LineLook): string | undefined 
       return delegateLine(item, look);
     case "alert":
       return alertLine(item, look);
+    case "diagnostic":
+      return diagnosticLine(item, look);
     case "fault":
       return faultLine(item.fault, look);
     case "retry":
@@ -209,6 +211,21 @@ function alertLine({ text, owner }: ItemOf<"alert">, { style, columns, isPiped =
   // No row of a feature's text begins at the column where the console's own lines do.
   const rows = isPiped ? [line] : wrapColumns(line, Math.max(MIN_TITLE_COLUMNS, columns - 2));
   return `${style.warn("!")} ${rows.join("\n  ")}`;
+}
+
+/** `indus: project:x: warning: text`, in one line. */
+function diagnosticLine(item: ItemOf<"diagnostic">, { style }: LineLook): string {
+  return style[DIAGNOSTIC_PAINTS[item.severity]](diagnosticText(item));
+}
+
+export const DIAGNOSTIC_PAINTS: Readonly<Record<ItemOf<"diagnostic">["severity"], "dim" | "warn" | "bad">> = {
+  info: "dim",
+  warning: "warn",
+  error: "bad",
+};
+
+export function diagnosticText({ owner, severity, text }: ItemOf<"diagnostic">): string {
+  return `indus: ${printableLine(`${owner}: ${severity}: ${text}`).trim()}`;
 }
 
 /** `indus: message`, in one line. */

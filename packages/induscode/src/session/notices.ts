@@ -2,14 +2,20 @@
 // as lines to show before and after.
 
 import type { SecretMask } from "indusagi/core";
-import type { Conductor, ConductorFault } from "../conductor/contract.ts";
+import type { Conductor, ConductorEvent, ConductorFault } from "../conductor/contract.ts";
+import type { FeatureDiagnostic } from "../feature/contract.ts";
 import type { RegistryHost, SessionHost } from "../feature/host.ts";
+
+/** What features did wrong, and what they say of their work. */
+export type FeatureNews = Extract<ConductorEvent, { readonly kind: "fault" | "diagnostic" }>;
 
 export interface SessionNotices {
   readonly lines: string[];
-  /** Those that are faults of features. */
-  readonly faults: readonly ConductorFault[];
-  readonly tell: (line: string, owner?: string) => void;
+  /** Those of features. */
+  readonly unheard: readonly FeatureNews[];
+  /** The last lines that a feature wrote into its report, at most {@link MAX_RECENT}. */
+  readonly recent: (feature: string) => readonly FeatureDiagnostic[];
+  readonly tell: (line: string) => void;
   readonly fault: (fault: ConductorFault) => void;
   readonly alert: SessionHost["alert"];
   readonly diagnostic: RegistryHost["diagnostic"];
@@ -17,36 +23,40 @@ export interface SessionNotices {
   readonly announceTo: (listener: Conductor["announce"] | undefined) => void;
 }
 
+/** How many lines of a feature's report are kept while a session runs; its log has the others. */
+export const MAX_RECENT = 20;
+
 /** `first` are already lines. */
 export function createNotices(first: readonly string[], secrets: Pick<SecretMask, "text">): SessionNotices {
   const lines = [...first];
-  const faults: ConductorFault[] = [];
+  const unheard: FeatureNews[] = [];
+  const said = new Map<string, FeatureDiagnostic[]>();
   let announce: Conductor["announce"] | undefined;
   const put = (event: Parameters<Conductor["announce"]>[0], line: string): void => {
     if (announce) announce(event);
     else lines.push(secrets.text(line));
   };
-  const tell: SessionNotices["tell"] = (message, owner) => {
-    const fault = { kind: "feature", message, ...(owner === undefined ? {} : { owner }) } as const;
-    put({ kind: "fault", fault }, message);
-  };
-  const fail = (fault: ConductorFault): void => {
-    if (!announce) faults.push({ ...fault, message: secrets.text(fault.message) });
-    put({ kind: "fault", fault }, fault.message);
+  const keep = (event: FeatureNews): void => {
+    if (!announce) unheard.push(event);
   };
   return {
     lines,
-    faults,
-    tell,
-    fault: fail,
+    unheard,
+    recent: (feature) => said.get(feature) ?? [],
+    tell: (message) => put({ kind: "fault", fault: { kind: "feature", message } }, message),
+    fault(fault) {
+      keep({ kind: "fault", fault: { ...fault, message: secrets.text(fault.message) } });
+      put({ kind: "fault", fault }, fault.message);
+    },
     alert(feature, text) {
       const line = `${feature}: ${text}`;
       put({ kind: "alert", text: line, owner: feature }, line);
     },
-    diagnostic(feature, severity, text) {
-      const line = `${feature}: ${severity}: ${text}`;
-      if (severity === "error") fail({ kind: "feature", message: line, owner: feature });
-      else tell(line, feature);
+    diagnostic(owner, severity, text) {
+      const masked = secrets.text(text);
+      said.set(owner, [...(said.get(owner) ?? []), { severity, text: masked }].slice(-MAX_RECENT));
+      keep({ kind: "diagnostic", owner, severity, text: masked });
+      put({ kind: "diagnostic", owner, severity, text }, `${owner}: ${severity}: ${text}`);
     },
     announceTo(listener) {
       announce = listener;

@@ -3,7 +3,7 @@
 
 import type { JsonValue } from "indusagi/core";
 import type { ModelDelta } from "indusagi/llmgateway";
-import type { ConductorFault, ToolState } from "../conductor/contract.ts";
+import type { ConductorFault, DiagnosticEvent, ToolState } from "../conductor/contract.ts";
 
 /** The answer to the model call under way. */
 export interface AnswerView {
@@ -51,6 +51,7 @@ export type SettledView =
   | CallView
   | RetryView
   | { readonly kind: "alert"; readonly text: string; readonly owner?: string }
+  | DiagnosticEvent
   | { readonly kind: "fault"; readonly fault: ConductorFault }
   /** The conversation so far was summarised. */
   | { readonly kind: "summary" }

@@ -49,6 +49,7 @@ export function viewAfter(state: ViewState, event: ConductorEvent): ViewState {
     case "delegate":
       return afterDelegate(next, event);
     case "alert":
+    case "diagnostic":
       return { ...next, settled: [event] };
     case "fault":
       return { ...next, settled: [event], fault: event.fault };

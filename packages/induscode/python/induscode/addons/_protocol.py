@@ -17,7 +17,8 @@ METHOD_ACK = "ack"
 METHOD_CANCEL = "cancel"
 #: A line for the addon's log file. Needs no grant. (LogParams, Empty)
 METHOD_LOG = "log"
-#: A line of the addon's report, shown by `indus addons`. Needs no grant. (DiagnosticParams, Empty)
+#: A line of the addon's report: shown to the person, kept in the addon's log; `/addons` and `indus
+#: addons` show the last ones. Needs no grant. (DiagnosticParams, Empty)
 METHOD_DIAGNOSTIC = "diagnostic"
 #: A line for the person about a running call. Shown for a command; for anything else it needs the
 #: grant alert. (ProgressParams, Empty)

@@ -1,9 +1,10 @@
 // The log file of one addon: what it prints, writes to its standard error and does wrong. For its author; never larger than
 // twice its limit on disk, and the file system is not touched before there is something to write.
 
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { describeError, printable, type SecretMask } from "indusagi/core";
+import { describeError, errorCode, printable, type SecretMask } from "indusagi/core";
+import type { DiagnosticSeverity, FeatureDiagnostic } from "../../feature/contract.ts";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 
 /** A log that grows larger is rotated: the old one is kept next to it. */
@@ -21,6 +22,29 @@ interface AddonLog {
 /** The path of an addon's log below the home folder. */
 export function addonLogPath(home: string, id: string): string {
   return homePath(home, "addonLog", id);
+}
+
+/** A line that the addon wrote into its report, as its log has it. */
+export function diagnosticLine({ severity, text }: FeatureDiagnostic): string {
+  return `diagnostic ${severity}: ${text.replace(/\s+/g, " ").trim()}\n`;
+}
+
+/** The last of those lines in an addon's log, oldest first; none where there is no log. */
+export function lastDiagnostics(home: string, id: string, count: number): readonly FeatureDiagnostic[] {
+  const lines = readLog(addonLogPath(home, id)).matchAll(/^diagnostic (info|warning|error): (.*)$/gm);
+  return [...lines].slice(-count).map(([, severity, text = ""]) => ({
+    severity: severity as DiagnosticSeverity,
+    text,
+  }));
+}
+
+function readLog(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return "";
+    throw error;
+  }
 }
 
 /** With `secrets`, no secret is written, however it is split into pieces. */

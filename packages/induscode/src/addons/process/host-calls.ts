@@ -26,7 +26,7 @@ import type {
 } from "../../feature/contract.ts";
 import { clampedLine, type HolderReach, reachOf } from "../../feature/host.ts";
 import { permitsPath, type SandboxPolicy } from "../sandbox/sandbox-policy.ts";
-import { LOG_BYTES_A_SECOND } from "./addon-log.ts";
+import { diagnosticLine, LOG_BYTES_A_SECOND } from "./addon-log.ts";
 import { createCallingSessions, type SessionCall } from "./calling-sessions.ts";
 import { createLineAllowance } from "./line-allowance.ts";
 import { type IncomingHandler, RpcError } from "./protocol/contract.ts";
@@ -141,8 +141,10 @@ export function createHostCalls({ policy, cwd, isProtected, log }: HostCallsDeps
     return fail("unavailable", "an addon cannot use the host while it registers");
   };
   const diagnostic: Attachment["diagnostic"] = (severity, text) => {
-    if (attachment && registering === 0) attachment.diagnostic(severity, text);
-    else early.push({ severity, text: clampedLine(text) });
+    const line = clampedLine(text);
+    log(diagnosticLine({ severity, text: line }));
+    if (attachment && registering === 0) attachment.diagnostic(severity, line);
+    else early.push({ severity, text: line });
   };
   const takeEarly: HostCalls["takeEarly"] = () => {
     const found = early.splice(0);

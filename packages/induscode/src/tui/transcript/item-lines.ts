@@ -4,7 +4,14 @@
 import { isTable, type JsonValue, printable } from "indusagi/core";
 import { formatDuration, plural } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
-import { CALL_STATES, endedText, outputLines, retryText } from "../../console/transcript-lines.ts";
+import {
+  CALL_STATES,
+  DIAGNOSTIC_PAINTS,
+  diagnosticText,
+  endedText,
+  outputLines,
+  retryText,
+} from "../../console/transcript-lines.ts";
 import type { CallView, SettledView } from "../../view/contract.ts";
 import { cut, type Line, type Span, span, widthOf, wrap } from "../screen/spans.ts";
 import type { Mark } from "../screen/theme.ts";
@@ -30,6 +37,8 @@ export function itemLines(item: Exclude<SettledView, { kind: "answer" }>, look: 
       return delegateLines(item, look);
     case "alert":
       return alertLines(item, look);
+    case "diagnostic":
+      return wrap([span(diagnosticText(item), DIAGNOSTIC_PAINTS[item.severity])], look.columns, HANGING);
     case "fault":
       return wrap([span(`indus: ${item.fault.message.trim()}`, "bad")], look.columns, HANGING);
     case "retry":

@@ -299,3 +299,38 @@ describe("the connection to models", () => {
     expect(problems.join("\n")).toContain(problem);
   });
 });
+
+describe("a macro with older spellings", () => {
+  const BODY = "Ship $1 in mode $2, then $1 again: $ARGUMENTS.\n";
+  const SAID =
+    ".indus/commands/ship.md has older spellings, which still work: $1: write {{arg.1}}, $2: write {{arg.2}}, $ARGUMENTS: write {{arg.all}}";
+
+  it("is told of once in a session and by the doctor, and means what it did", async () => {
+    const place = await createServedShared([{ text: "Done." }, { text: "Done." }]);
+    place.file(".indus/commands/ship.md", BODY);
+    const { stdout } = await place.run(["--plain", "--model", "anthropic/scripted"], {
+      stdin: "/ship staging fast\n/ship staging fast\n",
+    });
+    expect(stdout.match(/has\s+older\s+spellings/g)).toHaveLength(1);
+    expect(JSON.stringify(place.server.requests[0]?.body)).toContain(
+      "Ship staging in mode fast, then staging again: staging fast.",
+    );
+    expect((await place.run(["doctor"])).stdout).toContain(SAID);
+  });
+
+  it("is not told of where the file is another agent's, whose format that is", async () => {
+    const place = await createServedShared([{ text: "Done." }]);
+    place.file(".claude/commands/ship.md", BODY);
+    const { stdout, stderr } = await place.run(["-p", "/ship a b", "--model", "anthropic/scripted"]);
+    expect(stdout + stderr).not.toContain("older spellings");
+    expect((await place.run(["doctor"])).stdout).not.toContain("older spellings");
+  });
+
+  it("says so beside the answer in print mode, never in it", async () => {
+    const place = await createServedShared([{ text: "Done." }]);
+    place.file(".indus/commands/ship.md", BODY);
+    const { stdout, stderr } = await place.run(["-p", "/ship a b", "--model", "anthropic/scripted"]);
+    expect(stdout).toBe("Done.\n");
+    expect(stderr).toContain(SAID);
+  });
+});

@@ -37,6 +37,8 @@ export interface SkippedAddon {
   readonly id: AddonId;
   /** A sentence that names the addon and says what to do. */
   readonly reason: string;
+  /** The person turned it off. */
+  readonly isOff?: true;
 }
 
 /** The result of `loadAll`. */
@@ -121,7 +123,10 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
       if (decision.kind === "trusted") toCommit.push(...(await take(decision, loads)));
       else if (decision.kind === "unreadable") report(loadFault(decision.source, decision.error));
       else if (decision.kind === "unlooked") unlooked.push(decision.source);
-      else skipped.push({ source: decision.source, id: decision.id, reason: decision.reason });
+      else {
+        const { source, id, reason, isOff } = decision;
+        skipped.push({ source, id, reason, ...(isOff ? { isOff } : {}) });
+      }
     }
     const [first] = unlooked;
     if (first) skipped.push({ source: first, id: first.id, reason: unlookedInWords(unlooked) });

@@ -13,7 +13,8 @@ import { refuseUnsafe } from "./permission-policy.ts";
 import { ownProviderNames } from "./provider-names.ts";
 import { createSessionBriefing, type SessionBriefing } from "./session-briefing.ts";
 import { installSessionFeatures, type SessionFeatures } from "./session-features.ts";
-import { loadSettings } from "./settings.ts";
+import { type LoadedSettings, loadSettings } from "./settings.ts";
+import { turnedOff } from "./switched-features.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 export interface FeaturesHere {
@@ -21,6 +22,7 @@ export interface FeaturesHere {
   /** The product's home folder. */
   readonly home: string;
   readonly features: SessionFeatures;
+  readonly settings: LoadedSettings;
   readonly briefing: SessionBriefing;
   /** Problems with the settings and the addons. */
   readonly problems: readonly string[];
@@ -52,6 +54,7 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
       lacks: lacksHere(env, settings),
       providerNames: ownProviderNames(settings),
     },
+    off: turnedOff(settings),
     granted: grantedAddons(flags, settings, { cwd, personHome }),
     named: named.sources,
     requireSandbox: settings.addons?.requireSandbox === true,
@@ -68,6 +71,7 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
     cwd,
     home,
     features,
+    settings: loaded,
     briefing,
     problems: [
       ...problems,

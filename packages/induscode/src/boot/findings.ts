@@ -4,7 +4,7 @@
 import { describeStray } from "../addons/source/stray-entry.ts";
 import type { BriefingDiagnostic, BriefingDiagnosticKind } from "../briefing/contract.ts";
 import type { UnknownTools } from "../deck/builtins/delegates.ts";
-import { PROMPTS, type PromptCommand } from "../deck/builtins/prompt-commands.ts";
+import { olderInWords, PROMPTS, type PromptCommand } from "../deck/builtins/prompt-commands.ts";
 import type { FeatureInstallReport } from "../feature/contract.ts";
 import { idleMatcherInWords, idleMatchers } from "../feature/idle-matchers.ts";
 import type { InstalledFeatures } from "../feature/registry.ts";
@@ -82,6 +82,21 @@ function ofDiagnostic({ kind, path, message, instead = INSTEAD[kind] }: Briefing
     count: 1,
     kind: WARNINGS.has(kind) ? "warning" : place,
   };
+}
+
+/** Whether another agent keeps its commands, skills or delegates there. */
+export function isOfOtherAgent(path: string): boolean {
+  return FOREIGN_FOLDER.test(path);
+}
+
+/** Macros with older spellings; not looked for at a start. */
+export function olderMacros(commands: readonly PromptCommand[]): readonly Finding[] {
+  return commands.flatMap(({ source, olderSpellings }): readonly Finding[] => {
+    const older = olderSpellings?.() ?? [];
+    if (older.length === 0) return [];
+    const why = olderInWords(source, older);
+    return [{ path: source, why, instead: "write the newer ones", count: 1, kind: "leftover" }];
+  });
 }
 
 function ofStray(path: string): Finding | undefined {

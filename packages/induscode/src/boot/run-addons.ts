@@ -12,15 +12,18 @@ import { createTrust } from "../addons/source/trust.ts";
 import { realPlace } from "../briefing/text-file.ts";
 import { estimateTokens } from "../briefing/token-estimate.ts";
 import { printableLine } from "../console/printable-line.ts";
+import { createPermissions } from "../deck/permissions/permissions.ts";
 import { capabilityInWords } from "../feature/capabilities.ts";
 import type { CapabilityDenial, FeatureDiagnostic, FeatureInstallReport } from "../feature/contract.ts";
 import { HOOK_EVENTS, isHookEvent } from "../feature/events.ts";
 import { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
 import { createHooks } from "../feature/hooks.ts";
 import { indusHome } from "../store/home.ts";
-import { featuresHere } from "./features-here.ts";
+import { type FeaturesHere, featuresHere } from "./features-here.ts";
 import { isEmpty } from "./findings.ts";
+import type { Flags } from "./flags.ts";
 import { heldNamesHere } from "./held-names-here.ts";
+import { readRules } from "./permission-policy.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 import type { SessionFeatures } from "./session-features.ts";
 import { type Invocation, workingDirectory } from "./working-directory.ts";
@@ -32,25 +35,30 @@ export async function runAddons(line: Invocation<{ readonly timing?: boolean }>)
   if (action === "accept") return accept(line, subject);
   if (action === "restart") return restart(indusHome(env), subject);
   if (flags.timing) return timing(indusHome(env), flags.json === true);
-  const { home, features, problems } = await featuresHere(line);
-  const here = new Set(features.codeAddons().map(({ hash }) => hash));
+  const here: FeaturesHere = await featuresHere(line);
+  const { home, features, problems } = here;
+  const hidden = hiddenTools(here, flags);
+  const known = new Set(features.codeAddons().map(({ hash }) => hash));
   const elsewhere = createQuarantine({ home })
     .list()
-    .filter(({ hash }) => !here.has(hash))
+    .filter(({ hash }) => !known.has(hash))
     .map(describeQuarantine);
   const quarantined = [...features.quarantined, ...elsewhere];
   const strays = features.strays.flatMap((path) => describeStray(path) ?? []);
   const skipped = [...features.skipped, ...strays.map(({ why, instead }) => `${why}: ${instead}`)];
-  const absent = leftOut(skipped, [...problems, ...quarantined]);
+  const absent = leftOut(features.off, skipped, [...problems, ...quarantined]);
   if (action === "explain") return explain(subject, features, absent);
   if (flags.json) {
     const reports = features.registry.reports.map((report) => ({
-      ...withCost(report, features),
+      ...withCost(report, features, hidden),
       recent: saidLately(report, features, home),
+      hidden: hiddenOf(report, hidden).map(([tool, why]) => ({ tool, why })),
     }));
-    return say(JSON.stringify({ features: reports, skipped, problems, quarantined }, undefined, 2));
+    return say(
+      JSON.stringify({ features: reports, off: features.off, skipped, problems, quarantined }, undefined, 2),
+    );
   }
-  const described = features.registry.reports.map((report) => describeReport(report, features, home));
+  const described = features.registry.reports.map((report) => describeReport(report, here, hidden));
   return say([...described, ...absent].join("\n\n"));
 }
 
@@ -158,8 +166,11 @@ function named({ feature, version }: { readonly feature: string; readonly versio
 function withCost(
   report: FeatureInstallReport,
   features: SessionFeatures,
+  hidden: HiddenTools,
 ): FeatureInstallReport & { readonly promptTokens: number } {
-  const own = features.registry.tools.filter(({ tool }) => report.tools.includes(tool.name));
+  const own = features.registry.tools.filter(
+    ({ tool }) => report.tools.includes(tool.name) && !hidden.has(tool.name),
+  );
   const promptTokens = own.reduce(
     (sum, { tool }) => sum + estimateTokens(JSON.stringify(tool.descriptor())),
     0,
@@ -179,10 +190,41 @@ function saidLately(
 
 const MAX_SAID = 5;
 
-function describeReport(report: FeatureInstallReport, features: SessionFeatures, home: string): string {
-  const { promptTokens } = withCost(report, features);
+/** The tools that the model is not shown, each with why: every call of it would be refused. */
+type HiddenTools = ReadonlyMap<string, string>;
+
+function hiddenTools({ cwd, settings, features }: FeaturesHere, flags: Flags): HiddenTools {
+  const { mode, rules } = readRules(flags, settings, []);
+  const deny = rules.flatMap(({ list, rule }) => (list === "deny" ? rule : []));
+  const { refusesAll } = createPermissions({
+    policy: { mode, allow: [], ask: [], deny },
+    root: cwd,
+    realPath: async (path) => path,
+  });
+  return new Map(
+    features.registry.tools.flatMap(({ tool, always }) => {
+      const why = refusesAll(tool.name, always);
+      return why === undefined ? [] : [[tool.name, why] as const];
+    }),
+  );
+}
+
+function hiddenOf(
+  { tools }: FeatureInstallReport,
+  hidden: HiddenTools,
+): readonly (readonly [string, string])[] {
+  return [...hidden].filter(([tool]) => tools.includes(tool));
+}
+
+function describeReport(
+  report: FeatureInstallReport,
+  { features, home }: FeaturesHere,
+  hidden: HiddenTools,
+): string {
+  const { promptTokens } = withCost(report, features, hidden);
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ["tools", report.tools],
+    ["hidden", hiddenOf(report, hidden).map(([tool, why]) => `${tool} (not shown to the model: ${why})`)],
     ["commands", report.commands.map((name) => `/${name}`)],
     ["hooks", report.hooks],
     ["tasks", report.tasks],
@@ -221,8 +263,13 @@ function factsOf(facts: object): string {
     .join(" ");
 }
 
-function leftOut(skipped: readonly string[], problems: readonly string[]): readonly string[] {
+function leftOut(
+  off: readonly string[],
+  skipped: readonly string[],
+  problems: readonly string[],
+): readonly string[] {
   const lines = [
+    ...off.map((line) => printableLine(line)),
     ...skipped.map((reason) => `skipped: ${printableLine(reason)}`),
     ...problems.map((problem) => `problem: ${printableLine(problem)}`),
   ];

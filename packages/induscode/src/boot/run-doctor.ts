@@ -23,7 +23,7 @@ import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";
 import { builtinFeatures } from "./builtin-features.ts";
 import { connectionsHere } from "./doctor-connections.ts";
-import { type Finding, gatherFindings } from "./findings.ts";
+import { type Finding, gatherFindings, olderMacros } from "./findings.ts";
 import { findForeignFiles, foreignPlaces } from "./foreign-files.ts";
 import { heldNamesHere } from "./held-names-here.ts";
 import { chooseModel, limitsOf } from "./model-choice.ts";
@@ -144,17 +144,20 @@ async function diagnose(
       ...leftTreesHere(home, cwd),
       ...faults.map(({ message }) => message),
     ],
-    findings: gatherFindings({
-      diagnostics: briefing.diagnostics,
-      foreign: findForeignFiles({
-        ...foreignPlaces(cwd, person, briefing.folderDocs.files()),
-        isThorough: true,
+    findings: [
+      ...gatherFindings({
+        diagnostics: briefing.diagnostics,
+        foreign: findForeignFiles({
+          ...foreignPlaces(cwd, person, briefing.folderDocs.files()),
+          isThorough: true,
+        }),
+        commands: briefing.commands,
+        reports,
+        strays,
+        delegates: unknownTools(briefing.subagents, tools),
       }),
-      commands: briefing.commands,
-      reports,
-      strays,
-      delegates: unknownTools(briefing.subagents, tools),
-    }),
+      ...olderMacros(briefing.commands),
+    ],
   };
 }
 

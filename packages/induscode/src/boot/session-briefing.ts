@@ -11,10 +11,11 @@ import type { PromptPart } from "../briefing/describe-prompt.ts";
 import { describePrompt } from "../briefing/describe-prompt.ts";
 import { documentLabel } from "../briefing/document-label.ts";
 import { type GatheredBriefing, gatherBriefing } from "../briefing/gather.ts";
-import { invokeMacro } from "../briefing/macros.ts";
+import { invokeMacro, olderSpellings } from "../briefing/macros.ts";
 import { skillInvocation } from "../briefing/skill-listing.ts";
 import type { PromptCommand } from "../deck/builtins/prompt-commands.ts";
 import { TASK_TOOL } from "../deck/builtins/task-tool.ts";
+import { isOfOtherAgent } from "./findings.ts";
 import type { Flags } from "./flags.ts";
 
 export interface BriefingFacts {
@@ -140,6 +141,7 @@ function promptCommands({ macros, skills }: GatheredBriefing): readonly PromptCo
       summary: description,
       ...(argumentHint === undefined ? {} : { argumentHint }),
       expand: (args: string) => invokeMacro(body, args),
+      ...(isOfOtherAgent(source) ? {} : { olderSpellings: () => olderSpellings(body) }),
     })),
     ...skills.map((card) => ({
       name: `skill:${card.name}`,

@@ -127,7 +127,8 @@ function describeAddons(features: SessionFeatures, recent: ControlDeps["recent"]
       "\n",
     );
   });
-  return lines.length === 0 ? "No addons." : lines.join("\n");
+  const all = [...lines, ...features.off.map((line) => `  ${line}`)];
+  return all.length === 0 ? "No addons." : all.join("\n");
 }
 
 async function restartAddon(id: string, features: SessionFeatures): Promise<string> {

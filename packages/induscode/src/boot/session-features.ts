@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { nearest, type SecretMask } from "indusagi/core";
 import type { AddonFault, AddonSource, LoadedAddon } from "../addons/contract.ts";
-import type { AddonAssembly } from "../addons/host.ts";
+import type { AddonAssembly, SkippedAddon } from "../addons/host.ts";
 import type { CodeAddonHandle, TieredLoader } from "../addons/kinds/tiered-loader.ts";
 import type { TrustAsker, TrustOptions } from "../addons/source/decide-trust.ts";
 import type { PersonGrants } from "../addons/source/person-grants.ts";
@@ -16,6 +16,7 @@ import { homePath } from "../store/home-files.ts";
 import { idleGrantNotices } from "./granted-addons.ts";
 import type { HeldNamesHere } from "./held-names-here.ts";
 import { type LoadedAddons, lackingAddons, requiredAddonsFeature, whyLacking } from "./required-addons.ts";
+import { idleSwitches, TURNED_OFF } from "./switched-features.ts";
 
 export interface FeatureFacts {
   readonly cwd: string;
@@ -23,6 +24,8 @@ export interface FeatureFacts {
   readonly addonsIn?: string;
   readonly home: string;
   readonly builtins: readonly FeatureModule[];
+  /** Names of features that the person turned off. */
+  readonly off?: readonly string[];
   /** Receives what belongs to no session. */
   readonly host: RegistryHost;
   /** The person's mode is read-only. */
@@ -60,6 +63,8 @@ export interface SessionFeatures {
   readonly registry: FeatureRegistry;
   /** Addons that were found but skipped, with the reason. */
   readonly skipped: readonly string[];
+  /** Features that the person turned off, with the reason, and what they turned off that is not here. */
+  readonly off: readonly string[];
   /** Problems with addons before they became features, and parts of them that were skipped. */
   readonly problems: readonly string[];
   /** Parts of addons that were not read as written: unknown keys, rules that can never apply. */
@@ -103,7 +108,13 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
     return [...new Map(all.map((each) => [each.feature, each])).values()].filter(isThere);
   };
   if (required.length > 0) await registry.add({ module: requiredAddonsFeature(required, codeAddons) });
-  for (const module of facts.builtins) await registry.add({ module });
+  const { off = [] } = facts;
+  const offHere: string[] = [];
+  for (const module of facts.builtins) {
+    const { id } = module.descriptor;
+    if (off.includes(id)) offHere.push(`${id} ${TURNED_OFF}`);
+    else await registry.add({ module });
+  }
   const {
     skipped = [],
     faults = [],
@@ -112,6 +123,7 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
   } = (await room?.addons.loadAll({ workspace: addonsIn, home }, named)) ?? {};
   isStarting = false;
   if (isBare) idleNotices.push(...(await idleWithoutAddons(granted)));
+  const idleOff = idleSwitches(off, room?.namesSeen() ?? []);
   let author: FeatureId | undefined;
   const { reports } = registry;
   const loaded = (): LoadedAddons => ({
@@ -126,8 +138,18 @@ export async function installSessionFeatures(facts: FeatureFacts): Promise<Sessi
     whyLacking: (name) => whyLacking(name, loaded()),
     faults,
     quarantined: codeAddons().flatMap(({ quarantine }) => quarantine() ?? []),
-    skipped: skipped.map(({ reason }) => reason),
-    problems: [...(room?.problems() ?? []), ...idleNotices, ...untold(faults, reports)],
+    skipped: skipped.filter(isTold).map(({ reason }) => reason),
+    off: [
+      ...offHere,
+      ...skipped.filter((addon) => !isTold(addon)).map(({ reason }) => reason),
+      ...idleOff.flatMap(({ line, isMeant }) => (isMeant ? [] : line)),
+    ],
+    problems: [
+      ...(room?.problems() ?? []),
+      ...idleNotices,
+      ...idleOff.flatMap(({ line, isMeant }) => (isMeant ? line : [])),
+      ...untold(faults, reports),
+    ],
     warnings,
     strays,
     codeAddons,
@@ -148,6 +170,8 @@ interface AddonRoom {
   readonly addons: AddonAssembly;
   readonly code: TieredLoader["code"];
   readonly problems: () => readonly string[];
+  /** All names of the addons that were found so far. */
+  readonly namesSeen: () => readonly string[];
   readonly admit: SessionFeatures["admit"];
 }
 
@@ -167,6 +191,7 @@ async function openRoom(
     ...(held ? { held } : {}),
     workspace: cwd,
   });
+  const seen: string[] = [];
   let reasons: readonly string[] = [];
   let isNamed = false; // by the person in the session: what a start finds, nobody named
   const addons = assembleAddons({
@@ -180,6 +205,10 @@ async function openRoom(
           describe: loader.describe,
           granted,
           isNamed,
+          whyOff(names) {
+            seen.push(...names);
+            return names.some((name) => facts.off?.includes(name)) ? TURNED_OFF : undefined;
+          },
           ...(onIdle ? { onIdle } : {}),
           ...(askTrust ? { ask: askTrust } : {}),
         },
@@ -188,7 +217,7 @@ async function openRoom(
       return decisions;
     },
   });
-  return { addons, code: loader.code, problems: trust.problems, admit };
+  return { addons, code: loader.code, problems: trust.problems, namesSeen: () => seen, admit };
 
   async function admit(name: string): Promise<string> {
     const { found } = discoverSources({ workspace: addonsIn, home }, named);
@@ -220,6 +249,11 @@ async function openRoom(
     const what = parts.length === 0 ? "it contributes nothing" : parts.join(", ");
     return [`Added ${report.feature} to this session: ${what}.`, ...leftOut, ...heard].join("\n");
   }
+}
+
+/** Whoever turned an addon off knows, unless they also named its path. */
+function isTold({ isOff, source }: SkippedAddon): boolean {
+  return isOff === undefined || source.scope === "explicit";
 }
 
 function nearestOf(wanted: string, names: readonly string[]): string {

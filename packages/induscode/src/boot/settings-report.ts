@@ -25,6 +25,7 @@ const WORDS: Readonly<Record<Named, readonly [does: string, otherwise: string]>>
   vi: ["vi's normal and insert mode in the editor", "false"],
   workItems: ["tools for work items, which outlast a session", "false"],
   memory: ["whether what you had remembered is shown to the model", "if there is any"],
+  features: ["built-in features and addons that are turned off", "none"],
   addons: ["which addons are trusted, required, or in other folders", "each is asked about"],
   unmaskedSecrets: ["variables whose values are shown", "none"],
   onGateFailure: ["what happens when a feature's gate fails", "allow"],

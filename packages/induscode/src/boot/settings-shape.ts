@@ -8,6 +8,7 @@ import { PROVIDER_FIELDS, withWords } from "../session/models-file.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import { STATUS_PARTS } from "../tui/status/status-parts.ts";
 import { type SettingFault, unknownSetting } from "./setting-fault.ts";
+import { SWITCHED_BUILTINS } from "./switched-features.ts";
 
 /** What was expected instead of this value; undefined if it is valid. */
 type Check = (value: unknown) => string | undefined;
@@ -27,6 +28,19 @@ const group =
   (checks: Checks): Check =>
   (value) =>
     isTable(value) ? undefined : `an object with ${Object.keys(checks).join(", ")}`;
+
+/** Whether features that are there by default are: addons, and built-in ones that nothing else stands on. */
+const features: Check = (value) => {
+  const isGood =
+    isTable(value) &&
+    Object.entries(value).every(
+      ([name, isOn]) =>
+        typeof isOn === "boolean" && (!name.startsWith("builtin:") || SWITCHED_BUILTINS.includes(name)),
+    );
+  return isGood
+    ? undefined
+    : `an object of true or false, by feature: an addon's name, or one of ${SWITCHED_BUILTINS.join(", ")}`;
+};
 
 const isPlace = (path: string): boolean => isAbsolute(path) || path.startsWith("~/");
 
@@ -71,6 +85,7 @@ const CHECKS: Checks = {
   vi: bool,
   workItems: bool,
   memory: bool,
+  features,
   addons: group(GROUPS.addons ?? {}),
   localServers: texts,
   unmaskedSecrets: texts,
@@ -94,6 +109,7 @@ const NARROWING = {
     "permissions.ask",
     "permissions.deny",
     "permissions.mode",
+    "features",
     "addons",
     "addons.required",
     "addons.requireSandbox",

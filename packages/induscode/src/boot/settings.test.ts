@@ -140,7 +140,7 @@ describe("loadSettings", () => {
     expect(problems.map((problem) => problem.slice(problem.indexOf(": ") + 2))).toEqual([
       '"model" must be a non-empty string; it is ignored',
       '"maxTurns" must be a positive whole number; it is ignored',
-      '"colour" is not a setting; expected one of model, thinking, fallbackModels, titleModel, retryMinutes, maxTurns, maxCost, onGateFailure, respectGitignore, checkpoints, console, theme, statusLine, reducedMotion, vi, workItems, memory, addons, localServers, unmaskedSecrets, providers, sandbox, network, networkHosts, permissions',
+      '"colour" is not a setting; expected one of model, thinking, fallbackModels, titleModel, retryMinutes, maxTurns, maxCost, onGateFailure, respectGitignore, checkpoints, console, theme, statusLine, reducedMotion, vi, workItems, memory, features, addons, localServers, unmaskedSecrets, providers, sandbox, network, networkHosts, permissions',
       '"permissions.mode" must be one of read-only, plan, acceptEdits, auto, bypass; it is ignored',
     ]);
   });

@@ -49,6 +49,8 @@ export interface Settings {
   readonly memory?: boolean;
   /** Whether the model has tools for work items; default false. */
   readonly workItems?: boolean;
+  /** Features that are left out, as `false`: addons by any of their names, and `builtin:web` and the like. */
+  readonly features?: Readonly<Record<string, boolean>>;
   readonly addons?: {
     /** Trusted without a question: names of the person's own addons; content hashes (at least 12 digits), also as `NAME@HASH`. */
     readonly grant?: readonly string[];

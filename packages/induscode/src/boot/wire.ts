@@ -63,6 +63,7 @@ import { createSessionModels, type SessionModels } from "./session-models.ts";
 import { createCommandSandbox } from "./session-sandbox.ts";
 import { loadSettings, type Settings } from "./settings.ts";
 import { withKeyring, withStoredKeys } from "./stored-keys.ts";
+import { turnedOff } from "./switched-features.ts";
 import { unmaskableNotice } from "./unmaskable-notice.ts";
 
 export interface WireFacts {
@@ -257,6 +258,7 @@ async function wire(
       ...(facts.features ?? []),
       promptCommandsFeature(briefing.commands), // last: it takes no name of another's
     ],
+    off: turnedOff(settings),
     granted: grantedAddons(flags, settings, { cwd: main, personHome }),
     named: named.sources,
     isReadOnly,

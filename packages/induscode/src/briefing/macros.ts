@@ -72,6 +72,13 @@ export function applyMacrosReporting(body: string, raw: string, report: LegacyRe
   return resolveTokens(scanMacroBody(body, report), buildMacroScope(raw));
 }
 
+/** The older spellings in a body, each once, as `$1: write {{arg.1}}`. */
+export function olderSpellings(body: string): readonly string[] {
+  const found = new Map<string, string>();
+  scanMacroBody(body, (older, modern) => found.set(older, modern));
+  return [...found].map(([older, modern]) => `${older}: write ${modern}`);
+}
+
 /** What `/name arguments` tells the model. If no placeholder takes the arguments, they follow the body: nothing that was typed is lost. */
 export function invokeMacro(body: string, raw: string): string {
   const tokens = scanMacroBody(body);

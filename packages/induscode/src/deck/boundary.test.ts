@@ -32,6 +32,7 @@ const OPEN: Permissions = {
   deny: async () => ({ kind: "allow" }),
   check: async () => ({ kind: "allow" }),
   recall: () => undefined,
+  refusesAll: () => undefined,
 };
 
 interface Given {

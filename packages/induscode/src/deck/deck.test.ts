@@ -19,6 +19,7 @@ function deckOf() {
     tools: () => tools,
     ownerOf: (tool) => (tool === "never" ? undefined : "project:a"),
     permissions: {
+      refusesAll: () => undefined,
       deny: async () => ({ kind: "allow" }),
       check: async () => ({ kind: "allow" }),
       recall: () => undefined,

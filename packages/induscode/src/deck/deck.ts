@@ -65,10 +65,15 @@ export function createDeck(given: DeckDeps): Deck {
     },
   };
 
+  /** A tool whose calls are all refused would only cost the model a turn. */
+  function isShown({ tool, always, rests }: InstalledTool): boolean {
+    return !rests?.() && deps.permissions.refusesAll(tool.name, always) === undefined;
+  }
+
   /** Tools shown before keep their places, so that the provider's cache of the list stays valid. */
   function beginTurn(): void {
     const now = new Map(
-      present().flatMap((each) => (each.rests?.() ? [] : [[each.tool.name, each] as const])),
+      present().flatMap((each) => (isShown(each) ? [[each.tool.name, each] as const] : [])),
     );
     const kept = shown.flatMap(({ tool }) => now.get(tool.name) ?? []);
     const next = [...new Set([...kept, ...now.values()])];

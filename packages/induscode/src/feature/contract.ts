@@ -105,6 +105,8 @@ export interface ToolContribution {
   readonly accesses: (input: JsonValue, cwd: string, home?: string) => readonly Access[];
   /** True for a call that may change what others see without touching it here: it runs alone. Must not throw. */
   readonly alone?: (input: JsonValue) => boolean;
+  /** What every call of it does, whatever its arguments: where that is refused, the model is not shown the tool. */
+  readonly always?: readonly Access["kind"][];
   /** True for a tool that mostly waits for something outside this process. */
   readonly waits?: boolean;
   /** True for a tool that runs its commands through the context's shell, which may confine them. */

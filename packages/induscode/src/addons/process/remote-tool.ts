@@ -90,6 +90,7 @@ function remoteTool(
       descriptor: () => ({ name, description: line, parameters: parameters as JsonObject }),
     },
     accesses: (_input, cwd) => accessesOf(grants, cwd),
+    always: accessesOf(grants, "/").map(({ kind }) => kind),
   };
 }
 

@@ -46,6 +46,8 @@ export type TrustDecision =
       /** The name it declares. */
       readonly id: AddonId;
       readonly reason: string;
+      /** The person turned it off, so there is nothing to do about it. */
+      readonly isOff?: true;
     }
   /** It is not trusted, and there was too much to look at (`look-budget.ts`). */
   | { readonly kind: "unlooked"; readonly source: AddonSource }
@@ -59,6 +61,8 @@ export interface TrustOptions {
   readonly ask?: TrustAsker;
   /** The person named it to be asked about it: an earlier no does not answer that. */
   readonly isNamed?: boolean;
+  /** A clause about an addon with one of these names that is not wanted; undefined if it is. */
+  readonly whyOff?: (names: readonly string[]) => string | undefined;
   /** Trusted without asking. */
   readonly granted?: PersonGrants;
   /** Called, before any question, with the grants that match no addon. */
@@ -148,6 +152,11 @@ function bareId(id: FeatureId): AddonId {
 
 async function decideOne(look: Look, isGranted: boolean, options: TrustOptions): Promise<TrustDecision> {
   const { source, hash, stored, description } = look;
+  const off = options.whyOff?.([...look.ownNames, ...look.claimedNames]);
+  if (off !== undefined) {
+    const id = description?.id ?? (stored ? bareId(stored.id) : source.id);
+    return { kind: "skipped", source, id, reason: `${featureIdOf(id, source.scope)} ${off}`, isOff: true };
+  }
   if (hash !== undefined && stored) return { kind: "trusted", source, hash, grants: stored.granted };
   if (hash === undefined || !description) return { kind: "unreadable", source, error: look.error };
   try {

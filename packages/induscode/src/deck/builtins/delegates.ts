@@ -1,6 +1,6 @@
 // The available delegates, and the feature that contributes the tool for them.
 
-import { MUTATING_NAMES, READ_ONLY_NAMES } from "indusagi/capabilities";
+import { BUILTIN_TOOLS, MUTATING_NAMES, READ_ONLY_NAMES } from "indusagi/capabilities";
 import type { FeatureModule, ToolContribution } from "../../feature/contract.ts";
 import { PERSON_TOOLS } from "./person-desk.ts";
 import { askedAgents, TASK_TOOL, taskTool } from "./task-tool.ts";
@@ -71,12 +71,15 @@ export interface UnknownTools {
   readonly tools: readonly string[];
 }
 
+/** A tool of a feature that the person turned off is not a mistyped name. */
+const SHIPPED: readonly string[] = BUILTIN_TOOLS.map(({ name }) => name);
+
 /** Tools that roles name and the session does not have. */
 export function unknownTools(
   roles: readonly (DelegateRole & { readonly source: string })[],
   contributions: readonly Pick<ToolContribution, "tool">[],
 ): readonly UnknownTools[] {
-  const known = new Set(["*", TASK_TOOL, ...contributions.map(({ tool }) => tool.name)]);
+  const known = new Set(["*", TASK_TOOL, ...SHIPPED, ...contributions.map(({ tool }) => tool.name)]);
   return roles.flatMap(({ source, tools = [], withheldTools = [] }) => {
     const unknown = [...tools, ...withheldTools].filter((name) => !known.has(name));
     return unknown.length === 0 ? [] : [{ source, tools: unknown }];

@@ -10,7 +10,7 @@ import {
   webSearchHost,
 } from "indusagi/capabilities";
 import { EVERY_HOST } from "../../feature/capabilities.ts";
-import type { FeatureModule, ToolContribution } from "../../feature/contract.ts";
+import type { Access, FeatureModule, ToolContribution } from "../../feature/contract.ts";
 import {
   type AccessReader,
   commandAccess,
@@ -35,11 +35,20 @@ const ACCESSES: Readonly<Record<ToolRow["touches"], (services: ToolServices) => 
   nothing: () => noAccess,
 };
 
+/** What each call does beyond reading; a command or a job may only look. */
+const ALWAYS: Readonly<Partial<Record<ToolRow["touches"], Access["kind"]>>> = {
+  "write path": "write",
+  "change path": "write",
+  url: "network",
+  "search host": "network",
+};
+
 /** The tools of a group, with what each touches. */
 export function toolsOf(group: ToolRow["group"], services: ToolServices = {}): readonly ToolContribution[] {
   return BUILTIN_TOOLS.filter((row) => row.group === group).map(({ make, touches }) => ({
     tool: make(services),
     accesses: ACCESSES[touches](services),
+    ...(ALWAYS[touches] === undefined ? {} : { always: [ALWAYS[touches]] }),
     ...(touches === "command" || touches === "job" ? { runsInShell: true } : {}),
   }));
 }

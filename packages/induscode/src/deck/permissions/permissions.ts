@@ -7,6 +7,7 @@ import type {
   PermissionAnswer,
   PermissionAsker,
   PermissionQuestion,
+  ToolContribution,
 } from "../../feature/contract.ts";
 import type { CallDecision, KeptAnswer, SessionApproval } from "../contract.ts";
 import type { GitVerdicts } from "../shell/git-verdicts.ts";
@@ -90,6 +91,11 @@ export interface Permissions {
   readonly check: (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionDecision>;
   /** What would be decided, part by part, and why. Asks nobody. */
   readonly explain: (request: PermissionRequest) => Promise<Decision>;
+  /**
+   * Why each call of a tool is refused from the session's start to its end; undefined if one may pass. A plan is not such a
+   * reason: it ends.
+   */
+  readonly refusesAll: (tool: string, always?: ToolContribution["always"]) => string | undefined;
   /** Replaces this session's answers with those of another one. */
   readonly recall: (approvals: readonly SessionApproval[]) => void;
 }
@@ -158,6 +164,13 @@ export function createPermissions({
 
   return {
     recall: session.replace,
+
+    refusesAll(tool, always = []) {
+      const rule = denyRules.find(({ names }) => names(tool));
+      if (rule) return `the rule "${rule.source}" denies it`;
+      const changes = always.some((kind) => kind !== "read" && kind !== "delegate");
+      return policy.mode === "read-only" && changes ? "the permission mode is read-only" : undefined;
+    },
 
     async deny(request) {
       const resolved = await resolveAll(request, false); // the check itself looks through folders

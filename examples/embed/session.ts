@@ -14,6 +14,7 @@ import {
   toAgentSpec,
   toBlueprint,
   toMemberDraft,
+  withLock,
 } from "induscode/session";
 
 const baker: SubagentProfile = {
@@ -27,7 +28,7 @@ const folder = mkdtempSync(join(tmpdir(), "board-"));
 const asked: string[] = [];
 const runner: DelegateRunner = createDelegateRunner({
   id: "kitchen",
-  board: createFileBoard({ folder, withLock: async (_path, work) => work(() => true) }),
+  board: createFileBoard({ folder, withLock }),
   profiles: [baker],
   delegates: {
     run: async ({ agent, objective, model = "its own model" }) => {

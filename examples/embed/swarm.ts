@@ -5,10 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCrew, createFileBoard, type MemberWork } from "indusagi/swarm";
+import { withLock } from "induscode/session";
 
 const folder = mkdtempSync(join(tmpdir(), "board-"));
 // One process alone needs no lock; several need one that they share.
-const board = createFileBoard({ folder, withLock: async (_path, work) => work(() => true) });
+const board = createFileBoard({ folder, withLock });
 await board.post("me", [
   { key: "bread", title: "Bake bread" },
   { title: "Make a sandwich", deps: ["bread"] },

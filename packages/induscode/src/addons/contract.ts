@@ -71,6 +71,21 @@ export type AddonFault = FeatureFault;
 export type AddonFaultKind = FeatureFaultKind;
 export type AddonFaultListener = (fault: AddonFault) => void;
 
+/** A fault as a value (seeds 000 and 002): nothing is thrown or reported by making one. */
+export function addonFault(
+  kind: AddonFaultKind,
+  message: string,
+  of: Pick<AddonFault, "owner" | "cause"> = {},
+): AddonFault {
+  return { kind, message, ...of };
+}
+
+/** `[Load] message (addon: id)`. */
+export function describeFault({ kind, message, owner }: AddonFault): string {
+  const title = kind.charAt(0).toUpperCase() + kind.slice(1);
+  return `[${title}] ${message}${owner === undefined ? "" : ` (addon: ${owner})`}`;
+}
+
 /**
  * `io`: it cannot be read. `toml`: it is not TOML. `invalid`: it is TOML, but not a manifest. `unsupported`: it is of a
  * kind that this loader does not load. `register`: its own registration failed; the host makes that a `register` fault.
@@ -160,6 +175,8 @@ export interface LoadedAddon {
 export interface ModuleLoader {
   /** Reads the source as data without running any of it. Rejects with a {@link LoaderError}. */
   readonly describe: (source: AddonSource) => Promise<AddonDescription>;
+  /** The hash of a source that is no file, such as a test's; absent: the files below its root are hashed. */
+  readonly hashOf?: (source: AddonSource) => string;
   /** Called for trusted sources only. Rejects with a {@link LoaderError}. */
   readonly load: (source: AddonSource, admission: Admission) => Promise<LoadedAddon>;
 }

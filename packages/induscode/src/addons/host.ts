@@ -82,6 +82,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
   const loaded = new Map<string, { readonly addon: LoadedAddon; readonly hash: string }>();
   const names = createAddonNames();
   const taken = new Map<string, string>();
+  const hashOf = deps.loader.hashOf ?? (({ root }: AddonSource): string => hashAddon(root));
   let isOpen = false;
 
   return {
@@ -188,7 +189,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
       addon = await load.addon;
       warnings.push(...addon.warnings, ...(notStored === undefined ? [] : [notStored]));
       // What was loaded must be what was trusted.
-      if (hashAddon(source.root) !== hash)
+      if (hashOf(source) !== hash)
         throw new LoaderError(
           { kind: "io", path: source.path },
           "it changed while it was being loaded; start again",

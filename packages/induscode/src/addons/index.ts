@@ -32,7 +32,9 @@ export type * from "./contract.ts";
 export {
   ADDON_MANIFEST_FIELD,
   ADDONS_DIR,
+  addonFault,
   addonId,
+  describeFault,
   ENTRY_EXTENSIONS,
   featureIdOf,
   LoaderError,
@@ -48,6 +50,7 @@ export {
   type AddonHostServices,
   type AddonModule as AddonManifest,
   type AddonSurface,
+  type AddonTool,
   type CommandSpec,
   createSurface,
   type EnterOutcome,
@@ -93,6 +96,7 @@ export {
   permitsPath,
   type SandboxPolicy,
 } from "./sandbox/sandbox-policy.ts";
+export { createScriptedLoader, featureOf } from "./scripted-loader.ts";
 export type * from "./seed-names.ts";
 export {
   decideTrust,

@@ -12,11 +12,12 @@ import type {
 } from "../feature/contract.ts";
 import { EventDispatcher } from "../feature/dispatcher.ts";
 import { InterceptorChain } from "../feature/interceptors.ts";
-import { type AddonFault, addonId } from "./contract.ts";
+import { type AddonFault, type AddonSource, addonFault, addonId, describeFault } from "./contract.ts";
 import type * as door from "./index.ts";
-import { gate, transform } from "./kit/index.ts";
+import { type AddonModule, gate, transform } from "./kit/index.ts";
 import { type AddonHost, type AddonHostDeps, createAddonHost } from "./library-host.ts";
 import { interceptor, subscription } from "./minters.ts";
+import { createScriptedLoader } from "./scripted-loader.ts";
 
 function workspaceWith(files: Readonly<Record<string, string>>): string {
   const folder = realpathSync(createFolder());
@@ -279,6 +280,74 @@ exec = "true"
     expect(offered).toMatchObject({ enabled: true, commands: ["go"], denied: [] });
   },
 );
+
+it("a scripted fake needs no disk: what its register records is committed and runs", async () => {
+  const upper: AddonModule = {
+    register(surface) {
+      surface.on(
+        "input:submit",
+        transform(({ text }) => ({ text: text.toUpperCase() })),
+      );
+      surface.addTool({ name: "two", description: "", parameters: { type: "object" }, run: () => "2" });
+      surface.addCommand("shout", { summary: "s", run: ({ args, say }) => say(`${args}!`) });
+    },
+  };
+  const broken: AddonModule = {
+    register() {
+      throw new Error("oh");
+    },
+  };
+  const workspace = createFolder();
+  const { host, heard } = hostOf({
+    loader: createScriptedLoader({ "/x": upper, "/broken": broken }),
+    granted: ["x", "broken", "nowhere"],
+    workspace,
+  });
+  const source = (name: string): AddonSource => ({
+    ...{ id: addonId(name), path: `/${name}`, root: `/${name}`, scope: "explicit" },
+  });
+  expect(await host.loadOne(source("x"))).toBe("x");
+  expect(await host.loadOne(source("broken"))).toBeUndefined();
+  expect(await host.loadOne(source("nowhere"))).toBeUndefined();
+  expect(heard.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
+    "register: /broken: its register failed",
+    "load: /nowhere: no scripted addon",
+  ]);
+  const { dispatch, tools, runCommand } = await host.loadAll(workspace);
+  expect((await dispatch.dispatch("input:submit", { text: "hi" })).payload).toEqual({ text: "HI" });
+  const [two] = tools;
+  expect(await two?.tool.invoke({ id: "1", name: "two", input: {} }, makeLocalContext("/"))).toMatchObject({
+    output: "2",
+    isError: false,
+  });
+  const said: string[] = [];
+  expect(await runCommand("shout", "hey", (text) => void said.push(text))).toBe("done");
+  expect(said).toEqual(["hey!"]);
+});
+
+it("the default loader can be wrapped", async () => {
+  const loads: string[] = [];
+  const { host } = hostOf({
+    granted: ["a"],
+    loader: (standard) => ({
+      ...standard,
+      load(source, admission) {
+        loads.push(source.id);
+        return standard.load(source, admission);
+      },
+    }),
+  });
+  const { loaded } = await host.loadAll(workspaceWith({ "a/manifest.toml": command("a", "go") }));
+  expect([loads, loaded]).toEqual([["a"], ["a"]]);
+});
+
+it("a fault is a value with a maker and a form", () => {
+  const cause = new Error("why");
+  const fault = addonFault("load", "it is not there", { owner: addonId("x"), cause });
+  expect(fault).toEqual({ kind: "load", message: "it is not there", owner: "x", cause });
+  expect(describeFault(fault)).toBe("[Load] it is not there (addon: x)");
+  expect(describeFault(addonFault("conflict", "two of them"))).toBe("[Conflict] two of them");
+});
 
 it("takes a dispatcher and a chain of one's own", async () => {
   const made: string[] = [];

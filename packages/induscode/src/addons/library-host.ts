@@ -61,8 +61,8 @@ export interface AddonHostDeps extends OfferedServices {
   readonly ask?: TrustAsker;
   /** Refuses code that no OS sandbox confines; default false. */
   readonly requireSandbox?: boolean;
-  /** Makes features from sources; default: every kind of addon, code in confined processes. */
-  readonly loader?: ModuleLoader;
+  /** Makes features from sources; default: every kind of addon, code in confined processes. A function gets that one to wrap. */
+  readonly loader?: ModuleLoader | ((standard: ModuleLoader) => ModuleLoader);
   readonly dispatcher?: (subscriptions: readonly EventSubscription[], fence: FenceOptions) => EventDispatcher;
   readonly chain?: (interceptors: readonly ToolInterceptor[], fence: FenceOptions) => InterceptorChain;
   /** How long one handler may take, in milliseconds, and what a failing gate does if it does not specify that itself. */
@@ -199,7 +199,10 @@ function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): Host
   const mask = createSecretMask();
   const say: PartsFacts["tell"] = (feature, text) => tell(feature, mask.text(text));
   const requireSandbox = deps.requireSandbox === true;
-  const loader = deps.loader ?? createTieredLoader({ workspace, home, env, requireSandbox, secrets: mask });
+  const standard = (): ModuleLoader =>
+    createTieredLoader({ workspace, home, env, requireSandbox, secrets: mask });
+  const { loader: given } = deps;
+  const loader = typeof given === "function" ? given(standard()) : (given ?? standard());
   const trust = createTrust({ home });
   const host: SessionHost & RegistryHost = {
     notifyModel: (feature, text) => {
@@ -235,6 +238,7 @@ function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): Host
       decideTrust(sources, {
         trust,
         describe: loader.describe,
+        ...(loader.hashOf ? { hashOf: loader.hashOf } : {}),
         granted: { forRun: granted },
         onIdle: (idle) => {
           for (const { grant, problem } of idle) say("host", `the grant ${JSON.stringify(grant)} ${problem}`);

@@ -236,7 +236,9 @@ function describeReport(
     ["said", saidLately(report, features, home).map(({ severity, text }) => `${severity}: ${text}`)],
     ["faults", report.faults.map(({ kind, message }) => `${kind}: ${message}`)],
   ];
-  const cost = `${report.installMs.toFixed(1)} ms${promptTokens > 0 ? `, about ${promptTokens} tokens in each request` : ""}`;
+  const { runtime, version } = report;
+  const what = `${runtime ?? ""}${version === undefined ? "" : ` ${version}`}`;
+  const cost = `${what === "" ? "" : `${what}, `}${report.installMs.toFixed(1)} ms${promptTokens > 0 ? `, about ${promptTokens} tokens in each request` : ""}`;
   const head = `${report.feature}  ${stateOf(report, features)}  ${cost}`;
   return [
     head,

@@ -2,7 +2,6 @@
 // may guard something, and a repository that turned it off would widen what passes.
 
 import { nearest } from "indusagi/core";
-import type { Settings } from "./settings.ts";
 
 /** The built-in features that can be turned off. Without the others there is no session, or nobody to ask. */
 export const SWITCHED_BUILTINS: readonly string[] = [
@@ -14,7 +13,11 @@ export const SWITCHED_BUILTINS: readonly string[] = [
 export const TURNED_OFF = 'is not enabled: the setting "features" turns it off';
 
 /** The names that are turned off. */
-export function turnedOff({ features = {} }: Pick<Settings, "features">): readonly string[] {
+export function turnedOff({
+  features = {},
+}: {
+  readonly features?: Readonly<Record<string, boolean>>;
+}): readonly string[] {
   return Object.keys(features).filter((name) => features[name] === false);
 }
 

@@ -208,6 +208,8 @@ export async function commitFeature(
   const report: FeatureInstallReport = {
     feature: id,
     displayName: descriptor.displayName,
+    runtime: descriptor.runtime,
+    ...(descriptor.version === undefined ? {} : { version: descriptor.version }),
     enabled: [tools, commands, hooks, tasks, providers].some((committed) => committed.length > 0),
     granted,
     denied: denials,

@@ -688,6 +688,9 @@ export interface CapabilityDenial {
 export interface FeatureInstallReport {
   readonly feature: FeatureId;
   readonly displayName: string;
+  /** Absent for one that was refused for its id. */
+  readonly runtime?: FeatureRuntimeKind;
+  readonly version?: string;
   readonly enabled: boolean;
   readonly granted: readonly HostCapability[];
   readonly denied: readonly CapabilityDenial[];

@@ -61,6 +61,7 @@ describe("installFeatures", () => {
     expect(installed.reports[0]).toEqual({
       feature: "builtin:b",
       displayName: "builtin:b",
+      runtime: "builtin",
       enabled: true,
       granted: [
         { kind: "contribute_tool", name: "two" },

@@ -8,7 +8,10 @@ import { type DelegationTask, runCrew, type SubagentCrew, toBlueprint, toMemberD
 /** A crew of a folder's delegates over a board (seed 000, `DelegateRunner`). */
 export interface DelegateRunner {
   readonly crew: SubagentCrew;
-  /** Posts the tasks, all or none, and works until nothing is ready or `DEFAULT_MAX_ROUNDS` have passed. */
+  /**
+   * Posts the tasks, all or none, and works until nothing is ready or `DEFAULT_MAX_ROUNDS` have passed. Rejects for a task
+   * with a worktree, before any is posted: only the command makes worktrees.
+   */
   readonly run: (tasks: readonly DelegationTask[], signal: AbortSignal) => Promise<DelegationReport>;
 }
 
@@ -22,7 +25,7 @@ export interface DelegateRunnerFacts {
   readonly onTrouble?: (message: string) => void;
 }
 
-/** Throws when a profile is not a valid agent. A task's `worktree` is for the command and ignored here. */
+/** Throws when a profile is not a valid agent. */
 export function createDelegateRunner(facts: DelegateRunnerFacts): DelegateRunner {
   const { id, board, profiles, delegates, onTrouble = () => undefined } = facts;
   for (const profile of profiles) {
@@ -33,6 +36,11 @@ export function createDelegateRunner(facts: DelegateRunnerFacts): DelegateRunner
   return {
     crew,
     async run(tasks, signal) {
+      const apart = tasks.find(({ worktree }) => worktree);
+      if (apart)
+        throw new Error(
+          `the task "${apart.title}" is for a worktree of its own, and a DelegateRunner makes none: use \`indus crew run\`, or omit worktree`,
+        );
       const posted = await board.post(
         id,
         tasks.map(({ worktree: _, model: _model, limits: _limits, ...draft }) => draft),

@@ -10,6 +10,7 @@ export type {
   DelegateUse,
   DelegateWork,
 } from "../deck/builtins/delegate-desk.ts";
+export { withLock } from "../store/lock.ts";
 export {
   type DelegationTask,
   type SubagentCrew,

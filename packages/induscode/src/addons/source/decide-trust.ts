@@ -57,6 +57,7 @@ export type TrustDecision =
 export interface TrustOptions {
   readonly trust: Trust;
   readonly describe: ModuleLoader["describe"];
+  readonly hashOf?: NonNullable<ModuleLoader["hashOf"]>;
   /** Absent where nobody can answer; then anything not trusted yet is skipped. */
   readonly ask?: TrustAsker;
   /** The person named it to be asked about it: an earlier no does not answer that. */
@@ -114,12 +115,12 @@ interface Look extends Candidate {
 async function lookAt(
   source: AddonSource,
   byPlace: ReadonlyMap<string, AddonSource>,
-  { trust, describe }: TrustOptions,
+  { trust, describe, hashOf = ({ root }) => hashAddon(root) }: TrustOptions,
 ): Promise<Look> {
   const bare = bareLook(source);
   let hash: string | undefined;
   try {
-    hash = hashAddon(source.root);
+    hash = hashOf(source);
     const stored = await trust.lookup(hash);
     if (stored) return { ...bare, hash, stored, claimedNames: claimed(source, bareId(stored.id), byPlace) };
     const description = await describe(source);

@@ -99,6 +99,14 @@ describe("the setting features", () => {
   });
 });
 
+it("`indus addons` names what runs a feature, and its version", async () => {
+  const place = await placed();
+  place.file(".indus/addons/guard/manifest.toml", `version = "1.2.0"\n${GATE}`);
+  const { stdout } = await place.run(["addons", "--grant", "guard"]);
+  expect(stdout).toMatch(/^project:guard {2}enabled {2}declarative 1\.2\.0, [\d.]+ ms/m);
+  expect(stdout).toMatch(/^builtin:web {2}enabled {2}builtin, [\d.]+ ms/m);
+});
+
 describe("a tool whose every call is refused", () => {
   it.each([
     [

@@ -1,6 +1,6 @@
 export { type ClipEnd, clamp, defaultNotice, type OutputBudget } from "../core/clamp.ts";
-export { withoutSequences } from "../core/screen-text.ts";
 export type { JsonSchema } from "../core/json-schema.ts";
+export { withoutSequences } from "../core/screen-text.ts";
 export type { ToolBox, ToolCall, ToolDescriptor, ToolOutcome, ToolRunner } from "../runtime/contract.ts";
 export { createCommandMark } from "./backends/command-mark.ts";
 export { decodeUtf8 } from "./backends/file-content.ts";

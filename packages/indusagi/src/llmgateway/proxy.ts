@@ -53,7 +53,7 @@ function addressIn(name: string, env: Environment): string {
 function isListed(url: URL, env: Environment): boolean {
   const host = url.hostname.toLowerCase();
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
-  const entries = (env["no_proxy"]?.trim() || env["NO_PROXY"] || "").toLowerCase().split(/[\s,]+/);
+  const entries = (env.no_proxy?.trim() || env.NO_PROXY || "").toLowerCase().split(/[\s,]+/);
   return entries.some((entry) => {
     if (entry === "*") return true;
     const [, name = "", itsPort] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];

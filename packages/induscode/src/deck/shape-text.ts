@@ -20,7 +20,7 @@ function typeText(schema: JsonValue): string {
   const { type, enum: words, items } = schema;
   if (Array.isArray(words)) return words.map((word) => JSON.stringify(word)).join(" | ");
   if (type === "array") return `${items === undefined ? "any" : typeText(items)}[]`;
-  if (type === "object" && isObject(schema["properties"])) return shapeText(schema);
+  if (type === "object" && isObject(schema.properties)) return shapeText(schema);
   if (typeof type === "string") return type;
   return Array.isArray(type) ? type.join(" | ") : "any";
 }

@@ -51,8 +51,8 @@ function fitItems(items: JsonValue[], { items: each }: JsonObject, fitting: Fitt
 function fitFields(fields: JsonObject, schema: JsonObject, fitting: Fitting): JsonObject {
   const { properties } = schema;
   if (!isObject(properties)) return fields;
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  const isClosed = schema["additionalProperties"] === false && schema["patternProperties"] === undefined;
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const isClosed = schema.additionalProperties === false && schema.patternProperties === undefined;
   const isMissing = (name: JsonValue): boolean =>
     typeof name === "string" && (!Object.hasOwn(fields, name) || fields[name] === null);
   const meant = (key: string): string | undefined => {
@@ -129,19 +129,18 @@ function typesOf(schema: JsonObject, root: JsonSchema): ReadonlySet<string> | un
   const { type } = schema;
   if (typeof type === "string") return new Set([type]);
   if (Array.isArray(type)) return new Set(type.filter((name) => typeof name === "string"));
-  const alternatives = schema["anyOf"] ?? schema["oneOf"];
+  const alternatives = schema.anyOf ?? schema.oneOf;
   if (!Array.isArray(alternatives)) return undefined;
-  const named = alternatives.map((each) => resolved(each, root)?.["type"]);
+  const named = alternatives.map((each) => resolved(each, root)?.type);
   return named.every((name) => typeof name === "string") ? new Set(named) : undefined;
 }
 
 function takesNull(given: JsonValue | undefined, root: JsonSchema): boolean {
   const schema = resolved(given, root);
   if (schema === undefined) return true;
-  if (schema["const"] === null || (Array.isArray(schema["enum"]) && schema["enum"].includes(null)))
-    return true;
+  if (schema.const === null || (Array.isArray(schema.enum) && schema.enum.includes(null))) return true;
   const types = typesOf(schema, root);
-  return types === undefined ? !Array.isArray(schema["enum"]) : types.has("null");
+  return types === undefined ? !Array.isArray(schema.enum) : types.has("null");
 }
 
 /** The schema that a local reference leads to; undefined if there is none to read. */

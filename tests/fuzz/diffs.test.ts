@@ -147,7 +147,8 @@ property(
   ([found, inserted]) => {
     const [before, snippet] = found;
     const { spans: removed } = snippet === "" ? { spans: [] } : findSnippet(before, snippet);
-    const { text: after, inserted: places } = replaceSpans(before, removed, () => inserted);
+    const replacements = removed.map((span) => ({ span, inserted }));
+    const { text: after, inserted: places } = replaceSpans(before, replacements);
     let inBefore = 0;
     let inAfter = 0;
     for (const { start, end } of removed) {

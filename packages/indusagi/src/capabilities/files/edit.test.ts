@@ -5,8 +5,9 @@ import { createWorkspace, type Workspace } from "../../../../../tests/support/te
 import type { JsonValue } from "../../core/json-schema.ts";
 import { localFs } from "../backends/local-fs.ts";
 import { editTool } from "./edit.ts";
+import { editReplacements } from "./edit-replacements.ts";
 import { MODIFIED_SINCE_READ_MESSAGE } from "./read-state-gate.ts";
-import { replaceSpans, withLineEndsOf } from "./replace-spans.ts";
+import { replaceSpans } from "./replace-spans.ts";
 import { findNearest, findSnippet } from "./snippet-match.ts";
 
 const edit = editTool();
@@ -156,7 +157,7 @@ test("text that differs only in whitespace is found, and nothing but it is touch
     oldText: "  if (a) {\n    go( 1 );\n  }\n",
     newText: "  if (b) {\n    stop();\n  }\n",
   });
-  expect(result.content).toBe("\tif (b) {\n    stop();\n  }\n\n  other   spacing\t\n");
+  expect(result.content).toBe("\tif (b) {\n\t\tstop();\n\t}\n\n  other   spacing\t\n");
   expect(result.output).toMatchObject([
     { text: "Edited a.txt: 1 replacement, matched ignoring whitespace." },
     {},
@@ -379,8 +380,8 @@ test("a text that repeats itself is searched in linear time, where comparing at 
 test("a hundred thousand matches in one line get their line ends in linear time", () => {
   const replaced = (matches: number): string => {
     const text = `\r\n${"a;".repeat(matches)}`;
-    const { spans } = findSnippet(text, ";");
-    return replaceSpans(text, spans, withLineEndsOf(text, "\n")).text;
+    const found = editReplacements(text, findSnippet(text, ";"), { oldText: ";", newText: "\n" });
+    return found.kind === "clear" ? replaceSpans(text, found.replacements).text : "";
   };
   expect(replaced(500_000)).toBe(`\r\n${"a\r\n".repeat(500_000)}`);
   expect(growthOf([5_000, 50_000, 500_000], replaced)).toBe("even");

@@ -8,10 +8,11 @@ import type { DefinedTool, ToolContext, ToolResult } from "../kernel/contract.ts
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, jsonResult } from "../kernel/results.ts";
 import { describeFsFailure, describeHalfCharacter, describeNonFile } from "./describe-failure.ts";
+import { describeRefusal, describeUnclear, type Edit } from "./edit-refusals.ts";
 import { withPathLock } from "./path-lock.ts";
 import { enforceReadGate, MODIFIED_SINCE_READ_MESSAGE, recordReadState } from "./read-state-gate.ts";
-import { type Replaced, replaceSpans, withLineEndsOf } from "./replace-spans.ts";
-import { findNearest, findSnippet, lineNumber, type SnippetMatch } from "./snippet-match.ts";
+import { replaceSpans } from "./replace-spans.ts";
+import { findSnippet, type SnippetMatch } from "./snippet-match.ts";
 import { decodeFile, describe1252Gap, encodeFile, stays } from "./text-encoding.ts";
 
 const MAX_EDIT_BYTES = 67_108_864;
@@ -21,7 +22,7 @@ export function editTool(): DefinedTool {
     name: "edit",
     description:
       "Replace a snippet of a text file, keeping its encoding. oldText must occur exactly once in the file, unless replaceAll is set; if it does " +
-      "not occur literally, a match that differs only in whitespace is used. Returns a unified diff.",
+      "not occur literally, a match that differs only in whitespace is used, and newText gets the file's indentation. Returns a unified diff.",
     parameters: {
       type: "object",
       properties: {
@@ -57,14 +58,6 @@ export function editTool(): DefinedTool {
   });
 }
 
-interface Edit {
-  /** As the model wrote it. */
-  readonly path: string;
-  readonly oldText: string;
-  readonly newText: string;
-  readonly replaceAll: boolean;
-}
-
 async function applyEdit(edit: Edit, target: string, context: ToolContext): Promise<ToolResult> {
   const { fs } = context;
   const info = await fs.stat(target);
@@ -85,7 +78,10 @@ async function applyEdit(edit: Edit, target: string, context: ToolContext): Prom
   const refusal = describeRefusal(edit, before, match);
   if (refusal) return failureResult(refusal);
 
-  const { text: after, inserted } = applyMatch(edit, before, match);
+  const { editReplacements } = await import("./edit-replacements.ts");
+  const found = editReplacements(before, match, edit);
+  if (found.kind === "unclear") return failureResult(describeUnclear(edit, before, found.place));
+  const { text: after, removed, inserted } = replaceSpans(before, found.replacements);
   if (after === before)
     return failureResult(`The edit changes nothing in ${edit.path}: the file already has the new text.`);
   const now = await fs.stat(target);
@@ -98,82 +94,14 @@ async function applyEdit(edit: Edit, target: string, context: ToolContext): Prom
 
   const replacements = match.spans.length;
   const { DIFF_BUDGET, renderEditDiff } = await import("./unified-diff.ts");
-  const diff = clamp(renderEditDiff({ before, after, removed: match.spans, inserted }), DIFF_BUDGET);
+  const diff = clamp(renderEditDiff({ before, after, removed, inserted }), DIFF_BUDGET);
   return jsonResult(
     { path: edit.path, replacements, diff },
     summary(edit.path, match) + stays(file.encoding),
   );
 }
 
-function applyMatch(edit: Edit, before: string, { spans, isFuzzy }: SnippetMatch): Replaced {
-  // A fuzzy span excludes the whitespace at both ends of oldText, so newText's whitespace there is already in the file.
-  const inserted = isFuzzy ? trimLike(edit.newText, edit.oldText) : edit.newText;
-  return replaceSpans(before, spans, withLineEndsOf(before, inserted));
-}
-
-function trimLike(text: string, model: string): string {
-  const start = /^\s/.test(model) ? text.trimStart() : text;
-  return /\s$/.test(model) ? start.trimEnd() : start;
-}
-
 function summary(path: string, { spans, isFuzzy }: SnippetMatch): string {
   const times = spans.length === 1 ? "1 replacement" : `${spans.length} replacements`;
   return `Edited ${path}: ${times}${isFuzzy ? ", matched ignoring whitespace" : ""}.`;
-}
-
-function describeRefusal(edit: Edit, text: string, match: SnippetMatch): string | undefined {
-  const { spans, places, firstStarts, isFuzzy } = match;
-  if (places > 1 && !edit.replaceAll) {
-    const lines = firstStarts.map((start) => lineNumber(text, start));
-    const more = places > firstStarts.length ? ", …" : "";
-    return (
-      `oldText occurs ${places} times in ${edit.path}${isFuzzy ? ", ignoring whitespace" : ""} ` +
-      `(lines ${lines.join(", ")}${more}). Include more of the surrounding text, or set replaceAll.`
-    );
-  }
-  return spans.length === 0 ? describeMiss(edit, text) : undefined;
-}
-
-const SHOWN_CHARS = 200;
-
-function describeMiss({ path, oldText, newText }: Edit, text: string): string {
-  const applied = appliedAt(text, newText);
-  if (applied) {
-    return `oldText is not in ${path}, but newText is, at line ${lineNumber(text, applied.start)}: the edit appears to be already applied.`;
-  }
-  const nearest = findNearest(text, oldText);
-  if (nearest === undefined)
-    return `oldText is not in ${path}, nor is anything similar. Read the file again.`;
-  const { line, lineText, differsAtLine, differsAtColumn, expected, found } = nearest;
-  return (
-    `oldText is not in ${path}. The closest match is at line ${line}: ${lineText.slice(0, SHOWN_CHARS)}\n` +
-    `It first differs at line ${differsAtLine}, column ${differsAtColumn}: ` +
-    `oldText has ${named(expected)}, the file has ${named(found)}.`
-  );
-}
-
-/** A text this long does not occur by chance. */
-const TELLING_CHARS = 24;
-
-/** Where newText already is, if the edit was made before. A short text that is only part of a line can be there for other reasons. */
-function appliedAt(text: string, newText: string): SnippetMatch["spans"][number] | undefined {
-  const wanted = newText.trim();
-  if (wanted === "") return undefined;
-  const { spans, places } = findSnippet(text, newText);
-  const [first] = spans;
-  if (!first || wanted.length >= TELLING_CHARS) return first;
-  const isLineStart = /(?:^|\n)[ \t]*$/.test(lineBefore(text, first.start)) || /^\s*\n/.test(newText);
-  const isLineEnd =
-    /^[ \t]*(?:\r?\n|$)/.test(text.slice(first.end)) ||
-    newText.slice(newText.trimEnd().length).includes("\n");
-  return places === 1 && isLineStart && isLineEnd ? first : undefined;
-}
-
-function lineBefore(text: string, at: number): string {
-  return text.slice(Math.max(0, text.lastIndexOf("\n", at - 1)), at);
-}
-
-function named(character: string): string {
-  if (character === "") return "nothing more";
-  return character === "\n" ? "a blank line" : JSON.stringify(character);
 }

@@ -29,16 +29,17 @@ test("an edit's diff is the diff of the texts, found at its places alone", () =>
     { length: 30 },
     (_, index) => `line ${index}${index % 3 ? "" : " old old"}\n`,
   ).join("");
-  const { spans: removed } = findSnippet(before, "old");
-  const { text: after, inserted } = replaceSpans(before, removed, () => "new");
+  const { spans } = findSnippet(before, "old");
+  const replacements = spans.map((span) => ({ span, inserted: "new" }));
+  const { text: after, removed, inserted } = replaceSpans(before, replacements);
   expect(renderEditDiff({ before, after, removed, inserted })).toBe(renderUnifiedDiff(before, after));
   expect(renderEditDiff({ before, after, removed, inserted }, 0)).toBe(renderUnifiedDiff(before, after, 0));
 });
 
 test("a hunk of an edit keeps its context where an equal line stands beside it, as git apply wants", () => {
   const before = "a\na\na\na\na\na\na\na\n";
-  const removed = [{ start: 4, end: 6 }];
-  const { text: after, inserted } = replaceSpans(before, removed, () => "a\na\n");
+  const replacement = { span: { start: 4, end: 6 }, inserted: "a\na\n" };
+  const { text: after, removed, inserted } = replaceSpans(before, [replacement]);
   expect(renderEditDiff({ before, after, removed, inserted }, 1)).toBe("@@ -4,2 +4,3 @@\n a\n+a\n a\n");
 });
 
@@ -46,11 +47,14 @@ test("an edit at both ends of 20 MB is diffed soon", () => {
   const hunks = (lines: number): string => {
     const middle = "a line of ordinary length\n".repeat(lines);
     const before = `first\n${middle}last\n`;
-    const removed = [
-      { start: 0, end: 5 },
-      { start: before.length - 5, end: before.length - 1 },
-    ];
-    const { text: after, inserted } = replaceSpans(before, removed, (replaced) => replaced.toUpperCase());
+    const {
+      text: after,
+      removed,
+      inserted,
+    } = replaceSpans(before, [
+      { span: { start: 0, end: 5 }, inserted: "FIRST" },
+      { span: { start: before.length - 5, end: before.length - 1 }, inserted: "LAST" },
+    ]);
     return renderEditDiff({ before, after, removed, inserted }, 0);
   };
   expect(hunks(800_000)).toBe("@@ -1,1 +1,1 @@\n-first\n+FIRST\n@@ -800002,1 +800002,1 @@\n-last\n+LAST\n");

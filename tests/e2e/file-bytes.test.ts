@@ -56,3 +56,15 @@ it("what is added to a Makefile and to Python with tabs is indented with tabs, t
   expect(bytes("Makefile").toString()).toBe("all:\n\techo a\n\techo b\n");
   expect(bytes("p.py").toString()).toBe("def f():\n\tif True:\n\t\tx = 1\n\t\tw = 9\n");
 });
+
+it("a file keeps its mark and its line ends when it is overwritten, and the model is told so", async () => {
+  const { outcomes, bytes } = await called(
+    [
+      ["read", { path: "a.csv" }],
+      ["write", { path: "a.csv", content: "b\n" }],
+    ],
+    ({ file }) => file("a.csv", "\ufeffa\r\n"),
+  );
+  expect(outcomes[1]).toBe("Saved 6 bytes to a.csv. The file kept: BOM, CRLF.");
+  expect([...bytes("a.csv")]).toEqual([0xef, 0xbb, 0xbf, 0x62, 0x0d, 0x0a]);
+});

@@ -1,4 +1,14 @@
-import { readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createWorkspace, HELD_UP_MS, longestBlock } from "../../../../../tests/support/test-workspace.ts";
 import type { CallReport, ReadStateRecord } from "../kernel/contract.ts";
@@ -92,7 +102,79 @@ test("a file keeps its encoding when it is overwritten, where writing UTF-8 chan
       "Use only characters of that encoding, or convert the file first: iconv -f WINDOWS-1252 -t UTF-8.",
   );
   ws.put("bin", Buffer.from([0xff, 0]));
-  expect((await ws.call(write, { path: "bin", content: "→" })).output).toBe("Saved 3 bytes to bin.");
+  expect((await ws.call(write, { path: "bin", content: "→" })).output).toBe(
+    "Saved 3 bytes to bin. It was not text before, and is UTF-8 now.",
+  );
+});
+
+const MARK = "\ufeff";
+
+describe("a file that is overwritten keeps", () => {
+  /** What a call writes over these bytes, and what it says beyond the size. */
+  async function overwritten(before: string | Buffer, content: string) {
+    const ws = createWorkspace();
+    const path = ws.put("a.txt", before);
+    const { output } = await ws.call(write, { path: "a.txt", content });
+    const said = String(output).replace(/^Saved \d+ bytes? to a\.txt\./, "");
+    return { bytes: readFileSync(path).toString("latin1"), said: said.trim() };
+  }
+  const latin1 = (text: string): string => Buffer.from(text).toString("latin1");
+
+  test.each([
+    ["its mark and CRLF", `${MARK}a\r\n`, "b\n", `${MARK}b\r\n`, "The file kept: BOM, CRLF."],
+    ["its mark", `${MARK}a\n`, "b\n", `${MARK}b\n`, "The file kept: BOM."],
+    ["a mark that is all it has", MARK, "b\n", `${MARK}b\n`, "The file kept: BOM."],
+    ["CRLF", "a\r\nb\r\n", "1\n2\n3", "1\r\n2\r\n3", "The file kept: CRLF."],
+    ["CR", "a\rb\r", "1\n2\n", "1\r2\r", "The file kept: CR."],
+  ])("%s", async (_, before, content, after, said) => {
+    expect(await overwritten(before, content)).toEqual({ bytes: latin1(after), said });
+  });
+
+  test.each([
+    ["mixed line ends", "a\r\nb\n", "1\n2\n", "1\n2\n"],
+    ["lone carriage returns among others", "a\r\nb\rc\r\n", "1\n", "1\n"],
+    ["a line end, where the content has none", "a\r\n", "b", "b"],
+    ["line feeds, where the content has CRLF", "a\n", "b\r\n", "b\r\n"],
+    ["anything, if it is empty", "", "b\n", "b\n"],
+    ["a missing last line end", "a\nb", "c\n", "c\n"],
+    ["its mark twice", `${MARK}a\n`, `${MARK}b\n`, `${MARK}b\n`],
+    ["CRLF, where the content has its own ends", "a\r\n", "b\r\nc\n", "b\r\nc\n"],
+  ])("not %s", async (_, before, content, after) => {
+    expect(await overwritten(before, content)).toEqual({ bytes: latin1(after), said: "" });
+  });
+
+  test.each(["utf16le", "utf16be"])("CRLF in %s", async (name) => {
+    const inUtf16 = (text: string): Buffer => {
+      const bytes = Buffer.from(MARK + text, "utf16le");
+      return name === "utf16le" ? bytes : bytes.swap16();
+    };
+    const { bytes, said } = await overwritten(inUtf16("\u0a0d\r\n\u0d0a\r\n"), "é\n\n");
+    expect(bytes).toBe(inUtf16("é\r\n\r\n").toString("latin1"));
+    expect(said).toBe(
+      `The encoding is still UTF-16${name === "utf16le" ? "LE" : "BE"}. The file kept: CRLF.`,
+    );
+  });
+
+  test("line ends that differ only far behind the opening", async () => {
+    const long = `${"x".repeat(4_194_303)}\r\n${"y\r\n".repeat(10)}`;
+    expect((await overwritten(long, "1\n")).bytes).toBe("1\r\n");
+    expect((await overwritten(`${long}z\n`, "1\n")).bytes).toBe("1\n");
+    expect((await overwritten(`${long}z\r`, "1\n")).bytes).toBe("1\n");
+  });
+
+  test.skipIf(process.platform === "win32")("its mode and its links", async () => {
+    const ws = createWorkspace();
+    const path = ws.put("run.sh", "echo a\r\n");
+    chmodSync(path, 0o755);
+    linkSync(path, ws.path("hard.sh"));
+    symlinkSync("run.sh", ws.path("soft.sh"));
+    await ws.call(write, { path: "soft.sh", content: "echo b\n" });
+    expect(readFileSync(ws.path("hard.sh"), "utf8")).toBe("echo b\r\n");
+    expect([statSync(path).mode & 0o777, lstatSync(ws.path("soft.sh")).isSymbolicLink()]).toEqual([
+      0o755,
+      true,
+    ]);
+  });
 });
 
 describe("whoever looks on", () => {

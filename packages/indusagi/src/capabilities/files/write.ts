@@ -6,20 +6,21 @@ import { errorCode } from "../../core/faults.ts";
 import type { JsonValue } from "../../core/json-schema.ts";
 import { resolvePath } from "../../core/paths.ts";
 import { ArgumentReader } from "../kernel/argument-reader.ts";
-import type { DefinedTool, Fs, ToolContext } from "../kernel/contract.ts";
+import type { DefinedTool, ToolContext } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
 import { describeFsFailure, describeHalfCharacter } from "./describe-failure.ts";
+import { keptContent, type Overwritten, overwrittenFile } from "./overwritten-file.ts";
 import { withPathLock } from "./path-lock.ts";
 import { enforceReadGate, recordReadState } from "./read-state-gate.ts";
-import { describe1252Gap, encodeFile, encodingOf, stays, type TextEncoding, UTF_8 } from "./text-encoding.ts";
+import { describe1252Gap, encodeFile, stays } from "./text-encoding.ts";
 
 export function writeTool(): DefinedTool {
   return defineTool({
     name: "write",
     description:
-      "Create a UTF-8 text file and any missing folders, or overwrite a file in its own encoding. To change part of a " +
-      "file, use edit instead.",
+      "Create a UTF-8 text file and any missing folders, or overwrite a file, which keeps its encoding, byte order mark and " +
+      "line ends unless content has its own. To change part of a file, use edit instead.",
     parameters: {
       type: "object",
       properties: {
@@ -43,8 +44,8 @@ export function writeTool(): DefinedTool {
         return await withPathLock(context.fs, target, async () => {
           const gate = await enforceReadGate(context, target);
           if (gate.kind === "refused") return failureResult(gate.message);
-          const { encoding, before } = await overwritten(context.fs, target);
-          const after = encoding.markBytes > 0 ? content.replace(/^\ufeff/, "") : content;
+          const { encoding, before, ...file } = await overwrittenFile(context.fs, target);
+          const { text: after, kept } = keptContent(content, { encoding, ...file });
           const bytes = encodeFile(after, encoding);
           if (bytes === undefined) return failureResult(`Cannot write ${path}: ${describe1252Gap(content)}`);
           await context.fs.mkdir(dirname(target), { recursive: true });
@@ -52,7 +53,8 @@ export function writeTool(): DefinedTool {
           await recordReadState(context, target);
           await tellChange(context, before, after);
           const size = `${bytes.length} ${bytes.length === 1 ? "byte" : "bytes"}`;
-          return textResult(`Saved ${size} to ${path}.${stays(encoding)}`);
+          const change = file.isText === false ? " It was not text before, and is UTF-8 now." : "";
+          return textResult(`Saved ${size} to ${path}.${stays(encoding)}${kept}${change}`);
         });
       } catch (error) {
         if (errorCode(error) === undefined) throw error;
@@ -60,34 +62,6 @@ export function writeTool(): DefinedTool {
       }
     },
   });
-}
-
-// The opening tells a file's encoding.
-const OPENING_BYTES = 4_194_304;
-
-interface Overwritten {
-  /** UTF-8 for a new file, and for one that is not text. */
-  readonly encoding: TextEncoding;
-  /** Its text; "long" if the file is longer than the opening; undefined if it is not text. */
-  readonly before?: { readonly text: string } | "long" | undefined;
-}
-
-/** What the opening of the file to overwrite tells. */
-async function overwritten(fs: Fs, path: string): Promise<Overwritten> {
-  try {
-    const opening = await fs.readBytes(path, { start: 0, maxBytes: OPENING_BYTES });
-    const isWhole = opening.length < OPENING_BYTES;
-    const verdict = encodingOf(opening, isWhole);
-    if (verdict.kind !== "text") return { encoding: UTF_8 };
-    const { encoding } = verdict;
-    if (!isWhole) return { encoding, before: "long" };
-    const text = encoding.decode(opening.subarray(encoding.markBytes));
-    return { encoding, before: text === undefined ? undefined : { text } };
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    const isNew = errorCode(error) === "ENOENT";
-    return { encoding: UTF_8, before: isNew ? { text: "" } : undefined }; // writing reports any other error better
-  }
 }
 
 /** Shows the change to an observer; the model knows what it wrote. */

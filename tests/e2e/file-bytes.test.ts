@@ -1,6 +1,6 @@
 // Files keep what a person would want kept, through the real command: what the model did not ask to change is on the disk as before.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
@@ -67,4 +67,39 @@ it("a file keeps its mark and its line ends when it is overwritten, and the mode
   );
   expect(outcomes[1]).toBe("Saved 6 bytes to a.csv. The file kept: BOM, CRLF.");
   expect([...bytes("a.csv")]).toEqual([0xef, 0xbb, 0xbf, 0x62, 0x0d, 0x0a]);
+});
+
+it("UTF-16 without a mark is named and not shown, and text that begins as a picture does is text", async () => {
+  const { outcomes } = await called(
+    [
+      ["read", { path: "wide.txt" }],
+      ["edit", { path: "wide.txt", oldText: "alpha", newText: "beta" }],
+      ["read", { path: "gif.md" }],
+      ["read", { path: "japanese.txt" }],
+    ],
+    ({ file, cwd }) => {
+      writeFileSync(join(cwd, "wide.txt"), Buffer.from("alpha\n", "utf16le"));
+      file("gif.md", "GIF89a is a format\n");
+      writeFileSync(join(cwd, "japanese.txt"), Buffer.from("2f2f2090dd92e882f093c782dd8d9e82de0a", "hex"));
+    },
+  );
+  const reason =
+    "it is not text as it is: it looks like UTF-16LE without a byte order mark. Convert it first: iconv -f UTF-16LE -t UTF-8.";
+  expect(outcomes[0]).toBe(`Cannot read wide.txt: ${reason}`);
+  expect(outcomes[1]).toBe(`Cannot edit wide.txt: ${reason}`);
+  expect(outcomes[2]).toContain("GIF89a is a format");
+  expect(outcomes[3]).toContain("It is probably SHIFT_JIS");
+});
+
+it("a file that has an earlier time than when it was read is not called modified", async () => {
+  const { outcomes, bytes } = await called(
+    [
+      ["read", { path: "k.txt" }],
+      ["bash", { command: "touch -t 202001010000 k.txt" }],
+      ["edit", { path: "k.txt", oldText: "one", newText: "two" }],
+    ],
+    ({ file }) => file("k.txt", "one\n"),
+  );
+  expect(outcomes[2]).toContain("Edited k.txt: 1 replacement.");
+  expect(bytes("k.txt").toString()).toBe("two\n");
 });

@@ -10,7 +10,7 @@ import { failureResult, jsonResult } from "../kernel/results.ts";
 import { describeFsFailure, describeHalfCharacter, describeNonFile } from "./describe-failure.ts";
 import { describeRefusal, describeUnclear, type Edit } from "./edit-refusals.ts";
 import { withPathLock } from "./path-lock.ts";
-import { enforceReadGate, MODIFIED_SINCE_READ_MESSAGE, recordReadState } from "./read-state-gate.ts";
+import { gateRefusal, MODIFIED_SINCE_READ_MESSAGE, recordReadState } from "./read-state-gate.ts";
 import { replaceSpans } from "./replace-spans.ts";
 import { findSnippet, type SnippetMatch } from "./snippet-match.ts";
 import { decodeFile, describe1252Gap, encodeFile, stays } from "./text-encoding.ts";
@@ -68,8 +68,8 @@ async function applyEdit(edit: Edit, target: string, context: ToolContext): Prom
       `Cannot edit ${edit.path}: it has ${info.size} bytes, and the limit is ${MAX_EDIT_BYTES}.`,
     );
   }
-  const gate = await enforceReadGate(context, target);
-  if (gate.kind === "refused") return failureResult(gate.message);
+  const unread = await gateRefusal(context, target, { action: "edit", asked: edit.path });
+  if (unread) return failureResult(unread);
 
   const file = decodeFile(await fs.readBytes(target));
   if (file.kind === "other") return failureResult(`Cannot edit ${edit.path}: ${file.reason}.`);
@@ -88,7 +88,8 @@ async function applyEdit(edit: Edit, target: string, context: ToolContext): Prom
   if (now.modifiedMs !== info.modifiedMs || now.size !== info.size)
     return failureResult(MODIFIED_SINCE_READ_MESSAGE);
   const bytes = encodeFile(after, file.encoding);
-  if (bytes === undefined) return failureResult(`Cannot edit ${edit.path}: ${describe1252Gap(edit.newText)}`);
+  if (bytes === undefined)
+    return failureResult(`Cannot edit ${edit.path}: ${describe1252Gap(edit.newText, file.encoding)}`);
   await fs.writeFile(target, bytes);
   await recordReadState(context, target);
 

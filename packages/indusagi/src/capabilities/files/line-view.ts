@@ -2,6 +2,7 @@
 
 import type { OutputBudget } from "../../core/clamp.ts";
 import type { LineWindow } from "./line-window.ts";
+import type { TextEncoding } from "./text-encoding.ts";
 
 const GUTTER_WIDTH = 6;
 /** The bytes a line takes besides its text: its number, a tab, a line end. */
@@ -151,16 +152,16 @@ function lineEndsOf({ lines, offset, isLastEnded, totalLines, encoding }: LineWi
       ...(isEndOfFile && !isLastEnded && hasLast && !hasCut && lines.length > 0
         ? ["The last line has no line ending."]
         : []),
-      ...(encoding.name === "UTF-8" ? [] : [describeEncoding(encoding.name)]),
+      ...(encoding.name === "UTF-8" ? [] : [describeEncoding(encoding)]),
     ],
   };
 }
 
 /** Names a text's encoding if it is not UTF-8. */
-export function describeEncoding(name: string): string {
-  return name === "Windows-1252"
-    ? "It is not UTF-8: shown as Windows-1252 (Latin-1)."
-    : `It is ${name} text.`;
+export function describeEncoding({ name, likely }: TextEncoding): string {
+  if (name !== "Windows-1252") return `It is ${name} text.`;
+  const guess = `It is probably ${likely}: convert it to read its words (iconv -f ${likely} -t UTF-8).`;
+  return `It is not UTF-8: shown as Windows-1252 (Latin-1).${likely === undefined ? "" : ` ${guess}`}`;
 }
 
 export function count(amount: number, noun: string): string {

@@ -1,4 +1,5 @@
-// Which pictures and documents can be shown to a model. Recognised by their first bytes: a name says nothing about the content.
+// Which pictures and documents can be shown to a model. Recognised by their bytes: a name says nothing about the content, and text
+// may begin as a picture does.
 
 /** As base64 this grows by a third, to the five megabytes that the strictest provider accepts. */
 export const MAX_PICTURE_BYTES = 3_750_000;
@@ -23,7 +24,11 @@ const BEGINNINGS: readonly (readonly [mediaType: string, begins: RegExp])[] = [
 
 /** `bytes` as a picture or document of a kind that providers accept; undefined for anything else. */
 export function pictureIn(bytes: Uint8Array): Picture | undefined {
-  const opening = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(16, bytes.length)).toString("latin1");
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const opening = content.toString("latin1", 0, 16);
   const [mediaType] = BEGINNINGS.find(([, begins]) => begins.test(opening)) ?? [];
-  return mediaType === undefined ? undefined : { mediaType, bytes };
+  if (mediaType === undefined) return undefined;
+  // Every picture has a NUL in the sizes at its start, and every PDF has objects, which may be all plain text.
+  const isText = mediaType === PDF ? !/\d \d+ obj\b/.test(content.toString("latin1")) : !content.includes(0);
+  return isText ? undefined : { mediaType, bytes };
 }

@@ -8,6 +8,7 @@ import {
   type ReadStateHandle,
   type ToolContext,
 } from "../kernel/contract.ts";
+import { describeUnreadable } from "./unreadable.ts";
 
 export const READ_BEFORE_EDIT_MESSAGE = "File has not been read yet. Read it first before writing to it.";
 
@@ -24,9 +25,8 @@ export function getReadStateHandle(context: ToolContext): ReadStateHandle | unde
 }
 
 /**
- * Refuses to change a file that was never read, or whose modification time or size has changed since. An older time also
- * counts: a conversation can continue after days in which a copy was restored. A path that cannot be examined passes, and so
- * does a directory: new files are exempt, and otherwise the tool has the better message.
+ * Refuses to change a file that was never read, or that has a later modification time or another size than when it was. A path
+ * that cannot be examined passes, and so does a directory: new files are exempt, and otherwise the tool has the better message.
  */
 export async function enforceReadGate(
   context: ToolContext,
@@ -38,8 +38,20 @@ export async function enforceReadGate(
   if (info === undefined || info.isDirectory) return OK;
   const record = handle.get(path);
   if (record === undefined) return { kind: "refused", message: READ_BEFORE_EDIT_MESSAGE };
-  const isModified = Math.floor(info.modifiedMs) !== record.mtimeMs || info.size !== record.size;
+  const isModified = Math.floor(info.modifiedMs) > record.mtimeMs || info.size !== record.size;
   return isModified ? { kind: "refused", message: MODIFIED_SINCE_READ_MESSAGE } : OK;
+}
+
+/** Why the gate refuses an `action` on `path`, which was given as `asked`; undefined if it does not. */
+export async function gateRefusal(
+  context: ToolContext,
+  path: string,
+  call: { readonly action: string; readonly asked: string },
+): Promise<string | undefined> {
+  const gate = await enforceReadGate(context, path);
+  if (gate.kind === "ok") return undefined;
+  const isUnread = gate.message === READ_BEFORE_EDIT_MESSAGE;
+  return (isUnread && (await describeUnreadable(context.fs, path, call))) || gate.message;
 }
 
 /**

@@ -22,7 +22,7 @@ import {
 import { readPastOutcome } from "./past-outcome.ts";
 import { MAX_PAGES, MAX_PICTURE_BYTES, PDF, type Picture, pictureIn } from "./picture.ts";
 import { recordReadState } from "./read-state-gate.ts";
-import { decodeFile, encodingOf, type TextEncoding } from "./text-encoding.ts";
+import { decodeFile, encodingOf, isUtf8Inside, type TextEncoding } from "./text-encoding.ts";
 
 /** The tool; `limits` are for tests. */
 export function readTool(limits?: ReadLimits): DefinedTool {
@@ -147,12 +147,11 @@ async function windowFor(
   if (info.size <= limits.wholeBytes) {
     const bytes = await fs.readBytes(path);
     const shown = framework.report && pictureIn(bytes); // without this handle it cannot be shown
-    if (shown?.mediaType === PDF) return shown; // some PDFs contain nothing that plain text would not
+    if (shown) return shown;
     const file = decodeFile(bytes);
-    if (file.kind === "text") return windowOf(file.text, file.encoding, { offset, limit });
-    return shown ?? file.reason;
+    return file.kind === "text" ? windowOf(file.text, file.encoding, { offset, limit }) : file.reason;
   }
-  const encoding = await encodingOfLarge(fs, path, limits);
+  const encoding = await encodingOfLarge(fs, found, limits);
   if (typeof encoding === "string") return encoding;
   return readWindow(fs, path, {
     encoding,
@@ -167,16 +166,32 @@ async function windowFor(
 }
 
 const OPENING_BYTES = 4_096;
+const SAMPLE_BYTES = 65_536;
 
-// Only the opening of a large file is examined; anything that is not UTF-8 after it shows up in the windows.
-async function encodingOfLarge(fs: Fs, path: string, limits: ReadLimits): Promise<TextEncoding | string> {
-  const maxBytes = Math.min(OPENING_BYTES, limits.wholeBytes);
-  const opening = await fs.readBytes(path, { start: 0, maxBytes });
+// Of a large file the opening, the middle and the end are examined; what else is not UTF-8 shows up in the windows.
+async function encodingOfLarge(
+  fs: Fs,
+  { path, info: { size } }: Located,
+  limits: ReadLimits,
+): Promise<TextEncoding | string> {
+  const opening = await fs.readBytes(path, {
+    start: 0,
+    maxBytes: Math.min(OPENING_BYTES, limits.wholeBytes),
+  });
   const { mediaType } = pictureIn(opening) ?? {};
   if (mediaType !== undefined)
     return `it is ${mediaType} of more than ${MAX_PICTURE_BYTES} bytes, which is the limit. Make a smaller copy and read that`;
   const verdict = encodingOf(opening, false);
-  return verdict.kind === "text" ? verdict.encoding : verdict.reason;
+  if (verdict.kind === "other") return verdict.reason;
+  if (verdict.encoding.markBytes > 0) return verdict.encoding;
+  const maxBytes = Math.min(SAMPLE_BYTES, limits.wholeBytes);
+  for (const start of [Math.floor((size - maxBytes) / 2), size - maxBytes]) {
+    const sample = await fs.readBytes(path, { start, maxBytes });
+    const nul = sample.indexOf(0);
+    if (nul >= 0 && !isUtf8Inside(sample))
+      return `it is not text: it has a NUL at byte ${start + nul}, and is not valid UTF-8`;
+  }
+  return verdict.encoding;
 }
 
 async function readBytes(
@@ -190,7 +205,7 @@ async function readBytes(
   const verdict = whole && encodingOf(whole);
   const encoding =
     verdict === undefined
-      ? await encodingOfLarge(fs, found.path, limits)
+      ? await encodingOfLarge(fs, found, limits)
       : "encoding" in verdict
         ? verdict.encoding
         : verdict.reason;
@@ -206,7 +221,7 @@ async function readBytes(
   const header = [
     `Showing bytes ${view.start}–${view.end - 1} of ${size}.`,
     ...(rest > 0 ? [`${count(rest, "byte")} remaining: continue with byteOffset ${view.end}.`] : []),
-    ...(view.encoding.name === "UTF-8" ? [] : [describeEncoding(view.encoding.name)]),
+    ...(view.encoding.name === "UTF-8" ? [] : [describeEncoding(view.encoding)]),
     ...spelling(found),
   ];
   return textResult(`${header.join(" ")}\n${view.text}`);

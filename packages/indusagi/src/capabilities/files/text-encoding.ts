@@ -2,9 +2,12 @@
 
 import { isUtf8 } from "node:buffer";
 import { lastBoundary } from "../backends/bounded-capture.ts";
+import { likelyEncoding, likelyUtf16 } from "./likely-encoding.ts";
 
 export interface TextEncoding {
   readonly name: "UTF-8" | "UTF-16LE" | "UTF-16BE" | "Windows-1252";
+  /** What text that is taken for Windows-1252 more likely is, by a name that iconv knows. */
+  readonly likely?: string | undefined;
   /** Size of the byte order mark that opens the file and is not part of the text. A UTF-8 mark is part of the text. */
   readonly markBytes: 0 | 2;
   /** Undefined if the bytes are not valid, or do not start and end on a character boundary. */
@@ -90,7 +93,7 @@ type EncodingVerdict =
 
 /**
  * The encoding of a file that starts with `bytes`, or consists of them if `isWhole`. Anything that is not UTF-8 and has neither
- * a mark nor a NUL counts as Windows-1252.
+ * a mark nor a NUL counts as Windows-1252, and what it more likely is becomes a hint.
  */
 export function encodingOf(bytes: Uint8Array, isWhole = true): EncodingVerdict {
   const [first, second, third, fourth] = bytes;
@@ -100,10 +103,23 @@ export function encodingOf(bytes: Uint8Array, isWhole = true): EncodingVerdict {
   if (first === 0 && second === 0 && isBig32(third, fourth)) return other("it is UTF-32 text");
   if (isLittle) return text(UTF_16LE);
   if (isBig) return text(UTF_16BE);
-  if (isUtf8(isWhole ? bytes : bytes.subarray(0, lastBoundary(bufferOf(bytes))))) return text(UTF_8);
   const nul = bytes.indexOf(0);
+  const isValid = isUtf8(isWhole ? bytes : bytes.subarray(0, lastBoundary(bufferOf(bytes))));
+  const utf16 = nul < 0 ? undefined : likelyUtf16(bytes, isValid);
+  if (utf16 !== undefined)
+    return other(
+      `it is not text as it is: it looks like ${utf16} without a byte order mark. Convert it first: iconv -f ${utf16} -t UTF-8`,
+    );
+  if (isValid) return text(UTF_8);
   if (nul >= 0) return other(`it is not text: it has a NUL at byte ${nul}, and is not valid UTF-8`);
-  return text(WINDOWS_1252);
+  return text({ ...WINDOWS_1252, likely: likelyEncoding(bytes) });
+}
+
+/** Whether a part of a file is UTF-8, apart from characters that are cut at its ends. */
+export function isUtf8Inside(bytes: Uint8Array): boolean {
+  const start = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80);
+  const whole = bytes.subarray(Math.min(Math.max(start, 0), 3));
+  return isUtf8(whole.subarray(0, lastBoundary(bufferOf(whole))));
 }
 
 /** The text of a whole file. */
@@ -133,10 +149,12 @@ export function stays({ name }: TextEncoding): string {
 }
 
 /** Why `content` cannot be written to a Windows-1252 file, and what to do. */
-export function describe1252Gap(content: string): string {
+export function describe1252Gap(content: string, { likely }: TextEncoding): string {
+  const gap = JSON.stringify(find1252Gap(content) ?? "");
+  const guess = likely === undefined ? "" : `, and is probably ${likely}`;
   return (
-    `it is not UTF-8 and is read as Windows-1252 (Latin-1), which has no ${JSON.stringify(find1252Gap(content) ?? "")}. ` +
-    "Use only characters of that encoding, or convert the file first: iconv -f WINDOWS-1252 -t UTF-8."
+    `it is not UTF-8 and is read as Windows-1252 (Latin-1), which has no ${gap}${guess}. ` +
+    `Use only characters of that encoding, or convert the file first: iconv -f ${likely ?? "WINDOWS-1252"} -t UTF-8.`
   );
 }
 

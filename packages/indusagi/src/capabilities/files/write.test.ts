@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   linkSync,
@@ -11,7 +12,8 @@ import {
 } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createWorkspace, HELD_UP_MS, longestBlock } from "../../../../../tests/support/test-workspace.ts";
-import type { CallReport, ReadStateRecord } from "../kernel/contract.ts";
+import { localFs } from "../backends/local-fs.ts";
+import type { CallReport, ReadRange, ReadStateRecord } from "../kernel/contract.ts";
 import { editTool } from "./edit.ts";
 import { readTool } from "./read.ts";
 import { MODIFIED_SINCE_READ_MESSAGE, READ_BEFORE_EDIT_MESSAGE } from "./read-state-gate.ts";
@@ -280,6 +282,62 @@ test("with a gate, only a file read as it is now may be changed, and a new one i
     (await ws.call(editTool(), { path: "a.txt", oldText: "linter", newText: "x" }, options)).output,
   ).toBe(MODIFIED_SINCE_READ_MESSAGE);
 });
+
+test("an earlier modification time is none that a change leaves", async () => {
+  const ws = createWorkspace();
+  const path = ws.put("a.txt", "one");
+  const options = gated();
+  await ws.call(readTool(), { path: "a.txt" }, options);
+  utimesSync(path, new Date(), new Date(Date.now() - 86_400_000));
+  const edit = { path: "a.txt", oldText: "one", newText: "two" };
+  expect((await ws.call(editTool(), edit, options)).isError).toBe(false);
+  ws.put("a.txt", "longer");
+  utimesSync(path, new Date(), new Date(Date.now() - 86_400_000));
+  expect((await ws.call(write, { path: "a.txt", content: "x" }, options)).output).toBe(
+    MODIFIED_SINCE_READ_MESSAGE,
+  );
+});
+
+test("what cannot be read first says why, where the advice would be to read it", async () => {
+  const ws = createWorkspace();
+  const path = ws.put("secret", "text");
+  ws.put("binary", Buffer.from([0xff, 0, 1]));
+  ws.put("wide", Buffer.from("alpha\n", "utf16le"));
+  const fs = {
+    ...localFs(),
+    readBytes: (target: string, range?: ReadRange) =>
+      target === path
+        ? Promise.reject(Object.assign(new Error("EACCES"), { code: "EACCES" }))
+        : localFs().readBytes(target, range),
+  };
+  const tried = async (name: string): Promise<unknown> =>
+    (await ws.call(write, { path: name, content: "x" }, { ...gated(), fs })).output;
+  expect(await tried("secret")).toBe("Cannot write secret: permission denied.");
+  expect(await tried("binary")).toBe(
+    "Cannot write binary: it is not text: it has a NUL at byte 1, and is not valid UTF-8.",
+  );
+  expect(await tried("wide")).toMatch(/^Cannot write wide: it is not text as it is: it looks like UTF-16LE/);
+  const edited = await ws.call(
+    editTool(),
+    { path: "secret", oldText: "a", newText: "b" },
+    { ...gated(), fs },
+  );
+  expect(edited.output).toBe("Cannot edit secret: permission denied.");
+});
+
+test.skipIf(process.platform === "win32")(
+  "what is no regular file is called so, with and without the gate",
+  async () => {
+    const ws = createWorkspace();
+    execFileSync("mkfifo", [ws.path("pipe")]);
+    symlinkSync("/dev/null", ws.path("device"));
+    for (const options of [gated(), {}])
+      for (const name of ["pipe", "device"])
+        expect((await ws.call(write, { path: name, content: "x" }, options)).output).toBe(
+          `Cannot write ${name}: it is not a regular file.`,
+        );
+  },
+);
 
 test("the gate's messages are the seed's, byte for byte", () => {
   expect([READ_BEFORE_EDIT_MESSAGE, MODIFIED_SINCE_READ_MESSAGE]).toEqual([

@@ -12,7 +12,7 @@ import { failureResult, textResult } from "../kernel/results.ts";
 import { describeFsFailure, describeHalfCharacter } from "./describe-failure.ts";
 import { keptContent, type Overwritten, overwrittenFile } from "./overwritten-file.ts";
 import { withPathLock } from "./path-lock.ts";
-import { enforceReadGate, recordReadState } from "./read-state-gate.ts";
+import { gateRefusal, recordReadState } from "./read-state-gate.ts";
 import { describe1252Gap, encodeFile, stays } from "./text-encoding.ts";
 
 export function writeTool(): DefinedTool {
@@ -42,12 +42,13 @@ export function writeTool(): DefinedTool {
       const target = resolvePath(context.cwd, path, context.home);
       try {
         return await withPathLock(context.fs, target, async () => {
-          const gate = await enforceReadGate(context, target);
-          if (gate.kind === "refused") return failureResult(gate.message);
+          const refusal = await gateRefusal(context, target, { action: "write", asked: path });
+          if (refusal) return failureResult(refusal);
           const { encoding, before, ...file } = await overwrittenFile(context.fs, target);
           const { text: after, kept } = keptContent(content, { encoding, ...file });
           const bytes = encodeFile(after, encoding);
-          if (bytes === undefined) return failureResult(`Cannot write ${path}: ${describe1252Gap(content)}`);
+          if (bytes === undefined)
+            return failureResult(`Cannot write ${path}: ${describe1252Gap(content, encoding)}`);
           await context.fs.mkdir(dirname(target), { recursive: true });
           await context.fs.writeFile(target, bytes);
           await recordReadState(context, target);

@@ -91,7 +91,7 @@ async function applyEdit(edit: Edit, target: string, context: ToolContext): Prom
   if (bytes === undefined)
     return failureResult(`Cannot edit ${edit.path}: ${describe1252Gap(edit.newText, file.encoding)}`);
   await fs.writeFile(target, bytes);
-  await recordReadState(context, target);
+  await recordReadState(context, target, { bytes });
 
   const replacements = match.spans.length;
   const { DIFF_BUDGET, renderEditDiff } = await import("./unified-diff.ts");

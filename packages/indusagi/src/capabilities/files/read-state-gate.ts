@@ -1,11 +1,13 @@
 // The read-before-edit gate (seed 001): a file can be changed only in the state it was last read in. It applies only if the
 // host put a handle on the context; otherwise everything here does nothing.
 
+import { hash } from "node:crypto";
 import { nowMs } from "../../core/clock.ts";
 import {
   type FsEntryInfo,
   READ_STATE_HANDLE_KEY,
   type ReadStateHandle,
+  type ReadStateRecord,
   type ToolContext,
 } from "../kernel/contract.ts";
 import { describeUnreadable } from "./unreadable.ts";
@@ -25,8 +27,10 @@ export function getReadStateHandle(context: ToolContext): ReadStateHandle | unde
 }
 
 /**
- * Refuses to change a file that was never read, or that has a later modification time or another size than when it was. A path
- * that cannot be examined passes, and so does a directory: new files are exempt, and otherwise the tool has the better message.
+ * Refuses to change a file that was never read, or that has a later modification time or another size than when it was. An
+ * earlier time is no change by itself, but a copy that was put back has one, too: then the content decides, and a conversation
+ * that was continued knows none. A path that cannot be examined passes, and so does a directory: new files are exempt, and
+ * otherwise the tool has the better message.
  */
 export async function enforceReadGate(
   context: ToolContext,
@@ -38,8 +42,11 @@ export async function enforceReadGate(
   if (info === undefined || info.isDirectory) return OK;
   const record = handle.get(path);
   if (record === undefined) return { kind: "refused", message: READ_BEFORE_EDIT_MESSAGE };
-  const isModified = Math.floor(info.modifiedMs) > record.mtimeMs || info.size !== record.size;
-  return isModified ? { kind: "refused", message: MODIFIED_SINCE_READ_MESSAGE } : OK;
+  const laterMs = Math.floor(info.modifiedMs) - record.mtimeMs;
+  const isSame =
+    info.size === record.size &&
+    (laterMs === 0 || (laterMs < 0 && (await hasContentOf(context, path, record))));
+  return isSame ? OK : { kind: "refused", message: MODIFIED_SINCE_READ_MESSAGE };
 }
 
 /** Why the gate refuses an `action` on `path`, which was given as `asked`; undefined if it does not. */
@@ -54,17 +61,41 @@ export async function gateRefusal(
   return (isUnread && (await describeUnreadable(context.fs, path, call))) || gate.message;
 }
 
-/**
- * Records that the model has seen `path` as it is now, or as described by `info` from the start of the read. A file that cannot
- * be examined is not recorded.
- */
-export async function recordReadState(context: ToolContext, path: string, info?: FsEntryInfo): Promise<void> {
+interface SeenContent {
+  /** From the start of the read; as the file is now, if absent. */
+  readonly info?: FsEntryInfo;
+  /** All of it, if it was in memory. */
+  readonly bytes?: Uint8Array | undefined;
+}
+
+/** Records that the model has seen `path`. A file that cannot be examined is not recorded. */
+export async function recordReadState(
+  context: ToolContext,
+  path: string,
+  { info, bytes }: SeenContent = {},
+): Promise<void> {
   const handle = getReadStateHandle(context);
   if (handle === undefined) return;
   const seen = info ?? (await statIfPossible(context, path));
   if (seen === undefined) return;
-  // Whole milliseconds: some file systems and copies lose the fraction.
-  handle.set(path, { mtimeMs: Math.floor(seen.modifiedMs), size: seen.size, readAt: nowMs() });
+  handle.set(path, {
+    mtimeMs: Math.floor(seen.modifiedMs), // some file systems and copies lose the fraction
+    size: seen.size,
+    ...(bytes && { contentHash: hashOf(bytes) }),
+    readAt: nowMs(),
+  });
+}
+
+async function hasContentOf(
+  { fs }: ToolContext,
+  path: string,
+  { contentHash }: ReadStateRecord,
+): Promise<boolean> {
+  return contentHash !== undefined && hashOf(await fs.readBytes(path)) === contentHash;
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return hash("sha256", bytes);
 }
 
 async function statIfPossible(context: ToolContext, path: string): Promise<FsEntryInfo | undefined> {

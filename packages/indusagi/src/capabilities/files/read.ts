@@ -88,18 +88,17 @@ interface ReadRequest {
   readonly limits: ReadLimits;
 }
 
-async function readLines(
-  request: ReadRequest & { readonly offset: number },
-  context: ToolContext,
-): Promise<ToolResult> {
+async function readLines(request: LineRequest, context: ToolContext): Promise<ToolResult> {
   const { path, found, offset } = request;
-  const window = await windowFor(request, context);
+  const isLarge = found.info.size > request.limits.wholeBytes;
+  const bytes = isLarge ? undefined : await context.fs.readBytes(found.path);
+  const window = bytes ? windowIn(bytes, request, context) : await windowOfLarge(request, context);
   if (typeof window === "object" && "mediaType" in window) return showPicture(window, request, context);
   if (typeof window === "string") return failureResult(`Cannot read ${path}: ${window}.`);
   const { totalLines } = window;
   if (totalLines !== undefined && offset > Math.max(1, totalLines))
     return failureResult(`${path} has ${count(totalLines, "line")}: offset ${offset} is past its end.`);
-  await recordReadState(context, found.path, found.info);
+  await recordReadState(context, found.path, { info: found.info, bytes });
   if (totalLines === 0) {
     const { name, markBytes } = window.encoding;
     const mark = markBytes > 0 ? ` except for its ${name} byte order mark` : "";
@@ -127,7 +126,7 @@ async function showPicture(
       `Cannot show ${path}: it has ${pages} pages; the limit is ${MAX_PAGES}. Extract the pages that matter (qpdf), or the text (pdftotext).`,
     );
   const length = pages > 0 ? `, ${count(pages, "page")}` : "";
-  await recordReadState(context, found.path, found.info);
+  await recordReadState(context, found.path, { info: found.info, bytes });
   context.framework.report?.picture({
     kind: "image",
     mediaType,
@@ -138,24 +137,29 @@ async function showPicture(
   );
 }
 
+type LineRequest = ReadRequest & { readonly offset: number };
+
 /** The requested lines, a picture, or why the file is neither. */
-async function windowFor(
-  { found, offset, limit, limits }: ReadRequest & { readonly offset: number },
-  { fs, budget, signal, framework }: ToolContext,
-): Promise<LineWindow | Picture | string> {
-  const { path, info } = found;
-  if (info.size <= limits.wholeBytes) {
-    const bytes = await fs.readBytes(path);
-    const shown = framework.report && pictureIn(bytes); // without this handle it cannot be shown
-    if (shown) return shown;
-    const file = decodeFile(bytes);
-    return file.kind === "text" ? windowOf(file.text, file.encoding, { offset, limit }) : file.reason;
-  }
+function windowIn(
+  bytes: Uint8Array,
+  { offset, limit }: LineRequest,
+  { framework }: ToolContext,
+): LineWindow | Picture | string {
+  const shown = framework.report && pictureIn(bytes); // without this handle it cannot be shown
+  if (shown) return shown;
+  const file = decodeFile(bytes);
+  return file.kind === "text" ? windowOf(file.text, file.encoding, { offset, limit }) : file.reason;
+}
+
+async function windowOfLarge(
+  { found, offset, limit, limits }: LineRequest,
+  { fs, budget, signal }: ToolContext,
+): Promise<LineWindow | string> {
   const encoding = await encodingOfLarge(fs, found, limits);
   if (typeof encoding === "string") return encoding;
-  return readWindow(fs, path, {
+  return readWindow(fs, found.path, {
     encoding,
-    size: info.size,
+    size: found.info.size,
     offset,
     limit,
     signal,
@@ -213,7 +217,7 @@ async function readBytes(
   const size = whole?.length ?? found.info.size;
   if (byteOffset >= Math.max(1, size))
     return failureResult(`${path} has ${count(size, "byte")}: byteOffset ${byteOffset} is past its end.`);
-  await recordReadState(context, found.path, found.info);
+  await recordReadState(context, found.path, { info: found.info, bytes: whole });
   if (size === 0) return textResult(["The file is empty.", ...spelling(found)].join(" "));
   const maxBytes = Math.max(0, budget.maxBytes);
   const view = await readBytesAsText(fs, found.path, { encoding, start: byteOffset, limit, maxBytes });

@@ -51,7 +51,7 @@ export function writeTool(): DefinedTool {
             return failureResult(`Cannot write ${path}: ${describe1252Gap(content, encoding)}`);
           await context.fs.mkdir(dirname(target), { recursive: true });
           await context.fs.writeFile(target, bytes);
-          await recordReadState(context, target);
+          await recordReadState(context, target, { bytes });
           await tellChange(context, before, after);
           const size = `${bytes.length} ${bytes.length === 1 ? "byte" : "bytes"}`;
           const change = file.isText === false ? " It was not text before, and is UTF-8 now." : "";

@@ -103,3 +103,27 @@ it("a file that has an earlier time than when it was read is not called modified
   expect(outcomes[2]).toContain("Edited k.txt: 1 replacement.");
   expect(bytes("k.txt").toString()).toBe("two\n");
 });
+
+it("of a line of five megabytes, grep shows the match and edit the change", async () => {
+  const half = "0123456789abcdef".repeat(150_000);
+  const { outcomes, bytes } = await called(
+    [
+      ["grep", { pattern: "needle" }],
+      ["grep", { pattern: "needle", path: "a.json" }],
+      ["read", { path: "a.json" }],
+      ["edit", { path: "a.json", oldText: "needle", newText: "thread" }],
+    ],
+    ({ file }) => file("a.json", `${half}needle${half}\n`),
+  );
+  expect(outcomes[0]).toContain("1 file over 2 MiB was not searched.");
+  expect(outcomes[1]).toMatch(
+    /^a\.json:1: … [0-9a-f]+needle[0-9a-f]+ … \[line of 4800006 characters, shown from 2399001\]$/,
+  );
+  expect(outcomes[2]).toContain("The line is longer than the output ceiling: continue with byteOffset ");
+  expect(outcomes[3]).toMatch(
+    /-… [0-9a-f]{200}needle[0-9a-f]{200} … \[line of 4800006 characters, shown from 2399801\]/,
+  );
+  expect(outcomes[3]).toMatch(/\+… [0-9a-f]{200}thread[0-9a-f]{200} … \[line of 4800006 characters/);
+  expect(outcomes[3]?.length).toBeLessThan(3_000);
+  expect(bytes("a.json").toString()).toBe(`${half}thread${half}\n`);
+});

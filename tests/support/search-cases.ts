@@ -268,6 +268,19 @@ const CASES: Readonly<Record<string, SearchCase>> = {
     pattern: "hit",
     hits: [`a:1: hit ${"y".repeat(1_996)} … [line of 5004 characters]`],
   },
+  "of a very long line, what is around its first match is shown": {
+    files: {
+      a: `${"é".repeat(9_000)}😀${"x".repeat(998)}hit${"y".repeat(9_000)}hit\r\n`,
+      b: `${"x".repeat(60_000)}hit`,
+      c: `${"x".repeat(997)}hit${"y".repeat(1_500)}\n`,
+    },
+    pattern: "hit",
+    hits: [
+      `a:1: … 😀${"x".repeat(998)}hit${"y".repeat(997)} … [line of 19006 characters, shown from 9001]`,
+      `b:1: … ${"x".repeat(1_997)}hit … [line of 60003 characters, shown from 58004]`,
+      `c:1: ${"x".repeat(997)}hit${"y".repeat(1_000)} … [line of 2500 characters]`,
+    ],
+  },
   "flags may open the pattern": {
     files: { a: "HIT" },
     pattern: "(?i)h.t",

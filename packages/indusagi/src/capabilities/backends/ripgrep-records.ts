@@ -1,9 +1,9 @@
-// Parses ripgrep's output from the pipe: `path NUL line : text NEWLINE`.
+// Parses ripgrep's output from the pipe: `path NUL line : column : text NEWLINE`; the column is the first match's, in bytes from 1.
 
 import { isUtf8 } from "node:buffer";
 import { StringDecoder } from "node:string_decoder";
 import type { GrepHit } from "../kernel/contract.ts";
-import { SHOWN_CHARS, shownLine, shownOpening } from "../search/line-match.ts";
+import { type LineHit, SHOWN_CHARS, shownLine, shownPart } from "../search/line-match.ts";
 
 const NUL = 0;
 const COLON = 58;
@@ -43,7 +43,7 @@ export class RecordParser {
       const end = bytes.indexOf(NEWLINE);
       this.#longLine.write(end < 0 ? bytes : bytes.subarray(0, end));
       if (end < 0) return;
-      this.#push(this.#longLine.line, this.#longLine.end());
+      this.#push(this.#longLine.end());
       this.#longLine = undefined;
       bytes = bytes.subarray(end + 1);
     }
@@ -52,18 +52,23 @@ export class RecordParser {
       at = this.#skipWarning(bytes, at);
       const pathEnd = bytes.indexOf(NUL, at);
       const numberEnd = pathEnd < 0 ? -1 : bytes.indexOf(COLON, pathEnd);
-      if (numberEnd < 0) break;
-      const textEnd = bytes.indexOf(NEWLINE, numberEnd);
-      if (textEnd < 0 && bytes.length - numberEnd < MAX_HELD_BYTES) break;
+      const columnEnd = numberEnd < 0 ? -1 : bytes.indexOf(COLON, numberEnd + 1);
+      if (columnEnd < 0) break;
+      const textEnd = bytes.indexOf(NEWLINE, columnEnd);
+      if (textEnd < 0 && bytes.length - columnEnd < MAX_HELD_BYTES) break;
       this.#enter(bytes.subarray(at, pathEnd));
       const line = Number(bytes.toString("latin1", pathEnd + 1, numberEnd));
+      const matchByte = Number(bytes.toString("latin1", numberEnd + 1, columnEnd)) - 1;
+      const textStart = columnEnd + 1;
       if (textEnd < 0) {
-        this.#longLine = new LongLine(line);
-        this.#longLine.write(bytes.subarray(numberEnd + 1));
+        this.#longLine = new LongLine(line, matchByte);
+        this.#longLine.write(bytes.subarray(textStart));
         at = bytes.length;
         break;
       }
-      this.#push(line, shownLine(bytes.toString("utf8", numberEnd + 1, textEnd)));
+      const matchAt = bytes.toString("utf8", textStart, textStart + matchByte).length;
+      const text = shownLine(bytes.toString("utf8", textStart, textEnd), matchAt);
+      this.#push({ line, at: matchAt, text });
       at = textEnd + 1;
     }
     this.#rest = bytes.subarray(at);
@@ -84,35 +89,58 @@ export class RecordParser {
     if (this.#path === undefined) this.undecoded.add(name.toString("latin1"));
   }
 
-  #push(line: number, text: string): void {
-    if (this.#path !== undefined) this.hits.push({ path: this.#path, line, text });
+  #push(hit: LineHit): void {
+    if (this.#path !== undefined) this.hits.push({ path: this.#path, ...hit });
   }
 }
 
-/** A text too long to hold: its beginning and its length. */
+/** A line too long to hold: its length, and what is around its first match. */
 class LongLine {
-  readonly line: number;
+  readonly #line: number;
   readonly #decoder = new StringDecoder("utf8");
-  #opening = "";
+  /** The bytes that are still to come before the match. */
+  #bytesBefore: number;
+  #around = "";
+  #start = 0;
+  /** Where the match begins; up to it, the part moves along. */
+  #at: number | undefined;
   #length = 0;
   #endsInReturn = false;
 
-  constructor(line: number) {
-    this.line = line;
+  constructor(line: number, matchByte: number) {
+    this.#line = line;
+    this.#bytesBefore = matchByte;
   }
 
   write(bytes: Buffer): void {
-    this.#take(this.#decoder.write(bytes));
+    if (this.#at === undefined) {
+      const before = bytes.subarray(0, this.#bytesBefore);
+      this.#take(this.#decoder.write(before));
+      this.#bytesBefore -= before.length;
+      const surplus = this.#around.length - 2 * SHOWN_CHARS;
+      if (surplus > 0) {
+        this.#around = this.#around.slice(surplus);
+        this.#start += surplus;
+      }
+      if (this.#bytesBefore > 0) return;
+      this.#at = this.#length;
+      this.write(bytes.subarray(before.length));
+    } else {
+      this.#take(this.#decoder.write(bytes));
+    }
   }
 
-  end(): string {
+  end(): LineHit {
     this.#take(this.#decoder.end());
-    return shownOpening(this.#opening, this.#length - (this.#endsInReturn ? 1 : 0));
+    const at = this.#at ?? this.#length;
+    const length = this.#length - (this.#endsInReturn ? 1 : 0);
+    return { line: this.#line, at, text: shownPart({ text: this.#around, start: this.#start }, length, at) };
   }
 
   #take(text: string): void {
     if (text === "") return;
-    if (this.#opening.length < SHOWN_CHARS) this.#opening += text.slice(0, SHOWN_CHARS);
+    const isNeeded = this.#at === undefined || this.#length < this.#at + SHOWN_CHARS;
+    if (isNeeded) this.#around += this.#at === undefined ? text : text.slice(0, SHOWN_CHARS);
     this.#length += text.length;
     this.#endsInReturn = text.endsWith("\r");
   }

@@ -220,7 +220,7 @@ function commonFlags(query: GrepQuery): readonly string[] {
     "--color=never",
     "--no-heading",
     "--with-filename",
-    "--line-number",
+    "--column",
     "--null",
     "--crlf",
     `--max-count=${query.maxHits + 1}`,

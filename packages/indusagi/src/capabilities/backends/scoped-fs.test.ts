@@ -430,7 +430,7 @@ describe("search", () => {
     await symlink("dir", here.at("ws/to-dir"));
     await symlink("../outside", here.at("ws/out"));
     expect(await ask(here.fs, { root: here.at("ws/to-dir") })).toEqual({
-      hits: [{ path: here.at("ws/to-dir/mine"), line: 1, text: "mine" }],
+      hits: [{ path: here.at("ws/to-dir/mine"), line: 1, text: "mine", at: 0 }],
       truncated: false,
     });
     await expect(ask(here.fs, { root: here.at("ws/out") })).rejects.toThrow("EACCES: cannot search");
@@ -443,7 +443,7 @@ describe("search", () => {
     const inner = memoryFs(files);
     const native: FsSearch = { grep: (query, signal) => portableGrep(inner, query, { signal }) };
     const fs = scopedFs({ ...inner, search: native }, without(confinedTo("/ws"), "secret"));
-    const hit = (path: string) => ({ path, line: 1, text: "x" });
+    const hit = (path: string) => ({ path, line: 1, text: "x", at: 0 });
     expect(await ask(fs, { root: "/ws", pattern: "x" })).toEqual({
       hits: [hit("/ws/b"), hit("/ws/c")],
       truncated: false,

@@ -64,12 +64,13 @@ async function linesOf(readBytes: Fs["readBytes"], path: string, hits: readonly 
     if (isPassedOver(error) || errorCode(error) === "EBUSY") return "gone";
     throw error;
   }
-  const wanted = new Set(hits.map((hit) => hit.line));
+  const wanted = new Map(hits.map((hit) => [hit.line, hit.at]));
   const lines = new Map<number, string>();
   for (let line = 1, start = 0; start <= text.length && lines.size < wanted.size; line++) {
     const newline = text.indexOf("\n", start);
     const end = newline < 0 ? text.length : newline;
-    if (wanted.has(line)) lines.set(line, unmarked(shownLine(text.slice(start, end))));
+    const at = wanted.get(line);
+    if (at !== undefined) lines.set(line, unmarked(shownLine(text.slice(start, end), at)));
     start = end + 1;
   }
   return lines;

@@ -9,6 +9,7 @@ import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, jsonResult } from "../kernel/results.ts";
 import { describeFsFailure, describeHalfCharacter, describeNonFile } from "./describe-failure.ts";
 import { describeRefusal, describeUnclear, type Edit } from "./edit-refusals.ts";
+import { shortenRows } from "./long-rows.ts";
 import { withPathLock } from "./path-lock.ts";
 import { gateRefusal, MODIFIED_SINCE_READ_MESSAGE, recordReadState } from "./read-state-gate.ts";
 import { replaceSpans } from "./replace-spans.ts";
@@ -95,7 +96,7 @@ async function applyEdit(edit: Edit, target: string, context: ToolContext): Prom
 
   const replacements = match.spans.length;
   const { DIFF_BUDGET, renderEditDiff } = await import("./unified-diff.ts");
-  const diff = clamp(renderEditDiff({ before, after, removed, inserted }), DIFF_BUDGET);
+  const diff = clamp(shortenRows(renderEditDiff({ before, after, removed, inserted })), DIFF_BUDGET);
   return jsonResult(
     { path: edit.path, replacements, diff },
     summary(edit.path, match) + stays(file.encoding),

@@ -10,6 +10,7 @@ import type { DefinedTool, ToolContext } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
 import { describeFsFailure, describeHalfCharacter } from "./describe-failure.ts";
+import { shortenRows } from "./long-rows.ts";
 import { keptContent, type Overwritten, overwrittenFile } from "./overwritten-file.ts";
 import { withPathLock } from "./path-lock.ts";
 import { gateRefusal, recordReadState } from "./read-state-gate.ts";
@@ -77,7 +78,7 @@ async function tellChange(
     report.status("too long for a diff");
   else if (before.text !== after) {
     const { DIFF_BUDGET, renderUnifiedDiff } = await import("./unified-diff.ts");
-    report.diff(clamp(renderUnifiedDiff(before.text, after), DIFF_BUDGET));
+    report.diff(clamp(shortenRows(renderUnifiedDiff(before.text, after)), DIFF_BUDGET));
   }
 }
 

@@ -68,7 +68,10 @@ export interface GrepHit {
   readonly path: string;
   /** From 1. */
   readonly line: number;
+  /** As shown: of a very long line, what is around its first match. */
   readonly text: string;
+  /** Where in the line its first match begins, in UTF-16 units. */
+  readonly at: number;
 }
 
 /** What a search encountered but did not search, by reason. Absent means none, or unknown if the search ended early. */

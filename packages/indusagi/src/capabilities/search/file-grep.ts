@@ -25,7 +25,8 @@ export async function grepFile(fs: Fs, query: GrepQuery, signal: AbortSignal): P
   const search = async (block: Buffer): Promise<void> => {
     if (block.length === 0) return;
     const matches = await matcher.match([block], wanted - hits.length);
-    for (const hit of matches.hits) hits.push({ path: root, line: line + hit.line - 1, text: hit.text });
+    for (const hit of matches.hits)
+      hits.push({ path: root, line: line + hit.line - 1, text: hit.text, at: hit.at });
     addOmissions(omissions, matches.omissions);
     for (let at = block.indexOf(NEWLINE); at >= 0; at = block.indexOf(NEWLINE, at + 1)) line++;
   };

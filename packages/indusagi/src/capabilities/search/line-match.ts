@@ -29,24 +29,39 @@ export function utf8Of(bytes: Uint8Array): Uint8Array {
 // Otherwise one line of a minified file could be the whole answer.
 export const SHOWN_CHARS = 2_000;
 
-/** A hit's line as shown: without its carriage return, cut if very long, NUL as `\\0`. */
-export function shownLine(line: string): string {
+/** How much of a cut line is shown before its match. */
+const CHARS_BEFORE = SHOWN_CHARS / 2;
+
+/** A hit's line as shown, whose first match is at `at`: without its carriage return, the surroundings of the match if very long, NUL as `\\0`. */
+export function shownLine(line: string, at = 0): string {
   const text = line.endsWith("\r") ? line.slice(0, -1) : line;
-  return shownOpening(text.slice(0, SHOWN_CHARS), text.length);
+  return shownPart({ text, start: 0 }, text.length, at);
 }
 
-/** {@link shownLine} for a line of `length` units of which at least the first {@link SHOWN_CHARS} are available. */
-export function shownOpening(opening: string, length: number): string {
-  const shown = opening.slice(0, SHOWN_CHARS).replaceAll("\0", "\\0");
-  return length <= SHOWN_CHARS
-    ? shown
-    : `${shown.replace(/[\ud800-\udbff]$/, "")} … [line of ${length} characters]`;
+/** Part of a line, and where in the line it begins. */
+export interface LinePart {
+  readonly text: string;
+  readonly start: number;
+}
+
+/** {@link shownLine} for a line of `length` units, of which `part` has at least what is shown. */
+export function shownPart(part: LinePart, length: number, at: number): string {
+  const isEarly = at + CHARS_BEFORE <= SHOWN_CHARS;
+  const start = isEarly ? 0 : Math.max(0, Math.min(at - CHARS_BEFORE, length - SHOWN_CHARS));
+  const shown = part.text.slice(start - part.start, start - part.start + SHOWN_CHARS).replaceAll("\0", "\\0");
+  if (length <= SHOWN_CHARS) return shown;
+  const whole = shown.replace(start > 0 ? /^[\udc00-\udfff]/ : /^/, "").replace(/[\ud800-\udbff]$/, "");
+  return start === 0
+    ? `${whole} … [line of ${length} characters]`
+    : `… ${whole} … [line of ${length} characters, shown from ${start + 1}]`;
 }
 
 export interface LineHit {
   /** From 1. */
   readonly line: number;
   readonly text: string;
+  /** Where in the line its first match begins, in UTF-16 units. */
+  readonly at: number;
 }
 
 /** Finds the lines of a UTF-8 file that match. */
@@ -82,7 +97,8 @@ function matchingLines(text: string, pattern: RegExp, maxHits: number): readonly
     }
     const next = text.indexOf("\n", match.index);
     const end = next < 0 ? text.length : next;
-    hits.push({ line, text: shownLine(text.slice(counted, end)) });
+    const at = match.index - counted;
+    hits.push({ line, at, text: shownLine(text.slice(counted, end), at) });
     pattern.lastIndex = end; // the next hit is on a later line
   }
   return hits;

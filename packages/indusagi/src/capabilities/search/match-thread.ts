@@ -141,7 +141,8 @@ function threadMain(port: Port, settings: ThreadSettings): void {
       const end = newline < 0 ? text.length : newline;
       const contentEnd = end > start && text[end - 1] === "\r" ? end - 1 : end;
       const matchedEnd = Math.min(contentEnd, start + settings.lineChars);
-      if (pattern.test(text.slice(start, matchedEnd))) hits.push({ line, text: text.slice(start, end) });
+      const at = text.slice(start, matchedEnd).search(pattern);
+      if (at >= 0) hits.push({ line, at, text: text.slice(start, end) });
       else if (matchedEnd < contentEnd) omissions.cutLines++;
       start = end + 1;
     }
@@ -227,7 +228,7 @@ export function startMatchThread(
   }, DEADLINE_CHECK_MS);
   worker.on("error", fail);
   worker.on("message", ({ hits, omissions }: BatchMatches) => {
-    const shown = hits.map((hit) => ({ ...hit, text: shownLine(hit.text) }));
+    const shown = hits.map((hit) => ({ ...hit, text: shownLine(hit.text, hit.at) }));
     waiting.shift()?.resolve({ hits: shown, omissions });
   });
   return {

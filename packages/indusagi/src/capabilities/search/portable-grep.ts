@@ -35,7 +35,7 @@ export async function portableGrep(fs: Fs, query: GrepQuery, options: GrepOption
     const batch = pending.shift();
     if (batch === undefined) return;
     const { hits: found, omissions } = await batch.matches;
-    for (const { file, line, text } of found) hits.push({ path: batch.paths[file] ?? "", line, text });
+    for (const { file, ...hit } of found) hits.push({ path: batch.paths[file] ?? "", ...hit });
     addOmissions(tally, omissions);
   };
   try {

@@ -78,7 +78,7 @@ export async function nativeGrep(
   // device, wait on a pipe, and interpret some rules differently.
   const tally = createTally();
   const scope = await openIgnoreScope(fs, query.root, tally);
-  for await (const _run of walkInRuns({ fs, root: query.root, signal, scope, tally }))
+  for await (const _run of walkInRuns({ fs, root: query.root, signal, scope, tally, isCounting: true }))
     if (!tally.isPlain) break;
   if (!tally.isPlain) return undefined;
   const result = await fs.search?.grep({ ...query, isInRepository: scope.isInRepository }, signal);

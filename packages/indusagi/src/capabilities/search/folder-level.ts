@@ -44,11 +44,14 @@ const MAX_ENTRIES_WAITING = 100_000;
 /** Reads folders for the levels of one walk. */
 export class FolderOpener {
   readonly #fs: Fs;
+  readonly #isCounting: boolean;
   /** Entries of folders that were read ahead. */
   entriesWaiting = 0;
 
-  constructor(fs: Fs) {
+  /** With `isCounting`, levels have no files: they are only counted if ignored. */
+  constructor(fs: Fs, isCounting: boolean) {
     this.#fs = fs;
+    this.#isCounting = isCounting;
   }
 
   get isFull(): boolean {
@@ -60,7 +63,8 @@ export class FolderOpener {
     try {
       const children = await this.#fs.readDir(folder.path);
       const rules = folder.scope && (await readFolderRules(this.#fs, folder.path, children));
-      return { kind: "level", level: new FolderLevel(this, await sift(folder, children, rules)) };
+      const sifted = await sift(folder, children, { rules, isCounting: this.#isCounting });
+      return { kind: "level", level: new FolderLevel(this, sifted) };
     } catch (error) {
       return { kind: "failed", error };
     }
@@ -169,7 +173,7 @@ interface Sifted {
 async function sift(
   folder: Folder,
   children: readonly DirChild[],
-  rules: FolderRules | undefined,
+  { rules, isCounting }: { readonly rules: FolderRules | undefined; readonly isCounting: boolean },
 ): Promise<Sifted> {
   const scope = folder.scope && rules && applyRules(folder.scope, rules);
   const base = folder.path.endsWith(sep) ? folder.path : folder.path + sep;
@@ -182,6 +186,10 @@ async function sift(
     const isLeftOut = folder.isIgnored || (scope !== undefined && isIgnored(scope, child));
     const turn = scope?.links && takeTurns();
     if (turn !== undefined) await turn; // an await per entry would take longer than the walk itself
+    if (isCounting && !isDirectory) {
+      if (isLeftOut && !isSymlink) ignored++;
+      continue;
+    }
     const path = base + name;
     if (isDirectory) {
       const inner = isLeftOut || scope === undefined ? undefined : enterFolder(scope, name);

@@ -100,7 +100,7 @@ async function readsAll(): Promise<void> {
 function holdsTheLine(): void {
   const line = "a".repeat(1_000_000);
   const records = new RecordParser(10);
-  records.write(Buffer.from(`a.txt\0${1}:${line}\n`));
+  records.write(Buffer.from(`a.txt\0${1}:1:${line}\n`));
   expect(records.hits[0]?.text.length).toBeLessThan(3_000);
   expect(`a.txt:1:${line}`.split("\n")[0]?.length).toBeGreaterThan(1_000_000);
 }

@@ -10,7 +10,7 @@ import {
   type ReadStateRecord,
   type ToolContext,
 } from "../kernel/contract.ts";
-import { describeUnreadable } from "./unreadable.ts";
+import { describeUnreadable, type GatedAction } from "./unreadable.ts";
 
 export const READ_BEFORE_EDIT_MESSAGE = "File has not been read yet. Read it first before writing to it.";
 
@@ -53,7 +53,7 @@ export async function enforceReadGate(
 export async function gateRefusal(
   context: ToolContext,
   path: string,
-  call: { readonly action: string; readonly asked: string },
+  call: { readonly action: GatedAction; readonly asked: string },
 ): Promise<string | undefined> {
   const gate = await enforceReadGate(context, path);
   if (gate.kind === "ok") return undefined;

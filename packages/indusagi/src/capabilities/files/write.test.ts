@@ -314,7 +314,7 @@ test("what cannot be read first says why, where the advice would be to read it",
     (await ws.call(write, { path: name, content: "x" }, { ...gated(), fs })).output;
   expect(await tried("secret")).toBe("Cannot write secret: permission denied.");
   expect(await tried("binary")).toBe(
-    "Cannot write binary: it is not text: it has a NUL at byte 1, and is not valid UTF-8.",
+    "Cannot write binary: it is not text: it has a NUL at byte 1, and is not valid UTF-8. To replace it, remove it first.",
   );
   expect(await tried("wide")).toMatch(/^Cannot write wide: it is not text as it is: it looks like UTF-16LE/);
   const edited = await ws.call(

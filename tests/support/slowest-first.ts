@@ -38,7 +38,7 @@ export const SLOWEST: readonly string[] = [
   "src/capabilities/shell/job-lifetime.test.ts",
   "src/capabilities/backends/exchanged-folders.test.ts",
   "src/addons/host.test.ts",
-  "src/addons/source/look-budget.test.ts",
+  "src/addons/source/within-look.test.ts",
   "scripts/conformance/own-runners.test.ts",
   "src/addons/sandbox/memory.test.ts",
   "src/addons/process/protocol/protocol-files.test.ts",

@@ -19,7 +19,7 @@ import { createAddonNames } from "./source/addon-names.ts";
 import { hashAddon } from "./source/content-hash.ts";
 import type { TrustDecision } from "./source/decide-trust.ts";
 import { discoverSources } from "./source/discover.ts";
-import { unlookedInWords } from "./source/look-budget.ts";
+import { unlookedInWords } from "./source/within-look.ts";
 
 export interface AssemblyDeps {
   readonly loader: ModuleLoader;
@@ -130,7 +130,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
       }
     }
     const [first] = unlooked;
-    if (first) skipped.push({ source: first, id: first.id, reason: unlookedInWords(unlooked) });
+    if (first) skipped.unshift({ source: first, id: first.id, reason: unlookedInWords(unlooked) }); // only the first few are shown
     isOpen = true;
     const admitted: AddonId[] = [];
     for (const commit of toCommit) admitted.push(await commit());

@@ -1,6 +1,7 @@
 // What a person put in place that is not used here, or only in part: gathered once, reported in a few lines at a start and individually
 // by `indus doctor` and --verbose.
 
+import { grouped } from "indusagi/core";
 import { describeStray } from "../addons/source/stray-entry.ts";
 import type { BriefingDiagnostic, BriefingDiagnosticKind } from "../briefing/contract.ts";
 import type { UnknownTools } from "../deck/builtins/delegates.ts";
@@ -184,9 +185,7 @@ export function startLines(
 function cut(findings: readonly Finding[]): readonly string[] {
   const lines = findings.slice(0, MAX_LINES).map(({ why }) => why);
   const more = findings.length - lines.length;
-  return more > 0
-    ? [...lines, `and ${more.toLocaleString("en-US")} more of the same kind: indus doctor`]
-    : lines;
+  return more > 0 ? [...lines, `and ${grouped(more)} more of the same kind: indus doctor`] : lines;
 }
 
 function foreignLine(findings: readonly Finding[]): readonly string[] {

@@ -17,7 +17,7 @@ export function runSkills(line: Invocation): number {
       ? skillRoots({ cwd, home: homeFolder(line.env), indusHome: indusHome(line.env) })
       : [{ dir: folderAt(resolvePath(cwd, folder, homeFolder(line.env))), origin: "path" }];
   const outcomes = roots.flatMap(
-    ({ dir, origin, within }) => loadSkillCards(dir, origin, { closed: true }, within).diagnostics,
+    ({ dir, origin, ...bounds }) => loadSkillCards(dir, origin, { closed: true }, bounds).diagnostics,
   );
   for (const { kind, location, detail, warnings = [] } of outcomes) {
     process.stdout.write(printable(`${kind.padEnd(9)} ${location}${detail === "" ? "" : `: ${detail}`}\n`));

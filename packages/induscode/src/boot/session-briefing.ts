@@ -16,6 +16,7 @@ import { skillInvocation } from "../briefing/skill-listing.ts";
 import type { PromptCommand } from "../deck/builtins/prompt-commands.ts";
 import { TASK_TOOL } from "../deck/builtins/task-tool.ts";
 import { isOfOtherAgent } from "./findings.ts";
+import type { LookBudget } from "../store/look-budget.ts";
 import type { Flags } from "./flags.ts";
 
 export interface BriefingFacts {
@@ -27,6 +28,8 @@ export interface BriefingFacts {
   readonly home: string;
   /** See {@link HeldNames.refusal}. */
   readonly heldBack?: (path: string) => string | undefined;
+  /** What the start may look at in the repository. */
+  readonly look?: LookBudget;
 }
 
 export interface SessionBriefing {
@@ -55,10 +58,11 @@ export function createSessionBriefing({
   personHome,
   home,
   heldBack,
+  look,
 }: BriefingFacts): SessionBriefing {
   const places = { cwd, home: personHome, indusHome: home };
-  const gather = (): GatheredBriefing => gatherBriefing({ ...places, ...(heldBack ? { heldBack } : {}) });
-  const gathered = gather();
+  const read = { ...places, ...(heldBack ? { heldBack } : {}) };
+  const gathered = gatherBriefing({ ...read, ...(look ? { look } : {}) });
   const system = flags.system ?? gathered.system?.text;
   const appendSystem = flags["append-system"] ?? gathered.appendSystem?.text;
   const appended = appendSystem === undefined ? {} : { appendSystem };
@@ -77,17 +81,21 @@ export function createSessionBriefing({
   });
   return {
     compose: (tools, clock) => composeBriefingWithOptions(inputOf(tools, clock), options),
-    forDelegate: (profile) => ({
-      compose: (tools, clock) => {
-        const { prelude, docs } = delegateWords(profile, places);
-        const input = inputOf(tools, clock);
-        return composeBriefingWithOptions(
-          { ...input, contextDocs: [...input.contextDocs, ...docs] },
-          { ...appended, prelude },
-        );
-      },
-      folderDocs: gather().folderDocs,
-    }),
+    forDelegate(profile) {
+      const folderDocs = createContextDocs(read);
+      folderDocs.atStart(); // what the prompt already has is not given again
+      return {
+        compose: (tools, clock) => {
+          const { prelude, docs } = delegateWords(profile, places);
+          const input = inputOf(tools, clock);
+          return composeBriefingWithOptions(
+            { ...input, contextDocs: [...input.contextDocs, ...docs] },
+            { ...appended, prelude },
+          );
+        },
+        folderDocs,
+      };
+    },
     describe: (tools) =>
       describePrompt(inputOf(tools, nowMs()), { ...options, sources: sourcesOf(flags, gathered) }),
     commands: promptCommands(gathered),

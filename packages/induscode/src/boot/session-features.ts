@@ -13,6 +13,7 @@ import type { FailurePolicy, FeatureId, FeatureInstallReport, FeatureModule } fr
 import type { RegistryHost } from "../feature/host.ts";
 import { createRegistry, type FeatureRegistry } from "../feature/registry.ts";
 import { homePath } from "../store/home-files.ts";
+import type { LookBudget } from "../store/look-budget.ts";
 import { idleGrantNotices } from "./granted-addons.ts";
 import type { HeldNamesHere } from "./held-names-here.ts";
 import { type LoadedAddons, lackingAddons, requiredAddonsFeature, whyLacking } from "./required-addons.ts";
@@ -48,6 +49,8 @@ export interface FeatureFacts {
   readonly documents?: (names: readonly string[]) => readonly string[];
   /** Withholds what appears while an addon can write; absent if no addon process can start. */
   readonly held?: HeldNamesHere;
+  /** What the start may look at in the repository. */
+  readonly look?: LookBudget;
   /** The root of an addon that is managed elsewhere, if it is among these. */
   readonly leaveOut?: string;
 }
@@ -180,7 +183,7 @@ async function openRoom(
   registry: FeatureRegistry,
   onIdle: TrustOptions["onIdle"],
 ): Promise<AddonRoom> {
-  const { cwd, addonsIn = cwd, home, granted, askTrust, leaveOut, named = [] } = facts;
+  const { cwd, addonsIn = cwd, home, granted, askTrust, leaveOut, look, named = [] } = facts;
   const { assembleAddons, createTieredLoader, createTrust, decideTrust, discoverSources, namesOf } =
     await import("../addons/session.ts");
   const trust = createTrust({ home });
@@ -209,6 +212,7 @@ async function openRoom(
             seen.push(...names);
             return names.some((name) => facts.off?.includes(name)) ? TURNED_OFF : undefined;
           },
+          ...(look && !isNamed ? { look } : {}),
           ...(onIdle ? { onIdle } : {}),
           ...(askTrust ? { ask: askTrust } : {}),
         },

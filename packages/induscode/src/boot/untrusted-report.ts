@@ -4,7 +4,9 @@ import { describeError } from "indusagi/core";
 import { hashAddon } from "../addons/source/content-hash.ts";
 import { discoverSources } from "../addons/source/discover.ts";
 import { createTrust } from "../addons/source/trust.ts";
+import { unlookedInWords, withinLook } from "../addons/source/within-look.ts";
 import { printableLine } from "../console/printable-line.ts";
+import { LookBudget } from "../store/look-budget.ts";
 
 /** Reads them without running any of their code. */
 export async function untrustedReport(places: {
@@ -13,10 +15,14 @@ export async function untrustedReport(places: {
 }): Promise<string> {
   const trust = createTrust(places);
   const lines: string[] = [];
-  for (const { id, path, root } of discoverSources({ workspace: places.cwd, home: places.home }).found) {
+  const { found } = discoverSources({ workspace: places.cwd, home: places.home });
+  const within = withinLook(found, ({ scope }) => scope !== "project", new LookBudget());
+  for (const { id, path, root } of found.filter((source) => within.has(source))) {
     const state = await stateOf(root, trust);
     if (state !== undefined) lines.push(`  ${id}  ${state}  ${printableLine(path)}`);
   }
+  const left = found.filter((source) => !within.has(source));
+  if (left.length > 0) lines.push(`  ${printableLine(unlookedInWords(left))}`);
   if (lines.length === 0) return "Every addon here is trusted.";
   return ["Not trusted (/trust ID asks about one, and adds it):", ...lines].join("\n");
 }

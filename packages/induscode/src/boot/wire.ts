@@ -39,6 +39,7 @@ import { maskedUi } from "../session/masked-ui.ts";
 import { createNotices, type FeatureNews } from "../session/notices.ts";
 import { openSession } from "../session/open.ts";
 import { createSecrets, type Secrets } from "../session/secrets.ts";
+import { LookBudget } from "../store/look-budget.ts";
 import { builtinFeatures } from "./builtin-features.ts";
 import { createLazyCheckpoints } from "./checkpoints/lazy-checkpoints.ts";
 import { chooseConfinement } from "./command-confinement.ts";
@@ -228,7 +229,8 @@ async function wire(
   const keeps = keptFiles(settings, home, main, personHome);
   const held = await heldNamesHere(home);
   lines.push(...fewOf(held.lines(cwd), "indus doctor"));
-  const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });
+  const look = new LookBudget();
+  const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal, look });
   const profiles = lent?.profiles ?? briefing.subagents;
   const named = await namedAddons(flags, settings, { cwd: main, home, personHome, startedIn });
   lines.push(...fewOf(named.problems, MEND));
@@ -238,6 +240,7 @@ async function wire(
     cwd,
     addonsIn: main,
     home,
+    look,
     host: {
       diagnostic: notices.diagnostic,
       fault: notices.fault,

@@ -3,6 +3,7 @@
 
 import { basename } from "node:path";
 import { describeError } from "indusagi/core";
+import type { LookBudget } from "../store/look-budget.ts";
 import { parseTomlNow } from "../store/toml.ts";
 import {
   type BriefingDiagnostic,
@@ -37,8 +38,12 @@ type SubagentRead =
  * Reads one profile; undefined for Markdown without a header, which is a text about agents and not a profile. A fault's
  * message begins with `agent invalid: `. Never throws.
  */
-export function readAgentFile(path: string, origin: MacroOrigin): SubagentRead | undefined {
-  const file = readTextFile(path, MAX_AGENT_BYTES);
+export function readAgentFile(
+  path: string,
+  origin: MacroOrigin,
+  look?: LookBudget,
+): SubagentRead | undefined {
+  const file = readTextFile(path, MAX_AGENT_BYTES, look);
   if (!file.ok) return invalid(`${path} cannot be read: ${file.problem}`);
   if (!file.isWhole) return invalid(`${path} is longer than ${MAX_AGENT_BYTES} bytes`);
   try {

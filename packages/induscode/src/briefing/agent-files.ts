@@ -1,6 +1,7 @@
 // The delegates of a session: the profiles of every folder in order, followed by the built-in ones (seed 000).
 
 import { dirname, join } from "node:path";
+import { LookBudget } from "../store/look-budget.ts";
 import { PROFILE_FILE, readAgentFile } from "./agent-file.ts";
 import { BUILTIN_AGENTS } from "./builtin-agents.ts";
 import type { BriefingDiagnostic, MacroOrigin, SubagentLoad, SubagentProfile } from "./contract.ts";
@@ -24,8 +25,8 @@ const MAX_FOLDERS_BELOW = 20;
 export function gatherAgents(places: ProductPlaces): SubagentLoad {
   const profiles = new Map<string, SubagentProfile>();
   const diagnostics: BriefingDiagnostic[] = [];
-  const loads = productFolders(places, AGENT_FOLDERS).map(({ dir, origin, within }) =>
-    discoverProfiles(dir, origin, within),
+  const loads = productFolders(places, AGENT_FOLDERS).map(({ dir, origin, within, look }) =>
+    discoverProfiles(dir, origin, within, look),
   );
   for (const load of loads) diagnostics.push(...load.diagnostics);
   const found = loads.flatMap((load) => load.profiles);
@@ -106,6 +107,7 @@ export function discoverProfiles(
   within: readonly string[] | undefined = origin === "project"
     ? [realPathOf(dirname(dirname(dir)))]
     : undefined,
+  look: LookBudget = LookBudget.unlimited(),
 ): SubagentLoad {
   const profiles: SubagentProfile[] = [];
   const diagnostics: BriefingDiagnostic[] = [];
@@ -116,15 +118,16 @@ export function discoverProfiles(
     return problem === undefined;
   };
   if (!isUsable(dir)) return { profiles, diagnostics };
-  const { entries, problem } = listFolder(dir);
-  if (problem !== undefined)
-    diagnostics.push({ kind: "unreadable", path: dir, message: `${dir} cannot be read: ${problem}` });
+  const { entries, problem } = listFolder(dir, look);
+  if (problem) diagnostics.push({ kind: problem.kind, path: dir, message: `${dir} ${problem.text}` });
   for (const folder of entries.filter((entry) => isFolder(entry, dir)).slice(0, MAX_FOLDERS_BELOW)) {
-    const below = listFolder(join(dir, folder.name)).entries.map(({ name }) => join(dir, folder.name, name));
+    const below = listFolder(join(dir, folder.name), look).entries.map(({ name }) =>
+      join(dir, folder.name, name),
+    );
     const agent = below
       .filter((path) => PROFILE_FILE.test(path) && leadsOut(path, within) === undefined)
       .slice(0, MAX_FOLDERS_BELOW)
-      .find((path) => readAgentFile(path, origin) !== undefined);
+      .find((path) => look.hasText && readAgentFile(path, origin, look) !== undefined);
     if (agent !== undefined) diagnostics.push(tooDeep(agent));
   }
   const files = entries.filter((entry) => !entry.isDirectory() && PROFILE_FILE.test(entry.name));
@@ -132,15 +135,22 @@ export function discoverProfiles(
     const message = `${dir} contains ${files.length} agents; only the first ${MAX_AGENTS} are read`;
     diagnostics.push({ kind: "limit", path: dir, message });
   }
+  let left = 0;
   for (const { name } of files.slice(0, MAX_AGENTS)) {
     const path = join(dir, name);
     if (!isUsable(path)) continue;
-    const read = readAgentFile(path, origin);
+    if (!look.hasText) {
+      left++;
+      continue;
+    }
+    const read = readAgentFile(path, origin, look);
     if (read === undefined) continue;
     if (read.ok) {
       profiles.push(read.profile);
       diagnostics.push(...read.diagnostics);
     } else diagnostics.push({ kind: read.fault.kind, path, message: read.fault.message });
   }
+  if (left > 0)
+    diagnostics.push({ kind: "limit", path: dir, message: `${dir}: ${look.leftOut(left, "agent")}` });
   return { profiles, diagnostics };
 }

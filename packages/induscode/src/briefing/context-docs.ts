@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { brief, clamp, isInside } from "indusagi/core";
+import { LookBudget } from "../store/look-budget.ts";
 import type { BriefingDiagnostic, BriefingDiagnosticKind, ContextDoc } from "./contract.ts";
 import { documentLabel } from "./document-label.ts";
 import { createImportPolicy, isSecretPath } from "./import-policy.ts";
@@ -56,7 +57,7 @@ export interface FolderDocsLoad extends ContextDocsLoad {
 /** The documents of one session. None is given twice, whether through a link, an import or a copy. */
 export interface ContextDocs {
   /** The documents from the start: the person's own, then those of the folders from the file system's root to `cwd`. Call once, first. */
-  readonly atStart: () => ContextDocsLoad;
+  readonly atStart: (look?: LookBudget) => ContextDocsLoad;
   /** The documents a tool's first visit to `path` adds: those of the folders between `cwd` and it. */
   readonly touched: (path: string) => FolderDocsLoad;
   /** The documents of the visited folders, read again, for a view that no longer shows them. */
@@ -127,16 +128,19 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
   const awaited = new Set<string>(); // imports that do not exist yet; they will be read once they do
   const visited = new Set<string>(); // folders with documents, most recently visited last
   const recalled = new Map<string, string>(); // digests of what an earlier process showed
+  let look = LookBudget.unlimited();
   let docs: LoadedDoc[] = [];
   let diagnostics: BriefingDiagnostic[] = [];
 
   return {
-    atStart() {
+    atStart(startLook = look) {
+      look = startLook;
       const load = collect(() => {
         loadFolder(indusHome, OWN_FILES);
         loadFolder(home);
         for (const folder of ancestors(cwd).toReversed()) loadFolder(folder);
       });
+      look = LookBudget.unlimited(); // a visit adds no more than a few folders
       given = copyOf(seen);
       return { ...load, docs: load.docs.map(({ path, body }) => ({ path, body })) };
     },
@@ -224,7 +228,11 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
       tell("limit", path, `and everything after it are omitted: at most ${MAX_FILES} files are read`);
       return;
     }
-    const file = readTextFile(realPath, maxBytes + READ_AHEAD_BYTES);
+    if (!look.hasText) {
+      tell("limit", path, `is omitted: ${look.words}`);
+      return;
+    }
+    const file = readTextFile(realPath, maxBytes + READ_AHEAD_BYTES, look);
     if (!file.ok) {
       tell("unreadable", path, `was not read: ${file.problem}`);
       return;

@@ -3,6 +3,7 @@
 
 import type { Fault } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llmgateway";
+import type { LookBudget } from "../store/look-budget.ts";
 
 // ---- the prompt ---------------------------------------------------------------------------------------------
 
@@ -170,7 +171,7 @@ export interface SkillCard {
   readonly name: string;
   /** One line. */
   readonly description: string;
-  /** The Markdown below the front matter. */
+  /** The Markdown below the front matter: of a long file, its beginning. */
   readonly body: string;
   /** The absolute path of its file; paths in the body are relative to its folder. */
   readonly location: string;
@@ -203,11 +204,16 @@ export interface SkillLoad {
 }
 
 /** A folder of skills. */
-export interface SkillRoot {
+export interface SkillRoot extends SkillBounds {
   readonly dir: string;
   readonly origin: MacroOrigin;
+}
+
+export interface SkillBounds {
   /** Real folders that must contain everything used, after following links; absent: no limit. */
   readonly within?: readonly string[];
+  /** How much is looked at; absent: no limit. */
+  readonly look?: LookBudget;
 }
 
 export interface SkillRules {

@@ -1,6 +1,7 @@
 // Everything files add to the prompt and to what a person can invoke, gathered in one call for starting a session.
 
 import { join } from "node:path";
+import { LookBudget } from "../store/look-budget.ts";
 import { gatherAgents } from "./agent-files.ts";
 import { type ContextDocs, type ContextDocsOptions, createContextDocs } from "./context-docs.ts";
 import type { BriefingDiagnostic, ContextDoc, MacroDef, SkillCard, SubagentProfile } from "./contract.ts";
@@ -11,6 +12,8 @@ import { readSystemFiles, type SystemText } from "./system-files.ts";
 
 export interface GatherOptions extends ContextDocsOptions {
   readonly maxListingBytes?: number;
+  /** What may be looked at in the project; default: as much as one start may. */
+  readonly look?: LookBudget;
 }
 
 export interface GatheredBriefing {
@@ -32,13 +35,14 @@ export interface GatheredBriefing {
 /** Searches all places once. Synchronous, never throws; takes a few milliseconds, less when there is nothing. */
 export function gatherBriefing(options: GatherOptions): GatheredBriefing {
   const { cwd, home, indusHome = join(home, ".indus") } = options;
-  const places = { cwd, home, indusHome, ...(options.heldBack ? { heldBack: options.heldBack } : {}) };
+  const look = options.look ?? new LookBudget();
+  const places = { cwd, home, indusHome, look, ...(options.heldBack ? { heldBack: options.heldBack } : {}) };
   const documents = createContextDocs(options);
-  const context = documents.atStart();
+  const context = documents.atStart(look);
+  const agents = gatherAgents(places);
   const skills = gatherSkillCards(skillRoots(places));
   const { listed, dropped } = fitSkillListing(modelInvocableCards(skills.cards), options.maxListingBytes);
   const macros = gatherMacros(places);
-  const agents = gatherAgents(places);
   const { system, appendSystem, diagnostics } = readSystemFiles({ cwd, indusHome });
   return {
     contextDocs: context.docs,

@@ -1,6 +1,7 @@
 // Macros on disk (seed 003): every `*.md` in a commands folder is one, named after its file.
 
 import { basename, join } from "node:path";
+import { LookBudget } from "../store/look-budget.ts";
 import type { BriefingDiagnostic, BriefingFault, MacroDef, MacroLoad, MacroOrigin } from "./contract.ts";
 import { isFolder, listFolder } from "./folder-entries.ts";
 import { type Frontmatter, MEND_HEADER, nameList, readFrontmatter, textField } from "./frontmatter.ts";
@@ -20,6 +21,8 @@ export interface LoadMacrosOptions {
   readonly namespaces?: boolean;
   /** Real folders that must contain every file, after following links; absent: no limit. */
   readonly within?: readonly string[];
+  /** How much is looked at; absent: no limit. */
+  readonly look?: LookBudget;
 }
 
 export type MacroRead =
@@ -30,21 +33,22 @@ export type MacroRead =
  * Every macro that can be invoked here: project folders before home folders; of two with one name, the first. Never throws.
  */
 export function gatherMacros(places: ProductPlaces): MacroLoad {
-  const macros: MacroDef[] = [];
+  const macros = new Map<string, MacroDef>();
   const diagnostics: BriefingDiagnostic[] = [];
-  for (const { dir, origin, name, within } of productFolders(places, COMMAND_FOLDERS)) {
+  for (const { dir, origin, name, within, look } of productFolders(places, COMMAND_FOLDERS)) {
     const load = loadMacros(dir, origin, {
       namespaces: name !== SEED_FOLDER,
+      look,
       ...(within ? { within } : {}),
     });
     diagnostics.push(...load.diagnostics);
     for (const macro of load.macros) {
-      const first = macros.find((one) => one.name === macro.name);
-      if (!first) macros.push(macro);
+      const first = macros.get(macro.name);
+      if (!first) macros.set(macro.name, macro);
       else if (first.body !== macro.body) diagnostics.push(collision(macro, first));
     }
   }
-  return { macros, diagnostics };
+  return { macros: [...macros.values()], diagnostics };
 }
 
 // The seed's own folder is flat; the others have namespaces, as in the products they come from.
@@ -57,16 +61,19 @@ export const COMMAND_FOLDERS: readonly string[] = [
 
 /** The macros of one folder, sorted by file. A missing folder has none; a bad file affects only itself. Never throws. */
 export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacrosOptions = {}): MacroLoad {
-  const { label = origin, namespaces = false, within } = options;
+  const { label = origin, namespaces = false, within, look = LookBudget.unlimited() } = options;
   const macros = new Map<string, MacroDef>();
   const diagnostics: BriefingDiagnostic[] = [];
   const entered = new Set<string>(); // real paths: links can lead in a circle
   let files = 0;
+  let left = 0;
   if (isUsable(dir)) walk(dir, []);
   if (files > MAX_MACROS) {
     const message = `${dir} contains ${files} macros; only the first ${MAX_MACROS} are read`;
     diagnostics.push({ kind: "limit", path: dir, message });
   }
+  if (left > 0)
+    diagnostics.push({ kind: "limit", path: dir, message: `${dir}: ${look.leftOut(left, "command")}` });
   return { macros: [...macros.values()], diagnostics };
 
   function isUsable(path: string): boolean {
@@ -80,19 +87,14 @@ export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacros
     const realPath = realPathOf(folder);
     if (entered.has(realPath)) return;
     entered.add(realPath);
-    const { entries, problem } = listFolder(folder);
-    if (problem !== undefined)
-      diagnostics.push({
-        kind: "unreadable",
-        path: folder,
-        message: `${folder} cannot be read: ${problem}`,
-      });
+    const { entries, problem } = listFolder(folder, look);
+    if (problem) diagnostics.push({ kind: problem.kind, path: folder, message: `${folder} ${problem.text}` });
     const folders = new Set(entries.filter((entry) => isFolder(entry, folder)));
     const isLast = !namespaces || namespace.length === MAX_NAMESPACES;
     const unread = isLast
       ? [...folders].slice(0, MAX_FOLDERS_BELOW).map(({ name }) => join(folder, name))
       : [];
-    const missed = unread.find((path) => leadsOut(path, within) === undefined && hasMarkdown(path));
+    const missed = unread.find((path) => leadsOut(path, within) === undefined && hasMarkdown(path, look));
     if (missed !== undefined) diagnostics.push(notSearched(missed, namespaces));
     const others = entries.filter(({ name }) => OTHER_COMMAND.test(name));
     if (others[0]) diagnostics.push(ofAnotherFormat(folder, others[0].name, others.length));
@@ -100,13 +102,16 @@ export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacros
       const path = join(folder, entry.name);
       if (folders.has(entry)) {
         if (!isLast && (!entry.isSymbolicLink() || isUsable(path))) walk(path, [...namespace, entry.name]);
-      } else if (MARKDOWN.test(entry.name) && ++files <= MAX_MACROS) add(path, namespace);
+      } else if (MARKDOWN.test(entry.name) && ++files <= MAX_MACROS) {
+        if (look.hasText) add(path, namespace);
+        else left++;
+      }
     }
   }
 
   function add(path: string, namespace: readonly string[]): void {
     if (!isUsable(path)) return;
-    const read = readMacroFile(path, origin, label);
+    const read = readMacroFile(path, origin, label, look);
     if (!read.ok) {
       diagnostics.push({ kind: read.fault.kind, path, message: read.fault.message });
       return;
@@ -125,8 +130,8 @@ const MAX_MACROS = 500;
 /** How many folders are looked at to tell that commands are too deep to be read. */
 const MAX_FOLDERS_BELOW = 20;
 
-function hasMarkdown(folder: string): boolean {
-  return listFolder(folder).entries.some(({ name }) => MARKDOWN.test(name));
+function hasMarkdown(folder: string, look: LookBudget): boolean {
+  return listFolder(folder, look).entries.some(({ name }) => MARKDOWN.test(name));
 }
 
 function notSearched(path: string, namespaces: boolean): BriefingDiagnostic {
@@ -146,8 +151,13 @@ function ofAnotherFormat(folder: string, first: string, count: number): Briefing
 }
 
 /** One macro. Its fault's message begins with `macro invalid: `. Never throws. */
-export function readMacroFile(path: string, origin: MacroOrigin, label: string = origin): MacroRead {
-  const file = readTextFile(path, MAX_MACRO_BYTES);
+export function readMacroFile(
+  path: string,
+  origin: MacroOrigin,
+  label: string = origin,
+  look?: LookBudget,
+): MacroRead {
+  const file = readTextFile(path, MAX_MACRO_BYTES, look);
   if (!file.ok) return invalid(`${path} cannot be read: ${file.problem}`);
   if (!file.isWhole) return invalid(`${path} is longer than ${MAX_MACRO_BYTES} bytes`);
   const header = readFrontmatter(file.text);

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { isInside } from "indusagi/core";
+import { LookBudget } from "../store/look-budget.ts";
 import type { MacroOrigin } from "./contract.ts";
 import { findFile, realPathOf } from "./text-file.ts";
 import { findWorkspaceRoot } from "./workspace-root.ts";
@@ -14,6 +15,8 @@ export interface ProductPlaces {
   readonly indusHome?: string;
   /** Why a folder must not be read before the person accepts it; undefined for most. */
   readonly heldBack?: (path: string) => string | undefined;
+  /** What may be looked at in the project; default: as much as one start may. */
+  readonly look?: LookBudget;
 }
 
 interface ProductFolder {
@@ -23,6 +26,7 @@ interface ProductFolder {
   readonly name: string;
   /** Real folders a project's links must stay in; absent when they may lead anywhere. */
   readonly within?: readonly string[];
+  readonly look: LookBudget;
 }
 
 /**
@@ -34,11 +38,13 @@ export function productFolders(places: ProductPlaces, folders: readonly string[]
   const cwd = realPathOf(places.cwd);
   const home = realPathOf(places.home);
   const projects = [...new Set([cwd, findWorkspaceRoot(cwd, home)])].filter((base) => base !== home);
+  const { look: projectLook = new LookBudget() } = places;
   const at = (base: string, origin: MacroOrigin): readonly ProductFolder[] =>
     folders.map((folder) => {
       const [name = "", ...inner] = folder.split("/");
       const moved = origin === "user" && name === ".indus" ? places.indusHome : undefined;
-      return { dir: join(moved ?? join(base, name), ...inner), origin, name };
+      const look = origin === "user" ? LookBudget.unlimited() : projectLook;
+      return { dir: join(moved ?? join(base, name), ...inner), origin, name, look };
     });
   const own = at(home, "user");
   const within = [...projects, ...own.map(({ dir }) => realPathOf(dir))];

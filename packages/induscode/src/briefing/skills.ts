@@ -2,9 +2,11 @@
 // Synchronous, never throws: each candidate has an outcome.
 
 import { join } from "node:path";
+import { LookBudget } from "../store/look-budget.ts";
 import type {
   BriefingDiagnostic,
   MacroOrigin,
+  SkillBounds,
   SkillCard,
   SkillDiagnostic,
   SkillLoad,
@@ -18,7 +20,8 @@ import { leadsOut, type ProductPlaces, productFolders } from "./places.ts";
 import { checkSkill, SKILL_MANIFEST, type SkillShape } from "./skill-check.ts";
 import { findFile, readTextFile, realPathOf } from "./text-file.ts";
 
-export const MAX_SKILL_BYTES: number = 256 * 1024;
+/** How much of a skill's file is looked at; the model reads the rest as it reads any file. */
+export const MAX_SKILL_BYTES: number = 64 * 1024;
 
 export const SKILL_FOLDERS: readonly string[] = [
   ".indus/skills",
@@ -38,7 +41,7 @@ export function gatherSkillCards(roots: readonly SkillRoot[], rules: SkillRules 
   const files = new Map<string, string>();
   const diagnostics: SkillDiagnostic[] = [];
   for (const root of roots) {
-    const load = loadSkillCards(root.dir, root.origin, rules, root.within);
+    const load = loadSkillCards(root.dir, root.origin, rules, root);
     const loaded = new Map(load.cards.map((card) => [card.location, card]));
     for (const diagnostic of load.diagnostics) {
       const card = diagnostic.kind === "loaded" ? loaded.get(diagnostic.location) : undefined;
@@ -74,16 +77,22 @@ export function loadSkillCards(
   dir: string,
   origin: MacroOrigin,
   rules: SkillRules = {},
-  within?: SkillRoot["within"],
+  { within, look = LookBudget.unlimited() }: SkillBounds = {},
 ): SkillLoad {
-  const { candidates, diagnostics: unseen } = walkCandidates(dir, within);
+  const { candidates, diagnostics: unseen } = walkCandidates(dir, within, look);
   const cards: SkillCard[] = [];
   const diagnostics: SkillDiagnostic[] = [...unseen];
+  let left = 0;
   for (const { path, shape } of candidates) {
-    const outcome = parseCandidate(path, shape, { origin, rules });
+    if (!look.hasText) {
+      left++;
+      continue;
+    }
+    const outcome = parseCandidate(path, shape, { origin, rules, look });
     if ("card" in outcome) cards.push(outcome.card);
     diagnostics.push(outcome.diagnostic);
   }
+  if (left > 0) diagnostics.push({ kind: "invalid", location: dir, detail: look.leftOut(left, "skill") });
   return { cards, diagnostics };
 }
 
@@ -108,19 +117,26 @@ export function skillDiagnostics(outcomes: readonly SkillDiagnostic[]): readonly
 function parseCandidate(
   path: string,
   shape: SkillShape,
-  { origin, rules }: { readonly origin: MacroOrigin; readonly rules: SkillRules },
+  {
+    origin,
+    rules,
+    look,
+  }: { readonly origin: MacroOrigin; readonly rules: SkillRules; readonly look: LookBudget },
 ):
   | { readonly diagnostic: SkillDiagnostic; readonly card: SkillCard }
   | { readonly diagnostic: SkillDiagnostic } {
   const invalid = (detail: string) => ({ diagnostic: { kind: "invalid", location: path, detail } as const });
-  const file = readTextFile(path, MAX_SKILL_BYTES);
+  const file = readTextFile(path, MAX_SKILL_BYTES, look);
   if (!file.ok) return invalid(`it cannot be read: ${file.problem}`);
-  if (!file.isWhole) return invalid(`it is longer than ${MAX_SKILL_BYTES} bytes`);
   const check = checkSkill(file.text, { ...rules, path, shape });
   if (check.kind !== "ok") return { diagnostic: { kind: check.kind, location: path, detail: check.detail } };
   const { kind: _, warnings: found, ...facts } = check;
   const invisible = describeInvisible(file.text);
-  const warnings = [...found, ...(invisible === undefined ? [] : [hidden(invisible)])];
+  const warnings = [
+    ...found,
+    ...(invisible === undefined ? [] : [hidden(invisible)]),
+    ...(file.isWhole ? [] : [UNSEEN_REST]),
+  ];
   return {
     card: { ...facts, location: path, origin },
     diagnostic: {
@@ -136,6 +152,12 @@ function hidden(invisible: string): SkillWarning {
   return { kind: "invisible", text: `it contains text that only the model can see (${invisible})` };
 }
 
+const UNSEEN_REST: SkillWarning = {
+  kind: "limit",
+  text: `only its first ${MAX_SKILL_BYTES} bytes were searched for text that only the model can see`,
+  instead: "move its details into files next to it",
+};
+
 interface Candidate {
   readonly path: string;
   readonly shape: SkillShape;
@@ -144,12 +166,13 @@ interface Candidate {
 const PRUNED_FOLDERS: ReadonlySet<string> = new Set(["node_modules", ".git"]);
 // Both only stop a tree never meant as a folder of skills, such as a link to the whole disk.
 const MAX_DEPTH = 8;
-const MAX_FOLDERS = 2_000;
+const MAX_FOLDERS = 4_000;
 
 /** Sorted, without dotfiles; links are followed, and each real folder is entered once. */
 function walkCandidates(
   root: string,
   within: SkillRoot["within"],
+  look: LookBudget,
 ): {
   readonly candidates: readonly Candidate[];
   readonly diagnostics: readonly SkillDiagnostic[];
@@ -177,9 +200,8 @@ function walkCandidates(
     const realPath = findFile(folder)?.realPath;
     if (realPath === undefined || entered.has(realPath)) return;
     entered.add(realPath);
-    const { entries, problem } = listFolder(folder);
-    if (problem !== undefined)
-      diagnostics.push({ kind: "invalid", location: folder, detail: `it cannot be read: ${problem}` });
+    const { entries, problem } = listFolder(folder, look);
+    if (problem) diagnostics.push({ kind: "invalid", location: folder, detail: `it ${problem.text}` });
     for (const entry of entries) {
       const path = join(folder, entry.name);
       if (PRUNED_FOLDERS.has(entry.name)) continue;

@@ -3,6 +3,7 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describeError, errorCode, readFileOpening } from "indusagi/core";
+import type { LookBudget } from "../store/look-budget.ts";
 
 /** An existing file, after following links. */
 export interface FoundFile {
@@ -42,11 +43,14 @@ type TextFile =
   | { readonly ok: true; readonly text: string; readonly isWhole: boolean }
   | { readonly ok: false; readonly problem: string; readonly isMissing: boolean };
 
-/** At most `maxBytes` of a text file, without a byte order mark. Never throws, and never blocks on a pipe. */
-export function readTextFile(path: string, maxBytes: number): TextFile {
+/** At most `maxBytes` of a text file, without a byte order mark; `look` pays for it. Never throws, and never blocks on a pipe. */
+export function readTextFile(path: string, maxBytes: number, look?: LookBudget): TextFile {
   try {
-    return decode(readFileOpening(path, maxBytes + 1, { followsLinks: true }), maxBytes);
+    const bytes = readFileOpening(path, maxBytes + 1, { followsLinks: true });
+    look?.takeFiles(1, bytes.length);
+    return decode(bytes, maxBytes);
   } catch (error) {
+    look?.takeFiles(1);
     return { ok: false, problem: describeError(error), isMissing: errorCode(error) === "ENOENT" };
   }
 }

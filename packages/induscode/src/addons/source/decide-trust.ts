@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describeError } from "indusagi/core";
 import type { FeatureId, HostCapability } from "../../feature/contract.ts";
+import { LookBudget } from "../../store/look-budget.ts";
 import {
   type AddonDescription,
   type AddonId,
@@ -15,9 +16,9 @@ import {
 } from "../contract.ts";
 import { namesOf, ownerByPlace, sourcesByPlace } from "./addon-names.ts";
 import { hashAddon } from "./content-hash.ts";
-import { withinLookBudget } from "./look-budget.ts";
 import { type Candidate, type IdleGrant, matchGrants, type PersonGrants } from "./person-grants.ts";
 import type { Trust, TrustGrant } from "./trust.ts";
+import { withinLook } from "./within-look.ts";
 
 /** What a person is shown, and what a `yes` grants. All texts come from the addon: print them escaped. */
 export interface TrustQuestion extends AddonDescription {
@@ -49,7 +50,7 @@ export type TrustDecision =
       /** The person turned it off, so there is nothing to do about it. */
       readonly isOff?: true;
     }
-  /** It is not trusted, and there was too much to look at (`look-budget.ts`). */
+  /** It is not trusted, and there was too much to look at (`within-look.ts`). */
   | { readonly kind: "unlooked"; readonly source: AddonSource }
   /** It cannot be read, so there is nothing to trust. */
   | { readonly kind: "unreadable"; readonly source: AddonSource; readonly error: unknown };
@@ -64,6 +65,8 @@ export interface TrustOptions {
   readonly isNamed?: boolean;
   /** A clause about an addon with one of these names that is not wanted; undefined if it is. */
   readonly whyOff?: (names: readonly string[]) => string | undefined;
+  /** What may be looked at in the repository; default: as much as one start may. */
+  readonly look?: LookBudget;
   /** Trusted without asking. */
   readonly granted?: PersonGrants;
   /** Called, before any question, with the grants that match no addon. */
@@ -75,10 +78,10 @@ export async function decideTrust(
   sources: readonly AddonSource[],
   options: TrustOptions,
 ): Promise<readonly TrustDecision[]> {
-  const { granted = {}, onIdle } = options;
+  const { granted = {}, onIdle, look = new LookBudget() } = options;
   const byPlace = sourcesByPlace(sources);
   const looks: Look[] = [];
-  const within = withinLookBudget(sources, await knownPlaces(options));
+  const within = withinLook(sources, await knownPlaces(options), look);
   for (const source of sources)
     looks.push(within.has(source) ? await lookAt(source, byPlace, options) : bareLook(source));
   const { isGranted, idle } = matchGrants(looks, granted);

@@ -1,6 +1,7 @@
 // Reads a command line with the shell's own grammar: every command that it may start, with what is known of its words, files and folder.
 // It makes no decisions. Anything that `sh` and `bash` may read differently makes the whole line unclear.
 
+import { grouped } from "indusagi/core";
 import {
   type AndOr,
   type Assignment,
@@ -107,7 +108,7 @@ class Reader {
 
   line(text: string, scope: Scope): void {
     if (text.length > MAX_LINE_CHARS) {
-      this.#unread(`it is longer than ${MAX_LINE_CHARS.toLocaleString("en-US")} characters`);
+      this.#unread(`it is longer than ${grouped(MAX_LINE_CHARS)} characters`);
       return;
     }
     if (CONTROLS.test(text)) {

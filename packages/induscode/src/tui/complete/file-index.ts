@@ -1,5 +1,6 @@
 // The files of a folder, listed when first needed, and searched in pieces between which keys are handled.
 
+import { grouped } from "indusagi/core";
 import { type Best, createBest } from "./best.ts";
 import { fitLower, letterBits } from "./fuzzy.ts";
 
@@ -238,8 +239,8 @@ function noteOf({ isWhole, isCut, paths, problem, againProblem }: Listed): { rea
   if (problem !== undefined) return { note: `files cannot be listed: ${inWords(problem)}` };
   if (againProblem !== undefined)
     return { note: `as listed before; listing again failed: ${inWords(againProblem)}` };
-  if (isCut) return { note: `only the first ${MOST_PATHS.toLocaleString("en")} files are listed` };
-  return isWhole ? {} : { note: `still looking, ${paths.length.toLocaleString("en")} files so far` };
+  if (isCut) return { note: `only the first ${grouped(MOST_PATHS)} files are listed` };
+  return isWhole ? {} : { note: `still looking, ${grouped(paths.length)} files so far` };
 }
 
 function inWords(problem: unknown): string {

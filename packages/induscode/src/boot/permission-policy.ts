@@ -32,26 +32,42 @@ export interface ReadRules {
   readonly rules: readonly PlacedRule[];
 }
 
-/** The mode as flags and settings have it. `isNarrowed`: whoever manages the machine permits no wider one. */
+/** The mode as flags and settings have it. `narrowedBy`: why it is not the one that they ask for. */
 export function chooseMode(
   flags: Pick<Flags, "permission-mode" | "sandbox">,
-  { settings, ceiling }: Pick<LoadedSettings, "settings" | "ceiling">,
-): Omit<ReadRules, "rules"> & { readonly isNarrowed: boolean } {
+  { settings, ceiling, unclear }: Pick<LoadedSettings, "settings" | "ceiling" | "unclear">,
+): Omit<ReadRules, "rules"> & { readonly narrowedBy?: string } {
   const chosen = (flags["permission-mode"] as StartMode | undefined) ?? settings.permissions?.mode;
   const startsPlanning = chosen === "plan";
   const named = startsPlanning ? settings.permissions?.mode : chosen;
-  const widest = ceiling && modeOf(ceiling.mode, "read-only");
-  const isBelow = (mode: PermissionMode): boolean => widest !== undefined && width(widest) < width(mode);
+  const bounds: readonly Bound[] = [
+    ...(ceiling
+      ? [{ mode: modeOf(ceiling.mode, "read-only"), why: `${ceiling.file} permits no wider one` }]
+      : []),
+    ...(unclear === undefined ? [] : [{ mode: "auto", why: notUnderstood(unclear) } as const]),
+  ];
+  const [bound] = bounds.toSorted((one, other) => width(one.mode) - width(other.mode));
+  const isBelow = (mode: PermissionMode): boolean => bound !== undefined && width(bound.mode) < width(mode);
   // Without a sandbox, auto is acceptEdits.
   const isUnconfined = (flags.sandbox ?? settings.sandbox) === "off";
   const wanted = modeOf(named, isUnconfined || isBelow("auto") ? "acceptEdits" : "auto");
-  const isNarrowed = isBelow(wanted);
+  const narrowing = isBelow(wanted) ? bound : undefined;
   return {
-    mode: widest && isNarrowed ? widest : wanted,
-    isDefault: (named === undefined || named === "plan") && !isNarrowed,
-    isNarrowed,
+    mode: narrowing?.mode ?? wanted,
+    isDefault: (named === undefined || named === "plan") && !narrowing,
+    ...(narrowing ? { narrowedBy: narrowing.why } : {}),
     startsPlanning,
   };
+}
+
+/** The widest mode that there can be, and why. */
+interface Bound {
+  readonly mode: PermissionMode;
+  readonly why: string;
+}
+
+function notUnderstood(file: string): string {
+  return `it is unknown what ${file} refuses`;
 }
 
 /** Throws a {@link Problem} if the settings could have refused something that is lost: with them nothing starts. */
@@ -65,7 +81,7 @@ export function refuseUnsafe({ unsafe: [problem] }: Pick<LoadedSettings, "unsafe
 
 /** Reads the rules; {@link permissionPolicy} checks whether they can match, once the tools are known. */
 export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[]): ReadRules {
-  const { rules, ceiling } = loaded;
+  const { rules } = loaded;
   refuseUnsafe(loaded);
   const written = [
     ...(["allow", "deny"] as const).flatMap((list) =>
@@ -85,15 +101,15 @@ export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[
       isFlag: false,
     })),
   ];
-  const { isNarrowed, ...chosen } = chooseMode(flags, loaded);
-  if (ceiling && isNarrowed)
-    notices.push(`the permission mode is ${chosen.mode}: ${ceiling.file} permits no wider one`);
+  const { narrowedBy, ...chosen } = chooseMode(flags, loaded);
+  if (narrowedBy !== undefined) notices.push(`the permission mode is ${chosen.mode}: ${narrowedBy}`);
   return {
     ...chosen,
     rules: written.flatMap(({ source, ...where }): readonly PlacedRule[] => {
       const rule = parseRule(source);
       if (!("problem" in rule)) return [{ rule, ...where }];
       if (where.isFlag || where.list !== "allow")
+        // a repository's are read before (`settings`)
         throw new Problem(`${where.place}: ${rule.problem}`, EXIT_USAGE);
       notices.push(`${where.place}: ${rule.problem}; it is ignored`);
       return [];
@@ -113,7 +129,7 @@ function width(mode: PermissionMode): number {
 
 /**
  * The policy of a session with these tools and delegates. `mayGrow`: more tools can appear while it runs. Throws a {@link Problem} for a
- * rule that can match nothing.
+ * rule that can match nothing, unless it is a repository's: then it is reported, and nothing passes as in the mode bypass.
  */
 export async function permissionPolicy(
   { mode, rules }: Pick<ReadRules, "mode" | "rules">,
@@ -123,10 +139,15 @@ export async function permissionPolicy(
   if (rules.length === 0) return { mode, allow: [], ask: [], deny: [] };
   const { ruleProblem } = await import("../deck/permissions/check-rules.ts");
   const absent = new Map<string, string[]>();
-  for (const { rule, list, place, isFlag } of rules) {
+  let unclear: string | undefined;
+  for (const { rule, list, place, layer, isFlag } of rules) {
     const problem = ruleProblem(rule, list, subjects);
     if (!problem) continue;
-    const isFatal = problem.kind === "mistake" ? isFlag || list !== "allow" : isFlag && !subjects.mayGrow;
+    const isMistake = problem.kind === "mistake" && list !== "allow";
+    if (isMistake && layer === "repository") unclear = place;
+    const isFatal = isMistake
+      ? layer !== "repository"
+      : isFlag && (problem.kind === "mistake" || !subjects.mayGrow);
     if (isFatal) throw new Problem(`${place}: ${problem.text}`, EXIT_USAGE);
     absent.set(place, [...(absent.get(place) ?? []), problem.text]);
   }
@@ -134,5 +155,8 @@ export async function permissionPolicy(
     notices.push(`${place}: ${fewOf(texts, "fix these first").join("; ")}`);
   const of = (list: List): readonly PermissionRule[] =>
     rules.filter((each) => each.list === list).map(({ rule, place, layer }) => ({ ...rule, place, layer }));
-  return { mode, allow: of("allow"), ask: of("ask"), deny: of("deny") };
+  const lists = { allow: of("allow"), ask: of("ask"), deny: of("deny") };
+  if (unclear === undefined || mode !== "bypass") return { mode, ...lists };
+  notices.push(`the permission mode is acceptEdits: ${notUnderstood(unclear)}`); // bypass has no sandbox, which auto would need
+  return { mode: "acceptEdits", ...lists };
 }

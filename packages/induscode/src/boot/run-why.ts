@@ -27,7 +27,7 @@ export async function runWhy(line: Invocation): Promise<number> {
   const home = indusHome(env);
   const personHome = homeFolder(env);
   const loaded = await loadSettings(home, cwd);
-  const notices: string[] = [];
+  const notices = [...loaded.problems];
   const kept = readKeptAnswers(home);
   notices.push(...kept.problems);
   const rules = readRules(flags, loaded, notices);

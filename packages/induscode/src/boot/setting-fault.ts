@@ -17,7 +17,6 @@ interface Place {
   readonly all: readonly string[];
   /** Those whose loss would let more pass. */
   readonly narrowing: readonly string[];
-  readonly isOwn: boolean;
 }
 
 const SERVERS = "an MCP server is an addon here: indus addon import FILE NAME makes one";
@@ -36,15 +35,15 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A misspelt or misplaced name is treated as the nearest setting, in the same place before any other. */
-export function unknownSetting(key: string, { prefix, known, all, narrowing, isOwn }: Place): SettingFault {
+export function unknownSetting(key: string, { prefix, known, all, narrowing }: Place): SettingFault {
   const here = nearest(key, known);
   const meant = here === undefined ? elsewhere(key, all) : [prefix + here];
   const hint = meant[0] === undefined ? "" : `; did you mean "${meant[0]}"?`;
   const instead = INSTEAD.get(prefix + key);
   return {
     problem: `"${prefix}${brief(key)}" is not a setting; ${instead ?? `expected one of ${known.join(", ")}${hint}`}`,
-    // Anything the person wrote among the permissions could be a rule in another program's words.
-    letsMorePass: (isOwn && prefix === "permissions.") || meant.some((name) => narrowing.includes(name)),
+    // Anything written among the permissions could be a rule in another program's words.
+    letsMorePass: prefix === "permissions." || meant.some((name) => narrowing.includes(name)),
   };
 }
 

@@ -172,12 +172,18 @@ export function keepValid(
       if (!check) {
         if (++unknown <= MAX_TOLD)
           faults.push(
-            unknownSetting(key, { prefix, known: Object.keys(checks), all: allNames(), narrowing, isOwn }),
+            unknownSetting(key, { prefix, known: Object.keys(checks), all: allNames(), narrowing }),
           );
       } else {
         const expected = check(item);
         if (expected === undefined) good[key] = item;
-        else
+        else if (!isOwn && check === texts && Array.isArray(item)) {
+          good[key] = item.filter((each) => typeof each === "string");
+          faults.push({
+            problem: `"${prefix}${key}" must be ${expected}; the others are ignored`,
+            letsMorePass: narrowing.includes(prefix + key),
+          });
+        } else
           faults.push({
             problem: `"${prefix}${key}" must be ${expected}; ${ignored} is ignored`,
             letsMorePass: narrowing.includes(prefix + key),
@@ -187,7 +193,7 @@ export function keepValid(
     if (unknown > MAX_TOLD)
       faults.push({
         problem: `${unknown - MAX_TOLD} more names ${prefix === "" ? "" : `in "${prefix.slice(0, -1)}" `}are not settings`,
-        letsMorePass: isOwn, // nobody has looked at them individually
+        letsMorePass: true, // nobody has looked at them individually
       });
     return good;
   }

@@ -1,10 +1,12 @@
 // The settings files. Every problem is reported with its location, and the rest is used; what could have refused something is never lost
-// without a word: then no session starts (decision 034).
+// without a word. In a file of the person's or of whoever manages the machine it ends the start; in a repository's, which is in every clone,
+// it is reported and takes away the mode bypass (decisions 034, 135).
 
 import { join } from "node:path";
 import { describeError, errorCode } from "indusagi/core";
 import type { ModelLimits, ProviderConfig, ThinkingLevel } from "indusagi/llmgateway";
 import type { NetworkMode, SandboxMode, StartMode } from "../deck/permissions/modes.ts";
+import { parseRule } from "../deck/permissions/rules.ts";
 import type { FailurePolicy, RuleLayer } from "../feature/contract.ts";
 import { readModelsFile } from "../session/models-file.ts";
 import { checkLink } from "../store/home.ts";
@@ -101,6 +103,8 @@ export interface LoadedSettings {
   readonly ceiling?: { readonly mode: StartMode; readonly file: string };
   /** The problems that prevent any session from starting: it is unknown what is refused or asked there. */
   readonly unsafe: readonly string[];
+  /** The repository's file, if it is unknown what it narrows. */
+  readonly unclear?: string;
 }
 
 /** Belongs to whoever manages the machine: its rules always apply, and nobody gets a wider mode. */
@@ -118,15 +122,18 @@ export async function loadSettings(
 ): Promise<LoadedSettings> {
   const problems: string[] = [];
   const unsafe: string[] = [];
-  const told = { problems, unsafe, cwd };
-  const { permissions: managed, ...unmanaged } = await readSettings(managedPath, { ...told, isOwn: true });
+  const unclear: string[] = [];
+  const told = { problems, lost: unsafe, cwd, isOwn: true };
+  const { permissions: managed, ...unmanaged } = await readSettings(managedPath, told);
   for (const key of Object.keys(unmanaged))
     problems.push(`${managedPath}: "${key}" is ignored: only permissions are managed`);
   const ownPath = homePath(home, "settings");
-  const own = await readSettings(ownPath, { ...told, isOwn: true });
+  const own = await readSettings(ownPath, told);
   const projectPath = join(cwd, ".indus", "settings.json");
-  const project = await readSettings(projectPath, { ...told, isOwn: false });
-  const { permissions: { ask = [], deny = [], ...widening } = {}, sandbox, network, ...rest } = project;
+  const project = await readSettings(projectPath, { problems, lost: unclear, cwd, isOwn: false });
+  const { permissions: { ask: asks = [], deny: denies = [], ...widening } = {}, ...others } = project;
+  const { sandbox, network, ...rest } = others;
+  const [ask, deny] = [readable("ask", asks), readable("deny", denies)];
   const narrowed = { ...(sandbox ? { sandbox } : {}), ...(network ? { network } : {}) };
   for (const key of [...Object.keys(rest), ...Object.keys(widening).map((name) => `permissions.${name}`)]) {
     problems.push(
@@ -162,13 +169,34 @@ export async function loadSettings(
     ...(Object.keys(added.aliases).length === 0 ? {} : { aliases: added.aliases }),
   };
   const ceiling = managed?.mode && { mode: managed.mode, file: managedPath };
-  return { settings, problems, rules, narrowed, ...(ceiling ? { ceiling } : {}), unsafe };
+  return {
+    settings,
+    problems,
+    rules,
+    narrowed,
+    ...(ceiling ? { ceiling } : {}),
+    unsafe,
+    ...(unclear.length > 0 ? { unclear: projectPath } : {}),
+  };
+
+  /** The repository's rules that can be read. */
+  function readable(list: "ask" | "deny", sources: readonly string[]): readonly string[] {
+    return sources.filter((source) => {
+      const rule = parseRule(source);
+      if (!("problem" in rule)) return true;
+      const problem = `${projectPath}: permissions.${list}: ${rule.problem}; it is ignored`;
+      problems.push(problem);
+      unclear.push(problem);
+      return false;
+    });
+  }
 }
 
 /** Collects the problems of a file. */
 interface Told {
   readonly problems: string[];
-  readonly unsafe: string[];
+  /** Those among them that may have lost what the file refuses. */
+  readonly lost: string[];
   /** The person's own file, not a repository's. */
   readonly isOwn: boolean;
   readonly cwd: string;
@@ -178,16 +206,16 @@ interface Told {
 const NARROWS = /\b(?:deny|ask|sandbox|network)\b/;
 
 async function readSettings(path: string, told: Told): Promise<Settings> {
-  const { problems, unsafe, isOwn, cwd } = told;
+  const { problems, lost, isOwn, cwd } = told;
   let read: TolerantRead;
   try {
     if (isOwn) checkLink(path, cwd);
     read = await readJsonTolerantly(path, HOME_FILES.settings.maxBytes, { followsLinks: isOwn });
   } catch (error) {
     if (errorCode(error) === "ENOENT") return {};
-    const problem = `${path} could not be read: ${describeError(error)}`;
+    const problem = `${path} could not be read: ${describeError(error)}${isOwn ? "" : NOTHING_HOLDS}`;
     problems.push(problem);
-    if (isOwn) unsafe.push(problem);
+    lost.push(problem);
     return {};
   }
   const { text, value, problem } = read;
@@ -197,28 +225,33 @@ async function readSettings(path: string, told: Told): Promise<Settings> {
   }
   // UTF-16 has a zero byte next to each letter.
   const mayRefuse = isOwn || NARROWS.test(text.replaceAll("\0", ""));
-  const report = (line: string, otherwise = ""): void => {
-    const told = line + (mayRefuse ? "; correct the file" : otherwise);
+  const rest = isSettings(value) ? "; the readable rest is used" : NOTHING_HOLDS;
+  const report = (line: string): void => {
+    const told = line + (isOwn ? "; correct the file" : rest);
     problems.push(told);
-    if (mayRefuse) unsafe.push(told);
+    if (mayRefuse) lost.push(told);
   };
   if (problem instanceof TextError)
-    report(
-      `${path}, line ${problem.line}, column ${problem.column}: ${problem.words}`,
-      "; the readable rest is used",
-    );
+    report(`${path}, line ${problem.line}, column ${problem.column}: ${problem.words}`);
   else if (problem) report(`${path} could not be read: ${problem.message}`);
   if (value === undefined) return {};
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isSettings(value)) {
     report(
       `${path}: expected an object of settings, found ${Array.isArray(value) ? "an array" : typeof value}`,
     );
     return {};
   }
-  const { kept, faults } = keepValid(value as Record<string, unknown>, isOwn);
+  const { kept, faults } = keepValid(value, isOwn);
   for (const { problem, letsMorePass } of faults) {
     problems.push(`${path}: ${problem}`);
-    if (letsMorePass) unsafe.push(`${path}: ${problem}`);
+    if (letsMorePass) lost.push(`${path}: ${problem}`);
   }
   return kept as Settings;
+}
+
+/** Of a repository's file. */
+const NOTHING_HOLDS = "; nothing of what it narrows is in force";
+
+function isSettings(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

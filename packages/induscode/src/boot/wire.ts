@@ -450,7 +450,7 @@ async function wire(
     isPlanning: plan.isPlanning,
     setPlanning: plan.set,
   });
-  const modeNow = (): StartMode => (plan.isPlanning() ? "plan" : (sandbox?.mode() ?? rules.mode));
+  const modeNow = (): StartMode => (plan.isPlanning() ? "plan" : (sandbox?.mode() ?? policy.mode));
   const why = async (call: string): Promise<string> => {
     const { callOf, modeInWords, placeOf, whyText } = await import("./why-text.ts");
     try {

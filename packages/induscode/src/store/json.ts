@@ -62,8 +62,10 @@ export async function readJsonTolerantly(
 ): Promise<TolerantRead> {
   const bytes = readBoundedFile(path, maxBytes, how);
   const text = textOf(bytes);
+  const foreign = notUtf8(bytes, text);
+  if (foreign) return { text, value: undefined, problem: foreign };
   const { value, problem } = await parseTolerantly(text);
-  return { text, value, problem: notUtf8(bytes, text) ?? problem ?? repeatedName(text) };
+  return { text, value, problem: problem ?? repeatedName(text) };
 }
 
 function notUtf8(bytes: Buffer, text: string): TextError | undefined {

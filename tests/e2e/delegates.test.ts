@@ -46,6 +46,22 @@ const toolEntries = (entries: readonly Entry[]): readonly ToolEntry[] =>
 
 const SCOUT = `description = "Looks around."\nwhen = "something is to be found."\ntools = ["read", "bash"]\nprompt = "Be brief."\n`;
 
+it("a header that YAML refuses costs a delegate none of its tools; one without any tool is told", async () => {
+  const place = await createServedShared(
+    play({ main: [handOn("scout", "Look."), { text: "Seen." }], scout: [{ text: "Nothing." }] }),
+  );
+  const header = "description: Use when: x (Context: y)";
+  place.file(
+    ".claude/agents/scout.md",
+    `---\nname: scout\n${header}\ntools: ["Read", "Grep"]\n---\nBe brief.\n`,
+  );
+  place.file(".claude/agents/none.md", `---\nname: none\n${header}\ntools: ["Grip"]\n---\nBe brief.\n`);
+  const { stderr } = await place.run(["-p", "go", ...MODEL]);
+  expect(toolNames(place.server.requests.find(ofDelegate))).toEqual(["read", "grep"]);
+  expect(stderr.match(/none\.md: the delegate has no tool: tool not found here: Grip/g)).toHaveLength(1);
+  expect(stderr).not.toContain("scout.md");
+});
+
 it("an agent's file is listed for the model; its delegate has its prompt, its tools, the project's words, and answers", async () => {
   const place = await createServedShared(
     play({

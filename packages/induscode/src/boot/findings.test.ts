@@ -43,7 +43,7 @@ describe("what a start says", () => {
   it("counts the delegates of other agents that name tools of theirs, and names the person's own", () => {
     const tools = ["NotebookRead", "KillShell"];
     const delegates = ["/w/.claude/agents/a.md", "/w/.claude/agents/b.md", "/w/.indus/agents/c.toml"].map(
-      (source) => ({ source, tools }),
+      (source) => ({ source, tools, isBare: false }),
     );
     const found = gatherFindings({
       diagnostics: [],
@@ -59,6 +59,18 @@ describe("what a start says", () => {
       "2 files of other agents are used only in part: indus doctor",
     ]);
     expect(startLines(found, PRINT)).toEqual([own]);
+  });
+
+  it("always tells of a delegate without any tool, whoever wrote its file", () => {
+    const none = { diagnostics: [], foreign: [], commands: [], reports: [], strays: [] };
+    const source = "/w/.claude/agents/a.md";
+    for (const [tools, why] of [
+      [["Grip"], "tool not found here: Grip"],
+      [[], "its list of tools is empty"],
+    ] as const) {
+      const found = gatherFindings({ ...none, delegates: [{ source, tools, isBare: true }] });
+      expect(startLines(found, PRINT)).toEqual([`${source}: the delegate has no tool: ${why}`]);
+    }
   });
 
   it.each<[readonly Finding[], readonly string[]]>([

@@ -105,13 +105,15 @@ function ofStray(path: string): Finding | undefined {
   return stray && { ...stray, count: 1, kind: stray.isLeftover ? "leftover" : "own" };
 }
 
-function ofDelegate({ source, tools }: UnknownTools): Finding {
+function ofDelegate({ source, tools, isBare }: UnknownTools): Finding {
+  const names = tools.slice(0, 20).join(", ");
+  const found = tools.length === 0 ? "its list of tools is empty" : `tool not found here: ${names}`;
   return {
     path: source,
-    why: `${source}: tool not found here: ${tools.slice(0, 20).join(", ")}`,
+    why: `${source}: ${isBare ? "the delegate has no tool: " : ""}${found}`,
     instead: "fix the name, or remove it; an addon's tools are known only in a session",
     count: 1,
-    kind: FOREIGN_FOLDER.test(source) ? "partly" : "own",
+    kind: FOREIGN_FOLDER.test(source) && !isBare ? "partly" : "own",
   };
 }
 

@@ -13,7 +13,7 @@ import {
   type SubagentProfile,
   TOOL_COLLECTIONS,
 } from "./contract.ts";
-import { MEND_HEADER, nameList, readFrontmatter } from "./frontmatter.ts";
+import { MEND_HEADER, nameList, OPEN_HEADER, readFrontmatter } from "./frontmatter.ts";
 import { remarkOnVariables } from "./header-remarks.ts";
 import { describeInvisible } from "./invisible-text.ts";
 import { readTextFile } from "./text-file.ts";
@@ -47,7 +47,7 @@ export function readAgentFile(
   if (!file.ok) return invalid(`${path} cannot be read: ${file.problem}`);
   if (!file.isWhole) return invalid(`${path} is longer than ${MAX_AGENT_BYTES} bytes`);
   try {
-    const document = /\.toml$/i.test(path) ? tomlDocument(file.text) : markdownDocument(file.text);
+    const document = /\.toml$/i.test(path) ? tomlDocument(file.text) : markdownDocument(file.text, look);
     if (document === undefined) return undefined;
     const { profile, inVain } = readProfile(document, path, origin);
     const invisible = describeInvisible(file.text);
@@ -93,8 +93,9 @@ function tomlDocument(text: string): AgentDocument {
   return { fields, prompt: fields.text("prompt") ?? "" };
 }
 
-function markdownDocument(text: string): AgentDocument | undefined {
-  const { fields, body, present, problem } = readFrontmatter(text);
+function markdownDocument(text: string, look: LookBudget | undefined): AgentDocument | undefined {
+  const { fields, body, present, problem, isOpen } = readFrontmatter(text, look);
+  if (isOpen) throw new Error(OPEN_HEADER);
   if (!present) return undefined;
   return { fields: new Fields(fields), prompt: body, ...(problem === undefined ? {} : { problem }) };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { growthOf } from "../../../../tests/support/effort.ts";
 import * as fc from "../../../../tests/support/fast-check.ts";
+import { LookBudget, NO_LIMITS } from "../store/look-budget.ts";
 import { MAX_YAML_CHARS, nameList, readFrontmatter, splitFrontmatter } from "./frontmatter.ts";
 import { parseYaml } from "./yaml.ts";
 
@@ -89,6 +90,55 @@ describe("readFrontmatter", () => {
       ["tags", ""],
     ]);
     expect(mixed.problem).toMatch(/^its header is not valid YAML \(Nested mappings/);
+  });
+
+  it.each([
+    ['["Read", "Grep"]', ["Read", "Grep"]],
+    ["['Read', 'Grep']", ["Read", "Grep"]],
+    ["[Read, Grep]", ["Read", "Grep"]],
+    ['["Bash(git add:*)", Read] # two', ["Bash(git add:*)", "Read"]],
+    ["Read, Grep", ["Read", "Grep"]],
+    ["Read Grep", ["Read", "Grep"]],
+    ['"Read, Grep"', ["Read", "Grep"]],
+    ['"Read", "Grep"', ["Read", "Grep"]],
+    ["[Read, Grep", ["Read", "Grep"]],
+  ])("reads tools: %s below a line that YAML refuses as it means them", (tools, names) => {
+    const refused = "description: Use when: x (Context: y)";
+    expect(() => parseYaml(refused)).toThrow();
+    const { fields, problem } = readFrontmatter(`---\n${refused}\ntools: ${tools}\n---\n`);
+    expect([nameList(fields.get("tools")), problem]).toEqual([names, undefined]);
+  });
+
+  it("reads what is in quotes below such a line as YAML does", () => {
+    const { fields } = readFrontmatter(`---\na: b: c\nd: "x \\"y\\" z"\ne: 'it''s'\nf: "g" h\n---\n`);
+    expect(Object.fromEntries(fields)).toEqual({ a: "b: c", d: 'x "y" z', e: "it's", f: '"g" h' });
+  });
+
+  it.each([
+    ["blank lines before it", "\n \n---\na: b\n---\nbody"],
+    ["blanks behind the fences", "--- \na: b\n---\t \nbody"],
+    ["the line ends of Windows", "---\r\na: b\r\n---\r\nbody"],
+    ["a byte order mark", "\ufeff---\na: b\n---\nbody"],
+    ["both, and blanks", "\ufeff\r\n---  \r\na: b\r\n--- \r\nbody"],
+    ["a tab behind the colon", "---\na:\tb\n---\nbody"],
+    ["the end of a YAML document", "---\na: b\n...\nbody"],
+  ])("takes %s", (_name, text) => {
+    expect(readFrontmatter(text)).toEqual({ fields: new Map([["a", "b"]]), body: "body", present: true });
+  });
+
+  it("says of a header that nothing ends that it is open, and takes all for body", () => {
+    expect(readFrontmatter("---\na: b\n----\n")).toMatchObject({ present: false, isOpen: true });
+    expect(readFrontmatter("text\n---\n").isOpen).toBeUndefined();
+  });
+
+  it("reads no more YAML than the budget pays for, and then the plain lines", () => {
+    const look = new LookBudget({ ...NO_LIMITS, yamlSigns: 100 });
+    const text = `---\nname: x\nmetadata:\n${"  - [a, b]\n".repeat(10)}---\n`;
+    expect(readFrontmatter(text, look).problem).toBeUndefined();
+    const second = readFrontmatter(text, look);
+    expect(second.fields.get("name")).toBe("x");
+    expect(second.problem).toBe("its header comes after as much YAML as a start reads in a repository");
+    expect(readFrontmatter(text).problem).toBeUndefined(); // the twin
   });
 
   it("loses nothing of the other lines because of one with a colon, a star or brackets", () => {

@@ -2,6 +2,7 @@
 // quoted, otherwise by the seed's flat reader: half of the headers in the wild contain an unquoted colon (seed 003; agentskills.io).
 
 import { describeError } from "indusagi/core";
+import { LookBudget } from "../store/look-budget.ts";
 import type { FrontmatterValue } from "./contract.ts";
 import { parseYaml } from "./yaml.ts";
 
@@ -21,38 +22,53 @@ export interface Frontmatter {
   readonly present: boolean;
   /** Why only the header's flat lines were read, when it has others. */
   readonly problem?: string;
+  /** There is a first fence, and nothing ends the header. */
+  readonly isOpen?: boolean;
 }
 
 /** The seed's flat reader: each unindented `key: value` line is an entry. Linear, never throws. */
 export function splitFrontmatter(text: string): FlatFrontmatter {
-  const { header, body } = splitHeader(text);
-  return { entries: [...readFlat(header ?? "")], body };
+  const { header, body } = splitHeader(text, STRICT);
+  return { entries: [...readFlat(header ?? "", unquote)], body };
 }
 
-/** The header as YAML with every scalar kept as text, or as flat lines if YAML refuses it. Never throws. */
-export function readFrontmatter(text: string): Frontmatter {
-  const { header, body } = splitHeader(text);
-  if (header === undefined) return { fields: new Map(), body, present: false };
+/**
+ * The header as YAML with every scalar kept as text, or as flat lines if YAML refuses it; `look` pays for the YAML. Its fences may have
+ * blanks behind them and blank lines before them. Never throws.
+ */
+export function readFrontmatter(text: string, look: LookBudget = LookBudget.unlimited()): Frontmatter {
+  const { header, body, isOpen } = splitHeader(text, LENIENT);
+  if (header === undefined) return { fields: new Map(), body, present: false, ...(isOpen ? { isOpen } : {}) };
   const lines = header.split("\n");
-  const flat = new Map([...readFlat(header)].map(([key, value]) => [key, simpleList(value) ?? value]));
-  const fallback = { fields: flat, body, present: true };
   // Both readers agree on such a header, so most files never load the YAML library (25 ms).
-  if (lines.every(isPlain)) return fallback;
+  if (lines.every(isPlain))
+    return { fields: readFlat(header, (value) => simpleList(value) ?? unquote(value)), body, present: true };
   // When the flat reader takes every line whole, nothing is lost if YAML fails: `argument-hint: [a] "b`.
-  const failed = (why: string): Frontmatter =>
-    lines.every(isFlat) ? fallback : { ...fallback, problem: `its header ${why}` };
+  const isWhole = lines.every(isFlat);
+  const failed = (why: string): Frontmatter => ({
+    fields: readFlat(header, (value) => meantBy(value, look)),
+    body,
+    present: true,
+    ...(isWhole ? {} : { problem: `its header ${why}` }),
+  });
   if (header.length > MAX_YAML_CHARS) return failed(`is longer than ${MAX_YAML_CHARS} characters`);
+  if (!look.takeYaml(header)) return failed("comes after as much YAML as a start reads in a repository");
   try {
     return { fields: asFields(parseYaml(header)), body, present: true };
   } catch (error) {
-    if (lines.every(isFlat)) return fallback;
+    const mended = isWhole ? undefined : lines.map(quoted).join("\n");
     try {
-      return { fields: asFields(parseYaml(lines.map(quoted).join("\n"))), body, present: true };
+      if (mended !== undefined && look.takeYaml(mended))
+        return { fields: asFields(parseYaml(mended)), body, present: true };
     } catch {
-      return failed(`is not valid YAML (${describeError(error)})`);
+      // the first error is about the text as it was written
     }
+    return failed(`is not valid YAML (${describeError(error)})`);
   }
 }
+
+/** About a {@link Frontmatter.isOpen}. */
+export const OPEN_HEADER = "its header has no end: expected a line of ---";
 
 /** What to do about a {@link Frontmatter.problem}. */
 export const MEND_HEADER = "write values that contain a colon, brackets or quotes in quotes";
@@ -63,37 +79,62 @@ export function textField(fields: Frontmatter["fields"], key: string): string | 
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
-/** Tool names: a list, or a string of names separated by blanks or commas. `Bash(git add:*)` is one name. */
+/** Tool names: a list, or a string of names, perhaps in quotes, separated by blanks or commas. `Bash(git add:*)` is one name. */
 export function nameList(value: FrontmatterValue | undefined): readonly string[] | undefined {
-  if (typeof value === "string") return value.match(/[^\s,(]+(?:\([^()]*\))?/g) ?? [];
+  if (typeof value === "string") return value.match(/[^\s,("'[\]]+(?:\([^()]*\))?/g) ?? [];
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
 }
 
-const FENCE = "---";
+interface Fences {
+  readonly begin: RegExp;
+  /** With the flags `g` and `m`. */
+  readonly end: RegExp;
+}
 
-/** The text between two `---` lines; the first must be the file's first line. */
-function splitHeader(text: string): { readonly header?: string; readonly body: string } {
+/** Seed 003: the first line and a later one are exactly `---`. */
+const STRICT: Fences = { begin: /^---\n/, end: /^---$/gm };
+/** As people write them; `...` ends a document of YAML. */
+const LENIENT: Fences = { begin: /^(?:[ \t]*\n)*---[ \t]*\n/, end: /^(?:---|\.\.\.)[ \t]*$/gm };
+
+/** The text between two fences. */
+function splitHeader(
+  text: string,
+  { begin, end }: Fences,
+): { readonly header?: string; readonly body: string; readonly isOpen?: boolean } {
   const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
-  if (!plain.startsWith(`${FENCE}\n`)) return { body: plain };
-  const end = /^---$/gm;
-  end.lastIndex = FENCE.length + 1;
+  const [opening] = begin.exec(plain) ?? [];
+  if (opening === undefined) return { body: plain };
+  end.lastIndex = opening.length;
   const found = end.exec(plain);
-  if (found === null) return { body: plain };
+  if (found === null) return { body: plain, isOpen: true };
   return {
-    header: plain.slice(FENCE.length + 1, found.index),
-    body: plain.slice(found.index + FENCE.length + 1),
+    header: plain.slice(opening.length, found.index),
+    body: plain.slice(found.index + found[0].length + 1),
   };
 }
 
-function readFlat(header: string): Map<string, string> {
-  const entries = new Map<string, string>();
+function readFlat<Value>(header: string, read: (value: string) => Value): Map<string, Value> {
+  const entries = new Map<string, Value>();
   for (const line of header.split("\n")) {
     const colon = line.indexOf(":");
     if (colon <= 0 || /^[\s#]/.test(line)) continue;
     const key = line.slice(0, colon).trim();
-    if (key !== "") entries.set(key, unquote(line.slice(colon + 1).trim()));
+    if (key !== "") entries.set(key, read(line.slice(colon + 1).trim()));
   }
   return entries;
+}
+
+/** A value of a line as YAML means it, if it is a list or in quotes: `["Read", "Grep"]`. */
+function meantBy(value: string, look: LookBudget): FrontmatterValue {
+  const isSyntax = /^[["']/.test(value) && value.length <= MAX_YAML_CHARS;
+  if (!isSyntax || !look.takeYaml(value)) return unquote(value);
+  try {
+    const read = parseYaml(value);
+    const isSimple = [read].flat().every((item) => typeof item === "string");
+    return isSimple ? read : unquote(value);
+  } catch {
+    return unquote(value); // text behind a list, a quote within quotes
+  }
 }
 
 function unquote(value: string): string {

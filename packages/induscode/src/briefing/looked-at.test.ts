@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { fillFolder } from "../../../../tests/support/test-folder.ts";
 import { createTree, type Tree } from "../../../../tests/support/test-tree.ts";
-import { LookBudget, type LookLimits } from "../store/look-budget.ts";
+import { LookBudget, type LookLimits, NO_LIMITS } from "../store/look-budget.ts";
 import { gatherBriefing } from "./gather.ts";
 import { MAX_SKILL_BYTES } from "./skills.ts";
 
@@ -19,7 +19,7 @@ function manySkills(count: number): Record<string, string> {
 }
 
 function gathered(tree: Tree, limits: Partial<LookLimits> = {}) {
-  const look = new LookBudget({ names: Infinity, files: Infinity, textBytes: Infinity, ...limits });
+  const look = new LookBudget({ ...NO_LIMITS, ...limits });
   const { skills, macros, subagents, contextDocs, diagnostics } = gatherBriefing({ ...tree, look });
   const agents = subagents.filter(({ origin }) => origin === "project");
   const told = diagnostics.map(({ message }) => message.replaceAll(`${tree.base}/`, ""));
@@ -98,6 +98,23 @@ it("links that lead in a circle cost no more than what they lead to", () => {
   const tree = createTree({ "home/repo/.claude/skills/a/SKILL.md": skill("a", "x") });
   symlinkSync(join(tree.cwd, ".claude/skills"), join(tree.cwd, ".claude/skills/a/again"));
   expect(gathered(tree, { names: 10, files: 5 })).toMatchObject({ skills: 1, told: [] });
+});
+
+it("a header that never ends is not read any further, and said", () => {
+  const tree = createTree({
+    "home/repo/.claude/skills/a/SKILL.md": `---\nname: a\n${"k: v\n".repeat(100_000)}`,
+    "home/repo/.claude/agents/b.md": "---\nname: b\n",
+    "home/repo/.claude/commands/c.md": "---\ndescription: c\n",
+  });
+  expect(gathered(tree)).toMatchObject({
+    skills: 0,
+    agents: 0,
+    told: [
+      "skill invalid: home/repo/.claude/skills/a/SKILL.md: its header has no end: expected a line of ---",
+      "home/repo/.claude/commands/c.md: its header has no end: expected a line of ---; all of it is the command's text",
+      "agent invalid: home/repo/.claude/agents/b.md: its header has no end: expected a line of ---",
+    ],
+  });
 });
 
 it("of a long skill the beginning is read, and it is said that the rest was not searched", () => {

@@ -4,7 +4,14 @@ import { basename, join } from "node:path";
 import { LookBudget } from "../store/look-budget.ts";
 import type { BriefingDiagnostic, BriefingFault, MacroDef, MacroLoad, MacroOrigin } from "./contract.ts";
 import { isFolder, listFolder } from "./folder-entries.ts";
-import { type Frontmatter, MEND_HEADER, nameList, readFrontmatter, textField } from "./frontmatter.ts";
+import {
+  type Frontmatter,
+  MEND_HEADER,
+  nameList,
+  OPEN_HEADER,
+  readFrontmatter,
+  textField,
+} from "./frontmatter.ts";
 import { remarkOnKeys, remarkOnVariables, remarksOnCommand } from "./header-remarks.ts";
 import { describeInvisible } from "./invisible-text.ts";
 import { leadsOut, type ProductPlaces, productFolders } from "./places.ts";
@@ -160,7 +167,7 @@ export function readMacroFile(
   const file = readTextFile(path, MAX_MACRO_BYTES, look);
   if (!file.ok) return invalid(`${path} cannot be read: ${file.problem}`);
   if (!file.isWhole) return invalid(`${path} is longer than ${MAX_MACRO_BYTES} bytes`);
-  const header = readFrontmatter(file.text);
+  const header = readFrontmatter(file.text, look);
   const body = header.body.trim();
   const described = textField(header.fields, "description");
   const argumentHint = hintOf(header.fields.get("argument-hint"));
@@ -213,6 +220,7 @@ function remarks(path: string, header: Frontmatter, text: string): readonly Brie
   };
   if (header.problem !== undefined)
     say("unreadable", `${header.problem}; only its plain lines are used`, MEND_HEADER);
+  if (header.isOpen) say("unreadable", `${OPEN_HEADER}; all of it is the command's text`, "end it with ---");
   const idle = [...header.fields.keys()].filter((key) => !HONOURED_KEYS.has(key));
   const forms = [remarkOnKeys(idle), remarkOnVariables(header.body), ...remarksOnCommand(header.body)];
   for (const remark of forms) if (remark) say("unsupported", remark.text, remark.instead);

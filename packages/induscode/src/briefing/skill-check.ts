@@ -2,6 +2,7 @@
 // unknown key only causes a warning; the skill is refused only if the caller asks for the closed rules.
 
 import { basename, dirname } from "node:path";
+import type { LookBudget } from "../store/look-budget.ts";
 import {
   type FrontmatterValue,
   SKILL_DESCRIPTION_LIMIT,
@@ -10,11 +11,19 @@ import {
   type SkillRules,
   type SkillWarning,
 } from "./contract.ts";
-import { type Frontmatter, MEND_HEADER, nameList, readFrontmatter, textField } from "./frontmatter.ts";
+import {
+  type Frontmatter,
+  MEND_HEADER,
+  nameList,
+  OPEN_HEADER,
+  readFrontmatter,
+  textField,
+} from "./frontmatter.ts";
 import { remarkOnKeys, remarkOnVariables, remarksOnSkill } from "./header-remarks.ts";
 
 export const SKILL_MANIFEST = "SKILL.md";
 const COMPATIBILITY_LIMIT = 500;
+const MAX_SHOWN = 80;
 
 /** A SKILL.md in its own folder, or a Markdown file directly in the root. */
 export type SkillShape = "packaged" | "loose";
@@ -30,12 +39,18 @@ type SkillCheck =
     }
   | { readonly kind: "skipped" | "invalid"; readonly detail: string };
 
-/** Checks the text of the file at `path`. Pure, never throws. */
+/** Checks the text of the file at `path`, or its beginning. Never throws. */
 export function checkSkill(
   text: string,
-  { path, shape, closed = false }: SkillRules & { readonly path: string; readonly shape: SkillShape },
+  {
+    path,
+    shape,
+    look,
+    closed = false,
+  }: SkillRules & { readonly path: string; readonly shape: SkillShape; readonly look?: LookBudget },
 ): SkillCheck {
-  const header = readFrontmatter(text);
+  const header = readFrontmatter(text, look);
+  if (header.isOpen) return { kind: "invalid", detail: OPEN_HEADER };
   // A README next to the skill folders.
   if (!header.present && shape === "loose") return { kind: "skipped", detail: "it has no front matter" };
   const { fields } = header;
@@ -61,8 +76,10 @@ export function checkSkill(
   };
 }
 
-/** Seed 003: only `true` sets it. */
 const MODEL_OFF = "disable-model-invocation";
+/** As YAML 1.1 has them, in any case. */
+const YES = /^(?:true|yes|on|y|1)$/i;
+const NO = /^(?:false|no|off|n|0)$/i;
 const TEXT_KEYS: readonly string[] = ["name", "description", "license", "compatibility"];
 const KNOWN_KEYS: ReadonlySet<string> = new Set([...TEXT_KEYS, "metadata", "allowed-tools", MODEL_OFF]);
 
@@ -76,9 +93,13 @@ function projectFrontmatter(fields: Frontmatter["fields"], name: string | undefi
     ...optional("compatibility", textField(fields, "compatibility")),
     ...optional("metadata", fields.get("metadata")),
     ...optional("allowedTools", nameList(fields.get("allowed-tools"))),
-    disableModelInvocation: fields.get(MODEL_OFF) === "true",
+    disableModelInvocation: fields.has(MODEL_OFF) && !isOneOf(NO, fields.get(MODEL_OFF)),
     rest: Object.fromEntries<FrontmatterValue>([...fields].filter(([key]) => !KNOWN_KEYS.has(key))),
   };
+}
+
+function isOneOf(words: RegExp, value: FrontmatterValue | undefined): boolean {
+  return typeof value === "string" && words.test(value.trim());
 }
 
 function warningsOf(
@@ -96,10 +117,10 @@ function warningsOf(
       instead: MEND_HEADER,
     });
   const off = fields.get(MODEL_OFF) ?? "false";
-  if (off !== "true" && off !== "false")
+  if (!isOneOf(YES, off) && !isOneOf(NO, off))
     warnings.push({
       kind: "unsupported",
-      text: `its ${MODEL_OFF} is ${JSON.stringify(off)}, so the model may still use the skill`,
+      text: `its ${MODEL_OFF} is ${JSON.stringify(off).slice(0, MAX_SHOWN)}, neither true nor false, so the model is not offered the skill`,
       instead: "write true or false",
     });
   if ([...compatibility].length > COMPATIBILITY_LIMIT)

@@ -268,14 +268,34 @@ describe("skillRoots", () => {
   });
 });
 
-it.each(["True", "yes", "[true]"])("disable-model-invocation: %s is no true, which is said", (value) => {
-  const text = skill("name: tool", "description: x", `disable-model-invocation: ${value}`);
-  const { base } = createTree({ "s/tool/SKILL.md": text });
-  const { cards, diagnostics } = loadSkillCards(join(base, "s"), "user");
-  expect(modelInvocableCards(cards)).toHaveLength(1);
-  const [{ message } = { message: "" }] = skillDiagnostics(diagnostics);
-  expect(message).toContain("so the model may still use the skill");
-});
+it.each([
+  ["true", 0, false],
+  ["True", 0, false],
+  ["yes", 0, false],
+  ["'On'", 0, false],
+  ["1", 0, false],
+  ["false", 1, false],
+  ["No", 1, false],
+  ["off", 1, false],
+  ["0", 1, false],
+  ["[true]", 0, true],
+  ["maybe", 0, true],
+  ["", 0, true],
+] as const)(
+  "disable-model-invocation: %s offers %i skills to the model, said: %s",
+  (value, offered, isSaid) => {
+    const text = skill("name: tool", "description: x", `disable-model-invocation: ${value}`);
+    const { base } = createTree({ "s/tool/SKILL.md": text });
+    const { cards, diagnostics } = loadSkillCards(join(base, "s"), "user");
+    expect(modelInvocableCards(cards)).toHaveLength(offered);
+    const told = skillDiagnostics(diagnostics).map(({ message }) => message);
+    expect(told).toEqual(
+      isSaid
+        ? [expect.stringContaining("neither true nor false, so the model is not offered the skill")]
+        : [],
+    );
+  },
+);
 
 describe("modelInvocableCards", () => {
   it("leaves out what only a person may call", () => {

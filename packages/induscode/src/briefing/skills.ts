@@ -128,7 +128,7 @@ function parseCandidate(
   const invalid = (detail: string) => ({ diagnostic: { kind: "invalid", location: path, detail } as const });
   const file = readTextFile(path, MAX_SKILL_BYTES, look);
   if (!file.ok) return invalid(`it cannot be read: ${file.problem}`);
-  const check = checkSkill(file.text, { ...rules, path, shape });
+  const check = checkSkill(file.text, { ...rules, path, shape, look });
   if (check.kind !== "ok") return { diagnostic: { kind: check.kind, location: path, detail: check.detail } };
   const { kind: _, warnings: found, ...facts } = check;
   const invisible = describeInvisible(file.text);

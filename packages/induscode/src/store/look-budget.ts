@@ -14,16 +14,31 @@ export interface LookLimits {
   readonly files: number;
   /** Of text that is searched; what is only hashed has a limit of its own (`addons/source/within-look`). */
   readonly textBytes: number;
+  /** Of YAML: characters that it gives a meaning, because those are what its library takes its time for. */
+  readonly yamlSigns: number;
 }
 
-export const REPOSITORY_LOOK: LookLimits = { names: 20_000, files: 12_000, textBytes: 16 * MEBIBYTE };
-const UNLIMITED: LookLimits = { names: Infinity, files: Infinity, textBytes: Infinity };
+export const REPOSITORY_LOOK: LookLimits = {
+  names: 20_000,
+  files: 12_000,
+  textBytes: 16 * MEBIBYTE,
+  yamlSigns: 20_000,
+};
+export const NO_LIMITS: LookLimits = {
+  names: Infinity,
+  files: Infinity,
+  textBytes: Infinity,
+  yamlSigns: Infinity,
+};
+
+const YAML_SIGNS = /[\n,:[\]{}"'?&*!-]/g;
 
 export class LookBudget {
   readonly #limits: LookLimits;
   #names = 0;
   #files = 0;
   #textBytes = 0;
+  #yamlSigns = 0;
 
   constructor(limits: LookLimits = REPOSITORY_LOOK) {
     this.#limits = limits;
@@ -31,7 +46,7 @@ export class LookBudget {
 
   /** For the person's own files. */
   static unlimited(): LookBudget {
-    return new LookBudget(UNLIMITED);
+    return new LookBudget(NO_LIMITS);
   }
 
   get namesLeft(): number {
@@ -54,6 +69,14 @@ export class LookBudget {
   takeFiles(count: number, textBytes = 0): void {
     this.#files += count;
     this.#textBytes += textBytes;
+  }
+
+  /** Whether this text may be read as YAML; if it may, it is paid for. */
+  takeYaml(text: string): boolean {
+    const signs = text.match(YAML_SIGNS)?.length ?? 0;
+    if (this.#yamlSigns + signs > this.#limits.yamlSigns) return false;
+    this.#yamlSigns += signs;
+    return true;
   }
 
   leftOut(count: number, what: string): string {

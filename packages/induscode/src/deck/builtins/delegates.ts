@@ -69,6 +69,8 @@ export function hasTool(role: DelegateRole, name: string): boolean {
 export interface UnknownTools {
   readonly source: string;
   readonly tools: readonly string[];
+  /** The file lists the delegate's tools, and none of them exists: it has no tool at all. */
+  readonly isBare: boolean;
 }
 
 /** A tool of a feature that the person turned off is not a mistyped name. */
@@ -79,10 +81,13 @@ export function unknownTools(
   roles: readonly (DelegateRole & { readonly source: string })[],
   contributions: readonly Pick<ToolContribution, "tool">[],
 ): readonly UnknownTools[] {
-  const known = new Set(["*", TASK_TOOL, ...SHIPPED, ...contributions.map(({ tool }) => tool.name)]);
-  return roles.flatMap(({ source, tools = [], withheldTools = [] }) => {
-    const unknown = [...tools, ...withheldTools].filter((name) => !known.has(name));
-    return unknown.length === 0 ? [] : [{ source, tools: unknown }];
+  const there = new Set(["*", TASK_TOOL, ...contributions.map(({ tool }) => tool.name)]);
+  const isKnown = (name: string): boolean => there.has(name) || SHIPPED.includes(name);
+  return roles.flatMap(({ source, tools, withheldTools = [] }) => {
+    const isBare = tools?.every((name) => !there.has(name)) === true;
+    const unknown = [...(tools ?? []), ...withheldTools].filter((name) => !isKnown(name));
+    if (unknown.length === 0 && !isBare) return [];
+    return [{ source, tools: isBare ? tools : unknown, isBare }];
   });
 }
 

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 
 const SAID = [
@@ -72,6 +73,24 @@ it("-p on a terminal: nothing that a command says moves the cursor, clears the s
   expect(terminal.raw()).not.toContain("\x9b");
   expect(terminal.title()).toBe("");
 });
+
+it.each(["plain", "rich"] as const)(
+  "on the %s console: a sequence that nothing ends hides no word, however the answer is split",
+  async (console) => {
+    const text = "a\x1b]0;never ends\nb\x1bPnor this\nthe end";
+    const served = await createServedWorkplace([{ text, pieces: 20 }]);
+    const terminal = openTerminal({
+      ...{ console, place: served, url: served.server.url },
+      args: ["--model", "anthropic/scripted"],
+    });
+    await terminal.waitFor("/help for commands");
+    terminal.type("go\r");
+    await terminal.waitFor("the end");
+    for (const words of ["a\\u{1b}]0;never ends", "b\\u{1b}Pnor this"])
+      expect(terminal.screen()).toContain(words);
+    expect(terminal.title()).not.toContain("never ends");
+  },
+);
 
 /** `count` says a hundred lines and answers, all in one write. */
 const COUNTER = `while IFS= read -r line; do

@@ -57,9 +57,9 @@ it("2,000 skills with as much YAML as a header can have cost no more", {
   timeout: 4 * PATIENCE_MS,
 }, async () => {
   const place = await createServedWorkplace([{ text: "done" }]);
-  const yaml = `metadata: {${"a: b, ".repeat(600)}}`;
+  const yaml = `metadata:\n${"  - a\n".repeat(600)}`;
   for (let at = 0; at < 2_000; at++)
-    place.file(`.indus/skills/s-${at}/SKILL.md`, `---\ndescription: Skill ${at}.\n${yaml}\n---\nDo it.\n`);
+    place.file(`.indus/skills/s-${at}/SKILL.md`, `---\ndescription: Skill ${at}.\n${yaml}---\nDo it.\n`);
   const { told } = await start(place);
   expect(told).toContain(
     "comes after as much YAML as a start reads in a repository; only its plain lines are used",

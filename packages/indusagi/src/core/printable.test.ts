@@ -40,13 +40,24 @@ const ATTACKS: readonly Attack[] = [
     text: `${ESC}ca${ESC}(0b${ESC}7`,
     shown: "ab",
   },
-  { name: "an OSC that nobody ends stops at the line's end", text: `a${ESC}]0;never\nb`, shown: "a\nb" },
+  {
+    name: "an OSC that nobody ends hides nothing",
+    text: `a${ESC}]0;never ends\nb\nc`,
+    shown: "a\\u{1b}]0;never ends\nb\nc",
+  },
+  {
+    name: "DCS, APC, PM and SOS that nobody ends hide nothing",
+    text: ["P", "_", "^", "X"].map((kind) => `${ESC}${kind}rm -rf /\n`).join(""),
+    shown: ["P", "_", "^", "X"].map((kind) => `\\u{1b}${kind}rm -rf /\n`).join(""),
+  },
+  { name: "an 8-bit OSC at the text's end", text: "a\x9d0;rm\x08\u202e", shown: "a\\u{9d}0;rm\\u{202e}" },
+  { name: "a CSI that nobody ends", text: `a${ESC}[3 12\nb${ESC}`, shown: "a\\u{1b}[3 12\nb\\u{1b}" },
   {
     name: "an escape sequence begun inside another",
     text: `a${ESC}]0;x${ESC}[31mred${ESC}[0m`,
-    shown: "ared",
+    shown: "a\\u{1b}]0;xred",
   },
-  { name: "CAN gives up a sequence", text: `a${ESC}[3\x18b`, shown: "ab" },
+  { name: "CAN gives up a sequence", text: `a${ESC}[3\x18b`, shown: "a\\u{1b}[3b" },
 ];
 
 describe("printable", () => {
@@ -76,11 +87,11 @@ describe("printable", () => {
     expect(printable("a\tb\r\nc\0\x07\x0b\x0c\x7f\x85d\n")).toBe("a\tb\ncd\n");
   });
 
-  test("a sequence that never ends is given up after 4 KiB", () => {
+  test("a sequence that never ends is given up after 4 KiB, and all of it is shown", () => {
     const stream = createPrintable();
     let shown = stream.write(`${ESC}]0;`);
     for (let i = 0; i < 10; i++) shown += stream.write("x".repeat(1000));
-    expect(shown).toBe("x".repeat(10_000 - 4096 + 3)); // `]0;` is part of the sequence
+    expect(shown).toBe(`\\u{1b}]0;${"x".repeat(10_000)}`);
     expect(stream.end()).toBe("");
   });
 
@@ -88,7 +99,7 @@ describe("printable", () => {
     const stream = createPrintable();
     expect([stream.write(`a${ESC}]0;cut`), stream.end(), stream.write("b"), stream.end()]).toEqual([
       "a",
-      "",
+      "\\u{1b}]0;cut",
       "b",
       "",
     ]);
@@ -103,7 +114,7 @@ describe("printable", () => {
       "\ufffd",
     ]);
     // Otherwise removing what is between two halves would make a character that nobody checked.
-    expect(printable("\udb40\x1b\udc41")).toBe("\ufffd\ufffd");
+    expect(printable("\udb40\x1b\udc41")).toBe("\ufffd\\u{1b}\ufffd");
   });
 
   test("each clean delta is the same string, and costs the same however many came before it", () => {

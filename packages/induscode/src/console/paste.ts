@@ -24,7 +24,7 @@ export function createPasteFilter(): (chunk: string) => string {
     if (text === "") return "";
     const lines = (afterCr && text.startsWith("\n") ? text.slice(1) : text).replace(/\r\n?/g, "\n");
     afterCr = text.endsWith("\r");
-    return clean.write(lines).replaceAll("\n", LINE_BREAK).replaceAll("\t", "  ");
+    return onOneLine(clean.write(lines));
   }
 
   return (chunk) => {
@@ -35,7 +35,7 @@ export function createPasteFilter(): (chunk: string) => string {
       const mark = pasting ? END : BEGIN;
       const at = rest.indexOf(mark);
       if (at < 0) break;
-      keys += pasting ? pasted(rest.slice(0, at)) + clean.end() : rest.slice(0, at);
+      keys += pasting ? pasted(rest.slice(0, at)) + onOneLine(clean.end()) : rest.slice(0, at);
       pasting = !pasting;
       clean = createPrintable();
       afterCr = false;
@@ -47,6 +47,10 @@ export function createPasteFilter(): (chunk: string) => string {
     rest = rest.slice(0, rest.length - cut);
     return keys + (pasting ? pasted(rest) : rest);
   };
+}
+
+function onOneLine(text: string): string {
+  return markLineBreaks(text).replaceAll("\t", "  ");
 }
 
 /** A text on one line, as it is edited. */

@@ -19,16 +19,15 @@ export function createTranscript(
   dialogue: Pick<Dialogue, "write" | "line" | "freshLine" | "look">,
 ): Transcript {
   let view = EMPTY_VIEW;
-  let answer = createPrintable();
+  const answer = createPrintable();
 
   // The model call is over, or starts again: what follows is a new text.
   function endCall(): void {
+    dialogue.write(answer.end());
     dialogue.freshLine();
-    answer = createPrintable();
   }
 
   function settle(item: SettledView): void {
-    if (item.kind === "answer") dialogue.write(answer.end());
     if (item.kind === "answer" || item.kind === "retry") endCall();
     const line = itemLine(item, dialogue.look());
     if (line !== undefined) dialogue.line([line, ...bodyLines(item, dialogue.look())].join("\n"));

@@ -58,7 +58,7 @@ describe("each form", () => {
     [
       "characters by number that would command or reorder",
       "a&#27;[31mb &#x9b;2J &#x202e;c &#27;]0;t &#10;d [x&#46;com](https://y.z) ",
-      ["a[31mb 2J \\u{202e}c ]0;t  d x.com (https://y.z)"],
+      ["a\\u{1b}[31mb \\u{9b}2J \\u{202e}c \\u{1b}]0;t  d x.com (https://y.z)"],
     ],
     ["code as it is", "```ts\nconst a = `*b*`;\n```", ["  ts", "  const a = `*b*`;"]],
     ["a fence within a longer one", "````\n```\n````\nx", ["  ```", "x"]],

@@ -255,3 +255,41 @@ describe("a newer session that cannot be read", () => {
     expect(sent(server.requests.at(-1))).toContain("another look");
   });
 });
+
+describe("an entry of a type that only a newer version knows is no damage", () => {
+  const SAID = 'has 1 entry written by a newer version, skipped: "hologram"';
+  const LATER: readonly (readonly [string, (n: number) => string])[] = [
+    ["with a number and a time", (n) => `{"n":${n},"at":1,"type":"hologram","x":[1]}\n`],
+    ["with a time in other words", (n) => `{"n":${n},"at":"noon","type":"hologram"}\n`],
+    ["without either", () => '{"type":"hologram"}\n'],
+    ["without a line end", (n) => `{"n":${n},"at":1,"type":"hologram"}`],
+  ];
+
+  it.each(LATER)("%s: every way to read the log names it and goes on", async (_, line) => {
+    const { run, log } = await damaged("anthropic/x", (path) =>
+      appendFileSync(path, line(readFileSync(path, "utf8").split("\n").length - 1)),
+    );
+    for (const args of [["session", "verify"], ["export"], ["usage"]]) {
+      const { code, stdout, stderr } = await run(args);
+      expect([args, code]).toEqual([args, 0]);
+      expect(stdout + stderr, args.join(" ")).toContain(SAID);
+      expect(stdout + stderr).not.toMatch(/[1-9]\d* damaged line|incomplete entry/);
+    }
+    const { code, stdout, stderr } = await run(["-p", "go on", "-c", "--model", "anthropic/x"]);
+    expect([code, stdout]).toEqual([0, "went on\n"]);
+    expect(stderr).toContain(`the session ${idOf(log)} ${SAID}`);
+    expect((await run(["session", "verify"])).code).toBe(0);
+  });
+
+  it("a known type in a shape that is none is damage (the twin)", async () => {
+    const { run } = await damaged("anthropic/x", (path) =>
+      appendFileSync(
+        path,
+        `{"n":${readFileSync(path, "utf8").split("\n").length - 1},"at":1,"type":"user"}\n`,
+      ),
+    );
+    const { code, stdout } = await run(["session", "verify"]);
+    expect(code).toBe(1);
+    expect(stdout).toContain("1 damaged line");
+  });
+});

@@ -9,4 +9,5 @@ export const NO_DAMAGE: LogDamage = {
   isHeadless: false,
   tail: 0,
   isTailZero: false,
+  later: [],
 };

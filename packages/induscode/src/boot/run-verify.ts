@@ -2,7 +2,7 @@
 // count too: missing entries explain nothing.
 
 import { describeError, printable } from "indusagi/core";
-import { counted, newerFormatReason } from "../conductor/log-reader.ts";
+import { counted, describeLater, newerFormatReason } from "../conductor/log-reader.ts";
 import { sessionFolder } from "../conductor/sessions.ts";
 import { toolChangeLines } from "../conductor/tool-changes.ts";
 import { findLogProblems, verifyLog } from "../conductor/verify.ts";
@@ -29,6 +29,7 @@ export async function runVerify(line: Invocation): Promise<number> {
     `${path}\n${counted(entries.length, "entry", "entries")}, ${counted(verification.requests, "request")}, ` +
       `${counted(damage.lines + damage.salvaged, "damaged line")}\n`,
   );
+  for (const what of describeLater(damage)) process.stdout.write(`${printable(`The log ${what}.`)}\n`);
   for (const line of toolChangeLines(entries)) process.stdout.write(`${printable(line)}\n`);
   if (problems.length === 0) {
     process.stdout.write("Every request is explained by the entries before it.\n");

@@ -18,6 +18,7 @@ import {
 import {
   counted,
   describeDamage,
+  describeLater,
   type LogDamage,
   lookAtLog,
   newerFormatReason,
@@ -176,7 +177,7 @@ export function openSessionLogs(
 
 /** What a session lost and what that means for the model's view, in one line; undefined if it is intact. */
 function damageLine(id: string, damage: LogDamage, fold: ContextFold): string | undefined {
-  const lost = describeDamage(damage);
+  const lost = [...describeDamage(damage), ...describeLater(damage)];
   if (lost.length === 0) return undefined;
   const { droppedOutcomes, closedCalls, missingLines } = fold.repairs;
   const shown = [

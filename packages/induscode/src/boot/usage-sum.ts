@@ -5,7 +5,8 @@ import { basename, join } from "node:path";
 import { describeError } from "indusagi/core";
 import { estimateTokens } from "../briefing/token-estimate.ts";
 import type { Entry } from "../conductor/contract.ts";
-import { newerFormatReason, scanEntries } from "../conductor/log-reader.ts";
+import { isKnownType } from "../conductor/entry-shape.ts";
+import { describeLater, newerFormatReason, scanEntries } from "../conductor/log-reader.ts";
 import { delegateFolder, foldersBelow } from "../conductor/sessions.ts";
 import { NO_USAGE, sumUsage } from "../conductor/usage.ts";
 import { trashOf } from "./run-sessions.ts";
@@ -40,7 +41,7 @@ export interface UsageSum {
   readonly rows: readonly UsageRow[];
   readonly total: UsageRow;
   readonly logs: number;
-  /** Logs that could not be read, with the reason. */
+  /** Logs that could not be read, or not wholly, with the reason. */
   readonly problems: readonly string[];
 }
 
@@ -60,7 +61,7 @@ export function sumUsageOf(root: string, by: UsageKey, since: number): UsageSum 
       const own = { rows: new Map<string, Sum>(), total: emptySum("") };
       const countEntry = createCounter({ by, since, there, ...own });
       let isRead = false;
-      const { newerFormat } = scanEntries(
+      const { newerFormat, damage } = scanEntries(
         path,
         (entry) => {
           isRead = true;
@@ -70,6 +71,7 @@ export function sumUsageOf(root: string, by: UsageKey, since: number): UsageSum 
       );
       if (newerFormat !== undefined) throw new Error(newerFormatReason(newerFormat));
       if (!isRead) throw new Error("it contains no readable entry");
+      problems.push(...describeLater(damage).map((what) => `${path} ${what}`));
       logs++;
       addSum(total, own.total);
       for (const [name, sum] of own.rows) {
@@ -92,7 +94,8 @@ const COUNTED: ReadonlySet<string | undefined> = new Set([
 
 // Most lines of a log need not be parsed.
 function isUncounted(line: string): boolean {
-  return !COUNTED.has(BEGINNING.exec(line.slice(0, 80))?.[1]);
+  const [, type] = BEGINNING.exec(line.slice(0, 80)) ?? [];
+  return type !== undefined && isKnownType(type) && !COUNTED.has(type);
 }
 
 /** Counts the entries of one log, in order. */

@@ -174,9 +174,23 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
   ["summary", shape({ text: isText, usage, keeps: optional(isCount) })],
   ["blank", shape({ outcomes: listOf(isCount) })],
   ["jump", shape({ to: isCount, summary: optional(isText), usage: optional(usage) })],
+  // Nothing of these is read back.
+  ["veto", isTable],
+  ["clear", isTable],
+  ["end", isTable],
 ]);
 
-/** Whether a parsed line is an entry. A type that only a later version knows counts as one: the fold skips it. */
+/** The type of a parsed line that only a later version knows; undefined for any other line. */
+export function laterType(value: unknown): string | undefined {
+  const type = isTable(value) ? value.type : undefined;
+  return typeof type === "string" && !isKnownType(type) ? type : undefined;
+}
+
+export function isKnownType(type: string): boolean {
+  return BODIES.has(type);
+}
+
+/** Whether a parsed line is an entry. One of a type that only a later version knows counts: the fold skips it. */
 export function isEntry(value: unknown): value is Entry {
   if (!isTable(value)) return false;
   const { type, n, at } = value;

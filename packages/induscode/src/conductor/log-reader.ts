@@ -2,10 +2,17 @@
 // Lines are split on the byte 0x0A only; a line is held in memory once, whatever its length.
 
 import { readSync, statSync } from "node:fs";
-import { describeError, readFileOpening, trimEndOf, trimStartOf, withRegularFile } from "indusagi/core";
+import {
+  brief,
+  describeError,
+  readFileOpening,
+  trimEndOf,
+  trimStartOf,
+  withRegularFile,
+} from "indusagi/core";
 import { HOME_FILES } from "../store/home-files.ts";
 import type { Entry } from "./contract.ts";
-import { isEntry } from "./entry-shape.ts";
+import { isEntry, isKnownType, laterType } from "./entry-shape.ts";
 import { HELD_BYTES, type LinePlace, lighten, MIN_CHARS } from "./light-entries.ts";
 
 /** The newest format that this version reads and writes. A log begins in the first format, which earlier versions also read. */
@@ -27,6 +34,14 @@ export interface LogDamage {
   readonly tail: number;
   /** They are zeros, such as a machine leaves when it goes down. */
   readonly isTailZero: boolean;
+  /** Lines with entries of types that only a newer version knows: no damage, but nothing here makes use of them. */
+  readonly later: readonly LaterLine[];
+}
+
+export interface LaterLine {
+  readonly type: string;
+  /** Its number, if it has one. */
+  readonly n?: number;
 }
 
 export interface ReadLog {
@@ -104,6 +119,7 @@ export function scanEntries(
   let salvagedLines = 0;
   let goodLength = 0;
   let newerFormat: number | undefined;
+  const later: LaterLine[] = [];
   let held: Buffer[] = []; // the current line so far
   let heldBytes = 0;
   let zeros = 0; // before the current line
@@ -126,8 +142,13 @@ export function scanEntries(
   };
   const take = (line: Line, text: string, place?: LinePlace): void => {
     if (line.kind === "newer") newerFormat ??= line.format;
+    if (line.kind === "later") {
+      later.push(line.line);
+      if (line.line.n !== undefined) numbers.add({ ...line.line, n: line.line.n });
+    }
     if (line.entry) {
       numbers.add(line.entry);
+      if (!isKnownType(line.entry.type)) later.push({ type: line.entry.type, n: line.entry.n });
       visit(line.entry, text, place);
     }
     if (line.kind === "damaged") damagedLines++;
@@ -170,9 +191,9 @@ export function scanEntries(
   const written = trimEndOf(text, isBehind);
   const behind = text.length - written.length; // also the byte count: they are ASCII
   const last = readLine(written);
-  take(last.kind === "entry" ? withZeros(zeros, last) : { kind: "blank" }, written);
+  const isKept = last.kind === "entry" || last.kind === "later";
+  take(isKept ? withZeros(zeros, last) : { kind: "blank" }, written);
   if (last.kind === "newer") newerFormat ??= last.format;
-  const isKept = last.kind === "entry";
   if (isKept) goodLength += zeros + heldBytes - behind;
   const cut = isKept ? behind : zeros + heldBytes;
   const hasZeros = text.slice(written.length).includes("\0") || (!isKept && zeros > 0);
@@ -184,6 +205,7 @@ export function scanEntries(
       ...numbers.found(),
       tail: isBlank ? 0 : cut,
       isTailZero: hasZeros && (isKept || written === ""),
+      later,
     },
     goodLength,
     lacksNewline: isKept,
@@ -196,12 +218,14 @@ const isBehind = (character: string): boolean => "\0 \t\r".includes(character);
 type Line =
   | { readonly kind: "entry"; readonly entry: Entry; readonly isDamaged: boolean }
   | { readonly kind: "newer"; readonly format: number; readonly entry?: undefined }
+  | { readonly kind: "later"; readonly line: LaterLine; readonly entry?: undefined }
   | { readonly kind: "blank" | "damaged"; readonly entry?: undefined };
 
 const DAMAGED: Line = { kind: "damaged" };
 
 function withZeros(zeros: number, line: Line): Line {
   if (zeros === 0) return line;
+  if (line.kind === "later") return line;
   return line.kind === "entry" ? { ...line, isDamaged: true } : DAMAGED;
 }
 
@@ -228,7 +252,11 @@ function asEntry(text: string): Line | undefined {
   }
   const format = formatOf(value);
   if (format !== undefined && format > LOG_FORMAT) return { kind: "newer", format };
-  return isEntry(value) ? { kind: "entry", entry: value, isDamaged: false } : undefined;
+  if (isEntry(value)) return { kind: "entry", entry: value, isDamaged: false };
+  const type = laterType(value);
+  if (type === undefined) return undefined;
+  const { n } = value as { readonly n?: unknown };
+  return { kind: "later", line: { type, ...(Number.isSafeInteger(n) ? { n: n as number } : {}) } };
 }
 
 function formatOf(value: unknown): number | undefined {
@@ -255,11 +283,11 @@ function salvage(line: string): Line {
 
 /** Numbers go up by one from 0, and the first entry is the session's. */
 function createNumbering(): {
-  readonly add: (entry: Entry) => void;
+  readonly add: (entry: { readonly n: number; readonly type: string }) => void;
   readonly found: () => Pick<LogDamage, "missing" | "repeated" | "isHeadless">;
 } {
   let [missing, repeated, next] = [0, 0, 0];
-  let first: Entry["type"] | undefined;
+  let first: string | undefined;
   return {
     add({ n, type }) {
       first ??= type;
@@ -291,6 +319,18 @@ export function describeDamage({
       `ended with ${counted(tail, "byte")} of ${isTailZero ? "zeros" : "an incomplete entry"}, cut off`,
   ];
   return found.filter((each) => each !== false);
+}
+
+const MAX_TYPES = 5;
+
+/** The entries that a newer version wrote, in words that complete "the session … "; none if there are none. */
+export function describeLater({ later }: LogDamage): readonly string[] {
+  if (later.length === 0) return [];
+  const types = [...new Set(later.map(({ type }) => JSON.stringify(brief(type))))];
+  const more = types.length > MAX_TYPES ? ", …" : "";
+  return [
+    `has ${counted(later.length, "entry", "entries")} written by a newer version, skipped: ${types.slice(0, MAX_TYPES).join(", ")}${more}`,
+  ];
 }
 
 /** `1 line`, `2 lines`. */

@@ -164,7 +164,8 @@ export function readThenOpen(
     throw new LogError(`${what}: ${newerFormatReason(newerFormat)}. Update indus, or start a new session.`);
   if (entries.length === 0) throw new LogError(`${path} is not a session log: it contains no readable entry`);
   const head = entries.find((entry) => entry.type === "session");
-  const nextNumber = Math.max(...entries.slice(-LOOK_BACK).map(({ n }) => n)) + 1;
+  const lastOnes = [...entries.slice(-LOOK_BACK), ...damage.later.slice(-LOOK_BACK)];
+  const nextNumber = Math.max(...lastOnes.map(({ n = 0 }) => n)) + 1;
   const log = open(head?.id ?? idOf(path), { nextNumber, goodLength, lacksNewline });
   now = () => log.path;
   return { log, entries, fold, damage };

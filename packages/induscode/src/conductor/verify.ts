@@ -54,7 +54,7 @@ export function findLogProblems(
   const problems: readonly string[] = [
     entries.length === 0 ? "The log contains no readable entry." : "",
     ...describeDamage(damage).map((what) => `The log ${what}.`),
-    sentence("Entries are missing, or out of order, before entries", gaps(entries)),
+    sentence("Entries are missing, or out of order, before entries", gaps(entries, damage)),
     sentence("The log does not explain the requests at entries", mismatches),
     sentence("No request precedes the replies at entries", unaskedReplies(entries)),
   ];
@@ -70,9 +70,16 @@ function sentence(what: string, numbers: readonly number[]): string {
   return `${what} ${numbers.slice(0, MAX_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
 }
 
-/** Entries whose number does not follow the previous one; the first must be 0. */
-function gaps(entries: readonly Entry[]): readonly number[] {
-  return entries.filter(({ n }, at) => n !== (entries[at - 1]?.n ?? -1) + 1).map(({ n }) => n);
+/** Entries whose number does not follow the previous one; the first must be 0. A newer version's lines may be in between. */
+function gaps(entries: readonly Entry[], { later }: LogDamage): readonly number[] {
+  const isLater = new Set(later.map(({ n }) => n));
+  let next = 0;
+  return entries.flatMap(({ n }) => {
+    while (next < n && isLater.has(next)) next++;
+    const follows = n === next;
+    next = n + 1;
+    return follows ? [] : [n];
+  });
 }
 
 /** Model replies with no logged request since the previous reply. */

@@ -3,7 +3,13 @@
 import { basename } from "node:path";
 import { describeError } from "indusagi/core";
 import type { Entry } from "../../conductor/contract.ts";
-import { describeDamage, newerFormatReason, type ReadLog, readEntries } from "../../conductor/log-reader.ts";
+import {
+  describeDamage,
+  describeLater,
+  newerFormatReason,
+  type ReadLog,
+  readEntries,
+} from "../../conductor/log-reader.ts";
 import { sessionFolder } from "../../conductor/sessions.ts";
 import { indusHome } from "../../store/home.ts";
 import { noticeLine } from "../notice-line.ts";
@@ -56,7 +62,7 @@ export function readSession(path: string, verb: string): readonly Entry[] {
   }
   const { entries, damage, newerFormat } = read;
   if (newerFormat !== undefined) throw cannot(newerFormatReason(newerFormat));
-  const lost = describeDamage(damage);
+  const lost = [...describeDamage(damage), ...describeLater(damage)];
   if (entries.length === 0) throw cannot(`it ${["contains no readable entry", ...lost].join("; ")}`);
   if (lost.length > 0) process.stderr.write(noticeLine(`${name} ${lost.join("; ")}`));
   return entries;

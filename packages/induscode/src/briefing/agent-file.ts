@@ -13,7 +13,7 @@ import {
   type SubagentProfile,
   TOOL_COLLECTIONS,
 } from "./contract.ts";
-import { MEND_HEADER, nameList, OPEN_HEADER, readFrontmatter } from "./frontmatter.ts";
+import { MEND_HEADER, nameList, OPEN_HEADER, readFrontmatter, withoutBlankEnds } from "./frontmatter.ts";
 import { remarkOnVariables } from "./header-remarks.ts";
 import { describeInvisible } from "./invisible-text.ts";
 import { readTextFile } from "./text-file.ts";
@@ -90,7 +90,7 @@ const MAX_DEPTH = 8;
 /** Throws when the text is not TOML or its prompt is not a string. */
 function tomlDocument(text: string): AgentDocument {
   const fields = new Fields(Object.entries(parseTomlNow(text, MAX_DEPTH)));
-  return { fields, prompt: fields.text("prompt") ?? "" };
+  return { fields, prompt: fields.asWritten("prompt") ?? "" };
 }
 
 function markdownDocument(text: string, look: LookBudget | undefined): AgentDocument | undefined {
@@ -114,8 +114,12 @@ class Fields {
   }
 
   text(key: string): string | undefined {
+    return this.asWritten(key)?.trim();
+  }
+
+  asWritten(key: string): string | undefined {
     const value = this.#take(key);
-    if (value === undefined || typeof value === "string") return value?.trim();
+    if (value === undefined || typeof value === "string") return value;
     throw misfit(key, "a string", value);
   }
 
@@ -179,7 +183,7 @@ function readProfile({ fields, prompt }: AgentDocument, path: string, origin: Ma
     name,
     purpose: oneLine(description) ?? oneLine(prompt.trim().split("\n", 1)[0]) ?? name,
     when: oneLine(fields.text("when")),
-    prompt: prompt.trim() || undefined,
+    prompt: withoutBlankEnds(prompt) || undefined,
     model: modelOf(fields.text("model"), origin, inVain),
     toolCollection: mode === "plan" ? "read-only" : toolCollection,
     tools: tools?.includes("*") ? undefined : toolNames(tools, inVain),

@@ -59,7 +59,7 @@ describe("a profile in TOML (seed 000)", () => {
       toolCollection: "coding",
       tools: ["read", "bash"],
       withheldTools: ["write"],
-      prompt: "Be brief.",
+      prompt: " Be brief.",
       maxTurns: 7,
     });
   });

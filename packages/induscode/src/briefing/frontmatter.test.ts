@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import { growthOf } from "../../../../tests/support/effort.ts";
 import * as fc from "../../../../tests/support/fast-check.ts";
 import { LookBudget, NO_LIMITS } from "../store/look-budget.ts";
-import { MAX_YAML_CHARS, nameList, readFrontmatter, splitFrontmatter } from "./frontmatter.ts";
+import {
+  MAX_YAML_CHARS,
+  nameList,
+  readFrontmatter,
+  splitFrontmatter,
+  withoutBlankEnds,
+} from "./frontmatter.ts";
 import { parseYaml } from "./yaml.ts";
 
 const fieldsOf = (header: string): unknown =>
@@ -252,4 +258,9 @@ describe("nameList", () => {
   ])("%j", (value, expected) => {
     expect(nameList(value)).toEqual(expected);
   });
+});
+
+it("withoutBlankEnds keeps what is indented", () => {
+  expect(withoutBlankEnds("\n \n    code\n  text \n\n")).toBe("    code\n  text");
+  expect(withoutBlankEnds(" \n\t")).toBe("");
 });

@@ -67,6 +67,13 @@ export function readFrontmatter(text: string, look: LookBudget = LookBudget.unli
   }
 }
 
+/** `text` without the blank lines around it; what is indented stays so. */
+export function withoutBlankEnds(text: string): string {
+  return text.replace(BLANK_LINES, "").trimEnd();
+}
+
+const BLANK_LINES = /^(?:[ \t]*\n)+/;
+
 /** About a {@link Frontmatter.isOpen}. */
 export const OPEN_HEADER = "its header has no end: expected a line of ---";
 

@@ -11,6 +11,7 @@ import {
   OPEN_HEADER,
   readFrontmatter,
   textField,
+  withoutBlankEnds,
 } from "./frontmatter.ts";
 import { remarkOnKeys, remarkOnVariables, remarksOnCommand } from "./header-remarks.ts";
 import { describeInvisible } from "./invisible-text.ts";
@@ -168,7 +169,7 @@ export function readMacroFile(
   if (!file.ok) return invalid(`${path} cannot be read: ${file.problem}`);
   if (!file.isWhole) return invalid(`${path} is longer than ${MAX_MACRO_BYTES} bytes`);
   const header = readFrontmatter(file.text, look);
-  const body = header.body.trim();
+  const body = withoutBlankEnds(header.body);
   const described = textField(header.fields, "description");
   const argumentHint = hintOf(header.fields.get("argument-hint"));
   const model = textField(header.fields, "model");

@@ -242,6 +242,16 @@ describe("a command", () => {
     expect(said).toEqual(["done", "slowly", "It exited with code 3."]);
   });
 
+  it("runs a line that ends with a line break as it is written; words come before that", async () => {
+    const ran: string[] = [];
+    const exec = async (line: string): Promise<ExecOutcome> => {
+      ran.push(line);
+      return { stdout: "", stderr: "", code: 0 };
+    };
+    for (const args of ["", "b"]) await runCommand(`${DEPLOY}exec = "printf a\\n"`, { args, exec });
+    expect(ran).toEqual(["printf a\n", "printf a"]);
+  });
+
   it("says nothing where there is nothing to say", async () => {
     const exec = async (): Promise<ExecOutcome> => ({ stdout: "", stderr: "\n", code: 0 });
     expect(await runCommand(`${DEPLOY}exec = "true"`, { exec })).toEqual([]);

@@ -215,7 +215,9 @@ async function runLine(exec: string, { args, handles, say }: CommandContext): Pr
   if (!handles.exec) return; // seed 000: without the handle in this run mode, the command does nothing
   const parsed = argumentWords(args);
   if (!parsed.ok) return say(`Nothing was run: ${parsed.problem}.`);
-  const { stdout, stderr, code } = await handles.exec(exec, parsed.words);
+  // The words come after its last line, so that they are no command of their own.
+  const line = parsed.words.length === 0 ? exec : exec.trimEnd();
+  const { stdout, stderr, code } = await handles.exec(line, parsed.words);
   for (const text of [stdout, stderr]) if (text.trim() !== "") say(text.trimEnd());
   if (code !== 0) say(code === null ? "It was killed by a signal." : `It exited with code ${code}.`);
 }

@@ -253,11 +253,11 @@ reason = ""
     );
   });
 
-  it("takes a command of several lines, without what is blank behind its last one", async () => {
+  it("takes a command of several lines as it is written", async () => {
     const text =
       'id = "x"\n[[command]]\nname = "a"\nsummary = "s"\nexec = """\r\nset -e\r\n\tnpm test\r\n"""\n';
     const { descriptor } = await parseManifest(text, PATH);
-    expect(descriptor.commands[0]?.exec).toBe("set -e\n\tnpm test");
+    expect(descriptor.commands[0]?.exec).toBe("set -e\n\tnpm test\n");
   });
 
   it.each([

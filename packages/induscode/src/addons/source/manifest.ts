@@ -243,9 +243,9 @@ function readCommand(table: TableReader): CommandDescriptor {
       `"${name}" is not a command name: use lower-case letters, digits, - _ : without the slash, at most 64 characters`,
     );
   const summary = table.requiredAnyText("summary");
-  const exec = table.lines("exec")?.trimEnd(); // what the person types after the command is appended to its last line
+  const exec = table.lines("exec");
   table.finish();
-  return { name, summary, ...(exec === undefined || exec === "" ? {} : { exec }) };
+  return { name, summary, ...(exec === undefined || exec.trim() === "" ? {} : { exec }) };
 }
 
 function readGate(table: TableReader): GateDescriptor {

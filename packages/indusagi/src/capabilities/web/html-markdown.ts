@@ -7,8 +7,14 @@ import type { Readability } from "@mozilla/readability";
  * The converter and its location: this file, or in a bundle the chunk it ended up in. A single object, because a bundler drops
  * exports that only the thread uses.
  */
-export const htmlConverter: { readonly moduleUrl: string; readonly pageToMarkdown: typeof pageToMarkdown } = {
+export const htmlConverter: {
+  readonly moduleUrl: string;
+  /** Real pages stay far below this; the libraries are recursive. */
+  readonly maxDepth: number;
+  readonly pageToMarkdown: typeof pageToMarkdown;
+} = {
   moduleUrl: import.meta.url,
+  maxDepth: 400,
   pageToMarkdown,
 };
 
@@ -22,15 +28,12 @@ export interface MarkdownPage {
 /** Readability's own threshold: less text than this is a teaser or a cookie notice, not the page. */
 const ARTICLE_CHARS = 500;
 
-/** Real pages stay far below this; the libraries are recursive. */
-export const MAX_DEPTH = 400;
-
 // Never readable as text, or known to be noise on any page.
 const REMOVED = "script, style, noscript, svg, iframe, object, template, canvas, link, meta[http-equiv]";
 
 /**
  * The page's article, else the whole page. The whole page is passed to `onInterim` before the article is searched for, which
- * can take very long (24 s for 2 MiB of links). Rejects if the page is nested deeper than {@link MAX_DEPTH}.
+ * can take very long (24 s for 2 MiB of links). Rejects if the page is nested deeper than `maxDepth`.
  */
 async function pageToMarkdown(
   { html, pageUrl }: { readonly html: string; readonly pageUrl: string },
@@ -44,7 +47,8 @@ async function pageToMarkdown(
   const { htmlToMarkdown } = await import("@mdream/js");
 
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`);
-  if (depthOf(document) > MAX_DEPTH) throw new Error(`it nests deeper than ${MAX_DEPTH} elements`);
+  const { maxDepth } = htmlConverter;
+  if (depthOf(document) > maxDepth) throw new Error(`it nests deeper than ${maxDepth} elements`);
   for (const element of document.querySelectorAll(REMOVED)) element.remove();
   const title = takeTitle(document);
   makeAbsolute(document, pageUrl);

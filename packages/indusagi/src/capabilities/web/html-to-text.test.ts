@@ -12,6 +12,8 @@ import { type HtmlText, htmlToText } from "./html-to-text.ts";
 
 const PARAGRAPH =
   "<p>A paragraph of an article, with commas, with a <a href='../other?a=1'>link</a>, and with enough words to count.</p>";
+/** What comes after it is not looked at before the parser is. */
+const FAR = " ".repeat(600_000);
 const WHOLE_NOTE = "the whole page, not its article: none was recognised";
 
 function convert(html: string, deadlineMs?: number): Promise<HtmlText> {
@@ -68,17 +70,26 @@ test("a page without an article comes whole", async () => {
   });
 });
 
-test("a page that nests too deeply is simplified without a parser", async () => {
-  expect(await convert(`${"<div>".repeat(2_000)}deep`)).toEqual({
-    title: "",
-    text: "deep",
-    note: "simplified without a parser, because parsing failed: it nests deeper than 400 elements",
-  });
+test.each(["<div>", "<b>", "<table><tr><td>", "<ul><li>", "<blockquote>"])(
+  "a page of %s without end is simplified without a parser, and no thread is started for it",
+  async (tag) => {
+    // With a deadline that has passed, a thread could only be late.
+    const { text, note } = await convert(`first ${tag.repeat(2_000)}deep`, 0);
+    expect([text.startsWith("first"), text.endsWith("deep")]).toEqual([true, true]);
+    expect(note).toBe(
+      "simplified without a parser, because parsing failed: it nests deeper than 400 elements",
+    );
+  },
+);
+
+test("what nests as deeply further on is found by the parser (the twin)", async () => {
+  const { note } = await convert(`${" ".repeat(600_000)}${"<div>".repeat(500)}deep`);
+  expect(note).toMatch(/it nests deeper than 400 elements; only its first 524288 characters$/);
 });
 
 test("a page that takes too long is simplified without a parser, and blocks nobody meanwhile", async () => {
   let result: HtmlText | undefined;
-  const html = `first ${"<div>".repeat(400_000)}`;
+  const html = `first ${FAR}${"<div>".repeat(400_000)}`;
   const blockedMs = await longestBlock(async () => {
     result = await convert(html, 700);
   });
@@ -117,7 +128,7 @@ test("a page whose article takes too long to find comes whole", async () => {
 
 test("a cancelled conversion ends", async () => {
   const controller = new AbortController();
-  const html = "<div>".repeat(400_000);
+  const html = FAR + "<div>".repeat(400_000);
   const converted = htmlToText(html, { pageUrl: "https://example.com/", signal: controller.signal });
   setTimeout(() => controller.abort(), 100);
   await expect(converted).rejects.toThrow(new Aborted());

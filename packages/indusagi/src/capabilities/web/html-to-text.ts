@@ -5,6 +5,7 @@ import { Worker } from "node:worker_threads";
 import { Aborted } from "../../core/abort.ts";
 import { describeError, errorCode } from "../../core/faults.ts";
 import type { MarkdownPage } from "./html-markdown.ts";
+import { nestsDeeper } from "./nesting.ts";
 import { plainHtmlText } from "./plain-html-text.ts";
 
 /** Includes starting the thread and loading the libraries (0.1 s). */
@@ -47,7 +48,7 @@ export async function htmlToText(html: string, options: HtmlTextOptions): Promis
   return { text, title: "", note: `simplified without a parser, because parsing failed: ${problem}${range}` };
 }
 
-/** The most that is simplified on the main thread: 0.2 s at worst, and far more text than a result can hold. */
+/** The most that is searched or simplified on the main thread: 0.2 s at worst, and far more text than a result can hold. */
 const PLAIN_CHARS = 512 * 1024;
 
 // The thread's whole program. It is given the converter's URL, which no bundler can then miss or rename.
@@ -66,6 +67,10 @@ async function convertOnThread(html: string, options: HtmlTextOptions): Promise<
   const { pageUrl, signal, deadlineMs = CONVERT_DEADLINE_MS } = options;
   const { htmlConverter } = await import("./html-markdown.ts");
   if (signal.aborted) throw new Aborted();
+  // What nests deeper further on meets the deadline.
+  const { maxDepth } = htmlConverter;
+  if (nestsDeeper(html.slice(0, PLAIN_CHARS), maxDepth))
+    return { problem: `it nests deeper than ${maxDepth} elements` };
   const worker = new Worker(PROGRAM, {
     eval: true,
     workerData: { moduleUrl: htmlConverter.moduleUrl, html, pageUrl },

@@ -1,6 +1,7 @@
 // Everything files add to the prompt and to what a person can invoke, gathered in one call for starting a session.
 
 import { join } from "node:path";
+import { grouped } from "indusagi/core";
 import { LookBudget } from "../store/look-budget.ts";
 import { gatherAgents } from "./agent-files.ts";
 import { type ContextDocs, type ContextDocsOptions, createContextDocs } from "./context-docs.ts";
@@ -64,10 +65,13 @@ export function gatherBriefing(options: GatherOptions): GatheredBriefing {
   };
 }
 
+const MAX_NAMED = 50;
+
 function unlisted(dropped: readonly SkillCard[]): readonly BriefingDiagnostic[] {
   const [first] = dropped;
   if (!first) return [];
-  const names = dropped.map(({ name }) => name).join(", ");
-  const message = `the model's list of skills is full; available only as /skill:<name>: ${names}`;
+  const named = dropped.slice(0, MAX_NAMED).map(({ name }) => name);
+  const more = dropped.length > MAX_NAMED ? [`${grouped(dropped.length - MAX_NAMED)} more`] : [];
+  const message = `the model's list of skills is full; available only as /skill:<name>: ${[...named, ...more].join(", ")}`;
   return [{ kind: "limit", path: first.location, message }];
 }

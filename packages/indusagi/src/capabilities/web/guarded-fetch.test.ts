@@ -246,6 +246,24 @@ test.each([
   expect(await ask(server.url("/"))).toEqual({ kind: "refused", message: expect.stringContaining(reason) });
 });
 
+test("a password in a redirect's address is neither sent nor told, whichever host it names", async () => {
+  for (const place of [
+    "http://user:word@docs.example.test/x",
+    "//user:word@other.example.test/x",
+    "ftp://user:word@x.test/",
+  ]) {
+    const server = await startWebServer((_request, response) => {
+      response.writeHead(302, { location: place }).end();
+    });
+    const answer = await ask(server.url("/"));
+    expect(answer).toMatchObject({ kind: "refused", message: expect.stringContaining("They are not sent.") });
+    expect(JSON.stringify(answer)).not.toMatch(/user:|word@/);
+    expect(server.requests.map(({ url }) => url)).toEqual(["/"]);
+    // The twin: a client that follows it sends the password to whom the server names.
+    expect(new URL(place, server.url("/")).password).toBe("word");
+  }
+});
+
 test("redirects end at the fifth", async () => {
   const server = await startWebServer((request, response) => {
     const count = Number(request.url?.slice(1));

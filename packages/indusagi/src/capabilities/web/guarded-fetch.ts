@@ -237,6 +237,7 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 function redirectFrom({ statusCode = 0, headers }: IncomingMessage, url: URL): URL | undefined {
   if (!REDIRECTS.includes(statusCode) || headers.location === undefined) return undefined;
+  refuseCredentials(headers.location, url);
   const next = parseWebUrl(headers.location, url);
   if (typeof next === "string") throw new FetchProblem("refused", `${url.href} redirects. ${next}`);
   if (url.protocol === "https:" && next.protocol === "http:") {
@@ -247,6 +248,19 @@ function redirectFrom({ statusCode = 0, headers }: IncomingMessage, url: URL): U
     );
   }
   return next;
+}
+
+/** No server chooses what another one is told: not even its own host gets a user name or a password from an address. */
+function refuseCredentials(location: string, from: URL): void {
+  const url = URL.parse(location, from.href);
+  if (!url || (url.username === "" && url.password === "")) return;
+  url.username = "";
+  url.password = "";
+  throw new FetchProblem(
+    "refused",
+    `${from.href} redirects to ${url.href}, but its address contains a user name or a password. They are not sent. ` +
+      "Fetch the address without them if it needs none.",
+  );
 }
 
 /** Header names are case-insensitive; lower case makes a lookup by name find them. */

@@ -34,6 +34,15 @@ test.each([
   ["http://example.com:0/", "Port 0 of example.com is not allowed: only 80, 443 and ports from 1024 up are."],
   ["http://../", 'The host name ".." of "http://../" has an empty label.'],
   ["http://a.example/\tx", 'The URL "http://a.example/\\tx" contains control characters. Remove them.'],
+  [
+    "ftp://user:word@a.example/x",
+    '"ftp://…@a.example/x" cannot be fetched: only http and https are supported.',
+  ],
+  [
+    "http://user:word@a b/",
+    '"http://…@a b/" is not a URL. Use an absolute one, such as https://example.com/page.',
+  ],
+  ["//user:word@a.example/\tx", 'The URL "//…@a.example/\\tx" contains control characters. Remove them.'],
   [LONG, expect.stringMatching(/is longer than 8192 characters\.$/)],
 ])("%.40s is refused", (text, message) => {
   expect(parseWebUrl(text)).toEqual(message);

@@ -6,11 +6,12 @@ const MAX_URL_CHARS = 8_192;
 
 /** An http(s) URL that can be requested, or what is wrong with `text` and what to do. Never throws. */
 export function parseWebUrl(text: string, base?: URL): URL | string {
-  const shown = `"${text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text}"`;
+  const told = withoutCredentials(text);
+  const shown = `"${told.length > SHOWN_CHARS ? `${told.slice(0, SHOWN_CHARS)}…` : told}"`;
   if (text.length > MAX_URL_CHARS) return `The URL ${shown} is longer than ${MAX_URL_CHARS} characters.`;
   // The parser silently drops tabs and newlines, so it would check a different text from the one that was shown.
   if (/[\x00-\x1f\x7f]/.test(text))
-    return `The URL ${JSON.stringify(text.slice(0, SHOWN_CHARS))} contains control characters. Remove them.`;
+    return `The URL ${JSON.stringify(told.slice(0, SHOWN_CHARS))} contains control characters. Remove them.`;
   if (!URL.canParse(text, base?.href))
     return `${shown} is not a URL. Use an absolute one, such as https://example.com/page.`;
   const url = new URL(text, base);
@@ -25,6 +26,11 @@ export function parseWebUrl(text: string, base?: URL): URL | string {
   url.hostname = name;
   url.hash = "";
   return url;
+}
+
+/** A URL, or a text that is none, as a message may show it: with `…` for a user name and a password. */
+function withoutCredentials(text: string): string {
+  return text.replace(/^([a-z][a-z0-9+.-]{0,40}:[\\/]*|[\\/]{2})[^\\/?#]*@/i, "$1…@");
 }
 
 const SHOWN_CHARS = 200;

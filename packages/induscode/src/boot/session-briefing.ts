@@ -15,8 +15,8 @@ import { invokeMacro, olderSpellings } from "../briefing/macros.ts";
 import { skillInvocation } from "../briefing/skill-listing.ts";
 import type { PromptCommand } from "../deck/builtins/prompt-commands.ts";
 import { TASK_TOOL } from "../deck/builtins/task-tool.ts";
-import { isOfOtherAgent } from "./findings.ts";
 import type { LookBudget } from "../store/look-budget.ts";
+import { isOfOtherAgent } from "./findings.ts";
 import type { Flags } from "./flags.ts";
 
 export interface BriefingFacts {

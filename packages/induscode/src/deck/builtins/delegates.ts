@@ -84,7 +84,7 @@ export function unknownTools(
   const there = new Set(["*", TASK_TOOL, ...contributions.map(({ tool }) => tool.name)]);
   const isKnown = (name: string): boolean => there.has(name) || SHIPPED.includes(name);
   return roles.flatMap(({ source, tools, withheldTools = [] }) => {
-    const isBare = tools?.every((name) => !there.has(name)) === true;
+    const isBare = tools?.every((name) => !there.has(name) || NEVER.includes(name)) === true;
     const unknown = [...(tools ?? []), ...withheldTools].filter((name) => !isKnown(name));
     if (unknown.length === 0 && !isBare) return [];
     return [{ source, tools: isBare ? tools : unknown, isBare }];

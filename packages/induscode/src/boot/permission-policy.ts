@@ -108,8 +108,8 @@ export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[
     rules: written.flatMap(({ source, ...where }): readonly PlacedRule[] => {
       const rule = parseRule(source);
       if (!("problem" in rule)) return [{ rule, ...where }];
+      // A repository's that cannot be read are reported by now (`settings`).
       if (where.isFlag || where.list !== "allow")
-        // a repository's are read before (`settings`)
         throw new Problem(`${where.place}: ${rule.problem}`, EXIT_USAGE);
       notices.push(`${where.place}: ${rule.problem}; it is ignored`);
       return [];

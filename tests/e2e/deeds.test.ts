@@ -171,8 +171,8 @@ describe("the twin: where the guard is taken out, the attack works", () => {
     open = commandWithout([
       {
         file: "feature/deeds.ts",
-        guard: 'if (feature.startsWith("builtin:")) return undefined;',
-        instead: "if (feature !== undefined) return undefined;",
+        guard: "if (outlives !== undefined) return outlives;",
+        instead: "if (outlives === undefined || feature !== undefined) return undefined;",
       },
       {
         file: "deck/permissions/rules.ts",

@@ -118,7 +118,7 @@ describe("where a task comes from", () => {
   it("attaches @files as text and images", async () => {
     const { run, file, bytes, server } = await createServedShared([{ text: "a" }]);
     file("notes.md", "remember");
-    bytes("dot.png", Buffer.from("\x89PNG\r\n\x1a\n", "latin1"));
+    bytes("dot.png", Buffer.from("\x89PNG\r\n\x1a\n\0", "latin1"));
     await run(["-p", "look", "@notes.md", "@dot.png", "--model", "anthropic/x"]);
     const sent = JSON.stringify(server.requests[0]?.body.messages);
     expect(sent).toContain('<file path=\\"notes.md\\">\\nremember\\n</file>');

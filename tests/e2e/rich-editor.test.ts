@@ -36,7 +36,7 @@ it("an image goes with a skill's command, and a command that asks no model says 
   onTestFinished(server.close);
   const place = createWorkplace(server.url);
   const image = join(place.cwd, "dot.png");
-  writeFileSync(image, Buffer.from("89504e470d0a1a0a", "hex"));
+  writeFileSync(image, Buffer.from("89504e470d0a1a0a00", "hex"));
   mkdirSync(join(place.home, "skills/peek"), { recursive: true });
   writeFileSync(
     join(place.home, "skills/peek/SKILL.md"),
@@ -49,7 +49,7 @@ it("an image goes with a skill's command, and a command that asks no model says 
   type("\r");
   await waitFor("Seen.");
   await waitFor(RICH_IDLE);
-  expect(sent(own, 0)).toContain('"media_type":"image/png","data":"iVBORw0KGgo="');
+  expect(sent(own, 0)).toContain('"media_type":"image/png","data":"iVBORw0KGgoA"');
   type(`/help ${dropped}`);
   await waitFor("› /help [image dot.png]");
   type("\r");

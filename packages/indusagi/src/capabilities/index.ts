@@ -44,6 +44,7 @@ export {
   MODIFIED_SINCE_READ_MESSAGE,
   READ_BEFORE_EDIT_MESSAGE,
   recordReadState,
+  type SeenContent,
 } from "./files/read-state-gate.ts";
 export { DEFAULT_CONTEXT, renderUnifiedDiff } from "./files/unified-diff.ts";
 export { writeTool } from "./files/write.ts";

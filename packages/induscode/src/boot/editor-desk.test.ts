@@ -44,12 +44,12 @@ it("a picture is sent as what it is, whatever its name says, and nothing else is
 
 it.skipIf(process.platform !== "linux")("an image from the clipboard is sent, and is no file", async () => {
   const cwd = mkdtempSync(join(tmpdir(), "indus-desk-"));
-  writeFileSync(join(cwd, "xclip"), "#!/bin/sh\nprintf '\\211PNG\\r\\n\\032\\n'\n", { mode: 0o755 });
+  writeFileSync(join(cwd, "xclip"), "#!/bin/sh\nprintf '\\211PNG\\r\\n\\032\\n\\0'\n", { mode: 0o755 });
   const desk = await deskIn(cwd, { DISPLAY: ":0", PATH: `${cwd}:/usr/bin:/bin` });
   const image = (await desk.clipboardImage()) ?? "";
   expect(existsSync(image)).toBe(false);
   const { content, problems } = await desk.contentOf({ text: "see", shown: "see", images: [image, image] });
-  const shown = { kind: "image", mediaType: "image/png", data: "iVBORw0KGgo=" };
+  const shown = { kind: "image", mediaType: "image/png", data: "iVBORw0KGgoA" };
   expect([content.slice(1), problems]).toEqual([[shown, shown], []]);
 });
 

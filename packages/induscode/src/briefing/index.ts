@@ -1,3 +1,4 @@
+export type { LookBudget, LookLimits } from "../store/look-budget.ts";
 export { AGENTS_DIR, discoverProfiles, gatherAgents } from "./agent-files.ts";
 export { composeBriefing, composeBriefingWithOptions, composeWith } from "./compose.ts";
 export {
@@ -31,6 +32,7 @@ export {
   type Section,
   SKILL_DESCRIPTION_LIMIT,
   SKILL_NAME_LIMIT,
+  type SkillBounds,
   type SkillCard,
   type SkillDiagnostic,
   type SkillFrontmatter,

@@ -11,7 +11,14 @@ export {
   type SessionLog,
 } from "./log.ts";
 export type { HeldFile } from "./log-file.ts";
-export { describeDamage, type LogDamage, type ReadLog, type ReadWish, readEntries } from "./log-reader.ts";
+export {
+  describeDamage,
+  type LaterLine,
+  type LogDamage,
+  type ReadLog,
+  type ReadWish,
+  readEntries,
+} from "./log-reader.ts";
 export { NO_MASK } from "./masked.ts";
 export type { ModelResolver, ResolvedModel } from "./model-in-use.ts";
 export type { FoldWish } from "./read-folded.ts";

@@ -61,7 +61,7 @@ export async function gateRefusal(
   return (isUnread && (await describeUnreadable(context.fs, path, call))) || gate.message;
 }
 
-interface SeenContent {
+export interface SeenContent {
   /** From the start of the read; as the file is now, if absent. */
   readonly info?: FsEntryInfo;
   /** All of it, if it was in memory. */

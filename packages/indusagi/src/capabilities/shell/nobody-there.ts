@@ -49,7 +49,7 @@ const ADVICE: readonly (readonly [says: RegExp, advice: string])[] = [
   [/Enter (?:file in which to save the key|passphrase \(empty)/, "ssh-keygen asked: pass -f FILE -N ''"],
   [/^This utility will walk you through creating a package\.json/m, "npm init asked: pass -y"],
   [
-    /\[[Yy]\/[Nn]\][ :?]*(?:Abort\.?)?\s*$/m,
+    /\[[Yy]\/[Nn]\][ :?]{0,8}(?:Abort\.?)?$/m,
     "it asked for a confirmation: pass its option for yes, often -y",
   ],
   [/EOFError: EOF when reading a line/, "the program asked for input: pass it by a pipe or a here-document"],

@@ -7,7 +7,7 @@ import { ABSENT, changedAt, identityOf } from "../../store/place-stamps.ts";
 import type { GitFiles } from "./git-place.ts";
 import { gitMayRun } from "./git-settings.ts";
 
-interface Verdict {
+export interface Verdict {
   readonly why: string | undefined;
   /** What each place was. */
   readonly places: ReadonlyMap<string, string>;

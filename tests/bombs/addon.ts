@@ -150,7 +150,7 @@ async function readSchema(json: string): Promise<unknown> {
   if (breach !== undefined || typeof value !== "object" || value === null || Array.isArray(value))
     return breach;
   const { schema } = checkableSchema(value as JsonSchema);
-  const problem = await schemaProblem(schema);
+  const problem = schemaProblem(schema);
   if (problem !== undefined) return problem;
   const check = await compileSchema(schema);
   const said = VALUES.map((each) => check(each) ?? "");

@@ -23,8 +23,10 @@ export {
 export { isSameJson, isTable, jsonBytes } from "./json-value.ts";
 export { nearest } from "./nearest.ts";
 export { isInside, resolvePath } from "./paths.ts";
+export { type PlainReading, plainJson } from "./plain-json.ts";
 export { createPrintable, type Printable, printable } from "./printable.ts";
 export { type ProcessFacts, type ProcessPlace, processFacts, processPlace } from "./process-facts.ts";
+export { readSchema, type SchemaReading } from "./read-schema.ts";
 export {
   createSecretMask,
   type MaskedStream,

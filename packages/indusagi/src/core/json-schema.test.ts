@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema, type JsonSchema, schemaProblem } from "./json-schema.ts";
+import { compileSchema, type JsonSchema } from "./json-schema.ts";
 
 const EDIT: JsonSchema = {
   type: "object",
@@ -46,15 +46,5 @@ describe("compileSchema", () => {
   it("is not satisfied by what every object inherits", async () => {
     const check = await compileSchema({ type: "object", required: ["toString", "__proto__"] });
     expect(check({})).toBe('"toString" is missing; "__proto__" is missing');
-  });
-});
-
-describe("schemaProblem", () => {
-  it("is undefined for a schema and says what is wrong with anything else", async () => {
-    expect(await schemaProblem(EDIT)).toBeUndefined();
-    expect(await schemaProblem({ type: "no such type" })).toContain(
-      "schema/type must be equal to one of the allowed values",
-    );
-    expect(await schemaProblem({ required: "path" })).toContain("schema/required must be array");
   });
 });

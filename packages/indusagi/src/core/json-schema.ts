@@ -1,13 +1,11 @@
-// JSON Schema (draft 2020-12) validation of values, and of the schemas themselves.
+// Holds values against JSON Schemas of any dialect.
 
-import type { Ajv2020 } from "ajv/dist/2020.js";
+import { describeError } from "./faults.ts";
+import { isTable, type JsonObject } from "./json-value.ts";
+import { readSchema } from "./read-schema.ts";
 import { brief } from "./trim-ends.ts";
 
-/** Any JSON value. */
-export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
-
-/** A JSON object: string keys, JSON values. */
-export type JsonObject = { [key: string]: JsonValue };
+export type { JsonObject, JsonValue } from "./json-value.ts";
 
 /** A JSON Schema for an object of named arguments. */
 export type JsonSchema = JsonObject;
@@ -19,32 +17,45 @@ const checks = new WeakMap<JsonSchema, SchemaCheck>();
 
 /**
  * The check for `schema`, compiled once per schema object. It is an interpreter: it loads in a tenth of the time that a
- * compiling validator takes, a tool call needs it only once, and it never turns untrusted data into code.
+ * compiling validator takes, a tool call needs it only once, and it never turns untrusted data into code. Never rejects: a
+ * schema that is none takes no value, and the check says why.
  */
 export async function compileSchema(schema: JsonSchema): Promise<SchemaCheck> {
   const known = checks.get(schema);
   if (known) return known;
-  const { Validator } = await import("@cfworker/json-schema");
-  const validator = new Validator(schema, "2020-12", false);
-  const check: SchemaCheck = (value) => {
-    const { valid, errors } = validator.validate(value);
-    return valid ? undefined : explain(errors);
-  };
-  checks.set(schema, check);
+  const reading = readSchema(schema);
+  const check = reading.ok
+    ? await checkOf(reading.schema)
+    : () => `their schema is not valid: ${reading.problem}`;
+  if (isTable(schema)) checks.set(schema, check);
   return check;
 }
 
-// Holds no state between checks. Creating it compiles the meta-schema, 40 ms.
-let validator: Ajv2020 | undefined;
+async function checkOf(schema: JsonObject): Promise<SchemaCheck> {
+  const { Validator } = await import("@cfworker/json-schema");
+  try {
+    const validator = new Validator(schema, "2020-12", false);
+    return (value) => {
+      try {
+        const { valid, errors } = validator.validate(value);
+        return valid ? undefined : explain(errors);
+      } catch (error) {
+        return cannot(error);
+      }
+    };
+  } catch (error) {
+    return () => cannot(error);
+  }
+}
 
-/** Why `schema` is not a valid schema; undefined if it is. Schemas from outside are checked once, before they are used. */
-export async function schemaProblem(schema: JsonSchema): Promise<string | undefined> {
-  const { Ajv2020 } = await import("ajv/dist/2020.js");
-  validator ??= new Ajv2020({ strict: false, logger: false });
-  const ajv = validator;
-  return ajv.validateSchema(schema) === true
-    ? undefined
-    : brief(ajv.errorsText(ajv.errors, { dataVar: "schema" }), MAX_ERROR_CHARS);
+function cannot(error: unknown): string {
+  return `they cannot be held against their schema: ${brief(describeError(error), MAX_ERROR_CHARS)}`;
+}
+
+/** Why `schema` is not a valid schema, of whatever dialect; undefined if it is. Never throws. */
+export function schemaProblem(schema: unknown): string | undefined {
+  const reading = readSchema(schema);
+  return reading.ok ? undefined : reading.problem;
 }
 
 const MAX_PROBLEMS = 5;
@@ -58,11 +69,19 @@ interface SchemaError {
 }
 
 // Keywords that only repeat an error found deeper.
-const SUMMARIES: ReadonlySet<string> = new Set(["properties", "items", "prefixItems", "false", "$ref"]);
+const SUMMARIES: ReadonlySet<string> = new Set([
+  "properties",
+  "items",
+  "prefixItems",
+  "false",
+  "$ref",
+  "allOf",
+]);
 
 function explain(errors: readonly SchemaError[]): string {
-  const problems = errors.filter(({ keyword }) => !SUMMARIES.has(keyword)).map(explainOne);
-  return [...new Set(problems)].slice(0, MAX_PROBLEMS).join("; ") || "they do not match the schema";
+  const deepest = errors.filter(({ keyword }) => !SUMMARIES.has(keyword));
+  const told = deepest.length > 0 ? deepest : errors.filter(({ keyword }) => keyword === "false");
+  return [...new Set(told.map(explainOne))].slice(0, MAX_PROBLEMS).join("; ");
 }
 
 function explainOne({ instanceLocation, keyword, error }: SchemaError): string {
@@ -73,6 +92,7 @@ function explainOne({ instanceLocation, keyword, error }: SchemaError): string {
     return place === "" ? `"${first}" is missing` : `${place}: "${first}" is missing`;
   if (keyword === "additionalProperties")
     return place === "" ? `unknown argument "${first}"` : `${place}: unknown key "${first}"`;
+  if (keyword === "false") return `${where} must not be there`;
   if (keyword === "type") return `${where} must be ${second}, got ${first}`;
   const oneOf = keyword === "enum" ? /^Instance does not match any of (.+)\.$/s.exec(error)?.[1] : undefined;
   if (oneOf !== undefined) return `${where} must be one of ${brief(oneOf, MAX_ERROR_CHARS)}`;

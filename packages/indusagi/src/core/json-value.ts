@@ -1,4 +1,10 @@
-// Compares and measures JSON values as values: key order and the process that wrote them make no difference.
+// JSON values. Comparing and measuring them, key order and the process that wrote them make no difference.
+
+/** Any JSON value. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
+
+/** A JSON object: string keys, JSON values. */
+export type JsonObject = { [key: string]: JsonValue };
 
 /** Whether two JSON values are equal. Key order does not matter, and a key whose value is undefined counts as absent. */
 export function isSameJson(one: unknown, other: unknown): boolean {

@@ -34,7 +34,7 @@ export async function readOutputSchema(file: string, cwd: string): Promise<Outpu
   }
   if (typeof schema !== "object" || schema === null || Array.isArray(schema))
     throw new Problem(`--output-schema: expected a JSON Schema (an object) in ${file}`, EXIT_USAGE);
-  const problem = await schemaProblem(schema as JsonSchema);
+  const problem = schemaProblem(schema as JsonSchema);
   if (problem !== undefined)
     throw new Problem(`--output-schema: ${file} is not a valid JSON Schema: ${problem}`, EXIT_USAGE);
   return { schema: schema as JsonSchema, check: await compileSchema(schema as JsonSchema) };

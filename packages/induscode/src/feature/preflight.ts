@@ -100,7 +100,7 @@ export async function refuseTool(
     return { reason: `the tool name "${tool.name}" is taken by ${first.owner}${clash}`, conflict: true };
   }
   if (descriptor.runtime === "builtin") return undefined; // checked by this package's tests, not on every start
-  const problem = await schemaProblem(tool.parameters);
+  const problem = schemaProblem(tool.parameters);
   return problem === undefined
     ? undefined
     : { reason: `the schema of "${tool.name}" is invalid: ${problem}`, conflict: false };

@@ -55,23 +55,12 @@ describe("no schema of an addon hangs the host that checks arguments with it", (
   ];
   it.each(steep)("%s (twin: the schema as it came)", async (_what, sizes, sized) => {
     const [schema, value] = sized(sizes[2]);
-    expect(await schemaProblem(schema)).toBeUndefined(); // by the rules of schemas it is valid
+    expect(schemaProblem(schema)).toBeUndefined(); // by the rules of schemas it is valid
     expect(await growth(sizes, sized, structuredClone)).toBe("steep");
     const { schema: checkable, unchecked } = checkableSchema(schema);
     expect(await checked(checkable, value)).toBeUndefined();
     expect(unchecked.length).toBe(1);
     expect(await growth(sizes, sized, (own) => checkableSchema(own).schema)).toBe("even");
-  });
-
-  it.each([
-    ["a schema that is itself", { $ref: "#" }, "RangeError"],
-    ["a reference to nowhere", { type: "object", $ref: "#/$defs/gone" }, "Error"],
-  ])("%s (twin: the schema as it came)", async (_what, schema, twin) => {
-    expect(await schemaProblem(schema)).toBeUndefined();
-    expect(await checked(structuredClone(schema), {})).toBe(twin);
-    const { schema: checkable, unchecked } = checkableSchema(schema);
-    expect(await checked(checkable, {})).toBeUndefined();
-    expect(unchecked.length).toBe(1);
   });
 
   it.each([

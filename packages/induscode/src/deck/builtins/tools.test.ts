@@ -30,7 +30,7 @@ it("installs the tools in their order, with nothing skipped", () => {
 it.each(features.tools.map((contribution) => [contribution.tool.name, contribution] as const))(
   "%s has a valid schema",
   async (_name, { tool }) => {
-    expect(await schemaProblem(tool.parameters)).toBeUndefined();
+    expect(schemaProblem(tool.parameters)).toBeUndefined();
   },
 );
 

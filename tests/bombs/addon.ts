@@ -1,12 +1,7 @@
 // What an addon's process sends: frames, answers, registrations, schemas of its tools.
 
-import {
-  compileSchema,
-  type JsonSchema,
-  type JsonValue,
-  schemaProblem,
-} from "../../packages/indusagi/src/core/json-schema.ts";
-import { checkableSchema } from "../../packages/induscode/src/addons/process/checkable-schema.ts";
+import { compileSchema, type JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
+import { readSchema } from "../../packages/indusagi/src/core/read-schema.ts";
 import {
   checkParams,
   checkResult,
@@ -143,24 +138,23 @@ const VALUES: readonly JsonValue[] = [
   Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`a${at}`, "a".repeat(40)])),
 ];
 
-/** As a tool's schema goes: out of a frame, made checkable, compiled, held against arguments, judged by the registry. */
-async function readSchema(json: string): Promise<unknown> {
+/** As a tool's schema goes: out of a frame, read, compiled, held against arguments. */
+async function readToolSchema(json: string): Promise<unknown> {
   const { messages, breach } = messagesOf(`${json.replaceAll("\n", " ")}\n`);
   const [value] = messages;
   if (breach !== undefined || typeof value !== "object" || value === null || Array.isArray(value))
     return breach;
-  const { schema } = checkableSchema(value as JsonSchema);
-  const problem = schemaProblem(schema);
-  if (problem !== undefined) return problem;
-  const check = await compileSchema(schema);
-  const said = VALUES.map((each) => check(each) ?? "");
+  const reading = readSchema(value);
+  if (!reading.ok) return reading.problem;
+  const check = await compileSchema(reading.schema);
+  const said = await Promise.all(VALUES.map(async (each) => (await check(each)) ?? ""));
   return said.reduce((kept, each) => (each.length > kept.length ? each : kept));
 }
 
 export const ADDON_PARSERS: readonly Parser[] = [
   ofTexts("frames of addons", FRAMES, readFrames),
   ofTexts("answers and requests of addons", ANSWERS, readAnswers),
-  ofTexts("schemas of tools", SCHEMAS, readSchema),
+  ofTexts("schemas of tools", SCHEMAS, readToolSchema),
   ofTexts("paths of addons", { ...RUNS, ...noises("~/. \u200b\ufeffab", 25) }, (text) => {
     expandPath(text, "/home/a");
     return undefined;

@@ -313,7 +313,7 @@ const editParameters = editTool().parameters;
 async function readArguments(text: string): Promise<unknown> {
   const parsed = parseToolArguments(text);
   for (const input of [parsed.input, coerceInput(text)]) {
-    const problem = (await compileSchema(editParameters))(input);
+    const problem = await (await compileSchema(editParameters))(input);
     JSON.stringify(input);
     if (problem !== undefined) return problem;
   }

@@ -197,7 +197,7 @@ property(
     ] as const) {
       if (name === undefined || (value === null && name === shapes.result)) continue;
       const validate = await compileSchema(schemaOf(name));
-      expect([name, found === undefined]).toEqual([name, validate(value) === undefined]);
+      expect([name, found === undefined]).toEqual([name, (await validate(value)) === undefined]);
     }
   },
   { cost: 4 },

@@ -69,7 +69,7 @@ test("an unknown collection is an error value", () => {
 test("every tool's parameters are a schema that compiles and refuses what it does not know", async () => {
   for (const { name, parameters } of toolBox("all").descriptors()) {
     const check = await compileSchema(parameters);
-    expect([name, check({ nonsense: 1 })]).toEqual([
+    expect([name, await check({ nonsense: 1 })]).toEqual([
       name,
       expect.stringContaining('unknown argument "nonsense"'),
     ]);

@@ -26,7 +26,7 @@ export { isInside, resolvePath } from "./paths.ts";
 export { type PlainReading, plainJson } from "./plain-json.ts";
 export { createPrintable, type Printable, printable } from "./printable.ts";
 export { type ProcessFacts, type ProcessPlace, processFacts, processPlace } from "./process-facts.ts";
-export { readSchema, type SchemaReading } from "./read-schema.ts";
+export { readSchema, type SchemaReading, schemaPart } from "./read-schema.ts";
 export {
   createSecretMask,
   type MaskedStream,

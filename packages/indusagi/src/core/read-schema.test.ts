@@ -5,7 +5,7 @@ import { readSchema } from "./read-schema.ts";
 
 /** What a check says of a value; of a schema that is none, what the reader says. */
 async function said(schema: unknown, value: JsonValue): Promise<string> {
-  return schemaProblem(schema) ?? (await compileSchema(schema as never))(value) ?? "fits";
+  return schemaProblem(schema) ?? (await (await compileSchema(schema as never))(value)) ?? "fits";
 }
 
 function uncheckedOf(schema: unknown): readonly string[] | string {

@@ -75,8 +75,13 @@ function requireEnd(root: JsonObject): void {
     if (value === undefined) return [];
     const items =
       keyword === "$ref"
-        ? [partAt(root, (value as string).slice(1))]
+        ? [schemaPart(root, value as string)]
         : partsOf(keyword, value).map(([, item]) => item);
     return items.filter((item): item is JsonObject => isTable(item));
   }
+}
+
+/** What a reference of a schema that was read refers to. */
+export function schemaPart(schema: JsonObject, reference: string): JsonValue | undefined {
+  return partAt(schema, reference.slice(1));
 }

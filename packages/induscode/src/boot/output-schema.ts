@@ -55,7 +55,7 @@ export function withOutputSchema(
         const end = await conductor.submit({ content: asked });
         if (end.kind !== "complete") return end;
         const found = valueIn(end.text);
-        problem = found.ok ? (check(found.value) ?? "") : found.problem;
+        problem = found.ok ? ((await check(found.value)) ?? "") : found.problem;
         if (problem !== "" && end.stop !== "complete") problem += CUT[end.stop];
         if (found.ok && problem === "") {
           onOutput(found.value);

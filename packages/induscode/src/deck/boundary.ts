@@ -317,7 +317,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
 
     /** The authoritative checks: once, on the arguments that the tool will get. */
     async function runChecked(args: JsonValue, entered: readonly Attribution[]): Promise<ToolResult> {
-      const problem = (await compileSchema(tool.parameters))(args);
+      const problem = await (await compileSchema(tool.parameters))(args);
       if (problem)
         return halt(
           "failed",

@@ -1,36 +1,30 @@
 // How one feature is committed: recorded on a surface, checked in a preflight, and turned into contributions and a report.
 // The session is not touched until everything is decided.
 
-import { describeError, monotonicMs } from "indusagi/core";
+import { monotonicMs } from "indusagi/core";
 import { denialsOf, lackOf } from "./capabilities.ts";
 import type {
-  BackgroundTask,
   Command,
   CommandContext,
   EventSubscription,
   FeatureDiagnostic,
-  FeatureFault,
   FeatureInstallContext,
   FeatureInstallReport,
   FeatureModule,
-  HookEvent,
-  HookHandler,
   HostCapability,
-  HostHandlerContext,
   InstalledCommand,
   InstalledProvider,
   InstalledTask,
   InstalledTool,
-  InterceptorStage,
-  ProviderContribution,
   SessionHandles,
   SkippedContribution,
-  ToolContribution,
   ToolInterceptor,
 } from "./contract.ts";
+import { Fields, shownName, taking } from "./contribution-fields.ts";
 import { RESERVED_EVENTS } from "./events.ts";
 import { MAX_GRACE_MS } from "./handler-limits.ts";
-import { clampedLine, type RegistryHost, reachOf, tellFault } from "./host.ts";
+import { type RegistryHost, reachOf } from "./host.ts";
+import { oneLine } from "./one-line.ts";
 import {
   type ClaimedNames,
   type Claims,
@@ -42,6 +36,15 @@ import {
   refuseTask,
   refuseTool,
 } from "./preflight.ts";
+import { type ContributionKind, recordFeature } from "./record-feature.ts";
+import {
+  takeCommand,
+  takeHandler,
+  takeProvider,
+  takeStage,
+  takeTask,
+  takeTool,
+} from "./take-contribution.ts";
 
 /** A feature as offered to a session. */
 export interface OfferedFeature {
@@ -77,19 +80,14 @@ interface CommitFacts {
   readonly session: FeatureInstallContext["session"];
 }
 
+/** How much of each request to the model all tools of one feature may take. */
+const MAX_TOOLS_BYTES: number = 128 * 1024;
+const TOO_MANY_BYTES = `with it, its feature's tools would take more than ${MAX_TOOLS_BYTES} bytes of each request`;
+const MAX_REASON_BYTES = 1_000;
+const NAMELESS = "without a name";
+
 const HOLDS_ANSWERS =
   "it may change what the model says (chat:message): answers are shown once they are complete, not as they arrive";
-
-type AnyHandler = HookHandler<HookEvent, HostHandlerContext>;
-
-interface Recorded {
-  readonly tools: ToolContribution[];
-  readonly commands: Command[];
-  readonly handlers: { readonly event: HookEvent; readonly handler: AnyHandler }[];
-  readonly interceptors: (InterceptorStage<HostHandlerContext> & { readonly match: string })[];
-  readonly tasks: BackgroundTask[];
-  readonly providers: ProviderContribution[];
-}
 
 /** Never rejects: a module that throws contributes nothing, and its report says why. */
 export async function commitFeature(
@@ -110,40 +108,38 @@ export async function commitFeature(
     const reason = lackOf(label, needs, { granted, denials, offers });
     return reason === undefined ? undefined : { reason, conflict: false };
   };
-  const faults: FeatureFault[] = [];
   const skipped: SkippedContribution[] = [];
-  const diagnostics: FeatureDiagnostic[] = [];
-  learnSecrets(granted);
-  let installing = true; // after that, a diagnostic is news and not part of the report
-  const reporting: Recording["host"] = {
-    diagnostic: (feature, severity, text) =>
-      installing ? void diagnostics.push({ severity, text }) : host.diagnostic(feature, severity, text),
-    ...(host.fault && {
-      fault: (fault: FeatureFault) => {
-        if (installing) diagnostics.push({ severity: "error", text: fault.message });
-        else host.fault?.(fault);
-      },
-    }),
-  };
-  const recorded = await record(offered.module, { granted, host: reporting, faults, session });
-  installing = false;
+  const learned = learnSecrets(granted);
+  const { recorded, ...recording } = await recordFeature(offered.module, { granted, host, session });
+  const faults = [...recording.faults];
+  const diagnostics = [...learned, ...recording.diagnostics];
 
   const claims: Claims = { owner: id, names: new Map() };
   const taken: Parameters<typeof refuseTask>[3] = (kind, name) => names.takenFrom(kind, name, claims);
   const tools: InstalledTool[] = [];
-  for (const contribution of recorded.tools) {
-    const { tool } = contribution;
-    const refusal =
-      lacking(tool.name, contribution.requiredCapabilities) ??
-      (await refuseTool(tool, descriptor, granted, taken));
+  let toolBytes = 0;
+  for (const given of recorded.tools) {
+    const nameOf = () => new Fields(given).within("tool").raw("name");
+    const read = take("tool", nameOf, () => takeTool(given, isOwn));
+    if (!read) continue;
+    const { contribution, notes, bytes } = read;
+    const { tool, requiredCapabilities } = contribution;
+    const refusal = lacking(tool.name, requiredCapabilities) ?? refuseTool(tool, descriptor, granted, taken);
     if (refusal) skip("tool", tool.name, refusal);
+    else if (toolBytes + bytes > MAX_TOOLS_BYTES)
+      skip("tool", tool.name, { reason: TOO_MANY_BYTES, conflict: false });
     else {
+      toolBytes += bytes;
       tools.push({ ...contribution, feature: id, ...(offered.rests ? { rests: offered.rests } : {}) });
+      diagnostics.push(...notes.map((note) => ({ severity: "info" as const, text: `${tool.name} ${note}` })));
       claim(claims, "tool", tool.name);
     }
   }
   const commands: InstalledCommand[] = [];
-  for (const command of recorded.commands) {
+  for (const given of recorded.commands) {
+    const nameOf = () => new Fields(given).raw("name");
+    const command = take("command", nameOf, () => takeCommand(given));
+    if (!command) continue;
     const refusal = lacking(`/${command.name}`) ?? refuseCommand(command, descriptor, reserved, taken);
     if (refusal) skip("command", command.name, refusal);
     else {
@@ -158,7 +154,14 @@ export async function commitFeature(
   };
   const subscriptions: EventSubscription[] = [];
   const hooks: string[] = [];
-  for (const { event, handler } of recorded.handlers) {
+  for (const given of recorded.handlers) {
+    const read = take(
+      "hook",
+      () => given.event,
+      () => takeHandler(given.event, given.handler),
+    );
+    if (!read) continue;
+    const { event, handler } = read;
     const refusal = lacking(event) ?? refuseHook(event, descriptor, granted);
     if (refusal) skip("hook", event, refusal);
     else {
@@ -170,17 +173,29 @@ export async function commitFeature(
   }
   if (hooks.includes("chat:message (transform)")) diagnostics.push({ severity: "info", text: HOLDS_ANSWERS });
   const interceptors: ToolInterceptor[] = [];
-  for (const interceptor of recorded.interceptors) {
-    const name = `intercept:${interceptor.match}`;
+  for (const given of recorded.stages) {
+    const stage = take(
+      "hook",
+      () => `intercept:${String(given.match)}`,
+      () => takeStage(given.match, given.stage),
+    );
+    if (!stage) continue;
+    const name = `intercept:${stage.match}`;
     const refusal = lacking(name) ?? refuseHook(name, descriptor, granted);
     if (refusal) skip("hook", name, refusal);
     else {
-      interceptors.push({ ...owner, grants: granted, ...interceptor });
+      interceptors.push({ ...owner, grants: granted, ...stage });
       hooks.push(name);
     }
   }
   const tasks: InstalledTask[] = [];
-  for (const task of recorded.tasks) {
+  for (const given of recorded.tasks) {
+    const task = take(
+      "task",
+      () => new Fields(given).raw("id"),
+      () => takeTask(given),
+    );
+    if (!task) continue;
     const refusal =
       lacking(task.id, task.requiredCapabilities) ?? refuseTask(task, descriptor, granted, taken);
     if (refusal) skip("task", task.id, refusal);
@@ -195,7 +210,10 @@ export async function commitFeature(
     }
   }
   const providers: InstalledProvider[] = [];
-  for (const provider of recorded.providers) {
+  for (const given of recorded.providers) {
+    const nameOf = () => new Fields(given).within("config").raw("id");
+    const provider = take("provider", nameOf, () => takeProvider(given));
+    if (!provider) continue;
     const { id: name } = provider.config;
     const refusal = lacking(name) ?? refuseProvider(provider, granted, host.providerNames ?? [], taken);
     if (refusal) skip("provider", name, refusal);
@@ -225,15 +243,12 @@ export async function commitFeature(
   };
   return { offered, tools, commands, subscriptions, interceptors, tasks, providers, report };
 
-  function learnSecrets(capabilities: readonly HostCapability[]): void {
-    for (const capability of capabilities) {
+  function learnSecrets(capabilities: readonly HostCapability[]): readonly FeatureDiagnostic[] {
+    return capabilities.flatMap((capability): readonly FeatureDiagnostic[] => {
       const why = capability.kind === "secret" ? host.secrets?.learn(capability.id) : undefined;
-      if (capability.kind === "secret" && why !== undefined)
-        diagnostics.push({
-          severity: "warning",
-          text: `the secret ${capability.id} is not masked in texts: ${why}`,
-        });
-    }
+      if (capability.kind !== "secret" || why === undefined) return [];
+      return [{ severity: "warning", text: `the secret ${capability.id} is not masked in texts: ${why}` }];
+    });
   }
 
   /**
@@ -254,10 +269,20 @@ export async function commitFeature(
     }
   }
 
-  function skip(kind: SkippedContribution["kind"], name: string, refusal: Refusal): void {
-    skipped.push({ kind, name, reason: refusal.reason });
+  /** What `read` makes of a contribution; undefined, and named as skipped, if it cannot be taken. */
+  function take<Value>(kind: ContributionKind, nameOf: () => unknown, read: () => Value): Value | undefined {
+    const found = taking(read);
+    if (found.ok) return found.value;
+    skip(kind, nameOf, { reason: found.reason, conflict: false });
+    return undefined;
+  }
+
+  function skip(kind: ContributionKind, name: string | (() => unknown), refusal: Refusal): void {
+    const nameOf = typeof name === "string" ? () => name : name;
+    const reason = oneLine(refusal.reason, MAX_REASON_BYTES);
+    skipped.push({ kind, name: shownName(nameOf, NAMELESS), reason });
     if (!refusal.conflict) return;
-    const message = `${id} is refused a name: ${refusal.reason}`;
+    const message = `${id} is refused a name: ${reason}`;
     faults.push({ kind: "conflict", message, owner: id });
   }
 }
@@ -266,48 +291,4 @@ function inNameOf(by: string, handles: SessionHandles): SessionHandles {
   const { exec } = handles;
   if (!exec) return handles;
   return { ...handles, exec: (line, args, options) => exec(line, args, { ...options, by }) };
-}
-
-interface Recording {
-  readonly granted: readonly HostCapability[];
-  readonly host: Pick<RegistryHost, "diagnostic" | "fault">;
-  readonly faults: FeatureFault[];
-  readonly session: FeatureInstallContext["session"];
-}
-
-function nothingRecorded(): Recorded {
-  return { tools: [], commands: [], handlers: [], interceptors: [], tasks: [], providers: [] };
-}
-
-async function record(
-  module: FeatureModule,
-  { granted, host, faults, session }: Recording,
-): Promise<Recorded> {
-  const { id } = module.descriptor;
-  const recorded = nothingRecorded();
-  try {
-    await module.install({
-      featureId: id,
-      grants: granted,
-      diagnostic: (severity, text) => host.diagnostic(id, severity, clampedLine(text)),
-      fault: (kind, message) => tellFault(host, { kind, owner: id, message }),
-      session,
-      reachOf: (called) => called && reachOf(called, { feature: id, grants: granted }),
-      tools: { register: (contribution) => void recorded.tools.push(contribution) },
-      commands: { register: (command) => void recorded.commands.push(command) },
-      hooks: {
-        // One list holds handlers of every event; the pairing was checked where it was recorded.
-        on: (event, handler) =>
-          void recorded.handlers.push({ event, handler: handler as unknown as AnyHandler }),
-        interceptTool: (match, stage) => void recorded.interceptors.push({ ...stage, match }),
-      },
-      tasks: { register: (task) => void recorded.tasks.push(task) },
-      providers: { register: (provider) => void recorded.providers.push(provider) },
-    });
-    return recorded;
-  } catch (error) {
-    const message = `${module.descriptor.id} failed while registering: ${describeError(error)}`;
-    faults.push({ kind: "register", message, owner: module.descriptor.id, cause: error });
-    return nothingRecorded();
-  }
 }

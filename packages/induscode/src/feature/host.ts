@@ -113,8 +113,8 @@ export const MAX_QUOTED_BYTES: number = 3 * (MAX_NOTICE_BYTES + 100); // include
 const LINE_BUDGET: OutputBudget = { kind: "head", maxBytes: 500 };
 
 /** Clamped to what one line for the person may hold. */
-export function clampedLine(text: string): string {
-  return clamp(text, LINE_BUDGET);
+export function clampedLine(text: unknown): string {
+  return clamp(typeof text === "string" ? text : `a line that is a ${typeof text}`, LINE_BUDGET);
 }
 
 /** The sinks of one feature. Using one without its grant produces a diagnostic, not an effect. */

@@ -6,6 +6,7 @@ import { type CommittedFeature, commitFeature, type OfferedFeature } from "./com
 import type {
   EventSubscription,
   FeatureDescriptor,
+  FeatureFault,
   FeatureId,
   FeatureInstallReport,
   FeatureModule,
@@ -16,8 +17,10 @@ import type {
   InstalledTool,
   ToolInterceptor,
 } from "./contract.ts";
+import { taking } from "./contribution-fields.ts";
 import type { RegistryHost } from "./host.ts";
 import { createClaimedNames, RESERVED_ACTION_NAMES } from "./preflight.ts";
+import { takeModule } from "./take-contribution.ts";
 
 export { type CommittedFeature, type OfferedFeature, RESERVED_ACTION_NAMES };
 
@@ -90,6 +93,7 @@ export function createRegistry(
   const sessions = new Set<SessionScope>();
   const listeners = new Set<(change: RegistryChange) => Promise<void>>();
   let views: InstalledFeatures | undefined;
+  let unusables = 0;
   let last: Promise<unknown> = Promise.resolve();
 
   return {
@@ -156,9 +160,17 @@ export function createRegistry(
     return done;
   }
 
-  async function put(feature: OfferedFeature, before?: FeatureId): Promise<FeatureInstallReport> {
-    const { id } = feature.module.descriptor;
-    if (id !== before && byId.has(id)) return twice(feature);
+  async function put(given: OfferedFeature, before?: FeatureId): Promise<FeatureInstallReport> {
+    const module = taking(() => takeModule(given.module));
+    if (!module.ok) return unusable(given, module.reason);
+    const feature: OfferedFeature = { ...given, module: module.value };
+    const { id } = module.value.descriptor;
+    if (id !== before && byId.has(id))
+      return notInstalled(feature, module.value.descriptor, {
+        kind: "conflict",
+        message: `${id} is not installed: another feature of this session has that id`,
+        owner: id,
+      });
     if (before !== undefined && before !== id) names.pass(before, id);
     const added = await commitFeature(feature, {
       host,
@@ -170,6 +182,15 @@ export function createRegistry(
     const removed = before === undefined ? undefined : byId.get(before);
     await change({ added, ...(removed ? { removed } : {}) });
     return added.report;
+  }
+
+  /** Reported among the others: nobody else would say that it is missing. */
+  async function unusable(given: OfferedFeature, reason: string): Promise<FeatureInstallReport> {
+    const id: FeatureId = `plugin:unusable-${++unusables}`;
+    const message = `a feature is not installed: ${reason}`;
+    const report = notInstalled(given, { id, displayName: id }, { kind: "register", message, owner: id });
+    await change({ added: { ...NOTHING, offered: given, report } });
+    return report;
   }
 
   async function change(what: RegistryChange): Promise<void> {
@@ -197,10 +218,21 @@ export function createRegistry(
   }
 }
 
-/** For a feature whose id is already taken. */
-function twice({ module, grants, dispose }: OfferedFeature): FeatureInstallReport {
-  const { id, displayName } = module.descriptor;
-  const message = `${id} is not installed: another feature of this session has that id`;
+const NOTHING = {
+  tools: [],
+  commands: [],
+  subscriptions: [],
+  interceptors: [],
+  tasks: [],
+  providers: [],
+} as const;
+
+/** The report of a feature that contributes nothing. */
+function notInstalled(
+  { grants, dispose }: OfferedFeature,
+  { id, displayName }: Pick<FeatureDescriptor, "id" | "displayName">,
+  fault: FeatureFault,
+): FeatureInstallReport {
   void dispose?.();
   return {
     feature: id,
@@ -214,7 +246,7 @@ function twice({ module, grants, dispose }: OfferedFeature): FeatureInstallRepor
     tasks: [],
     skipped: [],
     diagnostics: [],
-    faults: [{ kind: "conflict", message, owner: id }],
+    faults: [fault],
     installMs: 0,
   };
 }
@@ -231,6 +263,10 @@ export async function installFeatures(
   reserved?: readonly string[],
 ): Promise<FeatureRegistry> {
   const registry = createRegistry(host, reserved);
-  for (const module of modules) await registry.add({ module, grants: grants(module.descriptor) });
+  for (const module of modules) {
+    // What cannot be read gets nothing, and its report says why.
+    const read = taking(() => grants(takeModule(module).descriptor));
+    await registry.add({ module, grants: read.ok ? read.value : [] });
+  }
   return registry;
 }

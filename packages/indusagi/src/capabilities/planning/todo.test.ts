@@ -103,9 +103,9 @@ describe("a bad list is refused at its first bad item, and the old list stays", 
 
 test("the schema accepts what the tool accepts", async () => {
   const check = await compileSchema(todoSetTool().parameters);
-  expect(check({ items: [item("a")] })).toBeUndefined();
-  expect(check({ items: [] })).toBeUndefined();
-  expect(check({ items: [{ id: "a", text: "t", status: "completed" }] })).toBeDefined();
+  expect(await check({ items: [item("a")] })).toBeUndefined();
+  expect(await check({ items: [] })).toBeUndefined();
+  expect(await check({ items: [{ id: "a", text: "t", status: "completed" }] })).toBeDefined();
 });
 
 test("two conversations do not see each other's list", async () => {

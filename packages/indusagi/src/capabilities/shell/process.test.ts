@@ -295,9 +295,9 @@ test("resetProcessTable ends the jobs of the bare catalogue and starts it afresh
 
 test("the schema accepts what the tool accepts", async () => {
   const check = await compileSchema(processTool().parameters);
-  expect(check({ action: "start", command: "x" })).toBeUndefined();
-  expect(check({ action: "poll", id: "job-1" })).toBeUndefined();
-  expect(check({ action: "kill" })).toBeDefined();
+  expect(await check({ action: "start", command: "x" })).toBeUndefined();
+  expect(await check({ action: "poll", id: "job-1" })).toBeUndefined();
+  expect(await check({ action: "kill" })).toBeDefined();
 });
 
 test("a finished job that nobody drops is dropped when many follow", async () => {

@@ -2,7 +2,7 @@
 
 import type { FailurePolicy } from "../../feature/contract.ts";
 import { RESERVED_EVENTS } from "../../feature/events.ts";
-import { oneLine } from "./one-line.ts";
+import { oneLine } from "../../feature/one-line.ts";
 import type { Registration } from "./protocol/messages.ts";
 
 /** In words, each place once, in the order of registration. */

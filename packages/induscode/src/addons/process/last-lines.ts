@@ -1,6 +1,6 @@
 // The last lines that a process wrote to its standard error: usually why it ended.
 
-import { oneLine } from "./one-line.ts";
+import { oneLine } from "../../feature/one-line.ts";
 
 interface LastLines {
   readonly add: (text: string) => void;

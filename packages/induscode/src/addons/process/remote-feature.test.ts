@@ -212,21 +212,36 @@ describe("the tools of an addon", () => {
       }));
     const { tools, reports } = await install({ tools: cards(200) });
     expect(tools.length).toBe(8);
-    expect(reports[0]?.diagnostics.map(({ text }) => text)).toEqual([
-      "its tools would take more than 131072 bytes of each request: t8 and all later ones are skipped",
-    ]);
+    expect(reports[0]?.skipped.length).toBe(192);
+    expect(reports[0]?.skipped[0]).toEqual({
+      kind: "tool",
+      name: "t8",
+      reason: "with it, its feature's tools would take more than 131072 bytes of each request",
+    });
     expect((await install({ tools: cards(8) })).tools.length).toBe(8);
   });
 
-  it("are shown to the model as written, and checked by the host where that takes a bounded time", async () => {
-    const schema = { type: "object", properties: { a: { type: "string", pattern: "^(a+)+$" } } };
+  it("have one schema, whatever its dialect: the model reads it, and the host checks it", async () => {
     const { tools, reports } = await install({
-      tools: [{ name: "t", description: "d", parameters: schema }],
+      tools: [
+        {
+          name: "t",
+          description: "d",
+          parameters: {
+            $schema: "http://json-schema.org/draft-07/schema#",
+            properties: { a: { items: [{ pattern: "^(a+)+$" }] }, b: { $ref: "https://a.b/c" } },
+          },
+        },
+        { name: "u", description: "d", parameters: { type: "any" } },
+      ],
     });
+    const schema = { type: "object", properties: { a: { prefixItems: [{ pattern: "^(a+)+$" }] }, b: {} } };
+    expect(tools.map(({ tool }) => tool.name)).toEqual(["t"]);
     expect(tools[0]?.tool.descriptor().parameters).toEqual(schema);
-    expect(tools[0]?.tool.parameters).toEqual({ type: "object", properties: { a: { type: "string" } } });
+    expect(tools[0]?.tool.parameters).toEqual(schema);
+    expect(reports[0]?.skipped[0]?.reason).toContain('the schema of "u" is invalid: schema/type must be one of');
     expect(reports[0]?.diagnostics[0]?.text).toBe(
-      "the host does not fully check the arguments of t (pattern): its program must",
+      't has arguments that the host does not fully check (it refers to "https://a.b/c", which is not part of it and is not fetched): its program must',
     );
   });
 });

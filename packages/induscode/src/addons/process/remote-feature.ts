@@ -19,10 +19,10 @@ import type {
 } from "../../feature/contract.ts";
 import type { ChangeOf, HookEvent, PayloadOf } from "../../feature/events.ts";
 import { MAX_GRACE_MS } from "../../feature/handler-limits.ts";
+import { oneLine } from "../../feature/one-line.ts";
 import { featureIdOf } from "../contract.ts";
 import { readNeed } from "../source/capability-kinds.ts";
 import type { CodeAddon } from "./contract.ts";
-import { oneLine } from "./one-line.ts";
 import { Unsendable } from "./protocol/contract.ts";
 import type {
   CommandCard,

@@ -9,42 +9,24 @@ import type {
   ToolContribution,
 } from "../../feature/contract.ts";
 import { readToolResult } from "../../feature/handler-results.ts";
+import { oneLine } from "../../feature/one-line.ts";
 import { expectedNeed, readNeed } from "../source/capability-kinds.ts";
-import { checkableSchema } from "./checkable-schema.ts";
-import { oneLine } from "./one-line.ts";
 import type { Capability, ToolCard } from "./protocol/messages.ts";
 import { type CallFacts, underDeadline } from "./under-deadline.ts";
 
-const MAX_DESCRIPTION_BYTES: number = 16 * 1024;
-/** How much of each request to the model all tools of one addon may take, in bytes. */
-const MAX_TOOLS_BYTES: number = 128 * 1024;
-
-/** Tools are part of every request to the model: those that would crowd out everything else are skipped and reported. */
+/** The registry reads their schemas, and names those that it does not take. */
 export function registerTools(
   cards: readonly ToolCard[],
   context: FeatureInstallContext,
   facts: CallFacts,
 ): void {
-  let bytes = 0;
-  const { diagnostic } = context;
   for (const card of cards) {
-    bytes += Buffer.byteLength(JSON.stringify(card));
-    if (bytes > MAX_TOOLS_BYTES) {
-      const text = `its tools would take more than ${MAX_TOOLS_BYTES} bytes of each request: ${oneLine(card.name, 64)} and all later ones are skipped`;
-      diagnostic("error", text);
-      return;
-    }
-    const { schema, unchecked } = checkableSchema(card.parameters as JsonObject);
-    if (unchecked.length > 0) {
-      const text = `the host does not fully check the arguments of ${oneLine(card.name, 64)} (${unchecked.join(", ")}): its program must`;
-      diagnostic("info", text);
-    }
     const needs = needsOf(card.requiredCapabilities);
     if (needs.problem !== undefined)
-      diagnostic("error", `the tool ${oneLine(card.name, 64)} is skipped: ${needs.problem}`);
+      context.diagnostic("error", `the tool ${oneLine(card.name, 64)} is skipped: ${needs.problem}`);
     else
       context.tools.register({
-        ...remoteTool(card, { schema, grants: context.grants }, facts),
+        ...remoteTool(card, context.grants, facts),
         requiredCapabilities: needs.capabilities,
       });
   }
@@ -66,29 +48,23 @@ export function needsOf(needs: readonly Capability[] = []): {
 
 function remoteTool(
   { name, description, parameters }: ToolCard,
-  { schema, grants }: { readonly schema: JsonObject; readonly grants: readonly HostCapability[] },
+  grants: readonly HostCapability[],
   facts: CallFacts,
 ): ToolContribution {
   let callNumber = 0;
-  // The model's list of tools has one line per tool: a line break would let a description start a prompt section of its own.
-  const line = oneLine(description, MAX_DESCRIPTION_BYTES);
   return {
-    tool: {
-      ...defineTool({
-        name,
-        description: line,
-        parameters: schema,
-        async run(input, { signal, cwd, framework: { session } }) {
-          const params = { name, callId: `${name}-${++callNumber}`, args: input, cwd };
-          const answer = await underDeadline(facts, signal, (until) =>
-            facts.remote.call("tool", params, { signal: until, session, faultKind: "handler" }),
-          );
-          return withoutControl(readToolResult(answer));
-        },
-      }),
-      // The model sees everything the author wrote; the host checks what takes bounded time.
-      descriptor: () => ({ name, description: line, parameters: parameters as JsonObject }),
-    },
+    tool: defineTool({
+      name,
+      description,
+      parameters: parameters as JsonObject,
+      async run(input, { signal, cwd, framework: { session } }) {
+        const params = { name, callId: `${name}-${++callNumber}`, args: input, cwd };
+        const answer = await underDeadline(facts, signal, (until) =>
+          facts.remote.call("tool", params, { signal: until, session, faultKind: "handler" }),
+        );
+        return withoutControl(readToolResult(answer));
+      },
+    }),
     accesses: (_input, cwd) => accessesOf(grants, cwd),
     always: accessesOf(grants, "/").map(({ kind }) => kind),
   };

@@ -1,4 +1,4 @@
-// An addon's words in a line of the host: in a list of commands, in a prompt, after an id.
+// A feature's words in a line of the host: in a list of commands, in a prompt, after an id.
 
 import { clamp, printable } from "indusagi/core";
 

@@ -2,13 +2,7 @@
 // not match, the model is told why and answers again.
 
 import { resolve } from "node:path";
-import {
-  compileSchema,
-  describeError,
-  type JsonSchema,
-  type SchemaCheck,
-  schemaProblem,
-} from "indusagi/core";
+import { compileSchema, describeError, type JsonSchema, readSchema, type SchemaCheck } from "indusagi/core";
 import type { StopReason } from "indusagi/llmgateway";
 import type { Conductor, SubmitEnd, UserContent } from "../conductor/contract.ts";
 import { readJson } from "../store/json.ts";
@@ -34,10 +28,12 @@ export async function readOutputSchema(file: string, cwd: string): Promise<Outpu
   }
   if (typeof schema !== "object" || schema === null || Array.isArray(schema))
     throw new Problem(`--output-schema: expected a JSON Schema (an object) in ${file}`, EXIT_USAGE);
-  const problem = schemaProblem(schema as JsonSchema);
-  if (problem !== undefined)
+  const reading = readSchema(schema);
+  // A person who wants a form wants all of it held.
+  const problem = reading.ok ? reading.unchecked[0] : reading.problem;
+  if (!reading.ok || problem !== undefined)
     throw new Problem(`--output-schema: ${file} is not a valid JSON Schema: ${problem}`, EXIT_USAGE);
-  return { schema: schema as JsonSchema, check: await compileSchema(schema as JsonSchema) };
+  return { schema: schema as JsonSchema, check: await compileSchema(reading.schema) };
 }
 
 /** Wraps `conductor`: each submit ends with an answer that is one line of valid JSON, also passed to `onOutput`, or with a fault. */

@@ -239,7 +239,9 @@ describe("the tools of an addon", () => {
     expect(tools.map(({ tool }) => tool.name)).toEqual(["t"]);
     expect(tools[0]?.tool.descriptor().parameters).toEqual(schema);
     expect(tools[0]?.tool.parameters).toEqual(schema);
-    expect(reports[0]?.skipped[0]?.reason).toContain('the schema of "u" is invalid: schema/type must be one of');
+    expect(reports[0]?.skipped[0]?.reason).toContain(
+      'the schema of "u" is invalid: schema/type must be one of',
+    );
     expect(reports[0]?.diagnostics[0]?.text).toBe(
       't has arguments that the host does not fully check (it refers to "https://a.b/c", which is not part of it and is not fetched): its program must',
     );

@@ -159,7 +159,7 @@ async function register(derivedId: string): Promise<unknown> {
   const manifest = surface.manifest();
   addonCalls = createAddonCalls(manifest, { link, output });
   mayAsk = true;
-  return registrationOf(manifest, addon);
+  return registrationOf(manifest, addon, (problem) => surface.host.diagnostic("error", problem));
 }
 
 async function step<Result>(kind: "load" | "register", body: () => Promise<Result>): Promise<Result> {

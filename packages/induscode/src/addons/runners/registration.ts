@@ -1,12 +1,14 @@
 // What an addon recorded, in the protocol's form: the answer to `describe`.
 
-import type { AddonModule, RecordedTask, RegisteredManifest } from "../kit/index.ts";
+import { plainJson } from "indusagi/core";
+import type { AddonModule, RecordedTask, RecordedTool, RegisteredManifest } from "../kit/index.ts";
 import { PROTOCOL_VERSION } from "../process/protocol/messages.ts";
 
 /** Handlers, interceptors and so on are referred to by their index in these lists. */
 export function registrationOf(
   manifest: RegisteredManifest,
   { id, version, onFailure }: Omit<AddonModule, "register">,
+  tell: (problem: string) => void,
 ): Readonly<Record<string, unknown>> {
   return {
     protocol: PROTOCOL_VERSION,
@@ -24,14 +26,20 @@ export function registrationOf(
       exit: exit !== undefined,
     })),
     commands: manifest.commands.map(({ name, summary, argumentHint }) => ({ name, summary, argumentHint })),
-    tools: manifest.tools.map(({ name, description, parameters, requiredCapabilities }) => ({
-      name,
-      description,
-      parameters,
-      requiredCapabilities,
-    })),
+    tools: manifest.tools.flatMap((tool) => toolCard(tool, tell)),
     tasks: manifest.tasks.map(taskCard),
   };
+}
+
+/** A schema that cannot be sent, because it holds itself or has no end, would cost all that the addon registers. */
+function toolCard(
+  { name, description, parameters, requiredCapabilities }: RecordedTool,
+  tell: (problem: string) => void,
+): readonly unknown[] {
+  const plain = plainJson(parameters);
+  if (plain.ok) return [{ name, description, parameters: plain.value, requiredCapabilities }];
+  tell(`the tool ${name} is skipped: its schema cannot be sent: ${plain.problem}`);
+  return [];
 }
 
 function taskCard({

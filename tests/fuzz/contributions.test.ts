@@ -105,7 +105,8 @@ it("no contribution ends or blocks a start, and each that is not taken is named"
     const registry = await installFeatures([drawnFeature(draw, "drawn"), GOOD_NEXT], grantDeclared);
     const [report, next] = registry.reports;
     const place = `FUZZ_SEED=${SEED}, start ${start}`;
-    expect([place, report?.faults]).toEqual([place, []]);
+    // Two may have drawn one name.
+    expect([place, report?.faults.filter(({ kind }) => kind !== "conflict")]).toEqual([place, []]);
     expect([place, report && lossesOf(report)]).toEqual([
       place,
       [1, 1, 2, 1, 1].map((times) => times * OF_A_KIND),

@@ -68,6 +68,8 @@ function toolsRefusal(tools: readonly Loose[]): string | undefined {
     if (!TOOL_NAME.test(String(tool.name))) return `tools.${at}.name: String should match pattern`;
     if ((tool.input_schema as Loose | undefined)?.type !== "object")
       return `tools.${at}.input_schema.type: Field required`;
+    if (["oneOf", "allOf", "anyOf"].some((key) => key in (tool.input_schema as Loose)))
+      return `tools.${at}.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level`;
     if (names.has(tool.name)) return "tools: Tool names must be unique.";
     names.add(tool.name);
   }

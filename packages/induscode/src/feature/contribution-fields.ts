@@ -19,6 +19,7 @@ export function taking<Value>(read: () => Value): Taken<Value> {
 }
 
 const MAX_REASON_BYTES = 1_000;
+const MAX_CHAR_BYTES = 4;
 /** Of a text that is cut anyway: cleaning more of it would take time for nothing. */
 const MAX_CLEANED_CHARS = 32 * 1024;
 
@@ -54,6 +55,10 @@ export class Fields {
     if (text === "" || text.length > maxChars)
       throw new Unfit(
         `${this.#place}${key} must be a text of 1 to ${maxChars} characters, found ${text.length}`,
+      );
+    if (oneLine(text, maxChars * MAX_CHAR_BYTES) !== text)
+      throw new Unfit(
+        `${this.#place}${key} must be one line without signs that nobody sees, found ${kindOf(text)}`,
       );
     return text;
   }

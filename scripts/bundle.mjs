@@ -75,6 +75,8 @@ const LATER = {
     /briefing\/(?:agent-file|document-label|frontmatter|header-remarks|import-scan|invisible-text|macros|skill-check|yaml)\.ts$/,
   handlers: /feature\/(?:accept-payload|handler-results|json-returns|lenient-forms|payload-shapes)\.ts$/,
   mistakes: /store\/json-mistakes\.ts$|boot\/setting-fault\.ts$/,
+  schemas:
+    /core\/(?:read-schema|schema-keywords|schema-source|translate-schema)\.ts$|feature\/tool-schema\.ts$/,
   output: /boot\/output-schema\.ts$|channels\/json\.ts$/,
   logs: /conductor\/(?:fork|light-entries|log-reader|message-patch|read-folded|unwritable-log)\.ts$/,
 };
@@ -177,7 +179,7 @@ await write(
         // Behind `import()`, and exported by the door of a folder that every session needs.
         { name: "diff", test: /files\/unified-diff\.ts$/, priority: 2 },
         ...Object.entries(LATER).map(([name, test]) => ({
-          ...{ name, test, priority: 2 },
+          ...{ name, test, priority: 3 }, // before the start's, whose files import some of them
           includeDependenciesRecursively: false, // others need those too
         })),
         {

@@ -84,7 +84,7 @@ test("a first request loads one part for every session and one wire; its tools w
   const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "a-key-for-the-model" };
   const { parts, kilobytes, builtins } = await loadedBy(["-p", "hello", "--model", "anthropic/one-2"], env);
   await server.close();
-  const checks = "esm"; // the schemas' interpreter, which is fetched while the model answers
+  const checks = "schema-interpreter"; // it is fetched while the model answers
   expect(parts.filter((name) => name !== checks)).toEqual([...START, "session", "wire"].sort());
   expect(kilobytes).toBeLessThan(720);
   expect(builtins).toContain("http"); // the trace sees what is loaded

@@ -153,12 +153,12 @@ it("whatever a schema is, it is read or refused, and what is read can be checked
     if (!reading.ok) expect([at, reading.problem.length < 5_000]).toEqual([at, true]);
     else {
       read++;
-      expect([at, readSchema(reading.schema)]).toEqual([
+      const { isCostly } = reading;
+      expect([at, readSchema(reading.schema)]).toMatchObject([
         at,
         { ok: true, schema: reading.schema, unchecked: [] },
       ]);
       // A check on a thread takes a hundred times as long: some of them.
-      const isCostly = /\$ref|pattern|format|uniqueItems/.test(JSON.stringify(reading.schema));
       if (isCostly && at % 50 !== 0) continue;
       const problem = await (await compileSchema(reading.schema))(drawJson(draw, 3));
       expect([at, problem?.includes("Unresolved") ?? false]).toEqual([at, false]);

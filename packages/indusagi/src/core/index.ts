@@ -18,7 +18,6 @@ export {
   type JsonSchema,
   type JsonValue,
   type SchemaCheck,
-  schemaProblem,
 } from "./json-schema.ts";
 export { isSameJson, isTable, jsonBytes } from "./json-value.ts";
 export { nearest } from "./nearest.ts";

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema, schemaProblem } from "./json-schema.ts";
+import { compileSchema } from "./json-schema.ts";
 import type { JsonValue } from "./json-value.ts";
 import { readSchema } from "./read-schema.ts";
+
+function schemaProblem(schema: unknown): string | undefined {
+  const reading = readSchema(schema);
+  return reading.ok ? undefined : reading.problem;
+}
 
 /** What a check says of a value; of a schema that is none, what the reader says. */
 async function said(schema: unknown, value: JsonValue): Promise<string> {

@@ -14,6 +14,8 @@ export type SchemaReading =
       readonly schema: JsonObject;
       /** What it no longer says, in words: nothing is held against that. Empty if it says everything. */
       readonly unchecked: readonly string[];
+      /** Whether its size and that of a value do not bound what a check costs. */
+      readonly isCostly: boolean;
     }
   | { readonly ok: false; readonly problem: string };
 
@@ -28,9 +30,9 @@ export function readSchema(foreign: unknown): SchemaReading {
       problem: `expected a schema (an object), found ${Array.isArray(root) ? "a list" : JSON.stringify(plain.value).slice(0, 60)}`,
     };
   try {
-    const { schema, lost, refers } = translateSchema(schemaSource(root as JsonObject));
+    const { schema, lost, refers, isCostly } = translateSchema(schemaSource(root as JsonObject));
     if (refers) requireEnd(schema);
-    return { ok: true, schema, unchecked: lost };
+    return { ok: true, schema, unchecked: lost, isCostly };
   } catch (error) {
     return { ok: false, problem: error instanceof SchemaProblem ? error.message : describeError(error) };
   }

@@ -11,6 +11,8 @@ export interface Translation {
   readonly lost: readonly string[];
   /** Whether a part of it refers to another. */
   readonly refers: boolean;
+  /** Whether its size and that of a value do not bound what a check costs. */
+  readonly isCostly: boolean;
 }
 
 /** Names of parts and dialects, which nothing needs once each reference is a pointer; and what is written in another way. */
@@ -30,6 +32,10 @@ const DROPPED: readonly string[] = [
 const BESIDE_A_REFERENCE: readonly string[] = [
   ...["$ref", "$defs", "definitions", "title", "description", "default", "examples"],
 ];
+/** Keywords that may take any time: patterns, and what may go round in circles or hold everything against everything. */
+const COSTLY: readonly string[] = [
+  ...["$ref", "$dynamicRef", "$recursiveRef", "pattern", "patternProperties", "format", "uniqueItems"],
+];
 /** Keywords that refuse more when others take more. */
 const STRICTER: readonly string[] = [
   ...["not", "oneOf", "if", "then", "else", "maxContains", "unevaluatedItems", "unevaluatedProperties"],
@@ -46,12 +52,13 @@ export function translateSchema(source: SchemaSource): Translation {
 
 function translation({ root, isOld, referred }: SchemaSource, isLooser: boolean): Translation {
   const lost = new Set<string>();
+  let isCostly = false;
   const places = new Map<JsonObject, string>();
   const references: { readonly copy: JsonObject; readonly target: JsonObject }[] = [];
   const schema = copied(root, "#") as JsonObject;
   // Grows meanwhile: a part that is brought in may refer to others.
   for (const { copy, target } of references) copy.$ref = places.get(target) ?? broughtIn(target);
-  return { schema, lost: [...lost], refers: references.length > 0 };
+  return { schema, lost: [...lost], refers: references.length > 0, isCostly };
 
   function copied(part: JsonValue, at: string): JsonValue {
     if (!isTable(part)) return part;
@@ -62,6 +69,7 @@ function translation({ root, isOld, referred }: SchemaSource, isLooser: boolean)
     for (const [keyword, value] of Object.entries(original)) {
       const isIgnored = isOld && "$ref" in original && !BESIDE_A_REFERENCE.includes(keyword);
       if (isIgnored || DROPPED.includes(keyword) || keyword.startsWith("__")) continue;
+      isCostly ||= COSTLY.includes(keyword);
       if (isLooser && isStricter(keyword, original)) lost.add(keyword);
       else if (isReference(keyword)) refer(original, keyword, copy, besides);
       else if (keyword === "items" && Array.isArray(value)) copyTuple(value, original, copy, at);

@@ -1,8 +1,11 @@
 // What an addon recorded, in the protocol's form: the answer to `describe`.
 
-import { plainJson } from "indusagi/core";
 import type { AddonModule, RecordedTask, RecordedTool, RegisteredManifest } from "../kit/index.ts";
 import { PROTOCOL_VERSION } from "../process/protocol/messages.ts";
+import { errorText } from "./error-text.ts";
+
+/** A frame may have 200, with those around a schema. */
+const MAX_LEVELS = 190;
 
 /** Handlers, interceptors and so on are referred to by their index in these lists. */
 export function registrationOf(
@@ -36,10 +39,26 @@ function toolCard(
   { name, description, parameters, requiredCapabilities }: RecordedTool,
   tell: (problem: string) => void,
 ): readonly unknown[] {
-  const plain = plainJson(parameters);
-  if (plain.ok) return [{ name, description, parameters: plain.value, requiredCapabilities }];
-  tell(`the tool ${name} is skipped: its schema cannot be sent: ${plain.problem}`);
+  const problem = sendProblem(parameters);
+  if (problem === undefined) return [{ name, description, parameters, requiredCapabilities }];
+  tell(`the tool ${name} is skipped: its schema cannot be sent: ${problem}`);
   return [];
+}
+
+function sendProblem(value: unknown): string | undefined {
+  try {
+    if (!isWithin(value, MAX_LEVELS))
+      return `it holds itself, or is nested more than ${MAX_LEVELS} levels deep`;
+    JSON.stringify(value);
+    return undefined;
+  } catch (error) {
+    return errorText(error);
+  }
+}
+
+function isWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((item) => isWithin(item, levels - 1));
 }
 
 function taskCard({

@@ -1,17 +1,25 @@
 import type { CodeAddon } from "../process/contract.ts";
 import type { AddonDescriptor } from "../source/manifest.ts";
 
+type DeclaredParts = Pick<
+  CodeAddon,
+  "version" | "description" | "onFailure" | "capabilities" | "startMs" | "callMs"
+>;
+
 /** What a manifest says about an addon of any kind. */
 export function declaredParts({
   version,
   description,
   onFailure,
   capabilities = [],
-}: Partial<AddonDescriptor> = {}): Pick<CodeAddon, "version" | "description" | "onFailure" | "capabilities"> {
+  run,
+}: Partial<AddonDescriptor> = {}): DeclaredParts {
   return {
     ...(version === undefined ? {} : { version }),
     ...(description === undefined ? {} : { description }),
     ...(onFailure === undefined ? {} : { onFailure }),
+    ...(run?.startSeconds === undefined ? {} : { startMs: run.startSeconds * 1_000 }),
+    ...(run?.callSeconds === undefined ? {} : { callMs: run.callSeconds * 1_000 }),
     capabilities,
   };
 }

@@ -157,6 +157,8 @@ export async function loadCode(
       return { argv, cwd: program.cwd, env: { ...secretsOfServer, ...addonEnvironment(policy, env) } };
     },
     limits: policy.limits,
+    ...(code.startMs === undefined ? {} : { startMs: code.startMs }),
+    isServer: code.runtime === "mcp",
     calls,
     log: log.write,
     times,
@@ -188,7 +190,7 @@ export async function loadCode(
     onFailure: policies(registration).addon,
     remote,
     calls,
-    timeoutMs: policy.timeoutMs,
+    timeoutMs: code.callMs ?? policy.timeoutMs,
     confinement: confinement.lines(code),
   });
   const addon: LoadedAddon = {
@@ -272,7 +274,7 @@ async function idOrEnd(
 
 async function firstRegistration(
   remote: RemoteAddon,
-  { source }: CodeAddon,
+  { source, advice }: CodeAddon,
   calls: HostCalls,
 ): Promise<Registration> {
   try {
@@ -281,7 +283,7 @@ async function firstRegistration(
     await remote.dispose();
     if (cause instanceof LoaderError) throw cause;
     const kind = faultKindOf(cause, "load") === "register" ? "register" : "io";
-    const detail = `${describeError(cause)}${wordsOf(calls)}`;
+    const detail = `${describeError(cause)}${wordsOf(calls)}${advice === undefined ? "" : `. ${advice}`}`;
     throw new LoaderError({ kind, path: source.path }, detail, { cause });
   }
 }

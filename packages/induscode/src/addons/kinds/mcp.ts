@@ -8,9 +8,11 @@ import type { AddonProgram, CodeAddon } from "../process/contract.ts";
 import { mcpAddonFile, runnerFile } from "../runners/runner-file.ts";
 import type { Sandbox } from "../sandbox/contract.ts";
 import { NODE_RESERVED_BYTES } from "../sandbox/process-limits.ts";
+import { fetcherAdvice } from "../source/fetchers.ts";
 import type { AddonDescriptor, RunDescriptor } from "../source/manifest.ts";
 import { realPath } from "../source/on-disk.ts";
 import { declaredParts } from "./declared-parts.ts";
+import { findProgram } from "./find-program.ts";
 import { findCommand } from "./process.ts";
 
 /** Of each of its processes, beside what Node reserves. */
@@ -35,6 +37,7 @@ export function describeMcp(source: AddonSource, descriptor: McpDescriptor): Cod
     ...declaredParts(descriptor),
     runs: inWords(run.server),
     warnings: [],
+    ...("url" in run.server ? {} : adviceOn(run.server.command)),
     program: async () => mcpProgram(source.root, run),
   };
 }
@@ -60,9 +63,17 @@ function mcpProgram(
   };
 }
 
+function adviceOn([name = ""]: readonly string[]): Pick<CodeAddon, "advice"> {
+  const advice = fetcherAdvice(name);
+  return advice === undefined ? {} : { advice };
+}
+
 /** Many servers are scripts of Node: they get the one that is here. */
 function commandOf(root: string, [name = "", ...args]: readonly string[]): readonly string[] {
-  return name === "node" ? [process.execPath, ...args] : findCommand(root, "mcp", [name, ...args]);
+  if (name === "node") return [process.execPath, ...args];
+  const advice = findProgram(name) === undefined ? fetcherAdvice(name) : undefined;
+  if (advice === undefined) return findCommand(root, "mcp", [name, ...args]);
+  throw new LoaderError({ kind: "invalid", path: root }, `[run] mcp: there is no ${name} here. ${advice}`);
 }
 
 /** Why its server cannot have the network that it requires; undefined if it can. */

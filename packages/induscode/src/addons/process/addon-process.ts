@@ -2,6 +2,7 @@
 // input and output, and ended as a group. Restarting it is up to its owner.
 
 import type { ChildProcess } from "node:child_process";
+import { constants } from "node:os";
 import { StringDecoder } from "node:string_decoder";
 import { signalGroup, startGroup } from "indusagi/capabilities";
 import { deferred, describeError } from "indusagi/core";
@@ -16,6 +17,8 @@ interface ProcessOptions {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** It is there for an MCP server, and ends as that does. */
+  readonly isServer?: boolean;
   readonly limits: ProtocolLimits;
   /** Answers what the addon asks of the host. */
   readonly handle: IncomingHandler;
@@ -40,7 +43,7 @@ export interface AddonProcess {
 
 /** Starts the process. If it cannot start, it counts as gone at once and `onGone` is called. */
 export function startAddonProcess(options: ProcessOptions): AddonProcess {
-  const { argv, cwd, env, limits, handle, onLog, onGone } = options;
+  const { argv, cwd, env, isServer = false, limits, handle, onLog, onGone } = options;
   const child = startGroup(argv, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
   const { stdin, stdout, stderr } = requirePipes(child);
   let ended = false;
@@ -81,13 +84,18 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
       signalGroup(child.pid, "SIGKILL");
     }, EXIT_GRACE_MS);
   });
+  let hasAnswered = false;
   child.once("exit", (code, signal) => {
-    const how = isKilled && signal === "SIGKILL" ? "it closed its output" : exitInWords(code, signal);
+    const how = (): string => {
+      if (isServer) return serverEndInWords(code, signal, hasAnswered, lastLines.text());
+      const closed = isKilled && signal === "SIGKILL";
+      return (closed ? "it closed its output" : exitInWords(code, signal)) + lastLines.inWords();
+    };
     signalGroup(child.pid, "SIGKILL"); // what is left of its group would hold the pipes open
     const onDrained = (): void => {
       clearTimeout(patience);
       exit.resolve();
-      end(new ProtocolBreach("closed", how + lastLines.inWords()));
+      end(new ProtocolBreach("closed", how()));
     };
     // A pipe may still contain what it wrote before it ended: the answer that somebody waits for, or why it ended.
     clearTimeout(patience);
@@ -112,7 +120,9 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
       waiting++;
       hold();
       try {
-        return await peer.request(method, params, options);
+        const answer = await peer.request(method, params, options);
+        hasAnswered = true;
+        return answer;
       } finally {
         waiting--;
         release();
@@ -178,4 +188,21 @@ function unref(stream: object): void {
 
 function exitInWords(code: number | null, signal: NodeJS.Signals | null): string {
   return signal === null ? `its process exited with code ${code}` : `its process was killed by ${signal}`;
+}
+
+/** A sandbox and `mcp-addon` end with the shells' code for the signal that ended what they started. */
+const SIGNAL_CODES = 128;
+
+function serverEndInWords(
+  code: number | null,
+  signal: NodeJS.Signals | null,
+  hasAnswered: boolean,
+  words: string,
+): string {
+  const number = (code ?? 0) - SIGNAL_CODES;
+  const [name] = Object.entries(constants.signals).find(([, each]) => each === number) ?? [];
+  const by = signal ?? name;
+  const how = by === undefined ? `ended with code ${code}` : `was ended by ${by}`;
+  const when = hasAnswered ? "" : " before it answered";
+  return `the server ${how}${when}${words === "" ? ", and wrote nothing to its standard error" : `: ${words}`}`;
 }

@@ -37,6 +37,12 @@ export interface CodeAddon {
   readonly description?: string;
   /** From its manifest; what its program declares is added. */
   readonly onFailure?: FailurePolicy;
+  /** How long its process may take to start and register, if its manifest says so. */
+  readonly startMs?: number;
+  /** How long a call of one of its tools or commands may take, if its manifest says so. */
+  readonly callMs?: number;
+  /** To be read where it does not start. */
+  readonly advice?: string;
   /** What it requests statically; the program can request nothing beyond it. */
   readonly capabilities: readonly CapabilityRequest[];
   /** What will run: one line for the person who is asked. */

@@ -1,9 +1,12 @@
 // The last lines that a process wrote to its standard error: usually why it ended.
+// Where one of them says so itself, it comes first: a runtime writes its stack and its version behind it.
 
 import { oneLine } from "../../feature/one-line.ts";
 
 interface LastLines {
   readonly add: (text: string) => void;
+  /** They on one line; empty if nothing was written. */
+  readonly text: () => string;
   /** A sentence that quotes them, to append to another one; empty if nothing was written. */
   readonly inWords: () => string;
 }
@@ -12,19 +15,36 @@ const MAX_LINES = 3;
 /** How much is kept, in characters. */
 const MAX_KEPT = 4_000;
 const MAX_SHOWN_BYTES = 400;
+/** `Error: …`, `ModuleNotFoundError: …`, `Uncaught TypeError [CODE]: …`. */
+const REASON = /^\s*(?:[Uu]ncaught )?[\w.$]*(?:Error|Exception)\b[^:]{0,80}:/;
+/** What runtimes add to a reason: frames, marks and their version. */
+const FRAME = /^\s*(?:at .*|\^+|[{}\])]+;?|Node\.js v.*)$/;
 
 export function createLastLines(): LastLines {
   let kept = "";
+  const text = (): string => {
+    const lines = kept
+      .split(/\r\n|[\n\r]/)
+      .filter((line, at, all) => line.trim() !== "" && line !== all[at - 1]);
+    const reason = lines.findLastIndex((line) => REASON.test(line));
+    const told =
+      reason < 0
+        ? lines.slice(-MAX_LINES)
+        : lines
+            .slice(reason)
+            .filter((line) => !FRAME.test(line))
+            .slice(0, MAX_LINES);
+    const share = Math.floor(MAX_SHOWN_BYTES / Math.max(1, told.length));
+    return told.map((line) => oneLine(line, share)).join(" ⏎ ");
+  };
   return {
-    add(text) {
-      kept = (kept + text).slice(-MAX_KEPT);
+    add(more) {
+      kept = (kept + more).slice(-MAX_KEPT);
     },
+    text,
     inWords() {
-      const lines = kept.split(/\r\n|[\n\r]/).filter((line) => line.trim() !== "");
-      if (lines.length === 0) return "";
-      const share = Math.floor(MAX_SHOWN_BYTES / Math.min(lines.length, MAX_LINES));
-      const shown = lines.slice(-MAX_LINES).map((line) => oneLine(line, share));
-      return `. Its last output: ${shown.join(" ⏎ ")}`;
+      const words = text();
+      return words === "" ? "" : `. Its last output: ${words}`;
     },
   };
 }

@@ -32,7 +32,7 @@ import { type HostToAddon, PROTOCOL_VERSION, type Registration } from "./protoco
 
 /** The most of an error's stack that goes into its log. */
 const MAX_STACK = 4_000;
-/** How long a process may take to start and register, in milliseconds. */
+/** How long a process may take to start and register unless its manifest says otherwise, in milliseconds. */
 export const START_MS = 10_000;
 /** How long it may take to exit on its own when the session ends. */
 const DISPOSE_MS = 1_000;
@@ -48,6 +48,10 @@ interface RemoteAddonDeps {
   /** From the cache; if absent, the first start requests it. */
   readonly registration?: Registration;
   readonly limits: ProtocolLimits;
+  /** Instead of {@link START_MS}. */
+  readonly startMs?: number;
+  /** It is there for an MCP server. */
+  readonly isServer?: boolean;
   readonly calls: HostCalls;
   readonly log: (text: string) => void;
   readonly times: AddonTimes;
@@ -120,7 +124,7 @@ interface CallOptions<Answer> extends Pick<RequestOptions, "signal"> {
 }
 
 export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
-  const { id, limits, calls, log, times, tell, quarantine } = deps;
+  const { id, limits, startMs = START_MS, isServer = false, calls, log, times, tell, quarantine } = deps;
   const faults = createFaultWindow();
   let registration = deps.registration;
   let running:
@@ -277,6 +281,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       argv,
       cwd,
       env,
+      isServer,
       limits,
       handle: calls.handle,
       onLog: log,
@@ -326,8 +331,12 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
   /** The first exchange of every process: it must register what is committed. */
   async function handshake(process: AddonProcess): Promise<void> {
     const deadline = new AbortController();
-    const late = new Error(`the addon ${id} did not register within ${START_MS} ms`);
-    const timer = setTimeout(() => deadline.abort(late), START_MS);
+    const late = new Error(
+      isServer
+        ? `the server did not answer within ${startMs / 1_000} s, which start-seconds in [run] sets`
+        : `the addon ${id} did not register within ${startMs} ms`,
+    );
+    const timer = setTimeout(() => deadline.abort(late), startMs);
     const found = await calls
       .whileRegistering(() =>
         request(process, "describe", deps.describe, { signal: deadline.signal, isPatient: true }),

@@ -17,6 +17,8 @@ export interface CallFacts {
 
 /** How many time limits a call may last including its waits for the host: with 30 s, as long as a command line may run. */
 const MAX_LIMITS = 20;
+/** A manifest that sets a longer limit gets no more than that. */
+const MAX_WHOLE_MS = 600_000;
 
 /**
  * One call under the policy's time limit (seed 000). Waiting for the host does not use up the call's own time, except for
@@ -43,7 +45,8 @@ export async function underDeadline<T>(
     clearTimeout(timer);
     leftMs = Math.max(0, leftMs - (monotonicMs() - sinceMs));
   });
-  const whole = setTimeout(() => late(timeoutMs * MAX_LIMITS), timeoutMs * MAX_LIMITS);
+  const wholeMs = Math.min(timeoutMs * MAX_LIMITS, MAX_WHOLE_MS);
+  const whole = setTimeout(() => late(wholeMs), wholeMs);
   run();
   if (signal.aborted) onAbort();
   else signal.addEventListener("abort", onAbort, { once: true });

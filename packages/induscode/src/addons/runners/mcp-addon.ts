@@ -2,17 +2,18 @@
 // server or speaks to it over HTTP. What it works for is in the arguments behind the runner's own.
 
 import { createHash } from "node:crypto";
-import {
-  Client,
-  type jsonSchemaValidator,
-  ProtocolError,
-  StreamableHTTPClientTransport,
-} from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import type { JsonObject, JsonValue } from "indusagi/core";
+import { Client, type jsonSchemaValidator, ProtocolError } from "@modelcontextprotocol/client";
+import type { JsonObject } from "indusagi/core";
 import type { McpServer } from "../contract.ts";
-import type { AddonSurface, AddonToolResult } from "../kit/contract.ts";
+import type { AddonHostServices, AddonSurface, AddonToolResult } from "../kit/contract.ts";
 import { PROTOCOL_VERSION } from "../process/protocol/messages.ts";
+import { ServerAddress } from "./mcp-address.ts";
+import { ServerProgram } from "./mcp-program.ts";
+import { toolResultOf } from "./mcp-result.ts";
+import { realAnswer } from "./mcp-stand-ins.ts";
+import { isTable, kindOf } from "./mcp-table.ts";
+import { readTools, type ServerTool } from "./mcp-tools.ts";
+import { plainWords } from "./mcp-words.ts";
 
 /** What the host says of the server that this works for. */
 interface McpFacts {
@@ -21,8 +22,7 @@ interface McpFacts {
   readonly cwd: string;
 }
 
-type Found = Awaited<ReturnType<Client["listTools"]>>["tools"][number];
-type Answer = Awaited<ReturnType<Client["callTool"]>>;
+type Host = Pick<AddonHostServices, "log" | "diagnostic">;
 
 /** A server that knows only `initialize` may never answer the question that comes before it. */
 const PROBE_MS = 2_000;
@@ -30,56 +30,118 @@ const PROBE_MS = 2_000;
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 /** The most that an addon can register. */
 const MAX_TOOLS = 200;
+const MAX_PAGES = 64;
 const MAX_NAME = 64;
 const HASH_DIGITS = 8;
+const METHOD_NOT_FOUND = -32_601;
 
 export async function register({ id, host, addTool }: AddonSurface): Promise<void> {
   const facts = JSON.parse(process.argv.at(-1) ?? "") as McpFacts;
+  const client = await inPlainWords(() => connect(facts, host));
+  const { tools, skipped } = readTools(await inPlainWords(() => listTools(client, host)));
+  for (const why of skipped) host.diagnostic("warning", why);
+  if (tools.length > MAX_TOOLS)
+    host.diagnostic("warning", `its server has ${tools.length} tools; the first ${MAX_TOOLS} are used`);
+  for (const tool of tools.slice(0, MAX_TOOLS)) {
+    addTool({
+      name: toolName(id, tool.name),
+      description: tool.description,
+      parameters: tool.inputSchema,
+      run: (args, { signal }) => call(client, tool, args, signal),
+    });
+  }
+}
+
+/** Where the library threw it says nothing to anybody. */
+async function inPlainWords<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const plain = new Error(plainWords(error), { cause: error });
+    plain.stack = "";
+    throw plain;
+  }
+}
+
+/** If the server is a program that ends, this process ends with it, and the host says why: it starts both again for the next call. */
+async function connect(facts: McpFacts, host: Host): Promise<Client> {
+  const { server, cwd } = facts;
+  if ("url" in server) {
+    const client = createClient("auto", host);
+    await client.connect(new ServerAddress(server.url, filled(server.headers)), { timeout: NO_TIMEOUT_MS });
+    return client;
+  }
+  const env = { ...(process.env as Record<string, string>), ...filled(server.env) };
+  // Some servers end at the first question that is not `initialize`, as the one for their version is.
+  for (const mode of ["auto", "legacy"] as const) {
+    const client = createClient(mode, host);
+    const program = new ServerProgram({ command: server.command, cwd, env });
+    const isLastTry = (): boolean => mode === "legacy" || program.hasAnswered;
+    client.onclose = () => {
+      if (program.exitCode !== undefined && isLastTry()) process.exit(program.exitCode);
+    };
+    try {
+      await client.connect(program, { timeout: NO_TIMEOUT_MS });
+      return client;
+    } catch (error) {
+      if (program.exitCode === undefined || isLastTry()) throw error;
+    }
+  }
+  throw new Error("the server did not answer");
+}
+
+function createClient(mode: "auto" | "legacy", host: Host): Client {
   const client = new Client(
     { name: "indus", version: String(PROTOCOL_VERSION) },
     {
-      versionNegotiation: { mode: "auto", probe: { timeoutMs: PROBE_MS } },
+      versionNegotiation: mode === "auto" ? { mode, probe: { timeoutMs: PROBE_MS } } : { mode },
       jsonSchemaValidator: UNCHECKED,
     },
   );
-  client.onclose = () => end("the MCP server closed the connection");
-  client.onerror = (error) => host.log(`${error.message}\n`);
+  client.onerror = (error) => host.log(`${plainWords(error)}\n`);
   client.setNotificationHandler("notifications/message", ({ params }) =>
     host.log(`${params.level}: ${textOf(params.data)}\n`),
   );
   client.setNotificationHandler("notifications/tools/list_changed", () =>
     host.diagnostic("warning", "its server's tools have changed: the next start offers the new ones"),
   );
-  await client.connect(transportOf(facts), { timeout: NO_TIMEOUT_MS });
-  const { tools } = await client.listTools(undefined, { timeout: NO_TIMEOUT_MS });
-  if (tools.length > MAX_TOOLS)
-    host.diagnostic("warning", `its server has ${tools.length} tools; the first ${MAX_TOOLS} are used`);
-  for (const tool of tools.slice(0, MAX_TOOLS)) {
-    addTool({
-      name: toolName(id, tool.name),
-      description: tool.description ?? tool.title ?? tool.name,
-      parameters: tool.inputSchema as JsonObject,
-      run: (args, { signal }) => call(client, tool, args, signal),
-    });
-  }
+  return client;
 }
 
-/** What a server says about its own outputs is not checked: they are text for the model. */
+/** It is checked with the answer. */
 const UNCHECKED: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-/** Asked in place: the library would start a plain one's program twice. */
-class ServerProgram extends StdioClientTransport {}
-
-function transportOf({ server, cwd }: McpFacts): ServerProgram | StreamableHTTPClientTransport {
-  if ("url" in server) {
-    const requestInit = { headers: filled(server.headers) };
-    return new StreamableHTTPClientTransport(new URL(server.url), { requestInit });
+/** Page by page. A server without tools may not know the question. */
+async function listTools(client: Client, host: Host): Promise<readonly unknown[]> {
+  const found: unknown[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const answer = await askForTools(client, cursor);
+    if (answer === undefined) return found;
+    const { tools, nextCursor } = isTable(answer) ? answer : {};
+    if (!Array.isArray(tools))
+      throw new Error(`the server's answer to tools/list has no list of tools: it is ${kindOf(tools)}`);
+    found.push(...tools);
+    if (typeof nextCursor !== "string" || nextCursor === cursor) return found;
+    cursor = nextCursor;
   }
-  const [command = "", ...args] = server.command;
-  const env = { ...(process.env as Record<string, string>), ...filled(server.env) };
-  return new ServerProgram({ command, args, cwd, env, stderr: "inherit" });
+  host.diagnostic(
+    "warning",
+    `its server lists its tools on more than ${MAX_PAGES} pages; the rest is left out`,
+  );
+  return found;
+}
+
+async function askForTools(client: Client, cursor: string | undefined): Promise<unknown> {
+  try {
+    const params = cursor === undefined ? {} : { cursor };
+    return realAnswer(await client.request({ method: "tools/list", params }, { timeout: NO_TIMEOUT_MS }));
+  } catch (error) {
+    if (error instanceof ProtocolError && error.code === METHOD_NOT_FOUND) return undefined;
+    throw error;
+  }
 }
 
 /** With the secrets that `${NAME}` stands for. */
@@ -107,48 +169,24 @@ function toolName(id: string, name: string): string {
 /** That a server refuses a call is to be expected, and no fault. */
 async function call(
   client: Client,
-  { name }: Found,
+  { name, inputSchema, outputSchema }: ServerTool,
   args: JsonObject,
   signal: AbortSignal,
 ): Promise<AddonToolResult> {
   try {
-    const answer = await client.callTool({ name, arguments: args }, { signal, timeout: NO_TIMEOUT_MS });
-    return { content: blocksOf(answer), isError: answer.isError === true };
+    // So that the library keeps nothing of the list: what it knows of it are stand-ins.
+    const toolDefinition = { name, inputSchema: { ...inputSchema, type: "object" as const } };
+    const answer = await client.callTool(
+      { name, arguments: args },
+      { signal, timeout: NO_TIMEOUT_MS, toolDefinition },
+    );
+    return await toolResultOf(realAnswer(answer), outputSchema);
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    return { content: [{ kind: "text", text: error.message }], isError: true };
-  }
-}
-
-/** What can't be shown as text is named, not dropped. */
-function blocksOf({ content, structuredContent }: Answer): AddonToolResult["content"] {
-  if (content.length === 0 && structuredContent !== undefined)
-    return [{ kind: "json", value: structuredContent as JsonValue }];
-  return content.map((block) => ({ kind: "text", text: wordsOf(block) }));
-}
-
-function wordsOf(block: Answer["content"][number]): string {
-  switch (block.type) {
-    case "text":
-      return block.text;
-    case "resource_link":
-      return `${block.name}: ${block.uri}`;
-    case "resource":
-      return "text" in block.resource
-        ? block.resource.text
-        : `[${block.resource.uri}: ${block.resource.mimeType ?? "bytes"}, not shown]`;
-    case "image":
-    case "audio":
-      return `[${block.type} of ${block.mimeType}, not shown]`;
+    return { content: [{ kind: "text", text: plainWords(error) }], isError: true };
   }
 }
 
 function textOf(data: unknown): string {
   return typeof data === "string" ? data : JSON.stringify(data);
-}
-
-/** The host starts the addon again for the next call. */
-function end(why: string): void {
-  process.stderr.write(`${why}\n`);
-  process.exit(1);
 }

@@ -40,7 +40,12 @@ export type RunDescriptor = (
   | { readonly kind: "process"; readonly command: readonly string[] }
   | { readonly kind: "module" | "python" | "wasm"; readonly entry: string }
   | { readonly kind: "mcp"; readonly server: McpServer }
-) & { readonly memoryMb?: number };
+) & {
+  readonly memoryMb?: number;
+  /** How long a start with its registration may take, and how long a call. */
+  readonly startSeconds?: number;
+  readonly callSeconds?: number;
+};
 
 export interface AddonDescriptor {
   readonly id: AddonId;
@@ -194,6 +199,8 @@ export const FAILURE_POLICIES: readonly FailurePolicy[] = ["allow", "block"];
 
 const MIN_MEMORY_MB = 16;
 const MAX_MEMORY_MB = 4_096;
+const MAX_START_SECONDS = 60;
+const MAX_CALL_SECONDS = 300;
 
 function readRun(table: TableReader | undefined): RunDescriptor | undefined {
   if (!table) return undefined;
@@ -204,12 +211,19 @@ function readRun(table: TableReader | undefined): RunDescriptor | undefined {
   });
   const servers = readServers(table);
   const memoryMb = table.wholeNumber("memory-mb", { min: MIN_MEMORY_MB, max: MAX_MEMORY_MB });
+  const startSeconds = table.wholeNumber("start-seconds", { min: 1, max: MAX_START_SECONDS });
+  const callSeconds = table.wholeNumber("call-seconds", { min: 1, max: MAX_CALL_SECONDS });
   table.finish();
   const programs = command.length > 0 ? [{ kind: "process" as const, command }] : [];
   const [run, another] = [...programs, ...entries, ...servers];
   if (!run || another)
     return table.refuse("specify exactly one of command, mcp, mcp-url, module, python, wasm");
-  return { ...run, ...(memoryMb === undefined ? {} : { memoryMb }) };
+  return {
+    ...run,
+    ...(memoryMb === undefined ? {} : { memoryMb }),
+    ...(startSeconds === undefined ? {} : { startSeconds }),
+    ...(callSeconds === undefined ? {} : { callSeconds }),
+  };
 }
 
 /** `mcp`, with `[run.env]`, and `mcp-url`, with `[run.headers]`. */

@@ -1,0 +1,89 @@
+// What an MCP server answers to a call, for the model: what cannot be shown as text is named, not dropped.
+
+import { compileSchema, type JsonObject, type JsonValue } from "indusagi/core";
+import type { AddonToolResult } from "../kit/contract.ts";
+import { isTable, kindOf, type Table } from "./mcp-table.ts";
+
+type Blocks = Exclude<AddonToolResult["content"], string>;
+
+const MAX_SHOWN = 100;
+
+/** `outputSchema` is the tool's own: what does not fit it is shown all the same. */
+export async function toolResultOf(
+  answer: unknown,
+  outputSchema: JsonObject | undefined,
+): Promise<AddonToolResult> {
+  if (!isTable(answer))
+    return { content: [text(`[the server's answer is ${kindOf(answer)}, not a result]`)] };
+  const { content, structuredContent, isError } = answer;
+  const shown = contentBlocks(content);
+  const misfit =
+    structuredContent === undefined || outputSchema === undefined
+      ? undefined
+      : await misfitOf(structuredContent, outputSchema);
+  const isMissing = structuredContent !== undefined && (shown.length === 0 || misfit !== undefined);
+  const blocks: Blocks = [
+    ...shown,
+    ...(isMissing ? [{ kind: "json" as const, value: structuredContent as JsonValue }] : []),
+    ...(misfit === undefined
+      ? []
+      : [text(`[its structured content does not fit its outputSchema: ${misfit}]`)]),
+  ];
+  const isEmpty = blocks.length === 0 && content === undefined;
+  return {
+    content: isEmpty ? [text("[the server's answer has no content]")] : blocks,
+    isError: isError === true || isError === "true",
+  };
+}
+
+/** Undefined if it fits, or if nothing here can read the schema. */
+async function misfitOf(value: unknown, schema: JsonObject): Promise<string | undefined> {
+  try {
+    return (await compileSchema(schema))(value);
+  } catch {
+    return undefined; // what a schema means that cannot be read is its author's to say
+  }
+}
+
+function contentBlocks(content: unknown): Blocks {
+  if (content === undefined || content === null) return [];
+  const items = Array.isArray(content) ? content : [content];
+  return items.map((item) => text(typeof item === "string" ? item : wordsOf(item)));
+}
+
+function wordsOf(item: unknown): string {
+  if (!isTable(item)) return `[a part of the answer is ${kindOf(item)}, not shown]`;
+  switch (item.type) {
+    case "text":
+      return typeof item.text === "string" ? item.text : `[a text that is ${kindOf(item.text)}, not shown]`;
+    case "resource_link":
+      return `${label(item.name ?? item.title)}: ${label(item.uri)}`;
+    case "resource":
+      return resourceWords(isTable(item.resource) ? item.resource : {});
+    case "image":
+    case "audio":
+      return `[${item.type} of ${label(item.mimeType)}, not shown]`;
+    default:
+      return unknownWords(item);
+  }
+}
+
+function resourceWords({ uri, mimeType, text: words }: Table): string {
+  if (typeof words === "string") return words;
+  return `[${label(uri)}: ${label(mimeType ?? "bytes")}, not shown]`;
+}
+
+function unknownWords(item: Table): string {
+  const name =
+    item.type === undefined ? "without a type" : `of the unknown type ${JSON.stringify(item.type)}`;
+  const what = `content ${name}`.slice(0, MAX_SHOWN);
+  return typeof item.text === "string" ? `[${what}] ${item.text}` : `[${what}, not shown]`;
+}
+
+function label(value: unknown): string {
+  return typeof value === "string" ? value : `(${kindOf(value)})`;
+}
+
+function text(words: string): Blocks[number] {
+  return { kind: "text", text: words };
+}

@@ -1,0 +1,15 @@
+// Of what a server sends, nothing is certain.
+
+export type Table = Readonly<Record<string, unknown>>;
+
+export function isTable(value: unknown): value is Table {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What a value is, for a message: `a list`, `a number`, `missing`. */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return "missing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

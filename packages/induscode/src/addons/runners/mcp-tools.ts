@@ -1,0 +1,91 @@
+// What an MCP server lists as its tools, entry by entry: one that cannot be used costs that tool alone.
+
+import type { JsonObject } from "indusagi/core";
+import { isTable, kindOf, type Table } from "./mcp-table.ts";
+
+export interface ServerTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema: JsonObject | undefined;
+}
+
+interface ReadTools {
+  readonly tools: readonly ServerTool[];
+  /** A sentence for each that cannot be used. */
+  readonly skipped: readonly string[];
+}
+
+/** What the host takes of one description (`ToolCard` of the protocol). */
+const MAX_DESCRIPTION = 16 * 1024;
+/** The host refuses a registration with a deeper message, whole. */
+const MAX_DEPTH = 100;
+/** All tools of an addon may take this much of a request: one alone that takes more would displace the others. */
+const MAX_SCHEMA_CHARACTERS = 128 * 1024;
+const MAX_SHOWN_NAME = 100;
+
+export function readTools(entries: readonly unknown[]): ReadTools {
+  const tools: ServerTool[] = [];
+  const skipped: string[] = [];
+  for (const [at, entry] of entries.entries()) {
+    const read = readTool(entry);
+    if (typeof read !== "string") {
+      tools.push(read);
+      continue;
+    }
+    const { name } = isTable(entry) ? entry : { name: undefined };
+    const called =
+      typeof name === "string"
+        ? JSON.stringify(name.slice(0, MAX_SHOWN_NAME))
+        : `number ${at + 1} of its list`;
+    skipped.push(`the tool ${called} of its server is skipped: ${read}`);
+  }
+  return { tools, skipped };
+}
+
+/** The tool, or why it is none. Texts that are none, and fields that are not known, do not matter. */
+function readTool(entry: unknown): ServerTool | string {
+  if (!isTable(entry)) return `it is ${kindOf(entry)}, not an object`;
+  const { name, inputSchema, outputSchema } = entry;
+  if (typeof name !== "string") return `its name is ${kindOf(name)}, not a text`;
+  const parameters = parametersOf(inputSchema);
+  if (typeof parameters === "string") return parameters;
+  const description = [entry.description, entry.title, titleIn(entry.annotations)].find(
+    (text) => typeof text === "string" && text !== "",
+  );
+  return {
+    name,
+    description: ((description as string | undefined) ?? name).slice(0, MAX_DESCRIPTION),
+    inputSchema: parameters,
+    outputSchema: isTable(outputSchema) ? (outputSchema as JsonObject) : undefined,
+  };
+}
+
+function titleIn(annotations: unknown): unknown {
+  return isTable(annotations) ? annotations.title : undefined;
+}
+
+/** The schema of its arguments, which are always an object, whether it says so or not; or what is wrong with it. */
+function parametersOf(schema: unknown): JsonObject | string {
+  if (schema === undefined || schema === null) return "it has no inputSchema";
+  if (!isTable(schema)) return `its inputSchema is ${kindOf(schema)}, not an object`;
+  const { type } = schema;
+  const isObject =
+    type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
+  if (!isObject)
+    return `its inputSchema is of the type ${JSON.stringify(type).slice(0, MAX_SHOWN_NAME)}, but arguments are an object`;
+  if (depthOf(schema) > MAX_DEPTH) return `its inputSchema is nested deeper than ${MAX_DEPTH} levels`;
+  const size = JSON.stringify(schema).length;
+  if (size > MAX_SCHEMA_CHARACTERS)
+    return `its inputSchema has ${size} characters; at most ${MAX_SCHEMA_CHARACTERS} are taken`;
+  return (type === "object" ? schema : { ...schema, type: "object" }) as JsonObject;
+}
+
+function depthOf(schema: Table): number {
+  let depth = 0;
+  for (let level: readonly unknown[] = [schema]; level.length > 0 && depth <= MAX_DEPTH; depth++)
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
+    );
+  return depth;
+}

@@ -1,0 +1,31 @@
+// The library's errors quote its validator's findings as JSON: they become a sentence.
+
+import { isTable } from "./mcp-table.ts";
+
+const MAX_FINDINGS = 3;
+
+/** An error in words for a person or a model. */
+export function plainWords(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const from = message.search(/\[\s*\{/);
+  const findings = from < 0 ? undefined : findingsIn(message.slice(from));
+  if (findings === undefined) return message;
+  const before = message.slice(0, from).trim() || "the server's answer is not of the protocol:";
+  return `${before} ${findings.join("; ")}`;
+}
+
+function findingsIn(json: string): readonly string[] | undefined {
+  let found: unknown;
+  try {
+    found = JSON.parse(json);
+  } catch {
+    return undefined; // some other text with brackets
+  }
+  if (!Array.isArray(found)) return undefined;
+  const findings = found.flatMap((each) => {
+    if (!isTable(each) || typeof each.message !== "string") return [];
+    const place = Array.isArray(each.path) && each.path.length > 0 ? `${each.path.join(".")}: ` : "";
+    return [place + each.message];
+  });
+  return findings.length === 0 ? undefined : findings.slice(0, MAX_FINDINGS);
+}

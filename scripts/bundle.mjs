@@ -197,7 +197,7 @@ for (const { name, file, plugins } of runners) {
   if (!existsSync(file)) throw new Error(`bundle.mjs: ${file} is missing`);
   await write(
     { ...shared, input: { [name]: file }, plugins },
-    { format: "esm", entryFileNames: "[name].mjs" },
+    { format: "esm", entryFileNames: "[name].mjs", codeSplitting: false }, // its sandbox shows it this one file
   );
 }
 await compileProduct(folder);

@@ -107,7 +107,10 @@ describe("an MCP server as an addon", () => {
       ...refused.map(() => ["failed", expect.stringContaining("the argument is wrong")]),
     ]);
     expect(outcomes.slice(5)).toEqual([
-      ["failed", expect.stringMatching(/tickets.*the MCP server closed the connection/s)],
+      [
+        "failed",
+        expect.stringMatching(/addon tickets failed: the server ended with code 9: .*asked: tools\/call$/),
+      ],
       ["ok", "it says undefined"],
     ]);
   });

@@ -1,0 +1,72 @@
+// What an MCP server lists and answers may be odd in one part: it costs that part, by name, through the real command.
+
+import { expect, it } from "vitest";
+import type { Workplace } from "../support/indus.ts";
+import type { ScriptedTurn } from "../support/model-server.ts";
+import { ODD_MCP_SERVER, serverManifest } from "../support/odd-mcp-server.ts";
+import { createServedShared } from "../support/served-workplace.ts";
+
+async function placeWith(tools: readonly string[]): Promise<Workplace> {
+  const turns: readonly ScriptedTurn[] = [
+    ...tools.map((name) => ({ text: "On it.", calls: [{ name: `mcp__odd__${name}`, input: {} }] })),
+    { text: "Done." },
+  ];
+  const place = await createServedShared((_, at) => turns[at]);
+  place.file(".indus/addons/odd/manifest.toml", serverManifest("odd", ["node", "server.mjs"]));
+  place.file(".indus/addons/odd/server.mjs", ODD_MCP_SERVER);
+  return place;
+}
+
+it("a tool that cannot be used is skipped by name, and the others are there", async () => {
+  const place = await placeWith([]);
+  const { stdout, stderr } = await place.run(["addons", "--grant", "odd"]);
+  const shown = `${stdout}${stderr}`;
+  const tools = /^ {2}tools +(mcp__odd__.*)$/m.exec(shown)?.[1];
+  const names = "rooted either plain part notes nothing loose long none said wrong misfit listed".split(" ");
+  expect(tools).toBe(names.map((name) => `mcp__odd__${name}`).join(", "));
+  const skipped = shown.match(/the tool .* of its server is skipped: .*/g);
+  expect(skipped).toEqual([
+    'the tool "bare" of its server is skipped: it has no inputSchema',
+    'the tool "worded" of its server is skipped: its inputSchema is a string, not an object',
+    'the tool "texts" of its server is skipped: its inputSchema is of the type "string", but arguments are an object',
+    "the tool number 10 of its list of its server is skipped: it is null, not an object",
+    "the tool number 11 of its list of its server is skipped: its name is a number, not a text",
+    'the tool "deep" of its server is skipped: its inputSchema is nested deeper than 100 levels',
+  ]);
+});
+
+/** What the model reads of a call of each. */
+const OUTCOMES: Readonly<Record<string, readonly [state: string, text: string]>> = {
+  rooted: ["ok", "called"],
+  plain: ["ok", "fine"],
+  part: [
+    "ok",
+    'before\n[content of the unknown type "video", not shown]\n[content of the unknown type "note"] words\n[a part of the answer is a number, not shown]\nafter',
+  ],
+  notes: ["ok", "kept"],
+  nothing: ["ok", "[the server's answer has no content]"],
+  none: ["ok", "[the server's answer is null, not a result]"],
+  said: ["ok", "just words"],
+  wrong: [
+    "ok",
+    "[a text that is a number, not shown]\n[image of (missing), not shown]\n[(missing): bytes, not shown]\n(missing): (a number)",
+  ],
+  misfit: [
+    "ok",
+    'two\n{"count":"two"}\n[its structured content does not fit its outputSchema: count must be number, got string]',
+  ],
+  listed: ["ok", '"a"\n"b"'],
+  loose: ["failed", '{"why":"odd"}'],
+  long: ["failed", "no way"],
+};
+
+it("a result that is odd in one part is shown without it, and the part is named", async () => {
+  const place = await placeWith(Object.keys(OUTCOMES));
+  const flags = ["--model", "anthropic/scripted", "--permission-mode", "bypass", "--grant", "odd"];
+  await place.run(["-p", "go", ...flags]);
+  expect(place.problems()).toEqual([]);
+  const tools = place.entries().filter((entry) => entry.type === "tool");
+  expect(Object.fromEntries(tools.map(({ name, state, text }) => [name, [state, text]]))).toEqual(
+    Object.fromEntries(Object.entries(OUTCOMES).map(([name, outcome]) => [`mcp__odd__${name}`, outcome])),
+  );
+});

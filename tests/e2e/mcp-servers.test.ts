@@ -1,7 +1,7 @@
 // MCP servers as addons, through the real command: each is confined and asked about like any other addon, and starts with the first call
 // of one of its tools.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RunOptions, Workplace } from "../support/indus.ts";
@@ -185,5 +185,31 @@ describe("it is confined", () => {
     const place = await placeWith();
     expect((await place.run(["addons"], HOW)).stdout).toContain("is not trusted yet");
     expect(() => log(place)).toThrow("ENOENT");
+  });
+});
+
+describe("one from another agent's file", () => {
+  it("comes without the secrets that are written out there, and everything else that is lost is said", async () => {
+    const place = await placeWith();
+    const theirs = {
+      command: "node",
+      args: ["x.js"],
+      disabled: true,
+      timeout: 60_000,
+      env: { A: `\${K:-d}`, GITHUB_TOKEN: TOKEN },
+    };
+    place.file("theirs.json", JSON.stringify({ mcpServers: { github: theirs } }));
+    const { stdout, code } = await place.run(["addon", "import", "theirs.json", "github"]);
+    expect(code).toBe(0);
+    expect(stdout.match(/^note: .*$/gm)).toEqual([
+      expect.stringMatching(/^note: A is always "d"/),
+      expect.stringMatching(/^note: the value of GITHUB_TOKEN may be a secret, and is not copied/),
+      "note: x.js: copy it into the addon's folder",
+      expect.stringMatching(/^note: "disabled" is not taken/),
+      expect.stringMatching(/^note: "timeout" = 60000 is not taken/),
+    ]);
+    const manifest = join(place.cwd, ".indus/addons/github/manifest.toml");
+    expect(readFileSync(manifest, "utf8")).not.toContain(TOKEN);
+    expect(statSync(manifest).mode & 0o077).toBe(0);
   });
 });

@@ -52,6 +52,9 @@ export function createAddon(name: string, { kind, folder, within, templates }: C
   return { ok: true, path, files: files.map(({ target }) => target) };
 }
 
+/** Whoever else uses the machine has no business with what an addon is told. */
+const PRIVATE = 0o600;
+
 /** Writes an addon that is a manifest. Throws the system's error if writing fails. */
 export function writeAddon(
   name: string,
@@ -64,7 +67,7 @@ export function writeAddon(
   const path = join(folder, name);
   const file = join(path, MANIFEST_FILENAME);
   mkdirSync(path, { recursive: true });
-  writeFileSync(file, manifest, { flag: "wx" });
+  writeFileSync(file, manifest, { flag: "wx", mode: PRIVATE });
   return { ok: true, path, files: [file] };
 }
 

@@ -74,11 +74,11 @@ describe("an MCP server of another agent's configuration", () => {
     expect(importServer({ mcpServers: { tickets: server } }, "tickets", "x.json")).toMatchObject({
       ok: true,
       notes: [
-        `${named("input:key")} in KEY is not known here: put the value there`,
+        `${named("input:key")} in KEY is asked for there: here it is the secret KEY. Set that variable before you start indus`,
         '"no name" is left out: it is no name with a text',
-        "it runs in the addon's folder: its cwd is not taken",
-        `"${named("workspaceFolder")}" is taken as it is: put the value there`,
-        'npx fetches a program at each start, which the sandbox does not let it: npm install --prefix .indus/addons/tickets @example/tickets, and name its file in "mcp"',
+        'npx fetches a program at each start, which the sandbox does not let it: install the server into the addon\'s folder, and name its file in "mcp". For this one: npm install --prefix .indus/addons/tickets @example/tickets',
+        `"${named("workspaceFolder")}" needs its value from you: ${named("workspaceFolder")} is not known here`,
+        '"cwd" is not taken: it runs in the addon\'s folder',
       ],
     });
   });
@@ -97,5 +97,150 @@ describe("an MCP server of another agent's configuration", () => {
     [{ tickets: { url: "nowhere" } }, 'the "url" of the server tickets in x.json is not a URL'],
   ])("is refused where there is none: %j", (config, problem) => {
     expect(importServer(config, "tickets", "x.json")).toEqual({ ok: false, problem });
+  });
+
+  const importOne = (server: object, file = "x.json") => {
+    const imported = importServer({ mcpServers: { tickets: server } }, "tickets", file);
+    if (!imported.ok) throw new Error(imported.problem);
+    return imported;
+  };
+
+  it.each<readonly [what: string, server: object, note: string | RegExp]>([
+    ["disabled", { disabled: true }, /^"disabled" is not taken: an addon runs once you trust it/],
+    ["enabled", { enabled: false }, /^"enabled" is not taken/],
+    ["a timeout", { timeout: 60000 }, /^"timeout" = 60000 is not taken: call-seconds in \[run\] says/],
+    [
+      "a default",
+      { env: { A: named("K:-d") } },
+      `A is always "d": ${named("K:-d")} would be the value of K, if that is set`,
+    ],
+    ["a script", { args: ["x.js"] }, "x.js: copy it into the addon's folder"],
+    ["another script", { args: ["./src/server.py"] }, "./src/server.py: copy it into the addon's folder"],
+    ["a folder", { args: ["/srv/data"] }, /^\/srv\/data is a path: the server sees/],
+    ["VS Code's envFile", { envFile: ".env" }, /^"envFile" is not taken: its variables are not taken/],
+    [
+      "VS Code's folders",
+      { env: { ROOT: named("workspaceFolder") } },
+      `ROOT needs its value from you: ${named("workspaceFolder")} is not known here`,
+    ],
+    [
+      "OpenCode's files",
+      { env: { KEY: "{file:~/key}" } },
+      "KEY needs its value from you: {file:~/key} is not known here",
+    ],
+    [
+      "Codex's start",
+      { startup_timeout_sec: 20 },
+      '"startup_timeout_sec" = 20 has become start-seconds = 20',
+    ],
+    [
+      "Codex's longest start",
+      { startup_timeout_sec: 90 },
+      '"startup_timeout_sec" = 90 has become start-seconds = 60, the most there is',
+    ],
+    ["Codex's variables", { env_vars: ["B"] }, "B is passed on there: the addon asks for the secret B"],
+    ["allowed tools", { alwaysAllow: ["x"] }, /^"alwaysAllow" is not taken: rules decide/],
+    ["an unknown key", { wings: 2 }, '"wings" is not taken: there is nothing like it here'],
+    [
+      "docker",
+      { command: "docker", args: ["run", "-i", "x"] },
+      /^docker starts a container, which the sandbox does not let it/,
+    ],
+  ])("says what it does not take: %s", (_what, server, note) => {
+    const { notes } = importOne({ command: "node", ...server });
+    expect(notes).toEqual([typeof note === "string" ? note : expect.stringMatching(note)]);
+  });
+
+  it("says nothing of what changes nothing", () => {
+    expect(
+      importOne({ type: "stdio", command: "node", disabled: false, enabled: true, env: { MODE: "x" } }).notes,
+    ).toEqual([]);
+  });
+
+  it("takes the names of variables that Codex and OpenCode have", () => {
+    const codex = importOne({
+      url: "https://t.invalid/mcp",
+      bearer_token_env_var: "T",
+      env_http_headers: { "X-Team": "TEAM" },
+    });
+    expect(codex.manifest).toContain(`Authorization = "Bearer ${named("T")}"`);
+    expect(codex.manifest).toContain(`X-Team = "${named("TEAM")}"`);
+    expect(importOne({ command: "node", environment: { A: "{env:B}" } }).manifest).toContain(
+      `A = "${named("B")}"`,
+    );
+    expect(importOne({ command: "node", env: { A: "$B" } }).manifest).toContain(`A = "${named("B")}"`);
+  });
+
+  it("says that an address without a type may be of the old transport", () => {
+    const old = importOne({ url: "https://t.invalid/x" }, "settings.json");
+    expect(old.notes).toEqual([expect.stringContaining("may be of the old SSE transport")]);
+    expect(importOne({ httpUrl: "https://t.invalid/x" }, "settings.json").notes).toEqual([]);
+    expect(importOne({ url: "https://t.invalid/sse" }).notes).toHaveLength(1);
+  });
+
+  const LITERAL = "Zx81qPw0Lm44Tt9sKd2";
+  it.each<readonly [server: object, becomes: string]>([
+    [{ command: "node", env: { GITHUB_TOKEN: LITERAL } }, `GITHUB_TOKEN = "${named("GITHUB_TOKEN")}"`],
+    [{ command: "node", env: { DB_PASSWORD: LITERAL } }, `DB_PASSWORD = "${named("DB_PASSWORD")}"`],
+    [
+      { command: "node", env: { MY_SECRET_VALUE: LITERAL } },
+      `MY_SECRET_VALUE = "${named("MY_SECRET_VALUE")}"`,
+    ],
+    [{ command: "node", env: { X: `sk-${LITERAL}` } }, `X = "${named("X")}"`],
+    [{ command: "node", env: { X: `ab${LITERAL}9` } }, `X = "${named("X")}"`],
+    [{ command: "node", env: { DB: `postgres://u:${LITERAL}@h/d` } }, `DB = "${named("DB")}"`],
+    [{ command: "node", env: { X: `${named("Y")}/sk-${LITERAL}` } }, `X = "${named("X")}"`],
+    [{ command: "node", env: { T_KEY: named(`T_KEY:-${LITERAL}`) } }, `T_KEY = "${named("T_KEY")}"`],
+    [
+      { command: "node", args: ["--api-key", LITERAL] },
+      `mcp = ["node", "--api-key", "${named("TICKETS_API_KEY")}"]`,
+    ],
+    [
+      { command: "node", args: [`--token=${LITERAL}`] },
+      `mcp = ["node", "--token=${named("TICKETS_TOKEN")}"]`,
+    ],
+    [
+      { command: "node", args: [`Authorization: Bearer ${LITERAL}`] },
+      `mcp = ["node", "Authorization: Bearer ${named("TICKETS_AUTHORIZATION")}"]`,
+    ],
+    [
+      { url: "https://t.invalid/mcp", headers: { Authorization: `Bearer ${LITERAL}` } },
+      `Authorization = "Bearer ${named("TICKETS_AUTHORIZATION")}"`,
+    ],
+    [
+      { url: "https://t.invalid/mcp", headers: { "X-Api-Key": LITERAL } },
+      `X-Api-Key = "${named("TICKETS_X_API_KEY")}"`,
+    ],
+    [
+      { url: `https://t.invalid/mcp?api_key=${LITERAL}` },
+      `mcp-url = "https://t.invalid/mcp?api_key=${named("TICKETS_API_KEY")}"`,
+    ],
+    [
+      { url: `https://t.invalid/s/${LITERAL}12/mcp` },
+      `mcp-url = "https://t.invalid/s/${named("TICKETS_URL")}/mcp"`,
+    ],
+  ])("asks for a secret that was written out, and does not copy it: %j", async (server, becomes) => {
+    const { manifest, notes } = importOne(server);
+    expect(manifest).not.toContain(LITERAL);
+    expect(notes.join("\n")).not.toContain(LITERAL);
+    expect(manifest).toContain(becomes);
+    expect(notes.join("\n")).toMatch(/is not (?:copied|taken)/);
+    const { descriptor } = await parseManifest(manifest, "manifest.toml");
+    expect(descriptor.capabilities).toContainEqual(
+      expect.objectContaining({ capability: { kind: "secret", id: expect.any(String) } }),
+    );
+  });
+
+  it.each([
+    { MAX_TOKENS: "4096" },
+    { USE_TOKEN: "true" },
+    { LOG_LEVEL: "debug" },
+    { PACKAGE: "@modelcontextprotocol/server-memory" },
+    { MEMORY_FILE_PATH: "/srv/data/2024/12/31/memory-of-everything.json" },
+    { API_URL: "https://api.example.com/v2/some-long-name-of-a-service" },
+  ])("copies what is none: %j", (env) => {
+    const { manifest, notes } = importOne({ command: "node", env });
+    for (const value of Object.values(env)) expect(manifest).toContain(value);
+    expect(notes).toEqual([]);
   });
 });

@@ -2,6 +2,9 @@
 // reach is left to the person: a configuration does not say it.
 
 import { isAddonId } from "../source/manifest.ts";
+import { importCommand } from "./imported-command.ts";
+import { keyNotes } from "./imported-keys.ts";
+import { createImportedValues, type ImportedValues, isSecretValue, variableFor } from "./imported-secrets.ts";
 
 /** What the manifest says, and what the person still has to do; or why there is none. */
 export type ImportedServer =
@@ -18,10 +21,11 @@ const LISTS: readonly (readonly string[])[] = [
   ["mcp", "servers"],
   ["mcp"],
 ];
-/** Programs that fetch what they then run. */
-const FETCHERS: readonly string[] = ["npx", "bunx", "uvx", "pipx", "docker", "podman"];
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 const HEADER = /^[A-Za-z0-9-]{1,100}$/;
+/** The most that the manifest takes. */
+const MAX_START_SECONDS = 60;
+const MAX_CALL_SECONDS = 300;
 
 /** Of the value of a configuration file, the server that is called `name`. */
 export function importServer(config: unknown, name: string, file: string): ImportedServer {
@@ -36,98 +40,163 @@ export function importServer(config: unknown, name: string, file: string): Impor
     return refused(
       `${JSON.stringify(name)} cannot be an addon's name: rename it in ${file}, to letters, digits, . _ -`,
     );
-  const url = found.url ?? found.httpUrl ?? found.serverUrl;
-  if (typeof url === "string") return remote(name, url, found, file);
+  const notes: string[] = [];
+  const note = (text: string): void => void notes.push(text);
+  const from: Import = { name, file, server: found, values: createImportedValues(note), notes, note };
+  const url = found.httpUrl ?? found.url ?? found.serverUrl;
+  if (typeof url === "string") return remote(url, from);
   const { command, args = [] } = found;
   const words = Array.isArray(command) ? command : [command, ...(Array.isArray(args) ? args : [args])];
   if (words.length === 0 || !words.every((word) => typeof word === "string"))
     return refused(`the server ${name} in ${file} has neither a "command" with "args" nor a "url"`);
-  return local(name, words, found, file);
+  return local(words, from);
 }
 
-function local(name: string, words: readonly string[], server: Table, file: string): ImportedServer {
-  const env = valuesOf(server.env ?? server.environment, VARIABLE);
-  const [program = "", ...args] = words;
-  const notes = [
-    ...env.notes,
-    ...(server.cwd === undefined ? [] : ["it runs in the addon's folder: its cwd is not taken"]),
-    ...words.flatMap((word) =>
-      /\$\{/.test(word) ? [`${JSON.stringify(word)} is taken as it is: put the value there`] : [],
-    ),
-    ...(FETCHERS.includes(program) ? [fetcherNote(program, name, args)] : []),
-  ];
-  const run = [`mcp = [${words.map(quoted).join(", ")}]`, ...table("run.env", env.values)];
-  return { ok: true, manifest: manifestOf(name, file, run, env.secrets), notes };
+const LOCAL_KEYS = ["command", "args", "env", "environment", "env_vars"];
+const REMOTE_KEYS = [
+  ...["url", "httpUrl", "serverUrl", "headers", "http_headers", "env_http_headers", "bearer_token_env_var"],
+];
+
+/** What a manifest is made of, and what is said on the way. */
+interface Import {
+  readonly name: string;
+  readonly file: string;
+  readonly server: Table;
+  readonly values: ImportedValues;
+  readonly notes: readonly string[];
+  readonly note: (text: string) => void;
 }
 
-function fetcherNote(program: string, name: string, args: readonly string[]): string {
-  const what = args.find((word) => !word.startsWith("-")) ?? "PACKAGE";
-  const how =
-    program === "npx"
-      ? `npm install --prefix .indus/addons/${name} ${what}`
-      : `install ${what} into the addon's folder`;
-  return `${program} fetches a program at each start, which the sandbox does not let it: ${how}, and name its file in "mcp"`;
+function local(
+  words: readonly string[],
+  { name, file, server, values, notes, note }: Import,
+): ImportedServer {
+  const env = {
+    ...takeTable(server.env ?? server.environment, { pattern: VARIABLE, own: (key) => key, values, note }),
+    ...passedOn(server.env_vars, values, note),
+  };
+  const command = importCommand(words, name, values, note);
+  const times = codexTimes(server, note);
+  keyNotes(server, [...LOCAL_KEYS, ...CODEX_TIMES]).forEach(note);
+  const run = [`mcp = [${command.map(quoted).join(", ")}]`, ...times, ...table("run.env", env)];
+  return { ok: true, manifest: manifestOf(name, file, run, values.secrets), notes };
 }
 
-function remote(name: string, url: string, server: Table, file: string): ImportedServer {
-  const { type } = server;
+function remote(url: string, { name, file, server, values, notes, note }: Import): ImportedServer {
+  const { type = server.transport } = server;
   if (type === "sse" || type === "ws")
     return refused(`the server ${name} in ${file} is of the type ${type}; indus speaks streamable HTTP`);
   const host = URL.parse(url)?.hostname;
   if (!host) return refused(`the "url" of the server ${name} in ${file} is not a URL`);
-  const headers = valuesOf(server.headers ?? server.http_headers, HEADER);
-  const notes = [
-    ...headers.notes,
-    ...(server.oauth === undefined ? [] : ["indus does not log in to it: give it a token in a header"]),
-  ];
-  const run = [`mcp-url = ${quoted(url)}`, ...table("run.headers", headers.values)];
+  if (type === undefined && server.url === url && (file === "settings.json" || /\/sse\/?$/.test(url)))
+    note(
+      `${url} may be of the old SSE transport (in Gemini's settings "url" is, and "httpUrl" is not): indus speaks streamable HTTP only`,
+    );
+  const own = (key: string): string => variableFor(name, key);
+  const headers = {
+    ...takeTable(server.headers ?? server.http_headers, { pattern: HEADER, own, values, note }),
+    ...variablesIn(server.env_http_headers, values),
+    ...(typeof server.bearer_token_env_var === "string"
+      ? { Authorization: `Bearer ${values.request(server.bearer_token_env_var)}` }
+      : {}),
+  };
+  const address = takeAddress(url, name, values);
+  const times = codexTimes(server, note);
+  keyNotes(server, [...REMOTE_KEYS, ...CODEX_TIMES]).forEach(note);
+  const run = [`mcp-url = ${quoted(address)}`, ...times, ...table("run.headers", headers)];
   const network = [
     'kind = "network"',
     `hosts = [${quoted(host)}]`,
     'purpose = "the MCP server"',
     'reason = "its server is there"',
   ];
-  return { ok: true, manifest: manifestOf(name, file, run, headers.secrets, [network]), notes };
+  return { ok: true, manifest: manifestOf(name, file, run, values.secrets, [network]), notes };
 }
 
-interface Values {
-  readonly values: Readonly<Record<string, string>>;
-  /** The variables that they name. */
-  readonly secrets: readonly string[];
-  readonly notes: readonly string[];
+interface TakeOptions extends Pick<Import, "values" | "note"> {
+  /** What a name must be. */
+  readonly pattern: RegExp;
+  /** The variable of a secret under this name. */
+  readonly own: (name: string) => string;
 }
 
-/** `${NAME}` stays, for a secret; `${NAME:-text}` becomes the text. */
-function valuesOf(given: unknown, names: RegExp): Values {
-  const values: Record<string, string> = {};
-  const secrets = new Set<string>();
-  const notes: string[] = [];
+function takeTable(given: unknown, { pattern, own, values, note }: TakeOptions): Record<string, string> {
+  const taken: Record<string, string> = {};
   for (const [name, value] of Object.entries(isTable(given) ? given : {})) {
-    if (!names.test(name) || (typeof value !== "string" && typeof value !== "number")) {
-      notes.push(`${JSON.stringify(name)} is left out: it is no name with a text`);
+    if (!pattern.test(name) || (typeof value !== "string" && typeof value !== "number")) {
+      note(`${JSON.stringify(name)} is left out: it is no name with a text`);
       continue;
     }
-    values[name] = String(value).replace(/\$\{([^}]{0,4096})\}/g, (whole, inner: string) => {
-      const [variable = "", ...text] = inner.replace(/^env:/, "").split(":-");
-      if (text.length > 0) return text.join(":-");
-      if (VARIABLE.test(variable)) secrets.add(variable);
-      else notes.push(`${whole} in ${name} is not known here: put the value there`);
-      return `\${${variable}}`;
-    });
+    const text = values.take(name, String(value), own(name));
+    if (text !== undefined) taken[name] = text;
   }
-  return { values, secrets: [...secrets], notes };
+  return taken;
+}
+
+/** An address may have a key in it, and nobody else may read that. */
+function takeAddress(url: string, server: string, values: ImportedValues): string {
+  return url.replace(/([?&])([^=&#]+)=([^&#]*)|\/([^/?#]{20,})/g, (whole, mark, key, value, part) => {
+    const name = typeof key === "string" ? key : "url";
+    const text: string = typeof value === "string" ? value : part;
+    if (!isSecretValue(name, text)) return whole;
+    const taken = values.take(name, text, variableFor(server, name)) ?? text;
+    return typeof key === "string" ? `${mark}${key}=${taken}` : `/${taken}`;
+  });
+}
+
+/** Codex: the names of variables that it passes on. */
+function passedOn(given: unknown, values: ImportedValues, note: Import["note"]): Record<string, string> {
+  const names = (Array.isArray(given) ? given : []).map((each: unknown) =>
+    isTable(each) ? each.name : each,
+  );
+  const usable = names.filter((each): each is string => typeof each === "string" && VARIABLE.test(each));
+  for (const each of usable) note(`${each} is passed on there: the addon asks for the secret ${each}`);
+  return Object.fromEntries(usable.map((each) => [each, values.request(each)]));
+}
+
+/** Codex: headers with the variables that hold their values. */
+function variablesIn(given: unknown, values: ImportedValues): Record<string, string> {
+  const usable = Object.entries(isTable(given) ? given : {}).flatMap(([header, variable]) =>
+    HEADER.test(header) && typeof variable === "string" && VARIABLE.test(variable)
+      ? [[header, values.request(variable)] as const]
+      : [],
+  );
+  return Object.fromEntries(usable);
+}
+
+const CODEX_TIMES = ["startup_timeout_sec", "tool_timeout_sec"];
+
+/** Their unit is in their names. */
+function codexTimes(server: Table, note: Import["note"]): readonly string[] {
+  const taken = (key: string, line: string, max: number): readonly string[] => {
+    const value = server[key];
+    if (value === undefined) return [];
+    if (typeof value !== "number" || !(value > 0)) {
+      note(`${quoted(key)} is not taken: it is no number of seconds`);
+      return [];
+    }
+    const seconds = Math.min(Math.ceil(value), max);
+    note(
+      `${quoted(key)} = ${value} has become ${line} = ${seconds}${seconds < value ? ", the most there is" : ""}`,
+    );
+    return [`${line} = ${seconds}`];
+  };
+  return [
+    ...taken("startup_timeout_sec", "start-seconds", MAX_START_SECONDS),
+    ...taken("tool_timeout_sec", "call-seconds", MAX_CALL_SECONDS),
+  ];
 }
 
 function manifestOf(
   name: string,
   file: string,
   run: readonly string[],
-  secrets: readonly string[],
+  secrets: ReadonlySet<string>,
   requests: readonly (readonly string[])[] = [],
 ): string {
   const asked = [
     ...requests,
-    ...secrets.map((id) => ['kind = "secret"', `id = ${quoted(id)}`, 'reason = "its server reads it"']),
+    ...[...secrets].map((id) => ['kind = "secret"', `id = ${quoted(id)}`, 'reason = "its server reads it"']),
   ];
   return [
     `id = ${quoted(name)}`,

@@ -96,7 +96,7 @@ function inWords(server: McpServer): string {
 
 /** `${NAME}` that would stay empty. */
 function secretProblem({ run: { server }, capabilities }: McpDescriptor): string | undefined {
-  const values = Object.values("url" in server ? server.headers : server.env);
+  const values = "url" in server ? [...Object.values(server.headers), server.url] : Object.values(server.env);
   const named = values.flatMap((value) =>
     [...value.matchAll(/\$\{([^}]{0,200})\}/g)].map(([, name = ""]) => name),
   );

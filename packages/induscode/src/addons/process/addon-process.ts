@@ -187,11 +187,9 @@ function unref(stream: object): void {
 }
 
 function exitInWords(code: number | null, signal: NodeJS.Signals | null): string {
-  return signal === null ? `its process exited with code ${code}` : `its process was killed by ${signal}`;
+  const by = signal ?? signalOf(code);
+  return by === undefined ? `its process exited with code ${code}` : `its process was killed by ${by}`;
 }
-
-/** A sandbox and `mcp-addon` end with the shells' code for the signal that ended what they started. */
-const SIGNAL_CODES = 128;
 
 function serverEndInWords(
   code: number | null,
@@ -199,10 +197,16 @@ function serverEndInWords(
   hasAnswered: boolean,
   words: string,
 ): string {
-  const number = (code ?? 0) - SIGNAL_CODES;
-  const [name] = Object.entries(constants.signals).find(([, each]) => each === number) ?? [];
-  const by = signal ?? name;
+  const by = signal ?? signalOf(code);
   const how = by === undefined ? `ended with code ${code}` : `was ended by ${by}`;
   const when = hasAnswered ? "" : " before it answered";
   return `the server ${how}${when}${words === "" ? ", and wrote nothing to its standard error" : `: ${words}`}`;
+}
+
+/** As shells do, a sandbox and `mcp-addon` end with this code and the number of the signal that ended what they started. */
+const SIGNAL_CODES = 128;
+
+function signalOf(code: number | null): string | undefined {
+  const number = (code ?? 0) - SIGNAL_CODES;
+  return Object.entries(constants.signals).find(([, each]) => each === number)?.[0];
 }

@@ -68,14 +68,16 @@ async function connect(facts: McpFacts, host: Host): Promise<Client> {
   const { server, cwd } = facts;
   if ("url" in server) {
     const client = createClient("auto", host);
-    await client.connect(new ServerAddress(server.url, filled(server.headers)), { timeout: NO_TIMEOUT_MS });
+    await client.connect(new ServerAddress(filledAddress(server.url), filled(server.headers)), {
+      timeout: NO_TIMEOUT_MS,
+    });
     return client;
   }
   const env = { ...(process.env as Record<string, string>), ...filled(server.env) };
   // Some servers end at the first question that is not `initialize`, as the one for their version is.
   for (const mode of ["auto", "legacy"] as const) {
     const client = createClient(mode, host);
-    const program = new ServerProgram({ command: server.command, cwd, env });
+    const program = new ServerProgram({ command: server.command.map(filledWord), cwd, env });
     const isLastTry = (): boolean => mode === "legacy" || program.hasAnswered;
     client.onclose = () => {
       if (program.exitCode !== undefined && isLastTry()) process.exit(program.exitCode);
@@ -144,17 +146,25 @@ async function askForTools(client: Client, cursor: string | undefined): Promise<
   }
 }
 
+const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]{0,99})\}/g;
+
 /** With the secrets that `${NAME}` stands for. */
 function filled(texts: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [
       name,
-      text.replace(
-        /\$\{([A-Za-z_][A-Za-z0-9_]{0,99})\}/g,
-        (_, variable: string) => process.env[variable] ?? "",
-      ),
+      text.replace(REFERENCE, (_, variable: string) => process.env[variable] ?? ""),
     ]),
   );
+}
+
+/** Other `${NAME}` of a command line are its program's to read. */
+function filledWord(word: string): string {
+  return word.replace(REFERENCE, (whole, variable: string) => process.env[variable] ?? whole);
+}
+
+function filledAddress(url: string): string {
+  return url.replace(REFERENCE, (_, variable: string) => encodeURIComponent(process.env[variable] ?? ""));
 }
 
 /** As other agents call it, so that their rules fit. Shortened with a hash of the whole, which is the same at each start. */

@@ -1,0 +1,58 @@
+// The command line of an MCP server in another agent's file: its words as they are, except secrets, and what has to be done for
+// each that means a file.
+
+import { fetcherAdvice } from "../source/fetchers.ts";
+import { type ImportedValues, isSecretValue, variableFor } from "./imported-secrets.ts";
+
+const SCRIPT = /\.(?:[cm]?[jt]s|py|rb|sh|php|pl|lua|jar|exe)$/;
+/** `--token=x`, `TOKEN=x`, `Authorization: x`. */
+const NAMED = /^(?<name>[\w-]{1,100})(?<mark>=|:\s+)(?<value>.+)$/s;
+const OPTION = /^--?[\w-]{1,100}$/;
+
+export function importCommand(
+  words: readonly string[],
+  server: string,
+  values: ImportedValues,
+  note: (text: string) => void,
+): readonly string[] {
+  const [program = ""] = words;
+  const advice = fetcherAdvice(program);
+  if (advice !== undefined) note(withPackage(advice, server, words));
+  return words.map((word, at) => {
+    const taken = takeWord(word, words[at - 1] ?? "", server, values);
+    if (taken === undefined) return word;
+    const place = advice === undefined ? placeNote(taken, at === 0) : undefined;
+    if (place !== undefined) note(place);
+    return taken;
+  });
+}
+
+/** Undefined if it refers to something that is not known here, which is said: then it stays for the person to replace. */
+function takeWord(word: string, before: string, server: string, values: ImportedValues): string | undefined {
+  const { name, mark, value } = NAMED.exec(word)?.groups ?? {};
+  if (name !== undefined && mark !== undefined && value !== undefined) {
+    const taken = values.take(name, value, variableFor(server, name));
+    return taken === undefined ? undefined : `${name}${mark}${taken}`;
+  }
+  if (OPTION.test(word)) return word;
+  if (OPTION.test(before) && isSecretValue(before, word))
+    return values.take(before, word, variableFor(server, before));
+  const called = isSecretValue("", word) ? "one of its arguments" : JSON.stringify(word);
+  return values.take(called, word, variableFor(server, "argument"));
+}
+
+/** What has to be done for a word that means a file; undefined if nothing, or if it means none. */
+function placeNote(word: string, isProgram: boolean): string | undefined {
+  const isPath = /^(?:\/|~|\.{1,2}(?:\/|$)|[A-Za-z]:\\)/.test(word);
+  if (SCRIPT.test(word) && !word.includes("://")) return `${word}: copy it into the addon's folder`;
+  if (!isPath) return undefined;
+  return isProgram
+    ? `${word}: copy it into the addon's folder, unless it is one of the system's programs`
+    : `${word} is a path: the server sees its addon's folder and the system, and the workspace with a grant for files`;
+}
+
+function withPackage(advice: string, server: string, [program = "", ...args]: readonly string[]): string {
+  const what = args.find((word) => !word.startsWith("-"));
+  if (!program.endsWith("npx") || what === undefined) return advice;
+  return `${advice}. For this one: npm install --prefix .indus/addons/${server} ${what}`;
+}

@@ -1,0 +1,47 @@
+// Keys of an MCP server in other agents' files that the manifest has nothing for: each is named, with what to do instead.
+
+type Table = Readonly<Record<string, unknown>>;
+
+/** Values that change nothing here. */
+const IDLE: Readonly<Record<string, readonly unknown[]>> = {
+  disabled: [false],
+  enabled: [true],
+  type: ["stdio", "local", "http", "remote", "streamable-http", "streamableHttp", "streamable_http"],
+  transport: ["stdio", "http", "streamable-http", "streamableHttp", "streamable_http"],
+};
+const TOOLS = "rules decide about its tools (mcp__NAME__*), and it is not taken";
+const MORE: Readonly<Record<string, string>> = {
+  disabled: "an addon runs once you trust it, and not before",
+  enabled: "an addon runs once you trust it, and not before",
+  envFile: "its variables are not taken. Put them into [run.env], and request what is secret",
+  cwd: "it runs in the addon's folder",
+  oauth: "indus does not log in to it: give it a token in a header",
+  auth: "indus does not log in to it: give it a token in a header",
+  headersHelper: "nothing is run for a header: give it a token in one",
+  dev: "nothing restarts it while you change it",
+  autoApprove: TOOLS,
+  alwaysAllow: TOOLS,
+  trust: TOOLS,
+  includeTools: TOOLS,
+  excludeTools: TOOLS,
+  enabled_tools: TOOLS,
+  disabled_tools: TOOLS,
+};
+
+/** One line for each key that is not among `taken`. */
+export function keyNotes(server: Table, taken: readonly string[]): readonly string[] {
+  return Object.entries(server).flatMap(([key, value]) => {
+    if (taken.includes(key) || IDLE[key]?.includes(value) === true) return [];
+    if (/timeout/i.test(key)) return [timeoutNote(key, value)];
+    const name = JSON.stringify(key.slice(0, 100));
+    const more = Object.hasOwn(MORE, key) ? MORE[key] : "there is nothing like it here";
+    return [`${name} is not taken: ${more}`];
+  });
+}
+
+/** Agents count it in seconds or in milliseconds. */
+function timeoutNote(key: string, value: unknown): string {
+  const how =
+    "call-seconds in [run] says how long a call may take (30, at most 300), start-seconds a start (10, at most 60)";
+  return `${JSON.stringify(key)} = ${JSON.stringify(value)?.slice(0, 100)} is not taken: ${how}`;
+}

@@ -1,0 +1,129 @@
+// The values of an MCP server's configuration in another agent's file. What is a secret there, or stands for one, is a secret that the
+// addon requests: it is never copied. What else a value refers to is said.
+
+import { isCredentialName, passwordIn } from "indusagi/core";
+
+export interface ImportedValues {
+  /**
+   * The value as the manifest has it; undefined if it cannot have it. `name` is what it is called (a variable, a header, an option), `own`
+   * the variable of a secret that has no name yet.
+   */
+  readonly take: (name: string, value: string, own: string) => string | undefined;
+  /** Requests the secret that this variable holds. */
+  readonly request: (variable: string) => string;
+  /** The variables that were requested. */
+  readonly secrets: ReadonlySet<string>;
+}
+
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
+/** `${NAME}`, `${env:NAME}`, `${NAME:-text}`, OpenCode's `{env:NAME}` and `{file:path}`. */
+const REFERENCE = /\$\{([^{}]{1,4096})\}|\{((?:env|file):[^{}]{1,4096})\}/g;
+/** What editors and agents put in themselves, and what every process has: none of these is a secret, nor known here. */
+const PLACES =
+  /^(?:workspaceFolder.*|workspaceRoot|userHome|cwd|execPath|pathSeparator|\/|extensionPath|(?:relative)?[fF]ile[A-Z]?\w*|file|CLAUDE_\w+|HOME|PWD|USER|PATH|TMPDIR)$/;
+/** Words before the secret itself in a header. */
+const SCHEME = /^(?:bearer|basic|token|apikey|key)\s+/i;
+/** `MAX_TOKENS=4096`, `USE_TOKEN=true`. */
+const PLAIN = /^(?:true|false|yes|no|on|off|none|\d{1,6})?$/i;
+/** As the services write their keys. */
+const KEY_PREFIX =
+  /^(?:sk|pk|rk|gh[a-z]|github_pat|glpat|xox[a-z]|npm|pypi|hf|ntn|lin_api|dop_v1|shp[a-z]{2}|secret|key|pat|SG|AKIA\w|ASIA\w|AIza|ya29|eyJ)[-_.A-Za-z0-9]{12,}$/;
+/** Twenty characters without a word of people among them. */
+const LONG_RANDOM = /[A-Za-z0-9+/_=]{20,}/;
+
+/** Whether a value is, or may be, something that only its owner should read. In doubt it is. */
+export function isSecretValue(name: string, value: string): boolean {
+  const text = value.replace(SCHEME, "");
+  if (PLAIN.test(text)) return false;
+  return isSecretName(name) || looksLikeKey(text);
+}
+
+function isSecretName(name: string): boolean {
+  const plain = name.replace(/^-+/, "").replace(/[-.]/g, "_");
+  return isCredentialName(plain) || /auth(?:orization)?$|cookie|passw|secret|token$|_key$/i.test(plain);
+}
+
+function looksLikeKey(text: string): boolean {
+  if (passwordIn(text) !== undefined || text.includes("-----BEGIN")) return true;
+  if (text.split(/[/?&=#\s]/).some((part) => KEY_PREFIX.test(part))) return true;
+  if (/^(?:[/~.@]|[A-Za-z]:\\)/.test(text)) return false; // a path, or the name of a package
+  return (text.includes("://") ? text.split(/[/?&=#]/).slice(3) : [text]).some(isRandom);
+}
+
+function isRandom(part: string): boolean {
+  const [run = ""] = LONG_RANDOM.exec(part.replaceAll("-", "")) ?? [];
+  return /\d/.test(run) && /[A-Za-z]/.test(run) && (run.match(/\d/g) ?? []).length >= 3;
+}
+
+export function createImportedValues(note: (text: string) => void): ImportedValues {
+  const secrets = new Set<string>();
+  const request = (variable: string): string => {
+    secrets.add(variable);
+    return `\${${variable}}`;
+  };
+
+  /** The text in place of a reference; undefined if nothing can be. */
+  function resolve(whole: string, inner: string, name: string, own: string): string | undefined {
+    const [head = "", ...rest] = inner.replace(/^env:/, "").split(":-");
+    const given = rest.length > 0 ? rest.join(":-") : undefined;
+    if (inner.startsWith("input:")) {
+      note(
+        `${whole} in ${name} is asked for there: here it is the secret ${own}. Set that variable before you start indus`,
+      );
+      return request(own);
+    }
+    if (PLACES.test(head) || !VARIABLE.test(head)) {
+      note(`${name} needs its value from you: ${whole} is not known here`);
+      return undefined;
+    }
+    if (given === undefined) return request(head);
+    if (isSecretValue(head, given) || isSecretName(head)) {
+      note(
+        `${name}: the text for when ${head} is not set is not taken, and without ${head} the server is not started`,
+      );
+      return request(head);
+    }
+    note(
+      `${name} is always ${JSON.stringify(given)}: ${whole} would be the value of ${head}, if that is set`,
+    );
+    return given;
+  }
+
+  return {
+    secrets,
+    request,
+    take(name, value, own) {
+      const [, dollar] = /^\$([A-Za-z_][A-Za-z0-9_]{0,99})$/.exec(value) ?? [];
+      if (dollar !== undefined) return request(dollar);
+      let isLost = false;
+      let hasReference = false;
+      const text = value.replace(REFERENCE, (whole, braced?: string, bare?: string) => {
+        hasReference = true;
+        const resolved = resolve(whole, braced ?? bare ?? "", name, own);
+        isLost ||= resolved === undefined;
+        return resolved ?? "";
+      });
+      if (isLost) return undefined;
+      const isSecret = hasReference
+        ? isSecretValue("", value.replace(REFERENCE, ""))
+        : isSecretValue(name, value);
+      if (!isSecret) return text;
+      const [scheme = ""] = SCHEME.exec(value) ?? [];
+      const without = scheme === "" ? "" : ` without "${scheme.trim()}"`;
+      note(
+        `the value of ${name} may be a secret, and is not copied: the addon asks for the secret ${own}. Set that variable to it${without} before you start indus, as in export ${own}=…; if it is none, put it in`,
+      );
+      return scheme + request(own);
+    },
+  };
+}
+
+/** A variable for a secret of the server `server` that has none: `TICKETS_AUTHORIZATION`. */
+export function variableFor(server: string, name: string): string {
+  const words = `${server}_${name.replace(/^-+/, "")}`;
+  return words
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, "_")
+    .replace(/^(?=\d)/, "_")
+    .slice(0, 64);
+}

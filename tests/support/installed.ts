@@ -45,8 +45,8 @@ export interface NpmRun {
 
 /** Runs a shell line with the machine's own Node, as a person would type it. */
 export async function shellLine(line: string, cwd: string, env: NodeJS.ProcessEnv = {}): Promise<NpmRun> {
-  const { HOME, TMPDIR, npm_config_cache } = process.env;
-  const own = { PATH: MACHINE_PATH, HOME, TMPDIR, npm_config_cache };
+  const { HOME, TMPDIR, NODE_EXTRA_CA_CERTS, npm_config_cache } = process.env;
+  const own = { PATH: MACHINE_PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS, npm_config_cache };
   try {
     const options = { cwd, env: { ...own, ...env }, timeout: DEADLINE_MS, maxBuffer: 64 * 1024 * 1024 };
     return { ok: true, ...(await promisify(execFile)("/bin/sh", ["-c", line], options)) };
@@ -61,7 +61,7 @@ export function registryProblem({ ok, stderr }: NpmRun): string | undefined {
   if (ok) return undefined;
   if (/npm: not found/.test(stderr)) return "there is no npm on PATH";
   const code =
-    /npm error code (E(?:NOTFOUND|AI_AGAIN|CONN\w+|TIMEDOUT|NETUNREACH|HOSTUNREACH|401|403|407|5\d\d)|ENOTCACHED)/;
+    /npm error code (E(?:NOTFOUND|AI_AGAIN|CONN\w+|TIMEDOUT|NETUNREACH|HOSTUNREACH|401|403|407|5\d\d)|ENOTCACHED|\w*CERT\w*)/;
   const found = code.exec(stderr)?.[1];
   return found === undefined ? undefined : `npm cannot reach its registry (${found})`;
 }

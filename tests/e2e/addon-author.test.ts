@@ -765,7 +765,7 @@ describe("docs/guide/addons.md", () => {
       `at the end of a session | ${seconds(DEFAULT_DEADLINE_MS * DEADLINES_AT_THE_END)} together |`,
       `its own \`graceMs\`, ${seconds(MAX_GRACE_MS)} at the most`,
       `| a command, a tool | ${seconds(DEFAULT_TIMEOUT_MS)},`,
-      `| a start with its registration | ${seconds(START_MS)} |`,
+      `| a start with its registration | ${seconds(START_MS)};`,
       `| no sign of life from the process | ${seconds(DEFAULT_LIMITS.acknowledgeMs)} |`,
       `a program of any language ${PROCESS_MEMORY_MB} MB`,
       `| an addon's files | ${MAX_ADDON_ENTRIES.toLocaleString("en")} of ${MAX_ADDON_BYTES / 1024 / 1024} MiB`,

@@ -17,6 +17,8 @@ const MAX_KEPT = 4_000;
 const MAX_SHOWN_BYTES = 400;
 /** `Error: …`, `ModuleNotFoundError: …`, `Uncaught TypeError [CODE]: …`. */
 const REASON = /^\s*(?:[Uu]ncaught )?[\w.$]*(?:Error|Exception)\b[^:]{0,80}:/;
+/** Further back, an error is one that it survived. */
+const MAX_BEHIND_REASON = 30;
 /** What runtimes add to a reason: frames, marks and their version. */
 const FRAME = /^\s*(?:at .*|\^+|[{}\])]+;?|Node\.js v.*)$/;
 
@@ -28,7 +30,7 @@ export function createLastLines(): LastLines {
       .filter((line, at, all) => line.trim() !== "" && line !== all[at - 1]);
     const reason = lines.findLastIndex((line) => REASON.test(line));
     const told =
-      reason < 0
+      reason < 0 || lines.length - reason > MAX_BEHIND_REASON
         ? lines.slice(-MAX_LINES)
         : lines
             .slice(reason)

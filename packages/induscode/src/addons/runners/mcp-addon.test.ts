@@ -18,7 +18,7 @@ async function serve(): Promise<{ readonly url: string; readonly asked: readonly
     if (request.method !== "POST") return answer.writeHead(405).end();
     const { id, method, params } = JSON.parse(text);
     if (id === undefined) return answer.writeHead(202).end();
-    const result = resultOf(method, params);
+    const result = Object.hasOwn(odd, method) ? odd[method] : resultOf(method, params);
     const message = result === undefined ? { error: { code: -32601, message: "unknown" } } : { result };
     const line = JSON.stringify({ jsonrpc: "2.0", id, ...message });
     if (method !== "tools/call")
@@ -53,6 +53,9 @@ function resultOf(
   }
 }
 
+/** What it answers in place of {@link resultOf}. */
+let odd: Readonly<Record<string, unknown>> = {};
+
 function start(url: string, env: Readonly<Record<string, string>> = {}): TestRunner {
   const addon = mcpAddonFile();
   const server = { url, headers: { Authorization: `Bearer \${TOKEN}` } };
@@ -85,4 +88,40 @@ it("a server that cannot be reached is an error of its registration", async () =
     message: expect.stringContaining("fetch failed"),
     data: { kind: "register" },
   });
+});
+
+it("what is odd in an answer over HTTP costs that part", async () => {
+  const { url } = await serve();
+  odd = {
+    initialize: { protocolVersion: "2025-11-25", capabilities: 5, serverInfo: { name: "far" } },
+    "tools/list": { tools: [{ name: "bad" }, { name: "good", inputSchema: {} }], nextCursor: null },
+    "tools/call": { content: [{ type: "video" }, { type: "text", text: "seen", annotations: 1 }] },
+  };
+  onTestFinished(() => {
+    odd = {};
+  });
+  const runner = start(url);
+  expect(await runner.request("describe", { ...DESCRIBE, id: "far" })).toMatchObject({
+    result: { tools: [{ name: "mcp__far__good", parameters: { type: "object" } }] },
+  });
+  const call = await runner.request("tool", { name: "mcp__far__good", callId: "1", args: {}, cwd: "/" });
+  expect(call).toMatchObject({
+    result: { content: [{ text: '[content of the unknown type "video", not shown]' }, { text: "seen" }] },
+  });
+});
+
+it.each([
+  [{ "tools/list": {} }, "the server's answer to tools/list has no list of tools: it is missing"],
+  [{ initialize: { protocolVersion: "2099-01-01" } }, "2099-01-01"],
+  [{ initialize: "hello" }, /^[^[{]*$/],
+])("an answer that is none is an error in words: %j", async (answers, words) => {
+  const { url } = await serve();
+  odd = answers;
+  onTestFinished(() => {
+    odd = {};
+  });
+  const { error } = await start(url).request("describe", DESCRIBE);
+  const { message } = error as { readonly message: string };
+  expect(message).toMatch(words);
+  expect(message).not.toMatch(/invalid_type|mcp-addon\.mjs/);
 });

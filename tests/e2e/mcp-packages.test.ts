@@ -59,33 +59,39 @@ function programOf(folder: string, name: string): string {
 const toolsIn = (text: string): readonly string[] => [...new Set(text.match(/mcp__server__\w+/g))].sort();
 
 describe.skipIf(!isLong)("a package of npm", () => {
-  it.for(Object.entries(PACKAGES))("%s", async ([name, { args, more, tool, input, answer }], context) => {
-    const place: Workplace = await createServedShared((_, at) =>
-      at === 0
-        ? { text: "On it.", calls: [{ name: `mcp__server__${tool}`, input: input(place.cwd) }] }
-        : { text: "Done." },
-    );
-    place.file("notes/today.txt", "buy milk");
-    const folder = join(place.cwd, ".indus/addons/server");
-    mkdirSync(folder, { recursive: true });
-    const install = `npm install --ignore-scripts --no-audit --no-fund --fetch-retries=1 --prefix . @modelcontextprotocol/${name}@${VERSION}`;
-    const installed = await shellLine(install, folder);
-    const problem = registryProblem(installed);
-    if (problem !== undefined) context.skip(problem);
-    expect(installed).toMatchObject({ ok: true });
-    const command = ["node", programOf(folder, name), ...(args?.(place.cwd) ?? [])];
-    place.file(".indus/addons/server/manifest.toml", serverManifest("server", command, more?.(place.cwd)));
+  it.for(Object.entries(PACKAGES))(
+    "%s",
+    { timeout: INSTALL_MS },
+    async ([name, { args, more, tool, input, answer }], context) => {
+      const place: Workplace = await createServedShared((_, at) =>
+        at === 0
+          ? { text: "On it.", calls: [{ name: `mcp__server__${tool}`, input: input(place.cwd) }] }
+          : { text: "Done." },
+      );
+      place.file("notes/today.txt", "buy milk");
+      const folder = join(place.cwd, ".indus/addons/server");
+      mkdirSync(folder, { recursive: true });
+      const install = `npm install --ignore-scripts --no-audit --no-fund --fetch-retries=1 --prefix . @modelcontextprotocol/${name}@${VERSION}`;
+      const installed = await shellLine(install, folder);
+      const problem = registryProblem(installed);
+      if (problem !== undefined) context.skip(problem);
+      expect(installed).toMatchObject({ ok: true });
+      const command = ["node", programOf(folder, name), ...(args?.(place.cwd) ?? [])];
+      place.file(".indus/addons/server/manifest.toml", serverManifest("server", command, more?.(place.cwd)));
 
-    const checked = await place.run(["addon", "check", ".indus/addons/server"]);
-    expect({ ...checked, stdout: "" }).toMatchObject({ code: 0 });
-    const found = await place.run(["addons", "--grant", "server"]);
-    const offered = /^ {2}tools +(mcp__.*)$/m.exec(found.stdout)?.[1] ?? found.stdout;
-    expect(toolsIn(offered)).toEqual(toolsIn(checked.stdout));
+      const checked = await place.run(["addon", "check", ".indus/addons/server"]);
+      expect({ ...checked, stdout: "" }).toMatchObject({ code: 0 });
+      const found = await place.run(["addons", "--grant", "server"]);
+      const offered = /^ {2}tools +(mcp__.*)$/m.exec(found.stdout)?.[1] ?? found.stdout;
+      expect(toolsIn(offered)).toEqual(toolsIn(checked.stdout));
 
-    const flags = ["--model", "anthropic/scripted", "--permission-mode", "bypass", "--grant", "server"];
-    await place.run(["-p", "go", ...flags]);
-    expect(place.problems()).toEqual([]);
-    const outcomes = place.entries().filter((entry) => entry.type === "tool");
-    expect(outcomes.map(({ state, text }) => [state, text])).toEqual([["ok", expect.stringMatching(answer)]]);
-  });
+      const flags = ["--model", "anthropic/scripted", "--permission-mode", "bypass", "--grant", "server"];
+      await place.run(["-p", "go", ...flags]);
+      expect(place.problems()).toEqual([]);
+      const outcomes = place.entries().filter((entry) => entry.type === "tool");
+      expect(outcomes.map(({ state, text }) => [state, text])).toEqual([
+        ["ok", expect.stringMatching(answer)],
+      ]);
+    },
+  );
 });

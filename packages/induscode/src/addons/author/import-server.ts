@@ -2,16 +2,16 @@
 // reach is left to the person: a configuration does not say it.
 
 import { isAddonId } from "../source/manifest.ts";
+import { CODEX_TIMES, codexTimes, passedOn, variablesIn } from "./imported-codex.ts";
 import { importCommand } from "./imported-command.ts";
 import { keyNotes } from "./imported-keys.ts";
 import { createImportedValues, type ImportedValues, isSecretValue, variableFor } from "./imported-secrets.ts";
+import { HEADER, isTable, type Note, type Table, VARIABLE } from "./imported-shapes.ts";
 
 /** What the manifest says, and what the person still has to do; or why there is none. */
 export type ImportedServer =
   | { readonly ok: true; readonly manifest: string; readonly notes: readonly string[] }
   | { readonly ok: false; readonly problem: string };
-
-type Table = Readonly<Record<string, unknown>>;
 
 /** The keys under which agents list servers; without one of them, the file is the list itself. */
 const LISTS: readonly (readonly string[])[] = [
@@ -21,11 +21,6 @@ const LISTS: readonly (readonly string[])[] = [
   ["mcp", "servers"],
   ["mcp"],
 ];
-const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
-const HEADER = /^[A-Za-z0-9-]{1,100}$/;
-/** The most that the manifest takes. */
-const MAX_START_SECONDS = 60;
-const MAX_CALL_SECONDS = 300;
 
 /** Of the value of a configuration file, the server that is called `name`. */
 export function importServer(config: unknown, name: string, file: string): ImportedServer {
@@ -41,7 +36,7 @@ export function importServer(config: unknown, name: string, file: string): Impor
       `${JSON.stringify(name)} cannot be an addon's name: rename it in ${file}, to letters, digits, . _ -`,
     );
   const notes: string[] = [];
-  const note = (text: string): void => void notes.push(text);
+  const note: Note = (text) => void notes.push(text);
   const from: Import = { name, file, server: found, values: createImportedValues(note), notes, note };
   const url = found.httpUrl ?? found.url ?? found.serverUrl;
   if (typeof url === "string") return remote(url, from);
@@ -64,7 +59,7 @@ interface Import {
   readonly server: Table;
   readonly values: ImportedValues;
   readonly notes: readonly string[];
-  readonly note: (text: string) => void;
+  readonly note: Note;
 }
 
 function local(
@@ -144,49 +139,6 @@ function takeAddress(url: string, server: string, values: ImportedValues): strin
   });
 }
 
-/** Codex: the names of variables that it passes on. */
-function passedOn(given: unknown, values: ImportedValues, note: Import["note"]): Record<string, string> {
-  const names = (Array.isArray(given) ? given : []).map((each: unknown) =>
-    isTable(each) ? each.name : each,
-  );
-  const usable = names.filter((each): each is string => typeof each === "string" && VARIABLE.test(each));
-  for (const each of usable) note(`${each} is passed on there: the addon asks for the secret ${each}`);
-  return Object.fromEntries(usable.map((each) => [each, values.request(each)]));
-}
-
-/** Codex: headers with the variables that hold their values. */
-function variablesIn(given: unknown, values: ImportedValues): Record<string, string> {
-  const usable = Object.entries(isTable(given) ? given : {}).flatMap(([header, variable]) =>
-    HEADER.test(header) && typeof variable === "string" && VARIABLE.test(variable)
-      ? [[header, values.request(variable)] as const]
-      : [],
-  );
-  return Object.fromEntries(usable);
-}
-
-const CODEX_TIMES = ["startup_timeout_sec", "tool_timeout_sec"];
-
-/** Their unit is in their names. */
-function codexTimes(server: Table, note: Import["note"]): readonly string[] {
-  const taken = (key: string, line: string, max: number): readonly string[] => {
-    const value = server[key];
-    if (value === undefined) return [];
-    if (typeof value !== "number" || !(value > 0)) {
-      note(`${quoted(key)} is not taken: it is no number of seconds`);
-      return [];
-    }
-    const seconds = Math.min(Math.ceil(value), max);
-    note(
-      `${quoted(key)} = ${value} has become ${line} = ${seconds}${seconds < value ? ", the most there is" : ""}`,
-    );
-    return [`${line} = ${seconds}`];
-  };
-  return [
-    ...taken("startup_timeout_sec", "start-seconds", MAX_START_SECONDS),
-    ...taken("tool_timeout_sec", "call-seconds", MAX_CALL_SECONDS),
-  ];
-}
-
 function manifestOf(
   name: string,
   file: string,
@@ -247,10 +199,6 @@ function ofProjects(config: unknown): Table {
     isTable(each) && isTable(each.mcpServers) ? [each.mcpServers] : [],
   );
   return Object.assign({}, ...lists) as Table;
-}
-
-function isTable(value: unknown): value is Table {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function refused(problem: string): ImportedServer {

@@ -3,6 +3,7 @@
 
 import { fetcherAdvice } from "../source/fetchers.ts";
 import { type ImportedValues, isSecretValue, variableFor } from "./imported-secrets.ts";
+import type { Note } from "./imported-shapes.ts";
 
 const SCRIPT = /\.(?:[cm]?[jt]s|py|rb|sh|php|pl|lua|jar|exe)$/;
 /** `--token=x`, `TOKEN=x`, `Authorization: x`. */
@@ -13,7 +14,7 @@ export function importCommand(
   words: readonly string[],
   server: string,
   values: ImportedValues,
-  note: (text: string) => void,
+  note: Note,
 ): readonly string[] {
   const [program = ""] = words;
   const advice = fetcherAdvice(program);

@@ -1,6 +1,6 @@
 // Keys of an MCP server in other agents' files that the manifest has nothing for: each is named, with what to do instead.
 
-type Table = Readonly<Record<string, unknown>>;
+import type { Table } from "./imported-shapes.ts";
 
 /** Values that change nothing here. */
 const IDLE: Readonly<Record<string, readonly unknown[]>> = {

@@ -2,6 +2,7 @@
 // addon requests: it is never copied. What else a value refers to is said.
 
 import { isCredentialName, passwordIn } from "indusagi/core";
+import { type Note, VARIABLE } from "./imported-shapes.ts";
 
 export interface ImportedValues {
   /**
@@ -15,7 +16,6 @@ export interface ImportedValues {
   readonly secrets: ReadonlySet<string>;
 }
 
-const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 /** `${NAME}`, `${env:NAME}`, `${NAME:-text}`, OpenCode's `{env:NAME}` and `{file:path}`. */
 const REFERENCE = /\$\{([^{}]{1,4096})\}|\{((?:env|file):[^{}]{1,4096})\}/g;
 /** What editors and agents put in themselves, and what every process has: none of these is a secret, nor known here. */
@@ -55,7 +55,7 @@ function isRandom(part: string): boolean {
   return /\d/.test(run) && /[A-Za-z]/.test(run) && (run.match(/\d/g) ?? []).length >= 3;
 }
 
-export function createImportedValues(note: (text: string) => void): ImportedValues {
+export function createImportedValues(note: Note): ImportedValues {
   const secrets = new Set<string>();
   const request = (variable: string): string => {
     secrets.add(variable);

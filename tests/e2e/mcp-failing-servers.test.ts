@@ -75,6 +75,10 @@ const FAILING: Readonly<Record<string, Failing>> = {
     more: "start-seconds = 1\n",
     said: "the server did not answer within 1 s, which start-seconds in [run] sets. Its last output: waiting for the database",
   },
+  chatty: {
+    source: `console.log('{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hi"}}'); console.error("Error: no licence"); process.exitCode = 6;`,
+    said: "the server ended with code 6 before it answered: Error: no licence",
+  },
   late: {
     source: server('if (method === "tools/list") { console.error("no tools today"); process.exit(4); }'),
     said: "the server ended with code 4 before it answered: no tools today",

@@ -200,6 +200,14 @@ describe("an MCP server of another agent's configuration", () => {
       `mcp = ["node", "--token=${named("TICKETS_TOKEN")}"]`,
     ],
     [
+      { command: "node", args: [`sk-${LITERAL}`, `sk-x${LITERAL}`] },
+      `mcp = ["node", "${named("TICKETS_ARGUMENT_1")}", "${named("TICKETS_ARGUMENT_2")}"]`,
+    ],
+    [
+      { command: "node", args: [`X-Api-Key:${LITERAL}`] },
+      `mcp = ["node", "X-Api-Key:${named("TICKETS_X_API_KEY")}"]`,
+    ],
+    [
       { command: "node", args: [`Authorization: Bearer ${LITERAL}`] },
       `mcp = ["node", "Authorization: Bearer ${named("TICKETS_AUTHORIZATION")}"]`,
     ],

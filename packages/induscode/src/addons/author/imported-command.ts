@@ -7,7 +7,7 @@ import type { Note } from "./imported-shapes.ts";
 
 const SCRIPT = /\.(?:[cm]?[jt]s|py|rb|sh|php|pl|lua|jar|exe)$/;
 /** `--token=x`, `TOKEN=x`, `Authorization: x`. */
-const NAMED = /^(?<name>[\w-]{1,100})(?<mark>=|:\s+)(?<value>.+)$/s;
+const NAMED = /^(?<name>[\w-]{1,100})(?<mark>=|:\s*)(?<value>.+)$/s;
 const OPTION = /^--?[\w-]{1,100}$/;
 
 export function importCommand(
@@ -20,7 +20,9 @@ export function importCommand(
   const advice = fetcherAdvice(program);
   if (advice !== undefined) note(withPackage(advice, server, words));
   return words.map((word, at) => {
-    const taken = takeWord(word, words[at - 1] ?? "", server, values);
+    const taken = takeWord(word, words[at - 1] ?? "", values, (name) =>
+      variableFor(server, name ?? `argument_${at}`),
+    );
     if (taken === undefined) return word;
     const place = advice === undefined ? placeNote(taken, at === 0) : undefined;
     if (place !== undefined) note(place);
@@ -29,17 +31,21 @@ export function importCommand(
 }
 
 /** Undefined if it refers to something that is not known here, which is said: then it stays for the person to replace. */
-function takeWord(word: string, before: string, server: string, values: ImportedValues): string | undefined {
+function takeWord(
+  word: string,
+  before: string,
+  values: ImportedValues,
+  own: (name?: string) => string,
+): string | undefined {
   const { name, mark, value } = NAMED.exec(word)?.groups ?? {};
   if (name !== undefined && mark !== undefined && value !== undefined) {
-    const taken = values.take(name, value, variableFor(server, name));
+    const taken = values.take(name, value, own(name));
     return taken === undefined ? undefined : `${name}${mark}${taken}`;
   }
   if (OPTION.test(word)) return word;
-  if (OPTION.test(before) && isSecretValue(before, word))
-    return values.take(before, word, variableFor(server, before));
+  if (OPTION.test(before) && isSecretValue(before, word)) return values.take(before, word, own(before));
   const called = isSecretValue("", word) ? "one of its arguments" : JSON.stringify(word);
-  return values.take(called, word, variableFor(server, "argument"));
+  return values.take(called, word, own());
 }
 
 /** What has to be done for a word that means a file; undefined if nothing, or if it means none. */

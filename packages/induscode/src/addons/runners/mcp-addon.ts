@@ -78,15 +78,17 @@ async function connect(facts: McpFacts, host: Host): Promise<Client> {
   for (const mode of ["auto", "legacy"] as const) {
     const client = createClient(mode, host);
     const program = new ServerProgram({ command: server.command.map(filledWord), cwd, env });
-    const isLastTry = (): boolean => mode === "legacy" || program.hasAnswered;
-    client.onclose = () => {
-      if (program.exitCode !== undefined && isLastTry()) process.exit(program.exitCode);
+    const endWithIt = (): void => {
+      const isLastTry = mode === "legacy" || program.hasAnswered;
+      if (program.exitCode !== undefined && isLastTry) process.exit(program.exitCode);
     };
+    client.onclose = endWithIt;
     try {
       await client.connect(program, { timeout: NO_TIMEOUT_MS });
       return client;
     } catch (error) {
-      if (program.exitCode === undefined || isLastTry()) throw error;
+      endWithIt();
+      if (program.exitCode === undefined) throw error;
     }
   }
   throw new Error("the server did not answer");

@@ -175,8 +175,10 @@ export interface LoadedAddon {
 export interface ModuleLoader {
   /** Reads the source as data without running any of it. Rejects with a {@link LoaderError}. */
   readonly describe: (source: AddonSource) => Promise<AddonDescription>;
-  /** The hash of a source that is no file, such as a test's; absent: the files below its root are hashed. */
+  /** The hash of its content, or of a source that is no file, such as a test's; absent: the files below its root are hashed. */
   readonly hashOf?: (source: AddonSource) => string;
+  /** Asked after a load: whether what the load went by has this hash; absent: whether the source has. */
+  readonly stillHas?: (source: AddonSource, hash: string) => boolean;
   /** Called for trusted sources only. Rejects with a {@link LoaderError}. */
   readonly load: (source: AddonSource, admission: Admission) => Promise<LoadedAddon>;
 }

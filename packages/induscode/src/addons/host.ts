@@ -83,6 +83,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
   const names = createAddonNames();
   const taken = new Map<string, string>();
   const hashOf = deps.loader.hashOf ?? (({ root }: AddonSource): string => hashAddon(root));
+  const { stillHas = (source, hash) => hashOf(source) === hash } = deps.loader;
   let isOpen = false;
 
   return {
@@ -189,7 +190,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
       addon = await load.addon;
       warnings.push(...addon.warnings, ...(notStored === undefined ? [] : [notStored]));
       // What was loaded must be what was trusted.
-      if (hashOf(source) !== hash)
+      if (!stillHas(source, hash))
         throw new LoaderError(
           { kind: "io", path: source.path },
           "it changed while it was being loaded; start again",

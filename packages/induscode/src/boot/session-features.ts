@@ -206,6 +206,7 @@ async function openRoom(
         {
           trust,
           describe: loader.describe,
+          hashOf: loader.hashOf,
           granted,
           isNamed,
           whyOff(names) {

@@ -4,9 +4,12 @@ import { join } from "node:path";
 import { isInside } from "indusagi/core";
 import { HOME_FILES } from "./home-files.ts";
 
-/** Files that hold the person's answers, and those a session resumes from: the product writes them when the person answers. */
+/**
+ * Files that hold the person's answers, those a session resumes from, and what stands for the content that was trusted: the product writes
+ * them.
+ */
 const ANSWERS: readonly (keyof typeof HOME_FILES)[] = [
-  ...(["memory", "permissions", "trust", "quarantine", "credentials", "session"] as const),
+  ...(["memory", "permissions", "trust", "quarantine", "credentials", "session", "addonContent"] as const),
 ];
 
 /** Whether a real path lies where {@link ANSWERS} do, in any spelling a file system may accept. */

@@ -52,6 +52,8 @@ export const HOME_FILES = {
   bugReport: { path: "bugs/<report>.json" },
   addonLog: { path: "logs/addons/<addon>.log", maxBytes: 256 * KIB },
   registration: { path: "cache/registrations/<hash>.json", maxBytes: 4 * MIB, isCached: true },
+  // Room for the longest paths of as many entries as an addon may have.
+  addonContent: { path: "cache/contents/<hash>.json", maxBytes: 4 * MIB, version: 1, isCached: true },
   addonTimes: { path: "cache/times/<addon>.json", maxBytes: 64 * KIB, isCached: true },
   compiled: { path: "cache/modules/<hash>/", isCached: true },
   sandboxLevel: { path: "cache/sandbox.json", maxBytes: 64 * KIB },

@@ -30,8 +30,8 @@ import { createGrantedHosts } from "../sandbox/granted-hosts.ts";
 import type { SandboxPolicy } from "../sandbox/sandbox-policy.ts";
 import { addonEnvironment, policyOf, sandboxSpec, secretVariables } from "../sandbox/spec.ts";
 import { namesOf } from "../source/addon-names.ts";
-import { hashAddon } from "../source/content-hash.ts";
 import type { HeldNames } from "../source/held-names.ts";
+import type { KnownContent } from "../source/known-content.ts";
 import { isAddonId } from "../source/manifest.ts";
 import type { Confinement } from "./confinement.ts";
 import { networkProblem } from "./mcp.ts";
@@ -51,6 +51,7 @@ export interface CodeDeps {
   readonly confinement: Confinement;
   /** Shared: one process compiles the TypeScript of all addons. */
   readonly compiler: LoadCompiler;
+  readonly content: Pick<KnownContent, "hashToRun">;
   readonly cache: RegistrationCache;
   readonly quarantine: Quarantine;
   /** What a failing gate does if it does not specify that itself. */
@@ -91,7 +92,7 @@ export async function loadCode(
   deps: CodeDeps,
 ): Promise<{ readonly handle: CodeAddonHandle; readonly addon: LoadedAddon }> {
   const { source } = code;
-  const { workspace, home, env, sandbox, confinement, cache, quarantine, secrets } = deps;
+  const { workspace, home, env, sandbox, confinement, content, cache, quarantine, secrets } = deps;
   const refusal = runnerNodeProblem(code) ?? confinement.refusal(code) ?? networkProblem(code, sandbox);
   if (refusal !== undefined) throw new LoaderError({ kind: "unsupported", path: source.path }, refusal);
   const { grants } = admission;
@@ -136,7 +137,7 @@ export async function loadCode(
     ...(known ? { registration: known } : {}),
     async launch() {
       // The process may start long after the load, and the folder may have been changed since.
-      if (hashAddon(source.root) !== admission.hash)
+      if (content.hashToRun(source) !== admission.hash)
         throw new LoaderError(
           { kind: "io", path: source.path },
           "it has changed since it was trusted; start indus again",

@@ -17,6 +17,7 @@ import { DEFAULT_LIMITS } from "../process/protocol/contract.ts";
 import { createQuarantine } from "../process/quarantine.ts";
 import { createRegistrationCache } from "../process/registration-cache.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
+import { createKnownContent } from "../source/known-content.ts";
 import { type AddonDescriptor, isAddonId, type RunDescriptor } from "../source/manifest.ts";
 import { realPath } from "../source/on-disk.ts";
 import { createConfinement } from "./confinement.ts";
@@ -45,6 +46,7 @@ export interface TieredLoaderDeps
 }
 
 export interface TieredLoader extends ModuleLoader {
+  readonly hashOf: NonNullable<ModuleLoader["hashOf"]>;
   /** The code addons that were loaded, in order. */
   readonly code: () => readonly CodeAddonHandle[];
 }
@@ -52,12 +54,14 @@ export interface TieredLoader extends ModuleLoader {
 export function createTieredLoader({ requireSandbox, ...given }: TieredLoaderDeps): TieredLoader {
   const { home } = given;
   const { sandbox = createSandbox({ recordPath: homePath(home, "sandboxLevel") }) } = given;
+  const content = createKnownContent({ home });
   const deps: CodeDeps = {
     limits: DEFAULT_LIMITS,
     onGateFailure: "allow",
     required: [],
     ...given,
     workspace: realPath(given.workspace),
+    content,
     sandbox,
     confinement: createConfinement(sandbox, requireSandbox),
     compiler: createSourceCompiler(sandbox),
@@ -69,6 +73,8 @@ export function createTieredLoader({ requireSandbox, ...given }: TieredLoaderDep
   const loaded: (CodeAddonHandle | undefined)[] = [];
   return {
     code: () => loaded.filter((handle) => handle !== undefined),
+    hashOf: content.hash,
+    stillHas: content.stillHas,
     async describe(source) {
       const found = await codeAt(source, deps);
       return found ? describeCode(found.code, deps) : declarative.describe(source);

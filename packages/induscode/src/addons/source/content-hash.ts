@@ -25,7 +25,7 @@ export function hashAddon(path: string): string {
     const budget = { entries: MAX_ADDON_ENTRIES, bytes: MAX_ADDON_BYTES };
     const isFolder = status.isDirectory();
     const folder = isFolder ? root : dirname(root);
-    const entries = isFolder ? entriesUnder(root, budget) : [fileEntry(root)];
+    const entries = isFolder ? contentUnder(root, budget) : [fileEntry(root)];
     // Checked before anything is read: refusing what is too large costs nothing.
     const bytes = isFolder ? bytesOf(folder, entries) : status.size;
     if (bytes > MAX_ADDON_BYTES) throw new Error(`it has ${bytes} bytes; the limit is ${MAX_ADDON_BYTES}`);
@@ -34,7 +34,7 @@ export function hashAddon(path: string): string {
       budget.bytes -= bytes.length;
       // Each part ends with a NUL, which no name can contain, and the bytes are preceded by their length, so no two
       // different addons produce the same input.
-      hash.update(`${entry.isLink ? "link" : "file"}\0${entry.name}\0${bytes.length}\0`).update(bytes);
+      hash.update(`${entry.kind}\0${entry.name}\0${bytes.length}\0`).update(bytes);
     }
     return hash.digest("hex");
   } catch (cause) {
@@ -57,15 +57,20 @@ export function measureAddon(
   try {
     if (!lstatSync(path).isDirectory())
       return { entries: 1, bytes: bytesOf(dirname(path), [fileEntry(path)]) };
-    const entries = entriesUnder(path, budget);
+    const entries = contentUnder(path, budget);
     return { entries: allowed - budget.entries + 1, bytes: bytesOf(path, entries) };
   } catch {
     return { entries: Math.max(1, allowed - budget.entries), bytes: 0 };
   }
 }
 
+/** Everything in the folder, folders too, in no order. Throws the system's error. */
+export function entriesOf(root: string): readonly Entry[] {
+  return entriesUnder(root, { entries: MAX_ADDON_ENTRIES, bytes: 0 });
+}
+
 function fileEntry(path: string): Entry {
-  return { name: basename(path), isLink: false };
+  return { name: basename(path), kind: "file" };
 }
 
 /** Anything that is not a regular file is refused without reading a byte. */
@@ -81,13 +86,20 @@ interface Budget {
   bytes: number;
 }
 
-interface Entry {
+export interface Entry {
   /** Its `/`-separated path in the folder. */
   readonly name: string;
-  readonly isLink: boolean;
+  /** What is none of these counts as a file, which its reader then refuses. */
+  readonly kind: "file" | "link" | "folder";
 }
 
 /** Everything but folders, sorted by code unit. */
+function contentUnder(root: string, budget: Budget): readonly Entry[] {
+  return entriesUnder(root, budget)
+    .filter(({ kind }) => kind !== "folder")
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
 function entriesUnder(root: string, budget: Budget): readonly Entry[] {
   const found: Entry[] = [];
   const folders = [""];
@@ -95,17 +107,18 @@ function entriesUnder(root: string, budget: Budget): readonly Entry[] {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
       if (--budget.entries < 0) throw new Error(`it has more than ${MAX_ADDON_ENTRIES} entries`);
       const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory()) folders.push(name);
-      else found.push({ name, isLink: entry.isSymbolicLink() });
+      const kind = entry.isDirectory() ? "folder" : entry.isSymbolicLink() ? "link" : "file";
+      if (kind === "folder") folders.push(name);
+      found.push({ name, kind });
     }
   }
-  return found.sort((one, other) => (one.name < other.name ? -1 : 1));
+  return found;
 }
 
-function content(folder: string, { name, isLink }: Entry, maxBytes: number): Buffer {
+function content(folder: string, { name, kind }: Entry, maxBytes: number): Buffer {
   const path = join(folder, name);
   try {
-    return isLink ? readlinkSync(path, "buffer") : readBoundedFile(path, maxBytes);
+    return kind === "link" ? readlinkSync(path, "buffer") : readBoundedFile(path, maxBytes);
   } catch (cause) {
     const left = `${maxBytes} of ${MAX_ADDON_BYTES} bytes were left for it`;
     throw new Error(`${name}: ${describeError(cause)} (${left})`, { cause });

@@ -68,7 +68,7 @@ interface Leftovers {
 export function leftoversOf({ mark, leader, ageMs }: MarkedCommand): Leftovers {
   const parents = new Map<number, number>();
   const staying = new Map<number, string>();
-  for (const pid of ageMs < orderlyMs() ? numbersSince(leader) : processNumbers()) {
+  for (const pid of candidates({ leader, ageMs })) {
     if (markOf(pid) !== mark) continue;
     const facts = processFacts(pid);
     if (facts?.group === leader) staying.set(pid, facts.state);
@@ -89,9 +89,10 @@ export function leftoversOf({ mark, leader, ageMs }: MarkedCommand): Leftovers {
   };
 }
 
-/** Whether a process group has a process that is not a zombie. */
-export function isGroupRunning(group: number): boolean {
-  return processNumbers().some((pid) => processFacts(pid)?.group === group);
+/** Whether a command's group has a process that is not a zombie. */
+export function isGroupRunning(command: Omit<MarkedCommand, "mark">): boolean {
+  const { leader } = command;
+  return [leader, ...candidates(command)].some((pid) => processFacts(pid)?.group === leader);
 }
 
 /** The arguments of a process; undefined if it has ended or belongs to another user. */
@@ -104,6 +105,11 @@ export function argumentsOf(pid: number): readonly string[] | undefined {
 // PIDs are assigned in order and start over after the highest. No machine starts this many processes in a millisecond, so
 // within this time no PID is assigned twice.
 const MOST_STARTS_A_MS = 20;
+
+/** The PIDs that processes of the command besides its leader can have. */
+function candidates({ leader, ageMs }: Omit<MarkedCommand, "mark">): readonly number[] {
+  return ageMs < orderlyMs() ? numbersSince(leader) : processNumbers();
+}
 
 let orderly: number | undefined;
 

@@ -14,8 +14,9 @@ export interface StartedCommand {
 
 /** Whether any process of it runs: in its group, or elsewhere with its mark. */
 export function isCommandRunning({ mark, leader, startedMs }: StartedCommand): boolean {
-  if (isGroupAlive(leader) && isGroupRunning(leader)) return true;
-  const { staying, escaped } = leftoversOf({ mark, leader, ageMs: monotonicMs() - startedMs });
+  const ageMs = monotonicMs() - startedMs;
+  if (isGroupAlive(leader) && isGroupRunning({ leader, ageMs })) return true;
+  const { staying, escaped } = leftoversOf({ mark, leader, ageMs });
   return staying.length + escaped.length > 0;
 }
 
@@ -29,8 +30,9 @@ export async function killCommand(command: StartedCommand): Promise<void> {
 /** Waits until nothing of it runs, at most for `patienceMs`. */
 export async function commandGone(command: StartedCommand, patienceMs: number): Promise<void> {
   const untilMs = monotonicMs() + patienceMs;
-  while (isCommandRunning(command) && monotonicMs() < untilMs) await sleep(PAUSE_MS);
+  for (let pauseMs = 1; isCommandRunning(command) && monotonicMs() < untilMs; pauseMs *= 2)
+    await sleep(Math.min(pauseMs, LAST_PAUSE_MS));
 }
 
 const KILLED_MS = 2_000;
-const PAUSE_MS = 5;
+const LAST_PAUSE_MS = 5;

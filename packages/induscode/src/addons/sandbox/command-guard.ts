@@ -34,7 +34,7 @@ export interface SeenNames {
   readonly unseen: ReadonlyMap<string, string>;
 }
 
-interface GuardedPlaces extends SeenNames {
+export interface GuardedPlaces extends SeenNames {
   /** Real paths that are read-only, with what is below them. */
   readonly protected: readonly string[];
   /** Real paths of folders that can be changed but not moved: their contents are protected by name. */

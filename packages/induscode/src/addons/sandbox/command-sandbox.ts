@@ -8,7 +8,7 @@ import { isInside } from "indusagi/core";
 import { confinedByBubblewrap } from "./command-bubblewrap.ts";
 import { createDenials } from "./command-denials.ts";
 import { launchVariables } from "./command-environment.ts";
-import { guardedPlaces, type PutAway, type RefusedPlaces } from "./command-guard.ts";
+import type { PutAway, RefusedPlaces } from "./command-guard.ts";
 import { confinedByLandlock, toolVariables } from "./command-landlock.ts";
 import { commandPlaces } from "./command-places.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
@@ -96,7 +96,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     if (!isInside(root, cwd))
       throw new Error(`${launch.cwd} points outside the working directory, to ${cwd}`);
     readable ??= commandPlaces(root, personHome, launch.env.PATH ?? "");
-    const guarded = guardedPlaces(root, refuses, maxFolders);
+    const guarded = names.begin();
     const hidden = [...readable.hidden, ...guarded.hidden];
     const { folder: repository, why } = gitElsewhere(root, [personHome, ...hidden]);
     if (why !== undefined) sayOnce(why);
@@ -146,7 +146,6 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     shell: {
       async exec(command, options) {
         const { mark = createCommandMark() } = options;
-        names.begin();
         const result = await inner.exec(command, { ...options, mark }).finally(() => names.ended(mark));
         const denial = explain(command, result);
         const note = [
@@ -158,7 +157,6 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       },
       spawn(command, options) {
         const { mark = createCommandMark() } = options;
-        names.begin();
         const handle = inner.spawn(command, { ...options, mark });
         // Runs before the caller's own exit listener, so that this is the last output of the job.
         handle.onExit(() => {

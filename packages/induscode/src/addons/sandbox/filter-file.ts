@@ -11,14 +11,18 @@ import { type FilterOptions, seccompFilter } from "./seccomp-filter.ts";
 /** The path of a file that holds this filter, checked every time: a system may clean its temporary files. */
 export function filterFile(options: FilterOptions): string {
   const { architecture, mayStartProcesses, guardMetadata, command } = options;
-  const filter = seccompFilter(options);
   const use = command ? `command-${command.sockets}-${command.isAlone ? "alone" : "among"}` : "addon";
   const name = `${architecture}-${mayStartProcesses ? "many" : "one"}-${guardMetadata ? "guarded" : "plain"}-${use}.bpf`;
+  const filter = filters.get(name) ?? seccompFilter(options);
+  filters.set(name, filter);
   const path = join(privateFolder(), name);
   if (holds(path, filter)) return path;
   replaceFile(path, filter); // atomically: another run may be about to open it
   return path;
 }
+
+/** By name: the same options give the same filter, and each command asks for it. */
+const filters = new Map<string, Uint8Array>();
 
 /** For this process only, when the shared one cannot be trusted. */
 let ownFolder: string | undefined;

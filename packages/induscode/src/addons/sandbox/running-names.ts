@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import { commandGone, isCommandRunning, killCommand, type StartedCommand } from "indusagi/capabilities";
 import { isInside } from "indusagi/core";
 import {
+  type GuardedPlaces,
   guardedPlaces,
   isNew,
   type PutAway,
@@ -23,8 +24,8 @@ export interface KnownNames {
 }
 
 export interface RunningNames {
-  /** Something confined is about to start. */
-  readonly begin: () => void;
+  /** Something confined is about to start. Returns what is guarded then. */
+  readonly begin: () => GuardedPlaces;
   /** It did. */
   readonly started: (command: StartedCommand) => void;
   /** How many commands and jobs have a process that runs, of those whose end was not handled yet. */
@@ -75,10 +76,6 @@ export function createRunningNames({
     known = names;
     kept?.begin([...known.names.keys(), ...known.protected]);
   };
-  const look = (): void => {
-    left.clear();
-    know(guardedPlaces(root, refuses, maxFolders));
-  };
   const sweep = (): void => {
     if (running.size > 0) {
       // Asked first: what has ended by now makes nothing after the sweep.
@@ -107,7 +104,12 @@ export function createRunningNames({
   return {
     begin() {
       if (running.size > 0) sweep();
-      else if (isWritable) look();
+      const places = guardedPlaces(root, refuses, maxFolders);
+      if (running.size === 0 && isWritable) {
+        left.clear();
+        know(places);
+      }
+      return places;
     },
     running: () => [...running].filter(isCommandRunning).length,
     started: (command) => void running.add(command),

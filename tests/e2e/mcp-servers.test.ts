@@ -72,6 +72,17 @@ describe("an MCP server as an addon", () => {
     ]);
   });
 
+  it("names its tools in the prompt, and describes them once, with their schemas", async () => {
+    const place = await createServedShared(() => ({ text: "Done." }));
+    place.file(`${FOLDER}/manifest.toml`, mcpManifest());
+    place.file(`${FOLDER}/server.mjs`, MCP_SERVER);
+    await place.run(FLAGS, HOW);
+    const [request] = place.server.requests;
+    expect(JSON.stringify(request?.body.system)).toContain("- `mcp__tickets__say`\\n");
+    expect(JSON.stringify(request?.body.system)).toContain("- `read` — Open a file");
+    expect(JSON.stringify(request?.body).split("Does say.")).toHaveLength(2);
+  });
+
   it("that may reach a host is refused with a rule that lets it pass", async () => {
     const place = await placeWith(() => [["mcp__tickets__say", { words: "hello" }]], NETWORK);
     const flags = FLAGS.map((flag) => (flag === "bypass" ? "acceptEdits" : flag));

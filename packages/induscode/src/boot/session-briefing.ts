@@ -12,6 +12,7 @@ import { describePrompt } from "../briefing/describe-prompt.ts";
 import { documentLabel } from "../briefing/document-label.ts";
 import { type GatheredBriefing, gatherBriefing } from "../briefing/gather.ts";
 import { invokeMacro, olderSpellings } from "../briefing/macros.ts";
+import { TOOL_SUMMARIES } from "../briefing/sections.ts";
 import { skillInvocation } from "../briefing/skill-listing.ts";
 import type { PromptCommand } from "../deck/builtins/prompt-commands.ts";
 import { TASK_TOOL } from "../deck/builtins/task-tool.ts";
@@ -71,7 +72,7 @@ export function createSessionBriefing({
     profile.origin === "project" ? { ...profile, isOfRepository: true } : profile,
   );
   const inputOf = (tools: readonly ToolDescriptor[], clock: number) => ({
-    tools,
+    tools: tools.map(inPrompt),
     workspace: cwd,
     skills: gathered.listedSkills,
     // Without the tool to hand on work, delegates need not be listed.
@@ -110,6 +111,11 @@ export function createSessionBriefing({
     skillFolders: gathered.skills.map(({ location }) => realpathSync(dirname(location))),
     diagnostics: gathered.diagnostics,
   };
+}
+
+/** A tool that has no summary is listed by its name: its description goes with its schema, and a server's can be long. */
+function inPrompt(tool: ToolDescriptor): ToolDescriptor {
+  return Object.hasOwn(TOOL_SUMMARIES, tool.name) ? tool : { ...tool, description: "" };
 }
 
 /**

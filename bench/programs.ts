@@ -11,7 +11,8 @@ export interface RunPlace {
   readonly workFolder: string;
 }
 
-export type ProgramName = "floor" | "indus";
+/** `auto`: indus in its default mode, which runs commands in the sandbox. */
+export type ProgramName = "auto" | "floor" | "indus";
 
 /** The launcher that a person's PATH leads to. */
 export const launcher = fileURLToPath(new URL("../packages/induscode/bin/indus", import.meta.url));
@@ -28,6 +29,7 @@ export const programs: Readonly<Record<ProgramName, (place: RunPlace) => Launch>
     env: { ...environment(place), FLOOR_LOG: join(place.home, "messages.jsonl") },
   }),
   indus: (place) => indus(place, []),
+  auto: (place) => indus(place, [], "auto"),
 };
 
 /** indus, continuing the last session in this home and work folder. */
@@ -35,10 +37,10 @@ export function resumeIndus(place: RunPlace): Launch {
   return indus(place, ["--continue"]);
 }
 
-function indus(place: RunPlace, options: readonly string[]): Launch {
+function indus(place: RunPlace, options: readonly string[], mode = "bypass"): Launch {
   return {
     command: launcher,
-    args: ["-p", task, "--model", "anthropic/bench", "--permission-mode", "bypass", ...options],
+    args: ["-p", task, "--model", "anthropic/bench", "--permission-mode", mode, ...options],
     cwd: place.workFolder,
     env: { ...environment(place), INDUS_HOME: join(place.home, ".indus"), INDUS_NODE: process.execPath },
   };

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { arch, cpus, platform, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createSandbox } from "../packages/induscode/src/addons/sandbox/sandbox.ts";
 import { figureTable, type Measured, type StartName } from "./figures.ts";
 import { measureInstalledMb } from "./installed-size.ts";
 import { measureMasking, secretEnvironment } from "./masking.ts";
@@ -12,7 +13,8 @@ import { launcher, type ProgramName, programs, type RunPlace, resumeIndus } from
 import { countEdits, makeWorkFolder, type Scenario, type ScenarioName, scenarios } from "./scenarios.ts";
 
 const startRounds = 15;
-const programNames: readonly ProgramName[] = ["floor", "indus"];
+const inDefaultMode: readonly ScenarioName[] = ["loop-50", "git-50"];
+const hasBubblewrap = createSandbox({ prefer: "bubblewrap" }).strong() !== undefined;
 const scenarioNames = Object.keys(scenarios) as ScenarioName[];
 const parts: readonly string[] = ["start", ...scenarioNames, "resume", "masking", "installed"];
 
@@ -33,6 +35,7 @@ try {
     `\n${cpus().length} × ${cpus()[0]?.model ?? "?"}, ${platform()} ${arch()}, Node ${process.versions.node}, medians\n`,
   );
   console.log(figureTable(measured));
+  if (!hasBubblewrap) console.log("\nThe default mode was not measured: bubblewrap does not work here.");
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -41,12 +44,12 @@ async function measureAll(): Promise<Measured> {
   const starts: Record<StartName, ProcessSample[]> = { help: [], nothing: [], version: [] };
   if (wanted("start")) await part("start", () => measureStarts(starts));
 
-  const runs = { floor: noRuns(), indus: noRuns() };
+  const runs = { floor: noRuns(), indus: noRuns(), auto: noRuns() };
   for (const name of scenarioNames.filter(wanted)) {
     await part(name, async () => {
       await measureOnce("indus", name); // unmeasured: it loads the files from the disk
       for (let round = 0; round < scenarios[name].rounds; round += 1) {
-        for (const program of programNames) runs[program][name].push(await measureOnce(program, name));
+        for (const program of programsOf(name)) runs[program][name].push(await measureOnce(program, name));
       }
     });
   }
@@ -79,8 +82,13 @@ async function part(name: string, measure: () => Promise<void>): Promise<void> {
   }
 }
 
+/** The default mode is measured where commands run often. */
+function programsOf(name: ScenarioName): readonly ProgramName[] {
+  return ["floor", "indus", ...(hasBubblewrap && inDefaultMode.includes(name) ? (["auto"] as const) : [])];
+}
+
 function noRuns(): Record<ScenarioName, RunSample[]> {
-  return { hello: [], "loop-50": [], "loop-500": [], "big-output": [], stream: [], fanout: [] };
+  return { hello: [], "loop-50": [], "git-50": [], "loop-500": [], "big-output": [], stream: [], fanout: [] };
 }
 
 async function measureStarts(samples: Record<StartName, ProcessSample[]>): Promise<void> {
@@ -115,7 +123,8 @@ async function measureMasked(): Promise<Measured["masked"][number]> {
 }
 
 async function measureOnce(program: ProgramName, name: ScenarioName): Promise<RunSample> {
-  const place = newPlace();
+  const scenario: Scenario = scenarios[name];
+  const place = newPlace(scenario.isRepository);
   const sample = await measureIn(place, name, programs[program]);
   rmSync(place.home, { recursive: true, force: true });
   rmSync(place.workFolder, { recursive: true, force: true });
@@ -137,9 +146,9 @@ async function measureIn(
   return sample;
 }
 
-function newPlace(): Omit<RunPlace, "baseUrl"> {
+function newPlace(isRepository = false): Omit<RunPlace, "baseUrl"> {
   const number = placeNumber++;
   const workFolder = join(folder, `work-${number}`);
-  makeWorkFolder(workFolder);
+  makeWorkFolder(workFolder, isRepository);
   return { workFolder, home: join(folder, `home-${number}`) };
 }

@@ -1,4 +1,5 @@
 // What the scripted model requests, turn by turn, and the work folder that this applies to. Data only: no timing, no network.
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ScriptedTurn } from "../tests/support/model-server.ts";
@@ -10,6 +11,8 @@ export type Operation = "bash" | "edit" | "grep" | "read";
 export interface Scenario {
   readonly rounds: number;
   readonly turn: (index: number) => ScriptedTurn;
+  /** The work folder is a git repository with all its files committed. */
+  readonly isRepository?: true;
   /** The number of edits that must be in the work folder when the program has ended. */
   readonly edits?: number;
 }
@@ -25,6 +28,7 @@ const stream: ScriptedTurn = { text: words(20_000), pieces: 20_000, framesPerWri
 export const scenarios = {
   hello: { rounds: 9, turn: () => done },
   "loop-50": { rounds: 5, turn: (index) => loopTurn(index, 50), edits: editsIn(50) },
+  "git-50": { rounds: 5, turn: (index) => gitTurn(index, 50), edits: editsIn(50), isRepository: true },
   "loop-500": { rounds: 3, turn: (index) => loopTurn(index, 500), edits: editsIn(500) },
   "big-output": {
     rounds: 5,
@@ -45,7 +49,7 @@ export function loopOperation(index: number): Operation {
 }
 
 /** Twenty small modules, each with a counter that the loop's edits increment. */
-export function makeWorkFolder(folder: string): void {
+export function makeWorkFolder(folder: string, isRepository = false): void {
   mkdirSync(join(folder, "src"), { recursive: true });
   for (let number = 0; number < fileCount; number += 1) {
     const body = Array.from(
@@ -54,6 +58,14 @@ export function makeWorkFolder(folder: string): void {
     );
     writeFileSync(join(folder, fileName(number)), [counterLine(0), ...body, ""].join("\n"));
   }
+  if (!isRepository) return;
+  const git = (...args: string[]): unknown =>
+    execFileSync("git", ["-c", "user.name=bench", "-c", "user.email=bench@example.com", ...args], {
+      cwd: folder,
+    });
+  git("init", "--quiet");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "modules");
 }
 
 /** The number of the loop's edits found in the files. */
@@ -85,6 +97,13 @@ function loopTurn(index: number, turns: number): ScriptedTurn {
     case "bash":
       return calls(bash(`wc -l ${path}`));
   }
+}
+
+/** The same reads and edits, and git instead of the rest. */
+function gitTurn(index: number, turns: number): ScriptedTurn {
+  const operation = loopOperation(index);
+  if (index >= turns || operation === "read" || operation === "edit") return loopTurn(index, turns);
+  return calls(bash(operation === "grep" ? "git status --short" : "git log --oneline -5"));
 }
 
 function editsIn(turns: number): number {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicMs } from "../../core/clock.ts";
 import { argumentsOf, leftoversOf, signalProcess } from "./marked-processes.ts";
 import { TERM_GRACE_MS } from "./process-group.ts";
+import { isCommandRunning } from "./started-command.ts";
 
 /** How long to wait for processes about to leave the group, and for those that left it to end. */
 const MAX_MS = 2 * TERM_GRACE_MS;
@@ -55,11 +56,17 @@ function isLeaving(
   return (line === command && state !== "S") || basename(program) === "setsid";
 }
 
-/** Checks once more after a while for processes that left the group late. The host does not wait for that. */
+/**
+ * Checks once more after a while for processes that left the group late, unless nothing of the command is left by then that could: in a
+ * sandbox the last process outlives the first by a moment. The host does not wait for that.
+ */
 export function endEscapedLater(run: RunCommand): void {
   if (process.platform !== "linux") return;
-  const look = (): void => void endEscaped(run, { isEnding: false });
-  setTimeout(look, LATER_MS).unref();
+  const later = (ms: number, look: () => void): void => void setTimeout(look, ms).unref();
+  later(SOON_MS, () => {
+    if (isCommandRunning(run)) later(LATER_MS, () => void endEscaped(run, { isEnding: false }));
+  });
 }
 
+const SOON_MS = 30;
 const LATER_MS = 1_000;

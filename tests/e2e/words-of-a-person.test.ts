@@ -44,6 +44,21 @@ describe("files that the task names with @", () => {
   });
 });
 
+describe("a command's text and its arguments", () => {
+  it("reach the model with their money, their lines and their quotes; instructions with what they import", async () => {
+    const place = await createServedShared([{ text: "done" }]);
+    place.file(".indus/commands/spend.md", "Budget $36,000, $5.00 a day. In $1:\n{{arg.rest}}");
+    place.file("docs/house style.md", "the house style");
+    place.file("AGENTS.md", '@import "docs/house style.md" and @<docs/gone by.md>');
+    await place.run(["-p", '/spend p.py don\'t touch\n\n  x = "a  b"', ...MODEL]);
+    expect(sent(place.server.requests[0])).toContain(
+      JSON.stringify('Budget $36,000, $5.00 a day. In p.py:\ndon\'t touch\n\n  x = "a  b"').slice(1, -1),
+    );
+    expect(JSON.stringify(place.server.requests[0]?.body)).toContain("the house style");
+    expect((await place.run(["doctor"])).stdout).toContain("@docs/gone by.md");
+  });
+});
+
 describe("a folder that was renamed", () => {
   it("has its sessions by their id, from wherever they began, and -c says which", async () => {
     const place = await createServedShared([{ text: "one" }, { text: "two" }]);

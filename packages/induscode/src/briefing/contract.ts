@@ -118,9 +118,9 @@ export interface MacroDef {
 /** The arguments of one call. */
 export interface MacroScope {
   readonly args: readonly string[];
-  /** `args`, joined by single blanks. */
+  /** `args`, joined by single blanks; text of several lines as it was typed. */
   readonly all: string;
-  /** The line as typed. */
+  /** What was typed. */
   readonly raw: string;
 }
 

@@ -12,6 +12,9 @@ describe("scanImports", () => {
     ["@#part @ @\\x", []],
     ["me@example.com (@inside) x@y.md", []],
     ["see @a.md, @b.md. and @c.md)", ["a.md", "b.md", "c.md"]],
+    [`@import "path with blanks.md" and @"b c.md", @'d e.md'.`, ["path with blanks.md", "b c.md", "d e.md"]],
+    ["@<f g.md> @import <h.md>\n@import i.md; @import", ["f g.md", "h.md", "i.md", "import"]],
+    [`@"never closed.md\n@<nor this.md\n@importer.md`, ['"never', "<nor", "importer.md"]],
     ["@LICENSE @logo.png @song.MP3 @App.TSX", ["LICENSE", "App.TSX"]],
     ["@a.md @a.md", ["a.md", "a.md"]],
   ])("%j", (text, targets) => {
@@ -54,6 +57,10 @@ describe("scanImports", () => {
       "`a``b```c",
       "@a#",
       "@a...",
+      ' @"',
+      " @<",
+      " @'a\" @\"b' @<",
+      " @import ",
       "~~~\n",
     ];
     const sizes = [10_000, 100_000, 1_000_000] as const;

@@ -8,16 +8,17 @@ import { trimEndOf } from "indusagi/core";
 export function scanImports(text: string): readonly string[] {
   if (!text.includes("@")) return [];
   const targets: string[] = [];
-  for (const [, written = ""] of blankCode(text).matchAll(IMPORT)) {
-    const [place = ""] = written.replaceAll("\\ ", " ").split("#", 1);
-    const target = trimEndOf(place, isPunctuation);
+  for (const [, enclosed, written = ""] of blankCode(text).matchAll(IMPORT)) {
+    const [place = ""] = (enclosed?.slice(1, -1) ?? written.replaceAll("\\ ", " ")).split("#", 1);
+    const target = enclosed === undefined ? trimEndOf(place, isPunctuation) : place.trim();
     if (target !== "" && isTextFile(target)) targets.push(target);
   }
   return targets;
 }
 
-// The seed's grammar: `@` at a word's start, then anything but blanks; `\ ` is a blank in the path.
-const IMPORT = /(?:^|\s)@((?:[^\s\\]|\\ )+)/g;
+// The seed's grammar: `@` at a word's start, then anything but blanks; `\ ` is a blank in the path. People also write `@import`, and
+// enclose a path with blanks.
+const IMPORT = /(?:^|\s)@(?:import[ \t]+)?(?:("[^"\n]+"|'[^'\n]+'|<[^<>\n]+>)|((?:[^\s\\]|\\ )+))/g;
 // "see @docs/style.md, and": paths do not end like this.
 const isPunctuation = (character: string): boolean => ".,;:!?)]}'\"".includes(character);
 

@@ -81,6 +81,28 @@ describe("scanMacroBody", () => {
     ]);
   });
 
+  it.each([
+    "Budget $36,000 and $5.00, not $1,000.50",
+    "US$5 a day, or AU$7",
+    "$10k, $2M or $3bn",
+    "$100 in all",
+    "at most $100 for {{x}}, $50 each",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell's own words
+    "$0 $? $# $! $* $- ${HOME} $(date) $((1+1)) $PATH `id`",
+  ])("money and a shell's own words stay: %j", (body) => {
+    expect(applyMacros(body, "a b")).toBe(body);
+  });
+
+  it.each([
+    ["$1 has $100 for $2, at $2.50 each", "a has $100 for b, at $2.50 each"],
+    ["$1. Then $2, and $3", "a. Then b, and "],
+    ["$1$2.$1/$2-$10", "ab.a/b-"],
+    ["{{arg.1}} $12", "a "],
+    ["$$5.00 $$1", "$5.00 $1"],
+  ])("positions next to them are positions: %j", (body, expected) => {
+    expect(applyMacros(body, "a b")).toBe(expected);
+  });
+
   it("reports each legacy form with the one that says the same today, and no other", () => {
     const reported: string[] = [];
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the grammar of the macros
@@ -151,9 +173,31 @@ describe("buildMacroScope", () => {
     [`--x="a b"c`, ["--x=a bc"]],
     [`"" '' x`, ["x"]],
     ["don't stop", ["don't", "stop"]],
-    ["a\tb\nc", ["a", "b", "c"]],
+    ["don't do what I can't", ["don't", "do", "what", "I", "can't"]],
+    ["the users' names aren't 'all of them'", ["the", "users'", "names", "aren't", "all of them"]],
+    [`say \\"hi there\\" it\\'s`, ["say", '"hi', 'there"', "it's"]],
+    [`"a \\"b\\" c" 'a\\' "x`, ['a "b" c', "a\\", '"x']],
+    [String.raw`C:\new "C:\a b\c" \d+`, [String.raw`C:\new`, String.raw`C:\a b\c`, String.raw`\d+`]],
+    ["a\tb", ["a", "b"]],
   ])("splits %j", (raw, args) => {
     expect(buildMacroScope(raw)).toEqual({ args, all: args.join(" "), raw });
+  });
+
+  it("keeps text of several lines as it is, its indentation and quotes too", () => {
+    const raw = `p.py why?\n\ndef f():\n    return "a  b"\n`;
+    expect(buildMacroScope(raw).args).toEqual(["p.py", "why?", "def", "f():", "return", "a  b"]);
+    expect(applyMacros("In $1: $ARGUMENTS", raw)).toBe(`In p.py: ${raw.trim()}`);
+    expect(applyMacros("In $1: {{arg.rest}}|{{arg.slice 9}}", raw)).toBe(
+      `In p.py: why?\n\ndef f():\n    return "a  b"|`,
+    );
+    expect(applyMacros("{{arg.all}}", "one\r\ntwo")).toBe("one\r\ntwo");
+  });
+
+  it("takes linear time for lines made to be slow", () => {
+    for (const piece of ['"', "'", '\\"', '"\\', " '", '\\\\"', "a'", "\n'"]) {
+      const split = (length: number) => buildMacroScope(`"${piece.repeat(length / piece.length)}`);
+      expect(growthOf([10_000, 100_000, 1_000_000], split), piece).toBe("even");
+    }
   });
 });
 

@@ -6,10 +6,11 @@ import type { LegacyReporter, MacroDef, MacroScope, MacroToken } from "./contrac
 /** The pieces of a body. What only resembles a placeholder stays text. Linear, never throws. */
 export function scanMacroBody(body: string, report: LegacyReporter = ignore): readonly MacroToken[] {
   const tokens: MacroToken[] = [];
+  const takesWords = TAKES_WORDS.test(body);
   let literalStart = 0;
   const sign = /\{\{|\$/g;
   for (let found = sign.exec(body); found; found = sign.exec(body)) {
-    const form = formAt(body, found.index);
+    const form = isAmount(body, found.index, takesWords) ? undefined : formAt(body, found.index);
     if (!form) {
       sign.lastIndex = found.index + 1; // `{{{arg.1}}` opens at its second brace
       continue;
@@ -25,41 +26,71 @@ export function scanMacroBody(body: string, report: LegacyReporter = ignore): re
 }
 
 /** The text of the tokens with these arguments: a position without an argument is empty. */
-export function resolveTokens(tokens: readonly MacroToken[], { args, all }: MacroScope): string {
+export function resolveTokens(tokens: readonly MacroToken[], { args, all, raw }: MacroScope): string {
   return tokens
     .map((token) => {
       if (token.kind === "literal") return token.text;
       if (token.kind === "all") return all;
       if (token.kind === "positional") return args[token.index - 1] ?? "";
       const start = Math.max(0, token.start - 1);
+      if (token.length === undefined && hasLines(raw)) return textFrom(raw, start);
       return args.slice(start, token.length === undefined ? undefined : start + token.length).join(" ");
     })
     .join("");
 }
 
 /**
- * The words of a line. '…' and "…" keep blanks together and are removed; empty results are dropped. An unclosed quote is an
- * ordinary character: people type "don't".
+ * The words of a line. '…' and "…" keep blanks together and are removed; empty results are dropped. A quote after a backslash, an unclosed
+ * one and an apostrophe ("don't") are ordinary characters. Text of several lines is more than its words: as a whole it stays as it is.
  */
 export function buildMacroScope(raw: string): MacroScope {
-  const args: string[] = [];
-  let word = "";
+  const args = splitWords(raw).map(({ text }) => text);
+  return { args, all: hasLines(raw) ? textFrom(raw, 0) : args.join(" "), raw };
+}
+
+interface Word {
+  readonly text: string;
+  readonly at: number;
+}
+
+function splitWords(raw: string): readonly Word[] {
+  const words: Word[] = [];
+  let text = "";
+  let start = 0;
   const endWord = (): void => {
-    if (word !== "") args.push(word);
-    word = "";
+    if (text !== "") words.push({ text, at: start });
+    text = "";
   };
   for (let at = 0; at < raw.length; at++) {
-    const character = raw.charAt(at);
-    const isQuote = character === "'" || character === '"';
-    const closing = isQuote ? raw.indexOf(character, at + 1) : -1;
-    if (closing >= 0) {
-      word += raw.slice(at + 1, closing);
-      at = closing;
-    } else if (/\s/.test(character)) endWord();
-    else word += character;
+    const [quoted, double, single, escaped] = matchAt(QUOTED, raw, at) ?? [];
+    const isBlank = quoted === undefined && /\s/.test(raw.charAt(at));
+    if (isBlank) endWord();
+    else if (text === "") start = at;
+    if (quoted !== undefined) {
+      text += double?.replaceAll('\\"', '"') ?? single ?? escaped;
+      at += quoted.length - 1;
+    } else if (!isBlank) text += raw.charAt(at);
   }
   endWord();
-  return { args, all: args.join(" "), raw };
+  return words;
+}
+
+// What is in double quotes, where a backslash escapes; what is in single ones; and a quote that a backslash makes ordinary.
+const QUOTED = /"((?:[^"\\]|\\[\s\S])*)"|(?<![\p{L}\p{N}])'([^']*)'|\\(["'])/uy;
+
+function hasLines(raw: string): boolean {
+  return /[\r\n]/.test(raw.trim());
+}
+
+/** What was typed from this word on. */
+function textFrom(raw: string, word: number): string {
+  const { at } = splitWords(raw)[word] ?? {};
+  return at === undefined ? "" : raw.slice(at).trimEnd();
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
 }
 
 /** A body with the arguments of one line inserted. */
@@ -144,8 +175,7 @@ const MAX_POSITION = 0xffff_ffff; // positions are 32-bit numbers in the seed; a
 
 function formAt(body: string, at: number): Form | undefined {
   for (const { pattern, read, modern } of SPELLINGS) {
-    pattern.lastIndex = at;
-    const found = pattern.exec(body);
+    const found = matchAt(pattern, body, at);
     if (!found) continue;
     const numbers = found.slice(1).map((digits) => (digits === undefined ? undefined : Number(digits)));
     if (numbers.some((number = 0) => number > MAX_POSITION)) return undefined;
@@ -154,6 +184,19 @@ function formAt(body: string, at: number): Form | undefined {
     return { token, end, ...(modern ? { modern: modern(token) } : {}) };
   }
   return undefined;
+}
+
+// A body that takes a word of the line by its position.
+const TAKES_WORDS = /\$[1-9](?!\d|[.,]\d)|\{\{\s*arg\./;
+
+// `$5.00`, `$1,000`, `$5k`, `US$5`; and what is no position, because they are counted from 1 and nobody types a hundred words: `$0`, `$100`.
+const AMOUNT = /\$\d{1,20}(?:[.,]\d|(?:k|K|M|bn)\b)|(?<=\b(?:US|CA|AU|NZ|HK|SG))\$\d|\$0(?!\d)|\$\d{3}/y;
+// A position only in a body that takes an earlier one.
+const TWO_DIGITS = /\$\d\d/y;
+
+/** Whether the sign there begins an amount of money, or a shell's own `$0`: text that was meant as it is. */
+function isAmount(body: string, at: number, takesWords: boolean): boolean {
+  return matchAt(AMOUNT, body, at) !== null || (!takesWords && matchAt(TWO_DIGITS, body, at) !== null);
 }
 
 function literal(text: string): MacroToken {

@@ -52,7 +52,7 @@ const rules: ImportRules = {
         "indusagi/src/core/{bounded-file,process-facts}.ts",
         "indusagi/src/capabilities/backends/**",
         "indusagi/src/capabilities/search/match-thread.ts",
-        "indusagi/src/capabilities/shell/job-*.ts",
+        "indusagi/src/capabilities/shell/{job-*,whole-outputs}.ts",
         "indusagi/src/llmgateway/{cassette-player,cassette-recorder,credentials}.ts",
         "indusagi/src/swarm/board-log.ts",
         "induscode/src/addons/**",

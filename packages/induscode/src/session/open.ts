@@ -5,11 +5,13 @@
 import {
   createJobTable,
   createTodoStore,
+  createWholeOutputs,
   guardedFetch,
   JOBS,
   localFs,
   PAST_OUTCOMES,
   TODOS,
+  WHOLE_OUTPUTS,
 } from "indusagi/capabilities";
 import { createSessionScope, type OpenScope, type SecretMask } from "indusagi/core";
 import type { ModelParams } from "indusagi/llmgateway";
@@ -191,6 +193,8 @@ export function openSession(facts: SessionFacts): Session {
   scope.put(SESSION_HOST, host);
   scope.put(TODOS, todos);
   scope.put(JOBS, jobs);
+  const outputs = createWholeOutputs({ maskStream: secrets.stream });
+  if (!facts.isReadOnly) scope.put(WHOLE_OUTPUTS, outputs); // it writes in the working folder
   scope.put(PAST_OUTCOMES, (entry) => pastOutcome(conductor.status().logPath, entry));
   const conversation = createConversation({
     ...{ cwd, personHome, env, withhold: facts.withhold, scope },
@@ -347,6 +351,7 @@ export function openSession(facts: SessionFacts): Session {
       leave();
       forget();
       await jobs.dispose();
+      await outputs.dispose();
     },
   };
 

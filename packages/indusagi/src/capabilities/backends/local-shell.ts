@@ -14,6 +14,7 @@ import type {
   ShellHandle,
   ShellLaunchOptions,
   ShellSpawnOptions,
+  ShellStream,
 } from "../kernel/contract.ts";
 import { childEnvironment, type Withheld } from "./child-environment.ts";
 import { createCommandMark, MARK_VARIABLE } from "./command-mark.ts";
@@ -21,7 +22,7 @@ import { elisionNotice } from "./elision-notice.ts";
 import { endEscaped, endEscapedLater } from "./escaped-processes.ts";
 import { killOrphans } from "./marked-processes.ts";
 import { endGroup, isGroupAlive, signalGroup, startGroup } from "./process-group.ts";
-import { createCapture } from "./shown-capture.ts";
+import { type Capture, createCapture } from "./shown-capture.ts";
 import type { StartedCommand } from "./started-command.ts";
 
 const DEFAULT_CAPTURE_BYTES = 262_144;
@@ -103,8 +104,10 @@ function withinLimits(command: string, limits: ProcessLimits | undefined): strin
 function exec(given: string, options: ShellExecOptions, inherited: Inherited): Promise<ShellExecResult> {
   const command = withinLimits(given, options.limits);
   const { signal } = options;
-  const { maxCaptureBytes = DEFAULT_CAPTURE_BYTES, isShown = false } = options;
-  const [stdout, stderr] = [createCapture(maxCaptureBytes, isShown), createCapture(maxCaptureBytes, isShown)];
+  const { maxCaptureBytes = DEFAULT_CAPTURE_BYTES, isShown = false, onShown } = options;
+  const capture = (stream: ShellStream): Capture =>
+    createCapture(maxCaptureBytes, isShown, onShown && ((text) => onShown(stream, text)));
+  const [stdout, stderr] = [capture("stdout"), capture("stderr")];
   let timedOut = false;
   let aborted = signal.aborted;
   const ended = new Set<number>();

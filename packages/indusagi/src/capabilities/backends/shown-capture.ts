@@ -17,8 +17,8 @@ export interface Capture {
 }
 
 /** The bytes as they came, or, `isShown`, as a terminal shows them. */
-export function createCapture(maxBytes: number, isShown: boolean): Capture {
-  return isShown ? new ShownCapture(maxBytes) : new BoundedCapture(maxBytes);
+export function createCapture(maxBytes: number, isShown: boolean, onShown?: (text: string) => void): Capture {
+  return isShown ? new ShownCapture(maxBytes, onShown) : new BoundedCapture(maxBytes);
 }
 
 class ShownCapture implements Capture {
@@ -26,11 +26,16 @@ class ShownCapture implements Capture {
   readonly #maxBytes: number;
   readonly #kept: BoundedCapture;
   readonly #decoder = new StringDecoder("utf8");
-  readonly #screen = createScreenText((text) => this.#kept.write(Buffer.from(text)));
+  readonly #onShown: ((text: string) => void) | undefined;
+  readonly #screen = createScreenText((text) => {
+    this.#kept.write(Buffer.from(text));
+    this.#onShown?.(text);
+  });
   readonly #stretches = new BinaryStretches((text) => this.#screen.write(this.#decoder.write(text)));
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, onShown?: (text: string) => void) {
     this.#maxBytes = maxBytes;
+    this.#onShown = onShown;
     this.#kept = new BoundedCapture(maxBytes);
   }
 

@@ -155,11 +155,13 @@ export interface ProcessLimits {
   readonly processorSeconds: number;
 }
 
+export type ShellStream = "stdout" | "stderr";
+
 /**
  * Receives output as it arrives, through a pipe that the backend reads. Nothing more of that stream is read until a returned
  * promise settles, so a slow listener slows the command down and never fills memory. Must not throw or reject.
  */
-export type OutputListener = (stream: "stdout" | "stderr", chunk: Uint8Array) => Promise<void> | undefined;
+export type OutputListener = (stream: ShellStream, chunk: Uint8Array) => Promise<void> | undefined;
 
 export interface ShellSpawnOptions extends ShellLaunchOptions {
   /** Absent: the output is discarded. */
@@ -173,6 +175,8 @@ export interface ShellExecOptions extends ShellLaunchOptions {
   readonly signal: AbortSignal;
   /** Receives output as it arrives; the command does not wait for it. Must not throw. */
   readonly onOutput?: (chunk: Uint8Array) => void;
+  /** Receives what `isShown` makes of each stream, whole, as soon as it cannot change any more. Must not throw. */
+  readonly onShown?: (stream: ShellStream, text: string) => void;
   /** Bytes kept of each stream, half from the head and half from the tail; default 256 KiB. */
   readonly maxCaptureBytes?: number;
   /** Each stream is kept as a terminal would show it at the end, with binary data by name; then the limit counts bytes of JSON. */

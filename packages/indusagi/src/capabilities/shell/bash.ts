@@ -10,6 +10,7 @@ import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult } from "../kernel/results.ts";
 import { adviceFor, watchForWait } from "./nobody-there.ts";
 import { watchOutput } from "./watch-output.ts";
+import { WHOLE_OUTPUTS } from "./whole-outputs.ts";
 
 export const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -71,6 +72,7 @@ export function bashTool({ isConfined = false, shell: program = "sh" }: ShellToo
       const cwd = resolvePath(context.cwd, folder, context.home);
       const { shell, signal, budget } = context;
       const maxCaptureBytes = Math.max(0, budget.maxBytes - REPORT_BYTES);
+      const whole = context.framework.session?.get(WHOLE_OUTPUTS)?.listen(context.cwd, maxCaptureBytes);
       const watched = watchOutput(context.framework.report?.progress);
       const waiting = new AbortController();
       const waits = watchForWait(command, () => waiting.abort());
@@ -81,6 +83,7 @@ export function bashTool({ isConfined = false, shell: program = "sh" }: ShellToo
           signal: waits ? AbortSignal.any([signal, waiting.signal]) : signal,
           maxCaptureBytes,
           isShown: true,
+          ...(whole ? { onShown: whole.write } : {}),
           ...(watched || waits
             ? {
                 onOutput: (chunk) => {
@@ -95,7 +98,10 @@ export function bashTool({ isConfined = false, shell: program = "sh" }: ShellToo
             ? "ended, because it waited for a person"
             : describeStatus(result, timeoutMs);
         context.framework.report?.status(status);
-        const text = clampEncoded(report(result, status), budget);
+        const said = report(result, status);
+        const shown = clampEncoded(said, budget);
+        const places = await whole?.keep((stream, all) => all !== result[stream] || shown !== said);
+        const text = places?.length ? clampEncoded(report(result, status, places), budget) : shown;
         return {
           content: [{ kind: "text", text }],
           isError: result.code !== 0 || result.aborted || result.timedOut,
@@ -103,6 +109,7 @@ export function bashTool({ isConfined = false, shell: program = "sh" }: ShellToo
       } catch (error) {
         return failureResult(await describeUnstarted(error, context.fs, cwd));
       } finally {
+        await whole?.forget();
         watched?.end();
         waits?.end();
       }
@@ -128,7 +135,7 @@ async function describeBadFolder(fs: Fs, path: string): Promise<string | undefin
   }
 }
 
-function report(result: ShellExecResult, status: string): string {
+function report(result: ShellExecResult, status: string, places: readonly string[] = []): string {
   const advice = adviceFor([result.stderr, result.stdout]);
   const sections = [
     ...(result.stdout === "" ? [] : [`stdout:\n${withNewline(result.stdout)}`]),
@@ -136,6 +143,7 @@ function report(result: ShellExecResult, status: string): string {
     [
       `status: ${status}`,
       ...(advice === undefined ? [] : [`instead: ${advice}.`]),
+      ...places,
       ...describeEnded(result),
       ...(result.note ? [result.note] : []),
     ].join("\n"),

@@ -49,6 +49,8 @@ export interface JobView {
 }
 
 export interface JobReport extends JobView {
+  /** Where what is kept of each stream is, in a file of its name. */
+  readonly folder: string;
   readonly stdout: OutputWindow;
   readonly stderr: OutputWindow;
 }
@@ -194,10 +196,11 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
       job.output.stdout.next(isLast),
       job.output.stderr.next(isLast),
     ]);
-    const { masks } = job;
-    if (!masks) return { ...before, stdout, stderr };
+    const { masks, folder } = job;
+    if (!masks) return { ...before, folder, stdout, stderr };
     return {
       ...before,
+      folder,
       stdout: masked(stdout, masks.stdout, isLast),
       stderr: masked(stderr, masks.stderr, isLast),
     };

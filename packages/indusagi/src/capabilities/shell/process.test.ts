@@ -130,6 +130,17 @@ test("a character written in two pieces is never shown in two", async () => {
   await until(async () => (await ask("poll", { id: "job-1" })).includes("stdout:\n€b\n"));
 });
 
+test("a poll that missed something that is still stored says where all of it is", async () => {
+  const { ws, ask, table } = createDesk();
+  await ask("start", { command: "head -c 60000 /dev/zero | tr '\\0' x" });
+  await until(() => table.list()[0]?.exit !== undefined);
+  const [, path = ""] =
+    /^stdout:\n\[27232 bytes omitted: a poll shows the last 32768; until it is stopped, all is in (\S+)\]/.exec(
+      await ask("poll", { id: "job-1" }),
+    ) ?? [];
+  expect(readFileSync(ws.path(path), "utf8")).toBe("x".repeat(60_000));
+});
+
 test("a poll that missed something says how much, and what is gone for good", async () => {
   const { ask, table } = createDesk({ maxCaptureBytes: 100_000 });
   await ask("start", { command: "head -c 60000 /dev/zero | tr '\\0' x" });

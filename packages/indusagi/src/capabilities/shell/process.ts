@@ -1,10 +1,11 @@
 // process: long-lived commands in the background (seed 001, shell: process).
 
+import { join, relative } from "node:path";
 import { clamp, clampEncoded } from "../../core/clamp.ts";
 import { describeError, errorCode } from "../../core/faults.ts";
 import { shownText } from "../backends/shown-capture.ts";
 import { ArgumentReader } from "../kernel/argument-reader.ts";
-import type { DefinedTool, ShellExit, ToolContext, ToolResult } from "../kernel/contract.ts";
+import type { DefinedTool, ShellExit, ShellStream, ToolContext, ToolResult } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
 import { CONFINED, OUTSIDE_PARAMETER, type ShellToolOptions } from "./bash.ts";
@@ -65,7 +66,7 @@ export function processTool(
         case "poll": {
           const report = await jobs.poll(id);
           return report
-            ? textResult(clampEncoded(describeReport(report), context.budget))
+            ? textResult(clampEncoded(describeReport(report, context.cwd), context.budget))
             : unknownJob(id, jobs);
         }
         case "stop": {
@@ -103,8 +104,11 @@ function describeAll(jobs: readonly JobView[]): string {
   return jobs.map((job) => `${describeState(job)}: ${shortCommand(job.command)}`).join("\n");
 }
 
-function describeReport(report: JobReport): string {
-  const sections = [...section("stdout", report.stdout), ...section("stderr", report.stderr)];
+function describeReport(report: JobReport, cwd: string): string {
+  const place = (stream: ShellStream): string => relative(cwd, join(report.folder, stream));
+  const sections = (["stdout", "stderr"] as const).flatMap((stream) =>
+    section(stream, report[stream], place(stream)),
+  );
   if (sections.length === 0) sections.push("No new output.\n");
   return [...sections, describeState(report)].join("\n");
 }
@@ -112,9 +116,14 @@ function describeReport(report: JobReport): string {
 function section(
   name: string,
   { text, skippedBytes, droppedBytes, problem }: OutputWindow,
+  path: string,
 ): readonly string[] {
   if (text === "" && skippedBytes === 0) return [];
-  const dropped = droppedBytes > 0 ? `, ${droppedBytes} of them no longer stored` : "";
+  // Once something was dropped, the file begins anywhere in the stream.
+  const dropped =
+    droppedBytes > 0
+      ? `, ${droppedBytes} of them no longer stored`
+      : `; until it is stopped, all is in ${path}`;
   const why = problem === undefined ? "" : ` (${problem})`;
   const gap =
     skippedBytes > 0

@@ -123,7 +123,9 @@ describe.skipIf(lacks("strace", isTraceable))("what a start opens", { timeout: 4
       ...(await openedFiles(scene, [...TASK, "--grant", "code"])),
       ...(await openedFiles(scene, ["-c", ...TASK])),
     ];
-    const names = [...new Set(opened)].sort();
+    // What is known of an addon's files is kept, and read, once they are older than a few seconds: not always in this test, and tested
+    // beside its source (known-content).
+    const names = [...new Set(opened)].filter((name) => !name.includes("/cache/contents/")).sort();
     const table = names.map(
       (name) => `| \`${name}\` | ${name.startsWith("~") ? "yours" : "the repository's"} |\n`,
     );

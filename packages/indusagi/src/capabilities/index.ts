@@ -95,7 +95,13 @@ export {
 export { UNATTENDED } from "./shell/nobody-there.ts";
 export { processTool, resetProcessTable } from "./shell/process.ts";
 export { type WatchedOutput, watchOutput } from "./shell/watch-output.ts";
-export { createWholeOutputs, WHOLE_OUTPUTS, type WholeOutputs } from "./shell/whole-outputs.ts";
+export {
+  createWholeOutputs,
+  WHOLE_OUTPUTS,
+  type WholeOutput,
+  type WholeOutputs,
+  type WholeOutputsOptions,
+} from "./shell/whole-outputs.ts";
 export { addressProblem } from "./web/address-rules.ts";
 export type * from "./web/contract.ts";
 export { guardedFetch } from "./web/guarded-fetch.ts";

@@ -3,7 +3,7 @@ export { filesFeature, searchFeature, shellFeature } from "./builtins/tools.ts";
 export type * from "./contract.ts";
 export { createDeck, type DeckDeps } from "./deck.ts";
 export type { CommandFactsDeps } from "./permissions/command-facts.ts";
-export type { Decided, Open } from "./permissions/decided.ts";
+export type { Passing } from "./permissions/decided.ts";
 export { PERMISSION_MODES, type PermissionMode } from "./permissions/modes.ts";
 export type { PatternPlaces, Spelling } from "./permissions/path-pattern.ts";
 export {

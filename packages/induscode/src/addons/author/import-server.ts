@@ -130,7 +130,7 @@ function takeTable(given: unknown, { pattern, own, values, note }: TakeOptions):
 
 /** An address may have a key in it, and nobody else may read that. */
 function takeAddress(url: string, server: string, values: ImportedValues): string {
-  return url.replace(/([?&])([^=&#]+)=([^&#]*)|\/([^/?#]{20,})/g, (whole, mark, key, value, part) => {
+  return url.replace(/([?&])([^?=&#]{1,200})=([^&#]*)|\/([^/?#]{20,})/g, (whole, mark, key, value, part) => {
     const name = typeof key === "string" ? key : "url";
     const text: string = typeof value === "string" ? value : part;
     if (!isSecretValue(name, text)) return whole;

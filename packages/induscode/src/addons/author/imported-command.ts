@@ -7,7 +7,7 @@ import type { Note } from "./imported-shapes.ts";
 
 const SCRIPT = /\.(?:[cm]?[jt]s|py|rb|sh|php|pl|lua|jar|exe)$/;
 /** `--token=x`, `TOKEN=x`, `Authorization: x`. */
-const NAMED = /^(?<name>[\w-]{1,100})(?<mark>=|:\s*)(?<value>.+)$/s;
+const NAMED = /^(?<name>[\w-]{1,100})(?<mark>=|:\s{0,8})(?<value>\S.*)$/s;
 const OPTION = /^--?[\w-]{1,100}$/;
 
 export function importCommand(

@@ -96,7 +96,7 @@ describe("discoverAddons", () => {
       faults: [
         expect.objectContaining({
           kind: "load",
-          message: `${dir}: it has more than 2000 entries; none of its addons is loaded`,
+          message: `${dir}: it has more than 12000 entries; none of its addons is loaded`,
         }),
       ],
     });

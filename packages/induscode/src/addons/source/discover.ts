@@ -26,7 +26,7 @@ import { exists, isFolder } from "./on-disk.ts";
 import { resolvePath } from "./path-hygiene.ts";
 
 /** A folder with more entries than this is refused as a whole: nobody has reviewed that many. */
-export const MAX_ENTRIES = 2_000;
+export const MAX_ENTRIES = 12_000;
 
 const MAX_PACKAGE_JSON_BYTES = 256 * 1024;
 

@@ -34,11 +34,15 @@ export interface Open {
   readonly isAsked: boolean;
 }
 
-export interface Decided extends Decision {
-  /** The first open access, if the outcome is to ask. */
-  readonly open?: Open;
+/** Under which conditions a call passes. */
+export interface Passing {
   /** It passes only inside the sandbox that it would leave. */
   readonly stays?: true;
   /** It passes because it only looks, or writes what may be written: nobody allowed it. */
   readonly isHarmless?: true;
+}
+
+export interface Decided extends Decision, Passing {
+  /** The first open access, if the outcome is to ask. */
+  readonly open?: Open;
 }

@@ -13,7 +13,7 @@ import type { CallDecision, KeptAnswer, SessionApproval } from "../contract.ts";
 import type { GitVerdicts } from "../shell/git-verdicts.ts";
 import type { CommandFactsDeps } from "./command-facts.ts";
 import { createDecider } from "./decide.ts";
-import type { Decided, Open, PermissionRequest } from "./decided.ts";
+import type { Decided, Open, Passing, PermissionRequest } from "./decided.ts";
 import { decisionRecord } from "./decision-record.ts";
 import { describeKept, keepOffer, keptAnswer, keptHere } from "./kept-answers.ts";
 import type { PermissionMode } from "./modes.ts";
@@ -76,10 +76,7 @@ export interface KeptAnswers {
 /** The outcome of a call. `record` gives the reasons, for the log. */
 export type PermissionDecision =
   /** `files`: which files the call may touch; a path may lead elsewhere by the time it is opened. */
-  | ({ readonly kind: "allow"; readonly files?: FsScope; readonly record?: CallDecision } & Pick<
-      Decided,
-      "stays" | "isHarmless"
-    >)
+  | ({ readonly kind: "allow"; readonly files?: FsScope; readonly record?: CallDecision } & Passing)
   /** `reason` completes "was not run, because …". */
   | { readonly kind: "refuse"; readonly reason: string; readonly record?: CallDecision };
 

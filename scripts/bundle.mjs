@@ -55,7 +55,7 @@ const lateBuiltins = {
 
 /** Of the folders of the tools that work on files: what a session is opened with, and what has a file of its own anyway. */
 const TOOLS_AT_THE_START =
-  /\/(?:elision-notice|local(?:-fs|-shell)?|find-bash|edit|ls|read|write|find|grep|bash|job-table|past-outcome|process|search-tool-options|pdf-pages|unified-diff)\.ts$/;
+  /\/(?:elision-notice|local(?:-fs|-shell)?|find-bash|edit|ls|read|write|find|grep|bash|job-table|past-outcome|process|search-tool-options|pdf-pages|unified-diff|whole-outputs)\.ts$/;
 
 /**
  * What sessions hold and no first request calls, by the part that it goes into: a part is read when something in it is first

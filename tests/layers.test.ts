@@ -30,6 +30,11 @@ const rules: ImportRules = {
       boot: "indusagi store feature addons briefing deck conductor view console tui channels session",
     },
   },
+  contracts: {
+    "induscode/src/feature":
+      "descriptor tool command handler interceptor services memory-service sessions-service work-items-service " +
+      "install install-report permission decision ui events",
+  },
   // Which room of `addons` may import which; the folder's `contract.ts` is for all of them.
   rooms: {
     "induscode/src/addons": {
@@ -135,6 +140,17 @@ describe("the check reports", () => {
       },
       says: [
         "induscode/src/console/app.ts: console may import the contract of conductor only (../conductor/log.ts)",
+      ],
+    },
+    {
+      name: "more than the files that the table names as a folder's contract",
+      files: {
+        "induscode/src/feature/registry.ts": "export const registry = 1;",
+        "induscode/src/feature/tool.ts": "export interface Tool {}",
+        "induscode/src/console/app.ts": `import type { Tool } from "../feature/tool.ts"; import "../feature/registry.ts"; export { type Tool };`,
+      },
+      says: [
+        "induscode/src/console/app.ts: console may import the contract of feature only (../feature/registry.ts)",
       ],
     },
     {

@@ -8,7 +8,8 @@ import {
 } from "../../packages/induscode/src/addons/process/protocol/messages.ts";
 import { contributionsOf, hookPointsOf } from "../../packages/induscode/src/addons/process/remote-feature.ts";
 import { isAddonId } from "../../packages/induscode/src/addons/source/manifest.ts";
-import type { FeatureModule, HookHandler } from "../../packages/induscode/src/feature/contract.ts";
+import type { HookHandler } from "../../packages/induscode/src/feature/handler.ts";
+import type { FeatureModule } from "../../packages/induscode/src/feature/install.ts";
 import { grantDeclared, installFeatures } from "../../packages/induscode/src/feature/registry.ts";
 
 /** What is wrong with a registration that fits the schema, one sentence each. */

@@ -120,7 +120,7 @@ export function writeEventTraits(schema) {
   return [
     EVENTS_HEADER("One row an event."),
     'import type { EventPayloads } from "./payloads.ts";\n\n',
-    `/** Events that carry the same kind of thing (seed 000's checked payload). */\nexport type PayloadGroup = ${groups.join(" | ")};\n\n`,
+    `/** Events that carry the same kind of thing. */\nexport type PayloadGroup = ${groups.join(" | ")};\n\n`,
     "export interface EventTrait {\nreadonly group: PayloadGroup;\n",
     "/** A gate's stop is acted on; elsewhere it ends the walk through the event's handlers and stops nothing. */\n",
     "readonly guards: boolean;\n}\n\n",

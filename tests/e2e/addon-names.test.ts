@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
-import type { FeatureInstallReport } from "../../packages/induscode/src/feature/contract.ts";
+import type { FeatureInstallReport } from "../../packages/induscode/src/feature/install-report.ts";
 import { createSharedWorkplace, type Finished, type Workplace } from "../support/indus.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 

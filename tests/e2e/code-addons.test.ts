@@ -6,7 +6,7 @@ import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
-import type { FeatureInstallReport } from "../../packages/induscode/src/feature/contract.ts";
+import type { FeatureInstallReport } from "../../packages/induscode/src/feature/install-report.ts";
 import type { Workplace } from "../support/indus.ts";
 import type { Script } from "../support/model-server.ts";
 import { needs } from "../support/needs.ts";

@@ -9,13 +9,9 @@ import { type WiredSession, wireSession } from "../../packages/induscode/src/boo
 import type { Entry, SubmitEnd } from "../../packages/induscode/src/conductor/contract.ts";
 import { readEntries } from "../../packages/induscode/src/conductor/log-reader.ts";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
-import type {
-  ChangeOf,
-  HookEvent,
-  HookHandler,
-  PayloadOf,
-} from "../../packages/induscode/src/feature/contract.ts";
+import type { ChangeOf, HookEvent, PayloadOf } from "../../packages/induscode/src/feature/events.ts";
 import { HOOK_EVENTS } from "../../packages/induscode/src/feature/events.ts";
+import type { HookHandler } from "../../packages/induscode/src/feature/handler.ts";
 import { modelEnvironment } from "../support/indus.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
 import { type Handlers, probe } from "../support/probe.ts";

@@ -2,7 +2,7 @@
 // the session works.
 
 import { expect, it } from "vitest";
-import type { FeatureInstallReport } from "../../packages/induscode/src/feature/contract.ts";
+import type { FeatureInstallReport } from "../../packages/induscode/src/feature/install-report.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 /** Of each: whether `{ "a": "x" }` fits and `{ "a": {} }` does not, or why the tool is skipped. */

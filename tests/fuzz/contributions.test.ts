@@ -5,11 +5,9 @@ import { expect, it } from "vitest";
 import { defineTool, textResult } from "../../packages/indusagi/src/capabilities/index.ts";
 import { compileSchema, type JsonObject } from "../../packages/indusagi/src/core/json-schema.ts";
 import { readSchema } from "../../packages/indusagi/src/core/read-schema.ts";
-import type {
-  FeatureInstallReport,
-  FeatureModule,
-  HostCapability,
-} from "../../packages/induscode/src/feature/contract.ts";
+import type { HostCapability } from "../../packages/induscode/src/feature/descriptor.ts";
+import type { FeatureModule } from "../../packages/induscode/src/feature/install.ts";
+import type { FeatureInstallReport } from "../../packages/induscode/src/feature/install-report.ts";
 import {
   createRegistry,
   grantDeclared,

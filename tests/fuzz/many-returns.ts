@@ -3,15 +3,15 @@
 
 import { inspect } from "node:util";
 import { findLogProblems, verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
+import { HOOK_EVENTS } from "../../packages/induscode/src/feature/events.ts";
 import type {
   EventSubscription,
   HookHandler,
   HostHandlerContext,
-  ToolInterceptor,
-} from "../../packages/induscode/src/feature/contract.ts";
-import { HOOK_EVENTS } from "../../packages/induscode/src/feature/events.ts";
+} from "../../packages/induscode/src/feature/handler.ts";
 import { MAX_GROWTH_BYTES } from "../../packages/induscode/src/feature/handler-limits.ts";
 import { createHooks } from "../../packages/induscode/src/feature/hooks.ts";
+import type { ToolInterceptor } from "../../packages/induscode/src/feature/interceptor.ts";
 import { drawDeed, drawFrom, mixSeeds } from "./draw.ts";
 import { type Deed, PLACES, type Place } from "./returns-deeds.ts";
 import { playSession } from "./returns-session.ts";

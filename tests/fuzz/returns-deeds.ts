@@ -6,8 +6,8 @@ import {
   checkResult,
   withoutNulls,
 } from "../../packages/induscode/src/addons/process/protocol/check-message.ts";
-import type { HostHandlerContext } from "../../packages/induscode/src/feature/contract.ts";
 import { HOOK_EVENTS, type HookEvent } from "../../packages/induscode/src/feature/events.ts";
+import type { HostHandlerContext } from "../../packages/induscode/src/feature/handler.ts";
 import { MAX_GROWTH_BYTES } from "../../packages/induscode/src/feature/handler-limits.ts";
 
 /** What a handler does with what it was handed. */

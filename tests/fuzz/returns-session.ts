@@ -15,7 +15,7 @@ import type { ConductorFault, SubmitEnd } from "../../packages/induscode/src/con
 import { createLog } from "../../packages/induscode/src/conductor/log.ts";
 import { type ReadLog, readEntries } from "../../packages/induscode/src/conductor/log-reader.ts";
 import type { Deck } from "../../packages/induscode/src/deck/contract.ts";
-import type { HookDispatch } from "../../packages/induscode/src/feature/contract.ts";
+import type { HookDispatch } from "../../packages/induscode/src/feature/handler.ts";
 import { refusalOf } from "../support/request-rules.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "indus-fuzz-returns-"));

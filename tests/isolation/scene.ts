@@ -13,9 +13,9 @@ import {
   type ProtocolLimits,
 } from "../../packages/induscode/src/addons/process/protocol/contract.ts";
 import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
-import type { FeatureFault } from "../../packages/induscode/src/feature/contract.ts";
 import { createHooks, type SessionHooks } from "../../packages/induscode/src/feature/hooks.ts";
 import { SESSION_HOST, type SessionHost } from "../../packages/induscode/src/feature/host.ts";
+import type { FeatureFault } from "../../packages/induscode/src/feature/install-report.ts";
 import { createRegistry, type InstalledFeatures } from "../../packages/induscode/src/feature/registry.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../../packages/induscode/src/feature/tasks.ts";
 import { PATIENCE_MS } from "../support/until.ts";

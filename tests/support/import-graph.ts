@@ -12,6 +12,8 @@ export interface ImportRules {
   readonly layers: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** folder of rooms (`<package>/src/<layer>`) -> room -> which other rooms it may import; files outside the rooms may import all. */
   readonly rooms?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** folder (`<package>/src/<layer>`) -> the files that are its contract; default: `contract.ts`. */
+  readonly contracts?: Readonly<Record<string, string>>;
   /** Files called `index.ts` that are also a module for their own package. */
   readonly modules?: readonly string[];
   /** Modules that reach the machine itself, and the path patterns of the files that may import them. */
@@ -154,10 +156,10 @@ function checkEdge(
   if (allowed.has(there.layer)) return undefined;
   if (!allowed.has(`${there.layer}*`))
     return `${here.layer} may not import ${there.layer} (${edge.specifier})`;
-  const contract = `${there.package}/src/${there.layer}/contract.ts`;
-  if (target === contract) return undefined;
+  const contract = contractOf(there, rules);
+  if (contract.includes(target)) return undefined;
   // A package's door is its only entrance, so its contract is imported through the door as types, which load nothing.
-  const exported = exportedNames(contract, files.get(contract) ?? "");
+  const exported = new Set(contract.flatMap((path) => exportedNames(path, files.get(path) ?? "")));
   const fromContract = edge.names?.every((name) => exported.has(name)) ?? false;
   if (!relative && edge.typeOnly && fromContract) return undefined;
   return `${here.layer} may import the contract of ${there.layer} only (${edge.specifier})`;
@@ -194,12 +196,17 @@ function allowedLayers({ package: packageName, layer }: Place, rules: ImportRule
   return new Set(words.flatMap((word) => Object.keys(rules.layers[word] ?? { [word]: "" })));
 }
 
-function exportedNames(path: string, text: string): ReadonlySet<string> {
+function contractOf({ package: packageName, layer }: Place, { contracts = {} }: ImportRules): string[] {
+  const folder = `${packageName}/src/${layer}`;
+  return (contracts[folder] ?? "contract").split(" ").map((name) => `${folder}/${name}.ts`);
+}
+
+function exportedNames(path: string, text: string): readonly string[] {
   const { module } = parseSync(path, text, { lang: "ts" });
   const names = module.staticExports.flatMap((statement) =>
     statement.entries.map((entry) => entry.exportName.name),
   );
-  return new Set(names.filter((name) => name !== null && name !== undefined));
+  return names.filter((name) => name !== null && name !== undefined);
 }
 
 function checkRaw(from: string, edge: ImportEdge, rules: ImportRules): string | undefined {

@@ -1,14 +1,10 @@
 // A feature for tests: it handles the given events, and nothing else.
 
-import type {
-  FeatureModule,
-  FeatureServices,
-  HookEvent,
-  HookHandler,
-  HostHandlerContext,
-} from "../../packages/induscode/src/feature/contract.ts";
-
+import type { HookEvent } from "../../packages/induscode/src/feature/events.ts";
+import type { HookHandler, HostHandlerContext } from "../../packages/induscode/src/feature/handler.ts";
 import { reachOf } from "../../packages/induscode/src/feature/host.ts";
+import type { FeatureModule } from "../../packages/induscode/src/feature/install.ts";
+import type { FeatureServices } from "../../packages/induscode/src/feature/services.ts";
 
 export type Handlers = { readonly [E in HookEvent]?: HookHandler<E> };
 

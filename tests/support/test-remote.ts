@@ -15,8 +15,9 @@ import {
 } from "../../packages/induscode/src/addons/process/protocol/messages.ts";
 import { createRemoteAddon } from "../../packages/induscode/src/addons/process/remote-addon.ts";
 import { confinedTo } from "../../packages/induscode/src/addons/sandbox/sandbox-policy.ts";
-import type { FeatureDiagnostic, HostCapability } from "../../packages/induscode/src/feature/contract.ts";
+import type { HostCapability } from "../../packages/induscode/src/feature/descriptor.ts";
 import type { SessionHost } from "../../packages/induscode/src/feature/host.ts";
+import type { FeatureDiagnostic } from "../../packages/induscode/src/feature/install-report.ts";
 import { sessionOf } from "./test-session.ts";
 
 const PROGRAM = `${import.meta.dirname}/test-addon.mjs`;

@@ -1,14 +1,9 @@
 // The contract of the addons layer (seeds 000 and 002): where an addon is, what a loader makes of it, how it fails.
 // Shapes, names and constructors without side effects; no I/O.
 
-import type {
-  CapabilityRequest,
-  FeatureFault,
-  FeatureFaultKind,
-  FeatureId,
-  FeatureModule,
-  HostCapability,
-} from "../feature/contract.ts";
+import type { CapabilityRequest, FeatureId, HostCapability } from "../feature/descriptor.ts";
+import type { FeatureModule } from "../feature/install.ts";
+import type { FeatureFault, FeatureFaultKind } from "../feature/install-report.ts";
 
 /** The folder of a workspace that is scanned. */
 export const ADDONS_DIR = ".indus/addons";

@@ -3,7 +3,7 @@
 
 import { availableParallelism } from "node:os";
 import { createDisposer, type Disposer, deferred, describeError } from "indusagi/core";
-import type { FeatureId } from "../feature/contract.ts";
+import type { FeatureId } from "../feature/descriptor.ts";
 import type { FeatureRegistry, InstalledFeatures } from "../feature/registry.ts";
 import {
   type AddonDiscovery,

@@ -1,25 +1,18 @@
 export { type ArgumentWords, argumentWords } from "./kinds/argument-words.ts";
 export { isHostCapability } from "./source/capability-kinds.ts";
 export { hashAddon, MAX_ADDON_BYTES, MAX_ADDON_ENTRIES } from "./source/content-hash.ts";
+
 // `induscode/addons/host`: for programs that host addons. Addons themselves import `induscode/addons`, the folder `kit`.
 
-export type {
-  Attribution,
-  CommandContext,
-  DispatchOutcome,
-  EventSubscription,
-  ExecOutcome,
-  HandlerContext,
-  InstalledCommand,
-  SessionHandles as FrameworkHandles,
-  ToolContribution,
-  ToolInterceptor,
-} from "../feature/contract.ts";
+export type { CommandContext, InstalledCommand } from "../feature/command.ts";
 export { type DispatchOptions, EventDispatcher } from "../feature/dispatcher.ts";
 export type { FenceOptions } from "../feature/fence.ts";
+export type { Attribution, DispatchOutcome, EventSubscription, HandlerContext } from "../feature/handler.ts";
 export { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
+export type { ToolInterceptor } from "../feature/interceptor.ts";
 export { type ExecuteTool, InterceptorChain, type InterceptResult } from "../feature/interceptors.ts";
 export { type InstalledFeatures as AddonRegistry, RESERVED_ACTION_NAMES } from "../feature/registry.ts";
+export type { ExecOutcome, SessionHandles as FrameworkHandles } from "../feature/services.ts";
 export {
   createTaskSupervisor,
   type TaskClock,
@@ -28,6 +21,7 @@ export {
   type TaskSupervisor,
   type TaskSupervisorDeps,
 } from "../feature/tasks.ts";
+export type { ToolContribution } from "../feature/tool.ts";
 export type * from "./contract.ts";
 export {
   ADDON_MANIFEST_FIELD,

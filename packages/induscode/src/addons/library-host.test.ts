@@ -3,15 +3,12 @@ import { join } from "node:path";
 import { defineTool, makeLocalContext, textResult } from "indusagi/capabilities";
 import { expect, it, onTestFinished } from "vitest";
 import { createFolder } from "../../../../tests/support/test-folder.ts";
-import type {
-  BackgroundTask,
-  CallReach,
-  FeatureInstallReport,
-  FeatureModule,
-  HostCapability,
-} from "../feature/contract.ts";
+import type { HostCapability } from "../feature/descriptor.ts";
 import { EventDispatcher } from "../feature/dispatcher.ts";
+import type { BackgroundTask, FeatureModule } from "../feature/install.ts";
+import type { FeatureInstallReport } from "../feature/install-report.ts";
 import { InterceptorChain } from "../feature/interceptors.ts";
+import type { CallReach } from "../feature/services.ts";
 import { type AddonFault, type AddonSource, addonFault, addonId, describeFault } from "./contract.ts";
 import type * as door from "./index.ts";
 import { type AddonModule, gate, transform } from "./kit/index.ts";

@@ -13,24 +13,22 @@ import {
   type SessionScope,
 } from "indusagi/core";
 import { lacksHere } from "../feature/capabilities.ts";
+import type { InstalledCommand } from "../feature/command.ts";
 import { commandFault } from "../feature/command-fault.ts";
-import type {
-  EventSubscription,
-  FeatureModule,
-  HostCapability,
-  InstalledCommand,
-  SessionHandles,
-  ToolContribution,
-  ToolInterceptor,
-} from "../feature/contract.ts";
+import type { HostCapability } from "../feature/descriptor.ts";
 import type { EventDispatcher } from "../feature/dispatcher.ts";
 import type { FenceOptions } from "../feature/fence.ts";
+import type { EventSubscription } from "../feature/handler.ts";
 import { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
 import { createHooks } from "../feature/hooks.ts";
 import { type RegistryHost, SESSION_HOST, type SessionHost } from "../feature/host.ts";
+import type { FeatureModule } from "../feature/install.ts";
+import type { ToolInterceptor } from "../feature/interceptor.ts";
 import type { InterceptorChain } from "../feature/interceptors.ts";
 import { createRegistry } from "../feature/registry.ts";
+import type { SessionHandles } from "../feature/services.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
+import type { ToolContribution } from "../feature/tool.ts";
 import { checkHome, indusHome } from "../store/home.ts";
 import type { AddonDiscovery, AddonFault, ModuleLoader } from "./contract.ts";
 import { type AddonAssembly, type AssembledAddons, assembleAddons } from "./host.ts";

@@ -1,12 +1,8 @@
 // Makes by hand what an addon records: for a dispatcher or a chain without a host, as in a test (seeds 000 and 002).
 
-import type {
-  EventSubscription,
-  HookEvent,
-  HookHandler,
-  InterceptorStage,
-  ToolInterceptor,
-} from "../feature/contract.ts";
+import type { HookEvent } from "../feature/events.ts";
+import type { EventSubscription, HookHandler } from "../feature/handler.ts";
+import type { InterceptorStage, ToolInterceptor } from "../feature/interceptor.ts";
 import { type AddonId, featureIdOf } from "./contract.ts";
 
 /** A handler of an event that belongs to the addon `id`. */

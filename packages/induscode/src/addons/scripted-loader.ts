@@ -2,13 +2,10 @@
 // own (seed 000: "a test injects a scripted fake"). Nothing confines it, so a session never loads one.
 
 import { defineTool, type JsonSchema } from "indusagi/capabilities";
-import type {
-  CapabilityRequest,
-  FeatureModule,
-  HostCapability,
-  SessionHandles,
-} from "../feature/contract.ts";
+import type { CapabilityRequest, HostCapability } from "../feature/descriptor.ts";
 import { readToolResult } from "../feature/handler-results.ts";
+import type { FeatureModule } from "../feature/install.ts";
+import type { SessionHandles } from "../feature/services.ts";
 import {
   type AddonId,
   type AddonSource,

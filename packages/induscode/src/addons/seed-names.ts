@@ -1,15 +1,11 @@
 // Types under the names that seeds 000 and 002 give them, for programs written against the seeds.
 
 import type { ToolResult } from "indusagi/capabilities";
-import type {
-  Command,
-  HookEvent,
-  HookHandler,
-  InstalledCommand,
-  InterceptorStage,
-  PayloadOf,
-} from "../feature/contract.ts";
+import type { Command, InstalledCommand } from "../feature/command.ts";
 import type { EventDispatcher } from "../feature/dispatcher.ts";
+import type { HookEvent, PayloadOf } from "../feature/events.ts";
+import type { HookHandler } from "../feature/handler.ts";
+import type { InterceptorStage } from "../feature/interceptor.ts";
 import type { ExecuteTool, InterceptorChain } from "../feature/interceptors.ts";
 import type { LoadedAddon, LoaderError } from "./contract.ts";
 import type { AddonModule, AddonSurface } from "./kit/index.ts";

@@ -2,7 +2,7 @@
 
 import type { Finding } from "../addons/author/check-addon.ts";
 import { plural } from "../console/figures.ts";
-import type { CapabilityRequest } from "../feature/contract.ts";
+import type { CapabilityRequest } from "../feature/descriptor.ts";
 import { VIRTUAL_START } from "../session/virtual-clock.ts";
 import type { LoggedCheck } from "./run-addon-check.ts";
 import type { AddonTest } from "./run-addon-test.ts";

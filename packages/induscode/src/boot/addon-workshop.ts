@@ -7,7 +7,9 @@ import { contributionLabels, describeChange } from "../addons/author/contributio
 import type { AddonSource } from "../addons/contract.ts";
 import type { TrustAsker } from "../addons/source/decide-trust.ts";
 import type { Conductor } from "../conductor/contract.ts";
-import type { Command, CommandContext, FeatureModule, HostCapability } from "../feature/contract.ts";
+import type { Command, CommandContext } from "../feature/command.ts";
+import type { HostCapability } from "../feature/descriptor.ts";
+import type { FeatureModule } from "../feature/install.ts";
 import type { WiredSession } from "./wire.ts";
 
 export interface WorkshopDeps {

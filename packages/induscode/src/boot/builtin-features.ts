@@ -10,7 +10,7 @@ import {
   shellFeature,
   webFeature,
 } from "../deck/builtins/tools.ts";
-import type { FeatureModule } from "../feature/contract.ts";
+import type { FeatureModule } from "../feature/install.ts";
 import type { Settings } from "./settings.ts";
 
 export async function builtinFeatures(

@@ -2,7 +2,7 @@
 
 import { JOBS } from "indusagi/capabilities";
 import { BACKGROUND } from "../deck/builtins/delegate-desk.ts";
-import type { FeatureModule } from "../feature/contract.ts";
+import type { FeatureModule } from "../feature/install.ts";
 import { consoleCommandsFeature } from "./console-commands.ts";
 import type { ConsoleFacts } from "./session-reports.ts";
 import type { WiredSession } from "./wire.ts";

@@ -4,7 +4,9 @@
 import { homeFolder } from "indusagi/core";
 import { createCommandFeature } from "../deck/builtins/command-feature.ts";
 import { SESSION_CONTROL, sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
-import type { CapabilityRequest, Command, FeatureModule } from "../feature/contract.ts";
+import type { Command } from "../feature/command.ts";
+import type { CapabilityRequest } from "../feature/descriptor.ts";
+import type { FeatureModule } from "../feature/install.ts";
 import { THINKING_LEVELS } from "../session/thinking-levels.ts";
 import { jobWords } from "./job-words.ts";
 import { keptFiles } from "./kept-files.ts";

@@ -2,7 +2,7 @@
 // never means one thing in the console and another outside.
 
 import { sessionCommandsFeature } from "../deck/builtins/session-commands.ts";
-import type { FeatureModule } from "../feature/contract.ts";
+import type { FeatureModule } from "../feature/install.ts";
 import { consoleCommandsFeature } from "./console-commands.ts";
 import type { ConsoleFacts } from "./session-reports.ts";
 

@@ -6,8 +6,8 @@ import { describeStray } from "../addons/source/stray-entry.ts";
 import type { BriefingDiagnostic, BriefingDiagnosticKind } from "../briefing/contract.ts";
 import type { UnknownTools } from "../deck/builtins/delegates.ts";
 import { olderInWords, PROMPTS, type PromptCommand } from "../deck/builtins/prompt-commands.ts";
-import type { FeatureInstallReport } from "../feature/contract.ts";
 import { idleMatcherInWords, idleMatchers } from "../feature/idle-matchers.ts";
+import type { FeatureInstallReport } from "../feature/install-report.ts";
 import type { InstalledFeatures } from "../feature/registry.ts";
 import type { ForeignFile } from "./foreign-files.ts";
 

@@ -5,7 +5,7 @@ import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
 import { PERMISSION_MODES, type PermissionMode, type StartMode } from "../deck/permissions/modes.ts";
 import type { PermissionPolicy } from "../deck/permissions/permissions.ts";
 import { type PermissionRule, parseRule } from "../deck/permissions/rules.ts";
-import type { RuleLayer } from "../feature/contract.ts";
+import type { RuleLayer } from "../feature/decision.ts";
 import { fewOf } from "./few-notices.ts";
 import type { Flags } from "./flags.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";

@@ -4,8 +4,9 @@ import type { UserContent } from "../conductor/contract.ts";
 import { commandNames } from "../console/find-command.ts";
 import { parseLine } from "../console/parse-line.ts";
 import { printableLine } from "../console/printable-line.ts";
+import type { CommandContext, InstalledCommand } from "../feature/command.ts";
 import { commandFault } from "../feature/command-fault.ts";
-import type { CommandContext, FeatureFault, InstalledCommand } from "../feature/contract.ts";
+import type { FeatureFault } from "../feature/install-report.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 
 /** A task that is a command: `indus -p "/deploy staging"`. */

@@ -5,7 +5,9 @@ import { nearest } from "indusagi/core";
 import type { AddonFault } from "../addons/contract.ts";
 import type { SkippedAddon } from "../addons/host.ts";
 import type { CodeAddonHandle } from "../addons/kinds/tiered-loader.ts";
-import type { FeatureInstallReport, FeatureModule, GateDecision } from "../feature/contract.ts";
+import type { GateDecision } from "../feature/handler.ts";
+import type { FeatureModule } from "../feature/install.ts";
+import type { FeatureInstallReport } from "../feature/install-report.ts";
 
 /** The result of loading a session's addons. */
 export interface LoadedAddons {

@@ -17,7 +17,7 @@ import { findWorkspaceRoot } from "../briefing/workspace-root.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { unknownTools } from "../deck/builtins/delegates.ts";
 import { promptCommandsFeature } from "../deck/builtins/prompt-commands.ts";
-import type { FeatureModule } from "../feature/contract.ts";
+import type { FeatureModule } from "../feature/install.ts";
 import { grantDeclared, installFeatures } from "../feature/registry.ts";
 import { indusHome } from "../store/home.ts";
 import { homePath } from "../store/home-files.ts";

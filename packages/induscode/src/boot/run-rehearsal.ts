@@ -8,7 +8,7 @@ import { PassThrough } from "node:stream";
 import { createDialogue } from "../console/dialogue.ts";
 import { runPlainConsole } from "../console/plain-console.ts";
 import { PROMPTS } from "../deck/builtins/prompt-commands.ts";
-import type { InstalledCommand } from "../feature/contract.ts";
+import type { InstalledCommand } from "../feature/command.ts";
 import { waysToAModel } from "../session/model-search.ts";
 import { indusHome } from "../store/home.ts";
 import { assetPath } from "./assets.ts";

@@ -4,7 +4,7 @@ import type { Conductor } from "../conductor/contract.ts";
 import type { Retell } from "../conductor/past-events.ts";
 import { printableLine } from "../console/printable-line.ts";
 import type { SessionControl } from "../deck/builtins/session-commands.ts";
-import type { FeatureId } from "../feature/contract.ts";
+import type { FeatureId } from "../feature/descriptor.ts";
 import { inWords, type TaskReport, type TaskSupervisor } from "../feature/tasks.ts";
 import type { SessionNotices } from "../session/notices.ts";
 import { costTable } from "./cost-table.ts";

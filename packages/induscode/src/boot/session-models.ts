@@ -23,7 +23,7 @@ import {
   withRetry,
 } from "indusagi/llmgateway";
 import type { ModelResolver } from "../conductor/model-in-use.ts";
-import type { ProviderContribution } from "../feature/contract.ts";
+import type { ProviderContribution } from "../feature/install.ts";
 import type { ModelChoice } from "./chosen-model.ts";
 import type { Flags } from "./flags.ts";
 import { lessonFile } from "./lesson-file.ts";

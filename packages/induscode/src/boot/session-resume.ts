@@ -9,7 +9,7 @@ import type { Retell } from "../conductor/past-events.ts";
 import { recallSession } from "../conductor/recall.ts";
 import { readSessionFacts, type SessionFacts } from "../conductor/session-facts.ts";
 import { listSessions, sessionNames, sessionPath } from "../conductor/sessions.ts";
-import type { ConsoleList, PickItem } from "../feature/contract.ts";
+import type { ConsoleList, PickItem } from "../feature/command.ts";
 import { ageOf } from "./age.ts";
 import { onlySession } from "./only-session.ts";
 import { Problem } from "./problem.ts";

@@ -6,7 +6,7 @@ import type { Conductor } from "../conductor/contract.ts";
 import { counted, readEntries } from "../conductor/log-reader.ts";
 import type { Retell } from "../conductor/past-events.ts";
 import { type TreeNode, treeOf } from "../conductor/tree.ts";
-import type { ConsoleList, PickItem } from "../feature/contract.ts";
+import type { ConsoleList, PickItem } from "../feature/command.ts";
 import { ageOf } from "./age.ts";
 
 const USAGE =

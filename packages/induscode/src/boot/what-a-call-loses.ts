@@ -2,7 +2,7 @@
 
 import { decodeUtf8, type Fs, renderUnifiedDiff } from "indusagi/capabilities";
 import { isTable } from "indusagi/core";
-import type { AskedCall, PermissionQuestion } from "../feature/contract.ts";
+import type { AskedCall, PermissionQuestion } from "../feature/permission.ts";
 
 const MAX_SHOWN_BYTES = 262_144;
 

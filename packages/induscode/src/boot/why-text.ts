@@ -8,7 +8,8 @@ import { type RuleSubjects, unknownName } from "../deck/permissions/check-rules.
 import type { PermissionRequest } from "../deck/permissions/decided.ts";
 import type { StartMode } from "../deck/permissions/modes.ts";
 import { parseRule, patternKind } from "../deck/permissions/rules.ts";
-import type { Access, Decision } from "../feature/contract.ts";
+import type { Decision } from "../feature/decision.ts";
+import type { Access } from "../feature/tool.ts";
 import { EXIT_USAGE, Problem } from "./problem.ts";
 
 /** What a call can name; `mayGrow`: addons, which are not loaded here, can bring more tools. */

@@ -21,18 +21,14 @@ import type { StartMode } from "../deck/permissions/modes.ts";
 import type { Twins } from "../deck/permissions/path-pattern.ts";
 import { createPermissions, type PermissionPolicy } from "../deck/permissions/permissions.ts";
 import { lacksHere } from "../feature/capabilities.ts";
-import type {
-  ConsoleList,
-  FeatureInstallReport,
-  FeatureModule,
-  InstalledCommand,
-  PermissionAsker,
-  PermissionQuestion,
-  SessionHandles,
-} from "../feature/contract.ts";
+import type { ConsoleList, InstalledCommand } from "../feature/command.ts";
 import { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
 import type { SessionHooks } from "../feature/hooks.ts";
+import type { FeatureModule } from "../feature/install.ts";
+import type { FeatureInstallReport } from "../feature/install-report.ts";
+import type { PermissionAsker, PermissionQuestion } from "../feature/permission.ts";
 import type { FeatureRegistry } from "../feature/registry.ts";
+import type { SessionHandles } from "../feature/services.ts";
 import type { TaskSupervisor } from "../feature/tasks.ts";
 import type { SessionUi } from "../feature/ui.ts";
 import { maskedUi } from "../session/masked-ui.ts";

@@ -3,7 +3,7 @@
 
 import { formatDollars } from "indusagi/core";
 import type { Message, ModelResult, StopReason, Usage } from "indusagi/llmgateway";
-import type { HookDispatch } from "../feature/contract.ts";
+import type { HookDispatch } from "../feature/handler.ts";
 import type { ConductorFault, EntryBody } from "./contract.ts";
 import { type CostBudget, pricedReply } from "./cost.ts";
 import type { ContextFold } from "./fold.ts";

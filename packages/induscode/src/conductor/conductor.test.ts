@@ -12,8 +12,8 @@ import type {
 import { describe, expect, it } from "vitest";
 import { PATIENCE_MS, until } from "../../../../tests/support/until.ts";
 import type { Deck } from "../deck/contract.ts";
-import type { EventSubscription } from "../feature/contract.ts";
 import type { FenceOptions } from "../feature/fence.ts";
+import type { EventSubscription } from "../feature/handler.ts";
 import { createHooks } from "../feature/hooks.ts";
 import { type ConductorDeps, createConductor } from "./conductor.ts";
 import type { ConductorEvent, Entry } from "./contract.ts";

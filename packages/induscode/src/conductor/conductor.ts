@@ -4,7 +4,7 @@ import { nowMs } from "indusagi/core";
 import type { AssistantMessage, Message, ModelFault, ModelParams } from "indusagi/llmgateway";
 import { type LoopEnd, runLoop } from "indusagi/runtime";
 import type { Deck } from "../deck/contract.ts";
-import type { HookDispatch } from "../feature/contract.ts";
+import type { HookDispatch } from "../feature/handler.ts";
 import { foldEntries } from "./branch.ts";
 import type { BranchSummary } from "./branch-summary.ts";
 import type { CompactionFacts } from "./compaction.ts";
@@ -86,7 +86,7 @@ const INTERRUPTED =
 const WOULD_BE_LOST =
   "Leaving this session would lose what could not be written: send a line, then choose where to write it.";
 
-// The same limit as the bash tool's (seed 001).
+// The same limit as the bash tool's.
 const MAX_COMMAND_MS = 600_000;
 
 const NEVER: AbortSignal = new AbortController().signal;

@@ -17,13 +17,10 @@ import type {
 } from "indusagi/llmgateway";
 import type { ToolState } from "indusagi/runtime";
 import type { CallDecision, SeenFile, SessionApproval } from "../deck/contract.ts";
-import type {
-  Attribution,
-  ExecOutcome,
-  FeatureDiagnostic,
-  FeatureFaultKind,
-  HookEvent,
-} from "../feature/contract.ts";
+import type { HookEvent } from "../feature/events.ts";
+import type { Attribution } from "../feature/handler.ts";
+import type { FeatureDiagnostic, FeatureFaultKind } from "../feature/install-report.ts";
+import type { ExecOutcome } from "../feature/services.ts";
 
 export type UserContent = readonly (TextBlock | ImageBlock)[];
 
@@ -138,7 +135,7 @@ export type EntryBody =
       readonly cost?: number;
       readonly original?: AssistantMessage;
     } & Changed)
-  /** `text` is what the model reads; `output` is the tool's own projection (seed 001), if it holds more than the text. */
+  /** `text` is what the model reads; `output` is the tool's own projection, if it holds more than the text. */
   /** `input` is what the tool received if that is not what the model sent; `files` is what the call saw of files. */
   | ({
       readonly type: "tool";
@@ -280,7 +277,7 @@ export type ConductorEvent =
       readonly durationMs: number;
       /** How the call ended in the tool's own words, if it gave any: `exit code 1`. Untrusted text. */
       readonly status?: string;
-      /** The JSON of the tool's result (seed 001, `details`): for `edit` its path, replacements and diff. Untrusted. */
+      /** The JSON of the tool's result (its `details`): for `edit` its path, replacements and diff. Untrusted. */
       readonly details?: JsonValue;
       /** What the call changed in a file, where its details do not say it: a unified diff. Untrusted. */
       readonly diff?: string;

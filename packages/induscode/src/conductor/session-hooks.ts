@@ -2,7 +2,7 @@
 // turns what they changed into what the log must say about it.
 
 import type { AssistantMessage, Message, ModelParams } from "indusagi/llmgateway";
-import type { Attribution, GateDecision, HookDispatch } from "../feature/contract.ts";
+import type { Attribution, GateDecision, HookDispatch } from "../feature/handler.ts";
 import type { Change, UserContent } from "./contract.ts";
 import { type MessagePatch, patchMessages } from "./message-patch.ts";
 

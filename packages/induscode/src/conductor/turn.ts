@@ -3,7 +3,7 @@
 import type { Message, ModelFault, ModelReply, ToolDescriptor } from "indusagi/llmgateway";
 import type { LoopPort, PreparedCall, ToolCall, ToolOutcome } from "indusagi/runtime";
 import type { BoundaryOutcome, Deck } from "../deck/contract.ts";
-import type { HookDispatch } from "../feature/contract.ts";
+import type { HookDispatch } from "../feature/handler.ts";
 import { toolDetails, toolTitle } from "./call-facts.ts";
 import type { CompactionFacts } from "./compaction.ts";
 import type { ConductorFault, UserContent } from "./contract.ts";

@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createTestOutput, openTestDialogue } from "../../../../tests/support/test-terminal.ts";
 import { goesOnHolding } from "../../../../tests/support/until.ts";
-import type { PermissionQuestion } from "../feature/contract.ts";
+import type { PermissionQuestion } from "../feature/permission.ts";
 import { createDialogue, type Dialogue } from "./dialogue.ts";
 
 const QUESTION: PermissionQuestion = {

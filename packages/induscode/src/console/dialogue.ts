@@ -3,7 +3,7 @@
 // session's permission check asks through it.
 
 import { Aborted, delay, monotonicMs } from "indusagi/core";
-import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../feature/contract.ts";
+import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../feature/permission.ts";
 import { createContinuation } from "./parse-line.ts";
 import { markLineBreaks } from "./paste.ts";
 import { createPromptLine, type PromptKind, type PromptLineOptions } from "./prompt-line.ts";

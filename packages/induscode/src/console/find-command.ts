@@ -1,7 +1,7 @@
 // Which command a typed name means: all fronts resolve it the same way.
 
 import { nearest } from "indusagi/core";
-import type { InstalledCommand } from "../feature/contract.ts";
+import type { InstalledCommand } from "../feature/command.ts";
 import { printableLine } from "./printable-line.ts";
 
 /**

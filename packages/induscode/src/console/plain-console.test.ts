@@ -17,7 +17,7 @@ import {
   type TestTerminal,
 } from "../../../../tests/support/test-terminal.ts";
 import type { ConductorEvent, DelegateEvent } from "../conductor/contract.ts";
-import type { InstalledCommand } from "../feature/contract.ts";
+import type { InstalledCommand } from "../feature/command.ts";
 import { createDialogue, type Dialogue } from "./dialogue.ts";
 import { runPlainConsole } from "./plain-console.ts";
 

@@ -3,7 +3,8 @@
 
 import { describeError, monotonicMs, printable } from "indusagi/core";
 import type { Conductor, SubmitEnd, UserContent } from "../conductor/contract.ts";
-import type { InstalledCommand, SessionHandles } from "../feature/contract.ts";
+import type { InstalledCommand } from "../feature/command.ts";
+import type { SessionHandles } from "../feature/services.ts";
 import { wrapHanging } from "./columns.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { findCommand } from "./find-command.ts";

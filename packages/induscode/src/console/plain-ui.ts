@@ -1,6 +1,6 @@
 // What features show and ask, in the plain console: lines in order of arrival, and the status before the next prompt.
 
-import type { SessionUi, UiAnswer, UiDialog } from "../feature/contract.ts";
+import type { SessionUi, UiAnswer, UiDialog } from "../feature/ui.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { parseYesOrNo } from "./question-lines.ts";
 import { choiceRows, dialogLines, parseChoice, shapeLines, statusLines, statusText } from "./ui-lines.ts";

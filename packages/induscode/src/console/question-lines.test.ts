@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PermissionQuestion } from "../feature/contract.ts";
+import type { PermissionQuestion } from "../feature/permission.ts";
 import { parseAnswer, parseYesOrNo, questionLines } from "./question-lines.ts";
 import { createStyle } from "./style.ts";
 

@@ -1,7 +1,8 @@
 // How a question is shown, above all a permission question: every access whole, nothing cut, nothing hidden, and
 // each line behind a gutter, so that no part of a command can pass for the console's own words.
 
-import type { Access, KeepOffer, PermissionQuestion } from "../feature/contract.ts";
+import type { KeepOffer, PermissionQuestion } from "../feature/permission.ts";
+import type { Access } from "../feature/tool.ts";
 import { columnsOf, wrapColumns } from "./columns.ts";
 import { printableLine } from "./printable-line.ts";
 import type { LineLook } from "./transcript-lines.ts";

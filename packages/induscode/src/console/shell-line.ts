@@ -2,7 +2,7 @@
 // the model reads it too, along with its next message.
 
 import { clamp, defaultNotice, describeError, printable } from "indusagi/core";
-import type { SessionHandles } from "../feature/contract.ts";
+import type { SessionHandles } from "../feature/services.ts";
 import type { ParsedLine } from "./parse-line.ts";
 
 /** The most that the model and the person see of one command's output. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { UiDialog, UiShape } from "../feature/contract.ts";
+import type { UiDialog, UiShape } from "../feature/ui.ts";
 import { columnsOf, mostColumnsOf } from "./columns.ts";
 import { questionLines } from "./question-lines.ts";
 import { createStyle } from "./style.ts";

@@ -1,7 +1,7 @@
 // What a feature shows and asks, as lines: under its name, each line after a mark that no text of a feature can precede,
 // so that none of its words can pass for the console's own. Pure; every text is made printable here.
 
-import type { UiDialog, UiShape } from "../feature/contract.ts";
+import type { UiDialog, UiShape } from "../feature/ui.ts";
 import { columnsOf, wrapColumns } from "./columns.ts";
 import { printableLine } from "./printable-line.ts";
 import { gutter } from "./question-lines.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AskedCall } from "../feature/contract.ts";
+import type { AskedCall } from "../feature/permission.ts";
 import { createStyle } from "./style.ts";
 import { plainChange } from "./what-it-changes.ts";
 

@@ -1,7 +1,7 @@
 // What a call would write, if its arguments say so, and what would be lost; for the permission question.
 
 import { isTable } from "indusagi/core";
-import type { AskedCall } from "../feature/contract.ts";
+import type { AskedCall } from "../feature/permission.ts";
 import { plural } from "./figures.ts";
 import { gutter } from "./question-lines.ts";
 import type { LineLook } from "./transcript-lines.ts";

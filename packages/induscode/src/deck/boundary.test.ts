@@ -11,17 +11,13 @@ import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import { PATIENCE_MS } from "../../../../tests/support/until.ts";
 import { createAuthority } from "../feature/authority.ts";
-import type {
-  Access,
-  EventSubscription,
-  FeatureFault,
-  GateDecision,
-  HostCapability,
-  ToolContribution,
-  ToolInterceptor,
-} from "../feature/contract.ts";
+import type { HostCapability } from "../feature/descriptor.ts";
 import type { FenceOptions } from "../feature/fence.ts";
+import type { EventSubscription, GateDecision } from "../feature/handler.ts";
 import { createHooks } from "../feature/hooks.ts";
+import type { FeatureFault } from "../feature/install-report.ts";
+import type { ToolInterceptor } from "../feature/interceptor.ts";
+import type { Access, ToolContribution } from "../feature/tool.ts";
 import { createBoundary } from "./boundary.ts";
 import { commandAccess } from "./builtins/accesses.ts";
 import type { PermissionDecision, PermissionRequest, Permissions } from "./permissions/permissions.ts";

@@ -1,5 +1,5 @@
 // The tool boundary: everything between a model's call and the tool that runs it, in one place and one order. Refused, failed, cancelled
-// and succeeded calls all end as an outcome (design, "The flow").
+// and succeeded calls all end as an outcome.
 
 import {
   coerceInput,
@@ -27,18 +27,12 @@ import {
 } from "indusagi/core";
 import type { ToolCall, ToolState } from "indusagi/runtime";
 import type { Authority } from "../feature/authority.ts";
-import type {
-  Access,
-  Attribution,
-  DispatchOutcome,
-  ExecOutcome,
-  FeatureFault,
-  GateDecision,
-  SetVariable,
-  ToolContribution,
-} from "../feature/contract.ts";
 import type { Deed } from "../feature/deeds.ts";
+import type { Attribution, DispatchOutcome, GateDecision } from "../feature/handler.ts";
 import type { SessionHooks } from "../feature/hooks.ts";
+import type { FeatureFault } from "../feature/install-report.ts";
+import type { ExecOutcome } from "../feature/services.ts";
+import type { Access, SetVariable, ToolContribution } from "../feature/tool.ts";
 import { changedVariables, isHarmlessVariable } from "../feature/variables.ts";
 import { type CallOrder, createCallOrder } from "./call-order.ts";
 import { commandShell } from "./command-shell.ts";

@@ -3,7 +3,9 @@
 import type { Shell, ToolContext } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import type { ToolCall, ToolDescriptor, ToolOutcome, ToolState } from "indusagi/runtime";
-import type { ExecOutcome, PermissionAnswer, Ruling } from "../feature/contract.ts";
+import type { Ruling } from "../feature/decision.ts";
+import type { PermissionAnswer } from "../feature/permission.ts";
+import type { ExecOutcome } from "../feature/services.ts";
 
 /** Who changed something in a call on its way, and where. */
 export interface CallChange {

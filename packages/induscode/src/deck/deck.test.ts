@@ -2,8 +2,8 @@
 
 import { defineTool, makeLocalContext, textResult } from "indusagi/capabilities";
 import { expect, it } from "vitest";
-import type { InstalledTool } from "../feature/contract.ts";
 import { createHooks } from "../feature/hooks.ts";
+import type { InstalledTool } from "../feature/tool.ts";
 import { createDeck, type DeckDeps } from "./deck.ts";
 
 function deckOf() {

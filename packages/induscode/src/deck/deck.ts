@@ -2,8 +2,8 @@
 
 import type { ToolContext } from "indusagi/capabilities";
 import { compileSchema } from "indusagi/core";
-import type { InstalledTool } from "../feature/contract.ts";
 import type { SessionHooks } from "../feature/hooks.ts";
+import type { InstalledTool } from "../feature/tool.ts";
 import { builtinToolName } from "../feature/tool-names.ts";
 import { type BoundaryDeps, createBoundary } from "./boundary.ts";
 import type { Deck } from "./contract.ts";

@@ -24,7 +24,7 @@ function plainText(output: JsonValue): string {
   return output.map(blockText).join("\n");
 }
 
-/** One projected block of a mixed result: `{ kind: "text", text }` or `{ kind: "json", value }` (seed 001). */
+/** One projected block of a mixed result: `{ kind: "text", text }` or `{ kind: "json", value }`. */
 function blockText(block: JsonValue): string {
   if (typeof block === "object" && block !== null && !Array.isArray(block)) {
     if (block.kind === "text" && typeof block.text === "string") return block.text;

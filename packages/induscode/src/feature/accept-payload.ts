@@ -136,7 +136,7 @@ function readForms(event: HookEvent, before: Table, returned: Table): Table {
   return returned;
 }
 
-/** Seed 002's example returns `temperature` next to the rest; seed 000's returns it only in `params`. */
+/** Authors return `temperature` next to the rest or in `params`: both are taken. */
 function readParams(before: Table, returned: Table): Table {
   const { params: given, ...rest } = returned;
   const params = given ?? before.params;

@@ -3,8 +3,10 @@
 
 import type { FsScope } from "indusagi/capabilities";
 import { isContribution } from "./capabilities.ts";
-import type { Access, FeatureInstallReport, HostCapability } from "./contract.ts";
 import { type Deed, deedInWords, lackFor, type Reach } from "./deeds.ts";
+import type { HostCapability } from "./descriptor.ts";
+import type { FeatureInstallReport } from "./install-report.ts";
+import type { Access } from "./tool.ts";
 
 /** A call as it would run. */
 export interface CallToJudge {

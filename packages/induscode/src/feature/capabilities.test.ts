@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { capabilityInWords, covers, denialsOf, lackOf, lacksHere } from "./capabilities.ts";
-import type { CapabilityRequest, HostCapability } from "./contract.ts";
+import type { CapabilityRequest, HostCapability } from "./descriptor.ts";
 
 const files = (read: boolean, write: boolean, execute = false): HostCapability => ({
   kind: "files",

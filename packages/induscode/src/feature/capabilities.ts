@@ -1,6 +1,7 @@
 // Compares capabilities: whether grants cover a request, and how it is reported.
 
-import type { CapabilityDenial, CapabilityRequest, HostCapability } from "./contract.ts";
+import type { CapabilityRequest, HostCapability } from "./descriptor.ts";
+import type { CapabilityDenial } from "./install-report.ts";
 
 /** `files (read, write)`, `secret (DB_PASSWORD)`. */
 export function capabilityInWords({ kind, ...facts }: HostCapability): string {

@@ -3,27 +3,16 @@
 
 import { monotonicMs } from "indusagi/core";
 import { denialsOf, lackOf } from "./capabilities.ts";
-import type {
-  Command,
-  CommandContext,
-  EventSubscription,
-  FeatureDiagnostic,
-  FeatureInstallContext,
-  FeatureInstallReport,
-  FeatureModule,
-  HostCapability,
-  InstalledCommand,
-  InstalledProvider,
-  InstalledTask,
-  InstalledTool,
-  SessionHandles,
-  SkippedContribution,
-  ToolInterceptor,
-} from "./contract.ts";
+import type { Command, CommandContext, InstalledCommand } from "./command.ts";
 import { Fields, shownName, taking } from "./contribution-fields.ts";
+import type { HostCapability } from "./descriptor.ts";
 import { RESERVED_EVENTS } from "./events.ts";
+import type { EventSubscription } from "./handler.ts";
 import { MAX_GRACE_MS } from "./handler-limits.ts";
 import { type RegistryHost, reachOf } from "./host.ts";
+import type { FeatureInstallContext, FeatureModule, InstalledProvider, InstalledTask } from "./install.ts";
+import type { FeatureDiagnostic, FeatureInstallReport, SkippedContribution } from "./install-report.ts";
+import type { ToolInterceptor } from "./interceptor.ts";
 import { oneLine } from "./one-line.ts";
 import {
   type ClaimedNames,
@@ -37,6 +26,7 @@ import {
   refuseTool,
 } from "./preflight.ts";
 import { type ContributionKind, recordFeature } from "./record-feature.ts";
+import type { SessionHandles } from "./services.ts";
 import {
   takeCommand,
   takeHandler,
@@ -45,6 +35,7 @@ import {
   takeTask,
   takeTool,
 } from "./take-contribution.ts";
+import type { InstalledTool } from "./tool.ts";
 
 /** A feature as offered to a session. */
 export interface OfferedFeature {

@@ -5,7 +5,10 @@ import { resolve } from "node:path";
 import { confinedTo } from "indusagi/capabilities";
 import { protectedAs } from "../store/protected-names.ts";
 import { capabilityInWords, covers, coversHost } from "./capabilities.ts";
-import type { Access, AccessRight, HostCapability, SessionRight } from "./contract.ts";
+import type { HostCapability } from "./descriptor.ts";
+import type { AccessRight } from "./services.ts";
+import type { SessionRight } from "./sessions-service.ts";
+import type { Access } from "./tool.ts";
 import type { UiPart } from "./ui.ts";
 import { isHarmlessVariable } from "./variables.ts";
 

@@ -1,29 +1,28 @@
-// One fan-out, transform and veto engine over the event table (seeds 000 and 002). Handlers run in subscription order, each
+// One fan-out, transform and veto engine over the event table. Handlers run in subscription order, each
 // inside a fence; transforms and gates are awaited until their deadline, and the first stop ends the walk.
 
 import { describeError } from "indusagi/core";
 import { acceptPayload } from "./accept-payload.ts";
 import { Asking } from "./asking.ts";
-import type {
-  Attribution,
-  DispatchOutcome,
-  EventSubscription,
-  FailurePolicy,
-  FeatureFault,
-  GateDecision,
-  HookDispatch,
-  HookEvent,
-  HookHandler,
-  PayloadOf,
-} from "./contract.ts";
 import { lackFor } from "./deeds.ts";
+import type { FailurePolicy } from "./descriptor.ts";
 import { createDispatchState, type DispatchState } from "./dispatch-state.ts";
+import type { HookEvent, PayloadOf } from "./events.ts";
 import { RESERVED_EVENTS } from "./events.ts";
 import { faultKindOf } from "./fault-kind.ts";
 import { closedBecause, FAILED, type Fence, type FenceOptions, fenceOf, NotRunning } from "./fence.ts";
 import { deepFreeze } from "./freeze.ts";
+import type {
+  Attribution,
+  DispatchOutcome,
+  EventSubscription,
+  GateDecision,
+  HookDispatch,
+  HookHandler,
+} from "./handler.ts";
 import { DEADLINES_AT_THE_END, DEADLINES_IN_ONE_CALL } from "./handler-limits.ts";
 import { acceptDecision } from "./handler-results.ts";
+import type { FeatureFault } from "./install-report.ts";
 import { type CallTime, createCallTime, NotAsked } from "./time-budget.ts";
 import { changedVariables } from "./variables.ts";
 

@@ -2,7 +2,7 @@
 
 import type { EventPayloads } from "./payloads.ts";
 
-/** Events that carry the same kind of thing (seed 000's checked payload). */
+/** Events that carry the same kind of thing. */
 export type PayloadGroup =
   | "lifecycle"
   | "tool"

@@ -1,4 +1,4 @@
-// The events (seeds 000 and 002): every moment at which a feature may look, change or veto. The table is generated from
+// The events: every moment at which a feature may look, change or veto. The table is generated from
 // events.schema.json; the dispatcher, the gate set and the manifests' names all come from it.
 
 import { EVENT_TRAITS } from "./event-traits.ts";
@@ -23,7 +23,7 @@ export type ChangeOf<Payload> =
 
 export const HOOK_EVENTS = Object.keys(EVENT_TRAITS) as readonly HookEvent[];
 
-/** The events at which a gate's stop is acted on (seed 002, `RESERVED_EVENTS`), derived from the table. */
+/** The events at which a gate's stop is acted on, derived from the table. */
 export const RESERVED_EVENTS: ReadonlySet<HookEvent> = new Set(
   HOOK_EVENTS.filter((event) => EVENT_TRAITS[event].guards),
 );

@@ -1,9 +1,12 @@
 // What happens to what a feature guards while it fails or is not running: open or closed, as gate, feature and person declare.
 
 import { describe, expect, it } from "vitest";
-import type { EventSubscription, FailurePolicy, FeatureFault, HookEvent, HookHandler } from "./contract.ts";
+import type { FailurePolicy } from "./descriptor.ts";
 import { EventDispatcher } from "./dispatcher.ts";
+import type { HookEvent } from "./events.ts";
 import { NotRunning } from "./fence.ts";
+import type { EventSubscription, HookHandler } from "./handler.ts";
+import type { FeatureFault } from "./install-report.ts";
 import { InterceptorChain } from "./interceptors.ts";
 
 const never = new AbortController().signal;

@@ -1,6 +1,6 @@
 // An error's fault kind, when the error itself knows better than its catcher.
 
-import type { FeatureFaultKind } from "./contract.ts";
+import type { FeatureFaultKind } from "./install-report.ts";
 
 /** How many wrapped errors are followed. */
 const MAX_CAUSES = 8;

@@ -1,7 +1,9 @@
 // How much a feature may add in a turn: each way of adding, all together, and what resets.
 
 import { describe, expect, it } from "vitest";
-import type { EventSubscription, FeatureId, HookEvent, HookHandler, PayloadOf } from "./contract.ts";
+import type { FeatureId } from "./descriptor.ts";
+import type { HookEvent, PayloadOf } from "./events.ts";
+import type { EventSubscription, HookHandler } from "./handler.ts";
 import { MAX_GROWTH_BYTES } from "./handler-limits.ts";
 import { createHooks, hooksOfDelegate } from "./hooks.ts";
 

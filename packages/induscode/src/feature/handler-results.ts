@@ -4,7 +4,8 @@
 import type { ToolResult } from "indusagi/capabilities";
 import { isSameJson, type JsonValue } from "indusagi/core";
 import type { RequireRoom } from "./accept-payload.ts";
-import type { EnterOutcome, GateDecision } from "./contract.ts";
+import type { GateDecision } from "./handler.ts";
+import type { EnterOutcome } from "./interceptor.ts";
 import { kindOf, requireJson, requireTable } from "./json-returns.ts";
 import { readContent } from "./lenient-forms.ts";
 import { createShapeChecks } from "./shape.ts";

@@ -1,8 +1,8 @@
 import type { Disposer } from "indusagi/core";
-import type { HookDispatch } from "./contract.ts";
 import { createDispatchState } from "./dispatch-state.ts";
 import { EventDispatcher } from "./dispatcher.ts";
 import { type FenceOptions, fenceOf } from "./fence.ts";
+import type { HookDispatch } from "./handler.ts";
 import { DEADLINES_IN_ONE_CALL } from "./handler-limits.ts";
 import { InterceptorChain } from "./interceptors.ts";
 import type { FeatureRegistry, InstalledFeatures } from "./registry.ts";

@@ -1,6 +1,6 @@
 import { memoryFs } from "indusagi/capabilities";
 import { describe, expect, it } from "vitest";
-import type { HostCapability } from "./contract.ts";
+import type { HostCapability } from "./descriptor.ts";
 import { createServices, createSinks, MAX_QUOTED_BYTES } from "./host.ts";
 
 function hold(...grants: readonly HostCapability[]) {

@@ -10,24 +10,22 @@ import {
   type SessionScope,
   sessionKey,
 } from "indusagi/core";
+import { type Deed, deedInWords, type Holder, lackFor, modeLack, type Reach } from "./deeds.ts";
+import type { HostCapability } from "./descriptor.ts";
+import type { FeatureFault, FeatureFaultKind } from "./install-report.ts";
+import type { MemoryStore } from "./memory-service.ts";
 import type {
   AccessRight,
   DiagnosticSeverity,
-  FeatureFault,
-  FeatureFaultKind,
   FeatureServices,
-  FeatureSessions,
   FeatureSinks,
-  HostCapability,
-  MemoryStore,
   ServiceAnswer,
   SessionHandles,
   SessionReach,
-  SessionRight,
-  WorkItems,
-} from "./contract.ts";
-import { type Deed, deedInWords, type Holder, lackFor, modeLack, type Reach } from "./deeds.ts";
+} from "./services.ts";
+import type { FeatureSessions, SessionRight } from "./sessions-service.ts";
 import type { SessionUi } from "./ui.ts";
+import type { WorkItems } from "./work-items-service.ts";
 
 export type { Holder };
 

@@ -1,8 +1,11 @@
 import { defineTool, textResult } from "indusagi/capabilities";
 import { describe, expect, it } from "vitest";
-import type { EventSubscription, FeatureId, ToolContribution, ToolInterceptor } from "./contract.ts";
+import type { FeatureId } from "./descriptor.ts";
+import type { EventSubscription } from "./handler.ts";
 import { idleMatcherInWords, idleMatchers } from "./idle-matchers.ts";
+import type { ToolInterceptor } from "./interceptor.ts";
 import { InterceptorChain } from "./interceptors.ts";
+import type { ToolContribution } from "./tool.ts";
 import { BUILTIN_TOOL_NAMES, builtinToolName, FOREIGN_TOOL_NAMES, meansTool } from "./tool-names.ts";
 
 const tool = (name: string, parameters = {}): ToolContribution => ({

@@ -1,7 +1,10 @@
 // Matchers for a tool, or an argument of one, that does not exist: what they should guard is unguarded, so this is reported.
 
 import { isTable, type JsonSchema, nearest } from "indusagi/core";
-import type { EventSubscription, FeatureId, ToolContribution, ToolInterceptor } from "./contract.ts";
+import type { FeatureId } from "./descriptor.ts";
+import type { EventSubscription } from "./handler.ts";
+import type { ToolInterceptor } from "./interceptor.ts";
+import type { ToolContribution } from "./tool.ts";
 import { meansTool } from "./tool-names.ts";
 
 interface IdleMatcher {

@@ -5,14 +5,17 @@ export {
   createAuthority,
   type DeedRefusal,
 } from "./authority.ts";
-export type * from "./contract.ts";
+export type * from "./command.ts";
+export type * from "./decision.ts";
 export type { Deed, Holder, Reach } from "./deeds.ts";
+export type * from "./descriptor.ts";
 export type { DispatchState } from "./dispatch-state.ts";
 export { type DispatchOptions, EventDispatcher } from "./dispatcher.ts";
 export * from "./events.ts";
 export type { FenceOptions, HandlerOwner } from "./fence.ts";
 export type { FenceClock } from "./fence-clock.ts";
 export type { GrowthBudget, GrowthChange } from "./growth.ts";
+export type * from "./handler.ts";
 export { DEFAULT_DEADLINE_MS } from "./handler-limits.ts";
 export {
   type CommittedHooks,
@@ -22,9 +25,14 @@ export {
   type SessionHooks,
 } from "./hooks.ts";
 export type { GrantedSecrets, RegistryHost, SessionHost } from "./host.ts";
+export type * from "./install.ts";
+export type * from "./install-report.ts";
+export type * from "./interceptor.ts";
 export { type ExecuteTool, InterceptorChain, type InterceptResult, type RunOptions } from "./interceptors.ts";
+export type * from "./memory-service.ts";
 export type { ObserverCall, Observers } from "./observers.ts";
 export type * from "./payloads.ts";
+export type * from "./permission.ts";
 export {
   type CommittedFeature,
   createRegistry,
@@ -37,6 +45,8 @@ export {
   RESERVED_ACTION_NAMES,
   type RegistryChange,
 } from "./registry.ts";
+export type * from "./services.ts";
+export type * from "./sessions-service.ts";
 export {
   createTaskSupervisor,
   type TaskClock,
@@ -46,3 +56,6 @@ export {
   type TaskSupervisorDeps,
 } from "./tasks.ts";
 export type { CallShare, CallTime } from "./time-budget.ts";
+export type * from "./tool.ts";
+export type * from "./ui.ts";
+export type * from "./work-items-service.ts";

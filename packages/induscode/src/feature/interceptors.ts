@@ -1,24 +1,19 @@
-// The onion around one tool execution (seeds 000 and 002): enter stages forward, the tool once, exit stages in reverse.
+// The onion around one tool execution: enter stages forward, the tool once, exit stages in reverse.
 
 import type { ToolResult } from "indusagi/capabilities";
 import { describeError, type JsonValue } from "indusagi/core";
 import { Asking } from "./asking.ts";
-import type {
-  Attribution,
-  EnterOutcome,
-  FeatureFault,
-  GateDecision,
-  ToolEnterContext,
-  ToolInterceptor,
-} from "./contract.ts";
 import { createDispatchState, type DispatchState } from "./dispatch-state.ts";
 import { attribute } from "./dispatcher.ts";
 import { faultKindOf } from "./fault-kind.ts";
 import { closedBecause, FAILED, type Fence, type FenceOptions, fenceOf, NotRunning } from "./fence.ts";
 import { deepFreeze } from "./freeze.ts";
 import type { GrowthChange } from "./growth.ts";
+import type { Attribution, GateDecision } from "./handler.ts";
 import { DEADLINES_IN_ONE_CALL } from "./handler-limits.ts";
 import { acceptEnter, acceptResult } from "./handler-results.ts";
+import type { FeatureFault } from "./install-report.ts";
+import type { EnterOutcome, ToolEnterContext, ToolInterceptor } from "./interceptor.ts";
 import { type CallTime, createCallTime, NotAsked } from "./time-budget.ts";
 import { meansTool } from "./tool-names.ts";
 

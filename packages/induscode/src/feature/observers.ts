@@ -1,9 +1,9 @@
-// Running observers. Nobody waits for them (seeds 000 and 002: fire and forget), except the session's end, which waits for
+// Running observers. Nobody waits for them (fire and forget), except the session's end, which waits for
 // at most one deadline.
 
 import type { Disposer } from "indusagi/core";
-import type { HostHandlerContext } from "./contract.ts";
 import { callHandler, type Fence, type HandlerOwner } from "./fence.ts";
+import type { HostHandlerContext } from "./handler.ts";
 
 /** How many observers of one feature may be running before the next event waits for one of them. */
 const MAX_AT_WORK = 16;

@@ -1,19 +1,14 @@
-// The checks before commit (seed 004): whether a contribution was declared, is granted and has a free name. A name means one
+// The checks before commit: whether a contribution was declared, is granted and has a free name. A name means one
 // thing for the life of a session: it stays with its first claimant, even after that is gone.
 
 import type { DefinedTool } from "indusagi/capabilities";
 import { covers } from "./capabilities.ts";
-import type {
-  BackgroundTask,
-  Command,
-  FeatureDescriptor,
-  FeatureId,
-  HostCapability,
-  ProviderContribution,
-} from "./contract.ts";
+import type { Command } from "./command.ts";
+import type { FeatureDescriptor, FeatureId, HostCapability } from "./descriptor.ts";
 import { isHookEvent } from "./events.ts";
+import type { BackgroundTask, ProviderContribution } from "./install.ts";
 
-/** Core command names that no addon may claim (seeds 000 and 002). */
+/** Core command names that no addon may claim. */
 export const RESERVED_ACTION_NAMES: readonly string[] = ["help", "quit", "exit", "clear", "model", "compact"];
 
 // What every major provider accepts as a tool name. A command name is typed by hand, so it is kept as simple.

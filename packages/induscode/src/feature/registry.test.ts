@@ -1,7 +1,9 @@
 import { defineTool, textResult } from "indusagi/capabilities";
 import { describe, expect, it } from "vitest";
-import type { FeatureId, FeatureModule, FeatureRuntimeKind, ToolContribution } from "./contract.ts";
+import type { FeatureId, FeatureRuntimeKind } from "./descriptor.ts";
+import type { FeatureModule } from "./install.ts";
 import { grantDeclared, installFeatures } from "./registry.ts";
+import type { ToolContribution } from "./tool.ts";
 
 function tool(name: string, parameters = {}): ToolContribution {
   return {

@@ -1,26 +1,19 @@
-// The one door (seed 004): every contribution, built in or from an addon, at the start or later, is committed here. A
+// The one door: every contribution, built in or from an addon, at the start or later, is committed here. A
 // session's tools, commands, handlers, interceptors and tasks are views of the features present now.
 
 import { createDisposer, type Disposer, deferred, type SessionScope } from "indusagi/core";
+import type { InstalledCommand } from "./command.ts";
 import { type CommittedFeature, commitFeature, type OfferedFeature } from "./commit-feature.ts";
-import type {
-  EventSubscription,
-  FeatureDescriptor,
-  FeatureFault,
-  FeatureId,
-  FeatureInstallReport,
-  FeatureModule,
-  HostCapability,
-  InstalledCommand,
-  InstalledProvider,
-  InstalledTask,
-  InstalledTool,
-  ToolInterceptor,
-} from "./contract.ts";
 import { taking } from "./contribution-fields.ts";
+import type { FeatureDescriptor, FeatureId, HostCapability } from "./descriptor.ts";
+import type { EventSubscription } from "./handler.ts";
 import type { RegistryHost } from "./host.ts";
+import type { FeatureModule, InstalledProvider, InstalledTask } from "./install.ts";
+import type { FeatureFault, FeatureInstallReport } from "./install-report.ts";
+import type { ToolInterceptor } from "./interceptor.ts";
 import { createClaimedNames, RESERVED_ACTION_NAMES } from "./preflight.ts";
 import { takeModule } from "./take-contribution.ts";
+import type { InstalledTool } from "./tool.ts";
 
 export { type CommittedFeature, type OfferedFeature, RESERVED_ACTION_NAMES };
 

@@ -3,22 +3,15 @@
 
 import type { DefinedTool } from "indusagi/capabilities";
 import { jsonBytes } from "indusagi/core";
-import type {
-  BackgroundTask,
-  Command,
-  FailurePolicy,
-  FeatureDescriptor,
-  FeatureModule,
-  HookEvent,
-  HookHandler,
-  HostCapability,
-  HostHandlerContext,
-  InterceptorStage,
-  ProviderContribution,
-  ToolContribution,
-} from "./contract.ts";
+import type { Command } from "./command.ts";
 import { data, Fields, Unfit } from "./contribution-fields.ts";
+import type { FailurePolicy, FeatureDescriptor, HostCapability } from "./descriptor.ts";
+import type { HookEvent } from "./events.ts";
 import { isHookEvent } from "./events.ts";
+import type { HookHandler, HostHandlerContext } from "./handler.ts";
+import type { BackgroundTask, FeatureModule, ProviderContribution } from "./install.ts";
+import type { InterceptorStage } from "./interceptor.ts";
+import type { ToolContribution } from "./tool.ts";
 import { toolSchema } from "./tool-schema.ts";
 
 /** What the protocol allows an addon, so that no feature has more. */

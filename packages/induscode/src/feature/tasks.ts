@@ -1,12 +1,13 @@
-// Starts, times, stops and reports the background tasks that features registered (seed 004). A task acts only through its
+// Starts, times, stops and reports the background tasks that features registered. A task acts only through its
 // context; what it throws becomes a fault under its owner's name.
 
 import { delay, describeError, monotonicMs, type SessionScope } from "indusagi/core";
-import type { FeatureFault, InstalledTask } from "./contract.ts";
 import { faultKindOf } from "./fault-kind.ts";
 import { NotRunning } from "./fence.ts";
 import { MAX_GRACE_MS } from "./handler-limits.ts";
 import { createServices, createSinks, SESSION_HOST } from "./host.ts";
+import type { InstalledTask } from "./install.ts";
+import type { FeatureFault } from "./install-report.ts";
 import { LONGEST_PAUSE_MS, restartPauseMs } from "./restart-pause.ts";
 
 export type TaskState = "waiting" | "running" | "ended" | "failed" | "abandoned";

@@ -51,3 +51,13 @@ export interface SessionUi {
   /** The feature is gone, and so is what it showed there. */
   readonly clear: (feature: string) => void;
 }
+
+/** A session's console as one feature may use it: everything is shown under the feature's name. */
+export type FeatureUi = {
+  readonly [Way in keyof SessionUi]: SessionUi[Way] extends (
+    feature: string,
+    ...rest: infer Rest
+  ) => infer Answer
+    ? (...rest: Rest) => Answer
+    : never;
+};

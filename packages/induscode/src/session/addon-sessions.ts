@@ -9,7 +9,7 @@ import {
   DelegateProblem,
 } from "../deck/builtins/delegate-desk.ts";
 import { type DelegateRole, onlyReads } from "../deck/builtins/delegates.ts";
-import type { FeatureSessions, SessionRight, SpawnedSession } from "../feature/contract.ts";
+import type { FeatureSessions, SessionRight, SpawnedSession } from "../feature/sessions-service.ts";
 import { type Background, type BackgroundDeps, createBackground } from "./background-delegates.ts";
 
 export interface AddonSessionsDeps extends Pick<BackgroundDeps, "employ" | "note"> {

@@ -2,7 +2,7 @@
 
 import type { Fs } from "indusagi/capabilities";
 import type { CheckpointEntry } from "../conductor/contract.ts";
-import type { Access } from "../feature/contract.ts";
+import type { Access } from "../feature/tool.ts";
 
 /** `runsOn` tells whether something that the action started is still running. */
 export type AfterAction = (runsOn?: () => boolean) => void;

@@ -12,7 +12,7 @@ import {
   type DelegateReport,
   type DelegateWork,
 } from "../deck/builtins/delegate-desk.ts";
-import type { FeatureSessions } from "../feature/contract.ts";
+import type { FeatureSessions } from "../feature/sessions-service.ts";
 import type { AddonSessions, AddonSessionsDeps } from "./addon-sessions.ts";
 import type { Background, BackgroundDeps } from "./background-delegates.ts";
 import type { Author, DelegateSession, Employ } from "./delegate-worker.ts";

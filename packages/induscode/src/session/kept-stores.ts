@@ -2,8 +2,9 @@
 
 import type { SecretMask } from "indusagi/core";
 import type { Conductor, Entry } from "../conductor/contract.ts";
-import type { MemoryStore, WorkItems } from "../feature/contract.ts";
 import { clampedLine } from "../feature/host.ts";
+import type { MemoryStore } from "../feature/memory-service.ts";
+import type { WorkItems } from "../feature/work-items-service.ts";
 import { type MemoryFiles, memoryNotice, openMemory } from "./memory.ts";
 import type { SessionNotices } from "./notices.ts";
 import { openWorkItems } from "./work-items.ts";

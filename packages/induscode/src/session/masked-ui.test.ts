@@ -1,6 +1,6 @@
 import { createSecretMask } from "indusagi/core";
 import { expect, test } from "vitest";
-import type { SessionUi, UiDialog } from "../feature/contract.ts";
+import type { SessionUi, UiDialog } from "../feature/ui.ts";
 import { maskedUi } from "./masked-ui.ts";
 
 const SECRET = "tok-0123456789abcdef";

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { describeError, errorCode, readBoundedFile, type SecretMask } from "indusagi/core";
 import { describeInvisible } from "../briefing/invisible-text.ts";
-import type { MemoryEntry, MemoryScope, MemoryStore } from "../feature/contract.ts";
+import type { MemoryEntry, MemoryScope, MemoryStore } from "../feature/memory-service.ts";
 import { HOME_FILES } from "../store/home-files.ts";
 import { replaceFile, throughLink, updateFile } from "../store/replace-file.ts";
 

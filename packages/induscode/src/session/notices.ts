@@ -3,8 +3,8 @@
 
 import type { SecretMask } from "indusagi/core";
 import type { Conductor, ConductorEvent, ConductorFault } from "../conductor/contract.ts";
-import type { FeatureDiagnostic } from "../feature/contract.ts";
 import type { RegistryHost, SessionHost } from "../feature/host.ts";
+import type { FeatureDiagnostic } from "../feature/install-report.ts";
 
 /** What features did wrong, and what they say of their work. */
 export type FeatureNews = Extract<ConductorEvent, { readonly kind: "fault" | "diagnostic" }>;

@@ -34,11 +34,11 @@ import type { CallDecision, CommandSandbox, Perform, SessionApproval } from "../
 import { createDeck } from "../deck/deck.ts";
 import { type Permissions, permissionsOf } from "../deck/permissions/permissions.ts";
 import { createAuthority } from "../feature/authority.ts";
-import type { SessionHandles } from "../feature/contract.ts";
 import type { FenceOptions } from "../feature/fence.ts";
 import { createHooks, hooksOfDelegate, type SessionHooks } from "../feature/hooks.ts";
 import { clampedLine, MAX_QUOTED_BYTES, SESSION_HOST, type SessionHost } from "../feature/host.ts";
 import type { FeatureRegistry } from "../feature/registry.ts";
+import type { SessionHandles } from "../feature/services.ts";
 import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
 import type { SessionUi } from "../feature/ui.ts";
 import { actsByLink } from "../store/linked-places.ts";

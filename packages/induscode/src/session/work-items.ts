@@ -4,7 +4,7 @@
 import { dirname } from "node:path";
 import type { SecretMask } from "indusagi/core";
 import { type Activity, createFileBoard, type Ticket } from "indusagi/swarm";
-import type { WorkItem, WorkItemChange, WorkItemStatus, WorkItems } from "../feature/contract.ts";
+import type { WorkItem, WorkItemChange, WorkItemStatus, WorkItems } from "../feature/work-items-service.ts";
 import { HOME_FILES } from "../store/home-files.ts";
 import { withLock } from "../store/lock.ts";
 
@@ -41,8 +41,13 @@ export function openWorkItems(path: string, mask: Pick<SecretMask, "value">): (b
   };
 }
 
-function asWorkItem({ assignee: _, leaseUntil: _until, agent: _agent, ...item }: Ticket): WorkItem {
-  return item;
+function asWorkItem(ticket: Ticket): WorkItem {
+  const { id, title, brief, priority, deps, status, summary, comments, postedBy, postedAt } = ticket;
+  return {
+    ...{ id, title, brief, priority, deps, comments, postedBy, postedAt },
+    status: status === "claimed" ? "open" : status, // nobody claims anything here
+    ...(summary === undefined ? {} : { summary }),
+  };
 }
 
 const MOVES: Readonly<Partial<Record<Activity["kind"], WorkItemStatus>>> = {

@@ -1,7 +1,7 @@
 // What the editor needs from the session and the machine: shapes only. Whoever starts the console provides it.
 
 import type { UserContent } from "../conductor/contract.ts";
-import type { InstalledCommand } from "../feature/contract.ts";
+import type { InstalledCommand } from "../feature/command.ts";
 import type { Completer } from "./complete/contract.ts";
 import type { Submission } from "./contract.ts";
 import type { History } from "./history/contract.ts";

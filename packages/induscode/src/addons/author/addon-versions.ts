@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { describeError } from "indusagi/core";
-import type { HostCapability } from "../../feature/contract.ts";
+import type { HostCapability } from "../../feature/descriptor.ts";
 import type { AddonDescription, AddonSource, LoadedAddon } from "../contract.ts";
 import { type CodeAddonHandle, createTieredLoader, type TieredLoaderDeps } from "../kinds/tiered-loader.ts";
 import { hashAddon } from "../source/content-hash.ts";

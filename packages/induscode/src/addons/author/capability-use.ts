@@ -5,7 +5,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { readBoundedFile } from "indusagi/core";
-import type { HostCapability } from "../../feature/contract.ts";
+import type { HostCapability } from "../../feature/descriptor.ts";
 import { MAX_ADDON_BYTES } from "../source/content-hash.ts";
 
 /** How to name a request that nothing seems to use, e.g. `files write`; undefined if something uses it. */

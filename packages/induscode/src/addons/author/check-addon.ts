@@ -3,9 +3,10 @@
 
 import { describeError } from "indusagi/core";
 import { capabilityInWords } from "../../feature/capabilities.ts";
-import type { CapabilityRequest, FeatureModule } from "../../feature/contract.ts";
+import type { CapabilityRequest } from "../../feature/descriptor.ts";
 import type { RegistryHost } from "../../feature/host.ts";
 import { idleMatcherInWords, idleMatchers } from "../../feature/idle-matchers.ts";
+import type { FeatureModule } from "../../feature/install.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
 import {
   type AddonDescription,

@@ -1,6 +1,6 @@
 // What an addon contributes, in the words that `check` and `dev` use: `command /hi`, `gate tool:before`, `around bash`.
 
-import type { FeatureInstallReport } from "../../feature/contract.ts";
+import type { FeatureInstallReport } from "../../feature/install-report.ts";
 
 /** One label for each committed contribution, in the report's order. */
 export function contributionLabels({

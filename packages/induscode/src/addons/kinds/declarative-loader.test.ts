@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFolder, NOTHING_ADMITTED, sourceAt } from "../../../../../tests/support/test-folder.ts";
 import { commandLine } from "../../deck/shell-quote.ts";
-import type { CommandContext, ExecOutcome, HookEvent, PayloadOf } from "../../feature/contract.ts";
+import type { CommandContext } from "../../feature/command.ts";
 import { EventDispatcher } from "../../feature/dispatcher.ts";
+import type { HookEvent, PayloadOf } from "../../feature/events.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
+import type { ExecOutcome } from "../../feature/services.ts";
 import type { AddonScope, LoadedAddon } from "../contract.ts";
 import { createDeclarativeLoader } from "./declarative-loader.ts";
 

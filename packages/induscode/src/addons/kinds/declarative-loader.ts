@@ -3,16 +3,10 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { describeError, readBoundedFile } from "indusagi/core";
-import type {
-  CapabilityRequest,
-  Command,
-  CommandContext,
-  FeatureInstallContext,
-  FeatureModule,
-  GateDecision,
-  HookHandler,
-  HostCapability,
-} from "../../feature/contract.ts";
+import type { Command, CommandContext } from "../../feature/command.ts";
+import type { CapabilityRequest, HostCapability } from "../../feature/descriptor.ts";
+import type { GateDecision, HookHandler } from "../../feature/handler.ts";
+import type { FeatureInstallContext, FeatureModule } from "../../feature/install.ts";
 import { meansTool } from "../../feature/tool-names.ts";
 import {
   type AddonDescription,

@@ -2,7 +2,7 @@
 // and under which id. If its registration is cached, none of its code runs here.
 
 import { describeError, type SecretMask } from "indusagi/core";
-import type { FailurePolicy, FeatureId, HostCapability } from "../../feature/contract.ts";
+import type { FailurePolicy, FeatureId, HostCapability } from "../../feature/descriptor.ts";
 import { faultKindOf } from "../../feature/fault-kind.ts";
 import {
   type AddonId,

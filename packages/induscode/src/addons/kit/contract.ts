@@ -1,16 +1,11 @@
 // What an addon in TypeScript or JavaScript is written against (seed 002, the registration surface). Shapes only.
 
 import type { JsonObject, JsonSchema, JsonValue } from "indusagi/core";
-import type {
-  DiagnosticSeverity,
-  ExecOutcome,
-  FailurePolicy,
-  HandlerContext,
-  HookHandler,
-  HostCapability,
-  InterceptorStage,
-} from "../../feature/contract.ts";
+import type { FailurePolicy, HostCapability } from "../../feature/descriptor.ts";
 import type { HookEvent } from "../../feature/events.ts";
+import type { HandlerContext, HookHandler } from "../../feature/handler.ts";
+import type { InterceptorStage } from "../../feature/interceptor.ts";
+import type { DiagnosticSeverity, ExecOutcome } from "../../feature/services.ts";
 import type { UiPart, UiShape } from "../../feature/ui.ts";
 import type { PlainServices } from "./plain-services.ts";
 

@@ -1,7 +1,8 @@
 // The three kinds of handlers (seed 002), each made from the function that runs.
 
-import type { FailurePolicy, GateDecision, HandlerContext } from "../../feature/contract.ts";
+import type { FailurePolicy } from "../../feature/descriptor.ts";
 import type { ChangeOf } from "../../feature/events.ts";
+import type { GateDecision, HandlerContext } from "../../feature/handler.ts";
 
 /** What a handler does with its payload. */
 export type HandlerRun<Payload, Result> = (

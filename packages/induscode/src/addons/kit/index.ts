@@ -2,22 +2,18 @@
 // time this folder imports nothing but the event table, because every runner loads it.
 
 export type { JsonObject, JsonSchema, JsonValue } from "indusagi/core";
+export * from "../../feature/events.ts";
+export type { GateDecision, HandlerContext, HandlerTraits, HookHandler } from "../../feature/handler.ts";
 export type {
-  DiagnosticSeverity,
   EnterOutcome,
-  ExecOutcome,
   ExitOutcome,
-  GateDecision,
-  HandlerContext,
-  HandlerTraits,
-  HookHandler,
   InterceptorStage,
   ToolEnterContext,
   ToolExitContext,
   ToolResultForm,
-} from "../../feature/contract.ts";
-export * from "../../feature/events.ts";
+} from "../../feature/interceptor.ts";
 export type * from "../../feature/payloads.ts";
+export type { DiagnosticSeverity, ExecOutcome } from "../../feature/services.ts";
 export type { UiPart, UiShape } from "../../feature/ui.ts";
 export type {
   AddonHostServices,

@@ -2,8 +2,9 @@
 // input is refused immediately, while the author's stack still shows the line.
 
 import type { JsonObject } from "indusagi/core";
-import type { HookHandler, InterceptorStage } from "../../feature/contract.ts";
 import { HOOK_EVENTS, type HookEvent, isHookEvent } from "../../feature/events.ts";
+import type { HookHandler } from "../../feature/handler.ts";
+import type { InterceptorStage } from "../../feature/interceptor.ts";
 import type {
   AddonHostServices,
   AddonSurface,

@@ -4,7 +4,8 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { describeError, errorCode, printable, type SecretMask } from "indusagi/core";
-import type { DiagnosticSeverity, FeatureDiagnostic } from "../../feature/contract.ts";
+import type { FeatureDiagnostic } from "../../feature/install-report.ts";
+import type { DiagnosticSeverity } from "../../feature/services.ts";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 
 /** A log that grows larger is rotated: the old one is kept next to it. */

@@ -1,6 +1,6 @@
 // What a loader knows about a program before it runs, and what the host holds while it runs. Shapes only.
 
-import type { CapabilityRequest, FailurePolicy } from "../../feature/contract.ts";
+import type { CapabilityRequest, FailurePolicy } from "../../feature/descriptor.ts";
 import type { AddonId, AddonSource, Admission } from "../contract.ts";
 
 export type { Admission };

@@ -1,6 +1,6 @@
 // What an addon guards, and what happens to it while the addon does not run: everything unguarded is reported.
 
-import type { FailurePolicy } from "../../feature/contract.ts";
+import type { FailurePolicy } from "../../feature/descriptor.ts";
 import { RESERVED_EVENTS } from "../../feature/events.ts";
 import { oneLine } from "../../feature/one-line.ts";
 import type { Registration } from "./protocol/messages.ts";

@@ -6,7 +6,8 @@ import { createFolder } from "../../../../../tests/support/test-folder.ts";
 import { createTestRemote } from "../../../../../tests/support/test-remote.ts";
 import { sessionOf } from "../../../../../tests/support/test-session.ts";
 import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
-import type { CommandContext, HostCapability } from "../../feature/contract.ts";
+import type { CommandContext } from "../../feature/command.ts";
+import type { HostCapability } from "../../feature/descriptor.ts";
 import type { SessionHost } from "../../feature/host.ts";
 
 const signal = new AbortController().signal;

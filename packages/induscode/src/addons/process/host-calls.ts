@@ -12,19 +12,14 @@ import {
   type OutputBudget,
   type SessionScope,
 } from "indusagi/core";
-import type {
-  CommandContext,
-  FeatureDiagnostic,
-  FeatureFaultKind,
-  FeatureInstallContext,
-  FeatureSessions,
-  MemoryStore,
-  ServiceAnswer,
-  SessionRight,
-  SessionRights,
-  WorkItems,
-} from "../../feature/contract.ts";
+import type { CommandContext } from "../../feature/command.ts";
 import { clampedLine, type HolderReach, reachOf } from "../../feature/host.ts";
+import type { FeatureInstallContext } from "../../feature/install.ts";
+import type { FeatureDiagnostic, FeatureFaultKind } from "../../feature/install-report.ts";
+import type { MemoryStore } from "../../feature/memory-service.ts";
+import type { ServiceAnswer } from "../../feature/services.ts";
+import type { FeatureSessions, SessionRight, SessionRights } from "../../feature/sessions-service.ts";
+import type { WorkItems } from "../../feature/work-items-service.ts";
 import { permitsPath, type SandboxPolicy } from "../sandbox/sandbox-policy.ts";
 import { diagnosticLine, LOG_BYTES_A_SECOND } from "./addon-log.ts";
 import { createCallingSessions, type SessionCall } from "./calling-sessions.ts";

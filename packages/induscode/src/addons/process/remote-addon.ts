@@ -12,7 +12,7 @@ import {
   type OutputBudget,
   type SessionScope,
 } from "indusagi/core";
-import type { CommandContext } from "../../feature/contract.ts";
+import type { CommandContext } from "../../feature/command.ts";
 import { faultKindOf, HostError } from "../../feature/fault-kind.ts";
 import { NotRunning } from "../../feature/fence.ts";
 import type { AddonFaultKind, AddonId } from "../contract.ts";

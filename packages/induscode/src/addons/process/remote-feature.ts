@@ -3,22 +3,13 @@
 
 import type { JsonObject, JsonValue } from "indusagi/core";
 import { isContribution } from "../../feature/capabilities.ts";
-import type {
-  BackgroundTask,
-  CapabilityRequest,
-  Command,
-  EnterOutcome,
-  ExitOutcome,
-  FailurePolicy,
-  FeatureInstallContext,
-  FeatureModule,
-  HookHandler,
-  HostCapability,
-  HostHandlerContext,
-  InterceptorStage,
-} from "../../feature/contract.ts";
+import type { Command } from "../../feature/command.ts";
+import type { CapabilityRequest, FailurePolicy, HostCapability } from "../../feature/descriptor.ts";
 import type { ChangeOf, HookEvent, PayloadOf } from "../../feature/events.ts";
+import type { HookHandler, HostHandlerContext } from "../../feature/handler.ts";
 import { MAX_GRACE_MS } from "../../feature/handler-limits.ts";
+import type { BackgroundTask, FeatureInstallContext, FeatureModule } from "../../feature/install.ts";
+import type { EnterOutcome, ExitOutcome, InterceptorStage } from "../../feature/interceptor.ts";
 import { oneLine } from "../../feature/one-line.ts";
 import { featureIdOf } from "../contract.ts";
 import { readNeed } from "../source/capability-kinds.ts";

@@ -2,14 +2,11 @@
 
 import { defineTool, type ToolResult, withoutSequences } from "indusagi/capabilities";
 import type { JsonObject } from "indusagi/core";
-import type {
-  Access,
-  FeatureInstallContext,
-  HostCapability,
-  ToolContribution,
-} from "../../feature/contract.ts";
+import type { HostCapability } from "../../feature/descriptor.ts";
 import { readToolResult } from "../../feature/handler-results.ts";
+import type { FeatureInstallContext } from "../../feature/install.ts";
 import { oneLine } from "../../feature/one-line.ts";
+import type { Access, ToolContribution } from "../../feature/tool.ts";
 import { expectedNeed, readNeed } from "../source/capability-kinds.ts";
 import type { Capability, ToolCard } from "./protocol/messages.ts";
 import { type CallFacts, underDeadline } from "./under-deadline.ts";

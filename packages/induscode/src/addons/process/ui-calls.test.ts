@@ -2,7 +2,8 @@ import { Aborted, type JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import { createTestRemote } from "../../../../../tests/support/test-remote.ts";
 import { sessionOf } from "../../../../../tests/support/test-session.ts";
-import type { HostCapability, SessionUi, UiAnswer, UiDialog } from "../../feature/contract.ts";
+import type { HostCapability } from "../../feature/descriptor.ts";
+import type { SessionUi, UiAnswer, UiDialog } from "../../feature/ui.ts";
 
 const signal = new AbortController().signal;
 const ALL: HostCapability = { kind: "ui", status: true, render: true, ask: true };

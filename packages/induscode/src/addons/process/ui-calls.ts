@@ -1,8 +1,8 @@
 // What an addon asks of the console: shown and asked under its name, by its grants, at a rate a person can handle.
 
 import { Aborted, monotonicMs, type SessionScope } from "indusagi/core";
-import type { FeatureUi, ServiceAnswer } from "../../feature/contract.ts";
-import type { UiAnswer, UiDialog, UiPart, UiShape } from "../../feature/ui.ts";
+import type { ServiceAnswer } from "../../feature/services.ts";
+import type { FeatureUi, UiAnswer, UiDialog, UiPart, UiShape } from "../../feature/ui.ts";
 import { createLineAllowance } from "./line-allowance.ts";
 import type { AddonToHost, ERROR_CODES, UiOffers } from "./protocol/messages.ts";
 

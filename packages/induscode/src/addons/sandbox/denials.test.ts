@@ -7,7 +7,7 @@ import { lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
 import { LANDLOCKS, levelOf, sandboxAt, type TestedLevel } from "../../../../../tests/support/test-levels.ts";
 import { run } from "../../../../../tests/support/test-run.ts";
 import { createScene, NODE, PYTHON } from "../../../../../tests/support/test-scene.ts";
-import type { HostCapability } from "../../feature/contract.ts";
+import type { HostCapability } from "../../feature/descriptor.ts";
 import { addonEnvironment, policyOf, sandboxSpec } from "./spec.ts";
 
 /** What an addon that was granted reading and writing files can do: the sandbox does not simply block everything. */

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFolder } from "../../../../../tests/support/test-folder.ts";
-import type { HostCapability } from "../../feature/contract.ts";
+import type { HostCapability } from "../../feature/descriptor.ts";
 import type { AddonProgram } from "../process/contract.ts";
 import { permitsPath } from "./sandbox-policy.ts";
 import { addonEnvironment, policyOf, sandboxSpec } from "./spec.ts";

@@ -1,7 +1,7 @@
 // From what the person granted an addon to what its process can reach (seed 000, the sandbox). Everything else an addon can do goes
 // through the host, which checks it there.
 
-import type { HostCapability } from "../../feature/contract.ts";
+import type { HostCapability } from "../../feature/descriptor.ts";
 import type { AddonProgram } from "../process/contract.ts";
 import { realPath } from "../source/on-disk.ts";
 import { type ProtectedPlaces, protectedPlaces } from "../source/protected-places.ts";

@@ -1,7 +1,7 @@
 // The capabilities of seed 004 as a table of each kind's fields, so that manifests and stored grants are checked against the same list.
 
 import { EVERY_HOST } from "../../feature/capabilities.ts";
-import type { HostCapability } from "../../feature/contract.ts";
+import type { HostCapability } from "../../feature/descriptor.ts";
 import type { TableReader } from "./table-reader.ts";
 
 type Kind = HostCapability["kind"];

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFolder, sourceAt, writeFiles } from "../../../../../tests/support/test-folder.ts";
-import type { HostCapability } from "../../feature/contract.ts";
+import type { HostCapability } from "../../feature/descriptor.ts";
 import { addonId } from "../contract.ts";
 import { createDeclarativeLoader } from "../kinds/declarative-loader.ts";
 import { hashAddon } from "./content-hash.ts";

@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describeError } from "indusagi/core";
-import type { FeatureId, HostCapability } from "../../feature/contract.ts";
+import type { FeatureId, HostCapability } from "../../feature/descriptor.ts";
 import { LookBudget } from "../../store/look-budget.ts";
 import {
   type AddonDescription,

@@ -9,7 +9,7 @@
 //   // ///
 
 import { extname } from "node:path";
-import type { CapabilityRequest, FailurePolicy } from "../../feature/contract.ts";
+import type { CapabilityRequest, FailurePolicy } from "../../feature/descriptor.ts";
 import { LoaderError, PYTHON_EXTENSION } from "../contract.ts";
 import { FAILURE_POLICIES, readRequest } from "./manifest.ts";
 import { parseToml } from "./parse-toml.ts";

@@ -2,7 +2,8 @@
 // the readers below are its schema.
 
 import type { ModelLimits, WireName } from "indusagi/llmgateway";
-import type { CapabilityRequest, FailurePolicy, HookEvent } from "../../feature/contract.ts";
+import type { CapabilityRequest, FailurePolicy } from "../../feature/descriptor.ts";
+import type { HookEvent } from "../../feature/events.ts";
 import { EVENT_TRAITS, HOOK_EVENTS } from "../../feature/events.ts";
 import { type AddonId, addonId, LoaderError, type McpServer } from "../contract.ts";
 import { readCapability } from "./capability-kinds.ts";

@@ -3,7 +3,7 @@
 
 import { lstatSync, realpathSync, renameSync, statSync } from "node:fs";
 import { describeError, errorCode, isTable, nowMs } from "indusagi/core";
-import type { FeatureId, HostCapability } from "../../feature/contract.ts";
+import type { FeatureId, HostCapability } from "../../feature/descriptor.ts";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { readJson } from "../../store/json.ts";
 import { withLock } from "../../store/lock.ts";

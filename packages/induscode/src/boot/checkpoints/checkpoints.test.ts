@@ -20,7 +20,7 @@ import { useWallClock } from "indusagi/core";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import * as fc from "../../../../../tests/support/fast-check.ts";
 import type { CheckpointEntry } from "../../conductor/contract.ts";
-import type { Access } from "../../feature/contract.ts";
+import type { Access } from "../../feature/tool.ts";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { createFileContents, pruneContents } from "./file-contents.ts";

@@ -7,7 +7,7 @@ import { join, relative, sep } from "node:path";
 import { describeError, isInside, nowMs } from "indusagi/core";
 import type { CheckpointEntry } from "../../conductor/contract.ts";
 import { counted } from "../../conductor/log-reader.ts";
-import type { Access } from "../../feature/contract.ts";
+import type { Access } from "../../feature/tool.ts";
 import type { AfterAction, Checkpoints } from "../../session/checkpoints.ts";
 import { createFileContents, type FileState, pruneContents } from "./file-contents.ts";
 import { createFolderLook } from "./folder-look.ts";

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import type { Conductor } from "../../conductor/contract.ts";
 import { readEntries } from "../../conductor/log-reader.ts";
-import type { ConsoleList } from "../../feature/contract.ts";
+import type { ConsoleList } from "../../feature/command.ts";
 import { REWIND_USAGE, type RewindFacts, type RewindWish, rewind, rewindWish } from "./rewind-report.ts";
 
 export interface ConsoleRewind {

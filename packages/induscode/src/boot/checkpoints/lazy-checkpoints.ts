@@ -2,7 +2,7 @@
 
 import type { Fs } from "indusagi/capabilities";
 import { describeError } from "indusagi/core";
-import type { Access } from "../../feature/contract.ts";
+import type { Access } from "../../feature/tool.ts";
 import type { AfterAction, Checkpoints } from "../../session/checkpoints.ts";
 import type { KeptCheckpoints } from "./checkpoints.ts";
 

@@ -11,7 +11,7 @@ import { counted, readEntries } from "../../conductor/log-reader.ts";
 import { PERSON_TOOLS } from "../../deck/builtins/person-desk.ts";
 import type { CallDecision } from "../../deck/contract.ts";
 import { PERMISSION_MODES } from "../../deck/permissions/modes.ts";
-import type { PermissionAsker } from "../../feature/contract.ts";
+import type { PermissionAsker } from "../../feature/permission.ts";
 import type { SessionUi } from "../../feature/ui.ts";
 import type { Secrets } from "../../session/secrets.ts";
 import { homePath } from "../../store/home-files.ts";

@@ -2,7 +2,7 @@
 
 import { webFetchHost } from "indusagi/capabilities";
 import { type JsonValue, resolvePath } from "indusagi/core";
-import type { Access } from "../../feature/contract.ts";
+import type { Access } from "../../feature/tool.ts";
 
 /** What a call with these arguments would touch. */
 export type AccessReader = (input: JsonValue, cwd: string, home?: string) => readonly Access[];

@@ -1,4 +1,6 @@
-import type { CapabilityRequest, Command, FeatureId, FeatureModule } from "../../feature/contract.ts";
+import type { Command } from "../../feature/command.ts";
+import type { CapabilityRequest, FeatureId } from "../../feature/descriptor.ts";
+import type { FeatureModule } from "../../feature/install.ts";
 
 /** A built-in feature that contributes commands and nothing else. */
 export function createCommandFeature(

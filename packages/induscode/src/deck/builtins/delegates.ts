@@ -1,7 +1,8 @@
 // The available delegates, and the feature that contributes the tool for them.
 
 import { BUILTIN_TOOLS, MUTATING_NAMES, READ_ONLY_NAMES } from "indusagi/capabilities";
-import type { FeatureModule, ToolContribution } from "../../feature/contract.ts";
+import type { FeatureModule } from "../../feature/install.ts";
+import type { ToolContribution } from "../../feature/tool.ts";
 import { PERSON_TOOLS } from "./person-desk.ts";
 import { askedAgents, TASK_TOOL, taskTool } from "./task-tool.ts";
 import { createToolFeature } from "./tool-feature.ts";

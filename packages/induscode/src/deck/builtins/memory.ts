@@ -10,7 +10,8 @@ import {
   textResult,
 } from "indusagi/capabilities";
 import { clamp, describeError } from "indusagi/core";
-import type { FeatureModule, MemoryScope } from "../../feature/contract.ts";
+import type { FeatureModule } from "../../feature/install.ts";
+import type { MemoryScope } from "../../feature/memory-service.ts";
 import { noAccess } from "./accesses.ts";
 import { createToolFeature, type ReachOf } from "./tool-feature.ts";
 

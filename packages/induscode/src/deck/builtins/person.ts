@@ -3,7 +3,8 @@
 
 import { defineTool, failureResult, type ToolResult, textResult } from "indusagi/capabilities";
 import type { JsonValue, SessionScope } from "indusagi/core";
-import type { FeatureModule, FeatureUi } from "../../feature/contract.ts";
+import type { FeatureModule } from "../../feature/install.ts";
+import type { FeatureUi } from "../../feature/ui.ts";
 import { noAccess, stringArgument } from "./accesses.ts";
 import { ASK_USER, ENTER_PLAN, EXIT_PLAN, PERSON } from "./person-desk.ts";
 import { createToolFeature, type ReachOf } from "./tool-feature.ts";

@@ -1,7 +1,7 @@
 // Background jobs, and the task that notifies the model when one has ended, so that it need not keep polling.
 
 import { JOBS, type JobView, type ShellToolOptions } from "indusagi/capabilities";
-import type { FeatureModule } from "../../feature/contract.ts";
+import type { FeatureModule } from "../../feature/install.ts";
 import { toolsOf } from "./tools.ts";
 
 const TASK = "job-watch";

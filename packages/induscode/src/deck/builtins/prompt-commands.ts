@@ -1,6 +1,7 @@
 // Commands that expand to text for the model: macros and skills from files, by the name a person types.
 
-import type { Command, FeatureModule } from "../../feature/contract.ts";
+import type { Command } from "../../feature/command.ts";
+import type { FeatureModule } from "../../feature/install.ts";
 import { createCommandFeature } from "./command-feature.ts";
 
 /** One file's command: the text for the model, given these arguments. */

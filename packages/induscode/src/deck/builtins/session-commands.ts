@@ -1,7 +1,8 @@
 // The session's own commands, contributed like anyone else's: `/help` lists what the registry committed.
 
 import { type SessionKey, sessionKey } from "indusagi/core";
-import type { Command, CommandContext, FeatureModule, InstalledCommand } from "../../feature/contract.ts";
+import type { Command, CommandContext, InstalledCommand } from "../../feature/command.ts";
+import type { FeatureModule } from "../../feature/install.ts";
 import { createCommandFeature } from "./command-feature.ts";
 
 /** What the commands act on, for the session in which they are typed; each answer is shown to the person. */

@@ -1,10 +1,6 @@
-import type {
-  CapabilityRequest,
-  FeatureId,
-  FeatureInstallContext,
-  FeatureModule,
-  ToolContribution,
-} from "../../feature/contract.ts";
+import type { CapabilityRequest, FeatureId } from "../../feature/descriptor.ts";
+import type { FeatureInstallContext, FeatureModule } from "../../feature/install.ts";
+import type { ToolContribution } from "../../feature/tool.ts";
 
 /** A call's session as the feature may reach it. */
 export type ReachOf = FeatureInstallContext["reachOf"];

@@ -10,7 +10,8 @@ import {
   webSearchHost,
 } from "indusagi/capabilities";
 import { EVERY_HOST } from "../../feature/capabilities.ts";
-import type { Access, FeatureModule, ToolContribution } from "../../feature/contract.ts";
+import type { FeatureModule } from "../../feature/install.ts";
+import type { Access, ToolContribution } from "../../feature/tool.ts";
 import {
   type AccessReader,
   commandAccess,

@@ -1,4 +1,4 @@
-// Work items: what needs doing in a folder beyond one session (seed 004, the worked example). Tools for the model, and a watcher that
+// Work items: what needs doing in a folder beyond one session. Tools for the model, and a watcher that
 // reports what others did to them. They are stored by the host's service, under the grant `work_items`.
 
 import {
@@ -11,18 +11,16 @@ import {
   textResult,
 } from "indusagi/capabilities";
 import { clamp, delay, describeError, type JsonObject } from "indusagi/core";
+import type { HostCapability } from "../../feature/descriptor.ts";
+import type { BackgroundTask, FeatureModule } from "../../feature/install.ts";
+import type { AccessRight, ServiceAnswer } from "../../feature/services.ts";
 import type {
-  AccessRight,
-  BackgroundTask,
-  FeatureModule,
-  HostCapability,
-  ServiceAnswer,
   WorkItem,
   WorkItemChange,
   WorkItemReader,
   WorkItemStatus,
   WorkItems,
-} from "../../feature/contract.ts";
+} from "../../feature/work-items-service.ts";
 import { noAccess } from "./accesses.ts";
 import type { ReachOf } from "./tool-feature.ts";
 

@@ -2,7 +2,7 @@
 // before the first call (012, 034).
 
 import { nearest } from "indusagi/core";
-import type { ToolContribution } from "../../feature/contract.ts";
+import type { ToolContribution } from "../../feature/tool.ts";
 import { FOREIGN_TOOL_NAMES } from "../../feature/tool-names.ts";
 import { canCover } from "./command-pattern.ts";
 import { compileRule, isAbout, OUTSIDE, type PermissionRule, patternKind } from "./rules.ts";

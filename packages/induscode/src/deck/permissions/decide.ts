@@ -3,8 +3,9 @@
 
 import { resolve } from "node:path";
 import { brief, isInside } from "indusagi/core";
-import type { Access, Ruling, SetVariable } from "../../feature/contract.ts";
+import type { Ruling } from "../../feature/decision.ts";
 import { deedInWords } from "../../feature/deeds.ts";
+import type { Access, SetVariable } from "../../feature/tool.ts";
 import { holdsAnswers } from "../../store/answers.ts";
 import { actsByLink } from "../../store/linked-places.ts";
 import { type Acts, protectedAs } from "../../store/protected-names.ts";

@@ -1,7 +1,8 @@
 // A call to be decided, and the decision. Types only.
 
 import type { JsonValue } from "indusagi/core";
-import type { Access, Decision } from "../../feature/contract.ts";
+import type { Decision } from "../../feature/decision.ts";
+import type { Access } from "../../feature/tool.ts";
 import type { Leaving, ResolvedAccess } from "./resolved.ts";
 
 export interface PermissionRequest {

@@ -1,6 +1,7 @@
 // A decision as the log stores it: bounded, whatever the call contains.
 
-import type { PermissionAnswer, Ruling } from "../../feature/contract.ts";
+import type { Ruling } from "../../feature/decision.ts";
+import type { PermissionAnswer } from "../../feature/permission.ts";
 import type { CallDecision } from "../contract.ts";
 import type { Decided, PermissionRequest } from "./decided.ts";
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineTool, localFs, textResult } from "indusagi/capabilities";
 import { describe, expect, it } from "vitest";
-import type { Access, ToolContribution } from "../../feature/contract.ts";
+import type { Access, ToolContribution } from "../../feature/tool.ts";
 import { toolsOf } from "../builtins/tools.ts";
 import { ruleProblem } from "./check-rules.ts";
 import type { PermissionRequest } from "./decided.ts";

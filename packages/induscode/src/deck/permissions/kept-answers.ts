@@ -2,7 +2,8 @@
 // for one plain command that is understood, and what is kept is never wider than what the person read.
 
 import { isInside, trimEndOf } from "indusagi/core";
-import type { KeepOffer, RuleLayer } from "../../feature/contract.ts";
+import type { RuleLayer } from "../../feature/decision.ts";
+import type { KeepOffer } from "../../feature/permission.ts";
 import { protectedBelow } from "../../store/protected-names.ts";
 import type { KeptAnswer, SessionApproval } from "../contract.ts";
 import { innerCommands, programName } from "../shell/wrappers.ts";

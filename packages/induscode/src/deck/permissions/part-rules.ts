@@ -2,7 +2,8 @@
 // the shell opens for it counts as an edit or a read by a tool.
 
 import { brief } from "indusagi/core";
-import type { Access, Ruling } from "../../feature/contract.ts";
+import type { Ruling } from "../../feature/decision.ts";
+import type { Access } from "../../feature/tool.ts";
 import { isHarmlessVariable } from "../../feature/variables.ts";
 import { protectedBelow } from "../../store/protected-names.ts";
 import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";

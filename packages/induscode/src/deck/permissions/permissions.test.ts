@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FsScope, localFs } from "indusagi/capabilities";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Access, PermissionAnswer, PermissionQuestion } from "../../feature/contract.ts";
+import type { PermissionAnswer, PermissionQuestion } from "../../feature/permission.ts";
+import type { Access } from "../../feature/tool.ts";
 import { createPermissions, type PermissionPolicy, type Permissions } from "./permissions.ts";
 import { type PermissionRule, parseRule } from "./rules.ts";
 

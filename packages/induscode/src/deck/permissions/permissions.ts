@@ -2,13 +2,9 @@
 
 import type { FsScope } from "indusagi/capabilities";
 import { homeFolder, isInside, isSameJson, type JsonValue } from "indusagi/core";
-import type {
-  Decision,
-  PermissionAnswer,
-  PermissionAsker,
-  PermissionQuestion,
-  ToolContribution,
-} from "../../feature/contract.ts";
+import type { Decision } from "../../feature/decision.ts";
+import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../../feature/permission.ts";
+import type { ToolContribution } from "../../feature/tool.ts";
 import type { CallDecision, KeptAnswer, SessionApproval } from "../contract.ts";
 import type { GitVerdicts } from "../shell/git-verdicts.ts";
 import type { CommandFactsDeps } from "./command-facts.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { localFs } from "indusagi/capabilities";
 import { describe, expect, it } from "vitest";
-import type { Decision } from "../../feature/contract.ts";
+import type { Decision } from "../../feature/decision.ts";
 import type { PermissionMode } from "./modes.ts";
 import { createPermissions } from "./permissions.ts";
 import { type PermissionRule, parseRule } from "./rules.ts";

@@ -1,6 +1,6 @@
 // What rules are matched against: an access plus facts from the machine. Types only.
 
-import type { Access } from "../../feature/contract.ts";
+import type { Access } from "../../feature/tool.ts";
 import type { CommandReading, ShellPart } from "../shell/contract.ts";
 import type { ChangesBelow, ReadsBelow } from "./reads-below.ts";
 

@@ -1,6 +1,6 @@
 // A decision by a rule, in words.
 
-import type { RuleLayer, Ruling } from "../../feature/contract.ts";
+import type { RuleLayer, Ruling } from "../../feature/decision.ts";
 import type { CompiledRule } from "./rules.ts";
 
 export function ruled(what: string, outcome: Ruling["outcome"], rule: CompiledRule): Ruling {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { growthOf } from "../../../../../tests/support/effort.ts";
-import type { Access } from "../../feature/contract.ts";
+import type { Access } from "../../feature/tool.ts";
 import { BUILTIN_TOOL_NAMES } from "../../feature/tool-names.ts";
 import { unnamedRisk } from "./command-risks.ts";
 import { compileRule, parseRule, patternKind } from "./rules.ts";

@@ -2,7 +2,8 @@
 // allows needs a call that is understood completely; one that asks or denies is tried on every reading of it.
 
 import { brief, matchWildcard } from "indusagi/core";
-import type { Access, RuleLayer } from "../../feature/contract.ts";
+import type { RuleLayer } from "../../feature/decision.ts";
+import type { Access } from "../../feature/tool.ts";
 import { builtinToolName } from "../../feature/tool-names.ts";
 import { isHarmlessVariable } from "../../feature/variables.ts";
 import { leadingOptions } from "../shell/options.ts";

@@ -3,7 +3,8 @@
 
 import { dirname } from "node:path";
 import { isInside, isSameJson } from "indusagi/core";
-import type { Ruling, SetVariable } from "../../feature/contract.ts";
+import type { Ruling } from "../../feature/decision.ts";
+import type { SetVariable } from "../../feature/tool.ts";
 import { protectedBelow } from "../../store/protected-names.ts";
 import type { SessionApproval } from "../contract.ts";
 import type { ResolvedAccess } from "./resolved.ts";

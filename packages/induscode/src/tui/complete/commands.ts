@@ -2,7 +2,7 @@
 
 import { printable } from "indusagi/core";
 import { commandNames } from "../../console/find-command.ts";
-import type { InstalledCommand } from "../../feature/contract.ts";
+import type { InstalledCommand } from "../../feature/command.ts";
 import { createBest } from "./best.ts";
 import type { Completer, Suggestion, Suggestions } from "./contract.ts";
 import { fit } from "./fuzzy.ts";

@@ -3,7 +3,7 @@ import * as fc from "../../../../../tests/support/fast-check.ts";
 import { createPlainHistory } from "../../../../../tests/support/test-history.ts";
 import { findCommand } from "../../console/find-command.ts";
 import { createStyle } from "../../console/style.ts";
-import type { InstalledCommand } from "../../feature/contract.ts";
+import type { InstalledCommand } from "../../feature/command.ts";
 import type { EditorEvent } from "../contract.ts";
 import { createEditor, type OpenedEditor } from "../editor/editor.ts";
 import { createBindings } from "../keys/bindings.ts";

@@ -6,7 +6,7 @@ import { findCommand } from "../../console/find-command.ts";
 import type { ParsedLine } from "../../console/parse-line.ts";
 import type { PlainConsoleOptions } from "../../console/plain-console.ts";
 import { runShellLine } from "../../console/shell-line.ts";
-import type { ConsoleList } from "../../feature/contract.ts";
+import type { ConsoleList } from "../../feature/command.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 
 export type CommandSession = Pick<PlainConsoleOptions, "conductor" | "commands" | "handles" | "cwd">;

@@ -5,7 +5,7 @@ import { parseLine } from "../../console/parse-line.ts";
 import type { PlainConsoleOptions } from "../../console/plain-console.ts";
 import { createStyle } from "../../console/style.ts";
 import { costLine, endLine } from "../../console/transcript-lines.ts";
-import type { ConsoleList } from "../../feature/contract.ts";
+import type { ConsoleList } from "../../feature/command.ts";
 import type { Submission } from "../contract.ts";
 import type { Desk } from "../desk.ts";
 import type { Stage } from "../screen/stage.ts";

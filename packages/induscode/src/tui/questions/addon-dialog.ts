@@ -3,7 +3,7 @@
 import { printableLine } from "../../console/printable-line.ts";
 import type { LineLook } from "../../console/transcript-lines.ts";
 import { dialogLines } from "../../console/ui-lines.ts";
-import type { UiAnswer, UiDialog } from "../../feature/contract.ts";
+import type { UiAnswer, UiDialog } from "../../feature/ui.ts";
 import type { AskedChoice, Asking } from "./asking.ts";
 import { questionRow } from "./permission.ts";
 

@@ -3,7 +3,7 @@
 import { Aborted } from "indusagi/core";
 import { plural } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
-import type { ConsoleList } from "../../feature/contract.ts";
+import type { ConsoleList } from "../../feature/command.ts";
 import type { Editor, Key } from "../contract.ts";
 import { cut, type Line, paint, span, wrap } from "../screen/spans.ts";
 import type { Painter } from "../screen/theme.ts";

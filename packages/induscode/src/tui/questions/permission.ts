@@ -3,7 +3,7 @@
 import { printableLine } from "../../console/printable-line.ts";
 import { questionLines } from "../../console/question-lines.ts";
 import type { LineLook } from "../../console/transcript-lines.ts";
-import type { KeepOffer, PermissionAnswer, PermissionQuestion } from "../../feature/contract.ts";
+import type { KeepOffer, PermissionAnswer, PermissionQuestion } from "../../feature/permission.ts";
 import { type Line, span } from "../screen/spans.ts";
 import type { Asking } from "./asking.ts";
 import { changeLines } from "./what-it-changes.ts";

@@ -2,7 +2,7 @@
 
 import { clustersOf } from "../../console/columns.ts";
 import { printableLine } from "../../console/printable-line.ts";
-import type { FindItems, PickItem } from "../../feature/contract.ts";
+import type { FindItems, PickItem } from "../../feature/command.ts";
 import type { Key } from "../contract.ts";
 import { type Line, span } from "../screen/spans.ts";
 import { createGuard, type GuardOptions } from "./guard.ts";

@@ -1,7 +1,7 @@
 // What a call would write, as a coloured diff; for the permission question.
 
 import { changeOf } from "../../console/what-it-changes.ts";
-import type { AskedCall } from "../../feature/contract.ts";
+import type { AskedCall } from "../../feature/permission.ts";
 import { type Line, span } from "../screen/spans.ts";
 import { diffRows } from "../transcript/diff-lines.ts";
 

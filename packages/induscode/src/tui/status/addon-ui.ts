@@ -3,7 +3,7 @@
 
 import { printableLine } from "../../console/printable-line.ts";
 import { progressRow, shapeHead, shapeRows, statusText, UI_MARK } from "../../console/ui-lines.ts";
-import type { SessionUi, UiShape } from "../../feature/contract.ts";
+import type { SessionUi, UiShape } from "../../feature/ui.ts";
 import { type Line, span } from "../screen/spans.ts";
 import { createMarkdown } from "../transcript/markdown.ts";
 

@@ -1,0 +1,59 @@
+// How a person is asked about a call, and what they may answer.
+
+import type { JsonValue } from "indusagi/core";
+import type { Ruling } from "./decision.ts";
+import type { Access } from "./tool.ts";
+
+/** Asked when the rules and the mode leave a tool call undecided. */
+export interface PermissionQuestion {
+  readonly tool: string;
+  /** The call itself; absent when there is none yet. */
+  readonly call?: AskedCall;
+  readonly accesses: readonly Access[];
+  /** Why the host asks, in one sentence. */
+  readonly reason: string;
+  /** What was decided, part by part. */
+  readonly rulings?: readonly Ruling[];
+  /** What a "this session" answer would allow, as a rule, e.g. `bash(npm test)`. */
+  readonly sessionRule: string;
+  /** What a lasting answer would keep; absent when none is accepted. */
+  readonly keep?: KeepOffer;
+  /** Why the previous answer could not be accepted. */
+  readonly problem?: string;
+}
+
+/** The call a question is about; another call of the same tool may be running at the same time. */
+export interface AskedCall {
+  readonly id: string;
+  /** The delegate that makes it; absent for the session's own agent. */
+  readonly delegate?: string;
+  /** The arguments the tool would get. */
+  readonly input: JsonValue;
+  /** A unified diff of the file it would overwrite; only the size when that is too long or the file is not text. */
+  readonly overwrites?: string | { readonly bytes: number };
+  /** How many places in the file contain the text, for an edit that replaces all of them. */
+  readonly places?: number;
+}
+
+/** What can be kept from this question. */
+export interface KeepOffer {
+  /** Exactly this call, in the form in which it is kept. */
+  readonly exact: string;
+  /** How the command begins, e.g. `npm test *`; the person may enter another. Absent when only the exact call is kept. */
+  readonly prefix?: string;
+  /** The folder that "here" means. */
+  readonly folder: string;
+}
+
+export type PermissionAnswer =
+  | { readonly kind: "once" }
+  | { readonly kind: "session" }
+  /** In this folder or everywhere; `pattern` is how the command begins, absent for the exact call. */
+  | { readonly kind: "always"; readonly where: "here" | "everywhere"; readonly pattern?: string }
+  | { readonly kind: "no"; readonly reason?: string };
+
+/** Asks the person one question; questions come one at a time. Rejects only when the signal fires. */
+export type PermissionAsker = (
+  question: PermissionQuestion,
+  signal: AbortSignal,
+) => Promise<PermissionAnswer>;

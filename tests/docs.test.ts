@@ -28,6 +28,7 @@ const find = (pattern: string): readonly string[] => globSync(pattern, { cwd: RO
 
 const PACKAGES = find("packages/*/package.json");
 const DECISIONS = find("docs/decisions/[0-9]*.md");
+const EARLIER = find("docs/decisions/history/[0-9]*.md");
 const GUIDES = find("docs/guide/*.md");
 const PAGES = ["README.md", "ARCHITECTURE.md", ...find("docs/**/*.md")];
 
@@ -52,27 +53,79 @@ describe("decisions", () => {
     expect(foreign.filter((name) => !told.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it.each(DECISIONS)("%s is one page with a date and the five headings", (path) => {
-    const [title, , date, ...rest] = read(path).split("\n");
-    expect(title).toMatch(/^# \S/);
-    expect(date).toMatch(/^\d{4}-\d\d-\d\d$/);
-    expect(rest.filter((line) => line.startsWith("#"))).toEqual([
+  it.each(DECISIONS)("%s is one page with a date, a status and the five headings", (path) => {
+    const lines = read(path).split("\n");
+    expect(lines[0]).toMatch(/^# [^:]+: \S/);
+    expect(lines[2]).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(lines[4]).toMatch(/^Status: in force(;|$)/);
+    expect(lines.slice(1).filter((line) => line.startsWith("#"))).toEqual([
       "## Question",
       "## Choice",
       "## Why",
       "## What it costs",
       "## What would change our mind",
     ]);
-    expect(read(path).split("\n").length).toBeLessThanOrEqual(45);
+    expect(lines.length).toBeLessThanOrEqual(51);
   });
 
-  it("are all in the index, in order, by their titles", () => {
-    const listed = [...read("docs/decisions/README.md").matchAll(/^- \[(\d{3})\]\((\S+)\) (.*)$/gm)];
-    const real = DECISIONS.map((path) => {
+  it.each(EARLIER)("%s names the page in force that took it over", (path) => {
+    const [, kept = ""] =
+      /^Status: (?:part of|superseded by) \[\d{3}\]\(\.\.\/(\S+)\)$/m.exec(read(path)) ?? [];
+    expect(DECISIONS).toContain(`docs/decisions/${kept}`);
+    const taken = path.split("/").at(-1);
+    const isSuperseded = read(path).includes("\nStatus: superseded by ");
+    if (!isSuperseded) expect(read(`docs/decisions/${kept}`)).toContain(`(history/${taken})`);
+  });
+
+  /** The rows of an index: number, file, title. */
+  const listed = (index: string): readonly string[] =>
+    [...read(index).matchAll(/^- \[(\d{3})\]\((\S+)\) (.*)$/gm)].map(
+      ([, number, file, title]) => `${number} ${file} ${title?.split(/: (?:part of|superseded by) \[/)[0]}`,
+    );
+  const real = (paths: readonly string[]): readonly string[] =>
+    paths.map((path) => {
       const name = path.split("/").at(-1) ?? "";
-      return [name.slice(0, 3), name, read(path).split("\n")[0]?.slice(2)];
+      return `${name.slice(0, 3)} ${name} ${read(path).split("\n")[0]?.slice(2)}`;
     });
-    expect(listed.map(([, number, name, title]) => [number, name, title])).toEqual(real);
+
+  it("are in the index once, by their titles, in about eight groups", () => {
+    const index = "docs/decisions/README.md";
+    expect([...listed(index)].sort()).toEqual(real(DECISIONS));
+    const groups = read(index).split(/^## /m).slice(1);
+    expect(groups.length).toBeLessThanOrEqual(10);
+    for (const group of groups) {
+      const numbers = [...group.matchAll(/^- \[(\d{3})\]/gm)].map(([, number]) => number);
+      expect(numbers.length).toBeGreaterThan(1);
+      expect(numbers).toEqual([...numbers].sort());
+    }
+  });
+
+  it("that came earlier are in the index of the history, in order", () => {
+    expect(listed("docs/decisions/history/README.md")).toEqual(real(EARLIER));
+  });
+
+  it("are named by the folders that they bind", () => {
+    const readmes = find("packages/*/src/**/README.md").map(read).join("\n");
+    const [, ...groups] = read("docs/decisions/README.md").split(/^## /m);
+    const ofSources = groups.filter((group) => !group.startsWith("Build, libraries and tests"));
+    const pages = ofSources.flatMap((group) =>
+      [...group.matchAll(/\]\((\d{3}-\S+)\)/g)].map(([, page]) => page),
+    );
+    expect(pages.length).toBeGreaterThan(30);
+    expect(pages.filter((page) => !readmes.includes(`docs/decisions/${page}`))).toEqual([]);
+  });
+
+  it("that sources, tests and documents name are in force", () => {
+    const numbers = DECISIONS.map((path) => path.split("/").at(-1)?.slice(0, 3));
+    const named = find("{packages,tests,scripts,bench,examples}/**/*.{ts,mjs,cjs,md,py}")
+      .filter((path) => !path.includes("node_modules") && !path.includes("/dist/"))
+      .flatMap((path) =>
+        [...read(path).matchAll(/\bdecisions?[ /](\d{3}(?:, \d{3})*)/g)]
+          .flatMap(([, list = ""]) => list.split(", "))
+          .map((number) => ({ path, number })),
+      );
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter(({ number }) => !numbers.includes(number))).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ export interface Deferred<Value> {
   readonly reject: (reason?: unknown) => void;
 }
 
-/** `Promise.withResolvers`, which Node 20 lacks: the libraries support Node 20 (decision 044). */
+/** `Promise.withResolvers`, which Node 20 lacks: the libraries support Node 20 (decision 001). */
 export function deferred<Value>(): Deferred<Value> {
   let resolve: Deferred<Value>["resolve"] = () => undefined;
   let reject: Deferred<Value>["reject"] = () => undefined;

@@ -119,7 +119,7 @@ function inPrompt(tool: ToolDescriptor): ToolDescriptor {
 }
 
 /**
- * What a profile adds to a prompt. A repository does not write the system prompt (decision 025): the text of its profile goes among the
+ * What a profile adds to a prompt. A repository does not write the system prompt (decision 026): the text of its profile goes among the
  * project's documents, under its file's name; the person's own goes before everything else.
  */
 function delegateWords(

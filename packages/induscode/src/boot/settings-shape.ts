@@ -1,5 +1,5 @@
 // What a settings file can contain, and which settings narrow: if a wrong or misspelt setting could lose a rule, it stops the start
-// instead (decision 034).
+// instead (decision 012).
 
 import { isAbsolute } from "node:path";
 import { isTable } from "indusagi/core";

@@ -1,6 +1,6 @@
 // The settings files. Every problem is reported with its location, and the rest is used; what could have refused something is never lost
 // without a word. In a file of the person's or of whoever manages the machine it ends the start; in a repository's, which is in every clone,
-// it is reported and takes away the mode bypass (decisions 034, 135).
+// it is reported and takes away the mode bypass (decisions 012, 013).
 
 import { join } from "node:path";
 import { describeError, errorCode } from "indusagi/core";

@@ -1,5 +1,5 @@
 // SYSTEM.md replaces the prompt and APPEND_SYSTEM.md adds to it. Only the person's own count; a repository's do not, because
-// whoever writes the system prompt sets every rule for the model (docs/decisions/025-system-prompt-files.md).
+// whoever writes the system prompt sets every rule for the model (docs/decisions/026-prompt-files.md).
 
 import { join } from "node:path";
 import type { BriefingDiagnostic } from "./contract.ts";

@@ -1,5 +1,5 @@
 // What a resumed session continues with, and what a new or cleared one starts without. All of it comes from the log
-// (decision 040).
+// (decision 014).
 
 import { recallTodos, type TodoStore } from "indusagi/capabilities";
 import type { Conductor, Entry } from "../conductor/contract.ts";

@@ -107,7 +107,7 @@ function receive(line: string): void {
 function answer(id: RequestId, method: string, params: unknown): void {
   const call = calls.open(id);
   // Before any code of the addon, which may block: then the call's own deadline applies, not that of an unresponsive
-  // process. It costs 1 to 3 µs of a round trip's 42 (decision 028).
+  // process. It costs 1 to 3 µs of a round trip's 42 (docs/performance.md).
   link.notify("ack", { id });
   let result: unknown;
   try {

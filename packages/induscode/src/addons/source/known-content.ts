@@ -1,5 +1,5 @@
 // Remembers what each addon's folder contained when it was last read, so that a start reads only those in which something may have
-// changed. As in git's index, what the system says of an entry stands for its bytes: docs/decisions/138.
+// changed. As in git's index, what the system says of an entry stands for its bytes: docs/decisions/029.
 
 import { rmSync } from "node:fs";
 import { basename, dirname, relative } from "node:path";

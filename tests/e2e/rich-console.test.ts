@@ -223,6 +223,9 @@ describe("what a model, a tool and a file send", () => {
   });
 });
 
+/** A question that takes keys, as the last thing on the screen. */
+const ASKED = /asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/;
+
 describe("a permission question", () => {
   it("is answered by its key, and by arrow and Enter", async () => {
     const { place, type, answer, waitFor } = await openRichConsole([
@@ -232,43 +235,77 @@ describe("a permission question", () => {
     ]);
     type("go\r");
     await waitFor(
-      /\? bash asks for permission\n {2}run +│ touch made\n[\s\S]*\[y\] yes, once\n {2}\[s\] [^\n]+\n {2}\[a\] [^\n]+\n {2}\[e\] [^\n]+\n {2}\[n\] no\n[^\n]+\n *anthropic/,
+      /\? bash asks for permission: no rule allows this command\n {2}run +│ touch made\n❯ 1\. \[y\] yes\n {2}2\. \[a\] yes, and don't ask again here for touch made \* {2}←→\n {2}3\. \[n\] no\n {2}4\. \[r\] no, and tell the model what to do instead {4}↑↓ Enter · Tab edits · Esc stops the task\n *anthropic/,
     );
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
     await answer("y");
     await until(() => existsSync(join(place.cwd, "made")));
-    await waitFor(/run +│ touch other[\s\S]*\[n\] no\n[^\n]+\n *anthropic[^\n]*$/);
-    await answer(`${ESC}[B`);
-    await waitFor("❯ [y] yes, once");
-    type("\r");
+    await waitFor(/run +│ touch other[\s\S]*↑↓ Enter[^\n]+\n *anthropic[^\n]*$/);
+    await answer("\r");
     await until(() => existsSync(join(place.cwd, "other")));
     await waitFor(/ok\n\n— 3 turns/);
   });
 
-  it("e keeps the very command for every folder; indus why and indus permissions say so", async () => {
+  it("e keeps what the row shows for every folder; indus why and indus permissions say so", async () => {
     const { place, type, answer, waitFor } = await openRichConsole([
       runs("touch made"),
       runs("touch made"),
       says("ok"),
     ]);
     type("go\r");
-    await waitFor(
-      /keep +│ bash\(touch made\), or what begins with: touch made \*\n[\s\S]*\[e\] yes, always and everywhere\n {2}\[n\] no\n[^\n]+\n *anthropic[^\n]*$/,
-    );
+    await waitFor(ASKED);
     await answer("e");
-    await waitFor(
-      /\[x\] exactly this: bash\(touch made\)\n {2}\[p\] what begins so: touch made \*\n[^\n]+\n *anthropic[^\n]*$/,
-    );
-    await answer("x");
-    await waitFor(/ok\n\n— 3 turns/);
+    await waitFor(/→ yes, and don't ask again in any folder for touch made \*[\s\S]*ok\n\n— 3 turns/);
     expect(existsSync(join(place.cwd, "made"))).toBe(true);
     const { stdout } = await place.run(["why", "bash(touch made && ls)"]);
     expect(stdout).toContain(
-      `touch made  passes: the rule "bash(touch made)" allows it  (${join(place.home, "permissions.json")})`,
+      `touch made  passes: the rule "bash(touch made *)" allows it  (${join(place.home, "permissions.json")})`,
     );
     expect((await place.run(["permissions"])).stdout).toMatch(
-      /^[0-9a-f]{8} {2}bash\(touch made\) {2}everywhere\n$/,
+      /^[0-9a-f]{8} {2}bash\(touch made \*\) {2}everywhere\n$/,
     );
+  });
+
+  it("Tab edits what is kept: exactly the command, where that is all that is left of it", async () => {
+    const { place, type, answer, waitFor } = await openRichConsole([
+      runs("touch made"),
+      runs("touch made"),
+      says("ok"),
+    ]);
+    type("go\r");
+    await waitFor(ASKED);
+    await answer("\t");
+    await waitFor(/› touch made \*\n/);
+    type("\x7f\x7f\r");
+    await waitFor(/ok\n\n— 3 turns/);
+    expect((await place.run(["permissions"])).stdout).toMatch(/^[0-9a-f]{8} {2}bash\(touch made\) {2}in \//);
+  });
+
+  it("Esc stops the task and gives the line back; n goes on", async () => {
+    const { place, type, answer, waitFor } = await openRichConsole([
+      runs("touch one"),
+      runs("touch two"),
+      says("never said"),
+    ]);
+    type("go\r");
+    await waitFor(ASKED);
+    await answer("n");
+    await waitFor(/run +│ touch two[\s\S]*↑↓ Enter[^\n]+\n *anthropic[^\n]*$/);
+    await answer("\x1b");
+    await waitFor(/→ task stopped[\s\S]*\n›[^\n]*\n *anthropic[^\n]*$/);
+    expect([existsSync(join(place.cwd, "one")), existsSync(join(place.cwd, "two"))]).toEqual([false, false]);
+  });
+
+  it("about a command of 8 lines has 12 rows at 100 columns, and the command stands there once", async () => {
+    const lines = ["python3 - <<'EOF'", ..."abcdef".split("").map((letter) => letter.repeat(9)), "EOF"];
+    const { type, waitFor, screen } = await openRichConsole([runs(lines.join("\n")), says("ok")], {
+      columns: 100,
+    });
+    type("go\r");
+    await waitFor(ASKED);
+    const shown = screen().slice(screen().lastIndexOf("? bash asks"));
+    expect(shown.split("\n").slice(0, -1)).toHaveLength(12);
+    expect(shown.split("ccccccccc")).toHaveLength(2);
   });
 });
 

@@ -150,7 +150,7 @@ it("a command that nobody allowed is asked about, and not run when the answer is
   const { type, waitFor, place } = await openRichConsole([]);
   type("!touch made-here\r");
   await waitFor("touch made-here");
-  await waitFor("yes, once");
+  await waitFor("[y] yes");
   await new Promise((resolve) => setTimeout(resolve, 600)); // what was typed before the question does not answer it
   type("n");
   await waitFor(/not run|no\b/);

@@ -24,7 +24,7 @@ function placeThatAsks(): Workplace {
 }
 
 /** A question that takes keys, as the last thing on the screen. */
-const ARMED = /asks for permission[\s\S]*\[r\][^\n]*\n *anthropic[^\n]*$/;
+const ARMED = /asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/;
 
 it("a delegate's question shows what its own call writes, while one of the session's has the same tool", async () => {
   const { type, answer, waitFor, screen } = await openRichConsole(
@@ -37,12 +37,12 @@ it("a delegate's question shows what its own call writes, while one of the sessi
   type("go\r");
   await waitFor(ARMED);
   const first = screen();
-  const isDelegates = first.includes("evil.txt\n  why");
+  const isDelegates = /write │ evil\.txt\n/.test(first);
   expect(first).toContain(isDelegates ? "+ of the delegate" : "+ harmless");
   expect(first).not.toContain(isDelegates ? "+ harmless" : "+ of the delegate");
   if (isDelegates) expect(first).not.toMatch(/write good\.txt {2}asking/);
   await answer("n");
-  await waitFor(/→ no[\s\S]*asks for permission[\s\S]*\[r\][^\n]*\n *anthropic[^\n]*$/);
+  await waitFor(/→ no[\s\S]*asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/);
   const second = screen().slice(screen().lastIndexOf("→ no"));
   expect(second).toContain(isDelegates ? "+ harmless" : "+ of the delegate");
   expect(second).not.toContain(isDelegates ? "+ of the delegate" : "+ harmless");
@@ -92,7 +92,7 @@ it("a question that a smaller window has no room for is printed whole above its 
   await waitFor(ARMED);
   resize(50, 12);
   await waitFor(
-    /bash asks for permission\n {2}run {3}│ [\s\S]*rm -rf zzz\n {2}in [\s\S]*the question is above \(\d+ rows\)/,
+    /bash asks for permission\n {2}run {3}│ [\s\S]*rm -rf zzz\n[\s\S]*the question is above \(\d+ rows\)/,
   );
 });
 
@@ -105,35 +105,41 @@ it("a low window shows some of the answers, and the arrows lead to the others", 
     },
   );
   type("go\r");
-  await waitFor(/question is above[^\n]*\n {2}\[y\] [^\n]*\n {2}\[s\] [^\n]*\n↓ \[n\] [^\n]*\n *anthropic/);
+  await waitFor(
+    /question is above[^\n]*\n❯ 1\. \[y\] [^\n]*\n {2}2\. \[s\] [^\n]*\n↓ 3\. \[n\] [^\n]*\n *anthropic/,
+  );
   await answer("\x1b[A");
-  await waitFor(/question is above[^\n]*\n↑ \[s\] [^\n]*\n {2}\[n\] [^\n]*\n❯ \[r\] [^\n]*\n *anthropic/);
+  await waitFor(
+    /question is above[^\n]*\n↑ 2\. \[s\] [^\n]*\n {2}3\. \[n\] [^\n]*\n❯ 4\. \[r\] [^\n]*\n *anthropic/,
+  );
 });
 
 describe("at a question", () => {
   const asks = { calls: [writes("asked.txt", "x\n")] };
 
   it.each([
-    ["the session's", [asks, says("went on")], []],
-    ["a delegate's", [{ calls: [handsOn("write it")] }, says("went on")], [asks, says("went on")]],
-  ] as const)("Ctrl+C refuses the call and interrupts the task: %s", async (_, own, delegate) => {
+    ["the session's", "\x03", [asks, says("went on")], []],
+    ["the session's", "\x1b", [asks, says("went on")], []],
+    ["a delegate's", "\x1b", [{ calls: [handsOn("write it")] }, says("went on")], [asks, says("went on")]],
+  ] as const)("Ctrl+C and Esc refuse the call and stop the task: %s, %j", async (_, key, own, delegate) => {
     const { type, waitFor, server, screen } = await openRichConsole(withDelegate(own, delegate), {
       place: placeThatAsks(),
     });
     type("go\r");
     await waitFor(ARMED);
     const asked = server.requests.length;
-    type("\x03");
-    await waitFor(/→ not answered[\s\S]*stopped\n[\s\S]*\n\n›[^\n]*\n *anthropic[^\n]*$/);
+    type(key);
+    await waitFor(/→ task stopped[\s\S]*stopped\n[\s\S]*\n\n›[^\n]*\n *anthropic[^\n]*$/);
     expect(server.requests).toHaveLength(asked);
     expect(screen()).not.toContain("went on");
   });
 
-  it("Esc refuses the call, and the task goes on", async () => {
-    const { type, waitFor } = await openRichConsole([asks, says("went on")], { place: placeThatAsks() });
+  it("n refuses the call, and the task goes on", async () => {
+    const place = placeThatAsks();
+    const { type, answer, waitFor } = await openRichConsole([asks, says("went on")], { place });
     type("go\r");
     await waitFor(ARMED);
-    type("\x1b");
-    await waitFor(/→ not answered[\s\S]*went on/);
+    await answer("n");
+    await waitFor(/→ no[\s\S]*went on/);
   });
 });

@@ -40,7 +40,7 @@ const SCRIPTS = {
 const WIDTHS = [40, 80, 200] as const;
 
 /** A question that takes keys: until the keyboard was quiet for a moment, a row between says that it does not. */
-const ARMED = /asks for permission[\s\S]*\[r\][^\n]*\n *anthropic[^\n]*$/;
+const ARMED = /asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/;
 
 const bare = (text: string): string => text.replace(/[\s\u200b]/g, "");
 
@@ -106,7 +106,7 @@ describe("an addon of the folder", () => {
     first.type("/deploy\r");
     await first.waitFor(/project:safety asks, not the model[\s\S]*\[n\] no/);
     first.type("\x1b");
-    await first.waitFor("not answered");
+    await first.waitFor("→ no");
     first.type("/quit\r");
     expect(await first.left).toBe(0);
 
@@ -119,7 +119,7 @@ describe("an addon of the folder", () => {
     place.file(".indus/addons/safety/manifest.toml", manifest("./other.sh"));
     const third = await start(place);
     await third.waitFor(/\[n\]/);
-    await third.answer("\x1b[B\x1b[B\r"); // the second choice by arrow and Enter
+    await third.answer("\x1b[B\x1b[B\r"); // from the second choice, which is chosen already, around to it again
     await third.waitFor("was not trusted");
     await third.waitFor(RICH_IDLE);
     third.type("/deploy\r");

@@ -10,14 +10,13 @@ import { createDialogue, type Dialogue } from "./dialogue.ts";
 const QUESTION: PermissionQuestion = {
   tool: "bash",
   accesses: [{ kind: "execute", command: "npm test", cwd: "/p" }],
+  folder: "/p",
   reason: "No rule allows it.",
   sessionRule: "bash(npm test)",
 };
-const SHOWN = `? bash asks for permission
+const SHOWN = `? bash asks for permission: No rule allows it.
   run   │ npm test
-  in    │ /p
-  why   │ No rule allows it.
-  [y] once  [s] this session (bash(npm test))  [n] no
+  [y] once  [s] this session (exactly this)  [n] no
 `;
 
 function onPipe(input: string, isOpen = false): { readonly input: PassThrough; readonly dialogue: Dialogue } {

@@ -450,7 +450,7 @@ describe("on a terminal", () => {
   test("Ctrl+C at a question stops the task", async () => {
     const terminal = createTestTerminal();
     const dialogue = createDialogue({ ...terminal, isTerminal: true, colour: false });
-    const question = { tool: "bash", accesses: [], reason: "why not", sessionRule: "bash" };
+    const question = { tool: "bash", folder: "/p", accesses: [], reason: "why not", sessionRule: "bash" };
     const ask = async (signal: AbortSignal): Promise<void> => {
       await expect(dialogue.ask(question, signal)).rejects.toThrow("Cancelled.");
     };
@@ -459,7 +459,7 @@ describe("on a terminal", () => {
     await terminal.type("\x03");
     expect(conductor.calls).toEqual(["submit: go", "abort"]);
     expect(terminal.screen()).toBe(
-      "indus\n› go\n? bash asks for permission\n  why   │ why not\n  [y] once  [s] this session (bash)  [n] no\nstopped\n›",
+      "indus\n› go\n? bash asks for permission: why not\n  [y] once  [s] this session (bash)  [n] no\nstopped\n›",
     );
   });
 });

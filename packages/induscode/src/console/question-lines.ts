@@ -1,6 +1,8 @@
 // How a question is shown, above all a permission question: every access whole, nothing cut, nothing hidden, and
 // each line behind a gutter, so that no part of a command can pass for the console's own words.
 
+import { relative } from "node:path";
+import { isInside } from "indusagi/core";
 import type { KeepOffer, PermissionQuestion } from "../feature/permission.ts";
 import type { Access } from "../feature/tool.ts";
 import { columnsOf, wrapColumns } from "./columns.ts";
@@ -13,29 +15,44 @@ const MIN_TEXT_COLUMNS = 20;
 // A rule as long as a command would bury the choices.
 const MAX_INLINE_RULE_COLUMNS = 48;
 
-/** The question's lines, without the line where the answer is typed. */
+/** What is asked, in lines for a plain terminal, with the choices but without the line where the answer is typed. */
 export function questionLines(question: PermissionQuestion, look: LineLook): readonly string[] {
-  const { style } = look;
-  const rule = printableLine(question.sessionRule);
+  const { keep, sessionRule } = question;
+  const rule = ruleInWords(question, sessionRule);
   const inline = columnsOf(rule) <= MAX_INLINE_RULE_COLUMNS;
+  const prefix = keep?.prefix === undefined ? "" : `, or what begins with: ${keep.prefix}`;
+  const kept = keep ? ruleInWords(question, keep.exact) + prefix : EXACTLY_THIS;
   return [
-    `${style.warn("?")} ${style.bold(printableLine(question.tool, 40))} asks for permission`,
-    ...question.accesses.flatMap((access, i) => accessLines(access, question.accesses[i + 1], look)),
-    ...gutter("why", question.reason, look),
-    ...partLines(question, look),
-    ...(inline ? [] : gutter("rule", question.sessionRule, look)),
-    ...keepLines(question, look),
-    `  [y] once  [s] this session (${inline ? rule : "the rule above"})${question.keep ? "  [a] always here  [e] everywhere" : ""}  [n] no`,
+    ...subjectLines(question, look),
+    ...(inline ? [] : gutter("rule", sessionRule, look)),
+    ...(kept === EXACTLY_THIS ? [] : gutter("keep", kept, look)),
+    `  [y] once  [s] this session (${inline ? rule : "the rule above"})${keep ? "  [a] always here  [e] everywhere" : ""}  [n] no`,
   ];
 }
 
-/** What a lasting answer would keep, and why the previous one was not accepted. */
-function keepLines({ keep, problem }: PermissionQuestion, look: LineLook): readonly string[] {
-  const or = keep?.prefix === undefined ? "" : `, or what begins with: ${keep.prefix}`;
+/** Who asks for what, and why. */
+export function subjectLines(question: PermissionQuestion, look: LineLook): readonly string[] {
+  const { accesses, problem } = question;
+  const title = `${printableLine(question.tool, 40)} asks for permission`;
+  const reason = printableLine(question.reason);
+  const hasRoom = columnsOf(title) + columnsOf(reason) + 4 <= look.columns;
   return [
-    ...(keep ? gutter("keep", keep.exact + or, look) : []),
+    `${look.style.warn("?")} ${look.style.bold(title)}${hasRoom ? `: ${reason}` : ""}`,
+    ...accesses.flatMap((access, i) => accessLines(access, accesses[i + 1], question.folder, look)),
+    ...(hasRoom ? [] : gutter("why", question.reason, look)),
+    ...partLines(question, look),
     ...(problem === undefined ? [] : gutter("not", `That cannot be kept: ${problem}`, look)),
   ];
+}
+
+const EXACTLY_THIS = "exactly this";
+
+/** What an answer would allow; a rule that only repeats the command that stands above it is not shown again. */
+export function ruleInWords({ tool, accesses }: PermissionQuestion, rule: string): string {
+  const [access, ...others] = accesses;
+  const isCommand =
+    access?.kind === "execute" && others.length === 0 && rule === `${tool}(${access.command})`;
+  return isCommand ? EXACTLY_THIS : printableLine(rule);
 }
 
 /** Which other parts of the command line need an answer, as the reason covers only the first. */
@@ -46,20 +63,30 @@ function partLines({ rulings = [], reason }: PermissionQuestion, look: LineLook)
   return gutter("open", told.join("\n"), look);
 }
 
-// Consecutive commands that run in the same folder share its row.
-function accessLines(access: Access, next: Access | undefined, look: LineLook): readonly string[] {
+// Consecutive commands that run in the same folder share its row; the workspace needs none.
+function accessLines(
+  access: Access,
+  next: Access | undefined,
+  folder: string,
+  look: LineLook,
+): readonly string[] {
   if (access.kind === "network") return gutter(VERBS.network, access.host, look);
   if (access.kind === "delegate") return gutter(VERBS.delegate, access.agent, look);
-  if (access.kind !== "execute") return gutter(VERBS[access.kind], access.path, look);
-  const shared = next?.kind === "execute" && next.cwd === access.cwd;
+  if (access.kind !== "execute") return gutter(VERBS[access.kind], pathFrom(folder, access.path), look);
+  const isToldLater = access.cwd === folder || (next?.kind === "execute" && next.cwd === access.cwd);
   const set = (access.variables ?? []).flatMap(({ name, value, by }) =>
     gutter("with", `${name}=${value} (set by ${by})`, look),
   );
   return [
     ...gutter(VERBS.execute, access.command, look),
     ...set,
-    ...(shared ? [] : gutter("in", access.cwd, look)),
+    ...(isToldLater ? [] : gutter("in", pathFrom(folder, access.cwd), look)),
   ];
+}
+
+/** A path inside the workspace from there, any other as it is. */
+function pathFrom(folder: string, path: string): string {
+  return path !== folder && isInside(folder, path) ? relative(folder, path) : path;
 }
 
 /** Rows `run   │ text`, wrapped; a line break in the text begins a new row. Only the first row has the label. */

@@ -100,6 +100,7 @@ describe("a question that imitates the host's", () => {
   const real = questionLines(
     {
       tool: "bash",
+      folder: "/w",
       accesses: [{ kind: "execute", command: "npm test", cwd: "/w" }],
       reason: "the mode asks",
       sessionRule: "bash(npm test)",

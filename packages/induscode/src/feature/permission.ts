@@ -9,6 +9,8 @@ export interface PermissionQuestion {
   readonly tool: string;
   /** The call itself; absent when there is none yet. */
   readonly call?: AskedCall;
+  /** The workspace's folder: what lies in it is shown by its path from there. */
+  readonly folder: string;
   readonly accesses: readonly Access[];
   /** Why the host asks, in one sentence. */
   readonly reason: string;
@@ -49,7 +51,7 @@ export type PermissionAnswer =
   | { readonly kind: "once" }
   | { readonly kind: "session" }
   /** In this folder or everywhere; `pattern` is how the command begins, absent for the exact call. */
-  | { readonly kind: "always"; readonly where: "here" | "everywhere"; readonly pattern?: string }
+  | { readonly kind: "always"; readonly where: "here" | "everywhere"; readonly pattern?: string | undefined }
   | { readonly kind: "no"; readonly reason?: string };
 
 /** Asks the person one question; questions come one at a time. Rejects only when the signal fires. */

@@ -288,7 +288,8 @@ export function openTui(options: TuiOptions): Tui {
     keys += 1;
     controls.clearHint();
     if (controls.take(key)) return;
-    const endsTask = key.ctrl && key.name === "c" && asking.isOpen() && tasks.isRunning();
+    const isLeaving = (key.ctrl && key.name === "c") || (key.name === "escape" && asksAbout !== undefined);
+    const endsTask = isLeaving && asking.isOpen() && tasks.isRunning();
     const isAnswer = asking.press(key);
     if (endsTask) controls.act("cancel"); // the question was not answered, which means no
     if (isAnswer) return;
@@ -337,7 +338,8 @@ export function openTui(options: TuiOptions): Tui {
         const { id = "", delegate } = asked.call ?? {};
         asksAbout = { id, delegate };
         try {
-          return await askPermission(asking, asked, { look, hasLeft: () => left, signal });
+          const facts = { look, hasLeft: () => left, endsTask: tasks.isRunning };
+          return await askPermission(asking, asked, { ...facts, signal });
         } finally {
           asksAbout = undefined;
         }

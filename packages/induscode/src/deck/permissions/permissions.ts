@@ -289,6 +289,7 @@ export function createPermissions({
       const question: PermissionQuestion = {
         tool: request.tool,
         ...askedCall(request),
+        folder: root,
         accesses: request.accesses,
         reason: whoAsks(request) + reason + runsBeside(request),
         rulings: decided.rulings,

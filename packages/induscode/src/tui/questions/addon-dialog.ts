@@ -4,8 +4,9 @@ import { printableLine } from "../../console/printable-line.ts";
 import type { LineLook } from "../../console/transcript-lines.ts";
 import { dialogLines } from "../../console/ui-lines.ts";
 import type { UiAnswer, UiDialog } from "../../feature/ui.ts";
-import type { AskedChoice, Asking } from "./asking.ts";
+import type { Asking } from "./asking.ts";
 import { questionRow } from "./permission.ts";
+import type { Choice } from "./question.ts";
 
 /** Keys of the choices, in order; one more than a dialog can have. */
 const KEYS = "123456789abcdefghijkl";
@@ -35,6 +36,6 @@ export function askForAddon(
   }
 }
 
-function choiceOf(label: string, at: number): AskedChoice<number> {
+function choiceOf(label: string, at: number): Choice<number> {
   return { key: KEYS[at] ?? "", label: printableLine(label, 100), answer: at };
 }

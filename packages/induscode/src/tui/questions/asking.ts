@@ -9,7 +9,7 @@ import { cut, type Line, paint, span, wrap } from "../screen/spans.ts";
 import type { Painter } from "../screen/theme.ts";
 import type { GuardOptions } from "./guard.ts";
 import { createPicker } from "./picker.ts";
-import { createQuestion, type OpenQuestion } from "./question.ts";
+import { type Choice, createQuestion, type OpenQuestion, type QuestionOptions } from "./question.ts";
 import { createTypedLine, type TypedLineOptions } from "./typed-line.ts";
 
 interface AskingOptions {
@@ -29,11 +29,9 @@ interface AskingOptions {
   readonly onClose: () => void;
 }
 
-export interface AskedChoice<Answer> {
-  /** One letter. */
-  readonly key: string;
-  readonly label: string;
-  readonly answer: Answer;
+export interface ChooseOptions extends Pick<QuestionOptions<unknown>, "start" | "hint"> {
+  /** What is printed as the answer of a question that is left with Esc; default: "not answered". */
+  readonly left?: string;
 }
 
 export interface Asking {
@@ -41,8 +39,9 @@ export interface Asking {
   readonly inTurn: <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
   readonly choose: <Answer>(
     rows: readonly Line[],
-    choices: readonly AskedChoice<Answer>[],
+    choices: readonly Choice<Answer>[],
     signal: AbortSignal | undefined,
+    options?: ChooseOptions,
   ) => Promise<Answer | undefined>;
   /** A line typed in place of the question; it never reaches the editor. */
   readonly typeIn: (
@@ -55,8 +54,8 @@ export interface Asking {
   readonly opensByItself: () => void;
   /** Picks one item of a list. If another key was pressed since it was asked for, keys count as for a question. */
   readonly pick: ConsoleList["pick"];
-  /** The next line sent is the answer; the editor's previous text is restored after it. Empty if left unanswered. */
-  readonly readLine: (prompt: string, signal: AbortSignal) => Promise<string>;
+  /** The next line sent is the answer, begun with `start`; the editor's previous text is restored after it. Empty if left unanswered. */
+  readonly readLine: (prompt: string, signal: AbortSignal, start?: string) => Promise<string>;
   readonly isOpen: () => boolean;
   /** Another program had the screen; now it shows the question. */
   readonly appear: () => void;
@@ -76,6 +75,8 @@ export interface Asking {
   readonly close: () => void;
 }
 
+const NOT_ANSWERED = "not answered";
+
 export function createAsking(options: AskingOptions): Asking {
   const { painter, size, say, editor, now, draw } = options;
   let asked: Promise<unknown> = Promise.resolve();
@@ -91,17 +92,28 @@ export function createAsking(options: AskingOptions): Asking {
 
   function choose<Answer>(
     rows: readonly Line[],
-    choices: readonly AskedChoice<Answer>[],
+    choices: readonly Choice<Answer>[],
     signal: AbortSignal | undefined,
+    { left = NOT_ANSWERED, ...more }: ChooseOptions = {},
   ): Promise<Answer | undefined> {
+    type Said = { readonly answer: Answer; readonly label: string };
+    const said = ({ key, label, answer }: Choice<Answer>): Choice<Said> => ({
+      ...{ key, label, answer: { answer, label } },
+    });
     return put<Answer>(
       rows,
       () => choices.length,
       signal,
       (settle, shared) =>
-        createQuestion<{ readonly answer: Answer; readonly label: string }>({
+        createQuestion<Said>({
           ...shared,
-          choices: choices.map(({ key, label, answer }) => ({ key, label, answer: { answer, label } })),
+          ...more,
+          choices: choices.map((choice) => ({
+            ...said(choice),
+            forms: choice.forms?.map(said),
+            edit: choice.edit === undefined ? undefined : { answer: choice.edit, label: choice.label },
+          })),
+          onLeave: () => settle(undefined, left),
           room: () => Math.max(1, size().rows - 3), // the question's place, the status line and a free row
           onAnswer: ({ answer, label }) => settle(answer, label),
         }),
@@ -148,10 +160,10 @@ export function createAsking(options: AskingOptions): Asking {
         reject(new Aborted());
       };
       signal?.addEventListener("abort", onAbort, { once: true });
-      answerNobody = () => settle(undefined, "not answered");
+      answerNobody = () => settle(undefined, NOT_ANSWERED);
       question = open(settle, {
         rows: (columns) => (isAbove ? [standsAbove(rows.length, columns)] : ["", ...wrapped(rows, columns)]),
-        onLeave: () => settle(undefined, "not answered"),
+        onLeave: () => settle(undefined, NOT_ANSWERED),
         now,
       });
       hasMissed = false;
@@ -175,10 +187,10 @@ export function createAsking(options: AskingOptions): Asking {
       .map((row) => paint(row, painter));
   }
 
-  function readLine(prompt: string, signal: AbortSignal): Promise<string> {
+  function readLine(prompt: string, signal: AbortSignal, start = ""): Promise<string> {
     if (signal.aborted) return Promise.reject(new Aborted());
     const written = editor.text();
-    editor.put("");
+    editor.put(start);
     return new Promise((resolve, reject) => {
       const done = (): void => {
         reading = undefined;
@@ -206,7 +218,7 @@ export function createAsking(options: AskingOptions): Asking {
   function rowsOf(open: OpenQuestion, columns: number): readonly string[] {
     const rows = [
       ...open.rows(columns),
-      ...open.choiceLines().map((line) => paint(cut(line, columns), painter)),
+      ...open.choiceLines(columns).map((line) => paint(cut(line, columns), painter)),
     ];
     clearTimeout(quieting);
     const quietInMs = open.quietInMs();

@@ -1,80 +1,108 @@
 // Whether a call can run: the question, with the command or change that it is about.
 
 import { printableLine } from "../../console/printable-line.ts";
-import { questionLines } from "../../console/question-lines.ts";
+import { gutter, ruleInWords, subjectLines } from "../../console/question-lines.ts";
 import type { LineLook } from "../../console/transcript-lines.ts";
-import type { KeepOffer, PermissionAnswer, PermissionQuestion } from "../../feature/permission.ts";
+import type { PermissionAnswer, PermissionQuestion } from "../../feature/permission.ts";
 import { type Line, span } from "../screen/spans.ts";
 import type { Asking } from "./asking.ts";
+import type { Choice } from "./question.ts";
 import { changeLines } from "./what-it-changes.ts";
 
 interface PermissionFacts {
   readonly look: () => LineLook;
   /** The person has left, or the terminal is gone. */
   readonly hasLeft: () => boolean;
+  /** Whether leaving the question stops a running task. */
+  readonly endsTask: () => boolean;
 }
+
+type Choosable = "once" | "session" | "here" | "everywhere" | "edit" | "no" | "reason";
 
 /** Rejects with the signal, otherwise never. */
 export async function askPermission(
   asking: Asking,
   asked: PermissionQuestion,
-  { look, hasLeft, signal }: PermissionFacts & { readonly signal: AbortSignal },
+  { look, hasLeft, endsTask, signal }: PermissionFacts & { readonly signal: AbortSignal },
 ): Promise<PermissionAnswer> {
-  const lines = questionLines(asked, look());
-  const rule = printableLine(asked.sessionRule, 60);
   const { keep } = asked;
-  const change = changeLines(asked.call, look().columns);
-  const answer = await asking.choose<"once" | "session" | "here" | "everywhere" | "no" | "reason">(
-    [...lines.slice(0, -1).map(questionRow), ...change],
+  const again = notAskedAgain(asked);
+  const answer = await asking.choose<Choosable>(
     [
-      { key: "y", label: "yes, once", answer: "once" },
-      { key: "s", label: `yes, for this session: ${rule}`, answer: "session" },
-      ...(keep
-        ? [
-            { key: "a", label: "yes, always in this folder", answer: "here" } as const,
-            { key: "e", label: "yes, always and everywhere", answer: "everywhere" } as const,
-          ]
-        : []),
+      ...subjectLines(asked, look()).map(questionRow),
+      ...longRules(asked, look()).map(questionRow),
+      ...changeLines(asked.call, look().columns),
+    ],
+    [
+      { key: "y", label: "yes", answer: "once" },
+      ...(again ? [again] : []),
       { key: "n", label: "no", answer: "no" },
-      { key: "r", label: "no, and say why", answer: "reason" },
+      { key: "r", label: "no, and tell the model what to do instead", answer: "reason" },
     ],
     signal,
+    {
+      hint: [
+        "↑↓ Enter",
+        ...(again?.edit ? ["Tab edits"] : []),
+        endsTask() ? "Esc stops the task" : "Esc: no",
+      ].join(" · "),
+      left: endsTask() ? "task stopped" : "no",
+    },
   );
-  if (answer === "reason") {
-    const reason = await asking.readLine("why not? Enter sends it; Esc gives no reason", signal);
-    return reason === "" ? { kind: "no" } : { kind: "no", reason };
+  switch (answer) {
+    case "reason": {
+      const reason = await asking.readLine("what should it do instead? Esc: just no", signal);
+      return reason === "" ? { kind: "no" } : { kind: "no", reason };
+    }
+    case "edit": {
+      const pattern = await asking.readLine(
+        "don't ask again here for commands that begin with … *; Esc: no",
+        signal,
+        keep?.prefix,
+      );
+      return pattern === "" ? { kind: "no", reason: LEFT_OPEN } : { kind: "always", where: "here", pattern };
+    }
+    case "here":
+    case "everywhere":
+      return { kind: "always", where: answer, pattern: keep?.prefix };
+    case undefined:
+      return { kind: "no", reason: hasLeft() ? "the input ended" : LEFT_OPEN };
+    default:
+      return { kind: answer };
   }
-  if (answer === "here" || answer === "everywhere") {
-    const pattern = await keptPattern(asking, keep, signal);
-    if (pattern === undefined) return { kind: "no", reason: "the question was left open" };
-    return { kind: "always", where: answer, ...(pattern === "" ? {} : { pattern }) };
-  }
-  if (answer === undefined)
-    return { kind: "no", reason: hasLeft() ? "the input ended" : "the question was left open" };
-  return { kind: answer };
 }
 
-/** The prefix of the command to keep; empty for exactly this command, undefined if the person left. */
-async function keptPattern(
-  asking: Asking,
-  keep: KeepOffer | undefined,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  if (keep?.prefix === undefined) return "";
-  const { exact, prefix } = keep;
-  const how = await asking.choose<"exact" | "prefix" | "write">(
-    [[span("? What should be kept?", "warn", "bold")]],
-    [
-      { key: "x", label: `exactly this: ${printableLine(exact)}`, answer: "exact" },
-      { key: "p", label: `what begins so: ${printableLine(prefix)}`, answer: "prefix" },
-      { key: "w", label: "what begins with the text you type", answer: "write" },
-    ],
-    signal,
-  );
-  if (how === "exact") return "";
-  if (how !== "write") return how && prefix;
-  const written = await asking.readLine("its beginning, with a star at the end; Esc cancels", signal);
-  return written === "" ? undefined : written;
+const LEFT_OPEN = "the question was left open";
+const MAX_RULE_COLUMNS = 60;
+
+/** The choice that makes further questions unnecessary; none for a script of several lines, which hardly comes twice. */
+function notAskedAgain(asked: PermissionQuestion): Choice<Choosable> | undefined {
+  const { keep, accesses } = asked;
+  const label = (where: string, rule: string): string =>
+    `yes, and don't ask again ${where} for ${printableLine(rule, MAX_RULE_COLUMNS)}`;
+  const session = {
+    key: "s",
+    label: label("in this session", ruleInWords(asked, asked.sessionRule)),
+    answer: "session",
+  } as const;
+  if (!keep) return session;
+  const isScript = accesses.some((access) => access.kind === "execute" && access.command.includes("\n"));
+  if (isScript && keep.prefix === undefined) return undefined;
+  const kept = keep.prefix ?? ruleInWords(asked, keep.exact);
+  return {
+    key: "a",
+    label: label("here", kept),
+    answer: "here",
+    forms: [session, { key: "e", label: label("in any folder", kept), answer: "everywhere" }],
+    edit: keep.prefix === undefined ? undefined : "edit",
+  };
+}
+
+/** Rules of which the choices show only the beginning. */
+function longRules(asked: PermissionQuestion, look: LineLook): readonly string[] {
+  const rules = [asked.sessionRule, ...(asked.keep ? [asked.keep.exact] : [])];
+  const long = rules.map((rule) => ruleInWords(asked, rule)).filter((rule) => rule.length > MAX_RULE_COLUMNS);
+  return [...new Set(long)].flatMap((rule) => gutter("rule", rule, look));
 }
 
 /** A yes-or-no question, worded as in the plain console. */
@@ -88,6 +116,7 @@ export function askYesOrNo(asking: Asking, asked: readonly string[]): Promise<"y
       { key: "n", label: labels?.[2] ?? "no", answer: "no" },
     ],
     undefined,
+    { start: 1, hint: "↑↓ Enter" }, // Enter alone means no, as in the plain console
   );
 }
 

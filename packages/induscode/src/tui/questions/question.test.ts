@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { key, typed } from "../../../../../tests/support/keys.ts";
 import { QUIET_MS } from "./guard.ts";
 import { createQuestion, type OpenQuestion } from "./question.ts";
@@ -81,16 +81,74 @@ test("the twin: with keys that always count, the same typing says yes", () => {
   expect(answers[0]).toBe("yes");
 });
 
-test("arrows choose, Enter alone answers nothing, a paste is no key", () => {
+test("the first row is chosen already: Enter takes it; a paste is no key, and neither are several letters", () => {
   const { question, answers } = ask(QUIET_MS);
-  question.press(key("enter"));
   question.press(key("paste", { text: "y\n" }));
   question.press(typed("yy"));
   expect(answers).toEqual([]);
-  question.press(key("down"));
-  question.press(key("down"));
   question.press(key("enter"));
+  expect(answers).toEqual(["yes"]);
+});
+
+test.each([
+  ["down and Enter", [key("down"), key("enter")]],
+  ["up (around the end) and Enter", [key("up"), key("enter")]],
+  ["the row's number", [typed("2")]],
+  ["its letter", [typed("n")]],
+  ["its letter in capitals", [typed("N")]],
+])("%s take the second row", (_, keys) => {
+  const { question, answers } = ask(QUIET_MS);
+  for (const each of keys) question.press(each);
   expect(answers).toEqual(["no"]);
+});
+
+describe("a choice with other forms", () => {
+  const scene = (columns = 80) => {
+    const answers: string[] = [];
+    let nowMs = 0;
+    const question = createQuestion({
+      rows: () => ["?"],
+      choices: [
+        { key: "y", label: "yes", answer: "yes" },
+        {
+          ...{ key: "a", label: "always here", answer: "here", edit: "edit" },
+          forms: [{ key: "s", label: "this session", answer: "session" }],
+        },
+        { key: "n", label: "no", answer: "no" },
+      ],
+      hint: "Esc stops",
+      room: () => 5,
+      onAnswer: (answer) => answers.push(answer),
+      onLeave: () => answers.push("left"),
+      now: () => nowMs,
+    });
+    nowMs += QUIET_MS;
+    const shown = () => question.choiceLines(columns).map((line) => line.map(({ text }) => text).join(""));
+    return { question, answers, shown };
+  };
+
+  test("shows the next one with the arrows to the side; Enter and its number take what is shown", () => {
+    const { question, answers, shown } = scene();
+    question.press(key("down"));
+    expect(shown()).toEqual(["  1. [y] yes", "❯ 2. [a] always here  ←→", "  3. [n] no    Esc stops"]);
+    question.press(key("right"));
+    expect(shown()[1]).toBe("❯ 2. [s] this session  ←→");
+    question.press(key("enter"));
+    question.press(typed("2"));
+    question.press(key("left"));
+    question.press(key("enter"));
+    expect(answers).toEqual(["session", "session", "here"]);
+  });
+
+  test("is answered in any of its forms by their letters, shown or not; Tab edits it", () => {
+    const { question, answers } = scene();
+    for (const each of [typed("s"), typed("a"), key("tab")]) question.press(each);
+    expect(answers).toEqual(["session", "here", "edit"]);
+  });
+
+  test("has the hint below it where the last row has no room", () => {
+    expect(scene(20).shown().slice(-2)).toEqual(["  3. [n] no", "  Esc stops"]);
+  });
 });
 
 test("Esc and Ctrl+C leave it open at any moment", () => {

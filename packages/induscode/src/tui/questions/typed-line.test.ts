@@ -19,7 +19,7 @@ function ask(shownMs: number, isSecret = false) {
   };
   const shown = (): string =>
     question
-      .choiceLines()
+      .choiceLines(80)
       .map((line) => line.map(({ text }) => text).join(""))
       .join("\n");
   return { question, answers, wait, shown };

@@ -128,7 +128,7 @@ it("a rule on reading holds however a command mentions the file (twin: without t
   }
 });
 
-it("a rule on reading holds for what a command finds below a folder, outside of a sandbox (twin: without the rule the model reads it)", async () => {
+it("a command that may read files that it does not name is refused under a rule on reading, outside of a sandbox (twin: without the rule the model reads it)", async () => {
   const commands = [
     "grep -r TOKEN .",
     "find . -type f -exec cat {} +",
@@ -138,7 +138,7 @@ it("a rule on reading holds for what a command finds below a folder, outside of 
   ];
   const turns: readonly ScriptedTurn[] = [
     ...commands.map((command) => ({ calls: [{ name: "bash", input: { command } }] })),
-    { calls: [{ name: "bash", input: { command: "grep -r invade secrets" } }] },
+    { calls: [{ name: "bash", input: { command: "grep invade secrets/plan.txt" } }] },
     { text: "done" },
   ];
   const ALLOWED = ["--model", "anthropic/x", "--sandbox", "off", "--allow", "bash"];
@@ -147,8 +147,8 @@ it("a rule on reading holds for what a command finds below a folder, outside of 
     const { stderr } = await place.run(["-p", "go", ...mode, "--deny", "read(**/.env)"]);
     const read = sent(place.requests.at(-1));
     expect(read).not.toContain("hunter2");
-    expect(read).toContain("secrets/plan.txt:invade"); // a folder without such a file
-    expect(read.split(`it reads ${place.cwd}/.env`)).toHaveLength(commands.length + 1);
+    expect(read).toContain("invade"); // it names its file
+    expect(read.split("may read files that it does not name")).toHaveLength(commands.length + 1);
     expect(stderr).toContain("read(**/.env)");
     const { stdout } = await place.run([
       "why",
@@ -157,7 +157,9 @@ it("a rule on reading holds for what a command finds below a folder, outside of 
       "--deny",
       "read(**/.env)",
     ]);
-    expect(stdout).toContain(`is refused: the rule "read(**/.env)" denies it: it reads ${place.cwd}/.env`);
+    expect(stdout).toContain(
+      `the rule "read(**/.env)" may apply to it: "${commands[0]}" may read files that it does not name`,
+    );
     const twin = await prepared(turns);
     await twin.run(["-p", "go", ...mode]);
     expect(sent(twin.requests.at(-1)).split("TOKEN=hunter2")).toHaveLength(commands.length + 1);

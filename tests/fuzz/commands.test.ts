@@ -129,7 +129,7 @@ async function beyond(
   const redirected = new Set(
     facts.parts.flatMap(({ opens }) => opens.map(({ realPath = "" }) => here(realPath))),
   );
-  const isDeep = facts.parts.some((part) => part.isDeep);
+  const isDeep = facts.parts.some((part) => part.unnamedReads !== undefined);
   const read = reads.find(
     (path) =>
       path.startsWith(`${outer}/`) &&

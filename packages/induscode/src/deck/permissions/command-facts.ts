@@ -2,22 +2,18 @@
 // that is decided, together with the shell's grammar.
 
 import { resolve } from "node:path";
-import type { CommandReading, ShellPart } from "../shell/contract.ts";
+import type { Looks, ShellPart } from "../shell/contract.ts";
 import { placesOf } from "../shell/expand-word.ts";
 import type { GitFiles } from "../shell/git-place.ts";
 import { type GitVerdicts, keptGitMayRun } from "../shell/git-verdicts.ts";
 import { looksOf } from "../shell/harmless.ts";
 import { readCommand } from "../shell/read-command.ts";
 import { unnamedRisk } from "./command-risks.ts";
-import type { WalkDeps } from "./folder-walk.ts";
-import { createMentions, type Mentioned, type MentionFacts } from "./mentioned-places.ts";
+import { MAX_TEXT_CHARS, mentionedPlaces } from "./command-texts.ts";
 import { hidesHost, namedHosts } from "./named-hosts.ts";
-import { namedPlaces, outputsOf, placesIn, readingsOf, readsList, writesNamed } from "./named-places.ts";
-import type { Around, ChangesBelow, ReadsBelow } from "./reads-below.ts";
+import { givenPlaces, outputsOf, placesIn, readingsOf, writesNamed } from "./named-places.ts";
 import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";
-
-/** Settings by which a star also stands for hidden names, or for names in another case. */
-const LOOSE = /dotglob|GLOBIGNORE|nocaseglob|globdots/i;
+import { unnamedChanges, unnamedReads } from "./unnamed-files.ts";
 
 interface FileAccess extends ResolvedAccess {
   readonly access: { readonly kind: "read" | "write"; readonly path: string };
@@ -33,10 +29,13 @@ export interface CommandFactsDeps {
   readonly gitVerdicts: GitVerdicts;
   /** Whether a rule that denies or asks is about files: otherwise nobody asks where the words of an unknown program lead. */
   readonly hasFileRules: boolean;
-  /** Whether a rule that denies or asks is about reading this file; absent: no folder is looked through for such files. */
-  readonly isRuled?: ((path: string) => boolean) | undefined;
-  /** The same for changing it. */
-  readonly isGuarded?: ((path: string) => boolean) | undefined;
+}
+
+/** For the commands of one line. */
+interface LineDeps extends CommandFactsDeps {
+  readonly cwd: string;
+  /** How much of their texts may still be looked through. */
+  readonly texts: { left: number };
 }
 
 /** Reads a command line and looks up what it names. */
@@ -45,30 +44,24 @@ export async function commandFacts(
   cwd: string,
   deps: CommandFactsDeps,
 ): Promise<CommandFacts> {
-  const { parts, handedOn, ...reading } = readCommand(command, { cwd, home: deps.home });
+  const { parts, ...reading } = readCommand(command, { cwd, home: deps.home });
   const known = new Map<string, Promise<PartFacts>>();
-  const below = await belowIn({ parts, handedOn }, { ...deps, cwd, isLoose: LOOSE.test(command) });
-  const mentions = deps.hasFileRules ? createMentions(command) : () => NOTHING_MENTIONED;
+  const line = { ...deps, cwd, texts: { left: MAX_TEXT_CHARS } };
   return {
     ...reading,
     riskOf: unnamedRisk,
     parts: await Promise.all(
-      parts.map(async (part, at) => {
+      parts.map(async (part) => {
         // A loop runs the same command many times: what it names is looked up, and matched, once.
         const { words, ...others } = part;
-        const values = words.map(({ text, value, globs }) => value ?? `\x01${text}\x01${globs}`); // no word has such a character
+        const values = words.map(({ text, value }) => value ?? `\x01${text}`); // no word has such a character
         const key = [...values, JSON.stringify(others)].join("\0");
         const same = known.get(key);
         if (same) {
-          const { named: _, inScripts: __, ...rest } = await same;
+          const { named: _, ...rest } = await same;
           return rest;
         }
-        const inner = parts.slice(at + 1, at + 1 + (part.inner ?? 0));
-        const source = sourceOf(parts.slice(part.pipe ?? at, at));
-        const found = Promise.all([
-          partFacts(part, { mentions, cwd }, deps),
-          below(part, inner, source),
-        ]).then(([facts, reads]) => ({ ...facts, ...reads }));
+        const found = partFacts(part, line);
         known.set(key, found);
         return found;
       }),
@@ -76,114 +69,75 @@ export async function commandFacts(
   };
 }
 
-/** Programs that only leave out lines, or change their order. */
-const FILTERS = /^(?:[ef]?grep|head|sort|tac|tail|uniq)$/;
-
-/** Of what stands before a command in its pipe: the first, if its lines come through. */
-function sourceOf([first, ...others]: readonly ShellPart[]): ShellPart | undefined {
-  const isFilter = (part: ShellPart): boolean =>
-    FILTERS.test(part.words[0]?.value ?? "") && looksOf(part)?.files.length === 0;
-  return others.every(isFilter) ? first : undefined;
-}
-
-interface BelowDeps extends CommandFactsDeps {
-  readonly cwd: string;
-  readonly isLoose: boolean;
-}
-
-/** For each command of a line, what it reads and changes below folders; `inner` are the commands that it runs, `source` prints what it gets from its pipe. */
-async function belowIn(
-  line: Pick<CommandReading, "parts" | "handedOn">,
-  { files, isRuled, isGuarded, realPath, isLoose, cwd }: BelowDeps,
-): Promise<
-  (
-    part: ShellPart,
-    inner: readonly ShellPart[],
-    source: ShellPart | undefined,
-  ) => Promise<ReadsBelow & ChangesBelow>
-> {
-  if (files === undefined || (isRuled ?? isGuarded) === undefined) return async () => ({});
-  const { changesBelow, createSpread, readsBelow } = await import("./reads-below.ts");
-  const { createTrackedFiles } = await import("./tracked-files.ts");
-  const under = <Below>(
-    isAbout: WalkDeps["isRuled"] | undefined,
-    below: (part: ShellPart, around: Around, deps: WalkDeps) => Promise<Below>,
-  ): ((part: ShellPart, around: Omit<Around, "spread" | "tracked">) => Promise<Below | undefined>) => {
-    if (isAbout === undefined) return async () => undefined;
-    const deps = { files, isRuled: isAbout, realPath, isLoose };
-    const tracked = createTrackedFiles(files, isAbout);
-    const spread = createSpread(line, tracked, deps);
-    return (part, around) => below(part, { ...around, spread, tracked }, deps);
-  };
-  const reads = under(isRuled, readsBelow);
-  const changes = under(isGuarded, changesBelow);
-  return async (part, inner, source) => {
-    const around = { cwd, inner, source, looks: looksOf(part) };
-    return { ...(await reads(part, around)), ...(await changes(part, around)) };
-  };
-}
-
-async function partFacts(
-  given: ShellPart,
-  {
-    mentions,
-    cwd,
-  }: { readonly mentions: (part: ShellPart, facts: MentionFacts) => Mentioned; readonly cwd: string },
-  deps: CommandFactsDeps,
-): Promise<PartFacts> {
-  const { folders = [cwd] } = given;
+async function partFacts(given: ShellPart, deps: LineDeps): Promise<PartFacts> {
+  const { folders = [deps.cwd] } = given;
   const looks = looksOf(given);
   const mayOpen = await likelyOpened(given, { folders, onlyLooks: looks !== undefined }, deps);
+  const opens = await Promise.all(
+    given.files.map(async ({ kind, paths }) => {
+      if (paths === undefined) return [{ access: { kind, path: "" } } as const];
+      return allResolved(kind, paths, deps);
+    }),
+  );
   const part = {
     ...given,
-    ...{ hosts: namedHosts(given), hidesHost: hidesHost(given), riskOf: unnamedRisk },
+    ...{ hosts: namedHosts(given), hidesHost: hidesHost(given), riskOf: unnamedRisk, opens: opens.flat() },
     ...(mayOpen.length === 0 ? {} : { mayOpen }),
+    ...(looks === undefined && writesNamed(given) ? { writesNamed: true } : {}),
   };
-  const opens = (
-    await Promise.all(
-      part.files.map(async ({ kind, paths }) => {
-        if (paths === undefined) return [{ access: { kind, path: "" } } as const];
-        return allResolved(kind, paths, deps);
-      }),
-    )
-  ).flat();
-  const writes = looks === undefined && writesNamed(part);
-  const mentioned = mentions(part, { onlyLooks: looks !== undefined, folders, writes });
-  const naming = async (
-    places: readonly string[],
-    hidden?: string,
-  ): Promise<Pick<PartFacts, "named" | "inScripts" | "hidesReads" | "hidesWrites">> => {
-    const cut = mentioned.isCut ? "it has more text than is looked through" : undefined;
-    const unseen = cut ?? hidden;
-    return {
-      named: [...(await written(places, deps)), ...mentioned.places],
-      ...(mentioned.inScripts.length === 0 ? {} : { inScripts: mentioned.inScripts }),
-      ...(unseen !== undefined && deps.isRuled ? { hidesReads: unseen } : {}),
-      ...(cut === undefined ? {} : { hidesWrites: cut }),
-    };
-  };
-  if (looks === undefined) {
-    const { places, isCut } = namedPlaces(part, cwd);
-    const unseen = isCut ? "its braces expand to too many files" : readsList(part);
-    return { ...part, opens, ...(await naming(places, unseen)), ...(writes ? { writesNamed: true } : {}) };
-  }
+  if (looks === undefined) return { ...part, ...(await naming(given, looks, deps)) };
   const places = looks.files.map((file) => placesOf(file, part.folders));
-  if (places.includes(undefined))
-    return { ...part, opens, ...(await naming(placesIn(looks.files, folders))) };
+  if (places.includes(undefined)) return { ...part, ...(await naming(given, looks, deps)) };
   const paths = [...new Set(places.flatMap((each) => each ?? []))];
   const runs = looks.isGit
     ? await gitRuns(part, deps)
     : looks.needsFiles
       ? await otherThanFile(paths, deps)
       : undefined;
-  if (runs !== undefined) return { ...part, opens, runs, ...(await naming(namedPlaces(part, cwd).places)) };
-  const seen = await Promise.all(paths.map((path) => resolved("read", path, deps)));
-  // `git show HEAD:file` shows what a file contained.
-  const named = await naming(looks.isDeep ? namedPlaces(part).places : []);
-  return { ...part, opens, looks: seen, ...named, ...(looks.isDeep ? { isDeep: true } : {}) };
+  const named = await naming(given, runs === undefined || looks.isGit ? looks : undefined, deps);
+  if (runs !== undefined) return { ...part, runs, ...named };
+  return { ...part, looks: await allResolved("read", paths, deps), ...named };
 }
 
-const NOTHING_MENTIONED: Mentioned = { places: [], inScripts: [], isCut: false };
+/** What it names, and why that may not be all; nothing if no rule asks. */
+async function naming(
+  part: ShellPart,
+  looks: Looks | undefined,
+  deps: LineDeps,
+): Promise<Pick<PartFacts, "named" | "unnamedReads" | "unnamedChanges">> {
+  if (!deps.hasFileRules) return {};
+  const { folders = [deps.cwd], words } = part;
+  const given =
+    looks && !looks.isGit ? looks.files.map((file) => ({ text: file, value: file })) : words.slice(1);
+  const own = givenPlaces(given, folders);
+  const mentioned = mentionedPlaces(looks ? { ...part, words: [] } : part, folders, deps.texts);
+  const around = {
+    ...{ cwd: deps.cwd, looks, isCut: own.isCut || mentioned.isCut },
+    isFile: (path: string) => isKind("isFile", path, deps),
+    isFolder: (path: string) => isKind("isDirectory", path, deps),
+  };
+  const [resolved, reads, changes] = await Promise.all([
+    allResolved("read", own.places, deps),
+    unnamedReads(part, around),
+    unnamedChanges(part, around),
+  ]);
+  const places = resolved.flatMap(({ access, realPath = access.path }) => [access.path, realPath]);
+  return {
+    named: [...new Set([...places, ...mentioned.places])],
+    unnamedReads: reads,
+    unnamedChanges: changes,
+  };
+}
+
+/** Where nothing may be looked up, a place is taken for either. */
+async function isKind(
+  kind: "isFile" | "isDirectory",
+  path: string,
+  { files }: CommandFactsDeps,
+): Promise<boolean> {
+  if (files === undefined) return kind === "isDirectory";
+  return (await files.stat(path).catch(() => undefined))?.[kind] === true;
+}
 
 async function gitRuns(
   { folders = [] }: ShellPart,
@@ -220,13 +174,6 @@ async function likelyOpened(
     word === undefined ? [] : allResolved(kind, placesIn(readingsOf(word), folders), deps),
   );
   return (await Promise.all([outputs, ...each])).flat();
-}
-
-/** Paths as written and where they lead. */
-async function written(paths: readonly string[], deps: CommandFactsDeps): Promise<readonly string[]> {
-  if (!deps.hasFileRules) return paths;
-  const all = await allResolved("read", paths, deps);
-  return [...new Set(all.flatMap(({ access, realPath = access.path }) => [access.path, realPath]))];
 }
 
 async function allResolved(

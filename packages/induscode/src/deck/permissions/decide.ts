@@ -53,9 +53,8 @@ type Command = Extract<Access, { kind: "execute" }>;
 export function createDecider(deps: DecideDeps): Decider {
   const { isPlanning, allowRules, askRules, denyRules, session, root, store, readable, isDocument } = deps;
   const mode = (): PermissionMode => (isPlanning() ? "read-only" : deps.mode());
-  const hasFileRules = [...askRules, ...denyRules].some((rule) => rule.isAboutFiles);
   const partRules = (rules: readonly CompiledRule[]): ReturnType<typeof createPartRules> =>
-    createPartRules({ allowRules: rules, hasFileRules, openReason, root });
+    createPartRules({ allowRules: rules, openReason, root });
   const parts = partRules(allowRules);
   const unruled = partRules([]);
   return { decide, denial, openReason };
@@ -130,12 +129,7 @@ export function createDecider(deps: DecideDeps): Decider {
     const partOf = (rule: CompiledRule): string =>
       command?.parts.find((part) => rule.touches(tool, alone(resolved, part)))?.text ?? what;
     const denies = denial(tool, [resolved]);
-    const ruling = (outcome: "deny" | "ask", rule: CompiledRule): Ruling => {
-      const found = command?.parts.map(rule.findsIn).find((file) => file !== undefined);
-      const plain = ruled(partOf(rule), outcome, rule);
-      return found === undefined ? plain : { ...plain, why: `${plain.why}: ${found}` };
-    };
-    if (denies) return { rulings: [ruling("deny", denies)] };
+    if (denies) return { rulings: [ruled(partOf(denies), "deny", denies)] };
     if (isAnswer(resolved))
       return { rulings: [{ what, outcome: "deny", why: ONLY_BY_ANSWER, layer: "built-in" }] };
     const change = refusedChange(tool, resolved);
@@ -144,7 +138,7 @@ export function createDecider(deps: DecideDeps): Decider {
     if (grant) return { rulings: [{ what, outcome: "allow", ...grant }] };
     // An ask rule is about what a call touches. It applies in every mode, and to any reading of a command: it is how a project restricts.
     const asks = askRules.find((rule) => rule.touches(tool, resolved));
-    if (asks) return asked(ruling("ask", asks), resolved);
+    if (asks) return asked(ruled(partOf(asks), "ask", asks), resolved);
     const uncertain = mayBeRefused(tool, resolved);
     if (uncertain) return asked({ what, outcome: "ask", ...uncertain }, resolved);
     const kept = session.coverKept(tool, resolved);

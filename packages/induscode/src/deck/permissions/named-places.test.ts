@@ -98,7 +98,6 @@ const READ = [
   "git show stash@{0}:.env",
   "cat <>.env",
   "cat $(echo .env)",
-  "read f <<< .env; cat $f",
   "f=.env bash -c 'cat $f'",
   "BASH_ENV=.env bash -c true",
   "LD_PRELOAD=./.env ls",
@@ -110,20 +109,32 @@ const READ = [
   "alias c='cat .env'; c",
   "script -c 'cat .env'",
   "su -c 'cat .env'",
-  "trap 'cat .e*' EXIT",
-  "script -c 'cat .e*'",
-  "busybox sh -c 'cat .e*'",
   "cat /proc/self/cwd/.env",
   "cat /proc/$$/cwd/.env",
-  "cat /proc/thread-self/cwd/.e*",
   "cat < /proc/self/cwd/.env",
-  "env -C src cat ../.env",
-  "env --chdir=src cat ../.env",
   "sed r.env b.ts",
 ];
 
 test.each(READ)("a file that no rule lets be read is not read by: %s", async (line) => {
   expect(await outcomeOf(line, "Read(**/.env)", "read(secret/**)")).toBe("deny");
+  expect(await outcomeOf(line)).toBe("allow");
+});
+
+test.each([
+  "trap 'cat .e*' EXIT",
+  "script -c 'cat .e*'",
+  "busybox sh -c 'cat .e*'",
+  "cat /proc/thread-self/cwd/.e*",
+  "read f <<< .env; cat $f",
+  "env -C src cat ../.env",
+  "env --chdir=src cat ../.env",
+  "perl -ne 1 src/a.ts",
+  `cat \${x:-b.ts}`,
+  `python3 -c 'print(open("b.ts").read())'`,
+  "sed 'r b.ts' b.ts",
+  "F=b.ts cat $F",
+])("a file that may be another one is asked about: %s", async (line) => {
+  expect(await outcomeOf(line, "Read(**/.env)", "read(secret/**)")).toBe("ask");
   expect(await outcomeOf(line)).toBe("allow");
 });
 
@@ -181,23 +192,18 @@ test.each([
   "f() { cat b.ts; }; f",
   "xxd b.ts",
   "sed -n p src/a.ts",
-  "perl -ne 1 src/a.ts",
   "cat src/../src/a.ts",
   "echo x > src/../b.ts",
   "git show HEAD:b.ts",
   "git checkout -- b.ts",
   "git checkout main",
   "git log --oneline",
-  `cat \${x:-b.ts}`,
   "bash <<'END'\ncat b.ts\nEND",
   "echo 'cat b.ts' | sh",
-  `python3 -c 'print(open("b.ts").read())'`,
   "python3 src/a.py",
-  "sed 'r b.ts' b.ts",
   'git commit -m "ignore .env"',
   "echo see .env",
   'grep "see .env" b.ts',
-  "F=b.ts cat $F",
   "git commit -m \"$(cat <<'END'\nignore .env\nEND\n)\"",
   'echo "$F"; grep -q .env .gitignore',
   "git commit -m rm src/a.ts",
@@ -227,10 +233,10 @@ test("what a shell reads from a program is not known, so a rule on commands asks
 });
 
 test.each([
-  ["scripts", `python3 -c '${"a = 1; ".repeat(500)}' ${"x".repeat(10)}`, "allow"],
+  ["no more text than is looked through", `foo '${"a = 1; ".repeat(500)}' ${"x".repeat(10)}`, "allow"],
   [
     "more text than is looked through",
-    `x='${"a ".repeat(1_900)}';${Array.from({ length: 30 }, (_, at) => `foo "$x ${at}"`).join(";")}`,
+    `x='${"a ".repeat(1_900)}';${Array.from({ length: 30 }, (_, at) => `cp "$x ${at}"`).join(";")}`,
     "ask",
   ],
 ])("of a long line: %s", async (_what, line, outcome) => {
@@ -250,9 +256,9 @@ test.each([
   `awk 'BEGIN { print "x" > "src/a.ts" }'`,
   "sed -n 'w src/a.ts' b.ts",
   `foo 'a = open("src/a.ts", "w")'; python3 -c 'a = open("src/a.ts", "w")'`,
-])("whether a script writes what it mentions cannot be told, so it is asked about: %s", async (line) => {
+])("whether a script writes cannot be told, so it is asked about: %s", async (line) => {
   expect(await outcomeOf(line, "edit(src/**)")).toBe("ask");
-  expect(await outcomeOf(line, "edit(other/**)")).toBe("allow");
+  expect(await outcomeOf(line)).toBe("allow");
 });
 
 test.each(["tar cT list", "tar -cf x.tar --files-from=list", "wc --files0-from=list", "cpio -o < list"])(

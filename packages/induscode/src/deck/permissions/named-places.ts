@@ -8,22 +8,19 @@ import { programName } from "../shell/wrappers.ts";
 import { RISKS } from "./risky-options.ts";
 
 export interface Named {
+  /** Absolute, with `..` unresolved, because it continues from where a link leads. */
   readonly places: readonly string[];
-  /** Its braces expand to more than was looked at. */
+  /** Its words stand for more than was looked at. */
   readonly isCut: boolean;
 }
 
 /** For one command, however many words have braces: each is a path to look up. */
 const MAX_ALTERNATIVES = 1_000;
 
-/**
- * Every word after the program, and each piece of one: `if=secret/a`, `@secret/a`, `HEAD:secret/a`, `-Isecret`. Absolute, with `..`
- * unresolved, because it continues from where a link leads. `whenUnknown` is used as the folder where that is known only at run time.
- */
-export function namedPlaces({ words, folders }: ShellPart, whenUnknown?: string): Named {
+/** Every word, and each piece of one: `if=secret/a`, `@secret/a`, `HEAD:secret/a`, `-Isecret`. */
+export function givenPlaces(words: readonly ShellWord[], folders: readonly string[]): Named {
   let left = MAX_ALTERNATIVES;
-  const values = words.slice(1).flatMap((word) => {
-    if (word.value !== undefined) return [word.value];
+  const values = words.flatMap((word) => {
     const found = readingsOf(word, left);
     left -= found.length - 1;
     return found;
@@ -34,7 +31,7 @@ export function namedPlaces({ words, folders }: ShellPart, whenUnknown?: string)
   });
   const places = placesIn(
     pieces.filter((piece) => !piece.startsWith("-")),
-    folders ?? (whenUnknown === undefined ? [] : [whenUnknown]),
+    folders,
   );
   return { places, isCut: left <= 1 };
 }
@@ -87,7 +84,7 @@ function unescaped(inside: string): string {
 }
 
 /** `a{b,c}` unexpanded, and as `ab` and `ac`, and no more than that many. */
-export function alternatives(text: string, most: number): readonly string[] {
+function alternatives(text: string, most: number): readonly string[] {
   const done = [text];
   const open = [text];
   for (let next = open.pop(); next !== undefined && done.length < most; next = open.pop()) {

@@ -12,8 +12,6 @@ import type { CompiledRule } from "./rules.ts";
 
 interface PartRulesDeps {
   readonly allowRules: readonly CompiledRule[];
-  /** Some rules refuse or ask about files: a command that looks at more than it names may reach them. */
-  readonly hasFileRules: boolean;
   /** Why reading or writing a place is still open for this tool; undefined if it is not. */
   readonly openReason: (tool: string, place: ResolvedAccess) => string | undefined;
   readonly root: string;
@@ -47,7 +45,7 @@ const UNCOVERED = "no rule allows this command";
 /** Judged at one time and opened at another, a path can lead elsewhere by then. */
 const MAY_CHANGE = "it opens what commands in the sandbox can change meanwhile";
 
-export function createPartRules({ allowRules, hasFileRules, openReason, root }: PartRulesDeps): PartRules {
+export function createPartRules({ allowRules, openReason, root }: PartRulesDeps): PartRules {
   return {
     decide(tool, { access, command, leaving }) {
       if (!isUnderstood(access, command)) return { rulings: [], open: UNCOVERED };
@@ -128,7 +126,6 @@ export function createPartRules({ allowRules, hasFileRules, openReason, root }: 
   /** Why a command does more than look at what may be read; undefined if it does not. */
   function looks(tool: string, part: PartFacts): string | undefined {
     if (part.looks === undefined) return UNCOVERED;
-    if (part.isDeep && hasFileRules && !part.isSearched) return "it may show files that rules apply to";
     for (const place of part.looks) {
       const reason = openPlace(tool, place);
       if (reason !== undefined) return reason;

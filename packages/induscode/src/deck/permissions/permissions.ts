@@ -123,20 +123,6 @@ export function createPermissions({
     rules.map((rule) => compileRule(rule, places)),
   ) as [CompiledRule[], CompiledRule[], CompiledRule[]];
   const hasFileRules = [...askRules, ...denyRules].some(({ isAboutFiles }) => isAboutFiles);
-  // A rule without a pattern is about the tools. In the sandbox the kernel keeps what these name out of reach.
-  const about = (
-    kind: "read" | "write",
-    builtins: readonly string[],
-  ): ((path: string) => boolean) | undefined => {
-    const rules = [...policy.ask, ...policy.deny]
-      .filter(({ builtin = "", pattern }) => builtins.includes(builtin) && pattern !== undefined)
-      .map((rule) => compileRule(rule, places));
-    if (rules.length === 0) return undefined;
-    return (path) =>
-      rules.some((rule) => rule.touches(kind === "read" ? "read" : "edit", { access: { kind, path } }));
-  };
-  const isRuled = about("read", ["read"]);
-  const isGuarded = about("write", ["edit", "write"]);
   const session = createSessionGrants(root);
   const { decide, denial, openReason } = createDecider({
     mode,
@@ -166,7 +152,7 @@ export function createPermissions({
     },
 
     async deny(request) {
-      const resolved = await resolveAll(request, false); // the check itself looks through folders
+      const resolved = await resolveAll(request, false);
       // Only a rule that refuses ends a call this early.
       if (!denial(request.tool, resolved)) return ALLOWED;
       return refused(request, decide(request.tool, resolved));
@@ -345,10 +331,10 @@ export function createPermissions({
     return hasFileRules || (isCheck && !passes);
   }
 
-  /** `looksBelow`: also for files that a command would read below a folder. */
+  /** `isCheck`: not only what rules refuse matters. */
   async function resolveAll(
     { accesses, confined, leaving }: PermissionRequest,
-    looksBelow = true,
+    isCheck = true,
   ): Promise<readonly ResolvedAccess[]> {
     return Promise.all(
       accesses.map(async (access): Promise<ResolvedAccess> => {
@@ -359,8 +345,7 @@ export function createPermissions({
             command: await commandFacts(access.command, access.cwd, {
               ...{ home, realPath, files, hasFileRules },
               gitVerdicts,
-              asksGit: asksGit(confined === true, looksBelow),
-              ...(confined || !looksBelow ? {} : { isRuled, isGuarded }),
+              asksGit: asksGit(confined === true, isCheck),
             }),
             ...(confined ? { isConfined: true } : {}),
             ...(leaving ? { leaving } : {}),

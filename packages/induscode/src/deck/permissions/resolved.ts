@@ -2,7 +2,6 @@
 
 import type { Access } from "../../feature/tool.ts";
 import type { CommandReading, ShellPart } from "../shell/contract.ts";
-import type { ChangesBelow, ReadsBelow } from "./reads-below.ts";
 
 /** How a command would leave a sandbox that is in force. */
 export interface Leaving {
@@ -36,19 +35,17 @@ export type RiskOf = (
 ) => string | undefined;
 
 /** One command of a line, with its known accesses. */
-export interface PartFacts extends ShellPart, ReadsBelow, ChangesBelow {
+export interface PartFacts extends ShellPart {
   /** It only looks, at these. */
   readonly looks?: readonly ResolvedAccess[];
-  /** It looks at more than its words name. */
-  readonly isDeep?: boolean;
   /** Files that the shell opens for it. */
   readonly opens: readonly ResolvedAccess[];
   /** The paths that words of an otherwise unknown program may name, or that are not known otherwise: as written, and where they lead. */
   readonly named?: readonly string[];
-  /** Those of them that a script among its words mentions, to read or to write. */
-  readonly inScripts?: readonly string[];
-  /** Why not all of those are known; absent if they are. */
-  readonly hidesWrites?: string;
+  /** Why it may read files that are not among those; absent if it does not. */
+  readonly unnamedReads?: string | undefined;
+  /** Why it may change others. */
+  readonly unnamedChanges?: string | undefined;
   /** The same of files that the shell opens for it. */
   readonly mayOpen?: readonly ResolvedAccess[];
   /** It writes or removes what is named. */
@@ -62,7 +59,7 @@ export interface PartFacts extends ShellPart, ReadsBelow, ChangesBelow {
   readonly riskOf: RiskOf;
 }
 
-export interface CommandFacts extends Omit<CommandReading, "parts" | "handedOn"> {
+export interface CommandFacts extends Omit<CommandReading, "parts"> {
   readonly parts: readonly PartFacts[];
   readonly riskOf: RiskOf;
 }

@@ -214,7 +214,7 @@ function each(names: string, risks: Risks): Readonly<Record<string, Risks>> {
 }
 
 /** A script that prints, deletes, quits or replaces: nothing that runs, reads or writes. */
-function isPlainSed(script: string): boolean {
+export function isPlainSed(script: string): boolean {
   if (/^(?:\d+|\$)?(?:,(?:\d+|\$))?[pdq=]$/.test(script)) return true;
   return /^s([/|#,:])(?:(?!\1|\\|\n).)*\1(?:(?!\1|\\|\n).)*\1[gIipm0-9]*$/.test(script);
 }

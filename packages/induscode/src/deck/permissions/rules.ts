@@ -131,8 +131,6 @@ export interface CompiledRule extends Pick<PermissionRule, "source" | "pattern" 
   readonly mayTouch: (tool: string, resolved: ResolvedAccess) => string | undefined;
   /** For ask and deny rules: the rule is about any part of an access, under any reading, whichever tool does it. */
   readonly touches: (tool: string, resolved: ResolvedAccess) => boolean;
-  /** For ask and deny rules: that a command reads or writes a file, which it was not given, and that the rule is about. */
-  readonly findsIn: (part: PartFacts) => string | undefined;
   /** The rule is about every call of a tool, even if the call touches nothing. */
   readonly names: (tool: string) => boolean;
 }
@@ -148,16 +146,16 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
   /** A file that a command opens or looks at is read or written, and a host is reached, whichever tool it goes through. */
   const isAboutReading = rule.builtin === "read" && pattern !== undefined;
   const isAboutWriting = isEdit(rule.builtin) && pattern !== undefined;
-  const namedAmong = (files: readonly string[] | undefined): string | undefined =>
-    files?.find((file) => path().touches(file));
-  const findsIn = ({ finds, changes }: PartFacts): string | undefined => {
-    const read = isAboutReading ? namedAmong(finds) : undefined;
-    if (read !== undefined) return `it reads ${read}`;
-    const changed = isAboutWriting ? namedAmong(changes) : undefined;
-    return changed && `it changes ${changed}`;
+  const unnamed = (parts: readonly PartFacts[]): string | undefined => {
+    for (const { text, unnamedReads: reads, unnamedChanges: changes } of parts) {
+      if (isAboutReading && reads !== undefined)
+        return `"${brief(text)}" may read files that it does not name (${reads}), and no sandbox hides them`;
+      if (isAboutWriting && changes !== undefined)
+        return `"${brief(text)}" may change files that it does not name (${changes}), and no sandbox keeps them`;
+    }
+    return undefined;
   };
   const touchesPlace = (part: PartFacts): boolean =>
-    findsIn(part) !== undefined ||
     (pattern !== undefined &&
       (rule.builtin === "read" || (part.writesNamed === true && isEdit(rule.builtin))) &&
       part.named?.some((place) => path().touches(place)) === true) ||
@@ -176,7 +174,6 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
     ...(rule.place === undefined ? {} : { place: rule.place }),
     ...(rule.layer === undefined ? {} : { layer: rule.layer }),
     ...(pattern === undefined ? {} : { pattern }),
-    findsIn,
     isAboutFiles: rule.builtin === "read" || isEdit(rule.builtin),
     covers(tool, { access, realPath, command: facts, leaving }) {
       if (!allows(rule, tool, access, leaving !== undefined)) return false;
@@ -220,22 +217,13 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
         const going = facts.parts.find((part) => part.hidesHost);
         if (going) return `which host "${brief(going.text)}" reaches is known only at run time`;
       }
-      for (const { text, mayFind, hidesReads } of isAboutReading ? facts.parts : []) {
-        const file = namedAmong(mayFind);
-        if (file !== undefined) return `"${brief(text)}" may read ${file}`;
-        if (hidesReads !== undefined)
-          return `not everything that "${brief(text)}" reads is known: ${hidesReads}`;
-      }
-      for (const { text, inScripts, mayChange, hidesWrites } of isAboutWriting ? facts.parts : []) {
-        const file = namedAmong(inScripts) ?? namedAmong(mayChange);
-        if (file !== undefined) return `"${brief(text)}" may write ${file}`;
-        if (hidesWrites !== undefined)
-          return `not everything that "${brief(text)}" may write is known: ${hidesWrites}`;
-      }
       if (pattern === undefined) return undefined;
       // What runs in the sandbox is kept from these by the kernel and the proxy, read or not.
-      const isAboutPlaces = isAboutReading || isEdit(rule.builtin) || rule.builtin === "webfetch";
-      if (isAboutPlaces && !isConfined && facts.unread !== undefined) return facts.unread;
+      const isAboutPlaces = isAboutReading || isAboutWriting || rule.builtin === "webfetch";
+      if (isAboutPlaces && !isConfined) {
+        const why = facts.unread ?? unnamed(facts.parts);
+        if (why !== undefined) return why;
+      }
       if (!isAbout(rule, tool) && !forbidsDeed(rule, access)) return undefined;
       if (facts.unclear !== undefined) return facts.unclear;
       const part = facts.parts.find(

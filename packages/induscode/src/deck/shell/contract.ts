@@ -6,8 +6,6 @@ export interface ShellWord {
   readonly text: string;
   /** What the program gets; absent if known only at run time, and then it may be no word or several. */
   readonly value?: string;
-  /** What the shell replaces by the names of files: quoted characters have a backslash, and `\0` is any text. Absent if it has no star. */
-  readonly globs?: readonly string[];
 }
 
 /** A file that the shell itself opens for a command. */
@@ -37,12 +35,6 @@ export interface ShellPart {
   readonly files: readonly ShellFile[];
   /** What it reads, where the line itself says that: a here-document, or what an `echo` before it writes. */
   readonly input?: string;
-  /** The command that starts it: `sudo`, `xargs`, `find -exec`, `sh -c`. */
-  readonly within?: string;
-  /** What it prints may be words of other commands of the line. */
-  readonly isCaught?: boolean;
-  /** In a pipe: the number of its first command among the parts. */
-  readonly pipe?: number;
   /** A function of the same line, whose body is read where it is defined. */
   readonly isFunction?: boolean;
   /** The number of following parts that it runs. */
@@ -55,19 +47,10 @@ export interface ShellPart {
   readonly unclear?: string;
 }
 
-/** Of a loop's list, the value of a variable, or what is printed into one: the shell replaces it by the names of files, and hands these on. */
-export interface HandedOn {
-  readonly text: string;
-  readonly globs: readonly string[];
-  /** Where it is replaced; absent if unknown. */
-  readonly folders?: readonly string[];
-}
-
 /** A whole line, parsed. */
 export interface CommandReading {
   /** Every command that the line may start, in written order. */
   readonly parts: readonly ShellPart[];
-  readonly handedOn: readonly HandedOn[];
   /** Why the line as a whole is not understood; no allow rule covers any of it then. */
   readonly unclear?: string;
   /** Why there may be commands in it that are not among its parts. */

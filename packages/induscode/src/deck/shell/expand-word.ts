@@ -21,24 +21,17 @@ export function expandWord(word: Word, expansion: Expansion, isSplit = true): re
   const fields = new Fields(expansion.scope, isSplit);
   const rest = tildeOf(word, expansion.scope, fields);
   // Only bash expands the tilde in an argument that looks like an assignment.
-  if (/^\w+\+?=.*~/s.test(word.text)) fields.open("");
+  if (/^\w+\+?=.*~/s.test(word.text)) fields.open();
   const parts = word.parts;
-  let globs: readonly string[];
   if (parts === undefined) addPlain(rest ?? word.text, word.value, fields);
-  if (parts === undefined || rest === undefined) {
-    for (const part of parts ?? []) addPart(part, fields, expansion);
-    globs = fields.globs();
-  } else {
-    const own = new Fields(expansion.scope, isSplit);
-    for (const part of parts) addPart(part, own, expansion);
-    fields.open(); // a home folder with an expansion after it
-    const home = expansion.scope.value("HOME");
-    globs = own
-      .globs()
-      .map((glob) => glob.replace(/^~\+(?=\/)/, ".").replace(/^~(?=\/)/, () => home ?? ANYTHING));
+  else if (rest === undefined) for (const part of parts) addPart(part, fields, expansion);
+  else {
+    // A home folder with an expansion after it: only what runs in there is read.
+    for (const part of parts) addPart(part, new Fields(expansion.scope, isSplit), expansion);
+    fields.open();
   }
   const known = fields.end();
-  if (known === undefined) return [{ text: word.text, ...(globs.length === 0 ? {} : { globs }) }];
+  if (known === undefined) return [{ text: word.text }];
   if (known.length === 1) return [{ text: word.text, value: known[0] as string }];
   return known.map((value) => ({ text: value, value }));
 }
@@ -48,28 +41,12 @@ export function expandOne(word: Word, expansion: Expansion): string | undefined 
   return expandWord(word, expansion, false)[0]?.value;
 }
 
-/** In a pattern: any text. No line that is read has this character. */
-export const ANYTHING = "\0";
-
-/** A text that stays as it is, as a pattern. */
-export const literal = (text: string): string => text.replace(/[*?[\]{}\\]/g, "\\$&");
-
-/** A star, or the beginning of a name with something unknown after it. */
-function isGlob(pattern: string): boolean {
-  return /[*?[]|[^/\0]\0/.test(pattern.replace(/\\[\s\S]/g, "x"));
-}
-
-interface Field {
-  readonly value: string;
-  readonly pattern: string;
-}
-
 /** Builds words as the shell does: quoted text stays whole, expanded text is split at blanks. */
 class Fields {
-  readonly #done: Field[] = [];
+  readonly #done: string[] = [];
   readonly #scope: Scope;
   readonly #isSplit: boolean;
-  #current: Field | undefined;
+  #current: string | undefined;
   #isKnown = true;
 
   constructor(scope: Scope, isSplit: boolean) {
@@ -77,9 +54,8 @@ class Fields {
     this.#isSplit = isSplit;
   }
 
-  quoted(text: string, asPattern = literal(text)): void {
-    const { value, pattern } = this.#current ?? { value: "", pattern: "" };
-    this.#current = { value: value + text, pattern: pattern + asPattern };
+  quoted(text: string): void {
+    this.#current = (this.#current ?? "") + text;
   }
 
   expanded(text: string): void {
@@ -96,29 +72,18 @@ class Fields {
       if (/^[ \t\n]/.test(piece)) {
         if (this.#current !== undefined) this.#done.push(this.#current);
         this.#current = undefined;
-      } else if (piece !== "") this.quoted(piece, piece);
+      } else if (piece !== "") this.quoted(piece);
     }
   }
 
-  open(pattern = ANYTHING): void {
+  open(): void {
     this.#isKnown = false;
-    this.quoted("", pattern);
   }
 
   end(): readonly string[] | undefined {
     if (!this.#isKnown) return undefined;
-    const all = this.#all();
-    return !this.#isSplit && all.length === 0 ? [""] : all.map(({ value }) => value);
-  }
-
-  globs(): readonly string[] {
-    return this.#all()
-      .map(({ pattern }) => pattern)
-      .filter(isGlob);
-  }
-
-  #all(): readonly Field[] {
-    return this.#current === undefined ? this.#done : [...this.#done, this.#current];
+    const all = this.#current === undefined ? this.#done : [...this.#done, this.#current];
+    return !this.#isSplit && all.length === 0 ? [""] : all;
   }
 }
 
@@ -142,8 +107,8 @@ function addPlain(text: string, value: string, fields: Fields): void {
     /["'`$]/.test(text.replace(/\\[\s\S]/g, "")) ||
     !value.endsWith(own)
   )
-    fields.open("");
-  fields.quoted(own, text.replaceAll("\\\n", ""));
+    fields.open();
+  fields.quoted(own);
 }
 
 function addPart(part: WordPart, fields: Fields, expansion: Expansion): void {
@@ -160,14 +125,14 @@ function addPart(part: WordPart, fields: Fields, expansion: Expansion): void {
       fields.quoted("");
       return;
     case "Glob":
-      fields.open(part.text.replace(/["']/g, ""));
+      fields.open();
       return;
     case "AnsiCQuoted":
     case "LocaleString":
     case "BraceExpansion":
     case "ExtendedGlob":
     case "ProcessSubstitution":
-      fields.open(patternOf(part));
+      fields.open();
       expansion.unclear(`${part.text.slice(0, 40)} means different things to different shells`);
       if (part.type === "ProcessSubstitution") expansion.script(part.script);
       else expansion.below(part);
@@ -175,13 +140,6 @@ function addPart(part: WordPart, fields: Fields, expansion: Expansion): void {
     default:
       addExpansion(part, fields, expansion, false);
   }
-}
-
-/** What only some shells read, as those read it. */
-function patternOf(part: WordPart): string {
-  if (part.type === "AnsiCQuoted") return literal(part.value);
-  if (part.type === "BraceExpansion") return part.text.replace(/["']/g, "");
-  return part.type === "ExtendedGlob" ? `${ANYTHING}*` : ANYTHING;
 }
 
 function addQuoted(part: DoubleQuotedChild, fields: Fields, expansion: Expansion): void {
@@ -193,7 +151,7 @@ function addQuoted(part: DoubleQuotedChild, fields: Fields, expansion: Expansion
     /\\(?:\n|([$`"\\]))/g,
     (_match, character: string | undefined) => character ?? "",
   );
-  if (own !== part.value) fields.open("");
+  if (own !== part.value) fields.open();
   fields.quoted(own);
 }
 

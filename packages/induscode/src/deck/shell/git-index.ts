@@ -1,4 +1,4 @@
-// What git's index names: files; nested repositories, which git enters to see whether they have changed, and follows their
+// What git's index names: nested repositories, which git enters to see whether they have changed, and follows their
 // settings there; and folders, in which some of its commands go where links lead.
 // https://git-scm.com/docs/index-format
 
@@ -10,7 +10,6 @@ const ELSEWHERE = /^\/|(?:^|\/)\.\.?(?:\/|$)/;
 
 /** Paths below the top. */
 export interface IndexNames {
-  readonly files: readonly string[];
   readonly nested: readonly string[];
   readonly folders: readonly string[];
 }
@@ -20,7 +19,6 @@ export function namesInIndex(index: Uint8Array): IndexNames {
   const bytes = Buffer.from(index.buffer, index.byteOffset, index.length);
   const version = bytes.readUInt32BE(4);
   if (bytes.readUInt32BE(0) !== MAGIC || version < 2 || version > 4) throw new Error("unknown index format");
-  const files: string[] = [];
   const nested: string[] = [];
   const folders = new Set<string>();
   let [at, name] = [12, ""];
@@ -39,13 +37,12 @@ export function namesInIndex(index: Uint8Array): IndexNames {
     name = kept + bytes.toString("latin1", at, end);
     if (end < 0 || Math.min(name.length, 0xfff) !== (flags & 0xfff) || ELSEWHERE.test(name))
       throw new Error("unknown index entry");
-    files.push(utf8(name));
     folders.add(name.slice(0, Math.max(0, name.lastIndexOf("/"))));
     if ((bytes.readUInt32BE(entry + 24) & 0xf000) === 0xe000) nested.push(utf8(name));
     at = version === 4 ? end + 1 : entry + ((end - entry + 8) & ~7);
   }
   refuseOtherEntries(bytes, at);
-  return { files, nested, folders: [...folders].map(utf8) };
+  return { nested, folders: [...folders].map(utf8) };
 }
 
 /** Extensions in lower case, and a table of where the entries are, may say that there are others. */

@@ -65,21 +65,6 @@ export function setsQuietly(key: string): boolean {
   return end > 0 && QUIET.test(`${key.slice(0, end)}.${key.slice(start)}`.toLowerCase());
 }
 
-/** The files that the repository of a folder knows, from its top; none outside of one. Why not, if they cannot be told. */
-export async function filesInIndex(
-  start: string,
-  files: GitFiles,
-): Promise<{ readonly top: string; readonly names: readonly string[] } | string> {
-  try {
-    const place = await repositoryAt(await files.realPath(start), files);
-    if (place === undefined || typeof place === "string") return { top: start, names: [] };
-    const index = await bytesOf(join(place.folder, "index"), MAX_INDEX_BYTES, files);
-    return { top: place.top, names: index === undefined ? [] : namesInIndex(index).files };
-  } catch {
-    return "the index of the repository is not understood";
-  }
-}
-
 /** Why git would look into another repository, whose settings it follows there, or outside; undefined if it would not. */
 async function leavesByIndex(
   { top, folder }: Repository,

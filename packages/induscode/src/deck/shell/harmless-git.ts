@@ -7,8 +7,8 @@ import { type OptionList, type ReadOptions, readOptions } from "./options.ts";
 interface GitRow extends OptionList {
   /** Whether words are allowed after the options: `none`, revisions and paths, or as the function says. */
   readonly operands: "none" | "any" | ((operands: readonly string[], read: ReadOptions) => boolean);
-  /** It shows what files contain or contained. */
-  readonly isDeep?: boolean;
+  /** It shows what files contain or contained, without being given their names. */
+  readonly isDeep?: (read: ReadOptions) => boolean;
   /** It reads the files that it is given as they are, also through linked folders. */
   readonly readsOperands?: boolean;
 }
@@ -25,7 +25,25 @@ const SHOWN_VALUED =
 /** `%G` asks gpg, which a setting names. */
 const FORMATS = "pretty format";
 
-const SHOW: GitRow = {
+const PATCH = "p u c L U patch unified word-diff color-words word-diff-regex";
+const SUMMARY =
+  "s q stat shortstat numstat name-only name-status summary quiet no-patch compact-summary dirstat check raw";
+
+const hasOneOf =
+  (names: string) =>
+  ({ options }: ReadOptions): boolean =>
+    options.some(([name]) => names.split(" ").includes(name));
+
+const showsPatch = hasOneOf(PATCH);
+const summarises = hasOneOf(SUMMARY);
+const always = (): boolean => true;
+
+/** `HEAD:src/a.ts`, whose file is named. */
+function isOfBlobs({ operands }: ReadOptions): boolean {
+  return operands.length > 0 && operands.every(({ value = "" }) => /^[^:]*:[^!^(/]/.test(value));
+}
+
+const LOG: GitRow = {
   short: "pnsuzqwbRMCicEFra",
   shortValued: "SGULnl",
   digits: true,
@@ -34,7 +52,11 @@ const SHOW: GitRow = {
   longValued: SHOWN_VALUED,
   operands: (_operands, { options }) =>
     options.every(([name, value = ""]) => !FORMATS.includes(name) || !value.includes("%G")),
-  isDeep: true,
+  isDeep: showsPatch,
+};
+const SHOW: GitRow = {
+  ...LOG,
+  isDeep: (read) => showsPatch(read) || !(summarises(read) || isOfBlobs(read)),
 };
 
 const LISTS = { longMaybe: "sort format color merged no-merged contains no-contains points-at column" };
@@ -46,7 +68,7 @@ const ROWS: Readonly<Record<string, GitRow>> = {
     longMaybe: "porcelain untracked-files ignored column",
     operands: "any",
   },
-  log: SHOW,
+  log: LOG,
   show: SHOW,
   diff: SHOW,
   shortlog: {
@@ -76,14 +98,13 @@ const ROWS: Readonly<Record<string, GitRow>> = {
     operands: "any",
   },
   "ls-tree": { short: "drtlz", long: "name-only name-status long full-tree full-name", operands: "any" },
-  "cat-file": { short: "ptse", operands: "any", isDeep: true },
+  "cat-file": { short: "ptse", operands: "any", isDeep: (read) => !isOfBlobs(read) },
   blame: {
     short: "wCMlstfncbeL",
     shortValued: "L",
     long: "porcelain line-porcelain show-email show-name root",
     longValued: "date since",
     operands: "any",
-    isDeep: true,
     readsOperands: true,
   },
   describe: {
@@ -104,7 +125,7 @@ const ROWS: Readonly<Record<string, GitRow>> = {
     long: "stat",
     operands: ([verb, ...rest]) =>
       (verb === "list" && rest.length === 0) || (verb === "show" && rest.length <= 1),
-    isDeep: true,
+    isDeep: showsPatch,
   },
   reflog: {
     short: "n",
@@ -124,7 +145,7 @@ const ROWS: Readonly<Record<string, GitRow>> = {
     longMaybe: "color",
     longValued: "max-depth max-count",
     operands: "any",
-    isDeep: true,
+    isDeep: always,
   },
   version: { operands: "none" },
 };
@@ -152,5 +173,5 @@ export function harmlessGit(words: readonly ShellWord[]): Looks | undefined {
   // Two paths, one of them outside, are compared as files from anywhere.
   if (!fits || known.some((word) => /^[/~]|(?:^|\/)\.\.(?:\/|$)|^:\//.test(word))) return undefined;
   const files = row.readsOperands ? [".", ...known] : ["."];
-  return { files, isGit: true, ...(row.isDeep ? { isDeep: true } : {}) };
+  return { files, isGit: true, ...(row.isDeep?.(read) ? { isDeep: true } : {}) };
 }

@@ -20,7 +20,6 @@ import {
 import { changedBy, MOVERS, SETTERS } from "./changed-by.ts";
 import type {
   CommandReading,
-  HandedOn,
   ReadingPlace,
   ShellFile,
   ShellPart,
@@ -67,7 +66,6 @@ export function readCommand(line: string, place: ReadingPlace): CommandReading {
   reader.line(line, Scope.at(place));
   return {
     parts: reader.parts,
-    handedOn: [...reader.handedOn.values()],
     ...(reader.isUnclear === undefined ? {} : { unclear: reader.isUnclear }),
     ...(reader.unread === undefined ? {} : { unread: reader.unread }),
     ...(reader.endless === undefined ? {} : { endless: reader.endless }),
@@ -87,14 +85,9 @@ const UNFOLLOWED: ReadonlySet<string> = new Set([
 
 class Reader {
   readonly parts: ShellPart[] = [];
-  readonly handedOn = new Map<string, HandedOn>();
   isUnclear: string | undefined;
   unread: string | undefined;
   endless: string | undefined;
-  #within: string | undefined;
-  /** What is printed may be words of other commands. */
-  #isCaught = false;
-  #pipe: number | undefined;
   #depth = 0;
   #steps = 0;
   #wrappers = 0;
@@ -157,14 +150,6 @@ class Reader {
     this.#depth--;
   }
 
-  /** A substitution. */
-  #caught(script: ParsedScript | undefined, scope: Scope): void {
-    const isCaught = this.#isCaught;
-    this.#isCaught = true;
-    this.#script(script, scope.copy(), this.#source);
-    this.#isCaught = isCaught;
-  }
-
   #list(statements: readonly Statement[], scope: Scope): void {
     for (const { command, background } of statements) {
       if (this.parts.length > MAX_PARTS) {
@@ -206,19 +191,12 @@ class Reader {
         // follows.
         const isTimed = node.prefixes.some(({ type }) => type === "Time");
         const own = isTimed ? scope.copy() : scope;
-        const isCaught = this.#isCaught;
-        const pipe = this.#pipe;
-        const start = this.parts.length;
         let piped: Input | undefined;
-        for (const [index, each] of node.commands.entries()) {
+        for (const each of node.commands) {
           const at = this.parts.length;
-          this.#isCaught = catches(node.commands.slice(index + 1), isCaught);
-          this.#pipe = index > 0 ? start : pipe;
           this.#node(each, isPipe ? scope.copy() : own, piped);
           piped = printedBy(this.parts[at]);
         }
-        this.#isCaught = isCaught;
-        this.#pipe = pipe;
         if (isTimed) scope.meet([own]);
         if (node.prefixes.some(({ type }) => type === "Negation")) scope.mayStayIn(before);
         return;
@@ -268,7 +246,6 @@ class Reader {
         return;
       case "For": {
         const items = node.wordlist && this.#words(node.wordlist, scope);
-        this.#handOn(items ?? [], scope);
         const values = items?.map(({ value }) => value);
         const isFew = values !== undefined && values.length <= 8 && !values.includes(undefined);
         for (const value of isFew ? values : [undefined])
@@ -277,7 +254,7 @@ class Reader {
       }
       case "Select":
         this.#unclear("select means different things to different shells");
-        this.#handOn(this.#words(node.wordlist ?? [], scope), scope);
+        this.#words(node.wordlist ?? [], scope);
         this.#list(node.body.commands, Scope.unknown());
         return;
       case "Function": {
@@ -349,7 +326,6 @@ class Reader {
     );
     const files = this.#files(redirections, scope);
     const input = this.#document(redirections, scope) ?? piped;
-    if (words[0]?.value === "set" || this.#isCaught) this.#handOn(words.slice(1), scope);
     this.#add({ text: this.#textOf(node), words, variables, files }, scope, input);
     // After one of the shell's own commands they stay set.
     for (const { name, value } of variables) scope.set(name, words.length === 0 ? value : undefined);
@@ -359,23 +335,13 @@ class Reader {
     const { name, value } = node;
     if (value.type === "ArrayValue" || node.append || node.index !== undefined) {
       const items = value.type === "ArrayValue" ? value.elements : [value];
-      this.#handOn(this.#words(node.index ? [...items, node.index] : items, scope), scope);
+      this.#words(node.index ? [...items, node.index] : items, scope);
       this.#unclear(`${node.text.slice(0, 40)} means different things to different shells`);
       return { name };
     }
     const [word] = expandWord(value, this.#expansion(scope), false);
     const known = word?.value;
-    // Where it is used without quotes, a star in it counts whether it has quotes here or not.
-    const globs = known === undefined ? word?.globs : known.split(/\s/).filter((each) => /[*?[]/.test(each));
-    this.#handOn([{ text: value.text, ...(globs ? { globs } : {}) }], scope);
     return known === undefined || known.includes("~") ? { name } : { name, value: known };
-  }
-
-  /** Notes those that the shell may replace by the names of files. */
-  #handOn(words: readonly ShellWord[], { folders }: Scope): void {
-    for (const { text, globs = [] } of words)
-      if (globs.length > 0)
-        this.handedOn.set(JSON.stringify([globs, folders]), { text, globs, ...(folders ? { folders } : {}) });
   }
 
   /** `NAME=value` after a program: some shells split and expand it, and some do not. */
@@ -397,7 +363,7 @@ class Reader {
   #expansion(scope: Scope): Expansion {
     return {
       scope,
-      script: (script) => this.#caught(script, scope),
+      script: (script) => this.#script(script, scope.copy(), this.#source),
       unclear: (why) => this.#unclear(why),
       below: (part) => this.#below(part, scope),
     };
@@ -411,7 +377,7 @@ class Reader {
         if (child.type === "Statement") this.#list([child], scope.copy());
         else if (child.type === "Command") this.#node(child, scope.copy());
         else if (child.type === "Word") this.#words([child], scope);
-        else if (runsScript(child)) this.#caught(child.script, scope);
+        else if (runsScript(child)) this.#script(child.script, scope.copy(), this.#source);
         else this.#below(child, scope);
       });
     this.#depth--;
@@ -483,7 +449,7 @@ class Reader {
   }
 
   /** Adds a command and everything that it runs, and applies its effect on the shell. */
-  #add(found: Omit<ShellPart, "folders" | "within">, scope: Scope, input?: Input): void {
+  #add(found: Omit<ShellPart, "folders">, scope: Scope, input?: Input): void {
     const { words } = found;
     const program = words[0]?.value;
     if (words.length === 0 && found.variables.length === 0 && found.files.length === 0) return;
@@ -502,13 +468,9 @@ class Reader {
       inner.length > 0 &&
       isOfSystem(program) &&
       inner.every((each) => each.kind !== "unknown" && each.isTransparent);
-    const within = this.#within;
     this.parts.push({
       ...found,
       ...(scope.folders ? { folders: scope.folders } : {}),
-      ...(within === undefined ? {} : { within }),
-      ...(this.#isCaught ? { isCaught: true } : {}),
-      ...(this.#pipe === undefined ? {} : { pipe: this.#pipe }),
       ...(input === undefined ? {} : { input: input.text }),
       ...(isFunction ? { isFunction } : {}),
       ...(why === undefined ? {} : { unclear: why }),
@@ -523,7 +485,6 @@ class Reader {
     }
     this.#wrappers++;
     for (const each of inner) {
-      this.#within = program;
       if (each.kind === "line") this.line(each.line, program === "eval" ? scope : scope.copy());
       else if (each.kind === "words") {
         const variables = each.variables ?? [];
@@ -533,7 +494,6 @@ class Reader {
           program === "xargs" ? undefined : input,
         );
       } else if (each.readsInput && input?.isWhole) this.#input(input.text, scope.copy());
-      this.#within = within;
     }
     this.#wrappers--;
     if (inner.length > 0)
@@ -564,14 +524,6 @@ class Reader {
   #textOf({ pos, end }: { readonly pos: number; readonly end: number }): string {
     return this.#source.slice(pos, end).trim();
   }
-}
-
-/** Whether what is printed into these commands of a pipe may come back as words; `isCaught`: what the last of them prints does. */
-function catches(later: readonly PipelineNode[], isCaught: boolean): boolean {
-  const names = later.map((each) => (each.type === "Command" ? (each.name?.value ?? "") : "read"));
-  return (
-    (isCaught && !names.includes("wc")) || names.some((name) => /^(?:read|mapfile|readarray)$/.test(name))
-  );
 }
 
 /** What a command writes into a pipe, where its words say it. */

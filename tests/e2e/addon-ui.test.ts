@@ -37,7 +37,7 @@ describe("the example in the plain console", () => {
     const { type, answer, waitFor, screen, raw, place } = await open([{ text: `Found ${SECRET}.` }]);
     type("/release\r");
     await waitFor(
-      /\? the addon project:release-desk asks \(your answer goes to it, and permits nothing\)\n {2}addon │ How large is the change\?\n {2}\[1\] patch\n {2}\[2\] minor\n {2}\[3\] major\n {2}1-3 ›/,
+      /\? Question from the addon project:release-desk \(grants no permission\)\n {2}addon │ How large is the change\?\n {2}\[1\] patch\n {2}\[2\] minor\n {2}\[3\] major\n {2}1-3 ›/,
     );
     await answer("9\r");
     await waitFor("enter a number from 1 to 3");
@@ -90,7 +90,7 @@ describe("the example in the rich console", () => {
     const { type, waitFor, screen, raw, place } = await openRich([{ text: `Found ${SECRET}.` }]);
     type("/release\r");
     await waitFor(
-      /\? the addon project:release-desk asks \(your answer goes to it, and permits nothing\)\n {2}addon │ How large is the change\?\n {2}\[1\] patch\n {2}\[2\] minor\n {2}\[3\] major\n[^\n]*\n?/,
+      /\? Question from the addon project:release-desk \(grants no permission\)\n {2}addon │ How large is the change\?\n❯ \[1\] patch\n {2}\[2\] minor\n {2}\[3\] major\n[^\n]*\n?/,
     );
     await quiet();
     type("2");
@@ -313,7 +313,7 @@ describe.each(KINDS)("an addon in $kind", ({ lay }) => {
   it("asks in the console, and is refused the part that it was not granted", async () => {
     const { type, answer, waitFor } = await open([], lay);
     type("/ask\r");
-    await waitFor(/the addon project:asker asks[^\n]*\n {2}addon │ Which\?\n/);
+    await waitFor(/Question from the addon project:asker[^\n]*\n {2}addon │ Which\?\n/);
     await answer("2\r");
     await waitFor("took two; status: denied");
   });

@@ -31,7 +31,7 @@ describe("plan mode", () => {
     );
     type("go\r");
     await waitFor(
-      /the model: the plan\n▌ 1\. make \*\*a\.txt\*\*\n▌ 2\. run the tests[\s\S]*the model asks[\s\S]*1-3 ›$/,
+      /▌ Proposed plan\n▌ 1\. make \*\*a\.txt\*\*\n▌ 2\. run the tests[\s\S]*\? Proposed plan Approve it, and let the work begin\?[\s\S]*1-3 ›$/,
     );
     expect([existsSync(join(place.cwd, "early")), existsSync(join(place.cwd, "early.txt"))]).toEqual([
       false,
@@ -221,7 +221,7 @@ describe("ask_user", () => {
     ]);
     type("go\r");
     await waitFor(
-      /the model asks[\s\S]*Which store\?[\s\S]*\[1\] files\n {2}\[2\] a database\n {2}\[3\] Something else\n *anthropic[^\n]*$/,
+      /Question from the model \(grants no permission\)[\s\S]*Which store\?[\s\S]*\[1\] files\n {2}\[2\] a database\n {2}\[3\] Something else\n *anthropic[^\n]*$/,
     );
     await answer("2");
     await waitFor(/ok\n\n— 2 turns/);

@@ -105,7 +105,7 @@ describe.each(CONSOLES)("in the %s console", (_name, openConsole) => {
   it("a question in the words of the host's has the addon's name above and its mark before each row", async () => {
     const { type, waitFor, screen } = await open();
     type("/forge\r");
-    await waitFor("? the addon project:hostile asks");
+    await waitFor("? Question from the addon project:hostile");
     await waitFor("forged");
     const forged = screen()
       .split("\n")

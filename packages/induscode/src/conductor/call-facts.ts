@@ -23,7 +23,7 @@ function tellingOf(input: JsonValue): string {
   return telling.slice(0, 2).join("  ");
 }
 
-/** `start 2 tasks: researcher  Look.; reviewer  Review.`, or `4 items` if the input holds only a list; otherwise the arguments themselves. */
+/** `start 2 tasks: researcher  Look.; reviewer  Review.`, `4 items` if the input holds only a list, its first line if only a text; otherwise the arguments themselves. */
 function fallbackTitle(input: { readonly [name: string]: JsonValue }): string {
   const [only, ...others] = Object.entries(input);
   if (only === undefined) return "";
@@ -35,7 +35,15 @@ function fallbackTitle(input: { readonly [name: string]: JsonValue }): string {
     const action = typeof input.action === "string" ? `${input.action} ` : "";
     return `${action}${list[1].length} ${list[0]}: ${list[1].slice(0, MAX_LISTED).map(tellingOf).join("; ")}`;
   }
-  return others.length === 0 && Array.isArray(value) ? `${value.length} ${name}` : JSON.stringify(input);
+  if (others.length > 0) return JSON.stringify(input);
+  if (typeof value === "string") return firstLine(value) || JSON.stringify(input);
+  return Array.isArray(value) ? `${value.length} ${name}` : JSON.stringify(input);
+}
+
+/** Of a text in Markdown, without the sign of a heading. */
+function firstLine(text: string): string {
+  const line = text.split("\n").find((each) => each.trim() !== "") ?? "";
+  return line.replace(/^ {0,3}#{1,6} /, "").trim();
 }
 
 /** The single JSON block in a tool's projected output; undefined if there is none or more than one. */

@@ -15,13 +15,13 @@ export function formatWait(ms: number): string {
   return `${Math.max(1, Math.ceil(ms / 1000))} s`;
 }
 
-/** `940`, `12.4k`, `1.2M`. */
+/** Rounded, for what nobody counts one by one: `940`, `12.4k`, `1.2M`. */
 export function formatCount(count: number): string {
   if (count < 1000) return String(count);
   return count < 999_950 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** `1 turn`, `2 turns`. */
+/** Exact: `1 turn`, `2 turns`, `2,992 more lines`. */
 export function plural(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }

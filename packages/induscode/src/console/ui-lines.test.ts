@@ -110,7 +110,7 @@ describe("a question that imitates the host's", () => {
   const forged = dialogLines("project:bash", { kind: "confirm", question: real.join("\n") }, look);
 
   it("has no line that begins as one of the host's questions does, and says first who asks", () => {
-    expect(forged[0]).toBe("? the addon project:bash asks (your answer goes to it, and permits nothing)");
+    expect(forged[0]).toBe("? Question from the addon project:bash (grants no permission)");
     for (const line of forged.slice(1)) expect(line).toMatch(/^ {2}(addon| {5}) │ /);
     for (const line of real) expect(forged).not.toContain(line);
   });

@@ -29,7 +29,8 @@ export function shapeLines(feature: string, shape: UiShape, { style, columns }: 
 export function shapeHead(feature: string, shape: UiShape): string {
   const title = shape.kind === "progress" ? undefined : shape.title;
   const name = whose(feature);
-  return title === undefined || title.trim() === "" ? name : `${name}: ${printableLine(title, 100)}`;
+  if (title === undefined || title.trim() === "") return name;
+  return isBuiltIn(feature) ? printableLine(title, 100) : `${name}: ${printableLine(title, 100)}`;
 }
 
 /** The shape itself, in rows of at most `width`, without colours. Markdown is shown as source. */
@@ -151,9 +152,13 @@ export function dialogLines(feature: string, dialog: UiDialog, look: LineLook): 
   if (feature === HOST_ASKS)
     return [`${style.warn("?")} ${style.bold("indus asks")}`, ...gutter("why", dialog.question, look)];
   const isModel = isBuiltIn(feature);
+  if (isModel && dialog.kind === "select" && dialog.title !== undefined)
+    return [
+      `${style.warn("?")} ${style.bold(printableLine(dialog.title, 100))} ${style.dim(dialog.question)}`,
+    ];
   const who = isModel ? whose(feature) : `the addon ${whose(feature)}`;
   return [
-    `${style.warn("?")} ${style.bold(`${who} asks`)} ${style.dim("(your answer goes to it, and permits nothing)")}`,
+    `${style.warn("?")} ${style.bold(`Question from ${who}`)} ${style.dim("(grants no permission)")}`,
     ...gutter(isModel ? "model" : "addon", dialog.question, look),
   ];
 }

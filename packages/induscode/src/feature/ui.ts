@@ -34,7 +34,13 @@ export type UiShape =
 
 /** A feature's question to the person. */
 export type UiDialog =
-  | { readonly kind: "select"; readonly question: string; readonly choices: readonly string[] }
+  | {
+      readonly kind: "select";
+      readonly question: string;
+      readonly choices: readonly string[];
+      /** What is asked about, e.g. a plan; only a built-in feature's is shown. */
+      readonly title?: string;
+    }
   | { readonly kind: "confirm"; readonly question: string }
   | { readonly kind: "input"; readonly question: string; readonly isSecret?: boolean };
 

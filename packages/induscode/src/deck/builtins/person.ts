@@ -75,9 +75,12 @@ function exitPlan(reachOf: ReachOf) {
         framework.report?.end?.();
         return textResult("The plan was submitted, and the task ends here.");
       }
-      ui.render({ kind: "markdown", title: "the plan", text: plan });
+      ui.render({ kind: "markdown", title: "Proposed plan", text: plan });
       const choices = ["Yes, start", "No, with a reason", "No"];
-      const answer = await ui.ask({ kind: "select", question: "Approve this plan?", choices }, signal);
+      const answer = await ui.ask(
+        { kind: "select", title: "Proposed plan", question: "Approve it, and let the work begin?", choices },
+        signal,
+      );
       if (answer === 0) {
         desk.setPlanning(false);
         return textResult(`The person approved. Carry out this plan and nothing else:\n\n${plan}`);

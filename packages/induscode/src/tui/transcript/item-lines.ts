@@ -56,6 +56,8 @@ const MIN_TITLE = 16;
 
 /** `✓ bash npm test  exit code 0  1.2 s`, and below it what it did. */
 function callLines(call: CallView, look: ItemLook): Line[] {
+  // The list itself stands above the editor, and is printed when the task ends.
+  if (call.name === "todo_set" && call.state === "ok" && !look.unfolded) return [];
   return [callHead(call, look.columns), ...callBody(call, look)];
 }
 
@@ -102,8 +104,7 @@ function callBody(call: CallView, { columns, unfolded, foldKey }: ItemLook): Lin
     const { rows, hidden } = diffRows(call.diff, inner, unfolded ? MAX_LINES : FOLDED_DIFF_LINES);
     return indent([...rows, ...(hidden > 0 ? [more(hidden, foldKey)] : [])]);
   }
-  if (call.name === "todo_set" && call.state === "ok")
-    return unfolded ? indent(todoLines(call.input, inner)) : [];
+  if (call.name === "todo_set" && call.state === "ok") return indent(todoLines(call.input, inner));
   const isCommand = call.name === "bash" || isOwnCommand(call);
   if (call.state === "ok" && !isCommand && !unfolded) return [];
   const lines = outputLines(call);
@@ -149,7 +150,8 @@ function countsOf(call: CallView): string {
     const { added, removed } = diffRows(call.diff, 80, 0);
     return `+${added} −${removed}`;
   }
-  return call.name === "todo_set" ? todoCount(call.input) : foundCount(call.name, call.output ?? "");
+  if (call.name === "todo_set") return todoCount(call.input);
+  return call.output === undefined ? "" : foundCount(call.name, call.output); // a delegate's is not known here
 }
 
 const TODO_MARKS: Readonly<Record<string, { readonly box: string; readonly marks: readonly Mark[] }>> = {
@@ -162,6 +164,12 @@ function todoCount(input: JsonValue | undefined): string {
   const items: readonly JsonValue[] = isTable(input) && Array.isArray(input.items) ? input.items : [];
   const done = items.filter((item) => isTable(item) && item.status === "done").length;
   return `${done} of ${items.length} done`;
+}
+
+/** Whether nothing of it is left to do. */
+export function isAllDone(input: JsonValue | undefined): boolean {
+  const items = isTable(input) && Array.isArray(input.items) ? input.items : [];
+  return items.every((item) => isTable(item) && item.status === "done");
 }
 
 /** The checklist given to `todo_set`. */

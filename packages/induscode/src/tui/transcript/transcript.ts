@@ -9,7 +9,7 @@ import { retryCause } from "../../console/transcript-lines.ts";
 import type { BackgroundView, CallView, DelegateView, SettledView, ViewState } from "../../view/contract.ts";
 import { EMPTY_VIEW, viewAfter, viewBetween } from "../../view/view.ts";
 import { cut, type Line, span, widthOf, wrap } from "../screen/spans.ts";
-import { callHead, isOwnCommand, itemLines, type Running, todoLines } from "./item-lines.ts";
+import { callHead, isAllDone, isOwnCommand, itemLines, type Running, todoLines } from "./item-lines.ts";
 import { createMarkdown, type Highlighter, type MarkdownStream } from "./markdown.ts";
 
 interface TranscriptOptions {
@@ -418,7 +418,7 @@ export function createTranscript({
         ...(command ? (asking ? [] : commandLine(frame)) : waitLine(frame)),
       ];
       if (rows.length > 0 && lastKind !== "answer" && !answer) rows.unshift([]);
-      const todos = begunMs === undefined ? [] : todoLines(checklist, columns);
+      const todos = begunMs === undefined || isAllDone(checklist) ? [] : todoLines(checklist, columns);
       return todos.length > 0 ? [...rows, [], ...todos] : rows;
     },
     isMoving: () =>

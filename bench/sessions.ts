@@ -16,10 +16,10 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { createCheckpoints } from "../packages/induscode/src/boot/checkpoints/checkpoints.ts";
 import { foldEntries } from "../packages/induscode/src/conductor/branch.ts";
 import type { Entry, EntryBody } from "../packages/induscode/src/conductor/contract.ts";
 import { sessionFolder, sessionPath } from "../packages/induscode/src/conductor/sessions.ts";
+import { createCheckpoints } from "../packages/induscode/src/parts/checkpoints/checkpoints.ts";
 
 const ROUNDS = 7;
 const SESSIONS = 10_000;

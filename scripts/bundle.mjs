@@ -74,7 +74,7 @@ const LATER = {
   documents:
     /briefing\/(?:agent-file|document-label|frontmatter|header-remarks|import-scan|invisible-text|macros|skill-check|yaml)\.ts$/,
   handlers: /feature\/(?:accept-payload|handler-results|json-returns|lenient-forms|payload-shapes)\.ts$/,
-  mistakes: /store\/json-mistakes\.ts$|boot\/setting-fault\.ts$/,
+  mistakes: /store\/json-mistakes\.ts$|settings\/setting-fault\.ts$/,
   schemas:
     /core\/(?:read-schema|schema-keywords|schema-source|translate-schema)\.ts$|feature\/tool-schema\.ts$/,
   output: /boot\/output-schema\.ts$|channels\/json\.ts$/,

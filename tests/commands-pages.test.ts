@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import type { Subcommand } from "../packages/induscode/src/boot/subcommand-row.ts";
 import { SUBCOMMANDS } from "../packages/induscode/src/boot/subcommands.ts";
+import type { Subcommand } from "../packages/induscode/src/cli/subcommand-row.ts";
 import { HOME_FILES } from "../packages/induscode/src/store/home-files.ts";
 import { expectPageTable } from "./support/page-table.ts";
 

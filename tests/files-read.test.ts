@@ -3,12 +3,12 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { READ_PLACES, type ReadPlace } from "../packages/induscode/src/parts/doctor/read-places.ts";
 import {
   FOREIGN_HOME_FILES,
   FOREIGN_PROJECT_FILES,
   type ForeignRow,
-} from "../packages/induscode/src/boot/foreign-files.ts";
-import { READ_PLACES, type ReadPlace } from "../packages/induscode/src/boot/read-places.ts";
+} from "../packages/induscode/src/session/features/foreign-files.ts";
 import { expectPageTable } from "./support/page-table.ts";
 
 const PAGE = fileURLToPath(new URL("../docs/guide/files-read.md", import.meta.url));

@@ -26,8 +26,13 @@ const rules: ImportRules = {
       console: "view conductor* feature* core",
       tui: "view console conductor* feature* core store",
       channels: "view conductor* feature* core",
-      session: "indusagi store feature briefing deck conductor",
-      boot: "indusagi store feature addons briefing deck conductor view console tui channels session",
+      settings: "indusagi store feature deck conductor* view",
+      cli: "indusagi store feature deck conductor* console settings",
+      session: "indusagi store feature addons briefing deck conductor console view cli settings parts",
+      front: "indusagi store feature addons briefing deck conductor view console tui cli settings session",
+      parts:
+        "indusagi store feature addons briefing deck conductor view console tui channels cli settings session front",
+      boot: "indusagi store feature addons briefing deck conductor view console tui channels cli settings session front parts",
     },
   },
   contracts: {
@@ -62,15 +67,23 @@ const rules: ImportRules = {
         "indusagi/src/swarm/board-log.ts",
         "induscode/src/addons/**",
         "induscode/src/boot/**",
+        "induscode/src/cli/{assets,invocation,secrets,write-output}.ts",
+        "induscode/src/front/**",
+        "induscode/src/parts/**",
+        "induscode/src/settings/**",
         "induscode/src/briefing/{folder-entries,text-file}.ts",
         "induscode/src/conductor/{fork,log,log-file,log-reader,move-log,session-facts,sessions,unwritable-log}.ts",
-        "induscode/src/session/{brought-back,last-words,secrets}.ts",
+        "induscode/src/session/**",
         "induscode/src/store/**",
       ],
     },
     {
       modules: ["node:child_process"],
-      files: ["indusagi/src/capabilities/backends/**", "induscode/src/addons/**", "induscode/src/boot/**"],
+      files: [
+        "indusagi/src/capabilities/backends/**",
+        "induscode/src/{addons,parts}/**",
+        "induscode/src/{front/editor-desk,settings/key-command}.ts",
+      ],
     },
     {
       modules: ["node:http", "node:https", "node:http2", "node:net", "node:tls", "node:dgram", "node:dns"],
@@ -126,10 +139,10 @@ describe("the check reports", () => {
     {
       name: "anything importing boot",
       files: {
-        "induscode/src/boot/flags.ts": "export const flags = 1;",
-        "induscode/src/console/app.ts": `const { flags } = await import("../boot/flags.ts"); export { flags };`,
+        "induscode/src/boot/subcommands.ts": "export const rows = 1;",
+        "induscode/src/console/app.ts": `const { rows } = await import("../boot/subcommands.ts"); export { rows };`,
       },
-      says: ["induscode/src/console/app.ts: console may not import boot (../boot/flags.ts)"],
+      says: ["induscode/src/console/app.ts: console may not import boot (../boot/subcommands.ts)"],
     },
     {
       name: "more than the contract where the table has a star",

@@ -24,14 +24,14 @@ it("tools reach a session through the registry alone: nothing takes them from th
   // Whoever makes a registry: the session, the same in a program of somebody else's, and whoever only looks at features.
   expect(filesWith("createRegistry(")).toEqual([
     "addons/library-host.ts",
-    "boot/session-features.ts",
     "feature/registry.ts",
+    "session/features/session-features.ts",
   ]);
   expect(filesWith("installFeatures(")).toEqual([
     "addons/author/check-addon.ts",
-    "boot/run-doctor.ts", // looks at what a session would have
-    "boot/run-why.ts", // and what it would decide
     "feature/registry.ts",
+    "parts/doctor/run-doctor.ts", // looks at what a session would have
+    "parts/permissions/run-why.ts", // and what it would decide
   ]);
   expect(filesWith("commitFeature(")).toEqual(["feature/commit-feature.ts", "feature/registry.ts"]);
 });

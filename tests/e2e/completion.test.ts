@@ -4,8 +4,8 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { FLAGS } from "../../packages/induscode/src/boot/flags.ts";
 import { SUBCOMMANDS } from "../../packages/induscode/src/boot/subcommands.ts";
+import { FLAGS } from "../../packages/induscode/src/cli/flags.ts";
 import { createSharedWorkplace } from "../support/indus.ts";
 import { isInstalled, lacks } from "../support/needs.ts";
 

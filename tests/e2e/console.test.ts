@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { VERSION } from "../../packages/induscode/src/boot/version.ts";
+import { VERSION } from "../../packages/induscode/src/cli/version.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import type { RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
 import { openPlainConsole } from "../support/open-console.ts";

@@ -5,11 +5,11 @@ import { existsSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { type WiredSession, wireSession } from "../../packages/induscode/src/boot/wire.ts";
 import type { SubmitEnd } from "../../packages/induscode/src/conductor/contract.ts";
 import { readEntries } from "../../packages/induscode/src/conductor/log-reader.ts";
 import type { HookEvent } from "../../packages/induscode/src/feature/events.ts";
 import { HOOK_EVENTS } from "../../packages/induscode/src/feature/events.ts";
+import { type WiredSession, wireSession } from "../../packages/induscode/src/session/wire.ts";
 import { modelEnvironment } from "../support/indus.ts";
 import {
   type ModelServer,

@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { escaped } from "../../packages/induscode/src/boot/export/frame.ts";
-import type { Story } from "../../packages/induscode/src/boot/export/story.ts";
+import { escaped } from "../../packages/induscode/src/parts/export/frame.ts";
+import type { Story } from "../../packages/induscode/src/parts/export/story.ts";
 import { lacksBrowser, openPage } from "../support/browser.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 

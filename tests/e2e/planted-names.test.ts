@@ -233,7 +233,7 @@ describe.skipIf(lacks("Landlock", isConfined))(
 
     it("is sent where nothing is kept of what there was before (the twin)", async () => {
       const command = commandWithout([
-        { file: "boot/find-sandbox.ts", guard: "...(kept ? { kept } : {}),", instead: "" },
+        { file: "session/permissions/find-sandbox.ts", guard: "...(kept ? { kept } : {}),", instead: "" },
       ]);
       const { look } = await killed("a command", { command });
       expect((await look()).sent).toContain(EVIL);

@@ -3,7 +3,7 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { UsageRow } from "../../packages/induscode/src/boot/usage-sum.ts";
+import type { UsageRow } from "../../packages/induscode/src/parts/usage/usage-sum.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 

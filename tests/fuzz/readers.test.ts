@@ -8,9 +8,10 @@ import { CassetteError, parseCassette } from "../../packages/indusagi/src/llmgat
 import { createSseReader } from "../../packages/indusagi/src/llmgateway/sse.ts";
 import { LoaderError } from "../../packages/induscode/src/addons/contract.ts";
 import { parseManifest } from "../../packages/induscode/src/addons/source/manifest.ts";
-import { parseCommandLine } from "../../packages/induscode/src/boot/command-line.ts";
-import { loadSettings } from "../../packages/induscode/src/boot/settings.ts";
+import { SUBCOMMANDS } from "../../packages/induscode/src/boot/subcommands.ts";
+import { parseCommandLine } from "../../packages/induscode/src/cli/command-line.ts";
 import { readEntries } from "../../packages/induscode/src/conductor/log-reader.ts";
+import { loadSettings } from "../../packages/induscode/src/settings/load-settings.ts";
 import * as fc from "../support/fast-check.ts";
 import { anyText, bagOf, jsonOf, textOf } from "./inputs.ts";
 import { property, watchPrototypes } from "./property.ts";
@@ -224,7 +225,7 @@ const argument = fc.oneof(
 );
 
 property("any command line is understood or refused", fc.array(argument, { maxLength: 6 }), (argv) => {
-  expect(typeof parseCommandLine(argv)).toBe("object");
+  expect(typeof parseCommandLine(argv, SUBCOMMANDS)).toBe("object");
 });
 
 const toml = textOf(

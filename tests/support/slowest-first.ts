@@ -32,7 +32,7 @@ export const SLOWEST: readonly string[] = [
   "tests/isolation/",
   "src/addons/kinds/python-kit.test.ts",
   "src/capabilities/search/grep-engines.test.ts",
-  "src/boot/side-by-side.test.ts",
+  "src/session/side-by-side.test.ts",
   "src/addons/runners/anywhere.test.ts",
   "src/capabilities/backends/command-lifetime.test.ts",
   "src/capabilities/shell/job-lifetime.test.ts",

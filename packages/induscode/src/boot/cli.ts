@@ -1,28 +1,28 @@
 // The entry point: reads the command line, picks what to run, and turns every mistake into one line. Loads only what that run needs.
 
 import { describeError } from "indusagi/core";
-import { createSecrets, maskOutputs, type Secrets } from "../session/secrets.ts";
+import { parseCommandLine } from "../cli/command-line.ts";
+import { flagMistake, subcommandOf, usageOf } from "../cli/command-words.ts";
+import { ANY_SESSION, type CommandLine } from "../cli/flags.ts";
+import { helpText, subcommandHelp } from "../cli/help.ts";
+import type { Invocation } from "../cli/invocation.ts";
+import { noticeLine } from "../cli/notice-line.ts";
+import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "../cli/problem.ts";
+import { createSecrets, maskOutputs, type Secrets } from "../cli/secrets.ts";
+import type { Subcommand } from "../cli/subcommand-row.ts";
+import { VERSION } from "../cli/version.ts";
+import { addonHelp } from "../parts/addons/addon-help.ts";
 import { homeProblem, startFolder } from "../store/home.ts";
-import { addonHelp } from "./addon-help.ts";
-import { parseCommandLine } from "./command-line.ts";
-import { flagMistake, subcommandOf, usageOf } from "./command-words.ts";
-import { ANY_SESSION, type CommandLine } from "./flags.ts";
-import { helpText, subcommandHelp } from "./help.ts";
-import { noticeLine } from "./notice-line.ts";
-import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
-import type { Subcommand } from "./subcommand-row.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
-import { VERSION } from "./version.ts";
-import type { Invocation } from "./working-directory.ts";
 
+export { isStopped } from "../cli/signals.ts";
 export { endUnasked } from "../session/last-words.ts";
-export { isStopped } from "./signals.ts";
 
 /** Runs the product and returns its exit code: 0 done, 1 fault, 2 wrong usage, 130 interrupted. */
 export async function main(argv: readonly string[]): Promise<number> {
   const secrets = createSecrets(process.env);
   maskOutputs(process.stdout, process.stderr);
-  const parsed = parseCommandLine(argv);
+  const parsed = parseCommandLine(argv, SUBCOMMANDS);
   if (!parsed.ok) {
     const end = parsed.problem.endsWith("?") ? "" : ".";
     return complain(`${parsed.problem}${end} Try: ${helpFor(argv)}`, EXIT_USAGE);
@@ -73,14 +73,14 @@ async function run(typed: CommandLine, secrets: Secrets): Promise<number> {
   const subcommand = flags.print ? undefined : subcommandOf(words, SUBCOMMANDS);
   if (subcommand !== undefined) return runSubcommand(subcommand, line);
   if (flags.rehearse) {
-    (await import("./command-mistakes.ts")).refuseUnrehearsed(line);
-    return (await import("./run-rehearsal.ts")).runRehearsal(line);
+    (await import("../cli/command-mistakes.ts")).refuseUnrehearsed(line);
+    return (await import("../parts/rehearsal/run-rehearsal.ts")).runRehearsal(line);
   }
   if (OWN_FLAGS.some((name) => Object.hasOwn(flags, name)))
-    (await import("./command-mistakes.ts")).refuseOwnFlags(line, SUBCOMMANDS);
+    (await import("../cli/command-mistakes.ts")).refuseOwnFlags(line, SUBCOMMANDS);
   // A longer line is always a task.
   if (!flags.print && (words.length === 1 || words.length === 2))
-    (await import("./command-mistakes.ts")).refuseMistyped(words, SUBCOMMANDS);
+    (await import("../cli/command-mistakes.ts")).refuseMistyped(words, SUBCOMMANDS);
   if (flags.print || flags.json) return (await import("./run-print.ts")).runPrintMode(line);
   return (await import("./run-console.ts")).runConsole(line);
 }
@@ -90,7 +90,7 @@ const OWN_FLAGS: readonly string[] = SUBCOMMANDS.flatMap(({ flags }) => flags.ma
 async function runSubcommand(subcommand: Subcommand, line: Invocation): Promise<number> {
   const usage = usageOf(subcommand, line.words.slice(1));
   if (usage === undefined || flagMistake(usage, line) !== undefined)
-    throw (await import("./command-mistakes.ts")).usageMistake(subcommand, line);
+    throw (await import("../cli/command-mistakes.ts")).usageMistake(subcommand, line);
   return (await subcommand.load())(line as Invocation<never>, SUBCOMMANDS);
 }
 

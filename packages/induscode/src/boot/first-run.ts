@@ -1,9 +1,9 @@
 // `indus` without a model: a page that says where it looked and how to add one, and starts the rehearsal at a keypress.
 
 import { printable } from "indusagi/core";
-import { type ModelSearch, searchPage } from "../session/model-search.ts";
-import { EXIT_FAULT } from "./problem.ts";
-import type { Invocation } from "./working-directory.ts";
+import type { Invocation } from "../cli/invocation.ts";
+import { EXIT_FAULT } from "../cli/problem.ts";
+import { type ModelSearch, searchPage } from "../session/models/model-search.ts";
 
 const EXIT_INTERRUPTED = 130;
 const CTRL_C = "\u0003";
@@ -21,7 +21,7 @@ export async function offerRehearsal(search: ModelSearch, line: Invocation): Pro
   stdout.write("\n\n");
   if (key === CTRL_C) return EXIT_INTERRUPTED;
   if (key !== "\r" && key !== "\n") return EXIT_FAULT;
-  return (await import("./run-rehearsal.ts")).runRehearsal(line);
+  return (await import("../parts/rehearsal/run-rehearsal.ts")).runRehearsal(line);
 }
 
 /** Asks, and resolves to the next key; to an empty string if the terminal goes away. */

@@ -4,9 +4,9 @@
 import { resolve } from "node:path";
 import { compileSchema, describeError, type JsonSchema, readSchema, type SchemaCheck } from "indusagi/core";
 import type { StopReason } from "indusagi/llmgateway";
+import { EXIT_USAGE, Problem } from "../cli/problem.ts";
 import type { Conductor, SubmitEnd, UserContent } from "../conductor/contract.ts";
 import { readJson } from "../store/json.ts";
-import { EXIT_USAGE, Problem } from "./problem.ts";
 
 export interface OutputSchema {
   readonly schema: JsonSchema;

@@ -1,5 +1,6 @@
 import { nearest, printable } from "indusagi/core";
 import { jsonLine } from "../channels/json.ts";
+import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "../cli/problem.ts";
 import type { UserContent } from "../conductor/contract.ts";
 import { commandNames } from "../console/find-command.ts";
 import { parseLine } from "../console/parse-line.ts";
@@ -7,7 +8,6 @@ import { printableLine } from "../console/printable-line.ts";
 import type { CommandContext, InstalledCommand } from "../feature/command.ts";
 import { commandFault } from "../feature/command-fault.ts";
 import type { FeatureFault } from "../feature/install-report.ts";
-import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
 
 /** A task that is a command: `indus -p "/deploy staging"`. */
 export interface CommandTask {

@@ -3,25 +3,25 @@
 import { JOBS } from "indusagi/capabilities";
 import type { SessionScope } from "indusagi/core";
 import type { AddonSource } from "../addons/contract.ts";
+import { ANY_SESSION } from "../cli/flags.ts";
+import { type Invocation, workingDirectory } from "../cli/invocation.ts";
+import { noticeLine } from "../cli/notice-line.ts";
+import { EXIT_USAGE, Problem } from "../cli/problem.ts";
+import { stopOnSignals } from "../cli/signals.ts";
+import { VERSION } from "../cli/version.ts";
 import type { Entry } from "../conductor/contract.ts";
 import { pastEvents } from "../conductor/past-events.ts";
 import { BACKGROUND } from "../deck/builtins/delegate-desk.ts";
+import { createTrustAsker } from "../front/ask-trust.ts";
+import { type Front, openFront } from "../front/front.ts";
+import { createStatusFacts } from "../front/status-facts.ts";
+import type { DevFacts, DevSession } from "../parts/author/run-addon-dev.ts";
+import { commandsHere } from "../parts/console/commands-here.ts";
+import { NoModel } from "../session/models/chosen-model.ts";
+import { type WiredSession, wireSession } from "../session/wire.ts";
+import { loadSettings } from "../settings/load-settings.ts";
 import { indusHome } from "../store/home.ts";
-import { createTrustAsker } from "./ask-trust.ts";
-import { NoModel } from "./chosen-model.ts";
-import { commandsHere } from "./commands-here.ts";
-import { ANY_SESSION } from "./flags.ts";
-import { type Front, openFront } from "./front.ts";
-import { noticeLine } from "./notice-line.ts";
-import { EXIT_USAGE, Problem } from "./problem.ts";
-import type { DevFacts, DevSession } from "./run-addon-dev.ts";
-import { loadSettings } from "./settings.ts";
-import { stopOnSignals } from "./signals.ts";
-import { createStatusFacts } from "./status-facts.ts";
 import { readTask } from "./task.ts";
-import { VERSION } from "./version.ts";
-import { type WiredSession, wireSession } from "./wire.ts";
-import { type Invocation, workingDirectory } from "./working-directory.ts";
 import { keepYoungHeapSmall } from "./young-heap.ts";
 
 /** How much of a continued session is shown again. */
@@ -153,7 +153,7 @@ async function devSession(
   { front, ...facts }: DevFacts & { readonly front: Front },
 ): Promise<DevSession> {
   try {
-    return await (await import("./run-addon-dev.ts")).startDev(author, facts);
+    return await (await import("../parts/author/run-addon-dev.ts")).startDev(author, facts);
   } catch (error) {
     front.close();
     await facts.session.close();
@@ -174,5 +174,5 @@ async function rehearse(line: Invocation): Promise<number> {
   process.stdout.write(
     "No model is configured and no local model server was found, so here is the rehearsal.\n\n",
   );
-  return (await import("./run-rehearsal.ts")).runRehearsal(line);
+  return (await import("../parts/rehearsal/run-rehearsal.ts")).runRehearsal(line);
 }

@@ -1,11 +1,11 @@
 // `indus help [command] [verb]`: what `--help` prints, in general or for one subcommand.
 
-import { addonHelp } from "./addon-help.ts";
-import { refuseMistyped } from "./command-mistakes.ts";
-import { helpText, subcommandHelp } from "./help.ts";
-import { EXIT_OK, EXIT_USAGE, Problem } from "./problem.ts";
-import type { Subcommand } from "./subcommand-row.ts";
-import type { Invocation } from "./working-directory.ts";
+import { refuseMistyped } from "../cli/command-mistakes.ts";
+import { helpText, subcommandHelp } from "../cli/help.ts";
+import type { Invocation } from "../cli/invocation.ts";
+import { EXIT_OK, EXIT_USAGE, Problem } from "../cli/problem.ts";
+import type { Subcommand } from "../cli/subcommand-row.ts";
+import { addonHelp } from "../parts/addons/addon-help.ts";
 
 export async function runHelp(line: Invocation, table: readonly Subcommand[]): Promise<number> {
   const [, wanted] = line.words;

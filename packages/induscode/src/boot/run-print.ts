@@ -2,21 +2,21 @@
 
 import { jsonLine, runJson, toObject } from "../channels/json.ts";
 import { runPrint } from "../channels/print.ts";
+import { usesColour } from "../cli/colour.ts";
+import { type Invocation, workingDirectory } from "../cli/invocation.ts";
+import { noticeLine } from "../cli/notice-line.ts";
+import { EXIT_USAGE, Problem } from "../cli/problem.ts";
+import type { PromptAnswer } from "../cli/prompt-answers.ts";
+import { stopOnSignals } from "../cli/signals.ts";
 import type { Conductor } from "../conductor/contract.ts";
 import { createStyle } from "../console/style.ts";
 import { failureLines, itemLine } from "../console/transcript-lines.ts";
+import { createRefusals } from "../front/refusals.ts";
+import { wireSession } from "../session/wire.ts";
 import { indusHome } from "../store/home.ts";
 import type { SettledView } from "../view/contract.ts";
-import { usesColour } from "./colour.ts";
-import { noticeLine } from "./notice-line.ts";
 import { readOutputSchema, withOutputSchema } from "./output-schema.ts";
-import { EXIT_USAGE, Problem } from "./problem.ts";
-import type { PromptAnswer } from "./prompt-answers.ts";
-import { createRefusals } from "./refusals.ts";
-import { stopOnSignals } from "./signals.ts";
 import { isCommandLine, readTask } from "./task.ts";
-import { wireSession } from "./wire.ts";
-import { type Invocation, workingDirectory } from "./working-directory.ts";
 
 const NO_ANSWER =
   "--output-schema had no effect: the command asked the model nothing, so its output is not the model's answer";
@@ -72,7 +72,7 @@ export async function runPrintMode(line: Invocation): Promise<number> {
     const command = printCommand?.commandTask(
       content,
       commands,
-      (await import("./console-features.ts")).consoleCommandNames(),
+      (await import("../parts/console/console-features.ts")).consoleCommandNames(),
     );
     if (printCommand && command) {
       const said: string[] = [];

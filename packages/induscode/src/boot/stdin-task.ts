@@ -3,7 +3,7 @@
 import { fstatSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { errorCode } from "indusagi/core";
-import { Problem } from "./problem.ts";
+import { Problem } from "../cli/problem.ts";
 
 const MAX_STDIN_BYTES = 10 * 1024 * 1024;
 const SILENT_MS = 3_000;

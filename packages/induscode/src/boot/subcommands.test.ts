@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { refuseMistyped } from "./command-mistakes.ts";
-import { subcommandOf } from "./command-words.ts";
-import { helpText } from "./help.ts";
+import { refuseMistyped } from "../cli/command-mistakes.ts";
+import { subcommandOf } from "../cli/command-words.ts";
+import { helpText } from "../cli/help.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
 describe("the first word", () => {

@@ -2,9 +2,9 @@
 // exit codes and on the home are derived from the rows. The code is loaded by whoever runs it.
 
 import { AUTHOR_KINDS } from "../addons/author/addon-templates.ts";
-import type { FlagRow } from "./flag-row.ts";
-import type { FlagName } from "./flags.ts";
-import { type Subcommand, subcommand } from "./subcommand-row.ts";
+import type { FlagRow } from "../cli/flag-row.ts";
+import type { FlagName } from "../cli/flags.ts";
+import { type Subcommand, subcommand } from "../cli/subcommand-row.ts";
 
 /** Flags that decide which features a folder has, and which of its addons run. */
 const FEATURES = ["addon", "grant"] as const satisfies readonly FlagName[];
@@ -76,7 +76,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       { name: "yes", kind: "boolean", summary: "apply it" },
     ],
     fault: "a log lost something or does not explain a request, files changed since, or a replay differs",
-    load: async () => (await import("./run-session.ts")).runSession,
+    load: async () => (await import("../parts/sessions/run-session.ts")).runSession,
   }),
   subcommand({
     name: "sessions",
@@ -113,7 +113,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       },
     ],
     fault: "the session was not found, or another process has it open",
-    load: async () => (await import("./run-sessions.ts")).runSessions,
+    load: async () => (await import("../parts/sessions/run-sessions.ts")).runSessions,
   }),
   subcommand({
     name: "export",
@@ -136,7 +136,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       },
     ],
     fault: "the session was not found",
-    load: async () => (await import("./export/run-export.ts")).runExport,
+    load: async () => (await import("../parts/export/run-export.ts")).runExport,
   }),
   subcommand({
     name: "usage",
@@ -158,7 +158,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         flags: ["json", "by", "since"],
       },
     ],
-    load: async () => (await import("./run-usage.ts")).runUsage,
+    load: async () => (await import("../parts/usage/run-usage.ts")).runUsage,
   }),
   subcommand({
     name: "prompt",
@@ -170,14 +170,14 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         flags: ["json", ...PROMPT],
       },
     ],
-    load: async () => (await import("./run-prompt.ts")).runPrompt,
+    load: async () => (await import("../parts/prompt/run-prompt.ts")).runPrompt,
   }),
   subcommand({
     name: "skills",
     summary: "skills of this folder and of yours",
     usages: [{ words: "check [folder]", summary: "check skills against the rules of their format" }],
     fault: "a skill breaks a rule, or two have the same name",
-    load: async () => (await import("./run-skills.ts")).runSkills,
+    load: async () => (await import("../parts/prompt/run-skills.ts")).runSkills,
   }),
   subcommand({
     name: "agents",
@@ -190,7 +190,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       },
     ],
     fault: "a file does not describe a delegate",
-    load: async () => (await import("./run-agents.ts")).runAgents,
+    load: async () => (await import("../parts/delegates/run-agents.ts")).runAgents,
   }),
   subcommand({
     name: "crew",
@@ -228,7 +228,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       { words: "clean [worktree...]", summary: "commit and remove leftover worktrees" },
     ],
     fault: "a ticket, branch or worktree failed or is left",
-    load: async () => (await import("./run-crew.ts")).runCrewCommand,
+    load: async () => (await import("../parts/crew/run-crew.ts")).runCrewCommand,
   }),
   subcommand({
     name: "models",
@@ -240,7 +240,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         flags: ["json"],
       },
     ],
-    load: async () => (await import("./run-models.ts")).runModels,
+    load: async () => (await import("../parts/models/run-models.ts")).runModels,
   }),
   subcommand({
     name: "auth",
@@ -257,7 +257,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       { words: "logout <provider>", summary: "remove a stored key", writes: ["credentials"] },
     ],
     fault: "the input is not a valid key, or none is stored",
-    load: async () => (await import("./run-auth.ts")).runAuth,
+    load: async () => (await import("../parts/auth/run-auth.ts")).runAuth,
   }),
   subcommand({
     name: "doctor",
@@ -270,8 +270,8 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       },
     ],
     load: async () => {
-      const { runDoctor } = await import("./run-doctor.ts");
-      const { consoleFeatures } = await import("./console-features.ts");
+      const { runDoctor } = await import("../parts/doctor/run-doctor.ts");
+      const { consoleFeatures } = await import("../parts/console/console-features.ts");
       return (line) => runDoctor(line, consoleFeatures());
     },
   }),
@@ -295,7 +295,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       { words: "revoke <id>", summary: "revoke the trust in an addon", writes: ["trust"] },
     ],
     fault: "nothing has that name or path",
-    load: async () => (await import("./run-addons.ts")).runAddons,
+    load: async () => (await import("../parts/addons/run-addons.ts")).runAddons,
   }),
   subcommand({
     name: "addon",
@@ -348,7 +348,13 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       },
     ],
     fault: "the addon was not found, breaks a rule, or does not meet an expectation",
-    load: async () => (await import("./run-addon.ts")).runAddon,
+    load: async () => {
+      const { runAddon } = await import("../parts/author/run-addon.ts");
+      return (line) =>
+        runAddon(line, async (session, author) =>
+          (await import("./run-console.ts")).runConsole(session, author),
+        );
+    },
   }),
   subcommand({
     name: "why",
@@ -360,7 +366,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         flags: ["json", ...RULES],
       },
     ],
-    load: async () => (await import("./run-why.ts")).runWhy,
+    load: async () => (await import("../parts/permissions/run-why.ts")).runWhy,
   }),
   subcommand({
     name: "permissions",
@@ -382,13 +388,13 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       { words: "rm <id>", summary: "remove one of them", writes: ["permissions"] },
     ],
     fault: "no kept answer has that id",
-    load: async () => (await import("./run-permissions.ts")).runPermissions,
+    load: async () => (await import("../parts/permissions/run-permissions.ts")).runPermissions,
   }),
   subcommand({
     name: "completion",
     summary: "completion for your shell",
     usages: [{ words: "<shell>", summary: "print a script that completes indus in bash, zsh or fish" }],
-    load: async () => (await import("./run-completion.ts")).runCompletion,
+    load: async () => (await import("../parts/completion/run-completion.ts")).runCompletion,
   }),
   subcommand({
     name: "help",

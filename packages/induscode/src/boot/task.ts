@@ -1,11 +1,11 @@
 import { homeFolder } from "indusagi/core";
+import type { Invocation } from "../cli/invocation.ts";
+import { noticeLine } from "../cli/notice-line.ts";
+import { EXIT_USAGE, Problem } from "../cli/problem.ts";
 import type { UserContent } from "../conductor/contract.ts";
 import { parseLine } from "../console/parse-line.ts";
-import { type AttachmentPlaces, readAttachments } from "./attachments.ts";
-import { noticeLine } from "./notice-line.ts";
-import { EXIT_USAGE, Problem } from "./problem.ts";
+import { type AttachmentPlaces, readAttachments } from "../front/attachments.ts";
 import { hasPipedInput, readStdinTask } from "./stdin-task.ts";
-import type { Invocation } from "./working-directory.ts";
 
 /** The task of a print run: the words of the command line, then standard input, then the attachments. */
 export async function readTask({ words, attachments, env }: Invocation, cwd: string): Promise<UserContent> {
@@ -24,7 +24,7 @@ export async function readTask({ words, attachments, env }: Invocation, cwd: str
 
 /** The files that the task names with `@`, as in a console. What comes from standard input may be anybody's words, and attaches nothing. */
 async function readMentioned(said: string, places: AttachmentPlaces): Promise<UserContent> {
-  const { contentOf } = await import("./mentioned-files.ts");
+  const { contentOf } = await import("../front/mentioned-files.ts");
   const { content, problems } = await contentOf({ text: said, images: [] }, places);
   for (const problem of problems) process.stderr.write(noticeLine(problem));
   return content.slice(1);

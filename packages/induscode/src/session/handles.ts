@@ -2,7 +2,7 @@ import type { SessionScope } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
 import { commandLine } from "../deck/shell-quote.ts";
 import type { SessionHandles } from "../feature/services.ts";
-import { isThinkingLevel, THINKING_LEVELS } from "./thinking-levels.ts";
+import { isThinkingLevel, THINKING_LEVELS } from "../settings/thinking-levels.ts";
 
 /** The handles through which a command acts on the session it is typed in. */
 export function createSessionHandles(conductor: Conductor, session: SessionScope): SessionHandles {

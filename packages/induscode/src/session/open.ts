@@ -43,16 +43,16 @@ import { createTaskSupervisor, type TaskSupervisor } from "../feature/tasks.ts";
 import type { SessionUi } from "../feature/ui.ts";
 import { actsByLink } from "../store/linked-places.ts";
 import { protectedAs } from "../store/protected-names.ts";
-import { bringBack } from "./brought-back.ts";
+import { restoreAfterSummary } from "./after-summary.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import { createConversation } from "./conversation.ts";
 import type { Author } from "./delegate-worker.ts";
 import { createDelegates, type OpenDelegate } from "./delegates.ts";
 import { createDocumentNotices } from "./document-notices.ts";
+import { followFeatures } from "./features/late-features.ts";
 import { createSessionHandles, execIn } from "./handles.ts";
 import type { KeptFiles, KeptStores } from "./kept-stores.ts";
 import { atUnaskedEnd } from "./last-words.ts";
-import { followFeatures } from "./late-features.ts";
 import type { SessionNotices } from "./notices.ts";
 import { createRecall } from "./recall.ts";
 
@@ -316,7 +316,9 @@ export function openSession(facts: SessionFacts): Session {
     scope.put(DELEGATES, delegates);
     scope.put(BACKGROUND, delegates.all);
   }
-  bringBack({ conductor, conversation, todos, delegates: delegates.list }, () => recall.follow(conductor));
+  restoreAfterSummary({ conductor, conversation, todos, delegates: delegates.list }, () =>
+    recall.follow(conductor),
+  );
   const leave = registry.join(scope);
   const forget = atUnaskedEnd((why) => {
     const { logPath } = conductor.status();

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../../../tests/support/needs.ts";
 import { type AuthorFolder, authorFolder } from "../../../../../tests/support/test-author.ts";
-import { runCheck } from "../../boot/run-addon-check.ts";
+import { runCheck } from "../../parts/author/run-addon-check.ts";
 import { addonAt } from "./addon-at.ts";
 import { AUTHOR_KINDS } from "./addon-templates.ts";
 import type { AddonCheck } from "./check-addon.ts";

@@ -3,9 +3,9 @@
 import { formatDollars } from "indusagi/core";
 import type { SessionStatus } from "../../conductor/contract.ts";
 import { formatCount, plural } from "../../console/figures.ts";
+import { STATUS_PARTS, type StatusPart } from "../../view/status-parts.ts";
 import { cut, type Line, type Span, span, widthOf } from "../screen/spans.ts";
 import type { Mark } from "../screen/theme.ts";
-import { STATUS_PARTS, type StatusPart } from "./status-parts.ts";
 
 /** What the line shows; absent facts are left out. All texts are untrusted. */
 export interface StatusFacts {

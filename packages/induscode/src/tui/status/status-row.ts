@@ -1,9 +1,9 @@
 // The status line of a session, from the session's own facts and those of its surroundings.
 
 import type { Conductor } from "../../conductor/contract.ts";
+import type { StatusPart } from "../../view/status-parts.ts";
 import { cut, type Line, span } from "../screen/spans.ts";
 import { type StatusFacts, statusLine } from "./status-line.ts";
-import type { StatusPart } from "./status-parts.ts";
 
 interface StatusSource {
   readonly conductor: Pick<Conductor, "status" | "waiting">;

@@ -1,0 +1,149 @@
+// Takes files and conversation back to before a line: what a person is shown and asked, in a console and on the command line.
+
+import { basename } from "node:path";
+import { beginningOf, describeError, printable } from "indusagi/core";
+import type { CheckpointEntry, Entry, EntryBody } from "../../conductor/contract.ts";
+import { counted } from "../../conductor/log-reader.ts";
+import { sessionFolder } from "../../conductor/sessions.ts";
+import { turnChoices, turnsOf } from "../../conductor/turn-list.ts";
+import type { Settings } from "../../settings/load-settings.ts";
+import { createFileContents, type FileContents } from "./file-contents.ts";
+import { applySteps, planRewind, planUndo, type RewindPlan } from "./rewind.ts";
+
+export const REWIND_USAGE =
+  "Usage: /rewind N to see what it would change, /rewind apply N to go back to before your line N, or /rewind undo.";
+const SETTINGS = "~/.indus/settings.json";
+const MAX_SHOWN = 50;
+
+export interface RewindFacts {
+  readonly home: string;
+  readonly cwd: string;
+  /** Which changes to files the settings keep now. */
+  readonly kept: NonNullable<Settings["checkpoints"]>;
+  readonly sessionId: string;
+  readonly entries: readonly Entry[];
+  /** How to continue from the list, in the person's current context. */
+  readonly usage: string;
+  /** Continues from before the person's last `back` lines. Returns the session that continues, or what prevents it. */
+  readonly fork: (back: number) => { readonly problem: string } | { readonly sessionId: string };
+  /** Logs the rewind in the session that continues. Throws if that fails. */
+  readonly note: (rewind: Extract<EntryBody, { type: "rewind" }>) => Promise<void>;
+}
+
+/** What was asked for: to list, or to do it. */
+export type RewindWish =
+  | { readonly kind: "list" }
+  | { readonly kind: "show" | "apply"; readonly turn: number }
+  | { readonly kind: "undo" };
+
+/** What a person typed; undefined if it is not understood. */
+export function rewindWish(words: string): RewindWish | undefined {
+  if (words === "") return { kind: "list" };
+  if (words === "undo") return { kind: "undo" };
+  const [, apply, turn] = /^(apply )?(\d{1,6})(?::.*)?$/s.exec(words) ?? [];
+  return turn === undefined ? undefined : { kind: apply ? "apply" : "show", turn: Number(turn) };
+}
+
+/** Carries out the wish and reports the result; `isDone` is false if something prevented it. */
+export async function rewind(
+  facts: RewindFacts,
+  wish: RewindWish,
+): Promise<{ readonly text: string; readonly isDone: boolean }> {
+  const { home, cwd, entries } = facts;
+  const contents = createFileContents(home, basename(sessionFolder(home, cwd)));
+  const no = (text: string) => ({ text, isDone: false });
+  if (wish.kind === "list") {
+    const choices = turnChoices(entries);
+    return {
+      text: choices.length === 0 ? "Nothing was said yet." : [...choices, "", facts.usage].join("\n"),
+      isDone: true,
+    };
+  }
+  if (wish.kind === "undo") {
+    const last = entries.findLast((entry) => entry.type === "rewind");
+    if (last?.type !== "rewind") return no("This session has no rewind to undo.");
+    const plan = planUndo(last, cwd, contents);
+    if (plan.conflicts.length > 0 || (plan.steps.length === 0 && plan.remarks.length > 0))
+      return no(planText("Nothing was undone", plan));
+    const goOn =
+      last.from === facts.sessionId ? "" : ` To continue the earlier conversation: indus -r ${last.from}`;
+    const remarks = plan.remarks.map((each) => `\n  ! ${printable(each)}`).join("");
+    return carryOut(facts, plan.steps, contents, `Undone.${goOn}${remarks}`);
+  }
+  const turns = turnsOf(entries);
+  const turn = turns[wish.turn - 1];
+  if (!turn)
+    return no(
+      turns.length === 0
+        ? "Nothing was said yet."
+        : `This session has ${counted(turns.length, "line")} of yours: choose from 1 to ${turns.length}.`,
+    );
+  const found = planRewind(entries, turn.n, cwd, contents);
+  const plan = { ...found, remarks: [...found.remarks, ...unkept(entries, turn.n, facts.kept)] };
+  const head = `Before line ${wish.turn}, "${beginningOf(printable(turn.said).split("\n", 1)[0] ?? "", 60)}"`;
+  if (plan.conflicts.length > 0) return no(planText(`${head}: refused`, plan));
+  if (wish.kind === "show") return { text: planText(head, plan), isDone: true };
+  const forked = facts.fork(turns.length - wish.turn + 1);
+  if ("problem" in forked) return no(forked.problem);
+  const moved = `This session is now ${forked.sessionId}; ${facts.sessionId} keeps what was said.`;
+  const undo = `To undo it: /rewind undo, or indus session rewind ${forked.sessionId} --undo`;
+  const done = await carryOut(facts, plan.steps, contents, `${planText(head, plan)}\n${moved} ${undo}`);
+  return done.isDone ? done : no(`${done.text}\n${moved} To go on with it: indus -r ${facts.sessionId}`);
+}
+
+/** What is unknown about those turns, given what the settings keep now. */
+function unkept(entries: readonly Entry[], from: number, kept: RewindFacts["kept"]): readonly string[] {
+  if (kept === "off") return [`changes to files are not recorded: "checkpoints" is "off" in ${SETTINGS}`];
+  const isUnseen = (entry: Entry): boolean =>
+    entry.type === "tool" && (entry.status !== undefined || !entry.feature?.startsWith("builtin:"));
+  return kept === "edits" && entries.some((entry) => entry.n >= from && isUnseen(entry))
+    ? [
+        `what commands did to files that no other call wrote is unknown: "checkpoints": "all" in ${SETTINGS} records it from now on`,
+      ]
+    : [];
+}
+
+// Logged first: an undo after a crash then finds what was done and what was not.
+async function carryOut(
+  { note, cwd, sessionId }: RewindFacts,
+  steps: CheckpointEntry["files"],
+  contents: FileContents,
+  told: string,
+): Promise<{ readonly text: string; readonly isDone: boolean }> {
+  try {
+    await note({ type: "rewind", from: sessionId, files: steps });
+  } catch (error) {
+    return { text: `Nothing was changed: ${describeError(error)}`, isDone: false };
+  }
+  try {
+    await applySteps(steps, cwd, contents);
+    return { text: told, isDone: true };
+  } catch (error) {
+    return { text: describeError(error), isDone: false };
+  }
+}
+
+function planText(head: string, { steps, conflicts, remarks }: RewindPlan): string {
+  const lines = steps.map(({ path, before, after }) =>
+    after === "absent"
+      ? `  removed   ${path}`
+      : before === "absent"
+        ? `  restored  ${path}`
+        : `  reverted  ${path}`,
+  );
+  const rows = [
+    ...conflicts.map((each) => `  ! ${each}`),
+    ...remarks.map((each) => `  ! ${each}`),
+    ...(conflicts.length > 0 ? [] : lines),
+  ];
+  const more = rows.length - MAX_SHOWN;
+  const files =
+    conflicts.length > 0
+      ? ""
+      : steps.length === 0
+        ? ": no file changes"
+        : `: ${counted(steps.length, "file")}`;
+  return printable(
+    [`${head}${files}`, ...rows.slice(0, MAX_SHOWN), ...(more > 0 ? [`  and ${more} more`] : [])].join("\n"),
+  );
+}

@@ -1,0 +1,78 @@
+// `indus why 'bash(git push)'`: what a session in this folder would decide about a call, part by part, by which rule from where, and what
+// would change it. It runs nothing and asks nobody.
+
+import { localFs } from "indusagi/capabilities";
+import { homeFolder } from "indusagi/core";
+import { realPlace } from "../../briefing/text-file.ts";
+import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
+import { noticeLine } from "../../cli/notice-line.ts";
+import { EXIT_OK } from "../../cli/problem.ts";
+import { createPermissions } from "../../deck/permissions/permissions.ts";
+import { grantDeclared, installFeatures } from "../../feature/registry.ts";
+import { builtinFeatures } from "../../session/features/builtin-features.ts";
+import { keptFiles } from "../../session/kept-files.ts";
+import { chooseConfinement } from "../../session/permissions/command-confinement.ts";
+import { permissionPolicy, readRules } from "../../session/permissions/permission-policy.ts";
+import { createCommandSandbox } from "../../session/permissions/session-sandbox.ts";
+import { createSessionBriefing } from "../../session/session-briefing.ts";
+import { readKeptAnswers } from "../../settings/answers-file.ts";
+import { loadSettings } from "../../settings/load-settings.ts";
+import { indusHome } from "../../store/home.ts";
+import { callOf, modeInWords, placeOf, whyText } from "./why-text.ts";
+
+export async function runWhy(line: Invocation): Promise<number> {
+  const { flags, words, env } = line;
+  const call = words[1] ?? "";
+  const cwd = workingDirectory(line);
+  const home = indusHome(env);
+  const personHome = homeFolder(env);
+  const loaded = await loadSettings(home, cwd);
+  const notices = [...loaded.problems];
+  const kept = readKeptAnswers(home);
+  notices.push(...kept.problems);
+  const rules = readRules(flags, loaded, notices);
+  const briefing = createSessionBriefing({ flags, cwd, personHome, home });
+  const { isShown: memory } = keptFiles(loaded.settings, home, cwd, personHome);
+  const { tools } = await installFeatures(
+    await builtinFeatures({ ...loaded.settings, memory }, env),
+    grantDeclared,
+  );
+  const subjects = {
+    tools,
+    addonTools: new Set<string>(),
+    delegates: briefing.subagents.map(({ name }) => name),
+    root: cwd,
+    mayGrow: true, // no addon is loaded here
+  };
+  const policy = await permissionPolicy(rules, subjects, notices);
+  const sandbox = createCommandSandbox(chooseConfinement(flags, loaded, rules), {
+    ...{ cwd, home, personHome, env, withhold: [], policy },
+    isDocument: briefing.folderDocs.isDocument,
+    tell: (line) => notices.push(line),
+  });
+  const permissions = createPermissions({
+    policy,
+    ...(sandbox ? { mode: sandbox.mode } : {}),
+    root: cwd,
+    store: realPlace(home),
+    home: personHome,
+    realPath: localFs().realPath,
+    files: localFs(),
+    realPlace,
+    readable: briefing.skillFolders,
+    isDocument: briefing.folderDocs.isDocument,
+    isPlanning: () => rules.startsPlanning,
+    kept: { answers: kept.answers, place: kept.path, add: async () => undefined },
+  });
+  const request = callOf(call, { ...subjects, cwd, home: personHome });
+  const place = await placeOf(request, sandbox);
+  const mode = rules.startsPlanning ? "plan" : (sandbox?.mode() ?? policy.mode);
+  const explanation = await permissions.explain({ ...request, ...place });
+  if (explanation.outcome === "ask" && place.confined === undefined) sandbox?.onAsked();
+  for (const notice of notices) process.stderr.write(noticeLine(notice));
+  const text = flags.json
+    ? JSON.stringify({ call, mode, isDefaultMode: rules.isDefault, ...explanation }, undefined, 2)
+    : whyText(call, modeInWords(mode, rules), explanation);
+  process.stdout.write(`${text}\n`);
+  return EXIT_OK;
+}

@@ -1,0 +1,50 @@
+// `indus skills check [folder]`: checks every skill in a folder of skills against the strict rules of the format.
+
+import { statSync } from "node:fs";
+import { homeFolder, printable, resolvePath } from "indusagi/core";
+import type { SkillRoot } from "../../briefing/contract.ts";
+import { gatherSkillCards, loadSkillCards, skillRoots } from "../../briefing/skills.ts";
+import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
+import { EXIT_FAULT, EXIT_OK, Problem } from "../../cli/problem.ts";
+import { printableLine } from "../../console/printable-line.ts";
+import { indusHome } from "../../store/home.ts";
+
+export function runSkills(line: Invocation): number {
+  const [, , folder] = line.words;
+  const cwd = workingDirectory(line);
+  const roots: readonly SkillRoot[] =
+    folder === undefined
+      ? skillRoots({ cwd, home: homeFolder(line.env), indusHome: indusHome(line.env) })
+      : [{ dir: folderAt(resolvePath(cwd, folder, homeFolder(line.env))), origin: "path" }];
+  const outcomes = roots.flatMap(
+    ({ dir, origin, ...bounds }) => loadSkillCards(dir, origin, { closed: true }, bounds).diagnostics,
+  );
+  for (const { kind, location, detail, warnings = [] } of outcomes) {
+    process.stdout.write(printable(`${kind.padEnd(9)} ${location}${detail === "" ? "" : `: ${detail}`}\n`));
+    for (const { text } of warnings) process.stdout.write(printable(`  ${text}\n`));
+  }
+  if (outcomes.length === 0) process.stdout.write("No skills here.\n");
+  return outcomes.some(({ kind }) => kind === "invalid" || kind === "collision") ? EXIT_FAULT : EXIT_OK;
+}
+
+/** The output of `/skills`: the skills that a session here has. */
+export function skillsReport(line: Invocation): string {
+  const { cards, diagnostics } = gatherSkillCards(
+    skillRoots({ cwd: workingDirectory(line), home: homeFolder(line.env), indusHome: indusHome(line.env) }),
+  );
+  const lines = [
+    ...cards.map(({ name, description, location }) =>
+      [name, printableLine(description, 100), `from ${printableLine(location)}`].join("  "),
+    ),
+    ...diagnostics
+      .filter(({ kind }) => kind !== "loaded")
+      .map(({ kind, location, detail }) => `  ! ${kind}: ${printableLine(`${location}: ${detail}`)}`),
+  ];
+  return lines.join("\n") || "No skills here.";
+}
+
+/** A folder that a person specifies must exist; those that are searched by default need not. */
+function folderAt(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
+  throw new Problem(`${path} is not a folder: expected a folder of skills`);
+}

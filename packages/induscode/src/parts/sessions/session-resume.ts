@@ -1,0 +1,149 @@
+// `/resume`: lists the sessions of this folder, searches them by what was said, and switches to another one without leaving the console.
+
+import { basename } from "node:path";
+import { beginningOf, describeError, endingOf, formatDollars, nowMs, printable } from "indusagi/core";
+import { Problem } from "../../cli/problem.ts";
+import { branchOf, saidText } from "../../conductor/branch.ts";
+import type { Conductor, Entry } from "../../conductor/contract.ts";
+import { counted } from "../../conductor/log-reader.ts";
+import type { Retell } from "../../conductor/past-events.ts";
+import { recallSession } from "../../conductor/recall.ts";
+import { readSessionFacts, type SessionFacts } from "../../conductor/session-facts.ts";
+import { listSessions, sessionNames, sessionPath } from "../../conductor/sessions.ts";
+import type { ConsoleList, PickItem } from "../../feature/command.ts";
+import { onlySession } from "../../session/logs/only-session.ts";
+import { recalledApprovals } from "../../session/permissions/recalled-approvals.ts";
+import { ageOf } from "./age.ts";
+import { excerptOf, searchLogs } from "./session-search.ts";
+
+/** What `/resume` operates on. */
+export interface ResumeFacts {
+  readonly conductor: Conductor;
+  readonly folder: string;
+  /** The sessions listed last, in the order of their numbers. */
+  readonly shown: string[];
+  /** Without it, the end of the conversation is printed. */
+  readonly retell: Retell | undefined;
+}
+
+const USAGE =
+  "Usage: /resume N or /resume ID to continue one, /resume WORDS to find those that contain them.";
+const MAX_SHOWN = 50;
+const MAX_SAID = 1_500;
+
+export async function resumeCommand(
+  words: string,
+  facts: ResumeFacts,
+  list: ConsoleList | undefined,
+): Promise<string> {
+  const { folder, shown, conductor } = facts;
+  if (conductor.status().busy) return "The session is busy. Wait for the answer, or stop it first.";
+  try {
+    if (shown.length > 0 && /^\d{1,3}$/.test(words)) {
+      const byNumber = shown[Number(words) - 1];
+      return byNumber === undefined ? notListed(words, shown.length) : goTo(byNumber, facts);
+    }
+    const names = sessionNames(folder);
+    const isPrefix = words.length >= MIN_PREFIX;
+    const id = isPrefix ? onlySession(names, words) : names.find((name) => name === words);
+    if (id !== undefined) return goTo(id, facts);
+    if (list) {
+      const chosen = await list.pick("Which session?", async (typed) => find(folder, `${words} ${typed}`));
+      return chosen ? goTo(chosen.id, facts) : "You stay in this session.";
+    }
+    const found = await find(folder, words);
+    if (found.length === 0)
+      return words === "" ? "No sessions in this folder yet." : `No session contains "${words}".`;
+    shown.splice(0, Number.POSITIVE_INFINITY, ...found.map((each) => each.id));
+    return [...found.map(rowOf), USAGE].join("\n");
+  } catch (error) {
+    if (error instanceof Problem) return describeError(error);
+    throw error;
+  }
+}
+
+/** Less of an id could as well be a word that a person searches for. */
+const MIN_PREFIX = 8;
+
+function notListed(number: string, last: number): string {
+  return `Session ${number} not found: the list has numbers 1 to ${last}. To search for it: indus sessions search ${number}`;
+}
+
+interface Found extends PickItem {
+  readonly id: string;
+}
+
+/** The newest sessions that contain every word of `typed`. */
+async function find(folder: string, typed: string): Promise<readonly Found[]> {
+  const words = typed.split(/\s+/).filter(Boolean);
+  const [first = ""] = words;
+  const ids =
+    words.length === 0
+      ? listSessions(folder)
+      : [...(await searchLogs(folder, words, () => undefined))] // without a word it is listed, and why it cannot be read
+          .map((path) => basename(path, ".jsonl"))
+          .toSorted()
+          .toReversed();
+  return ids
+    .slice(0, MAX_SHOWN)
+    .map((id) => readSessionFacts(sessionPath(folder, id)))
+    .toSorted((a, b) => b.lastAt - a.lastAt)
+    .map((facts) => itemOf(facts, first === "" ? "" : excerptOf(facts.path, first)));
+}
+
+function itemOf(facts: SessionFacts, excerpt: string): Found {
+  const { id, title, lastAt, turns, cost, state, last = "" } = facts;
+  const said = [
+    ageOf(lastAt, nowMs()),
+    turns === undefined ? "" : counted(turns, "line"),
+    cost === undefined ? "" : formatDollars(cost),
+    state,
+  ];
+  const preview = [id, last === "" ? "" : `… ${last}`, excerpt === "" ? "" : `“${excerpt}”`];
+  return {
+    id,
+    label: title === "" ? id : title,
+    detail: said.filter((each) => each !== "").join(", "),
+    preview: preview.filter((each) => each !== ""),
+  };
+}
+
+function rowOf({ label, detail, preview = [] }: Found, at: number): string {
+  const lines = [
+    `  ${String(at + 1).padStart(3)}  ${label}  (${detail})`,
+    ...preview.slice(1).map((row) => `       ${row}`),
+  ];
+  return lines.map((line) => printable(line).replaceAll(/[\r\n]+/g, " ")).join("\n");
+}
+
+function goTo(id: string, { conductor, folder, retell }: ResumeFacts): string {
+  if (id === conductor.status().sessionId) return "You are already in that session.";
+  const gone = conductor.goOn(id);
+  if ("fault" in gone) return gone.fault.message;
+  const { entries, told } = gone;
+  const { title } = readSessionFacts(sessionPath(folder, id));
+  const head = `You are now in ${conductor.status().sessionId}: ${title}`;
+  const said = [head, ...told, ...recalledApprovals(recallSession(entries).approvals)];
+  if (!retell) return [...said, ...endOf(entries)].join("\n");
+  retell(entries);
+  return said.join("\n");
+}
+
+/** The last exchange, as a reminder. */
+function endOf(entries: readonly Entry[]): readonly string[] {
+  const branch = branchOf(entries);
+  const at = branch.findLastIndex((entry) => entry.type === "user" && entry.via === "submit");
+  const line = branch[at];
+  if (line?.type !== "user") return [];
+  const answer = branch.slice(at).flatMap((entry) => {
+    if (entry.type !== "assistant") return [];
+    return entry.message.content.flatMap((block) => (block.kind === "text" ? [block.text] : []));
+  });
+  const text = answer.at(-1) ?? "(no answer)";
+  return [
+    "",
+    `› ${beginningOf(saidText(line), MAX_SAID)}`,
+    "",
+    text.length > MAX_SAID ? `… ${endingOf(text, MAX_SAID)}` : text,
+  ];
+}

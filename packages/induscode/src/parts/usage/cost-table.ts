@@ -1,0 +1,31 @@
+// `/cost`: the cost of a session so far, by model.
+
+import { formatDollars } from "indusagi/core";
+import type { ModelCost } from "../../conductor/contract.ts";
+import { DELEGATES, totalDollars } from "../../conductor/cost.ts";
+import { formatCount, plural } from "../../console/figures.ts";
+import { tableLines } from "../../console/table.ts";
+
+/** One line per model, one for delegates, their sum, and what is not known. */
+export function costTable(costs: readonly ModelCost[]): readonly string[] {
+  if (costs.length === 0) return ["No model has been called yet."];
+  const unpriced = costs.filter((cost) => cost.unpriced > 0).map(({ name }) => name);
+  return [
+    ...tableLines(costs.map(rowOf)),
+    ...(costs.length > 1 ? [`total ${formatDollars(totalDollars(costs))}`] : []),
+    ...(unpriced.length > 0
+      ? [`The price of ${unpriced.join(", ")} is not known; set it in ~/.indus/models.json.`]
+      : []),
+  ];
+}
+
+function rowOf({ name, calls, unpriced, usage, dollars }: ModelCost): readonly string[] {
+  const cost =
+    unpriced === calls ? "" : unpriced > 0 ? `at least ${formatDollars(dollars)}` : formatDollars(dollars);
+  if (name === DELEGATES) return [name, plural(calls, "run"), "", cost];
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+  const read = inputTokens + cacheReadTokens + cacheWriteTokens;
+  const cached = cacheReadTokens > 0 ? ` (${Math.round((100 * cacheReadTokens) / read)} % from a cache)` : "";
+  const tokens = `${formatCount(read)} tokens in${cached}, ${formatCount(outputTokens)} out`;
+  return [name, plural(calls, "call"), tokens, cost];
+}

@@ -1,0 +1,168 @@
+// The briefing of one session: fills every field of the prompt from people's files, and turns macros and skills into commands.
+
+import { realpathSync } from "node:fs";
+import { dirname } from "node:path";
+import { nowMs } from "indusagi/core";
+import type { ToolDescriptor } from "indusagi/runtime";
+import { composeBriefingWithOptions } from "../briefing/compose.ts";
+import { createContextDocs } from "../briefing/context-docs.ts";
+import type { ContextDoc, SubagentProfile } from "../briefing/contract.ts";
+import type { PromptPart } from "../briefing/describe-prompt.ts";
+import { describePrompt } from "../briefing/describe-prompt.ts";
+import { documentLabel } from "../briefing/document-label.ts";
+import { type GatheredBriefing, gatherBriefing } from "../briefing/gather.ts";
+import { invokeMacro, olderSpellings } from "../briefing/macros.ts";
+import { TOOL_SUMMARIES } from "../briefing/sections.ts";
+import { skillInvocation } from "../briefing/skill-listing.ts";
+import type { Flags } from "../cli/flags.ts";
+import type { PromptCommand } from "../deck/builtins/prompt-commands.ts";
+import { TASK_TOOL } from "../deck/builtins/task-tool.ts";
+import type { LookBudget } from "../store/look-budget.ts";
+import { isOfOtherAgent } from "./features/findings.ts";
+
+export interface BriefingFacts {
+  readonly flags: Flags;
+  readonly cwd: string;
+  /** What `~` stands for. */
+  readonly personHome: string;
+  /** The product's home folder. */
+  readonly home: string;
+  /** See {@link HeldNames.refusal}. */
+  readonly heldBack?: (path: string) => string | undefined;
+  /** What the start may look at in the repository. */
+  readonly look?: LookBudget;
+}
+
+export interface SessionBriefing {
+  /** The system prompt for these tools at a given time. */
+  readonly compose: (tools: readonly ToolDescriptor[], clock: number) => string;
+  /** The same files for a delegate's session, which has touched none of them yet. */
+  readonly forDelegate: (profile: SubagentProfile) => Pick<SessionBriefing, "compose" | "folderDocs">;
+  /** The same prompt, split into its parts. */
+  readonly describe: (tools: readonly ToolDescriptor[]) => readonly PromptPart[];
+  readonly commands: readonly PromptCommand[];
+  /** The delegates that work can be handed to. */
+  readonly subagents: readonly SubagentProfile[];
+  /** The documents of the folders that tools visit. */
+  readonly folderDocs: GatheredBriefing["folderDocs"];
+  /** Real paths of the skill folders: reading there needs no question. */
+  readonly skillFolders: readonly string[];
+  /** Real paths of what is read as instructions now, or will be once a tool visits one of these files. */
+  readonly documentsAt: (paths: readonly string[]) => readonly string[];
+  /** Problems in the files. */
+  readonly diagnostics: GatheredBriefing["diagnostics"];
+}
+
+export function createSessionBriefing({
+  flags,
+  cwd,
+  personHome,
+  home,
+  heldBack,
+  look,
+}: BriefingFacts): SessionBriefing {
+  const places = { cwd, home: personHome, indusHome: home };
+  const read = { ...places, ...(heldBack ? { heldBack } : {}) };
+  const gathered = gatherBriefing({ ...read, ...(look ? { look } : {}) });
+  const system = flags.system ?? gathered.system?.text;
+  const appendSystem = flags["append-system"] ?? gathered.appendSystem?.text;
+  const appended = appendSystem === undefined ? {} : { appendSystem };
+  const options = { ...appended, ...(system === undefined ? {} : { system }) };
+  const listedAgents = gathered.subagents.map((profile) =>
+    profile.origin === "project" ? { ...profile, isOfRepository: true } : profile,
+  );
+  const inputOf = (tools: readonly ToolDescriptor[], clock: number) => ({
+    tools: tools.map(inPrompt),
+    workspace: cwd,
+    skills: gathered.listedSkills,
+    // Without the tool to hand on work, delegates need not be listed.
+    subagents: tools.some(({ name }) => name === TASK_TOOL) ? listedAgents : [],
+    contextDocs: gathered.contextDocs,
+    nowMs: clock,
+  });
+  return {
+    compose: (tools, clock) => composeBriefingWithOptions(inputOf(tools, clock), options),
+    forDelegate(profile) {
+      const folderDocs = createContextDocs(read);
+      folderDocs.atStart(); // what the prompt already has is not given again
+      return {
+        compose: (tools, clock) => {
+          const { prelude, docs } = delegateWords(profile, places);
+          const input = inputOf(tools, clock);
+          return composeBriefingWithOptions(
+            { ...input, contextDocs: [...input.contextDocs, ...docs] },
+            { ...appended, prelude },
+          );
+        },
+        folderDocs,
+      };
+    },
+    describe: (tools) =>
+      describePrompt(inputOf(tools, nowMs()), { ...options, sources: sourcesOf(flags, gathered) }),
+    commands: promptCommands(gathered),
+    subagents: gathered.subagents,
+    folderDocs: gathered.folderDocs,
+    documentsAt(paths) {
+      const ahead = createContextDocs(places);
+      ahead.atStart();
+      for (const path of paths) ahead.touched(path);
+      return [...new Set([...gathered.folderDocs.files(), ...ahead.files()])];
+    },
+    skillFolders: gathered.skills.map(({ location }) => realpathSync(dirname(location))),
+    diagnostics: gathered.diagnostics,
+  };
+}
+
+/** A tool that has no summary is listed by its name: its description goes with its schema, and a server's can be long. */
+function inPrompt(tool: ToolDescriptor): ToolDescriptor {
+  return Object.hasOwn(TOOL_SUMMARIES, tool.name) ? tool : { ...tool, description: "" };
+}
+
+/**
+ * What a profile adds to a prompt. A repository does not write the system prompt (decision 026): the text of its profile goes among the
+ * project's documents, under its file's name; the person's own goes before everything else.
+ */
+function delegateWords(
+  { name, prompt = "", origin, source }: SubagentProfile,
+  places: { readonly cwd: string; readonly home: string },
+): { readonly prelude: string; readonly docs: readonly ContextDoc[] } {
+  const told =
+    `You are the delegate ${name}: you work on one objective for another agent, which sees only your last ` +
+    "message. Nobody can answer your questions: decide, and state your assumptions.";
+  if (prompt === "") return { prelude: told, docs: [] };
+  if (origin !== "project") return { prelude: `${told}\n\n${prompt}`, docs: [] };
+  const path = documentLabel(source, places);
+  return { prelude: told, docs: [{ path, body: prompt }] };
+}
+
+function sourcesOf(
+  flags: Flags,
+  { system, appendSystem }: GatheredBriefing,
+): { readonly system?: string; readonly appendSystem?: string } {
+  const systemSource = flags.system === undefined ? system?.source : "--system";
+  const appendSource = flags["append-system"] === undefined ? appendSystem?.source : "--append-system";
+  return {
+    ...(systemSource === undefined ? {} : { system: systemSource }),
+    ...(appendSource === undefined ? {} : { appendSystem: appendSource }),
+  };
+}
+
+function promptCommands({ macros, skills }: GatheredBriefing): readonly PromptCommand[] {
+  return [
+    ...macros.map(({ name, description, argumentHint, body, source }) => ({
+      name: name.toLowerCase(),
+      source,
+      summary: description,
+      ...(argumentHint === undefined ? {} : { argumentHint }),
+      expand: (args: string) => invokeMacro(body, args),
+      ...(isOfOtherAgent(source) ? {} : { olderSpellings: () => olderSpellings(body) }),
+    })),
+    ...skills.map((card) => ({
+      name: `skill:${card.name}`,
+      source: card.location,
+      summary: card.description,
+      argumentHint: "[what to do]",
+      expand: (args: string) => skillInvocation(card, args),
+    })),
+  ];
+}

@@ -1,0 +1,344 @@
+// The table of settings. What a settings file can contain, what losing a setting would lose, `/settings` and docs/reference/settings.md
+// are derived from it, and so is the type of the settings.
+
+import { isAbsolute } from "node:path";
+import { isTable } from "indusagi/core";
+import type { ProviderConfig } from "indusagi/llmgateway";
+import { NETWORK_MODES, SANDBOX_MODES, START_MODES } from "../deck/permissions/modes.ts";
+import { STATUS_PARTS } from "../view/status-parts.ts";
+import { SWITCHED_BUILTINS } from "./switched-features.ts";
+import { THINKING_LEVELS } from "./thinking-levels.ts";
+
+/** What was expected instead of this value; undefined if it is valid. */
+export interface Check<Value = unknown> {
+  (value: unknown): string | undefined;
+  /** Tells the compiler alone what passes. */
+  readonly passes?: Value;
+}
+
+export interface SettingRow {
+  readonly name: string;
+  readonly check: Check;
+  /**
+   * The files in which a wrong or misspelt value stops the start, because its loss would let more pass than the file says
+   * (decision 012): `own` is the person's and the machine's, `any` is a repository's as well. Absent: in none.
+   */
+  readonly guards?: "own" | "any";
+  /** What it does, and what applies without it. */
+  readonly does: string;
+  readonly otherwise: string;
+  /** What the page of settings adds, in Markdown; links are from the guide's folder. */
+  readonly guide?: string;
+  /** Those within it, if it is an object of settings. */
+  readonly within?: readonly SettingRow[];
+}
+
+/** The values that pass the checks of these rows. One that is not set is absent. */
+type ValuesOf<Rows extends readonly SettingRow[]> = {
+  readonly [Row in Rows[number] as Row["name"]]?: Row extends {
+    readonly within: infer Inner extends readonly SettingRow[];
+  }
+    ? ValuesOf<Inner>
+    : NonNullable<Row["check"]["passes"]>;
+};
+
+export const text: Check<string> = (value) =>
+  typeof value === "string" && value !== "" ? undefined : "a non-empty string";
+export const oneOf =
+  <const Choice extends string>(choices: readonly Choice[]): Check<Choice> =>
+  (value) =>
+    choices.some((choice) => choice === value) ? undefined : `one of ${choices.join(", ")}`;
+const positive: Check<number> = (value) =>
+  typeof value === "number" && Number.isInteger(value) && value > 0 ? undefined : "a positive whole number";
+const bool: Check<boolean> = (value) => (typeof value === "boolean" ? undefined : "true or false");
+export const texts: Check<readonly string[]> = (value) => (isTexts(value) ? undefined : "a list of strings");
+const textsLike =
+  (isGood: (each: string) => boolean, expected: string): Check<readonly string[]> =>
+  (value) =>
+    isTexts(value) && value.every(isGood) ? undefined : expected;
+const group =
+  (rows: readonly SettingRow[]): Check =>
+  (value) =>
+    isTable(value) ? undefined : `an object with ${rows.map(({ name }) => name).join(", ")}`;
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/** Whether features that are there by default are: addons, and built-in ones that nothing else stands on. */
+const features: Check<Readonly<Record<string, boolean>>> = (value) => {
+  const isGood =
+    isTable(value) &&
+    Object.entries(value).every(
+      ([name, isOn]) =>
+        typeof isOn === "boolean" && (!name.startsWith("builtin:") || SWITCHED_BUILTINS.includes(name)),
+    );
+  return isGood
+    ? undefined
+    : `an object of true or false, by feature: an addon's name, or one of ${SWITCHED_BUILTINS.join(", ")}`;
+};
+
+const MAX_PROVIDERS = 100;
+const providers: Check<readonly ProviderConfig[]> = (value) =>
+  Array.isArray(value) && value.length <= MAX_PROVIDERS
+    ? undefined
+    : 'a list, at most 100 long, of { "id", "kind": "anthropic" or "openai-compatible", and optionally "baseUrl", "apiKey", "apiKeyEnv" }';
+
+const isPlace = (path: string): boolean => isAbsolute(path) || path.startsWith("~/");
+
+const PERMISSIONS = [
+  {
+    name: "mode",
+    check: oneOf(START_MODES),
+    guards: "own",
+    does: "what runs without a question",
+    otherwise: "auto under bubblewrap, else acceptEdits",
+    guide: "[Modes](permissions.md).",
+  },
+  {
+    name: "allow",
+    check: texts,
+    does: "rules that pass without a question",
+    otherwise: "none",
+  },
+  {
+    name: "ask",
+    check: texts,
+    guards: "any",
+    does: "rules that are asked even where the mode or an allow rule would let them pass",
+    otherwise: "none",
+  },
+  { name: "deny", check: texts, guards: "any", does: "rules that are refused", otherwise: "none" },
+] as const satisfies readonly SettingRow[];
+
+const ADDONS = [
+  {
+    name: "grant",
+    check: texts,
+    does: "addons to trust without a question: your own by name, any by content (at least 12 digits, also as NAME@HASH)",
+    otherwise: "none",
+    guide: "[Sharing](addons.md#sharing-one).",
+  },
+  {
+    name: "grantIn",
+    check: ((value) =>
+      isTable(value) && !Object.values(value).some(texts)
+        ? undefined
+        : "an object of lists of strings, by folder") as Check<Readonly<Record<string, readonly string[]>>>,
+    does: "for each folder, names of its addons that are trusted without a question",
+    otherwise: "none",
+  },
+  {
+    name: "requireSandbox",
+    check: bool,
+    guards: "own",
+    does: "refuses code addons that no OS sandbox would confine",
+    otherwise: "false",
+  },
+  {
+    name: "required",
+    check: texts,
+    guards: "own",
+    does: "ids of addons without which indus does nothing",
+    otherwise: "none",
+    guide: "[When a guard fails](addons.md#when-a-guard-fails).",
+  },
+  {
+    name: "paths",
+    check: textsLike(isPlace, "a list of paths, each absolute or starting with ~/"),
+    does: "addons in other places",
+    otherwise: "none",
+  },
+] as const satisfies readonly SettingRow[];
+
+export const SETTINGS = [
+  {
+    name: "model",
+    check: text,
+    does: "the model, as provider/model",
+    otherwise: "found by keys and local servers",
+  },
+  {
+    name: "thinking",
+    check: oneOf(THINKING_LEVELS),
+    does: "how hard the model thinks",
+    otherwise: "the model decides",
+    guide: "If a model lacks the level, the next lower one is used.",
+  },
+  {
+    name: "titleModel",
+    check: text,
+    does: "the model that gives a session its name, after its first task",
+    otherwise: "none: its first line",
+    guide: "A small one is enough.",
+  },
+  {
+    name: "fallbackModels",
+    check: texts,
+    does: "models that stand in when the provider cannot answer",
+    otherwise: "none",
+    guide: "[In order](models.md#when-a-provider-cannot-answer).",
+  },
+  {
+    name: "retryMinutes",
+    check: ((value) =>
+      typeof value === "number" && value >= 0 && value <= 60
+        ? undefined
+        : "a number of minutes from 0 to 60") as Check<number>,
+    does: "how long a request is retried, in minutes",
+    otherwise: "10",
+  },
+  { name: "maxTurns", check: positive, does: "the most model calls for one task", otherwise: "1000" },
+  {
+    name: "maxCost",
+    check: ((value) =>
+      typeof value === "number" && Number.isFinite(value) && value > 0
+        ? undefined
+        : "a number of dollars above 0") as Check<number>,
+    guards: "own",
+    does: "the most that a run may cost, in dollars",
+    otherwise: "no limit",
+    guide: "[Cost](models.md#cost).",
+  },
+  {
+    name: "providers",
+    check: providers,
+    does: "providers of your own",
+    otherwise: "none",
+    guide: "The key and other fields are those of [`models.json`](models.md).",
+  },
+  {
+    name: "localServers",
+    check: texts,
+    does: "addresses on this machine to query for a model",
+    otherwise: "the usual ports",
+    guide: "`[]` for none.",
+  },
+  {
+    name: "checkpoints",
+    check: oneOf(["edits", "all", "off"]),
+    does: "which changes of files /rewind can take back: edits, all or off",
+    otherwise: "edits",
+    guide: "[Files as they were](sessions.md#files-as-they-were).",
+  },
+  {
+    name: "respectGitignore",
+    check: bool,
+    does: "whether grep and find skip what .gitignore lists",
+    otherwise: "true",
+  },
+  {
+    name: "console",
+    check: oneOf(["rich", "plain"]),
+    does: "which console a terminal gets: rich or plain",
+    otherwise: "rich",
+    guide: "`plain` (also `--plain`) suits screen readers, and is the default if `ACCESSIBLE` is set.",
+  },
+  {
+    name: "theme",
+    check: text,
+    does: "the colours of the rich console",
+    otherwise: "auto: dark or light, to match the terminal's background",
+    guide:
+      "`auto`, `terminal`, `dark`, `light`, `high-contrast`, `colour-blind`, or [one of your own](console.md#themes); `NO_COLOR` shows none.",
+  },
+  {
+    name: "statusLine",
+    check: ((value) =>
+      Array.isArray(value) && value.every((part) => STATUS_PARTS.includes(part))
+        ? undefined
+        : `a list of ${STATUS_PARTS.join(", ")}`) as Check<readonly (typeof STATUS_PARTS)[number][]>,
+    does: "the parts of the status line, in this order",
+    otherwise: "all of them",
+    guide: "[The status line](console.md#the-status-line).",
+  },
+  {
+    name: "reducedMotion",
+    check: bool,
+    does: "nothing moves more than once a second",
+    otherwise: "false",
+  },
+  { name: "vi", check: bool, does: "vi's normal and insert mode in the editor", otherwise: "false" },
+  {
+    name: "workItems",
+    check: bool,
+    does: "tools for work items, which outlast a session",
+    otherwise: "false",
+    guide: "[Work items](sessions.md#work-items).",
+  },
+  {
+    name: "memory",
+    check: bool,
+    does: "whether what you had remembered is shown to the model",
+    otherwise: "if there is any",
+    guide:
+      "`false`: nothing is [remembered](sessions.md#memory); `true`: the model has its tool from the start.",
+  },
+  {
+    name: "features",
+    check: features,
+    guards: "own",
+    does: "built-in features and addons that are turned off",
+    otherwise: "none",
+    guide:
+      '`{ "builtin:web": false, "NAME": false }`; `indus addons` lists what is turned off. A repository cannot set this: an addon may guard something.',
+  },
+  {
+    name: "addons",
+    check: group(ADDONS),
+    guards: "own",
+    does: "which addons are trusted, required, or in other folders",
+    otherwise: "each is asked about",
+    within: ADDONS,
+  },
+  {
+    name: "unmaskedSecrets",
+    check: texts,
+    does: "variables whose values are shown",
+    otherwise: "none",
+    guide: "[Secrets](secrets.md).",
+  },
+  {
+    name: "onGateFailure",
+    check: oneOf(["allow", "block"]),
+    guards: "own",
+    does: "what happens when a feature's gate fails",
+    otherwise: "allow",
+  },
+  {
+    name: "sandbox",
+    check: oneOf(SANDBOX_MODES),
+    guards: "any",
+    does: "what the model's commands may write",
+    otherwise: "workspace-write in the mode auto, else off",
+    guide: "[The sandbox](permissions.md#commands-in-a-sandbox).",
+  },
+  {
+    name: "network",
+    check: oneOf(NETWORK_MODES),
+    guards: "any",
+    does: "what they can reach from the sandbox",
+    otherwise: "off",
+  },
+  {
+    name: "networkHosts",
+    check: textsLike(
+      (name) => /^(?:\*\.)?[a-z0-9._-]+$/i.test(name),
+      "a list of host names, such as api.example.com or *.example.com",
+    ),
+    does: "the hosts that they can reach if network is hosts",
+    otherwise: "none",
+    guide: "In addition to those of WebFetch rules.",
+  },
+  {
+    name: "permissions",
+    check: group(PERMISSIONS),
+    guards: "any",
+    does: "the mode, and rules that allow, ask and deny",
+    otherwise: "auto: reading and editing here pass, and what the sandbox confines; the rest asks",
+    within: PERMISSIONS,
+  },
+] as const satisfies readonly SettingRow[];
+
+/** What a settings file can say. */
+export type FileSettings = ValuesOf<typeof SETTINGS>;

@@ -619,7 +619,7 @@ describe("indus addon dev", () => {
     await terminal.waitFor("notes is reloaded: it contributes the same as before");
     expect(terminal.screen()).not.toContain("has changed");
     writeFileSync(path, asking(["alert", "model_notification"], "third"));
-    await terminal.waitFor("The addon notes is new here, or has changed.");
+    await terminal.waitFor("Trust the addon notes? It is new here, or has changed.");
     await terminal.answer("n\r");
     await terminal.waitFor("it requests more than before (model_notification), which was not granted");
     terminal.type("/hi\r");

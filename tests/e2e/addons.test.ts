@@ -163,7 +163,7 @@ describe("on a terminal", () => {
     };
     try {
       const first = await open();
-      await first.waitFor("[y] trust this content");
+      await first.waitFor("[y] trust it");
       expect(first.screen()).toContain("/deploy runs: ./scripts/deploy.sh");
       await first.answer("y\r");
       await first.waitFor("/help for commands");
@@ -173,13 +173,13 @@ describe("on a terminal", () => {
 
       const second = await open();
       await second.waitFor("/help for commands");
-      expect(second.screen()).not.toContain("[y] trust this content");
+      expect(second.screen()).not.toContain("[y] trust it");
       await leave(second);
 
       const manifest = join(place.cwd, ".indus/addons/safety/manifest.toml");
       writeFileSync(manifest, readFileSync(manifest, "utf8").replace("deploy.sh", "other.sh"));
       const third = await open();
-      await third.waitFor("[y] trust this content");
+      await third.waitFor("[y] trust it");
       await third.answer("n\r");
       await third.waitFor("was not trusted"); // a notice, below the greeting
       await leave(third);

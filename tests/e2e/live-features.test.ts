@@ -158,7 +158,7 @@ it("trust in a session: asked as at a start, taken in behind everything else, ch
   terminal.type("/addons trust lat\r");
   await terminal.waitFor('Did you mean "late"?');
   terminal.type("/addons trust late\r");
-  await terminal.waitFor(/The addon late is new here, or has changed[\s\S]*y\/n ›\s*$/);
+  await terminal.waitFor(/Trust the addon late\? It is new here, or has changed[\s\S]*y\/n ›\s*$/);
   await terminal.answer("y\r");
   await terminal.waitFor("Added project:late to this session: tool late.");
   terminal.type("/addons trust late\r");
@@ -221,11 +221,11 @@ it("trust that was refused takes nothing in, and is asked for again where the pe
     columns: 1_000,
     args: ["--model", "anthropic/scripted"],
   });
-  await terminal.waitFor(/The addon late is new here[\s\S]*y\/n ›\s*$/);
+  await terminal.waitFor(/Trust the addon late\? It is new here[\s\S]*y\/n ›\s*$/);
   await terminal.answer("n\r");
   await terminal.waitFor(/\n› ?$/);
   terminal.type("/addons trust late\r");
-  await terminal.waitFor(/The addon late was refused on \d{4}-\d\d-\d\d\.\n[\s\S]*y\/n ›\s*$/);
+  await terminal.waitFor(/Trust the addon late\? It was refused on \d{4}-\d\d-\d\d\.\n[\s\S]*y\/n ›\s*$/);
   await terminal.answer("n\r");
   await terminal.waitFor("late was not added.\nproject:late was not trusted: the answer was no");
   terminal.type("go\r");

@@ -99,10 +99,10 @@ describe("an addon of the folder", () => {
     const place = createWorkplace();
     place.file(".indus/addons/safety/manifest.toml", manifest("./scripts/deploy.sh"));
     const first = await start(place);
-    await first.waitFor(/\[y\] trust this content[\s\S]*\[n\]/);
+    await first.waitFor(/\[y\] trust it[\s\S]*\[n\]/);
     expect(first.screen()).toMatch(/\/deploy runs: \.\/scripts\/deploy\.sh/);
     await first.answer("y");
-    await first.waitFor(/→ trust this content[\s\S]*\/help for commands/);
+    await first.waitFor(/→ trust it[\s\S]*\/help for commands/);
     first.type("/deploy\r");
     await first.waitFor(/project:safety asks, not the model[\s\S]*\[n\] no/);
     first.type("\x1b");
@@ -112,7 +112,7 @@ describe("an addon of the folder", () => {
 
     const second = await start(place);
     await second.waitFor(RICH_IDLE);
-    expect(second.screen()).not.toContain("trust this content");
+    expect(second.screen()).not.toContain("trust it");
     second.type("/quit\r");
     await second.left;
 
@@ -133,7 +133,7 @@ describe("an addon of the folder", () => {
     place.file(".indus/addons/safety/manifest.toml", manifest("id"));
     const terminal = await start(place);
     terminal.type("yyyy\r");
-    await terminal.waitFor("[y] trust this content");
+    await terminal.waitFor("[y] trust it");
     terminal.type("\x03");
     await terminal.waitFor("not answered");
     expect(existsSync(join(place.home, "trust.json"))).toBe(false);

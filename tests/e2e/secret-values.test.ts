@@ -77,16 +77,16 @@ describe("a value that cannot be hidden", () => {
     const env = { POSTGRES_PASSWORD: "postgres", MY_PIN_KEY: "1234" };
     const first = await run(["-p", "go", ...FLAGS], { env });
     expect(first.stderr).toContain(
-      "not hidden from the model, the log and the screen: the value of POSTGRES_PASSWORD (it is an ordinary word), " +
-        "MY_PIN_KEY (it has fewer than 6 characters). This is reported once",
+      "these values cannot be hidden, and may appear in the log and on the screen: POSTGRES_PASSWORD (it is an ordinary word), " +
+        "MY_PIN_KEY (it has fewer than 6 characters). This is said once",
     );
     expect(entries().find(({ type }) => type === "tool")).toMatchObject({
       text: expect.stringContaining("image: postgres:16"),
     });
     const second = await run(["-p", "go", ...FLAGS], { env });
-    expect(second.stderr).not.toContain("not hidden");
+    expect(second.stderr).not.toContain("cannot be hidden");
     const third = await run(["-p", "go", ...FLAGS], { env: { ...env, NEW_TOKEN: "true" } });
-    expect(third.stderr).toContain("the value of NEW_TOKEN (it has fewer");
+    expect(third.stderr).toContain("NEW_TOKEN (it has fewer");
     expect(third.stderr).not.toContain("POSTGRES_PASSWORD");
   });
 

@@ -161,12 +161,12 @@ async function devSession(
   }
 }
 
-/** What a person needs to find the thread again: how much was said, and what they last asked. */
+/** What a person needs to find the thread again: what they last asked. */
 function describeResumed(entries: readonly Entry[]): string {
   const lines = entries.flatMap((entry) => (entry.type === "user" ? entry.content : []));
   const last = lines.findLast((block) => block.kind === "text");
   if (last?.kind !== "text") return "";
-  return `, resumed after ${entries.length} entries, last asked: ${last.text.split("\n", 1)[0]?.slice(0, 72)}`;
+  return `, resumed; last prompt: ${last.text.split("\n", 1)[0]?.slice(0, 72)}`;
 }
 
 // A person who tries the README's first command has no key yet: they see the product work instead of an error.

@@ -93,20 +93,30 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     usages: [
       {
         words: "",
-        summary: "the newest ones, what they cost and how they ended",
+        summary: "list the newest sessions, what they cost and how they ended",
         flags: ["all", "json"],
       },
       {
         words: "search <words>",
-        summary: "those that contain all of these words",
+        summary: "find the sessions that contain all of these words",
         flags: ["all", "json"],
       },
-      { words: "rename <id> <title>", summary: "rename one", flags: ["all"], writes: ["session"] },
-      { words: "rm <id>", summary: "move one to the trash", flags: ["all"], writes: ["trashedSession"] },
-      { words: "restore <id>", summary: "restore one from the trash", flags: ["all"], writes: ["session"] },
+      { words: "rename <id> <title>", summary: "rename a session", flags: ["all"], writes: ["session"] },
+      {
+        words: "rm <id>",
+        summary: "move a session to the trash",
+        flags: ["all"],
+        writes: ["trashedSession"],
+      },
+      {
+        words: "restore <id>",
+        summary: "restore a session from the trash",
+        flags: ["all"],
+        writes: ["session"],
+      },
       {
         words: "prune",
-        summary: "move old ones to the trash, and delete what was there for 30 days",
+        summary: "move old sessions to the trash, and delete what was there for 30 days",
         flags: ["all", "older-than"],
         needs: ["older-than"],
         writes: ["trashedSession"],
@@ -131,7 +141,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     usages: [
       {
         words: "[id]",
-        summary: "write it to a file",
+        summary: "export a session to a file",
         flags: ["output", "format"],
       },
     ],

@@ -70,7 +70,8 @@ export function callLine(call: CallView, { style, columns }: LineLook): string {
   // The tool's own words say how it failed; a refusal or cancellation is named whatever the tool says.
   const state = call.state === "failed" && said !== "" ? [] : [word];
   const time = call.durationMs === undefined ? "" : formatDuration(call.durationMs);
-  const tail = [...state, said, time].filter((part) => part !== "").join("  ");
+  const isRepeated = word !== "" && said.startsWith(word); // "cancelled before it finished"
+  const tail = [...state, isRepeated ? "" : said, time].filter((part) => part !== "").join("  ");
   const space = columns - columnsOf(`${mark} ${name}   ${tail}`);
   const title = printableLine(call.title.trim(), Math.max(MIN_TITLE_COLUMNS, space));
   return `${style[paint](mark)} ${style.bold(name)}${title === "" ? "" : ` ${title}`}  ${style.dim(tail)}`;

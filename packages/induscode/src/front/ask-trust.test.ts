@@ -31,7 +31,7 @@ const QUESTION: TrustQuestion = {
     { capability: { kind: "alert" }, required: false, reason: "tells you" },
   ],
 };
-const CHOICES = "  [y] trust this content and grant all of it   [n] skip it";
+const CHOICES = "  [y] trust it   [n] skip it";
 
 const at = (path: string): TrustQuestion => ({ ...QUESTION, source: { ...QUESTION.source, path } });
 
@@ -42,15 +42,15 @@ describe("the question", () => {
   test("shows all of the addon behind the gutter, each fact under its own label, what it may do first", () => {
     expect(linesOf(QUESTION)).toEqual([
       "",
-      "? The addon safety 1.0.0 is new here, or has changed.",
+      "? Trust the addon safety 1.0.0? It is new here, or has changed.",
       "  asks  │ files (execute): /deploy runs a command",
       "  asks  │ alert (optional): tells you",
-      "  fence │ sandbox: bubblewrap",
+      "  limit │ sandbox: bubblewrap",
       "  from  │ /p/.indus/addons/safety",
       "  hash  │ 0123456789abcdef",
-      "  says  │ Keeps things safe.",
-      "  would │ stops tool:before of bash: too dangerous",
-      "  would │ /deploy runs: ./deploy.sh",
+      "  about │ Keeps things safe.",
+      "  runs  │ stops tool:before of bash: too dangerous",
+      "  runs  │ /deploy runs: ./deploy.sh",
       CHOICES,
     ]);
   });
@@ -70,11 +70,11 @@ describe("the question", () => {
     ]);
   });
 
-  const FORGED = "/p/lint\n  hash  │ ffff\n  would │ nothing at all\n  [y] go on";
+  const FORGED = "/p/lint\n  hash  │ ffff\n  runs  │ nothing at all\n  [y] go on";
 
   test("a folder's name cannot forge it: its line breaks are spelled out", () => {
     expect(linesOf(at(FORGED)).slice(5, 8)).toEqual([
-      "  from  │ /p/lint⏎  hash  │ ffff⏎  would │ nothing at all⏎ ",
+      "  from  │ /p/lint⏎  hash  │ ffff⏎  runs  │ nothing at all⏎ ",
       "        │  [y] go on",
       "  hash  │ 0123456789abcdef",
     ]);
@@ -87,7 +87,7 @@ describe("the question", () => {
   test("an escape sequence in what it would do is spelled out", () => {
     const contributes = ["/x runs: ls \x1b[2K\r; rm -rf ~"];
     expect(linesOf({ ...QUESTION, contributes })).toContain(
-      "  would │ /x runs: ls \\u{1b}[2K\\u{d}; rm -rf ~",
+      "  runs  │ /x runs: ls \\u{1b}[2K\\u{d}; rm -rf ~",
     );
   });
 
@@ -95,13 +95,13 @@ describe("the question", () => {
     const contributes = Array.from({ length: 400 }, (_, part) => `/c${part} runs: ls`);
     const lines = linesOf({ ...QUESTION, contributes }, { ...look, rows: 100 });
     expect(lines).toHaveLength(62);
-    expect(lines.slice(-3)).toEqual(["  would │ /c52 runs: ls", lines.at(-2), CHOICES]);
+    expect(lines.slice(-3)).toEqual(["  runs  │ /c52 runs: ls", lines.at(-2), CHOICES]);
     expect(lines.at(-2)).toContain("… and 347 more rows");
   });
 
   test("neither a long path nor a long description pushes out what it would do", () => {
     const long = { ...at(`/p/${"x".repeat(4000)}`), description: "y".repeat(4000) };
-    expect(linesOf(long)).toContain("  would │ /deploy runs: ./deploy.sh");
+    expect(linesOf(long)).toContain("  runs  │ /deploy runs: ./deploy.sh");
   });
 });
 
@@ -115,7 +115,7 @@ describe("on any screen", () => {
     ["in the other direction", `\u202e${"esle gnihton ".repeat(500)}`],
     ["of what cannot be seen", "\u200b\u2060\u3164".repeat(3_000)],
     ["of wide letters", "\u6f22".repeat(5_000)],
-    ["that forges the question", "x\n  [y] grants nothing\n  fence │ everything is confined\n".repeat(50)],
+    ["that forges the question", "x\n  [y] grants nothing\n  limit │ everything is confined\n".repeat(50)],
   ];
   const SIZES = [40, 80, 200].flatMap((columns) => [10, 24, 60].map((rows) => ({ columns, rows })));
   const asking = (reason: string): TrustQuestion => ({
@@ -179,7 +179,7 @@ describe("on any screen", () => {
       );
       expect(rowsOn(lines, columns)).toBeLessThanOrEqual(Math.max(rows, 10));
       if (mayTrust) expect(missing).toEqual([]);
-      else expect(lines.join("\n")).not.toContain("trust this content");
+      else expect(lines.join("\n")).not.toContain("trust it");
       expect(mayTrust).toBe(rows === 60 || columns === 200 || (columns === 80 && rows === 24));
     },
   );
@@ -224,9 +224,9 @@ describe("the asker", () => {
     const size = Object.assign(terminal.output, { rows: 4 });
     const answer = createTrustAsker(dialogue)(QUESTION);
     await terminal.settle();
-    expect(terminal.screen()).not.toContain("trust this content");
+    expect(terminal.screen()).not.toContain("trust it");
     await terminal.type("y\r");
-    expect(terminal.screen()).not.toContain("trust this content");
+    expect(terminal.screen()).not.toContain("trust it");
     size.rows = 24;
     await terminal.type("y\r");
     expect(terminal.screen()).toContain(CHOICES);

@@ -47,15 +47,15 @@ export function trustScreen(question: TrustQuestion, look: LineLook): TrustScree
   const { columns, rows = MAX_ROWS, style } = look;
   const { id, version, source, hash, refusedOn, capabilities } = question;
   const name = printableLine(version === undefined ? id : `${id} ${version}`, 60);
-  const why = refusedOn === undefined ? "is new here, or has changed." : `was refused on ${refusedOn}.`;
-  const head = [`${style.warn("?")} The addon ${style.bold(name)} ${why}`];
-  const headRows = rowsOf(`? The addon ${name} ${why}`, columns);
+  const why = refusedOn === undefined ? "It is new here, or has changed." : `It was refused on ${refusedOn}.`;
+  const head = [`${style.warn("?")} Trust the addon ${style.bold(name)}? ${why}`];
+  const headRows = rowsOf(`? Trust the addon ${name}? ${why}`, columns);
   const place = [
     ...gutter("from", printableLine(source.path, MAX_BRIEF_COLUMNS), look),
     ...gutter("hash", hash.slice(0, 16), look),
   ];
   const fence = (question.confinement?.() ?? []).flatMap((line) =>
-    gutter("fence", printableLine(line), look),
+    gutter("limit", printableLine(line), look),
   );
   const room = rows - ANSWER_ROWS - headRows - rowsOf(CHOICES, columns);
   const listed = (reasonRows: number): readonly string[] =>
@@ -77,7 +77,7 @@ export function trustScreen(question: TrustQuestion, look: LineLook): TrustScree
   return { lines: [...above, ...head, ...must, ...cutTo(details, left, look), CHOICES], mayTrust: true };
 }
 
-const CHOICES = "  [y] trust this content and grant all of it   [n] skip it";
+const CHOICES = "  [y] trust it   [n] skip it";
 
 /** How many terminal rows a line takes. */
 function rowsOf(line: string, columns: number): number {
@@ -122,8 +122,8 @@ function detailsOf({ description, contributes }: TrustQuestion, look: LineLook):
   return [
     ...(description === undefined
       ? []
-      : gutter("says", printableLine(shortened(description), MAX_BRIEF_COLUMNS), look)),
-    ...contributes.flatMap((line) => gutter("would", shortened(line), look)),
+      : gutter("about", printableLine(shortened(description), MAX_BRIEF_COLUMNS), look)),
+    ...contributes.flatMap((line) => gutter("runs", shortened(line), look)),
   ];
 }
 

@@ -21,7 +21,9 @@ export function unmaskableNotice(
     // An unwritable home has its own notices; this one is repeated.
   }
   const names = added.map(([name, why]) => `${name} (${why})`).join(", ");
-  return [`not hidden from the model, the log and the screen: the value of ${names}. This is reported once`];
+  return [
+    `these values cannot be hidden, and may appear in the log and on the screen: ${names}. This is said once`,
+  ];
 }
 
 function readLines(path: string): readonly string[] {

@@ -10,6 +10,7 @@ import { branchOf } from "../../conductor/branch.ts";
 import type { Entry } from "../../conductor/contract.ts";
 import { readEntries } from "../../conductor/log-reader.ts";
 import { lastInputOf } from "../../conductor/recall.ts";
+import { formatCount } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import type { Settings, WrittenRule } from "../../settings/load-settings.ts";
 import { homePath } from "../../store/home-files.ts";
@@ -80,12 +81,12 @@ export async function contextReport(facts: ConsoleFacts): Promise<string> {
     const share = tokens / whole;
     const cells = tokens === 0 ? 0 : Math.max(1, Math.round(share * BAR));
     const bar = (name === "free" ? "░" : "█").repeat(Math.min(BAR, cells)).padEnd(BAR);
-    return `  ${name.padEnd(widest)}  ${bar}  ${figure(tokens).padStart(7)}  ${(share * 100).toFixed(1).padStart(5)} %`;
+    return `  ${name.padEnd(widest)}  ${bar}  ${formatCount(tokens).padStart(7)}  ${(share * 100).toFixed(1).padStart(5)} %`;
   });
   const head =
     window === undefined
-      ? `${model}: ${figure(contextTokens)} tokens ${where}; its window is unknown`
-      : `${model}: ${figure(contextTokens)} of ${figure(window)} tokens ${where}`;
+      ? `${model}: ${formatCount(contextTokens)} tokens ${where}; its window is unknown`
+      : `${model}: ${formatCount(contextTokens)} of ${formatCount(window)} tokens ${where}`;
   return [head, ...rows, "  Parts are estimated by length."].join("\n");
 }
 
@@ -120,10 +121,6 @@ function contextParts(entries: readonly Entry[], owners: ReadonlyMap<string, str
       add(addonOf(entry.origin) ?? (entry.documents ? "documents" : "notices"), entry.text);
   }
   return Array.from(sizes, ([name, tokens]) => ({ name, tokens })).filter(({ tokens }) => tokens > 0);
-}
-
-function figure(tokens: number): string {
-  return tokens < 1000 ? String(tokens) : `${(tokens / 1000).toFixed(1)}k`;
 }
 
 const MARKS: Readonly<Record<string, string>> = { done: "✓", active: "▸", pending: "·" };

@@ -62,7 +62,7 @@ export async function runPermissions(line: Invocation<{ readonly all?: boolean }
 function listed(answers: readonly KeptAnswer[], others: number): string {
   const rows = answers.map((each) => printableLine(`${idOf(each)}  ${describeKept(each)}${where(each)}`));
   if (rows.length === 0)
-    rows.push("Nothing is always allowed here: answer a question with [a] or [e] to keep the answer.");
+    rows.push("No saved permissions here: answer a question with [a] or [e] to save one.");
   if (others > 0) rows.push(`${others} more in other folders: indus permissions --all`);
   return rows.join("\n");
 }

@@ -119,7 +119,7 @@ export function findSandbox(
 
 function notByDefault(why: string): string {
   return (
-    `You are asked about commands, as in the mode acceptEdits: by default they run without a question only where bubblewrap confines them (here: ${why}). ` +
-    'To silence this, set "permissions.mode" in the settings.'
+    `indus asks before each command that changes something, as in the mode acceptEdits: bubblewrap cannot confine commands here (${why}). ` +
+    'Install it to run them in a sandbox without questions, or set "permissions.mode" in the settings to silence this.'
   );
 }

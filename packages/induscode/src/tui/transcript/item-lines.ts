@@ -66,8 +66,9 @@ export function callHead(call: CallView, columns: number, running?: Running): Li
   const { mark, word, paint } = CALL_STATES[call.state];
   const name = printableLine(call.name, MAX_NAME);
   const said = call.status === undefined ? "" : printableLine(call.status, MAX_STATUS);
+  // The mark says that it failed; a status that repeats the state is not shown.
   const state = call.state === "failed" && said !== "" ? [] : [word];
-  const quiet = call.state === "ok" && said === "exit code 0";
+  const quiet = (call.state === "ok" && said === "exit code 0") || (word !== "" && said.startsWith(word));
   const time = call.durationMs === undefined ? (running?.time ?? "") : formatDuration(call.durationMs);
   const counts = countsOf(call);
   const tail = [...state, quiet ? "" : said, counts, time].filter((part) => part !== "").join("  ");

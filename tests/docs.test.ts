@@ -17,6 +17,7 @@ import { flagMistake, subcommandOf, usageOf } from "../packages/induscode/src/cl
 import { FLAGS } from "../packages/induscode/src/cli/flags.ts";
 import { VERSION } from "../packages/induscode/src/cli/version.ts";
 import { KNOWN_PROGRAMS } from "../packages/induscode/src/deck/permissions/command-risks.ts";
+import { START_MODES } from "../packages/induscode/src/deck/permissions/modes.ts";
 import { parseRule } from "../packages/induscode/src/deck/permissions/rules.ts";
 import { createWorkplace } from "./support/indus.ts";
 import { startModelServer } from "./support/model-server.ts";
@@ -230,6 +231,24 @@ describe("the guide", () => {
   it("is short", () => {
     expect(guide.split("\n").length).toBeLessThanOrEqual(130);
     expect(read("docs/guide/embedding.md").split("\n").length).toBeLessThanOrEqual(91);
+  });
+});
+
+describe("the guide to permissions", () => {
+  const guide = read("docs/guide/permissions.md");
+  const [screen = ""] = guide.split(/^## /m);
+
+  it("begins with a screen that has every mode", () => {
+    expect(screen.split("\n").length).toBeLessThanOrEqual(50);
+    const told = [...screen.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, mode]) => mode);
+    expect(told.sort()).toEqual([...START_MODES].sort());
+  });
+
+  it("has tables with short cells", () => {
+    const rows = guide.split("\n").filter((line) => line.startsWith("|"));
+    const cells = rows.flatMap((row) => row.split(/(?<!\\)\|/));
+    expect(cells.length).toBeGreaterThan(50);
+    expect(cells.filter((cell) => cell.trim().split(/\s+/).length > 25)).toEqual([]);
   });
 });
 

@@ -24,23 +24,27 @@ interface Scene {
   readonly play: (console: OpenedConsole) => Promise<void>;
 }
 
-const ADDER = "export function add(a, b) {\n  return a - b;\n}\n";
+/** The first program that README shows. */
+const [, README_ADDON = ""] =
+  /^```ts\n([\s\S]*?)^```$/m.exec(readFileSync(join(ROOT, "README.md"), "utf8")) ?? [];
+
+const ADDER = {
+  "add.mjs": "export function add(a, b) {\n  return a - b;\n}\n",
+  "test.mjs": 'import { add } from "./add.mjs";\nconsole.log(add(1, 2) === 3 ? "1 passed" : "1 failed");\n',
+};
 
 const SCENES: readonly Scene[] = [
   {
-    name: "task",
-    title: "A task in the console: a file is read, an edit is shown as a diff, the test runs",
-    files: { "src/add.js": ADDER, "test.js": "console.log('1 passed');\n" },
-    args: ["--permission-mode", "bypass"],
+    name: "crash",
+    title:
+      "An addon throws, ends its process and hangs: each failure is told under its name, and the task is done",
+    files: { ".indus/addons/buggy.ts": README_ADDON, ...ADDER },
+    args: ["--grant", "buggy", "--allow", "bash(node test.mjs)"],
     script: [
-      { calls: [{ name: "read", input: { path: "src/add.js" } }] },
-      {
-        calls: [
-          { name: "edit", input: { path: "src/add.js", oldText: "return a - b;", newText: "return a + b;" } },
-        ],
-      },
-      { calls: [{ name: "bash", input: { command: "echo '1 passed, 0 failed'" } }] },
-      { text: "**Fixed.** `add` subtracted:\n\n- `src/add.js` adds now\n- the test passes" },
+      { calls: [{ name: "read", input: { path: "add.mjs" } }] },
+      { calls: [{ name: "edit", input: { path: "add.mjs", oldText: "a - b", newText: "a + b" } }] },
+      { calls: [{ name: "bash", input: { command: "node test.mjs" } }] },
+      { text: "**Fixed.** `add` subtracted:\n\n- `add.mjs` adds now\n- the test passes" },
     ],
     async play({ type, waitFor }) {
       type("the test of add fails, please fix it\r");

@@ -119,8 +119,8 @@ function joined(cells: readonly PictureRun[]): PictureRow {
   return runs;
 }
 
-/** Durations differ each time; they are at the end of a row. */
-const TIMES = /\b\d+(?:\.\d+)? m?s\b/g;
+/** Durations differ each time; deadlines do not. */
+const TIMES = /(?<!within )\b\d+(?:\.\d+)? m?s\b/g;
 
 const SPINNER = /[\u2800-\u28ff]/g;
 

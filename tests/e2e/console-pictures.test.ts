@@ -21,6 +21,8 @@ interface Scene {
   readonly script: Script;
   readonly args?: readonly string[];
   readonly lay?: (place: Workplace) => void;
+  /** A page whose text blocks quote it. */
+  readonly quotedIn?: string;
   readonly play: (console: OpenedConsole) => Promise<void>;
 }
 
@@ -55,9 +57,10 @@ const SCENES: readonly Scene[] = [
     name: "question",
     title: "A question before a command runs, with the command whole",
     script: [{ calls: [{ name: "bash", input: { command: "npm publish --access public" } }] }],
+    quotedIn: "docs/guide/permissions.md",
     async play({ type, waitFor }) {
       type("publish it\r");
-      await waitFor(/\[r\] no, and say why/);
+      await waitFor("what to do instead");
     },
   },
   {
@@ -87,6 +90,11 @@ const SCENES: readonly Scene[] = [
   },
 ];
 
+function textBlocks(page: string): readonly string[] {
+  const blocks = readFileSync(join(ROOT, page), "utf8").matchAll(/^```text\n([\s\S]*?)\n```$/gm);
+  return Array.from(blocks, ([, block = ""]) => block);
+}
+
 /** Keys count as an answer once the keyboard has been quiet. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 600));
@@ -108,6 +116,7 @@ describe.each(SCENES)("docs/pictures/$name", (scene) => {
     const rows = await play(scene);
     const shown = rows.map(textOf).join("\n");
     expect(shown).not.toMatch(/\/tmp\/|\/home\/|\/root|indus-e2e|127\.0\.0\.1/);
+    for (const quote of scene.quotedIn ? textBlocks(scene.quotedIn) : []) expect(shown).toContain(quote);
     for (const [name, palette] of Object.entries(PALETTES)) {
       const path = join(PICTURES, `${scene.name}-${name}.svg`);
       const svg = svgOf(rows, scene.title, palette);

@@ -1,7 +1,7 @@
 // The model's commands in the sandbox, through the real command: the mode auto runs them unasked, confined; what fails because of that is
 // explained; a call may ask to run outside. Each with its twin without the sandbox.
 
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -242,6 +242,55 @@ it.skipIf(lacks("Landlock", isConfined))(
     expect(twin.stderr + twin.results.join()).not.toContain("networkHosts");
   },
 );
+
+describe.skipIf(lacks("Landlock", isConfined))("a commit in the sandbox", () => {
+  const command =
+    "git init -q . && git add src && git commit -qm first && git log -1 --format='by %an <%ae>'";
+  const settings =
+    '[user]\n\tname = Ada \\"the first\\" L\n\temail = ada@example.invalid\n[alias]\n\tx = !touch made\n';
+  const withSettings =
+    (text: string) =>
+    ({ cwd, home }: Workplace): void => {
+      rmSync(join(cwd, ".git"), { recursive: true });
+      writeFileSync(join(home, ".gitconfig"), text);
+    };
+
+  it("is by the person, and nothing else of their settings is there", async () => {
+    const { results } = await play(
+      [{ command: `${command}; git config alias.x` }],
+      AUTO,
+      withSettings(settings),
+    );
+    expect(results[0]).toContain('by Ada \\"the first\\" L <ada@example.invalid>');
+    expect(results[0]).not.toContain("touch made");
+    expect(results[0]).not.toContain("signed");
+  });
+
+  it("is not signed where the person signs, which is said once", async () => {
+    const signing = `${settings}[commit]\n\tgpgsign = true\n`;
+    const { results } = await play([{ command }, { command: "git log -1" }], AUTO, withSettings(signing));
+    expect(results[0]).toContain("sandbox: commits made in the sandbox are not signed");
+    expect(results[1]).not.toContain("not signed");
+  });
+
+  it("fails with what to do where the person's settings name nobody", async () => {
+    const { results } = await play([{ command }], AUTO, withSettings("[core]\n"));
+    expect(results[0]).toContain("Do not make one up: ask the person");
+  });
+
+  it("a package manager without a network fails at once, and is told why", async () => {
+    const { results } = await play(
+      [
+        {
+          command:
+            "echo retries $npm_config_fetch_retries; npm view indus-none --registry http://127.0.0.1:9/",
+        },
+      ],
+      AUTO,
+    );
+    expect(results[0]).toMatch(/retries 0[\s\S]*has no network access/);
+  });
+});
 
 describe("the mode that nobody chose", () => {
   const write = { command: "echo made > src/made.txt && cat src/*.txt" };

@@ -68,3 +68,11 @@ describe("a command that succeeded", () => {
     expect(open("x; true", ended(0, "curl: (6) Could not resolve host: a.example\n"))).toBeUndefined();
   });
 });
+
+describe("a commit without an author", () => {
+  it("is told whose settings lack one, so that none is made up", () => {
+    const said = "Author identity unknown\n\n*** Please tell me who you are.\n";
+    expect(explain("git commit -m x", ended(128, said))).toContain("Do not make one up");
+    expect(explain("grep -r identity .", ended(0, "", said))).toBe(""); // the words in a file are none
+  });
+});

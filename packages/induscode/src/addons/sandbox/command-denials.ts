@@ -8,6 +8,9 @@ const FILES =
 const NETWORK =
   /could ?n[o']t (?:be )?resolved?|could not resolve|name or service not known|temporary failure in name resolution|network is unreachable|no route to host|failed to lookup address|unable to resolve|connection refused|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED)\b|dial tcp|proxy (?:connect )?aborted|CONNECT tunnel failed/i;
 
+/** What git prints when it does not know who commits. */
+const IDENTITY = /(?:Author|Committer) identity unknown|empty ident name/;
+
 /**
  * The same, for a command that succeeded while part of it failed (`make install || true`): complete messages only, because a test or a
  * log may contain the words.
@@ -51,6 +54,7 @@ export function createDenials(
 /** Undefined when nothing points to the sandbox. */
 function explainDenial({ stdout, stderr }: ShellExecResult, reach: Reach, level: string): string | undefined {
   const said = `${stderr}\n${stdout}`;
+  if (IDENTITY.test(said)) return NO_IDENTITY;
   const why = reasons(FILES.test(said), NETWORK.test(said), reach, level);
   if (why.length === 0) return undefined;
   return `sandbox: the command ran confined (${level}), and this may be why it failed: ${why.join("; ")}. ${OUTSIDE}`;
@@ -69,6 +73,9 @@ function reasons(
   ];
 }
 
+const NO_IDENTITY =
+  "sandbox: git knows no author here, and the person's own settings of git name none. Do not make one up: ask the person to set " +
+  "user.name and user.email.";
 const OUTSIDE = 'If it must run outside, call again with "outside" and say why; the person may be asked.';
 const WRITES =
   "it can write only in the working folder and $TMPDIR, not under names that take effect automatically (.git/hooks, .git/config, .npmrc, " +

@@ -14,6 +14,7 @@ import { commandPlaces } from "./command-places.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
 import type { LevelReport, StrongLevel } from "./contract.ts";
 import { gitElsewhere } from "./git-elsewhere.ts";
+import { handInGitIdentity } from "./git-identity.ts";
 import { type HostProxyFacts, startHostProxy } from "./host-proxy.ts";
 import { PROXY_SOCKET, proxyVariables } from "./proxy-relay.ts";
 import { createRunningNames, type KnownNames, type RunningNames } from "./running-names.ts";
@@ -100,6 +101,8 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     const hidden = [...readable.hidden, ...guarded.hidden];
     const { folder: repository, why } = gitElsewhere(root, [personHome, ...hidden]);
     if (why !== undefined) sayOnce(why);
+    const unsigned = handInGitIdentity(folder.at("home"), { personHome, env });
+    if (unsigned !== undefined) sayOnce(unsigned);
     if (guarded.closed.length > 0) sayOnce(closedOf(root, guarded.closed, refuses?.read !== undefined));
     const spec: CommandSpec = {
       root,
@@ -125,6 +128,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       HOME: isMounted ? personHome : spec.home,
       ...(isMounted ? {} : toolVariables(personHome)),
       ...(hosts ? proxyVariables() : {}),
+      ...(network === "on" || hosts ? {} : NO_RETRIES),
     };
     const variables = launchVariables(launch.env, own);
     return level.level === "bubblewrap"
@@ -182,6 +186,16 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     },
   };
 }
+
+/** Package managers try again for a minute what no network can answer. */
+const NO_RETRIES = {
+  npm_config_fetch_retries: "0",
+  PIP_RETRIES: "0",
+  UV_HTTP_RETRIES: "0",
+  CARGO_NET_RETRY: "0",
+  BUNDLE_RETRY: "0",
+  YARN_HTTP_RETRY: "0",
+} as const;
 
 /** Names as many as a person reads. */
 function closedOf(root: string, closed: readonly string[], isHidden: boolean): string {

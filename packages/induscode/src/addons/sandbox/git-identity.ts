@@ -1,0 +1,68 @@
+// Who a commit in the sandbox is by. The person's home is empty there, and with it git's settings; only the name and the address of the
+// person's own settings are handed in. A repository's own settings come before them, as everywhere.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A git that does not answer by then is treated as one without an identity. */
+const PATIENCE_MS = 2_000;
+const MAX_BYTES = 64 * 1024;
+
+interface Person {
+  readonly personHome: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Writes `.gitconfig` into the home that commands see, unless one is there. Returns what the model must know of it: that commits
+ * are not signed although the person signs theirs.
+ */
+export function handInGitIdentity(home: string, person: Person): string | undefined {
+  const path = join(home, ".gitconfig");
+  if (existsSync(path)) return undefined;
+  const told = identityOf(person);
+  const rows = (["name", "email"] as const).flatMap((key) => {
+    const value = told.get(`user.${key}`);
+    return value === undefined ? [] : [`\t${key} = ${quoted(value)}`];
+  });
+  writeFileSync(path, rows.length === 0 ? "" : `[user]\n${rows.join("\n")}\n`, { mode: 0o600 });
+  return told.get("commit.gpgsign") === "true"
+    ? "commits made in the sandbox are not signed: the person's key is out of reach"
+    : undefined;
+}
+
+function identityOf({ personHome, env }: Person): ReadonlyMap<string, string> {
+  const { PATH = "/usr/bin:/bin", XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL } = env;
+  try {
+    const said = execFileSync(
+      "git",
+      ["config", "--global", "--includes", "-z", "--get-regexp", "^(user\\.(name|email)|commit\\.gpgsign)$"],
+      {
+        cwd: personHome,
+        encoding: "utf8",
+        env: { HOME: personHome, PATH, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL },
+        maxBuffer: MAX_BYTES,
+        stdio: ["ignore", "pipe", "ignore"],
+        timeout: PATIENCE_MS,
+      },
+    );
+    return new Map(said.split("\0").flatMap(keyAndValue));
+  } catch {
+    return new Map(); // no git, or nothing that it knows of the person: then a commit says itself what it needs
+  }
+}
+
+function keyAndValue(entry: string): readonly (readonly [string, string])[] {
+  const at = entry.indexOf("\n");
+  return at < 0 ? [] : [[entry.slice(0, at), entry.slice(at + 1)]];
+}
+
+function quoted(value: string): string {
+  const escaped = value
+    .replaceAll("\\", "\\\\")
+    .replaceAll('"', '\\"')
+    .replaceAll("\n", "\\n")
+    .replaceAll("\t", "\\t");
+  return `"${escaped}"`;
+}

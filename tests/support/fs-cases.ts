@@ -12,10 +12,12 @@ export interface FsSubject {
   /** Makes a link, which the file system interface cannot. */
   readonly symlink: (target: string, path: string) => Promise<void>;
   /** Only if files have modes. */
-  readonly modes?: {
-    readonly set: (path: string, mode: number) => void;
-    readonly get: (path: string) => number;
-  };
+  readonly modes?:
+    | {
+        readonly set: (path: string, mode: number) => void;
+        readonly get: (path: string) => number;
+      }
+    | undefined;
 }
 
 export type MakeFsSubject = () => FsSubject | Promise<FsSubject>;

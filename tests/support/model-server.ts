@@ -45,7 +45,7 @@ export interface ScriptedTurn {
   readonly framesPerWrite?: number;
   /** Sent verbatim, in place of everything that the fields above describe. */
   readonly frames?: readonly string[];
-  readonly trouble?: Trouble;
+  readonly trouble?: Trouble | undefined;
   /** Sent before a stream. */
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -17,7 +17,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
   /** Open files that it gets as descriptors 3 and up; they are closed here. */
-  readonly handles?: readonly number[];
+  readonly handles?: readonly number[] | undefined;
 }
 
 /** Its output and how it ended. After the deadline its group is killed. */

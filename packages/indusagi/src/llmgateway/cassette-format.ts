@@ -16,7 +16,7 @@ export type TapedDelta = Exclude<ModelDelta, { kind: "retry" | "connected" }> & 
 
 export interface TapedTurn {
   readonly turn: number;
-  readonly match?: string;
+  readonly match?: string | undefined;
   readonly deltas: readonly TapedDelta[];
   readonly reply: ModelReply;
 }
@@ -79,7 +79,7 @@ function readTurn(line: Loose, at: { readonly number: number; readonly turn: num
   const match = asText(line.match);
   return {
     turn: at.turn,
-    ...(match === undefined ? {} : { match }),
+    match,
     deltas,
     reply: { message, stop: readStop(reply.stop, message, wrong), usage: readUsage(reply.usage) },
   };
@@ -147,8 +147,8 @@ function readUsage(stated: unknown): Usage {
     outputTokens: asCount(usage.outputTokens),
     cacheReadTokens: asCount(usage.cacheReadTokens),
     cacheWriteTokens: asCount(usage.cacheWriteTokens),
-    ...(asCount(usage.thinkingTokens) > 0 ? { thinkingTokens: asCount(usage.thinkingTokens) } : {}),
-    ...(asCount(usage.hourWriteTokens) > 0 ? { hourWriteTokens: asCount(usage.hourWriteTokens) } : {}),
+    thinkingTokens: asCount(usage.thinkingTokens) > 0 ? asCount(usage.thinkingTokens) : undefined,
+    hourWriteTokens: asCount(usage.hourWriteTokens) > 0 ? asCount(usage.hourWriteTokens) : undefined,
   };
 }
 

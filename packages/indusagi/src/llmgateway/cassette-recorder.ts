@@ -102,7 +102,7 @@ export function createExchangeRecorder(
       body: post.body.join(""),
       ...head,
       answer,
-      ...(end.kind === "failed" ? { isCut: true as const } : {}),
+      isCut: end.kind === "failed" ? (true as const) : undefined,
     });
     const refuse = (why: string): void => onError(new CassetteError(`Cannot record to ${path}: ${why}`));
     if (isMaskedInPieces(taped.answer, mask)) {

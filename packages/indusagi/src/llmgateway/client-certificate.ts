@@ -10,15 +10,15 @@ export interface ClientCertificate {
   /** A PEM file: the certificate, followed by its issuers' certificates. */
   readonly certPath: string;
   /** A PEM file; absent if the key is in the same file. */
-  readonly keyPath?: string;
-  readonly passphrase?: string;
+  readonly keyPath?: string | undefined;
+  readonly passphrase?: string | undefined;
 }
 
 /** Its content, in the form that Node's agents take. */
 export interface ClientIdentity {
   readonly cert: string;
   readonly key: string;
-  readonly passphrase?: string;
+  readonly passphrase?: string | undefined;
 }
 
 export const CLIENT_CERT_VARIABLE = "INDUS_CLIENT_CERT_FILE";
@@ -35,8 +35,8 @@ export function clientCertificateIn(
   if (!certPath && !keyPath) return undefined;
   return {
     certPath: certPath || (keyPath ?? ""),
-    ...(keyPath ? { keyPath } : {}),
-    ...(passphrase ? { passphrase } : {}),
+    keyPath: keyPath || undefined,
+    passphrase: passphrase || undefined,
   };
 }
 
@@ -71,7 +71,7 @@ function readAnew({ certPath, keyPath = certPath, passphrase }: ClientCertificat
     }
   }
   const [cert = "", key = ""] = texts;
-  const identity = { cert, key, ...(passphrase === undefined ? {} : { passphrase }) };
+  const identity = { cert, key, passphrase };
   try {
     process.getBuiltinModule("node:tls").createSecureContext(identity);
     return { ok: true, identity };

@@ -101,9 +101,9 @@ export interface Usage {
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
   /** The part of the output that was thinking; absent if the provider does not count it separately. */
-  readonly thinkingTokens?: number;
+  readonly thinkingTokens?: number | undefined;
   /** The tokens written to the cache for an hour; absent if there are none. */
-  readonly hourWriteTokens?: number;
+  readonly hourWriteTokens?: number | undefined;
 }
 
 /** Dollars per million tokens. Cache reads and writes cost as much as input unless stated otherwise. */
@@ -121,7 +121,7 @@ export interface LongPromptRates extends Rates {
 
 /** The rates of a model; of the `above` that a prompt exceeds, the one with the most tokens counts. */
 export interface Price extends Rates {
-  readonly above?: readonly LongPromptRates[];
+  readonly above?: readonly LongPromptRates[] | undefined;
 }
 
 /** What is left of one of the provider's limits, as stated with an answer. */
@@ -129,9 +129,9 @@ export interface RateLimit {
   /** What is limited, in the provider's own words: `input tokens`. */
   readonly what: string;
   readonly remaining: number;
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Milliseconds until the full limit is available again. */
-  readonly resetMs?: number;
+  readonly resetMs?: number | undefined;
 }
 
 export interface ModelReply {
@@ -170,11 +170,11 @@ export interface ModelFault {
   readonly kind: ModelFaultKind;
   /** One line for a person: what was asked, what came back, what to do. Never holds a key. */
   readonly message: string;
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** How long the provider asked us to wait, in milliseconds. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** Limits that the provider says are used up, in its own words. */
-  readonly usedUp?: readonly string[];
+  readonly usedUp?: readonly string[] | undefined;
 }
 
 /**
@@ -189,7 +189,7 @@ export type ModelDelta =
   | {
       readonly kind: "retry";
       readonly attempt: number;
-      readonly of?: number;
+      readonly of?: number | undefined;
       readonly waitMs: number;
       readonly fault: ModelFault;
     };
@@ -203,7 +203,7 @@ export interface ModelCallOptions {
   /** Called in order, synchronously, for each delta; must not throw. */
   readonly onDelta: (delta: ModelDelta) => void;
   /** Receives what a person should know about how the request is made: what is omitted and why. Must not throw. */
-  readonly onRemark?: (text: string) => void;
+  readonly onRemark?: ((text: string) => void) | undefined;
 }
 
 /** One way to reach models. */
@@ -213,7 +213,9 @@ export interface ModelProvider {
   /** Runs one request to its end. Never rejects: a failure is `{ ok: false }`. */
   readonly stream: (request: ModelRequest, options: ModelCallOptions) => Promise<ModelResult>;
   /** The tokens of a request by the provider's own count; undefined if it gives none. Never rejects, and waits at most a few seconds. */
-  readonly countTokens?: (request: ModelRequest, signal: AbortSignal) => Promise<number | undefined>;
+  readonly countTokens?:
+    | ((request: ModelRequest, signal: AbortSignal) => Promise<number | undefined>)
+    | undefined;
 }
 
 /** What is known about a model; an undescribed model gets a cautious default. */

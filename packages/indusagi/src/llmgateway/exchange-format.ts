@@ -18,7 +18,7 @@ export interface TapedExchange {
   readonly type: string;
   readonly answer: string;
   /** The connection broke after this. */
-  readonly isCut?: true;
+  readonly isCut?: true | undefined;
 }
 
 const MAX_CHARS: number = 64 * 1024 * 1024;
@@ -65,6 +65,6 @@ function readExchange(found: Loose, number: number, exchange: number): TapedExch
     status,
     type: text("type"),
     answer: text("answer"),
-    ...(found.isCut === true ? { isCut: true } : {}),
+    isCut: found.isCut === true ? true : undefined,
   };
 }

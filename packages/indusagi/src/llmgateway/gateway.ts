@@ -34,7 +34,7 @@ export interface GatewayOptions {
   /** Runs a command that prints a key. */
   readonly runCommand?: RunCommand;
   /** The transport between a wire and the network, by provider id. */
-  readonly transport?: (provider: string) => Transport;
+  readonly transport?: ((provider: string) => Transport) | undefined;
   /** Looks for the person's AWS credentials. Never rejects. */
   readonly awsCredentials?: AwsSigning["find"];
   /** Looks for the person's credentials for Google Cloud. Never rejects. */
@@ -57,7 +57,7 @@ export interface Gateway {
   readonly providers: readonly {
     readonly id: string;
     readonly ready: boolean;
-    readonly isMoved?: boolean;
+    readonly isMoved?: boolean | undefined;
   }[];
   /** Finds the provider for `provider/model`. Starts loading its code; connects to nothing. Never throws. */
   readonly resolve: (name: string) => Resolution;
@@ -95,7 +95,7 @@ export function createGateway({
           get ready() {
             return config !== undefined && toEndpoint(config, env).ok;
           },
-          ...(env[baseUrlEnv]?.trim() ? { isMoved: true } : {}),
+          isMoved: env[baseUrlEnv]?.trim() ? true : undefined,
         };
       });
     },
@@ -202,10 +202,10 @@ function toEndpoint(config: ProviderConfig, env: GatewayOptions["env"]): Endpoin
     endpoint: {
       id,
       baseUrl,
-      ...(apiKey === undefined ? {} : { apiKey }),
-      ...(keyName === undefined ? {} : { apiKeyName: keyName }),
-      ...(headers === undefined ? {} : { headers }),
-      ...(config.google ? { isBearer: true } : {}),
+      apiKey,
+      apiKeyName: keyName,
+      headers,
+      isBearer: config.google ? true : undefined,
     },
   };
 }

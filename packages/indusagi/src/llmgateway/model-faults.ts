@@ -42,7 +42,7 @@ export interface Correspondent {
   /** Where the key comes from, for the advice: the name of an environment variable. */
   readonly keyName?: string;
   /** Set if each request must be signed. */
-  readonly sign?: Signer;
+  readonly sign?: Signer | undefined;
   /** Replaces the network. */
   readonly transport?: Transport | undefined;
   /** The certificate that identifies the person to a server. */
@@ -164,14 +164,14 @@ export function faultOfAnswer(
     ? (KIND_BY_TYPE[code ?? ""] ?? "request")
     : kindOfStatus(status);
   const { ms, usedUp } = askedWait(headers, answer.body);
-  return compose(whom, kind, { text, status, usedUp, ...(ms === undefined ? {} : { retryAfterMs: ms }) });
+  return compose(whom, kind, { text, status, usedUp, retryAfterMs: ms });
 }
 
 /** A fault for an error that arrived as JSON inside a stream (`{"error": …}`, on any wire). */
 export function faultOfErrorObject(whom: Correspondent, json: string): ModelFault {
   const { text, code, status } = errorText(json);
   const kind = KIND_BY_TYPE[code ?? ""] ?? (status === undefined ? "server" : kindOfStatus(status));
-  return compose(whom, kind, { text, ...(status === undefined ? {} : { status }) });
+  return compose(whom, kind, { text, status });
 }
 
 /** A fault for a generation that the server abandoned; `reason` is its own word for that. */
@@ -288,8 +288,8 @@ function redirectFault(whom: Correspondent, status: number, location: string | u
 
 interface ErrorFacts {
   readonly text: string;
-  readonly status?: number;
-  readonly retryAfterMs?: number;
+  readonly status?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
   /** Limits that the server says are used up. */
   readonly usedUp?: readonly string[];
 }
@@ -306,9 +306,9 @@ function compose(whom: Correspondent, stated: ModelFaultKind, facts: ErrorFacts)
   return {
     kind,
     message: line(whom, message),
-    ...(facts.status === undefined ? {} : { status: facts.status }),
-    ...(facts.retryAfterMs === undefined ? {} : { retryAfterMs: facts.retryAfterMs }),
-    ...(usedUp.length === 0 ? {} : { usedUp }),
+    status: facts.status,
+    retryAfterMs: facts.retryAfterMs,
+    usedUp: usedUp.length === 0 ? undefined : usedUp,
   };
 }
 
@@ -342,8 +342,8 @@ const ADVICE: Readonly<Partial<Record<ModelFaultKind, (whom: Correspondent) => s
 /** The provider's own words, and the machine-readable type or code that comes with them. */
 function errorText(body: string): {
   readonly text: string;
-  readonly code?: string;
-  readonly status?: number;
+  readonly code?: string | undefined;
+  readonly status?: number | undefined;
 } {
   const plain = body.replace(/^\ufeff/, "");
   const parsed = parseObject(plain);
@@ -359,7 +359,7 @@ function errorText(body: string): {
     (each): each is string => typeof each === "string" && Object.hasOwn(KIND_BY_TYPE, each),
   );
   const status = codes.find((each): each is number => typeof each === "number" && each >= 400 && each < 600);
-  return { text, ...(code === undefined ? {} : { code }), ...(status === undefined ? {} : { status }) };
+  return { text, code, status };
 }
 
 /** The words of an error page. In linear time: an unclosed element is searched for only once. */

@@ -8,7 +8,7 @@ export interface NameFacts {
   readonly providers: readonly {
     readonly id: string;
     readonly ready: boolean;
-    readonly isMoved?: boolean;
+    readonly isMoved?: boolean | undefined;
   }[];
   /** Models that the person described, `provider/model`. */
   readonly own?: readonly string[];

@@ -197,7 +197,7 @@ function withLongPrompts(name: string, price: Price | undefined): Price | undefi
 
 /** A row of the catalogue. */
 export interface CatalogueEntry extends ModelCard {
-  readonly price?: Price;
+  readonly price?: Price | undefined;
   /** Its thinking efforts, lowest first; `off` if thinking can be turned off; empty: it does not think. */
   readonly efforts?: readonly string[];
   readonly seesImages?: boolean;
@@ -222,7 +222,7 @@ function entryAt(lineFeed: number): CatalogueEntry {
     contextWindow: Number(window),
     maxOutputTokens: Number(answer),
     // The data has a negative price where it depends on what a router chooses.
-    ...(rates.input < 0 ? {} : { price: { ...rates, ...(above.length > 0 ? { above } : {}) } }),
+    price: rates.input < 0 ? undefined : { ...rates, above: above.length > 0 ? above : undefined },
     efforts: EFFORTS.filter((_, bit) => (Number.parseInt(abilities, 36) >> bit) & 1),
     seesImages: abilities.endsWith("+"),
   };
@@ -247,7 +247,7 @@ export function listModels(): readonly CatalogueEntry[] {
   return [...entries.keys()].sort().flatMap((name) => {
     const { price, ...entry } = entries.get(name) as CatalogueEntry;
     const whole = withLongPrompts(plainName(entry.id), price);
-    return { ...entry, ...(whole ? { price: whole } : {}) };
+    return { ...entry, price: whole };
   });
 }
 

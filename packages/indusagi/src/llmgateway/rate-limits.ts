@@ -5,7 +5,7 @@ import { nowMs } from "../core/clock.ts";
 import type { RateLimit } from "./contract.ts";
 
 export interface AskedWait {
-  readonly ms?: number;
+  readonly ms?: number | undefined;
   /** What is used up, in the server's own words: `input tokens`. */
   readonly usedUp: readonly string[];
 }
@@ -23,7 +23,7 @@ export function askedWait(headers: Headers, body: string): AskedWait {
     waitIn(textOf(headers["retry-after"])) ??
     retryInfo(body) ??
     (resets.length > 0 ? Math.max(...resets) : undefined);
-  return { usedUp, ...(ms === undefined ? {} : { ms: Math.max(0, ms) }) };
+  return { usedUp, ms: ms === undefined ? undefined : Math.max(0, ms) };
 }
 
 /** More than any provider has. */
@@ -49,8 +49,8 @@ export function limitsIn(headers: Headers): readonly RateLimit[] {
       {
         what,
         remaining,
-        ...(limit === undefined ? {} : { limit }),
-        ...(resetMs === undefined ? {} : { resetMs: Math.max(0, Math.round(resetMs)) }),
+        limit,
+        resetMs: resetMs === undefined ? undefined : Math.max(0, Math.round(resetMs)),
       },
     ];
   });
@@ -91,8 +91,8 @@ function structuredLimits(headers: Headers): readonly RateLimit[] {
       {
         what: what === "default" ? "requests" : what.replace(/[^ -~]/g, "").slice(0, MAX_NAME_CHARS),
         remaining,
-        ...(limit === undefined ? {} : { limit }),
-        ...(resetMs === undefined ? {} : { resetMs: Math.max(0, Math.round(resetMs)) }),
+        limit,
+        resetMs: resetMs === undefined ? undefined : Math.max(0, Math.round(resetMs)),
       },
     ];
   });

@@ -59,7 +59,7 @@ export function withRetry(provider: ModelProvider, options: RetryOptions = {}): 
       if (now() + waitMs > endMs)
         return { ok: false, fault: amended(fault, gaveUp(attempt, fault, maxTotalMs)) };
       const of = mostTries(attempt, waitMs, { baseMs, leftMs: endMs - now() });
-      call.onDelta({ kind: "retry", attempt, ...(of === undefined ? {} : { of }), waitMs, fault });
+      call.onDelta({ kind: "retry", attempt, of, waitMs, fault });
       try {
         await sleep(waitMs, call.signal);
       } catch (error) {

@@ -38,9 +38,9 @@ export interface ToolOutcome {
   /** Dollars spent on model calls that the tool made itself. */
   readonly cost?: number;
   /** What it changed in a file, as a unified diff for the person. */
-  readonly diff?: string;
+  readonly diff?: string | undefined;
   /** What the model sees of it besides the text. */
-  readonly images?: readonly ImageBlock[];
+  readonly images?: readonly ImageBlock[] | undefined;
   /** How long the tool itself ran, if the runner knows: excludes waiting for a slot or for a person. */
   readonly ranMs?: number;
   /** The model is not called again: this outcome ends the task. */
@@ -96,7 +96,7 @@ export interface LoopOptions {
   readonly port: LoopPort;
   readonly signal: AbortSignal;
   /** Maximum number of model calls per submit; default 1,000. */
-  readonly maxTurns?: number;
+  readonly maxTurns?: number | undefined;
 }
 
 /** How a submit ended. `faulted` carries the fault to show; the log holds everything before it. */

@@ -87,7 +87,7 @@ async function askModel({ port, signal }: LoopOptions): Promise<ModelResult> {
   };
   try {
     const { onRemark } = port;
-    const options = { signal, onDelta, ...(onRemark && { onRemark }) };
+    const options = { signal, onDelta, onRemark };
     return await abortable(provider.stream(request, options), signal);
   } catch (error) {
     if (error instanceof Aborted) return { ok: false, fault: { kind: "aborted", message: "Cancelled." } };

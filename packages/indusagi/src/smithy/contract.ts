@@ -11,8 +11,8 @@ export interface AgentBlueprint {
   readonly systemPrompt: string;
   readonly toolCollection: ToolCollection;
   /** `provider/model`; undefined to use the caller's model. */
-  readonly model?: string;
-  readonly tags?: readonly string[];
+  readonly model?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
 }
 
 /** A partial blueprint. Missing fields come from the profile, then from the baseline. */

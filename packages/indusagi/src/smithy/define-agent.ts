@@ -53,8 +53,8 @@ export function defineAgent(spec: AgentSpec): BlueprintResult {
     description: pick("description"),
     systemPrompt: pick("systemPrompt"),
     toolCollection: pick("toolCollection"),
-    ...(model === undefined ? {} : { model }),
-    ...(tags.length === 0 ? {} : { tags }),
+    model,
+    tags: tags.length === 0 ? undefined : tags,
   };
   issues.push(...issuesOf(blueprint));
   return issues.length === 0 ? { ok: true, blueprint } : { ok: false, error: { issues } };

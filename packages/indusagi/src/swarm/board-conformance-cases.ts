@@ -183,14 +183,14 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
     test("a ticket says since when it is claimed, for as long as it is", async () => {
       const board = await (await create()).open();
       const [posted] = await board.post("ada", [{ title: "t" }]);
-      expect(posted).not.toHaveProperty("claimedAt");
+      expect(posted?.claimedAt).toBeUndefined();
       const claim = await board.claim("m", LEASE);
       if (!claim) throw new Error("expected a claim");
       const { id, claimedAt = 0, leaseUntil } = claim.ticket;
       expect(claimedAt + LEASE.leaseMs).toBe(leaseUntil);
       await board.renew({ id, token: claim.token }, 10 * LEASE.leaseMs);
       expect(await board.get(id)).toMatchObject({ claimedAt });
-      expect(await board.finish({ id, token: claim.token }, "done", "")).not.toHaveProperty("claimedAt");
+      expect((await board.finish({ id, token: claim.token }, "done", ""))?.claimedAt).toBeUndefined();
     });
 
     test("what work on a ticket took adds up, whoever did it and however it ended", async () => {
@@ -209,7 +209,7 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
         kind: "validation",
         message: "used.dollars: expected 0 or more, found -1",
       });
-      expect(await board.get(first.id)).not.toHaveProperty("used");
+      expect((await board.get(first.id))?.used).toBeUndefined();
       await board.release(first, "no key", used);
       await board.finish(await key(), "failed", "It broke.", used);
       expect((await (await open()).activity()).at(-1)?.acts).toEqual([
@@ -294,7 +294,7 @@ export function boardConformance(name: string, create: () => Promise<BoardPlace>
       expect((await board.claim("m", { ...LEASE, agents: ["a"] }))?.ticket.title).toBe("for all");
       expect(await board.claim("m", { ...LEASE, agents: ["a"] })).toBeUndefined();
       expect(await board.assign("ada", id, "a")).toMatchObject({ id, agent: "a" });
-      expect(await board.assign("ada", id)).not.toHaveProperty("agent");
+      expect((await board.assign("ada", id))?.agent).toBeUndefined();
       expect(await board.claim("m", { ...LEASE, except: [id] })).toBeUndefined();
       expect((await board.claim("m", { ...LEASE, agents: ["c"] }))?.ticket.id).toBe(id);
     });

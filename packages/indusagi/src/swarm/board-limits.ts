@@ -137,7 +137,7 @@ export function checkedMove(id: string, to: Exclude<TicketStatus, "claimed">, re
       "validation",
       `expected ${Object.keys(KIND_OF).join(", ")}, found ${JSON.stringify(to)}`,
     );
-  return { kind, id, ...(reason === undefined ? {} : { summary: checkedText("reason", reason) }) };
+  return { kind, id, summary: reason === undefined ? undefined : checkedText("reason", reason) };
 }
 
 export type Decision = Extract<Activity, { readonly kind: (typeof KIND_OF)[keyof typeof KIND_OF] }>;

@@ -93,7 +93,7 @@ export function createBoardState(): BoardState {
       case "ticket_assigned": {
         const own = keptOf(act.id);
         const { agent: _before, ...ticket } = own.ticket;
-        own.ticket = { ...ticket, ...(act.agent === undefined ? {} : { agent: act.agent }) };
+        own.ticket = { ...ticket, agent: act.agent };
         return;
       }
       case "ticket_renewed":
@@ -161,7 +161,7 @@ export function createBoardState(): BoardState {
         brief,
         priority,
         deps: [...new Set(deps.map((dep) => ids.get(dep) ?? keptOf(dep).ticket.id))],
-        ...(agent === undefined ? {} : { agent }),
+        agent,
       }));
       refuseCircle(
         new Map(posted.map(({ id, deps }) => [id, deps])),

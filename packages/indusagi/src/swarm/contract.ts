@@ -33,18 +33,18 @@ export interface Ticket {
   /** Ids of tickets that must be done before this one is ready. It never becomes ready if one of them failed. */
   readonly deps: readonly string[];
   /** The agent to do it: only members acting as this agent take it. Absent: any. */
-  readonly agent?: string;
+  readonly agent?: string | undefined;
   readonly status: TicketStatus;
   /** The member that has claimed it, or was the last to do so. */
-  readonly assignee?: string;
+  readonly assignee?: string | undefined;
   /** While claimed: since when, in milliseconds since 1970. */
-  readonly claimedAt?: number;
+  readonly claimedAt?: number | undefined;
   /** While claimed: when the lease ends, in milliseconds since 1970. */
-  readonly leaseUntil?: number;
+  readonly leaseUntil?: number | undefined;
   /** The result, or why it failed or is blocked. */
-  readonly summary?: string;
+  readonly summary?: string | undefined;
   /** What all work on it has used so far, as far as members reported it. */
-  readonly used?: WorkUse;
+  readonly used?: WorkUse | undefined;
   readonly comments: readonly TicketComment[];
   readonly postedBy: string;
   readonly postedAt: string;
@@ -55,13 +55,13 @@ export interface TicketDraft {
   /** A name that other drafts in the same post can use to depend on it. */
   readonly key?: string;
   readonly title: string;
-  readonly brief?: string;
+  readonly brief?: string | undefined;
   /** Default `normal`. */
-  readonly priority?: TicketPriority;
+  readonly priority?: TicketPriority | undefined;
   /** Ids of tickets on the board, or keys from the same post. */
-  readonly deps?: readonly string[];
+  readonly deps?: readonly string[] | undefined;
   /** The agent to do it; absent: any member. */
-  readonly agent?: string;
+  readonly agent?: string | undefined;
 }
 
 /** A claim. Finishing, renewing or releasing the ticket requires its token, which becomes invalid when somebody else claims. */
@@ -118,19 +118,19 @@ export type Activity =
   | {
       readonly kind: "ticket_released";
       readonly id: string;
-      readonly summary?: string;
-      readonly used?: WorkUse;
+      readonly summary?: string | undefined;
+      readonly used?: WorkUse | undefined;
     }
   | {
       readonly kind: "ticket_done" | "ticket_failed" | "ticket_blocked" | "ticket_opened";
       readonly id: string;
-      readonly summary?: string;
+      readonly summary?: string | undefined;
       /** For this piece of work alone. */
-      readonly used?: WorkUse;
+      readonly used?: WorkUse | undefined;
     }
   | { readonly kind: "ticket_commented"; readonly id: string; readonly text: string }
   | { readonly kind: "ticket_depends"; readonly id: string; readonly on: readonly string[] }
-  | { readonly kind: "ticket_assigned"; readonly id: string; readonly agent?: string }
+  | { readonly kind: "ticket_assigned"; readonly id: string; readonly agent?: string | undefined }
   | { readonly kind: "message_sent"; readonly envelope: Envelope }
   | { readonly kind: "messages_read"; readonly reader: string; readonly upTo: number };
 
@@ -173,7 +173,7 @@ export interface TicketFilter {
 export interface ClaimOptions {
   readonly leaseMs: number;
   /** Takes tickets for these agents and those for anybody. Absent: all. */
-  readonly agents?: readonly string[];
+  readonly agents?: readonly string[] | undefined;
   /** Ids of tickets that it does not take. */
   readonly except?: readonly string[];
 }

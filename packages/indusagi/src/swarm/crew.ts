@@ -309,7 +309,7 @@ function isUnreachable(error: unknown): error is BoardError {
 }
 
 function claimOf({ agents }: MemberDraft): ClaimOptions {
-  return { leaseMs: LEASE_MS, ...(agents === undefined ? {} : { agents }) };
+  return { leaseMs: LEASE_MS, agents };
 }
 
 /** Ignores a lost claim or a board that does not answer: anybody can take the ticket once its lease has expired. */

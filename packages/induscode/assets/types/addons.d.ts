@@ -1,6 +1,6 @@
 // What `induscode/addons` is to an addon. Written by `indus addon types`, which writes it anew.
 
-/** What a feature may ask the host for (seed 004, capability list). Nothing is granted by asking. */
+/** What a feature may ask the host for. */
 export type HostCapability = {
     readonly kind: "contribute_tool";
     readonly name: string;
@@ -47,96 +47,7 @@ export type HostCapability = {
 /** What becomes of what a feature guards when it fails: it passes, or it is stopped. */
 export type FailurePolicy = "allow" | "block";
 
-export interface ExecOutcome {
-    readonly stdout: string;
-    readonly stderr: string;
-    readonly code: number | null;
-    /** Bytes that it printed in all: of very much output, the texts hold only both ends. */
-    readonly totalBytes?: number;
-}
-
-/** What every handler is handed besides its payload. */
-export interface HandlerContext {
-    /** Fires when the handler's deadline passes or the session stops waiting. */
-    readonly signal: AbortSignal;
-}
-
-export interface GateDecision {
-    readonly stop: boolean;
-    readonly reason?: string;
-}
-
-/** What every handler may say of itself. */
-export interface HandlerTraits {
-    /** Its payload goes to another process as a copy; without it, what it is handed is frozen. */
-    readonly isRemote?: true;
-    /** The one tool that it looks at, where it says so; only for telling that there is none. */
-    readonly match?: string;
-    /** The one argument of that tool that it looks at; for the same. */
-    readonly matchArgument?: string;
-}
-
-/**
- * What a feature binds to an event. `observe` sees, and nobody waits for it; `transform` returns what it changes; `gate` may
- * stop. What any of them is handed is frozen. Nothing or null returned is not a change. A handler that throws, misses its
- * deadline or returns what does not fit is a `handler` fault and changes nothing; a gate then lets the thing pass, unless
- * it declares `onFailure: "block"`.
- */
-export type HookHandler<E extends HookEvent = HookEvent, Context = HandlerContext> = HandlerTraits & ({
-    readonly kind: "observe";
-    readonly run: (payload: PayloadOf<E>, context: Context) => void | Promise<void>;
-} | {
-    readonly kind: "transform";
-    readonly run: (payload: PayloadOf<E>, context: Context) => ChangeOf<PayloadOf<E>> | Promise<ChangeOf<PayloadOf<E>>>;
-} | {
-    readonly kind: "gate";
-    readonly onFailure?: FailurePolicy;
-    readonly run: (payload: PayloadOf<E>, context: Context) => GateDecision | null | undefined | Promise<GateDecision | null | undefined>;
-});
-
-export interface ToolEnterContext {
-    readonly tool: string;
-    readonly callId: string;
-    readonly args: JsonValue;
-}
-
-export interface ToolExitContext extends ToolEnterContext {
-    readonly result: ToolResult;
-    /** What went wrong, where the result is an error; a stage may recover by returning another result. */
-    readonly error?: string;
-}
-
-/** Replaces the arguments, or blocks the call; nothing or null is not a change. */
-export type EnterOutcome = {
-    readonly args: JsonValue;
-} | GateDecision | null | undefined;
-
-/** The forms in which a tool's result may be returned: content may be a text, and so may a block of it. */
-export type ToolResultForm = string | {
-    readonly content: string | readonly (string | ToolResult["content"][number] | {
-        readonly type: "text";
-        readonly text: string;
-    } | {
-        readonly type: "json";
-        readonly value: JsonValue;
-    })[];
-    readonly isError?: boolean;
-};
-
-/** What an exit stage returns: the result that replaces the tool's; nothing or null is not a change. */
-export type ExitOutcome = ToolResultForm | null | undefined;
-
-/** The two halves of an interceptor around one tool execution (seed 002). What they are handed is frozen. */
-export interface InterceptorStage<Context = HandlerContext> {
-    /** What it is handed goes to another process as a copy. */
-    readonly isRemote?: true;
-    readonly enter?: (context: ToolEnterContext, handler: Context) => EnterOutcome | Promise<EnterOutcome>;
-    readonly exit?: (context: ToolExitContext, handler: Context) => ExitOutcome | Promise<ExitOutcome>;
-}
-
-export type DiagnosticSeverity = "info" | "warning" | "error";
-
-/** Events that carry the same kind of thing (seed 000's checked payload). */
+/** Events that carry the same kind of thing. */
 export type PayloadGroup = "lifecycle" | "tool" | "chat" | "message" | "shell" | "input" | "context" | "compact";
 
 export interface EventTrait {
@@ -216,10 +127,89 @@ export type ChangeOf<Payload> = (Partial<Payload> & (Payload extends {
 
 export declare const HOOK_EVENTS: readonly HookEvent[];
 
-/** The events at which a gate's stop is acted on (seed 002, `RESERVED_EVENTS`), derived from the table. */
+/** The events at which a gate's stop is acted on, derived from the table. */
 export declare const RESERVED_EVENTS: ReadonlySet<HookEvent>;
 
 export declare function isHookEvent(name: string): name is HookEvent;
+
+/** What every handler is handed besides its payload. */
+export interface HandlerContext {
+    /** Fires when the handler's deadline passes or the session stops waiting. */
+    readonly signal: AbortSignal;
+}
+
+export interface GateDecision {
+    readonly stop: boolean;
+    readonly reason?: string | undefined;
+}
+
+/** What every handler may say of itself. */
+export interface HandlerTraits {
+    /** Its payload goes to another process as a copy; without it, what it is handed is frozen. */
+    readonly isRemote?: true;
+    /** The one tool that it looks at, where it says so; only for telling that there is none. */
+    readonly match?: string | undefined;
+    /** The one argument of that tool that it looks at; for the same. */
+    readonly matchArgument?: string | undefined;
+}
+
+/**
+ * What a feature binds to an event. `observe` sees, and nobody waits for it; `transform` returns what it changes; `gate` may
+ * stop. What any of them is handed is frozen. Nothing or null returned is not a change. A handler that throws, misses its
+ * deadline or returns what does not fit is a `handler` fault and changes nothing; a gate then lets the thing pass, unless
+ * it declares `onFailure: "block"`.
+ */
+export type HookHandler<E extends HookEvent = HookEvent, Context = HandlerContext> = HandlerTraits & ({
+    readonly kind: "observe";
+    readonly run: (payload: PayloadOf<E>, context: Context) => void | Promise<void>;
+} | {
+    readonly kind: "transform";
+    readonly run: (payload: PayloadOf<E>, context: Context) => ChangeOf<PayloadOf<E>> | Promise<ChangeOf<PayloadOf<E>>>;
+} | {
+    readonly kind: "gate";
+    readonly onFailure?: FailurePolicy | undefined;
+    readonly run: (payload: PayloadOf<E>, context: Context) => GateDecision | null | undefined | Promise<GateDecision | null | undefined>;
+});
+
+export interface ToolEnterContext {
+    readonly tool: string;
+    readonly callId: string;
+    readonly args: JsonValue;
+}
+
+export interface ToolExitContext extends ToolEnterContext {
+    readonly result: ToolResult;
+    /** What went wrong, where the result is an error; a stage may recover by returning another result. */
+    readonly error?: string | undefined;
+}
+
+/** Replaces the arguments, or blocks the call; nothing or null is not a change. */
+export type EnterOutcome = {
+    readonly args: JsonValue;
+} | GateDecision | null | undefined;
+
+/** The forms in which a tool's result may be returned: content may be a text, and so may a block of it. */
+export type ToolResultForm = string | {
+    readonly content: string | readonly (string | ToolResult["content"][number] | {
+        readonly type: "text";
+        readonly text: string;
+    } | {
+        readonly type: "json";
+        readonly value: JsonValue;
+    })[];
+    readonly isError?: boolean;
+};
+
+/** What an exit stage returns: the result that replaces the tool's; nothing or null is not a change. */
+export type ExitOutcome = ToolResultForm | null | undefined;
+
+/** The two halves of an interceptor around one tool execution. What they are handed is frozen. */
+export interface InterceptorStage<Context = HandlerContext> {
+    /** What it is handed goes to another process as a copy. */
+    readonly isRemote?: true;
+    readonly enter?: ((context: ToolEnterContext, handler: Context) => EnterOutcome | Promise<EnterOutcome>) | undefined;
+    readonly exit?: ((context: ToolExitContext, handler: Context) => ExitOutcome | Promise<ExitOutcome>) | undefined;
+}
 
 /** The payload of each event. */
 export interface EventPayloads {
@@ -437,6 +427,16 @@ export interface ToolCallBlock {
     /** What is wrong with them. */
     readonly problem?: string;
 }
+
+export interface ExecOutcome {
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly code: number | null;
+    /** Bytes that it printed in all: of very much output, the texts hold only both ends. */
+    readonly totalBytes?: number;
+}
+
+export type DiagnosticSeverity = "info" | "warning" | "error";
 
 /** The parts of a console that are granted one by one. */
 export type UiPart = "status" | "render" | "ask";
@@ -670,10 +670,10 @@ export interface RegisteredManifest {
 export interface AddonModule {
     readonly register: (surface: AddonSurface) => void | Promise<void>;
     /** If absent, derived from the path. */
-    readonly id?: string;
-    readonly version?: string;
+    readonly id?: string | undefined;
+    readonly version?: string | undefined;
     /** `block`: what the addon guards, including by interceptors, stays closed while it fails or is in quarantine. */
-    readonly onFailure?: FailurePolicy;
+    readonly onFailure?: FailurePolicy | undefined;
 }
 
 /** What a handler does with its payload. */

@@ -125,8 +125,8 @@ export type McpServer =
 /** What an addon would do, in words, from its data alone: what a person is asked to trust. */
 export interface AddonDescription {
   readonly id: AddonId;
-  readonly version?: string;
-  readonly description?: string;
+  readonly version?: string | undefined;
+  readonly description?: string | undefined;
   /** One line for each gate and each command, the latter with the exact line it runs. */
   readonly contributes: readonly string[];
   readonly capabilities: readonly CapabilityRequest[];

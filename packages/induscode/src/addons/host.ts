@@ -38,7 +38,7 @@ export interface SkippedAddon {
   /** A sentence that names the addon and says what to do. */
   readonly reason: string;
   /** The person turned it off. */
-  readonly isOff?: true;
+  readonly isOff?: true | undefined;
 }
 
 /** The result of `loadAll`. */
@@ -127,7 +127,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
       else if (decision.kind === "unlooked") unlooked.push(decision.source);
       else {
         const { source, id, reason, isOff } = decision;
-        skipped.push({ source, id, reason, ...(isOff ? { isOff } : {}) });
+        skipped.push({ source, id, reason, isOff });
       }
     }
     const [first] = unlooked;

@@ -214,15 +214,15 @@ function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): Host
     env,
     fetch: (request) => guardedFetch(request),
     lacks: (capability) => unoffered(capability, deps) ?? lacksHere(env, {})(capability),
-    ...(workItems ? { workItems } : {}),
-    ...(memory ? { memory } : {}),
-    ...(sessions ? { sessions } : {}),
-    ...(ui ? { ui } : {}),
+    workItems,
+    memory,
+    sessions,
+    ui,
     secrets: {
       text: mask.text,
       learn: (id) => (env[id] === undefined ? undefined : mask.add(id, env[id])),
     },
-    ...(handles.exec ? { exec: handles.exec } : {}),
+    exec: handles.exec,
   };
   const session = createSessionScope();
   session.put(SESSION_HOST, host);
@@ -236,12 +236,12 @@ function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): Host
       decideTrust(sources, {
         trust,
         describe: loader.describe,
-        ...(loader.hashOf ? { hashOf: loader.hashOf } : {}),
+        hashOf: loader.hashOf,
         granted: { forRun: granted },
         onIdle: (idle) => {
           for (const { grant, problem } of idle) say("host", `the grant ${JSON.stringify(grant)} ${problem}`);
         },
-        ...(ask ? { ask } : {}),
+        ask,
       }),
   });
   return { workspace, assembly, host, session, mask, problems: trust.problems };

@@ -60,8 +60,8 @@ export async function featureOf(
     descriptor: {
       id: featureIdOf(id, scope),
       displayName: id,
-      ...(module.version === undefined ? {} : { version: module.version }),
-      ...(module.onFailure === undefined ? {} : { onFailure: module.onFailure }),
+      version: module.version,
+      onFailure: module.onFailure,
       runtime: "module",
       requestedCapabilities: requestsOf(manifest, hooks),
       declaredTools: manifest.tools.map(({ name }) => name),
@@ -72,7 +72,7 @@ export async function featureOf(
     install(context) {
       for (const { event, handler } of manifest.subscriptions) context.hooks.on(event, handler);
       for (const { match, enter, exit } of manifest.interceptors)
-        context.hooks.interceptTool(match, { ...(enter ? { enter } : {}), ...(exit ? { exit } : {}) });
+        context.hooks.interceptTool(match, { enter, exit });
       for (const { name, summary, run } of manifest.commands)
         context.commands.register({
           name,

@@ -54,7 +54,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
       env,
       secrets,
       leave: front.leave,
-      ...(retell ? { retell: (entries) => retell(pastEvents(entries, SHOWN_AGAIN)) } : {}),
+      retell: retell ? (entries) => retell(pastEvents(entries, SHOWN_AGAIN)) : undefined,
       showsProgress: front.isRich,
       features: [
         commandsHere({
@@ -63,7 +63,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
         }),
       ],
       ...asks,
-      ...(front.ui ? { ui: front.ui } : {}),
+      ui: front.ui,
       ...(author ? { leaveOut: author.root, mayLackModel: true } : {}),
     });
   } catch (error) {
@@ -108,8 +108,8 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
         jobs: () => runningJobs(handles.session),
       }),
       onPlaceChange: (listener) => handles.session?.get(JOBS)?.onEnd(listener),
-      ...(firstTask ? { firstTask } : {}),
-      ...(asksWhich ? { firstLine: "/resume" } : {}),
+      firstTask,
+      firstLine: asksWhich ? "/resume" : undefined,
     });
     return signals.exitCode(code);
   } finally {

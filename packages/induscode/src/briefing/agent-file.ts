@@ -63,9 +63,7 @@ export function readAgentFile(
       ["invisible", invisible && `it contains text that only the model can see (${invisible})`],
     ];
     const diagnostics = remarks.flatMap(([kind, remark, instead]): readonly BriefingDiagnostic[] =>
-      remark === undefined
-        ? []
-        : [{ kind, path, message: `${path}: ${remark}`, ...(instead === undefined ? {} : { instead }) }],
+      remark === undefined ? [] : [{ kind, path, message: `${path}: ${remark}`, instead }],
     );
     return { ok: true, profile, diagnostics };
   } catch (error) {
@@ -81,7 +79,7 @@ interface AgentDocument {
   readonly fields: Fields;
   readonly prompt: string;
   /** Why only some of the fields were read. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 // A profile is flat; deeper nesting only serves to exhaust the stack.
@@ -97,7 +95,7 @@ function markdownDocument(text: string, look: LookBudget | undefined): AgentDocu
   const { fields, body, present, problem, isOpen } = readFrontmatter(text, look);
   if (isOpen) throw new Error(OPEN_HEADER);
   if (!present) return undefined;
-  return { fields: new Fields(fields), prompt: body, ...(problem === undefined ? {} : { problem }) };
+  return { fields: new Fields(fields), prompt: body, problem };
 }
 
 /** A file's fields, each key taken once: keys left over are not supported. Throws a readable error for a value that does not fit. */

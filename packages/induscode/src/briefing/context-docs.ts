@@ -30,7 +30,7 @@ export interface ContextDocsOptions {
   readonly maxBytesPerDoc?: number;
   readonly maxTotalBytes?: number;
   /** Why a file must not be read before the person accepts it; undefined for most. */
-  readonly heldBack?: (realPath: string) => string | undefined;
+  readonly heldBack?: ((realPath: string) => string | undefined) | undefined;
 }
 
 export interface ContextDocsLoad {

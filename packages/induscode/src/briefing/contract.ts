@@ -42,11 +42,11 @@ export interface NamedSection {
 /** Texts that surround or replace the recipe for one prompt. Each is trimmed, and dropped when blank. */
 export interface ComposeOptions {
   /** Replaces the whole recipe (`--system`). */
-  readonly system?: string;
+  readonly system?: string | undefined;
   /** Placed before everything. */
   readonly prelude?: string;
   /** Placed after everything (`--append-system`). */
-  readonly appendSystem?: string;
+  readonly appendSystem?: string | undefined;
 }
 
 /** A project document, inlined under its label. */
@@ -108,11 +108,11 @@ export interface MacroDef {
   /** The absolute path of its file. */
   readonly source: string;
   /** Shown in help after the name. */
-  readonly argumentHint?: string;
+  readonly argumentHint?: string | undefined;
   /** The model its author asks for. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** The tools its author would like to run without a question. Only a wish: it grants nothing. */
-  readonly allowedTools?: readonly string[];
+  readonly allowedTools?: readonly string[] | undefined;
 }
 
 /** The arguments of one call. */
@@ -129,7 +129,7 @@ export type MacroToken =
   | { readonly kind: "literal"; readonly text: string }
   | { readonly kind: "positional"; readonly index: number }
   | { readonly kind: "all" }
-  | { readonly kind: "slice"; readonly start: number; readonly length?: number };
+  | { readonly kind: "slice"; readonly start: number; readonly length?: number | undefined };
 
 /** Called for each legacy form (`$1`) with its modern equivalent (`{{arg.1}}`). */
 export type LegacyReporter = (legacy: string, modern: string) => void;
@@ -187,7 +187,7 @@ export interface SkillDiagnostic {
   readonly location: string;
   readonly detail: string;
   /** Problems of a skill that loaded anyway. */
-  readonly warnings?: readonly SkillWarning[];
+  readonly warnings?: readonly SkillWarning[] | undefined;
 }
 
 export interface SkillWarning {
@@ -249,5 +249,5 @@ export interface BriefingDiagnostic {
   readonly path: string;
   readonly message: string;
   /** What to do instead, when that is clear. */
-  readonly instead?: string;
+  readonly instead?: string | undefined;
 }

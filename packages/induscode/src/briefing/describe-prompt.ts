@@ -16,7 +16,7 @@ export interface PromptPart {
 
 /** A prompt's options, and where its own texts came from. */
 export interface DescribeOptions extends ComposeOptions {
-  readonly sources?: { readonly system?: string; readonly appendSystem?: string };
+  readonly sources?: { readonly system?: string | undefined; readonly appendSystem?: string | undefined };
 }
 
 /** The parts that apply, in order; joined by blank lines, their texts are the whole prompt. Pure. */

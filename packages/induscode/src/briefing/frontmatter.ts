@@ -21,9 +21,9 @@ export interface Frontmatter {
   /** False when the text has no header. */
   readonly present: boolean;
   /** Why only the header's flat lines were read, when it has others. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
   /** There is a first fence, and nothing ends the header. */
-  readonly isOpen?: boolean;
+  readonly isOpen?: boolean | undefined;
 }
 
 /** The seed's flat reader: each unindented `key: value` line is an entry. Linear, never throws. */
@@ -38,7 +38,7 @@ export function splitFrontmatter(text: string): FlatFrontmatter {
  */
 export function readFrontmatter(text: string, look: LookBudget = LookBudget.unlimited()): Frontmatter {
   const { header, body, isOpen } = splitHeader(text, LENIENT);
-  if (header === undefined) return { fields: new Map(), body, present: false, ...(isOpen ? { isOpen } : {}) };
+  if (header === undefined) return { fields: new Map(), body, present: false, isOpen: isOpen || undefined };
   const lines = header.split("\n");
   // Both readers agree on such a header, so most files never load the YAML library (25 ms).
   if (lines.every(isPlain))
@@ -49,7 +49,7 @@ export function readFrontmatter(text: string, look: LookBudget = LookBudget.unli
     fields: readFlat(header, (value) => meantBy(value, look)),
     body,
     present: true,
-    ...(isWhole ? {} : { problem: `its header ${why}` }),
+    problem: isWhole ? undefined : `its header ${why}`,
   });
   if (header.length > MAX_YAML_CHARS) return failed(`is longer than ${MAX_YAML_CHARS} characters`);
   if (!look.takeYaml(header)) return failed("comes after as much YAML as a start reads in a repository");

@@ -14,7 +14,7 @@ import { readSystemFiles, type SystemText } from "./system-files.ts";
 export interface GatherOptions extends ContextDocsOptions {
   readonly maxListingBytes?: number;
   /** What may be looked at in the project; default: as much as one start may. */
-  readonly look?: LookBudget;
+  readonly look?: LookBudget | undefined;
 }
 
 export interface GatheredBriefing {
@@ -26,8 +26,8 @@ export interface GatheredBriefing {
   readonly macros: readonly MacroDef[];
   /** Those from files, then the built-in ones. */
   readonly subagents: readonly SubagentProfile[];
-  readonly system?: SystemText;
-  readonly appendSystem?: SystemText;
+  readonly system?: SystemText | undefined;
+  readonly appendSystem?: SystemText | undefined;
   readonly diagnostics: readonly BriefingDiagnostic[];
   /** For documents of folders a tool visits later; it knows what the prompt already has. */
   readonly folderDocs: Omit<ContextDocs, "atStart">;
@@ -37,7 +37,7 @@ export interface GatheredBriefing {
 export function gatherBriefing(options: GatherOptions): GatheredBriefing {
   const { cwd, home, indusHome = join(home, ".indus") } = options;
   const look = options.look ?? new LookBudget();
-  const places = { cwd, home, indusHome, look, ...(options.heldBack ? { heldBack: options.heldBack } : {}) };
+  const places = { cwd, home, indusHome, look, heldBack: options.heldBack };
   const documents = createContextDocs(options);
   const context = documents.atStart(look);
   const agents = gatherAgents(places);
@@ -51,8 +51,8 @@ export function gatherBriefing(options: GatherOptions): GatheredBriefing {
     listedSkills: listed,
     macros: macros.macros,
     subagents: agents.profiles,
-    ...(system ? { system } : {}),
-    ...(appendSystem ? { appendSystem } : {}),
+    system,
+    appendSystem,
     diagnostics: [
       ...context.diagnostics,
       ...skillDiagnostics(skills.diagnostics),

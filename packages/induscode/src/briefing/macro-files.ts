@@ -28,7 +28,7 @@ export interface LoadMacrosOptions {
   /** Also read sub-folders, as namespaces: `git/commit.md` is `git:commit`. Default false, as in the seed. */
   readonly namespaces?: boolean;
   /** Real folders that must contain every file, after following links; absent: no limit. */
-  readonly within?: readonly string[];
+  readonly within?: readonly string[] | undefined;
   /** How much is looked at; absent: no limit. */
   readonly look?: LookBudget;
 }
@@ -47,7 +47,7 @@ export function gatherMacros(places: ProductPlaces): MacroLoad {
     const load = loadMacros(dir, origin, {
       namespaces: name !== SEED_FOLDER,
       look,
-      ...(within ? { within } : {}),
+      within,
     });
     diagnostics.push(...load.diagnostics);
     for (const macro of load.macros) {
@@ -180,9 +180,9 @@ export function readMacroFile(
     body,
     origin,
     source: path,
-    ...(argumentHint === undefined ? {} : { argumentHint }),
-    ...(model === undefined ? {} : { model }),
-    ...(allowedTools === undefined ? {} : { allowedTools }),
+    argumentHint,
+    model,
+    allowedTools,
   };
   return { ok: true, macro, diagnostics: remarks(path, header, file.text) };
 }
@@ -217,7 +217,7 @@ const LOOKS_LIKE_A_PRICE = /(?<!\$)\$\d{1,10}[.,]\d{1,10}/;
 function remarks(path: string, header: Frontmatter, text: string): readonly BriefingDiagnostic[] {
   const found: BriefingDiagnostic[] = [];
   const say = (kind: BriefingDiagnostic["kind"], text: string, instead?: string): void => {
-    found.push({ kind, path, message: `${path}: ${text}`, ...(instead === undefined ? {} : { instead }) });
+    found.push({ kind, path, message: `${path}: ${text}`, instead });
   };
   if (header.problem !== undefined)
     say("unreadable", `${header.problem}; only its plain lines are used`, MEND_HEADER);

@@ -16,7 +16,7 @@ const at = (index: number): MacroToken => ({ kind: "positional", index });
 const from = (start: number, length?: number): MacroToken => ({
   kind: "slice",
   start,
-  ...(length === undefined ? {} : { length }),
+  length,
 });
 const all: MacroToken = { kind: "all" };
 

@@ -131,7 +131,7 @@ const ignore: LegacyReporter = () => undefined;
 interface Form {
   readonly token: MacroToken;
   readonly end: number;
-  readonly modern?: string;
+  readonly modern?: string | undefined;
 }
 
 /** One spelling. `read` returns undefined for a number that cannot be a position. */
@@ -181,7 +181,7 @@ function formAt(body: string, at: number): Form | undefined {
     if (numbers.some((number = 0) => number > MAX_POSITION)) return undefined;
     const token = read(numbers[0], numbers[1]);
     const end = at + found[0].length;
-    return { token, end, ...(modern ? { modern: modern(token) } : {}) };
+    return { token, end, modern: modern ? modern(token) : undefined };
   }
   return undefined;
 }
@@ -208,5 +208,5 @@ function positional(index = 0): MacroToken {
 }
 
 function slice(start = 1, length?: number): MacroToken {
-  return { kind: "slice", start, ...(length === undefined ? {} : { length }) };
+  return { kind: "slice", start, length };
 }

@@ -14,7 +14,7 @@ export interface ProductPlaces {
   /** Default `<home>/.indus`. */
   readonly indusHome?: string;
   /** Why a folder must not be read before the person accepts it; undefined for most. */
-  readonly heldBack?: (path: string) => string | undefined;
+  readonly heldBack?: ((path: string) => string | undefined) | undefined;
   /** What may be looked at in the project; default: as much as one start may. */
   readonly look?: LookBudget;
 }

@@ -143,7 +143,7 @@ function parseCandidate(
       kind: "loaded",
       location: path,
       detail: `the skill "${facts.name}"`,
-      ...(warnings.length > 0 ? { warnings } : {}),
+      warnings: warnings.length > 0 ? warnings : undefined,
     },
   };
 }

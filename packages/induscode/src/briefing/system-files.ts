@@ -17,8 +17,8 @@ export interface SystemText {
 }
 
 export interface SystemFiles {
-  readonly system?: SystemText;
-  readonly appendSystem?: SystemText;
+  readonly system?: SystemText | undefined;
+  readonly appendSystem?: SystemText | undefined;
   readonly diagnostics: readonly BriefingDiagnostic[];
 }
 
@@ -32,7 +32,7 @@ export function readSystemFiles({ cwd, indusHome }: SystemPlaces): SystemFiles {
   const diagnostics: BriefingDiagnostic[] = [];
   const system = find(SYSTEM_FILE);
   const appendSystem = find(APPEND_SYSTEM_FILE);
-  return { ...(system ? { system } : {}), ...(appendSystem ? { appendSystem } : {}), diagnostics };
+  return { system, appendSystem, diagnostics };
 
   function find(name: string): SystemText | undefined {
     const project = join(cwd, ".indus", name);

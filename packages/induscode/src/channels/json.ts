@@ -114,7 +114,7 @@ export function toObject(event: ConductorEvent | DelegateEvent): object {
   if (event.kind === "delta") return { type: "delta", ...event.delta };
   if (event.kind === "fault") {
     const { kind, message, owner } = event.fault;
-    return { type: "fault", kind, message, ...(owner === undefined ? {} : { owner }) };
+    return { type: "fault", kind, message, owner };
   }
   if (event.kind === "delegate") {
     const { agent, sessionId } = event;

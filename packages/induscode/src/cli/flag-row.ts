@@ -23,7 +23,7 @@ type ValueOf<Row> = Row extends { readonly kind: "boolean" }
 
 /** The values given for the flags in these rows. A flag that was not given is absent. */
 export type ValuesOf<Rows extends readonly FlagRow[]> = {
-  readonly [Row in Rows[number] as Row["name"]]?: ValueOf<Row>;
+  readonly [Row in Rows[number] as Row["name"]]?: ValueOf<Row> | undefined;
 };
 
 /** The flag as shown in help: `--kind <kind>`. */

@@ -24,7 +24,7 @@ export interface Secrets extends SecretMask {
 
 export interface SecretSettings {
   readonly unmaskedSecrets?: readonly string[];
-  readonly providers?: readonly ProviderConfig[];
+  readonly providers?: readonly ProviderConfig[] | undefined;
 }
 
 /** Every secret hidden by anyone, by name, for the process's outputs. */

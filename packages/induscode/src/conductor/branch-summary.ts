@@ -34,7 +34,7 @@ export async function summariseBranch(
     return { fault: { kind: "model", message: `The branch was not summarised: ${written.message}` } };
   const { text: summary, changes } = await buildSummary(hooks, { reason, summary: written.text }, signal);
   const { usage } = written;
-  return { summary, usage, ...pricedReply(model, usage, budget), ...(changes ? { changes } : {}) };
+  return { summary, usage, ...pricedReply(model, usage, budget), changes };
 }
 
 const MAX_PLACE_CHARS = 400;

@@ -118,7 +118,7 @@ function commit(
   summary: Omit<Extract<EntryBody, { type: "summary" }>, "type">,
 ): void {
   if (keeps !== undefined) record.needFormat(3);
-  record.append({ type: "summary", ...summary, ...(keeps === undefined ? {} : { keeps }) });
+  record.append({ type: "summary", ...summary, keeps });
 }
 
 const also = ({ messages }: Kept): string =>

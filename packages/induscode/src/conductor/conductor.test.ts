@@ -83,7 +83,7 @@ function session({
       if (!turn) return { ok: false, fault: { kind: "exhausted", message: "the table has no further turn" } };
       return typeof turn === "function" ? turn(request, signal) : turn;
     },
-    ...(countTokens ? { countTokens } : {}),
+    countTokens,
   };
   const nextLog = (): SessionLog => {
     const id = `s${++logs}`;
@@ -115,7 +115,7 @@ function session({
     hooks: createHooks({ subscriptions, interceptors: [] }, FENCE).dispatcher,
     compose: compose ?? (() => "the prompt"),
     params: {},
-    ...(mask ? { mask } : {}),
+    mask,
   };
   const conductor = createConductor(deps);
   const events: ConductorEvent[] = [];

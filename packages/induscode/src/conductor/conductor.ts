@@ -48,13 +48,13 @@ export interface ConductorDeps {
   /** Makes the log of the next session, for {@link Conductor.renew}. */
   readonly nextLog: () => SessionLog;
   /** Makes a fork of the session, for {@link Conductor.fork}; absent if forking is not offered. Throws a `LogError`. */
-  readonly forkLog?: (back: number) => OpenedLog & { readonly left: string };
+  readonly forkLog?: ((back: number) => OpenedLog & { readonly left: string }) | undefined;
   /** Opens a session, for {@link Conductor.goOn}; absent if that is not offered. Throws a `LogError`. */
-  readonly openLog?: (id: string, told: string[]) => OpenedLog;
+  readonly openLog?: ((id: string, told: string[]) => OpenedLog) | undefined;
   /** Asked when a task ends because its log cannot be written; absent if nobody can answer. */
-  readonly whereToWrite?: WhereToWrite;
+  readonly whereToWrite?: WhereToWrite | undefined;
   /** Called with all logged entries when the conversation continues from elsewhere. */
-  readonly onMove?: (entries: readonly Entry[]) => void;
+  readonly onMove?: ((entries: readonly Entry[]) => void) | undefined;
   readonly resolveModel: ModelResolver;
   /** `provider/model`. */
   readonly modelName: string;
@@ -68,16 +68,18 @@ export interface ConductorDeps {
    */
   readonly compose: (clock: number) => string;
   readonly params: ModelParams;
-  readonly maxTurns?: number;
+  readonly maxTurns?: number | undefined;
   /** Shared by a session and its delegates. */
-  readonly budget?: CostBudget;
+  readonly budget?: CostBudget | undefined;
   /** Hides the known secrets in everything that is logged, sent and shown. */
-  readonly mask?: typeof NO_MASK;
+  readonly mask?: typeof NO_MASK | undefined;
   /** Called when a turn begins; at its end returns what the turn changed in the working folder. Absent if nobody asked for checkpoints. */
-  readonly checkpoints?: {
-    readonly begin: () => void;
-    readonly end: () => Promise<CheckpointEntry | undefined>;
-  };
+  readonly checkpoints?:
+    | {
+        readonly begin: () => void;
+        readonly end: () => Promise<CheckpointEntry | undefined>;
+      }
+    | undefined;
 }
 
 const INTERRUPTED =
@@ -115,7 +117,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     models,
     notices,
     steering,
-    ...(deps.budget === undefined ? {} : { budget: deps.budget }),
+    budget: deps.budget,
     system: () => {
       if (system === undefined) {
         const clock = record.fold().clock ?? nowMs();
@@ -298,7 +300,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
   // process dies. A session that has not begun has no log yet.
   function steer(content: UserContent): void {
     const kept = isBegun || running ? appendOrFault({ type: "queued", content }) : undefined;
-    steering.push({ content, ...(kept ? { n: kept.n } : {}) });
+    steering.push({ content, n: kept?.n });
   }
 
   /** For entries whose consequences may happen even if logging fails. */
@@ -397,7 +399,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
 
   function endTurn(end: SubmitEnd): void {
     const cost = totalDollars(record.fold().costs);
-    record.append({ ...endEntry(end), ...(cost > 0 ? { cost } : {}), turns: record.fold().turns });
+    record.append({ ...endEntry(end), cost: cost > 0 ? cost : undefined, turns: record.fold().turns });
     isTurnOpen = false;
     record.log().sync();
   }
@@ -450,7 +452,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
         tools: { descriptors: () => deck.descriptors, runner: { run: deck.run, waits: deck.waits } },
         port,
         signal,
-        ...(deps.maxTurns === undefined ? {} : { maxTurns: deps.maxTurns }),
+        maxTurns: deps.maxTurns,
       }),
     );
     port.commitInterrupted();
@@ -566,7 +568,7 @@ function settle(end: LoopEnd): SubmitEnd {
     case "faulted": {
       const { kind, message } = end.fault;
       const lacksModel = LACKS_MODEL[kind];
-      return { kind: "faulted", fault: { kind: "model", message }, ...(lacksModel && { lacksModel }) };
+      return { kind: "faulted", fault: { kind: "model", message }, lacksModel };
     }
   }
 }

@@ -45,7 +45,7 @@ export interface Change extends Attribution {
 
 /** Part of every entry whose content features changed. */
 export interface Changed {
-  readonly changes?: readonly Change[];
+  readonly changes?: readonly Change[] | undefined;
 }
 
 /** A tool that was added, removed or changed, with the feature that owns it. */
@@ -53,7 +53,7 @@ export interface ToolChange {
   readonly tool: string;
   readonly how: "added" | "removed" | "changed";
   /** Absent if this process never knew it. */
-  readonly feature?: string;
+  readonly feature?: string | undefined;
 }
 
 export interface CheckpointEntry {
@@ -61,7 +61,7 @@ export interface CheckpointEntry {
   /** Paths relative to the working folder. A state is `absent`, `unkept`, or the digest of the content and the mode: `<sha256>:644`. */
   readonly files: readonly { readonly path: string; readonly before: string; readonly after: string }[];
   /** How many more files were changed. */
-  readonly more?: number;
+  readonly more?: number | undefined;
   /** Looking failed: other files may have changed. */
   readonly isIncomplete?: true;
 }
@@ -95,7 +95,7 @@ export type EntryBody =
       readonly type: "user";
       readonly content: UserContent;
       readonly via: "submit" | "steer";
-      readonly typed?: UserContent;
+      readonly typed?: UserContent | undefined;
       readonly queued?: number;
     } & Changed)
   /** A line that waits for the next model call. A `user` entry that names it brings it into view; a `veto` that names it drops it. */
@@ -132,8 +132,8 @@ export type EntryBody =
       /** What the provider said about its limits. */
       readonly limits?: readonly RateLimit[];
       /** Dollars, if the model's price is known. */
-      readonly cost?: number;
-      readonly original?: AssistantMessage;
+      readonly cost?: number | undefined;
+      readonly original?: AssistantMessage | undefined;
     } & Changed)
   /** `text` is what the model reads; `output` is the tool's own projection, if it holds more than the text. */
   /** `input` is what the tool received if that is not what the model sent; `files` is what the call saw of files. */
@@ -143,19 +143,19 @@ export type EntryBody =
       readonly name: string;
       readonly state: ToolState;
       readonly text: string;
-      readonly output?: JsonValue;
-      readonly input?: JsonValue;
-      readonly files?: readonly SeenFile[];
+      readonly output?: JsonValue | undefined;
+      readonly input?: JsonValue | undefined;
+      readonly files?: readonly SeenFile[] | undefined;
       /** What the model sees of the result in addition to the text. */
-      readonly images?: readonly ImageBlock[];
-      readonly status?: string;
+      readonly images?: readonly ImageBlock[] | undefined;
+      readonly status?: string | undefined;
       /** What it changed in a file, as a unified diff that the model does not see. */
-      readonly diff?: string;
+      readonly diff?: string | undefined;
       /** Dollars that the models of a delegate cost, where the call ran one. */
-      readonly cost?: number;
+      readonly cost?: number | undefined;
       readonly durationMs: number;
       /** The feature that owns the tool; absent in logs of earlier versions. */
-      readonly feature?: string;
+      readonly feature?: string | undefined;
     } & Changed)
   /** Text that the host put before the model; `origin` says who asked for it, `documents` which files it shows. */
   | {
@@ -178,10 +178,10 @@ export type EntryBody =
       readonly type: "summary";
       readonly origin: string;
       readonly text: string;
-      readonly keeps?: number;
+      readonly keeps?: number | undefined;
       readonly usage: Usage;
-      readonly cost?: number;
-      readonly original?: string;
+      readonly cost?: number | undefined;
+      readonly original?: string | undefined;
     } & Changed)
   /** The outcomes of these entries are no longer in the model's view; it reads how to see each of them again. */
   | { readonly type: "blank"; readonly outcomes: readonly number[] }
@@ -195,9 +195,9 @@ export type EntryBody =
       readonly agent: string;
       readonly session: string;
       readonly status: "working" | "done" | "failed" | "stopped";
-      readonly cost?: number;
-      readonly by?: string;
-      readonly deed?: "spawn" | "message" | "restore";
+      readonly cost?: number | undefined;
+      readonly by?: string | undefined;
+      readonly deed?: "spawn" | "message" | "restore" | undefined;
     }
   /** What a turn changed in the working folder, if checkpoints are on. */
   | CheckpointEntry
@@ -207,10 +207,10 @@ export type EntryBody =
   | {
       readonly type: "title";
       readonly text: string;
-      readonly by?: string;
+      readonly by?: string | undefined;
       readonly asked?: string;
-      readonly usage?: Usage;
-      readonly cost?: number;
+      readonly usage?: Usage | undefined;
+      readonly cost?: number | undefined;
     }
   /** Empties the model's view; the lines before it stay in the log. */
   | { readonly type: "clear" }
@@ -222,15 +222,15 @@ export type EntryBody =
       readonly type: "jump";
       readonly to: number;
       readonly summary?: string;
-      readonly usage?: Usage;
-      readonly cost?: number;
+      readonly usage?: Usage | undefined;
+      readonly cost?: number | undefined;
     } & Changed)
   | {
       readonly type: "end";
       /** `truncated`: the last answer was cut at its output limit; `refused`: the model or its filter refused to answer. */
       readonly how: "complete" | "truncated" | "refused" | "aborted" | "turn_budget" | "faulted";
       /** Dollars that the session has cost so far, as far as prices are known. */
-      readonly cost?: number;
+      readonly cost?: number | undefined;
       /** Lines that the person has sent so far; absent in earlier logs. */
       readonly turns?: number;
       readonly fault?: { readonly kind: string; readonly message: string };
@@ -272,15 +272,15 @@ export type ConductorEvent =
   | ({
       readonly kind: "tool_end";
       /** The arguments that the tool received if they are not the model's. */
-      readonly input?: JsonValue;
+      readonly input?: JsonValue | undefined;
       readonly state: ToolState;
       readonly durationMs: number;
       /** How the call ended in the tool's own words, if it gave any: `exit code 1`. Untrusted text. */
-      readonly status?: string;
+      readonly status?: string | undefined;
       /** The JSON of the tool's result (its `details`): for `edit` its path, replacements and diff. Untrusted. */
-      readonly details?: JsonValue;
+      readonly details?: JsonValue | undefined;
       /** What the call changed in a file, where its details do not say it: a unified diff. Untrusted. */
-      readonly diff?: string;
+      readonly diff?: string | undefined;
     } & CallFacts)
   /**
    * A call's tool is running, and this is the tail of its output so far; only sent if whoever opened the session watches. Until the
@@ -334,7 +334,7 @@ export type SubmitEnd =
        * Another line would end the same way: the key is refused, nobody answers, nothing more may be spent, … `likely`: the server
        * failed or fell silent, possibly because of this request alone.
        */
-      readonly lacksModel?: "certain" | "likely";
+      readonly lacksModel?: "certain" | "likely" | undefined;
     };
 
 /** What one model was used for, or all delegates together: usage of delegates is not included, it is in their own logs. */
@@ -370,7 +370,7 @@ export interface NoticeOptions {
   /** The documents that its text shows. */
   readonly documents?: readonly ShownDocument[];
   /** A compaction took it out of view: it is restored if there is room. */
-  readonly isAgain?: boolean;
+  readonly isAgain?: boolean | undefined;
 }
 
 /** `pieces: false` says that the listener does not need partial answers; if nobody does, they cost nothing. */

@@ -41,7 +41,7 @@ export interface LogDamage {
 export interface LaterLine {
   readonly type: string;
   /** Its number, if it has one. */
-  readonly n?: number;
+  readonly n?: number | undefined;
 }
 
 export interface ReadLog {
@@ -52,7 +52,7 @@ export interface ReadLog {
   /** The last entry is complete except for its newline. */
   readonly lacksNewline: boolean;
   /** The format that a newer version wrote; if set, the entries are not to be trusted. */
-  readonly newerFormat?: number;
+  readonly newerFormat?: number | undefined;
 }
 
 const NEWLINE = 0x0a;
@@ -209,7 +209,7 @@ export function scanEntries(
     },
     goodLength,
     lacksNewline: isKept,
-    ...(newerFormat === undefined ? {} : { newerFormat }),
+    newerFormat,
   };
 }
 
@@ -256,7 +256,7 @@ function asEntry(text: string): Line | undefined {
   const type = laterType(value);
   if (type === undefined) return undefined;
   const { n } = value as { readonly n?: unknown };
-  return { kind: "later", line: { type, ...(Number.isSafeInteger(n) ? { n: n as number } : {}) } };
+  return { kind: "later", line: { type, n: Number.isSafeInteger(n) ? (n as number) : undefined } };
 }
 
 function formatOf(value: unknown): number | undefined {

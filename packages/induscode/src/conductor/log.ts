@@ -156,7 +156,7 @@ export function readThenOpen(
 ): OpenedLog {
   const what = `The session log ${path} cannot be read`;
   let now = (): string => path;
-  const wish = { path: () => now(), ...(begin ? { begin } : {}) };
+  const wish = { path: () => now(), begin };
   const { entries, fold, damage, newerFormat, goodLength, lacksNewline } = orLogError(what, () =>
     readFolded(path, wish),
   );

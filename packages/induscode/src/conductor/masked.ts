@@ -19,14 +19,14 @@ export function maskedBody(mask: Mask, body: EntryBody): EntryBody {
     case "user": {
       const { typed, ...entry } = body;
       const content = maskedContent(mask, entry.content);
-      return { ...entry, content, ...(typed ? { typed: maskedContent(mask, typed) } : {}) };
+      return { ...entry, content, typed: typed ? maskedContent(mask, typed) : undefined };
     }
     case "queued":
       return { ...body, content: maskedContent(mask, body.content) };
     case "assistant": {
       const { original, ...entry } = body;
       const message = maskedMessage(mask, entry.message);
-      return { ...entry, message, ...(original ? { original: maskedMessage(mask, original) } : {}) };
+      return { ...entry, message, original: original ? maskedMessage(mask, original) : undefined };
     }
     case "tool": {
       const { images, ...entry } = body;

@@ -8,7 +8,7 @@ export interface Notice {
   readonly text: string;
   readonly documents?: readonly ShownDocument[];
   /** A compaction took it out of view: it is restored if there is room. */
-  readonly isAgain?: boolean;
+  readonly isAgain?: boolean | undefined;
 }
 
 /** The default size limit of a notice. */

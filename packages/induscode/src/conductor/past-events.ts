@@ -70,10 +70,10 @@ function callsOf(
         title,
         state,
         durationMs,
-        ...(entry.input === undefined ? {} : { input: entry.input }),
-        ...(status === undefined ? {} : { status }),
-        ...(details === undefined ? {} : { details }),
-        ...(diff === undefined ? {} : { diff }),
+        input: entry.input,
+        status,
+        details,
+        diff,
       },
     ];
   });

@@ -14,7 +14,7 @@ export interface FoldedLog extends ReadLog {
 
 export interface FoldWish extends Pick<ReadWish, "path"> {
   /** Begins a pass: the function it returns receives each entry whole, with its line and the view before it. */
-  readonly begin?: () => (entry: Entry, line: string, fold: ContextFold) => void;
+  readonly begin?: (() => (entry: Entry, line: string, fold: ContextFold) => void) | undefined;
   /** The entry that the next jump leads to. */
   readonly jumpTo?: number;
 }

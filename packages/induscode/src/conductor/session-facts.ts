@@ -16,16 +16,16 @@ export interface SessionFacts {
   /** The person's name for it, or the first line they said. */
   readonly title: string;
   /** The beginning of its last answer; absent if the end of the log holds none. */
-  readonly last?: string;
+  readonly last?: string | undefined;
   /** When its last entry was written, in milliseconds since 1970. */
   readonly lastAt: number;
   /** Lines that the person sent; absent if the log is of an earlier version without this count. */
-  readonly turns?: number;
+  readonly turns?: number | undefined;
   /** Dollars; absent if no price is known. */
-  readonly cost?: number;
+  readonly cost?: number | undefined;
   readonly state: "running" | "complete" | "stopped" | "faulted" | "broken off" | "unreadable";
   /** The session it was forked from. */
-  readonly parent?: string;
+  readonly parent?: string | undefined;
 }
 
 /** Other entries are written between turns: a session that was renamed, rewound or compacted after its answer was not interrupted. */
@@ -106,12 +106,12 @@ function factsOf(id: string, path: string, { head, tail, isWhole }: Ends): Sessi
     path,
     folder: first?.cwd ?? "",
     title: beginningOf(name?.text ?? (said ? lineOf(said) : ""), MAX_TITLE),
-    ...(block?.kind === "text" ? { last: beginningOf(block.text.trim(), MAX_TITLE) } : {}),
+    last: block?.kind === "text" ? beginningOf(block.text.trim(), MAX_TITLE) : undefined,
     lastAt: last?.at ?? 0,
-    ...(turns === undefined ? {} : { turns }),
-    ...(end?.cost === undefined ? {} : { cost: end.cost }),
+    turns,
+    cost: end?.cost,
     state: isLockHeld(`${path}.lock`) ? "running" : ended,
-    ...(first?.parent ? { parent: first.parent.session } : {}),
+    parent: first?.parent ? first.parent.session : undefined,
   };
 }
 

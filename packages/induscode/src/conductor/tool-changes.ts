@@ -12,7 +12,7 @@ export function toolChangesOf(
   const [old, now] = [before, after].map((tools) => new Map(tools.map((each) => [each.name, each])));
   const changeOf = (tool: string, how: ToolChange["how"]): ToolChange => {
     const feature = ownerOf(tool);
-    return { tool, how, ...(feature === undefined ? {} : { feature }) };
+    return { tool, how, feature };
   };
   return [
     ...before.flatMap(({ name }) => (now?.has(name) ? [] : changeOf(name, "removed"))),

@@ -23,7 +23,7 @@ export interface TurnDeps {
   readonly deck: Deck;
   readonly models: ModelInUse;
   readonly notices: NoticeQueue;
-  readonly budget?: CostBudget;
+  readonly budget?: CostBudget | undefined;
   /** Queued lines that have yet to join. */
   readonly steering: QueuedLine[];
   /** The system prompt; the same for the whole session, so that the prefix stays the same. */
@@ -267,26 +267,26 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     const entry = record.append({
       type: "tool",
       ...ended,
-      ...(feature === undefined ? {} : { feature }),
+      feature,
       text,
-      ...(typeof output === "string" ? {} : { output }),
-      ...(finalInput === undefined ? {} : { input: finalInput }),
-      ...(changes === undefined ? {} : { changes }),
-      ...(files === undefined ? {} : { files }),
-      ...(images === undefined ? {} : { images }),
-      ...(status === undefined ? {} : { status }),
-      ...(diff === undefined ? {} : { diff }),
-      ...(cost === undefined ? {} : { cost }),
+      output: typeof output === "string" ? undefined : output,
+      input: finalInput,
+      changes,
+      files,
+      images,
+      status,
+      diff,
+      cost,
     });
     const details = toolDetails(entry.output);
     record.emit({
       kind: "tool_end",
       ...ended,
       title: toolTitle(entry.input ?? call.input),
-      ...(entry.input === undefined ? {} : { input: entry.input }),
-      ...(entry.status === undefined ? {} : { status: entry.status }),
-      ...(details === undefined ? {} : { details }),
-      ...(entry.diff === undefined ? {} : { diff: entry.diff }),
+      input: entry.input,
+      status: entry.status,
+      details,
+      diff: entry.diff,
     });
   }
 }
@@ -294,7 +294,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
 /** A queued line and the number of its log entry; no number before a session's first line. */
 export interface QueuedLine {
   readonly content: UserContent;
-  readonly n?: number;
+  readonly n?: number | undefined;
 }
 
 /** Logs the queued lines in the order they were typed; true if at least one joined. */

@@ -357,7 +357,7 @@ export function createDialogue(options: DialogueOptions): Dialogue {
         const pattern =
           keep?.prefix === undefined ? "" : (await readAnswer(`  ${keepPrompt(keep)}`, signal))?.trim();
         if (pattern === undefined) return { kind: "no", reason: "the question was left open" };
-        return { kind: "always", where: answer, ...(pattern === "" ? {} : { pattern }) };
+        return { kind: "always", where: answer, pattern: pattern === "" ? undefined : pattern };
       }
       line.direct(keep ? "  answer y, s, a, e or n\n" : "  answer y, s or n\n");
     }

@@ -26,9 +26,9 @@ export interface PlainConsoleOptions {
   /** Lines shown before the first prompt. */
   readonly greeting: readonly string[];
   /** Submitted before the first prompt. */
-  readonly firstTask?: UserContent;
+  readonly firstTask?: UserContent | undefined;
   /** Handled before the first typed line. */
-  readonly firstLine?: string;
+  readonly firstLine?: string | undefined;
   /** Leaves once that task is done. */
   readonly isOneTask?: boolean;
   /** The content sent for a line that names files with `@`. `problems` are for the person. */

@@ -48,7 +48,7 @@ export function createTranscript(
       const { totals, fault } = view;
       endCall();
       view = viewBetween(view);
-      return { totals, ...(fault ? { fault } : {}) };
+      return { totals, fault };
     },
   };
 }

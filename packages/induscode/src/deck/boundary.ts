@@ -82,7 +82,7 @@ export interface BoundaryDeps {
   /** Stands between a model's call and its tool when a session is replayed. */
   readonly perform?: Perform | undefined;
   /** Called when a call's tool starts and with its output so far, if somebody is watching. */
-  readonly onProgress?: (callId: string, tail: string) => void;
+  readonly onProgress?: ((callId: string, tail: string) => void) | undefined;
 }
 
 /** Runs the tool itself, with its final arguments. */
@@ -131,7 +131,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
           cwd,
           signal,
           isShown: by === undefined, // a feature reads the bytes
-          ...(watched ? { onOutput: watched.write } : {}),
+          onOutput: watched?.write,
         });
       } catch (error) {
         return stopResult(await describeUnstarted(error, fs, cwd));
@@ -228,7 +228,7 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       tool: call.name,
       callId: call.id,
       accesses: accesses(call.input, cwd, home),
-      ...(answers === undefined ? {} : { by: answers }),
+      by: answers,
     });
     if (early.kind === "refuse") {
       decidedOn(early);
@@ -277,14 +277,13 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       : await dispatcher.dispatch("tool:after", ended, {
           signal,
           time,
-          ...(stop || changed === undefined
-            ? {}
-            : {
-                view: (feature, payload) =>
+          view:
+            stop || changed === undefined
+              ? undefined
+              : (feature, payload) =>
                   maySee(feature)
                     ? payload
                     : { ...payload, text: outlineText(payload.text, payload.isError) },
-              }),
         });
     if (!stop) note(changes, "tool:after", after.changedBy);
     const text =
@@ -302,11 +301,11 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
       state,
       ranMs,
       ...report,
-      ...(isShown ? { images } : {}),
-      ...(diff !== undefined && state === "ok" && !hasChanged ? { diff } : {}),
-      ...(intercepted.args === call.input ? {} : { finalInput: intercepted.args }),
-      ...(changes.length > 0 ? { changes } : {}),
-      ...(files.length > 0 ? { files } : {}),
+      images: isShown ? images : undefined,
+      diff: diff !== undefined && state === "ok" && !hasChanged ? diff : undefined,
+      finalInput: intercepted.args === call.input ? undefined : intercepted.args,
+      changes: changes.length > 0 ? changes : undefined,
+      files: files.length > 0 ? files : undefined,
     };
 
     /** The authoritative checks: once, on the arguments that the tool will get. */
@@ -350,10 +349,10 @@ export function createBoundary(deps: BoundaryDeps): Pick<Deck, "run" | "exec"> {
           callId: call.id,
           input: args,
           accesses: deeds,
-          ...(changed && changed.changers.length > 0 ? { changedBy: changed.changers } : {}),
-          ...(answers === undefined ? {} : { by: answers }),
-          ...(confined ? { confined: true } : {}),
-          ...(leaving ? { leaving } : {}),
+          changedBy: changed && changed.changers.length > 0 ? changed.changers : undefined,
+          by: answers,
+          confined: confined ? true : undefined,
+          leaving,
         },
         signal,
       );
@@ -537,7 +536,10 @@ function withTaken(
   taken: JsonValue | undefined,
   ignored: readonly string[],
 ): BoundaryOutcome {
-  const noted = taken === undefined ? outcome : { finalInput: taken, ...outcome };
+  const noted =
+    taken === undefined
+      ? outcome
+      : { ...outcome, finalInput: outcome.finalInput === undefined ? taken : outcome.finalInput };
   if (ignored.length === 0) return noted;
   const names = ignored.map((name) => JSON.stringify(brief(name))).join(", ");
   return {

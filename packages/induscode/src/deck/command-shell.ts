@@ -16,8 +16,8 @@ interface CommandShellFacts {
 export function commandShell(inner: Shell, { env, stays, isBounded }: CommandShellFacts): Shell {
   const launch = <Options extends ShellLaunchOptions>(options: Options): Options => ({
     ...options,
-    ...(env === undefined ? {} : { env: { ...options.env, ...env } }),
-    ...(isBounded ? { limits: LIMITS } : {}),
+    env: env === undefined ? options.env : { ...options.env, ...env },
+    limits: isBounded ? LIMITS : options.limits,
   });
   return {
     async exec(command, options) {

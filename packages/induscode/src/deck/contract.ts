@@ -12,7 +12,7 @@ export interface CallChange {
   /** An event of the table, or `intercept:enter` and `intercept:exit`. */
   readonly at: string;
   readonly feature: string;
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** What changed, if that is not obvious: the names of environment variables. */
   readonly detail?: string;
 }
@@ -34,9 +34,9 @@ export type SessionApproval =
       readonly command: string;
       readonly cwd: string;
       /** The variables that features set for it, by name; absent if there are none. */
-      readonly variables?: Readonly<Record<string, string>>;
+      readonly variables?: Readonly<Record<string, string>> | undefined;
       /** Outside the sandbox; absent: as commands normally run, in the sandbox if there is one. */
-      readonly outside?: true;
+      readonly outside?: true | undefined;
     }
   | { readonly kind: "network"; readonly tool: string; readonly host: string }
   | { readonly kind: "delegate"; readonly tool: string; readonly agent: string }
@@ -51,27 +51,27 @@ export type SessionApproval =
 /** What a person allowed for longer than a session: exactly what was shown, or commands with that beginning. */
 export type KeptAnswer = {
   /** The real path of the folder where it applies; absent: it applies everywhere. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
 } & ({ readonly approval: SessionApproval } | { readonly rule: string });
 
 /** The decision about one call, and the reasons for it. */
 export interface CallDecision {
   readonly tool: string;
   /** The model's call id; for a command of the person or of a feature, the host's. */
-  readonly callId?: string;
+  readonly callId?: string | undefined;
   readonly outcome: "allowed" | "refused";
   /** The person's answer, if they were asked. */
-  readonly answer?: PermissionAnswer["kind"];
+  readonly answer?: PermissionAnswer["kind"] | undefined;
   /** The feature that runs a command of its own. */
-  readonly by?: string;
+  readonly by?: string | undefined;
   /** The features that changed the call. */
-  readonly changedBy?: readonly string[];
+  readonly changedBy?: readonly string[] | undefined;
   /** Its first parts; those that kept it from passing come first. */
   readonly rulings: readonly Ruling[];
   /** What would have let it pass, if it was refused and something would. */
-  readonly change?: string;
+  readonly change?: string | undefined;
   /** The number of further parts. */
-  readonly more?: number;
+  readonly more?: number | undefined;
 }
 
 /** An outcome with the text that the model reads, and which of the four ends it was. */
@@ -79,10 +79,10 @@ export interface BoundaryOutcome extends ToolOutcome {
   readonly text: string;
   readonly state: ToolState;
   /** The arguments that the tool got, if they are not the model's: converted to its types, or rewritten by features. */
-  readonly finalInput?: JsonValue;
-  readonly changes?: readonly CallChange[];
+  readonly finalInput?: JsonValue | undefined;
+  readonly changes?: readonly CallChange[] | undefined;
   /** The files that the call read or wrote, as they were at that time. */
-  readonly files?: readonly SeenFile[];
+  readonly files?: readonly SeenFile[] | undefined;
 }
 
 /** The operating system's sandbox around the model's commands. */

@@ -26,7 +26,7 @@ export interface DeckDeps {
   readonly secrets?: NonNullable<BoundaryDeps["secrets"]>;
   readonly context: (signal: AbortSignal) => ToolContext;
   readonly beforeChange?: NonNullable<BoundaryDeps["beforeChange"]>;
-  readonly onProgress?: NonNullable<BoundaryDeps["onProgress"]>;
+  readonly onProgress?: NonNullable<BoundaryDeps["onProgress"]> | undefined;
   readonly perform?: BoundaryDeps["perform"];
 }
 

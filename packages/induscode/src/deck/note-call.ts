@@ -35,7 +35,7 @@ export function noteCall(context: ToolContext, onProgress?: (tail: string) => vo
   return {
     context: {
       ...context,
-      framework: { ...context.framework, report, ...(noting ? { readState: noting } : {}) },
+      framework: { ...context.framework, report, readState: noting },
     },
     files: () => (noted ? [...noted.values()] : NONE),
     report: notes,

@@ -70,7 +70,7 @@ describe("what is denied", () => {
         capability: files(false, true),
         required,
         reason: "r",
-        ...(neededBy ? { neededBy } : {}),
+        neededBy,
       };
       return { granted: [], denials: denialsOf([request], [], offers), offers };
     };

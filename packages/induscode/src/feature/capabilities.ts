@@ -80,7 +80,7 @@ export function denialsOf(
     if (missing === undefined && covers(granted, capability)) return [];
     const why = missing === undefined ? "denied" : "unavailable";
     const reason = missing ?? "it was not granted";
-    return [{ capability, required, why, reason, ...(neededBy === undefined ? {} : { neededBy }) }];
+    return [{ capability, required, why, reason, neededBy }];
   });
 }
 

@@ -45,7 +45,7 @@ export interface Command {
   readonly name: string;
   readonly summary: string;
   /** Shown in help after the name, e.g. `[provider/model]`. */
-  readonly argumentHint?: string;
+  readonly argumentHint?: string | undefined;
   /** The values that can follow the name, for a console that completes; `typed` is what is already there. */
   readonly complete?: (
     typed: string,

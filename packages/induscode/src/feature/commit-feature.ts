@@ -43,7 +43,7 @@ export interface OfferedFeature {
   /** Its grants; absent: what it declares, as for features shipped with the product. */
   readonly grants?: readonly HostCapability[];
   /** Whether it is not running at present: its tools are then hidden from the model. */
-  readonly rests?: () => boolean;
+  readonly rests?: (() => boolean) | undefined;
   /** Ends what belongs to it. Idempotent, never rejects. */
   readonly dispose?: () => Promise<void>;
 }
@@ -121,7 +121,7 @@ export async function commitFeature(
       skip("tool", tool.name, { reason: TOO_MANY_BYTES, conflict: false });
     else {
       toolBytes += bytes;
-      tools.push({ ...contribution, feature: id, ...(offered.rests ? { rests: offered.rests } : {}) });
+      tools.push({ ...contribution, feature: id, rests: offered.rests });
       diagnostics.push(...notes.map((note) => ({ severity: "info" as const, text: `${tool.name} ${note}` })));
       claim(claims, "tool", tool.name);
     }
@@ -140,8 +140,8 @@ export async function commitFeature(
   }
   const owner = {
     feature: id,
-    ...(descriptor.version === undefined ? {} : { version: descriptor.version }),
-    ...(descriptor.onFailure === undefined ? {} : { onFailure: descriptor.onFailure }),
+    version: descriptor.version,
+    onFailure: descriptor.onFailure,
   };
   const subscriptions: EventSubscription[] = [];
   const hooks: string[] = [];
@@ -218,7 +218,7 @@ export async function commitFeature(
     feature: id,
     displayName: descriptor.displayName,
     runtime: descriptor.runtime,
-    ...(descriptor.version === undefined ? {} : { version: descriptor.version }),
+    version: descriptor.version,
     enabled: [tools, commands, hooks, tasks, providers].some((committed) => committed.length > 0),
     granted,
     denied: denials,
@@ -226,7 +226,7 @@ export async function commitFeature(
     commands: commands.map(({ name }) => name),
     hooks,
     tasks: tasks.map((task) => task.id),
-    ...(providers.length === 0 ? {} : { providers: providers.map(({ config }) => config.id) }),
+    providers: providers.length === 0 ? undefined : providers.map(({ config }) => config.id),
     skipped,
     diagnostics,
     faults,

@@ -17,7 +17,7 @@ export interface Ruling {
   /** The deciding rule, as the person wrote it; absent when the mode or a table decides. */
   readonly rule?: string;
   /** The flag, or the file and setting, where the rule is written. */
-  readonly place?: string;
+  readonly place?: string | undefined;
   /** The session's permission mode, where that decided. */
   readonly mode?: string;
 }
@@ -27,5 +27,5 @@ export interface Decision {
   readonly outcome: "allow" | "ask" | "deny";
   readonly rulings: readonly Ruling[];
   /** What would allow it. */
-  readonly change?: string;
+  readonly change?: string | undefined;
 }

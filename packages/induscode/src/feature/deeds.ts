@@ -44,7 +44,7 @@ export interface Reach {
   /** The workspace, as a real path: file grants end there. */
   readonly root: string;
   /** Whether no feature may write a real path that it wrote like this; default: {@link protectedAs}. */
-  readonly keepsOff?: (realPath: string, written: string) => boolean;
+  readonly keepsOff?: ((realPath: string, written: string) => boolean) | undefined;
   /** The person's mode is read-only: nothing is changed, whatever was granted. */
   readonly isReadOnly?: boolean;
   /** No plan is approved yet: also read-only, until one is. */

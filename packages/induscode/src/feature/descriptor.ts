@@ -32,7 +32,7 @@ export interface CapabilityRequest {
   /** When it is missing, what needs it is not installed: the whole feature, or the contributions listed in `neededBy`. */
   readonly required: boolean;
   /** `/deploy` for a command, otherwise a tool's name, an event or a task's id. */
-  readonly neededBy?: readonly string[];
+  readonly neededBy?: readonly string[] | undefined;
   /** Shown to the person who is asked to grant it. */
   readonly reason: string;
 }
@@ -44,13 +44,13 @@ export type FailurePolicy = "allow" | "block";
 export interface FeatureDescriptor {
   readonly id: FeatureId;
   readonly displayName: string;
-  readonly version?: string;
+  readonly version?: string | undefined;
   readonly runtime: FeatureRuntimeKind;
   /**
    * `block`: what it guards stays closed while it fails or cannot be asked. This covers its gates, whatever each one
    * declares, its transforms of events that can be stopped, and its interceptors.
    */
-  readonly onFailure?: FailurePolicy;
+  readonly onFailure?: FailurePolicy | undefined;
   readonly requestedCapabilities: readonly CapabilityRequest[];
   readonly declaredTools: readonly string[];
   readonly declaredCommands: readonly string[];

@@ -29,11 +29,11 @@ import { changedVariables } from "./variables.ts";
 export interface DispatchOptions<E extends HookEvent = HookEvent> {
   readonly signal: AbortSignal;
   /** The delegate whose session it is: each handler can read it in its payload, and none can change it. */
-  readonly delegate?: string;
+  readonly delegate?: string | undefined;
   /** The time of the call this is dispatched for; without one the event has its own. */
   readonly time?: CallTime;
   /** The part of a payload a feature is shown; absent when every feature sees all of it. */
-  readonly view?: (feature: string, payload: PayloadOf<E>) => PayloadOf<E>;
+  readonly view?: ((feature: string, payload: PayloadOf<E>) => PayloadOf<E>) | undefined;
 }
 
 /** Dispatches events to what the registry committed. Never rejects: a failing handler is a fault. */
@@ -234,7 +234,7 @@ export function attribute({
   version,
 }: {
   readonly feature: string;
-  readonly version?: string;
+  readonly version?: string | undefined;
 }): Attribution {
   return version === undefined ? { feature } : { feature, version };
 }

@@ -37,14 +37,14 @@ describe.each(Object.keys(FAILURES) as (keyof typeof FAILURES)[])("a feature tha
   async function stopAt(
     event: HookEvent,
     handler: Partial<HookHandler> & Pick<HookHandler, "kind">,
-    policies: { readonly feature?: FailurePolicy; readonly person?: FailurePolicy } = {},
+    policies: { readonly feature?: FailurePolicy | undefined; readonly person?: FailurePolicy } = {},
   ): Promise<string | undefined> {
     const { faults, fence } = fenceOf(policies.person ?? "allow");
     const subscription = {
       feature: "project:f",
       event,
       handler: { ...handler, run },
-      ...(policies.feature === undefined ? {} : { onFailure: policies.feature }),
+      onFailure: policies.feature,
     } as unknown as EventSubscription;
     const payload = { text: "x", name: "x", callId: "c", args: {} } as never;
     const { gate } = await new EventDispatcher([subscription], fence).dispatch(event, payload, {
@@ -66,8 +66,8 @@ describe.each(Object.keys(FAILURES) as (keyof typeof FAILURES)[])("a feature tha
   ] as const)(
     "a gate that says %s, of one that says %s, where the person says %s: closed %s",
     async (own, feature, person, isClosed) => {
-      const gate = { kind: "gate", ...(own ? { onFailure: own } : {}) } as const;
-      const reason = await stopAt("input:submit", gate, { person, ...(feature ? { feature } : {}) });
+      const gate = { kind: "gate", onFailure: own } as const;
+      const reason = await stopAt("input:submit", gate, { person, feature });
       if (isClosed) expect(reason).toMatch(CLOSED[how]);
       else expect(reason).toBeUndefined();
     },
@@ -92,7 +92,7 @@ describe.each(Object.keys(FAILURES) as (keyof typeof FAILURES)[])("a feature tha
       feature: "project:f",
       match: "*",
       [half]: run,
-      ...(onFailure ? { onFailure } : {}),
+      onFailure,
     } as never;
     let runs = 0;
     const result = await new InterceptorChain([stage], fence).runWith(

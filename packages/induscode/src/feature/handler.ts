@@ -25,7 +25,7 @@ export interface HostHandlerContext extends HandlerContext, CallReach {
 
 export interface GateDecision {
   readonly stop: boolean;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /** What every handler may say of itself. */
@@ -33,9 +33,9 @@ export interface HandlerTraits {
   /** Its payload goes to another process as a copy; without it, what it is handed is frozen. */
   readonly isRemote?: true;
   /** The one tool that it looks at, where it says so; only for telling that there is none. */
-  readonly match?: string;
+  readonly match?: string | undefined;
   /** The one argument of that tool that it looks at; for the same. */
-  readonly matchArgument?: string;
+  readonly matchArgument?: string | undefined;
 }
 
 /**
@@ -59,7 +59,7 @@ export type HookHandler<E extends HookEvent = HookEvent, Context = HandlerContex
       }
     | {
         readonly kind: "gate";
-        readonly onFailure?: FailurePolicy;
+        readonly onFailure?: FailurePolicy | undefined;
         readonly run: (
           payload: PayloadOf<E>,
           context: Context,
@@ -70,7 +70,7 @@ export type HookHandler<E extends HookEvent = HookEvent, Context = HandlerContex
 /** Who changed something; logged next to the change. */
 export interface Attribution {
   readonly feature: string;
-  readonly version?: string;
+  readonly version?: string | undefined;
 }
 
 export interface DispatchOutcome<E extends HookEvent> {
@@ -93,10 +93,10 @@ export interface HookDispatch {
     payload: PayloadOf<E>,
     options: {
       readonly signal: AbortSignal;
-      readonly delegate?: string;
+      readonly delegate?: string | undefined;
       readonly time?: CallTime;
       /** The part of a payload a feature is shown; absent when every feature sees all of it. */
-      readonly view?: (feature: string, payload: PayloadOf<E>) => PayloadOf<E>;
+      readonly view?: ((feature: string, payload: PayloadOf<E>) => PayloadOf<E>) | undefined;
     },
   ) => Promise<DispatchOutcome<E>>;
   /** Resolves when no observer is running; one still running after its deadline is abandoned and reported as a fault. */
@@ -106,11 +106,11 @@ export interface HookDispatch {
 /** One recorded handler, with its owner. */
 export interface EventSubscription<E extends HookEvent = HookEvent> {
   readonly feature: FeatureId;
-  readonly version?: string;
+  readonly version?: string | undefined;
   readonly event: E;
   readonly handler: HookHandler<E, HostHandlerContext>;
   /** The feature's grants; absent means none. */
   readonly grants?: readonly HostCapability[];
   /** Applies to the whole feature. */
-  readonly onFailure?: FailurePolicy;
+  readonly onFailure?: FailurePolicy | undefined;
 }

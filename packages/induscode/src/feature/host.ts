@@ -57,17 +57,17 @@ export interface SessionHost {
   readonly isPlanning?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The session's gate for shell lines; absent without a session. */
-  readonly exec?: NonNullable<SessionHandles["exec"]>;
+  readonly exec?: NonNullable<SessionHandles["exec"]> | undefined;
   /** The guarded way to the network; absent without a session. */
-  readonly fetch?: (request: WebRequest) => Promise<WebAnswer>;
+  readonly fetch?: ((request: WebRequest) => Promise<WebAnswer>) | undefined;
   /** The folder's work items, for a feature; absent when none are kept. */
-  readonly workItems?: (feature: string) => Promise<WorkItems>;
+  readonly workItems?: ((feature: string) => Promise<WorkItems>) | undefined;
   /** What is remembered, for a feature; absent when nothing is. */
-  readonly memory?: (feature: string) => Promise<MemoryStore>;
+  readonly memory?: ((feature: string) => Promise<MemoryStore>) | undefined;
   /** A feature's own sessions; absent when there are no delegates. */
-  readonly sessions?: (feature: string) => Promise<FeatureSessions>;
+  readonly sessions?: ((feature: string) => Promise<FeatureSessions>) | undefined;
   /** The console with a person at it; absent when there is none. */
-  readonly ui?: SessionUi;
+  readonly ui?: SessionUi | undefined;
 }
 
 /** Where a session's scope keeps it. No feature gets the key: it gets only what its grants allow. */
@@ -187,7 +187,7 @@ export function createServices(host: SessionHost, holder: Holder): FeatureServic
       const permits =
         (kind: "read" | "write") =>
         (path: string): boolean => {
-          const reach: Reach = { ...host, ...(keepsOff ? { keepsOff } : {}) };
+          const reach: Reach = { ...host, keepsOff };
           return lackFor({ kind, path, realPath: path }, holder, reach) === undefined;
         };
       return {
@@ -195,7 +195,7 @@ export function createServices(host: SessionHost, holder: Holder): FeatureServic
         service: scopedFs(fs, {
           mayRead: permits("read"),
           mayWrite: permits("write"),
-          ...(lack === undefined ? {} : { allows: `reading, because ${lack}` }),
+          allows: lack === undefined ? undefined : `reading, because ${lack}`,
         }),
       };
     },

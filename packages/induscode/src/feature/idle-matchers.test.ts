@@ -22,8 +22,8 @@ const gate = (match?: string, matchArgument?: string): EventSubscription => ({
   event: "tool:before",
   handler: {
     kind: "gate",
-    ...(match === undefined ? {} : { match }),
-    ...(matchArgument === undefined ? {} : { matchArgument }),
+    match,
+    matchArgument,
     run: () => undefined,
   },
 });

@@ -16,7 +16,7 @@ interface IdleMatcher {
   /** The arguments that they have. */
   readonly known?: readonly string[];
   /** The tool probably meant. */
-  readonly near?: string;
+  readonly near?: string | undefined;
 }
 
 /** What a person needs to know about one, without the feature's name. */
@@ -51,7 +51,7 @@ export function idleMatchers({
     .filter(({ match }) => match !== "*" && !names.some((name) => meansTool(match, name)))
     .map(({ feature, match }): IdleMatcher => {
       const near = nearest(match, names);
-      return { feature, match, ...(near === undefined ? {} : { near }) };
+      return { feature, match, near };
     });
   const all = [...idle, ...subscriptions.flatMap((each) => idleArgument(each, tools) ?? [])];
   return all.filter(

@@ -32,7 +32,7 @@ export interface SkippedContribution {
 export interface CapabilityDenial {
   readonly capability: HostCapability;
   readonly required: boolean;
-  readonly neededBy?: readonly string[];
+  readonly neededBy?: readonly string[] | undefined;
   /** `denied`: nobody granted it. `unavailable`: nobody could grant it. */
   readonly why: "denied" | "unavailable";
   /** A clause about the capability that says why. */
@@ -45,7 +45,7 @@ export interface FeatureInstallReport {
   readonly displayName: string;
   /** Absent for one that was refused for its id. */
   readonly runtime?: FeatureRuntimeKind;
-  readonly version?: string;
+  readonly version?: string | undefined;
   readonly enabled: boolean;
   readonly granted: readonly HostCapability[];
   readonly denied: readonly CapabilityDenial[];
@@ -54,7 +54,7 @@ export interface FeatureInstallReport {
   readonly hooks: readonly string[];
   readonly tasks: readonly string[];
   /** Absent when there are none. */
-  readonly providers?: readonly string[];
+  readonly providers?: readonly string[] | undefined;
   readonly skipped: readonly SkippedContribution[];
   readonly diagnostics: readonly FeatureDiagnostic[];
   readonly faults: readonly FeatureFault[];

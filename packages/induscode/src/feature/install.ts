@@ -61,7 +61,7 @@ export interface ToolRegistrar {
 export interface ProviderContribution {
   readonly config: ProviderConfig & { readonly baseUrl: string };
   /** The environment variable that holds its key. */
-  readonly secret?: string;
+  readonly secret?: string | undefined;
   /** What is known about its models, by their own names. */
   readonly models: Readonly<Record<string, ModelLimits>>;
 }

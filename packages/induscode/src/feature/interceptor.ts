@@ -14,7 +14,7 @@ export interface ToolEnterContext {
 export interface ToolExitContext extends ToolEnterContext {
   readonly result: ToolResult;
   /** What went wrong, where the result is an error; a stage may recover by returning another result. */
-  readonly error?: string;
+  readonly error?: string | undefined;
 }
 
 /** Replaces the arguments, or blocks the call; nothing or null is not a change. */
@@ -42,17 +42,21 @@ export type ExitOutcome = ToolResultForm | null | undefined;
 export interface InterceptorStage<Context = HandlerContext> {
   /** What it is handed goes to another process as a copy. */
   readonly isRemote?: true;
-  readonly enter?: (context: ToolEnterContext, handler: Context) => EnterOutcome | Promise<EnterOutcome>;
-  readonly exit?: (context: ToolExitContext, handler: Context) => ExitOutcome | Promise<ExitOutcome>;
+  readonly enter?:
+    | ((context: ToolEnterContext, handler: Context) => EnterOutcome | Promise<EnterOutcome>)
+    | undefined;
+  readonly exit?:
+    | ((context: ToolExitContext, handler: Context) => ExitOutcome | Promise<ExitOutcome>)
+    | undefined;
 }
 
 /** One recorded interceptor: `match` is a tool's name or `*`. */
 export interface ToolInterceptor extends InterceptorStage<HostHandlerContext> {
   readonly feature: FeatureId;
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** The feature's grants; absent means none. */
   readonly grants?: readonly HostCapability[];
   /** Applies to the whole feature; without `block` a failing stage changes nothing. */
-  readonly onFailure?: FailurePolicy;
+  readonly onFailure?: FailurePolicy | undefined;
   readonly match: string;
 }

@@ -34,14 +34,14 @@ export interface RunOptions {
   /** The time of the call. */
   readonly time?: CallTime;
   /** The part of a result a feature is shown. */
-  readonly view?: (feature: string, result: ToolResult) => ToolResult;
+  readonly view?: ((feature: string, result: ToolResult) => ToolResult) | undefined;
 }
 
 /** The interceptors of one tool; looked up on first use. */
 interface Around {
-  readonly enters: readonly (ToolInterceptor & Required<Pick<ToolInterceptor, "enter">>)[];
+  readonly enters: readonly (ToolInterceptor & { readonly enter: NonNullable<ToolInterceptor["enter"]> })[];
   /** In reverse. */
-  readonly exits: readonly (ToolInterceptor & Required<Pick<ToolInterceptor, "exit">>)[];
+  readonly exits: readonly (ToolInterceptor & { readonly exit: NonNullable<ToolInterceptor["exit"]> })[];
   readonly features: number;
 }
 
@@ -144,7 +144,7 @@ export class InterceptorChain {
         ...context,
         args: handOut(interceptor, args),
         result: handOut(interceptor, seen),
-        ...(error === undefined ? {} : { error }),
+        error,
       };
       const answer = leaving.ask({
         among: exits,

@@ -19,16 +19,16 @@ export interface PermissionQuestion {
   /** What a "this session" answer would allow, as a rule, e.g. `bash(npm test)`. */
   readonly sessionRule: string;
   /** What a lasting answer would keep; absent when none is accepted. */
-  readonly keep?: KeepOffer;
+  readonly keep?: KeepOffer | undefined;
   /** Why the previous answer could not be accepted. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 /** The call a question is about; another call of the same tool may be running at the same time. */
 export interface AskedCall {
   readonly id: string;
   /** The delegate that makes it; absent for the session's own agent. */
-  readonly delegate?: string;
+  readonly delegate?: string | undefined;
   /** The arguments the tool would get. */
   readonly input: JsonValue;
   /** A unified diff of the file it would overwrite; only the size when that is too long or the file is not text. */
@@ -42,7 +42,7 @@ export interface KeepOffer {
   /** Exactly this call, in the form in which it is kept. */
   readonly exact: string;
   /** How the command begins, e.g. `npm test *`; the person may enter another. Absent when only the exact call is kept. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** The folder that "here" means. */
   readonly folder: string;
 }
@@ -52,7 +52,7 @@ export type PermissionAnswer =
   | { readonly kind: "session" }
   /** In this folder or everywhere; `pattern` is how the command begins, absent for the exact call. */
   | { readonly kind: "always"; readonly where: "here" | "everywhere"; readonly pattern?: string | undefined }
-  | { readonly kind: "no"; readonly reason?: string };
+  | { readonly kind: "no"; readonly reason?: string | undefined };
 
 /** Asks the person one question; questions come one at a time. Rejects only when the signal fires. */
 export type PermissionAsker = (

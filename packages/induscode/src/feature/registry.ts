@@ -31,7 +31,7 @@ export interface InstalledFeatures {
 /** What was added and removed. */
 export interface RegistryChange {
   readonly added?: CommittedFeature;
-  readonly removed?: CommittedFeature;
+  readonly removed?: CommittedFeature | undefined;
 }
 
 /**
@@ -173,7 +173,7 @@ export function createRegistry(
       session: (wanted) => (wanted && sessions.has(wanted) ? wanted : sessions.values().next().value),
     });
     const removed = before === undefined ? undefined : byId.get(before);
-    await change({ added, ...(removed ? { removed } : {}) });
+    await change({ added, removed });
     return added.report;
   }
 

@@ -19,7 +19,7 @@ export interface Shape {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly maxLength?: number;
-  readonly pattern?: string;
+  readonly pattern?: string | undefined;
   readonly minimum?: number;
   readonly maximum?: number;
   /** For readers only; not checked here. */

@@ -31,7 +31,7 @@ function supervise(task: Partial<BackgroundTask> & Pick<BackgroundTask, "run">, 
       diagnostic: (feature, severity, text) => void heard.push(`${severity} ${feature} ${text}`),
     }),
     onFault: (fault) => faults.push(fault),
-    ...(clock ? { clock } : {}),
+    clock,
   });
   return { supervisor, faults, heard };
 }

@@ -19,9 +19,9 @@ export interface TaskReport {
   readonly description: string;
   readonly state: TaskState;
   readonly starts: number;
-  readonly lastFault?: string;
+  readonly lastFault?: string | undefined;
   /** For a failed task that will be restarted. */
-  readonly startsInMs?: number;
+  readonly startsInMs?: number | undefined;
 }
 
 export interface TaskSupervisorDeps {
@@ -30,7 +30,7 @@ export interface TaskSupervisorDeps {
   readonly session: SessionScope;
   readonly onFault: (fault: FeatureFault) => void;
   /** Default: the machine's clock. */
-  readonly clock?: TaskClock;
+  readonly clock?: TaskClock | undefined;
 }
 
 export interface TaskSupervisor {
@@ -105,8 +105,8 @@ export function createTaskSupervisor({
         description: task.description,
         state,
         starts,
-        ...(lastFault === undefined ? {} : { lastFault }),
-        ...(pause === undefined ? {} : { startsInMs: Math.max(0, pause.endsAtMs - clock.nowMs()) }),
+        lastFault,
+        startsInMs: pause === undefined ? undefined : Math.max(0, pause.endsAtMs - clock.nowMs()),
       })),
     async dispose() {
       await Promise.all(slots.map(end));

@@ -49,14 +49,14 @@ function scene(onGateFailure: FailurePolicy = "allow") {
           return kind === "gate" ? { stop: part.stops ?? false } : undefined;
         },
       },
-      ...(part.onFailure ? { onFailure: part.onFailure } : {}),
+      onFailure: part.onFailure,
     }) as unknown as EventSubscription;
   const intercept = (part: Part): ToolInterceptor => ({
     feature: (part.feature ?? "project:slow") as ToolInterceptor["feature"],
     match: "*",
     enter: () => answer(part) as Promise<undefined>,
     exit: () => answer(part) as Promise<undefined>,
-    ...(part.onFailure ? { onFailure: part.onFailure } : {}),
+    onFailure: part.onFailure,
   });
   const hooksOf = (
     subscriptions: readonly EventSubscription[],
@@ -148,7 +148,7 @@ describe("a guard that was not asked, because its addon had used up its time", (
       const { subscribe, dispatch, asked } = scene(person);
       const part = whole ? { onFailure: whole } : {};
       const guard = subscribe({ ...part, takesMs: 1 });
-      const handler = { ...guard.handler, ...(own ? { onFailure: own } : {}) } as typeof guard.handler;
+      const handler = { ...guard.handler, ...(own && { onFailure: own }) } as typeof guard.handler;
       // Observers block nothing, but still use up the time.
       const observers = range(200).map(() => subscribe(part, "observe"));
       const { value } = await dispatch([...observers, { ...guard, handler }]);

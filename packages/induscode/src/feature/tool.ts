@@ -15,7 +15,7 @@ export type Access =
       /** Variables set by features that can affect what runs; absent when there are none. */
       readonly variables?: readonly SetVariable[];
       /** Why it asks to run outside the command sandbox; absent when it does not. */
-      readonly outside?: string;
+      readonly outside?: string | undefined;
     }
   | { readonly kind: "network"; readonly host: string }
   /** Hands work to a delegate; its own calls are checked when it makes them. */
@@ -39,11 +39,11 @@ export interface ToolContribution {
   /** True for a call that may change what others see without touching it here: it runs alone. Must not throw. */
   readonly alone?: (input: JsonValue) => boolean;
   /** What every call of it does, whatever its arguments: where that is refused, the model is not shown the tool. */
-  readonly always?: readonly Access["kind"][];
+  readonly always?: readonly Access["kind"][] | undefined;
   /** True for a tool that mostly waits for something outside this process. */
   readonly waits?: boolean;
   /** True for a tool that runs its commands through the context's shell, which may confine them. */
-  readonly runsInShell?: boolean;
+  readonly runsInShell?: boolean | undefined;
   /** If one of them is missing, the tool is not installed; the rest of its feature is. */
   readonly requiredCapabilities?: readonly HostCapability[];
 }
@@ -52,5 +52,5 @@ export interface ToolContribution {
 export interface InstalledTool extends ToolContribution {
   readonly feature: FeatureId;
   /** Whether its feature is not running at present: the tool is then hidden from the model. */
-  readonly rests?: () => boolean;
+  readonly rests?: (() => boolean) | undefined;
 }

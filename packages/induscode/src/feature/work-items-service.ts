@@ -12,7 +12,7 @@ export interface WorkItem {
   readonly deps: readonly string[];
   readonly status: WorkItemStatus;
   /** Its result, or why it failed or is blocked. */
-  readonly summary?: string;
+  readonly summary?: string | undefined;
   readonly comments: readonly { readonly by: string; readonly at: string; readonly text: string }[];
   readonly postedBy: string;
   /** ISO 8601. */
@@ -24,10 +24,10 @@ export type WorkItemPriority = "low" | "normal" | "high";
 /** A work item to create. */
 export interface WorkItemDraft {
   readonly title: string;
-  readonly brief?: string;
+  readonly brief?: string | undefined;
   /** Default `normal`. */
-  readonly priority?: WorkItemPriority;
-  readonly deps?: readonly string[];
+  readonly priority?: WorkItemPriority | undefined;
+  readonly deps?: readonly string[] | undefined;
 }
 
 /** One change to a work item. */

@@ -33,7 +33,7 @@ export interface FrontRun extends Omit<PlainConsoleOptions, "dialogue" | "now" |
 export interface Front extends Pick<Dialogue, "look" | "confirm" | "ask" | "line" | "leave" | "close"> {
   readonly run: (options: FrontRun) => Promise<number>;
   /** Displays and questions of features; absent without a terminal. */
-  readonly ui?: SessionUi;
+  readonly ui?: SessionUi | undefined;
   /** Shows running work while it runs. */
   readonly isRich: boolean;
   /** Shows the conversation that continues from here; absent if printed output stays as it is. */
@@ -87,7 +87,7 @@ function openPlain({ env, isTerminal, cwd }: FrontFacts): Front {
         return options.commands;
       },
     });
-  return { ...dialogue, isRich: false, run, ...(isTerminal ? { ui } : {}) };
+  return { ...dialogue, isRich: false, run, ui: isTerminal ? ui : undefined };
 }
 
 async function openRich({ env, settings, cwd, home, mask }: FrontFacts): Promise<Front> {
@@ -105,9 +105,9 @@ async function openRich({ env, settings, cwd, home, mask }: FrontFacts): Promise
     output: process.stdout,
     env,
     themes: openThemes(home),
-    ...(theme === undefined ? {} : { theme }),
-    ...(statusLine === undefined ? {} : { statusParts: statusLine }),
-    ...(reducedMotion === undefined ? {} : { reducedMotion }),
+    theme,
+    statusParts: statusLine,
+    reducedMotion,
   });
   // Messages printed at the end then stay visible: nothing is drawn or erased after this.
   atUnaskedEnd(() => {

@@ -44,8 +44,8 @@ export function createStatusFacts(facts: PlaceFacts): () => Partial<StatusFacts>
       mode: facts.mode(),
       quarantined: facts.quarantined(),
       jobs: facts.jobs(),
-      ...(window === undefined ? {} : { contextWindow: window }),
-      ...(branch === undefined ? {} : { branch }),
+      contextWindow: window,
+      branch,
     };
   };
 }

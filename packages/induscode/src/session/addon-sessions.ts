@@ -110,7 +110,7 @@ export function createAddonSessions(deps: AddonSessionsDeps): AddonSessions {
       elsewhere: () => deps.elsewhere() + countWorking(background),
       before: Math.max(0, ...[...past.keys()].map(numberOf)),
       employ: (work) => deps.employ(work, true, { feature }),
-      note: (entry) => deps.note({ ...entry, by: feature, ...(deed === undefined ? {} : { deed }) }),
+      note: (entry) => deps.note({ ...entry, by: feature, deed }),
     });
     const noting = <Result>(what: SessionRight, work: () => Result): Result => {
       deed = what;

@@ -124,7 +124,7 @@ export function createBackground({
     const { id, agent, worker } = one;
     one.state = state;
     one.report = report;
-    note({ id, agent, session: worker.sessionId, status: state, ...(cost > 0 ? { cost } : {}) });
+    note({ id, agent, session: worker.sessionId, status: state, cost: cost > 0 ? cost : undefined });
     if (!notify || isClosed || state === "stopped" || one.waiting > 0) return;
     notify(`${id} (${agent}) has ended: ${state}.\n\n${report}`);
   }

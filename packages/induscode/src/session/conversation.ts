@@ -47,8 +47,8 @@ export function createConversation({
     has: (path: string) => seen.has(path),
   };
   const base = makeLocalContext(cwd, {
-    ...(personHome === undefined ? {} : { home: personHome }),
-    framework: { readState, ...(scope ? { session: scope } : {}) },
+    home: personHome,
+    framework: { readState, session: scope },
     shell: localShell({ env, withhold, holdsSecret, shell: bashShell() }),
   });
   return {

@@ -52,13 +52,13 @@ export type WorkedWith = Pick<DelegateWork, "model" | "limits">;
 export interface DelegationTask extends WorkedWith {
   readonly key: string;
   readonly title: string;
-  readonly brief?: string;
-  readonly priority?: Ticket["priority"];
+  readonly brief?: string | undefined;
+  readonly priority?: Ticket["priority"] | undefined;
   readonly deps?: readonly string[];
   /** The delegate that must do it; absent: any member. */
-  readonly agent?: string;
+  readonly agent?: string | undefined;
   /** Its member works in a git worktree. */
-  readonly worktree?: boolean;
+  readonly worktree?: boolean | undefined;
 }
 
 /** The standing members of a crew (seed 000). */

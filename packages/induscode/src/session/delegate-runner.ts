@@ -55,7 +55,7 @@ export function createDelegateRunner(facts: DelegateRunnerFacts): DelegateRunner
         oneByOne: false,
         workedWith(ticket) {
           const { model, limits } = tasks[posted.findIndex((each) => each.id === ticket.id)] ?? {};
-          return { ...(model === undefined ? {} : { model }), ...(limits === undefined ? {} : { limits }) };
+          return { model, limits };
         },
         onTicket: () => undefined,
       });

@@ -31,7 +31,7 @@ export interface WorkerFacts {
   readonly cost: number;
   readonly lastWords: string;
   /** The call that it makes now, or the last one begun of several. */
-  readonly doing?: string;
+  readonly doing?: string | undefined;
 }
 
 export interface DelegateWorker {
@@ -113,7 +113,7 @@ export function workerOf(
     sessionId,
     facts: () => {
       const doing = [...running.values()].at(-1);
-      return { turns, tokens, cost: cost(), lastWords, ...(doing === undefined ? {} : { doing }) };
+      return { turns, tokens, cost: cost(), lastWords, doing };
     },
     steer: (text) => conductor.steer([{ kind: "text", text }]),
     close: session.close,

@@ -19,11 +19,11 @@ import type { Author, DelegateSession, Employ } from "./delegate-worker.ts";
 
 export interface OpenDelegate {
   /** Lowers the profile's limit of model calls per line. */
-  readonly maxTurns?: number;
-  readonly model?: string;
+  readonly maxTurns?: number | undefined;
+  readonly model?: string | undefined;
   /** Nobody can be asked: the person is looking at something else. */
   readonly isUnattended: boolean;
-  readonly author?: Author;
+  readonly author?: Author | undefined;
 }
 
 export interface DelegatesDeps
@@ -129,9 +129,9 @@ export function createDelegates({
       const { turns } = limits;
       const session = open(profile, {
         isUnattended,
-        ...(author === undefined ? {} : { author }),
-        ...(model === undefined ? {} : { model }),
-        ...(turns === undefined ? {} : { maxTurns: turns }),
+        author,
+        model,
+        maxTurns: turns,
       });
       return workerOf(agent, session, limits, isUnattended ? undefined : announce);
     };

@@ -85,7 +85,7 @@ export function createDocumentNotices({
       notify(FOLDER_DOCUMENTS, text, {
         maxBytes: MAX_NOTICE_BYTES,
         documents,
-        ...(isAgain ? { isAgain } : {}),
+        isAgain: isAgain || undefined,
       });
     }
   }

@@ -44,7 +44,7 @@ export function openStores(files: KeptFiles, { conductor, notices, secrets }: Ke
     if (text === undefined || secrets.text(text) === seen) return;
     conductor.notify(ORIGIN, secrets.text(text), {
       maxBytes: MAX_SHOWN_BYTES,
-      ...(isAgain ? { isAgain } : {}),
+      isAgain: isAgain || undefined,
     });
   };
   return {

@@ -87,18 +87,18 @@ export interface SessionFacts {
   /** Somebody watches while calls run; nobody watches a delegate's. */
   readonly showsProgress: boolean;
   /** The session's console, for its features; delegates have none. Absent when nobody is at a terminal. */
-  readonly ui?: SessionUi;
+  readonly ui?: SessionUi | undefined;
   readonly words: SessionWords;
   /** Whether agents read this real path as instructions. */
   readonly isDocument: (realPath: string) => boolean;
   /** Confines the commands of its model and of its delegates. */
-  readonly sandbox?: CommandSandbox;
+  readonly sandbox?: CommandSandbox | undefined;
   /** Called with each decision about a call, including delegates' calls. */
-  readonly onDecision?: (decision: CallDecision) => void;
+  readonly onDecision?: ((decision: CallDecision) => void) | undefined;
   /** Records files before they are changed, by its delegates too; absent when the person did not ask for it. */
-  readonly checkpoints?: Checkpoints;
+  readonly checkpoints?: Checkpoints | undefined;
   /** Stands between its calls and their tools: a replayed session runs no commands. */
-  readonly perform?: Perform;
+  readonly perform?: Perform | undefined;
   /** What it may do; a "this session" answer is recorded in the session. */
   readonly permissions: (onApproval: (approval: SessionApproval) => void) => Permissions;
   readonly log: SessionLog;
@@ -109,23 +109,23 @@ export interface SessionFacts {
   /** The next session's log, after a new beginning. */
   readonly nextLog: () => SessionLog;
   /** A fork of the session with its log at `path`; absent for a delegate's. */
-  readonly forkLog?: (path: string, back: number) => OpenedLog & { readonly left: string };
+  readonly forkLog?: ((path: string, back: number) => OpenedLog & { readonly left: string }) | undefined;
   /** Asks where to write what its log could not take; absent for a delegate's, and when nobody can answer. */
-  readonly whereToWrite?: WhereToWrite;
+  readonly whereToWrite?: WhereToWrite | undefined;
   /** Another session of the person's; absent for a delegate's. Throws a `LogError`. */
-  readonly openLog?: (id: string, told: string[]) => OpenedLog;
+  readonly openLog?: ((id: string, told: string[]) => OpenedLog) | undefined;
   readonly resolveModel: ModelResolver;
   readonly modelName: string;
   readonly fallbackModels: readonly string[];
   readonly params: ModelParams;
-  readonly maxTurns?: number;
-  readonly budget?: CostBudget;
+  readonly maxTurns?: number | undefined;
+  readonly budget?: CostBudget | undefined;
   /** The delegates it hands work to; absent when it has none. */
-  readonly delegates?: DelegateFacts;
+  readonly delegates?: DelegateFacts | undefined;
   /** The profile of a delegate's session. */
-  readonly profile?: SubagentProfile;
+  readonly profile?: SubagentProfile | undefined;
   /** The feature such a session works for, which is responsible for its calls. */
-  readonly author?: Author;
+  readonly author?: Author | undefined;
 }
 
 export interface DelegateFacts {
@@ -174,11 +174,11 @@ export function openSession(facts: SessionFacts): Session {
     },
     env,
     exec: (command, args, options) => execIn(conductor)(command, args, options),
-    ...(facts.isOffline ? {} : { fetch: (request) => guardedFetch(request) }),
-    ...(facts.ui && !profile ? { ui: facts.ui } : {}),
+    fetch: facts.isOffline ? undefined : (request) => guardedFetch(request),
+    ui: facts.ui && !profile ? facts.ui : undefined,
     workItems: async (feature) => (await stores()).workItems(feature),
-    ...(facts.delegates ? { sessions: (feature) => delegates.sessionsOf(feature) } : {}),
-    ...(facts.keeps.memory ? { memory: async (feature) => (await stores()).memory(feature) } : {}),
+    sessions: facts.delegates ? (feature) => delegates.sessionsOf(feature) : undefined,
+    memory: facts.keeps.memory ? async (feature) => (await stores()).memory(feature) : undefined,
   };
   let kept: KeptStores | undefined;
   /** Loaded on first use. */
@@ -250,9 +250,10 @@ export function openSession(facts: SessionFacts): Session {
       const after = await facts.checkpoints?.before(touched);
       return () => after?.(hasLiveJobs);
     },
-    ...(facts.showsProgress && !profile
-      ? { onProgress: (callId, tail) => conductor.announce({ kind: "tool_progress", callId, tail }) }
-      : {}),
+    onProgress:
+      facts.showsProgress && !profile
+        ? (callId, tail) => conductor.announce({ kind: "tool_progress", callId, tail })
+        : undefined,
   });
   const tasks = createTaskSupervisor({
     tasks: profile ? [] : registry.tasks,
@@ -268,10 +269,10 @@ export function openSession(facts: SessionFacts): Session {
       void kept?.showMemory();
       return facts.nextLog();
     },
-    ...(forkLog ? { forkLog: forkHere } : {}),
-    ...(facts.openLog ? { openLog: facts.openLog } : {}),
-    ...(facts.whereToWrite ? { whereToWrite: facts.whereToWrite } : {}),
-    ...(profile ? {} : { onMove: (entries) => void recall.resume(entries) }),
+    forkLog: forkLog ? forkHere : undefined,
+    openLog: facts.openLog,
+    whereToWrite: facts.whereToWrite,
+    onMove: profile ? undefined : (entries) => void recall.resume(entries),
     resolveModel: facts.resolveModel,
     modelName: facts.modelName,
     fallbackModels: facts.fallbackModels,
@@ -280,9 +281,9 @@ export function openSession(facts: SessionFacts): Session {
     compose: (clock) => words.compose(deck.descriptors, clock),
     params: facts.params,
     mask: secrets,
-    ...(facts.checkpoints && !profile ? { checkpoints: facts.checkpoints } : {}),
-    ...(facts.maxTurns === undefined ? {} : { maxTurns: facts.maxTurns }),
-    ...(facts.budget === undefined ? {} : { budget: facts.budget }),
+    checkpoints: facts.checkpoints && !profile ? facts.checkpoints : undefined,
+    maxTurns: facts.maxTurns,
+    budget: facts.budget,
   });
   if (facts.checkpoints && !profile) {
     const { meanwhile } = facts.checkpoints;
@@ -401,7 +402,7 @@ export function openSession(facts: SessionFacts): Session {
     return openSession({
       ...rest,
       profile: each,
-      ...(author === undefined ? {} : { author }),
+      author: author ?? rest.author,
       words: given.words(each),
       permissions: () => permissionsOf(each.name, permissions, isUnattended),
       log,

@@ -28,7 +28,7 @@ export interface BriefingFacts {
   /** The product's home folder. */
   readonly home: string;
   /** See {@link HeldNames.refusal}. */
-  readonly heldBack?: (path: string) => string | undefined;
+  readonly heldBack?: ((path: string) => string | undefined) | undefined;
   /** What the start may look at in the repository. */
   readonly look?: LookBudget;
 }
@@ -62,12 +62,11 @@ export function createSessionBriefing({
   look,
 }: BriefingFacts): SessionBriefing {
   const places = { cwd, home: personHome, indusHome: home };
-  const read = { ...places, ...(heldBack ? { heldBack } : {}) };
-  const gathered = gatherBriefing({ ...read, ...(look ? { look } : {}) });
+  const read = { ...places, heldBack };
+  const gathered = gatherBriefing({ ...read, look });
   const system = flags.system ?? gathered.system?.text;
   const appendSystem = flags["append-system"] ?? gathered.appendSystem?.text;
-  const appended = appendSystem === undefined ? {} : { appendSystem };
-  const options = { ...appended, ...(system === undefined ? {} : { system }) };
+  const options = { system, appendSystem };
   const listedAgents = gathered.subagents.map((profile) =>
     profile.origin === "project" ? { ...profile, isOfRepository: true } : profile,
   );
@@ -91,7 +90,7 @@ export function createSessionBriefing({
           const input = inputOf(tools, clock);
           return composeBriefingWithOptions(
             { ...input, contextDocs: [...input.contextDocs, ...docs] },
-            { ...appended, prelude },
+            { appendSystem, prelude },
           );
         },
         folderDocs,
@@ -138,12 +137,12 @@ function delegateWords(
 function sourcesOf(
   flags: Flags,
   { system, appendSystem }: GatheredBriefing,
-): { readonly system?: string; readonly appendSystem?: string } {
+): { readonly system?: string | undefined; readonly appendSystem?: string | undefined } {
   const systemSource = flags.system === undefined ? system?.source : "--system";
   const appendSource = flags["append-system"] === undefined ? appendSystem?.source : "--append-system";
   return {
-    ...(systemSource === undefined ? {} : { system: systemSource }),
-    ...(appendSource === undefined ? {} : { appendSystem: appendSource }),
+    system: systemSource,
+    appendSystem: appendSource,
   };
 }
 
@@ -153,9 +152,9 @@ function promptCommands({ macros, skills }: GatheredBriefing): readonly PromptCo
       name: name.toLowerCase(),
       source,
       summary: description,
-      ...(argumentHint === undefined ? {} : { argumentHint }),
+      argumentHint,
       expand: (args: string) => invokeMacro(body, args),
-      ...(isOfOtherAgent(source) ? {} : { olderSpellings: () => olderSpellings(body) }),
+      olderSpellings: isOfOtherAgent(source) ? undefined : () => olderSpellings(body),
     })),
     ...skills.map((card) => ({
       name: `skill:${card.name}`,

@@ -82,15 +82,15 @@ export interface WireFacts {
   readonly secrets?: Secrets;
   /** Absent if nobody can answer. */
   readonly ask?: PermissionAsker;
-  readonly askTrust?: TrustAsker;
+  readonly askTrust?: TrustAsker | undefined;
   /** Displays and questions of features; absent if nobody sits at a terminal. */
-  readonly ui?: SessionUi;
+  readonly ui?: SessionUi | undefined;
   /** What `/quit` does; absent if nobody types. */
   readonly leave?: () => void;
   /** For a session that moved to other entries; absent if printed output stays as it is. */
-  readonly retell?: Retell;
+  readonly retell?: Retell | undefined;
   /** Called with the decision about each call. */
-  readonly onDecision?: (decision: CallDecision) => void;
+  readonly onDecision?: ((decision: CallDecision) => void) | undefined;
   /** A person watches while calls run. */
   readonly showsProgress?: boolean;
   /** Features in addition to the built-in ones, installed after them. */
@@ -100,7 +100,7 @@ export interface WireFacts {
   /** The session might never ask a model; see {@link SessionModels}. */
   readonly mayLackModel?: boolean;
   /** The root of an addon that is put there explicitly instead of being found ({@link WiredSession.put}). */
-  readonly leaveOut?: string;
+  readonly leaveOut?: string | undefined;
   /** Receives a plan if nobody is there to be asked about it; the task ends with it. */
   readonly onPlan?: (plan: string) => void;
   /** Features cannot reach a network through the host. */
@@ -139,7 +139,7 @@ export interface WiredSession {
   /** What the sessions of a crew's members share with it. */
   readonly lent: {
     readonly models: SessionModels;
-    readonly budget?: CostBudget;
+    readonly budget?: CostBudget | undefined;
     readonly profiles: readonly SubagentProfile[];
   };
   /** How many tokens this model can hold, if known. */
@@ -274,8 +274,8 @@ async function wire(
     held,
     env,
     secrets,
-    ...(askTrust ? { askTrust: (question) => askTrust(secrets.value(question)) } : {}),
-    ...(facts.leaveOut === undefined ? {} : { leaveOut: facts.leaveOut }),
+    askTrust: askTrust ? (question) => askTrust(secrets.value(question)) : undefined,
+    leaveOut: facts.leaveOut,
   });
   const { registry } = features;
   registered = registry;
@@ -350,7 +350,7 @@ async function wire(
     registry,
     cwd,
     keeps,
-    ...(checkpoints ? { checkpoints } : {}),
+    checkpoints,
     personHome,
     env,
     withhold,
@@ -363,8 +363,8 @@ async function wire(
     showsProgress: facts.showsProgress === true,
     words: briefing,
     isDocument: briefing.folderDocs.isDocument,
-    ...(sandbox ? { sandbox } : {}),
-    ...(facts.replay ? { perform: facts.replay.perform } : {}),
+    sandbox,
+    perform: facts.replay?.perform,
     permissions: (onApproval) =>
       createPermissions({
         readable: briefing.skillFolders,
@@ -377,15 +377,13 @@ async function wire(
         realPath: localFs().realPath,
         files: localFs(),
         realPlace,
-        ...(ask
-          ? {
-              ask: async (question, signal) => {
-                const { withOverwritten } = await import("./permissions/overwritten-files.ts");
-                const whole = await withOverwritten(question, localFs(), secrets.text);
-                return ask(withoutSecrets(whole, secrets), signal);
-              },
+        ask: ask
+          ? async (question, signal) => {
+              const { withOverwritten } = await import("./permissions/overwritten-files.ts");
+              const whole = await withOverwritten(question, localFs(), secrets.text);
+              return ask(withoutSecrets(whole, secrets), signal);
             }
-          : {}),
+          : undefined,
         isDocument: briefing.folderDocs.isDocument,
         onApproval,
         isPlanning: plan.isPlanning,
@@ -412,25 +410,23 @@ async function wire(
       plan.goOn(opened.entries);
       return { ...opened, log: keepLog(opened.log) };
     },
-    ...(personUi
+    whereToWrite: personUi
       ? {
-          whereToWrite: {
-            ask: async (why, signal) => {
-              const { createWhereToWrite } = await import("./logs/ask-where-to-write.ts");
-              return createWhereToWrite(personUi, { cwd, personHome })(why, signal);
-            },
-            onChosen: logs.beginIn,
+          ask: async (why, signal) => {
+            const { createWhereToWrite } = await import("./logs/ask-where-to-write.ts");
+            return createWhereToWrite(personUi, { cwd, personHome })(why, signal);
           },
+          onChosen: logs.beginIn,
         }
-      : {}),
+      : undefined,
     resolveModel: models.resolve,
     modelName: models.name,
     fallbackModels: models.fallbacks,
     params: modelParams(flags, settings),
     ...turns,
-    ...(budget === undefined ? {} : { budget }),
-    ...(facts.onDecision ? { onDecision: facts.onDecision } : {}),
-    ...(personUi ? { ui: personUi } : {}),
+    budget,
+    onDecision: facts.onDecision,
+    ui: personUi,
     delegates: {
       profiles,
       words: briefing.forDelegate,
@@ -492,7 +488,7 @@ async function wire(
     reports: registry.reports,
     tasks,
     isReadOnly,
-    lent: { models, profiles, ...(budget === undefined ? {} : { budget }) },
+    lent: { models, profiles, budget },
     get mode() {
       return modeNow();
     },
@@ -606,7 +602,7 @@ function maxTurns(flags: Flags, settings: Settings): { readonly maxTurns?: numbe
   return { maxTurns: turns };
 }
 
-function costBudget(flags: Flags, settings: Settings): { readonly budget?: CostBudget } {
+function costBudget(flags: Flags, settings: Settings): { readonly budget?: CostBudget | undefined } {
   const given = flags["max-cost"];
   if (given === undefined)
     return settings.maxCost === undefined ? {} : { budget: createCostBudget(settings.maxCost) };

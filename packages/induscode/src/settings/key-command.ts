@@ -10,7 +10,10 @@ export function runKeyCommand(
   [program = "", ...words]: readonly string[],
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
-  { input = "", maxMs = MAX_MS }: { readonly input?: string; readonly maxMs?: number } = {},
+  {
+    input = "",
+    maxMs = MAX_MS,
+  }: { readonly input?: string | undefined; readonly maxMs?: number | undefined } = {},
 ): Promise<Printed> {
   return new Promise((resolve) => {
     const options = { env, signal, timeout: maxMs, killSignal: "SIGKILL", maxBuffer: MAX_BYTES } as const;

@@ -63,8 +63,8 @@ const NEVER = new AbortController().signal;
 
 const run = (words: readonly string[], { env, maxMs }: KeyringFacts, input?: string): Promise<Printed> =>
   runKeyCommand(words, env, NEVER, {
-    ...(input === undefined ? {} : { input }),
-    ...(maxMs ? { maxMs } : {}),
+    input,
+    maxMs: maxMs || undefined,
   });
 
 /** The program and arguments that print a key from the keyring. */

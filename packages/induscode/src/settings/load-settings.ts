@@ -41,11 +41,11 @@ export interface LoadedSettings {
   /** What the repository's file requests; it can only narrow. */
   readonly narrowed: Pick<Settings, "sandbox" | "network">;
   /** The widest mode that whoever manages this machine permits. */
-  readonly ceiling?: { readonly mode: StartMode; readonly file: string };
+  readonly ceiling?: { readonly mode: StartMode; readonly file: string } | undefined;
   /** The problems that prevent any session from starting: it is unknown what is refused or asked there. */
   readonly unsafe: readonly string[];
   /** The repository's file, if it is unknown what it narrows. */
-  readonly unclear?: string;
+  readonly unclear?: string | undefined;
 }
 
 /** Belongs to whoever manages the machine: its rules always apply, and nobody gets a wider mode. */
@@ -115,9 +115,9 @@ export async function loadSettings(
     problems,
     rules,
     narrowed,
-    ...(ceiling ? { ceiling } : {}),
+    ceiling,
     unsafe,
-    ...(unclear.length > 0 ? { unclear: projectPath } : {}),
+    unclear: unclear.length > 0 ? projectPath : undefined,
   };
 
   /** The repository's rules that can be read. */

@@ -144,7 +144,7 @@ export function readModelsFile(home: string, cwd: string): ModelsFile {
     return {
       ...withWords(rest),
       id,
-      ...(named === undefined ? {} : { wire: named }),
+      wire: named,
     } as ProviderConfig;
   });
   readModels(file.models, "models", (name) => name);

@@ -11,7 +11,7 @@ interface LinkedPlaces {
   /** Real paths, including everything below them. Not all of them exist. */
   readonly places: readonly string[];
   /** The repository, if it is in the working directory under another name: its acting parts act. */
-  readonly repository?: string;
+  readonly repository?: string | undefined;
 }
 
 /** In `root`, a real path. Only links directly in these folders, and in those of skills, commands and the like, are followed. */
@@ -23,7 +23,7 @@ export function linkedPlaces(root: string): LinkedPlaces {
   const found = [...targetsIn(root), ...(hooks === undefined ? [] : [realPath(resolve(root, hooks))])];
   return {
     places: [...new Set(found)].filter((place) => isInside(root, place)),
-    ...(git !== dotGit && isInside(root, git) ? { repository: git } : {}),
+    repository: git !== dotGit && isInside(root, git) ? git : undefined,
   };
 }
 

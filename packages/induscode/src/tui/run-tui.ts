@@ -42,11 +42,11 @@ export interface TuiOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly themes: Themes;
   /** The initial theme; default: the one that follows the terminal's background. */
-  readonly theme?: string;
+  readonly theme?: string | undefined;
   /** The parts of the status line, in this order; default: all. */
-  readonly statusParts?: readonly StatusPart[];
+  readonly statusParts?: readonly StatusPart[] | undefined;
   /** No animation: the screen is updated only once a second. */
-  readonly reducedMotion?: boolean;
+  readonly reducedMotion?: boolean | undefined;
   /** In the order in which a key cycles through them. */
   readonly thinkingLevels: readonly Parameters<Conductor["setThinking"]>[0][];
   readonly desk: Desk;

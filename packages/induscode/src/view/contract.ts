@@ -20,19 +20,19 @@ export interface CallView {
   /** What it is about, on one line. */
   readonly title: string;
   /** The arguments that the tool got, as far as known so far. */
-  readonly input?: JsonValue;
+  readonly input?: JsonValue | undefined;
   readonly state: "running" | ToolState;
   /** The tool itself is running, not waiting for a question, feature or other call; known only if somebody is watching. */
   readonly hasBegun?: true;
   /** Set once it has ended. */
-  readonly durationMs?: number;
+  readonly durationMs?: number | undefined;
   /** How it ended, in the tool's own words. */
-  readonly status?: string;
-  readonly details?: JsonValue;
+  readonly status?: string | undefined;
+  readonly details?: JsonValue | undefined;
   /** What it changed in a file, as a unified diff. */
-  readonly diff?: string;
+  readonly diff?: string | undefined;
   /** While it runs: the tail of its output so far. */
-  readonly tail?: string;
+  readonly tail?: string | undefined;
   /** What the model reads of its result, once it has ended; unknown for a delegate's call. */
   readonly output?: string;
 }
@@ -65,7 +65,7 @@ export type SettledView =
         /** `objective` is empty for one in the background: it is not known here. */
         | { readonly kind: "begun"; readonly objective: string }
         /** Without a duration if its start was not seen. */
-        | { readonly kind: "ended"; readonly state: ToolState; readonly durationMs?: number };
+        | { readonly kind: "ended"; readonly state: ToolState; readonly durationMs?: number | undefined };
     };
 
 /** A delegate working for the current submit, from its start to its end. */
@@ -126,5 +126,5 @@ export interface ViewState {
   /** Absent while text comes, while calls run, and between submits. */
   readonly waits?: WaitView;
   /** The last fault that was shown in the submit under way. */
-  readonly fault?: ConductorFault;
+  readonly fault?: ConductorFault | undefined;
 }

@@ -129,13 +129,13 @@ function ended(
   const at = calls.findIndex(({ callId }) => callId === facts.callId);
   const diff = facts.diff ?? diffOf(facts.details);
   const { tail: _tail, hasBegun: _hasBegun, ...begun } = calls[at] ?? {};
-  const call: CallView = { ...begun, ...facts, kind: "call", ...(diff === undefined ? {} : { diff }) };
+  const call: CallView = { ...begun, ...facts, kind: "call", input: facts.input ?? calls[at]?.input, diff };
   return { calls: at < 0 ? calls : calls.toSpliced(at, 1), call };
 }
 
 function progressed(call: CallView, { callId, tail }: EventOf<"tool_progress">): CallView {
   if (call.callId !== callId) return call;
-  return { ...call, hasBegun: true, ...(tail === "" ? {} : { tail }) };
+  return { ...call, hasBegun: true, tail: tail || call.tail };
 }
 
 function diffOf(details: JsonValue | undefined): string | undefined {
@@ -180,7 +180,7 @@ function afterBackground(
       settled: settled({
         kind: "ended",
         state: ENDED_AS[status],
-        ...(known ? { durationMs: Math.max(0, at - known.at) } : {}),
+        durationMs: known ? Math.max(0, at - known.at) : undefined,
       }),
     };
   if (known) return state; // it was sent another line

@@ -25,7 +25,7 @@ function createBench() {
       cwd: ws.root,
       env: { TAG: ws.root },
       signal: new AbortController().signal,
-      ...(timeoutMs !== undefined && { timeoutMs }),
+      timeoutMs,
     });
   return { ws, tag, exec, living: (): number => processesMarked(tag).length };
 }

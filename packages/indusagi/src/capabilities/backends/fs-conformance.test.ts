@@ -15,9 +15,10 @@ function local(): FsSubject {
     fs: localFs(),
     root: createWorkspace().root,
     symlink,
-    ...(process.platform !== "win32" && {
-      modes: { set: chmodSync, get: (path) => statSync(path).mode & 0o7777 },
-    }),
+    modes:
+      process.platform !== "win32"
+        ? { set: chmodSync, get: (path) => statSync(path).mode & 0o7777 }
+        : undefined,
   };
 }
 

@@ -118,7 +118,7 @@ function exec(given: string, options: ShellExecOptions, inherited: Inherited): P
     timedOut,
     aborted,
     totalBytes: stdout.totalBytes + stderr.totalBytes,
-    ...(ended.size > 0 && { ended: ended.size }),
+    ended: ended.size > 0 ? ended.size : undefined,
   });
   if (aborted) return Promise.resolve(result({ code: null, signal: null }));
 
@@ -240,7 +240,7 @@ function spawn(
 ): ShellHandle {
   const command = withinLimits(given, limits);
   const output = onOutput ? "pipe" : "ignore";
-  const launch = { cwd, mark, ...(env ? { env } : {}) };
+  const launch = { cwd, mark, env };
   const child = startCommand(command, launch, inherited, ["ignore", output, output]);
   const listeners = new Set<(exit: ShellExit) => void>();
   let ended: ShellExit | undefined;

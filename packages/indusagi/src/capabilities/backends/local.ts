@@ -15,12 +15,12 @@ export function standardBudget(): OutputBudget {
 }
 
 export interface LocalContextOptions {
-  readonly signal?: AbortSignal;
-  readonly budget?: OutputBudget;
+  readonly signal?: AbortSignal | undefined;
+  readonly budget?: OutputBudget | undefined;
   readonly framework?: Framework;
   readonly fs?: Fs;
   readonly shell?: Shell;
-  readonly home?: string;
+  readonly home?: string | undefined;
 }
 
 /** A context rooted at `cwd`: local files and shell, a signal that never fires, the standard budget, no handles. */
@@ -28,7 +28,7 @@ export function makeLocalContext(cwd: string, options: LocalContextOptions = {})
   return {
     contextId: nextContextId(),
     cwd,
-    ...(options.home === undefined ? {} : { home: options.home }),
+    home: options.home,
     fs: options.fs ?? localFs(),
     shell: options.shell ?? localShell(),
     signal: options.signal ?? new AbortController().signal,

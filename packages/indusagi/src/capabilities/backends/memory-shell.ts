@@ -37,7 +37,7 @@ export interface ShellCall {
   readonly cwd: string;
   /** The overlay only. */
   readonly env: Readonly<Record<string, string>>;
-  readonly input?: string;
+  readonly input?: string | undefined;
 }
 
 export interface MemoryShell extends Shell {
@@ -169,7 +169,7 @@ function describeCall(
   options: ShellLaunchOptions & { readonly input?: string },
 ): ShellCall {
   const { cwd, env = {}, input } = options;
-  return { kind, command, cwd, env, ...(input === undefined ? {} : { input }) };
+  return { kind, command, cwd, env, input };
 }
 
 function answerTo(script: ShellScript, call: ShellCall): FullAnswer {

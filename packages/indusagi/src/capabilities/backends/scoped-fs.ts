@@ -62,14 +62,14 @@ function scopedByPath(inner: Fs, scope: FsScope): Fs {
       }
     },
     realPath: (path) => reading("resolve", path, async (real) => real),
-    ...(search && {
-      search: {
-        grep: (query, signal) =>
-          reading("search", query.root, (root) =>
-            scopedSearch(search, { readBytes: guarded.readBytes }).grep(query, root, signal),
-          ),
-      },
-    }),
+    search: search
+      ? {
+          grep: (query, signal) =>
+            reading("search", query.root, (root) =>
+              scopedSearch(search, { readBytes: guarded.readBytes }).grep(query, root, signal),
+            ),
+        }
+      : undefined,
   };
   return guarded;
 }

@@ -45,7 +45,7 @@ export function scopedSearch({ grep }: FsSearch, { readBytes }: Pick<Fs, "readBy
       }
       // Forbidden hits used up the limit: the portable walker, which sees only permitted files, has to answer.
       if (found.truncated && forbidden > 0) return undefined;
-      return { ...found, hits: kept, ...(changed > 0 ? { changed: (found.changed ?? 0) + changed } : {}) };
+      return { ...found, hits: kept, changed: (found.changed ?? 0) + changed || undefined };
     },
   };
 }

@@ -10,7 +10,7 @@ export interface FsScope {
   readonly mayRead: (realPath: string) => boolean;
   readonly mayWrite: (realPath: string) => boolean;
   /** What is allowed, in words: the end of a refusal's message. */
-  readonly allows?: string;
+  readonly allows?: string | undefined;
 }
 
 /** Which commands may run and which variables they get. `cwd` is as the caller gave it; resolve links first. */

@@ -242,7 +242,7 @@ const program: fc.Arbitrary<Program> = fc.record({
     // A line that is written anew has no blanks at its end.
     fc
       .tuple(row, change)
-      .map(([one, change]) => ({ ...one, change, ...(change.kind === "move" && { tail: "" }) })),
+      .map(([one, change]) => ({ ...one, change, tail: change.kind === "move" ? "" : one.tail })),
     { minLength: 1, maxLength: 12 },
   ),
   own: fc.constantFrom("\t", "  ", "    ", "        "),

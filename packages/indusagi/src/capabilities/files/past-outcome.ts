@@ -10,7 +10,7 @@ import { UTF_8 } from "./text-encoding.ts";
 
 export interface PastOutcome {
   readonly text: string;
-  readonly images?: readonly ImageBlock[];
+  readonly images?: readonly ImageBlock[] | undefined;
 }
 
 /** The outcome stored in an entry of the session's log; undefined if the entry has none. */
@@ -22,7 +22,7 @@ const NAME = /^outcome:(\d{1,15})$/;
 /** Undefined for a path that names a file. */
 export function readPastOutcome(
   path: string,
-  lines: Partial<WindowRequest>,
+  lines: { readonly [Key in keyof WindowRequest]?: WindowRequest[Key] | undefined },
   { framework, budget }: ToolContext,
 ): ToolResult | undefined {
   const past = framework.session?.get(PAST_OUTCOMES);

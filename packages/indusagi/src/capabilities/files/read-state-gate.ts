@@ -81,7 +81,7 @@ export async function recordReadState(
   handle.set(path, {
     mtimeMs: Math.floor(seen.modifiedMs), // some file systems and copies lose the fraction
     size: seen.size,
-    ...(bytes && { contentHash: hashOf(bytes) }),
+    contentHash: bytes ? hashOf(bytes) : undefined,
     readAt: nowMs(),
   });
 }

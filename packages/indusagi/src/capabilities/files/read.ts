@@ -59,7 +59,7 @@ export function readTool(limits?: ReadLimits): DefinedTool {
       if (args.problem) return failureResult(args.problem);
       if (offset !== undefined && byteOffset !== undefined)
         return failureResult('Use either "offset" (a line) or "byteOffset" (a byte), not both.');
-      const lines = { ...(offset === undefined ? {} : { offset }), limit };
+      const lines = { offset, limit };
       const past = readPastOutcome(path, lines, context);
       if (past) return past;
 

@@ -22,7 +22,7 @@ export function noteReport(onProgress?: (tail: string) => void): NotedReport {
     diff: (diff) => {
       notes = { ...notes, diff };
     },
-    ...(onProgress ? { progress: onProgress } : {}),
+    progress: onProgress,
     picture: (image) => {
       notes = { ...notes, images: [...(notes?.images ?? []), image] };
     },

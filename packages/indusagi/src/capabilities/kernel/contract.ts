@@ -91,7 +91,7 @@ export interface SearchOmissions {
   /** Very long lines, of which only the beginning was searched. */
   readonly cutLines?: number;
   /** Files changed or swapped while they were being searched. */
-  readonly changed?: number;
+  readonly changed?: number | undefined;
 }
 
 export interface GrepResult extends SearchOmissions {
@@ -131,18 +131,18 @@ export interface Fs {
   /** The real path of the longest existing ancestor, with the missing rest appended. */
   readonly realPath: (path: string) => Promise<string>;
   /** Optional native search; if absent, the portable walker is used. */
-  readonly search?: FsSearch;
+  readonly search?: FsSearch | undefined;
   /**
    * The same files, but each is opened before `check` is called with its real place, and the operation acts on what was opened.
    * Absent if only this process changes files.
    */
-  readonly checked?: (check: PlaceCheck) => Fs;
+  readonly checked?: ((check: PlaceCheck) => Fs) | undefined;
 }
 
 export interface ShellLaunchOptions {
   readonly cwd: string;
   /** Merged onto the person's environment, from which known credentials have been removed. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
   /** The tag by which a backend finds every process the command starts; created if absent. */
   readonly mark?: string;
   /** For each process of the command; a backend applies those that it can. */
@@ -169,14 +169,14 @@ export interface ShellSpawnOptions extends ShellLaunchOptions {
 }
 
 export interface ShellExecOptions extends ShellLaunchOptions {
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Piped to standard input. */
   readonly input?: string;
   readonly signal: AbortSignal;
   /** Receives output as it arrives; the command does not wait for it. Must not throw. */
-  readonly onOutput?: (chunk: Uint8Array) => void;
+  readonly onOutput?: ((chunk: Uint8Array) => void) | undefined;
   /** Receives what `isShown` makes of each stream, whole, as soon as it cannot change any more. Must not throw. */
-  readonly onShown?: (stream: ShellStream, text: string) => void;
+  readonly onShown?: ((stream: ShellStream, text: string) => void) | undefined;
   /** Bytes kept of each stream, half from the head and half from the tail; default 256 KiB. */
   readonly maxCaptureBytes?: number;
   /** Each stream is kept as a terminal would show it at the end, with binary data by name; then the limit counts bytes of JSON. */
@@ -194,7 +194,7 @@ export interface ShellExecResult {
   /** Bytes that both streams produced together, whether kept or not. */
   readonly totalBytes: number;
   /** Number of processes that had left the command's group and were ended with it; absent if none. */
-  readonly ended?: number;
+  readonly ended?: number | undefined;
   /** The backend's remark on how the command ran, for whoever reads the result; absent if none. */
   readonly note?: string;
 }
@@ -226,7 +226,7 @@ export interface Shell {
 export interface ReadStateRecord {
   readonly mtimeMs: number;
   readonly size: number;
-  readonly contentHash?: string;
+  readonly contentHash?: string | undefined;
   readonly readAt: number;
 }
 
@@ -247,7 +247,7 @@ export interface CallReport {
   /** Dollars spent on model calls that the tool made itself. */
   readonly cost: (dollars: number) => void;
   /** Present if a person is watching: the latest output of the call so far. It is shown and not stored. */
-  readonly progress?: (tail: string) => void;
+  readonly progress?: ((tail: string) => void) | undefined;
   /** Present if a person may watch: what the call changed in a file, as a unified diff. The model does not see it. */
   readonly diff?: (text: string) => void;
   /** Shows the model a picture next to the result. */
@@ -258,10 +258,10 @@ export interface CallReport {
 
 /** Optional handles that the host injects. A missing handle disables its feature. */
 export interface Framework {
-  readonly readState?: ReadStateHandle;
+  readonly readState?: ReadStateHandle | undefined;
   readonly report?: CallReport;
   /** What else the calling session provides: its checklist, its jobs. */
-  readonly session?: SessionScope;
+  readonly session?: SessionScope | undefined;
 }
 
 /** What a `run` works with: the machine, its limits, its session. `contextId` stays the same throughout a conversation. */
@@ -269,7 +269,7 @@ export interface ToolContext {
   readonly contextId: number;
   readonly cwd: string;
   /** The meaning of `~`; default: the home folder of the process's environment. */
-  readonly home?: string;
+  readonly home?: string | undefined;
   readonly fs: Fs;
   readonly shell: Shell;
   readonly signal: AbortSignal;

@@ -83,15 +83,14 @@ export function bashTool({ isConfined = false, shell: program = "sh" }: ShellToo
           signal: waits ? AbortSignal.any([signal, waiting.signal]) : signal,
           maxCaptureBytes,
           isShown: true,
-          ...(whole ? { onShown: whole.write } : {}),
-          ...(watched || waits
-            ? {
-                onOutput: (chunk) => {
+          onShown: whole?.write,
+          onOutput:
+            watched || waits
+              ? (chunk) => {
                   watched?.write(chunk);
                   waits?.write(chunk);
-                },
-              }
-            : {}),
+                }
+              : undefined,
         });
         const status =
           waiting.signal.aborted && !signal.aborted

@@ -28,10 +28,10 @@ export interface FetchLimits {
 
 export interface WebRequest {
   readonly url: string;
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | undefined;
   /** After a redirect to another origin, only headers that say how to answer are kept (see `guarded-fetch.ts`). */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | undefined;
   /** Refuses a redirect to another host, because only this one was allowed. */
   readonly staysOnHost?: boolean;
   readonly signal: AbortSignal;

@@ -21,7 +21,7 @@ function convert(html: string, deadlineMs?: number): Promise<HtmlText> {
   return htmlToText(html, {
     pageUrl: "https://example.com/dir/page.html",
     signal,
-    ...(deadlineMs !== undefined && { deadlineMs }),
+    deadlineMs,
   });
 }
 

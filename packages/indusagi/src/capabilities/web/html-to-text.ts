@@ -26,7 +26,7 @@ export interface HtmlTextOptions {
   /** For relative links. */
   readonly pageUrl: string;
   readonly signal: AbortSignal;
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
 }
 
 /**
@@ -58,9 +58,9 @@ import(workerData.moduleUrl).then(({ htmlConverter }) => htmlConverter.pageToMar
 
 interface Conversion {
   /** The best result of the thread. */
-  readonly page?: MarkdownPage;
+  readonly page?: MarkdownPage | undefined;
   /** Why it is not the final result. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 async function convertOnThread(html: string, options: HtmlTextOptions): Promise<Conversion> {
@@ -85,8 +85,7 @@ async function convertOnThread(html: string, options: HtmlTextOptions): Promise<
   try {
     return await new Promise<Conversion>((resolve, reject) => {
       let page: MarkdownPage | undefined;
-      const give = (problem?: string): void =>
-        resolve({ ...(page && { page }), ...(problem !== undefined && { problem }) });
+      const give = (problem?: string): void => resolve({ page, problem });
       onAbort = () => reject(new Aborted());
       signal.addEventListener("abort", onAbort, { once: true });
       timer = setTimeout(() => give(`it took over ${deadlineMs / 1_000} s`), deadlineMs);

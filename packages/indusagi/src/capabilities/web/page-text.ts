@@ -4,7 +4,7 @@ import { attribute } from "./plain-html-text.ts";
 
 /** `charset` is the WHATWG name; `note` says if it had to be guessed. */
 type PageText =
-  | { readonly kind: "html" | "text"; readonly text: string; readonly note?: string }
+  | { readonly kind: "html" | "text"; readonly text: string; readonly note?: string | undefined }
   | { readonly kind: "binary" };
 
 const HTML_TYPES: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"]);
@@ -26,7 +26,7 @@ export function pageText(body: Uint8Array, contentType: string): PageText {
   const text = new TextDecoder(label).decode(body);
   const isHtml =
     HTML_TYPES.has(type) || (isUntold && /^\s*<(!doctype html|html)\b/i.test(text.slice(0, SNIFF_BYTES)));
-  return { kind: isHtml ? "html" : "text", text, ...(note === undefined ? {} : { note }) };
+  return { kind: isHtml ? "html" : "text", text, note };
 }
 
 /** `text/html` from `Text/HTML; charset=utf-8`. */

@@ -17,8 +17,8 @@ function serve(pages: Readonly<Record<string, Page>>): RequestListener {
 
 async function fetchPage(input: JsonValue, maxBytes?: number, signal?: AbortSignal): Promise<ToolOutcome> {
   const context = makeLocalContext("/", {
-    ...(maxBytes !== undefined && { budget: { kind: "middle", maxBytes } }),
-    ...(signal && { signal }),
+    budget: maxBytes !== undefined ? { kind: "middle", maxBytes } : undefined,
+    signal,
   });
   return webFetchTool(LOOPBACK_POLICY).invoke({ id: "call", name: "webfetch", input }, context);
 }

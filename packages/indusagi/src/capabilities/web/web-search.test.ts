@@ -35,7 +35,7 @@ async function search(options: Search): Promise<Searched> {
   const { input = { query: "streams" }, env = {}, provider = "duckduckgo", listener, signal } = options;
   const server = await startWebServer(listener);
   const tool = webSearchTool({ ...LOOPBACK_POLICY, env, endpoints: { [provider]: server.url("/search") } });
-  const context = makeLocalContext("/", { ...(signal && { signal }) });
+  const context = makeLocalContext("/", { signal });
   const outcome = await tool.invoke({ id: "call", name: "websearch", input }, context);
   return { ...outcome, port: server.port, request: server.requests[0] };
 }

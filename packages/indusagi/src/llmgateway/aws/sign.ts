@@ -6,7 +6,7 @@ import type { Pieces } from "../wire-json.ts";
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  readonly sessionToken?: string;
+  readonly sessionToken?: string | undefined;
 }
 
 export interface ToSign {

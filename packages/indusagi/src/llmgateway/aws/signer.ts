@@ -7,7 +7,7 @@ import { type AwsCredentials, signAws } from "./sign.ts";
 
 export type FoundAwsCredentials =
   /** `untilMs`: when they expire, in epoch milliseconds. */
-  | { readonly ok: true; readonly credentials: AwsCredentials; readonly untilMs?: number }
+  | { readonly ok: true; readonly credentials: AwsCredentials; readonly untilMs?: number | undefined }
   /** Why there are none; completes a sentence. */
   | { readonly ok: false; readonly why: string };
 

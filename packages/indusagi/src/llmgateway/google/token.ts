@@ -14,7 +14,7 @@ export type GoogleCredentials =
       readonly email: string;
       /** PEM. */
       readonly privateKey: string;
-      readonly keyId?: string;
+      readonly keyId?: string | undefined;
       readonly tokenUrl: string;
     }
   | {
@@ -24,11 +24,11 @@ export type GoogleCredentials =
       readonly refreshToken: string;
       readonly tokenUrl: string;
       /** The project whose quota requests count against. */
-      readonly quotaProject?: string;
+      readonly quotaProject?: string | undefined;
     };
 
 export type GoogleToken =
-  | { readonly ok: true; readonly token: string; readonly untilMs?: number }
+  | { readonly ok: true; readonly token: string; readonly untilMs?: number | undefined }
   /** `why` completes a sentence. */
   | { readonly ok: false; readonly kind: ModelFaultKind; readonly why: string };
 
@@ -58,7 +58,7 @@ export async function fetchGoogleToken(
   if (!/^[\x21-\x7e]{1,16384}$/.test(token))
     return { ok: false, kind: "protocol", why: "the token server answered without an access_token" };
   const untilMs = endOfToken(found.answer, nowMs);
-  return { ok: true, token, ...(untilMs === undefined ? {} : { untilMs }) };
+  return { ok: true, token, untilMs };
 }
 
 function fieldsFor(credentials: GoogleCredentials, nowMs: number): Readonly<Record<string, string>> {
@@ -74,7 +74,7 @@ function fieldsFor(credentials: GoogleCredentials, nowMs: number): Readonly<Reco
   const { email, keyId, tokenUrl, privateKey } = credentials;
   const iat = Math.floor(nowMs / 1000);
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const header = part({ alg: "RS256", typ: "JWT", ...(keyId === undefined ? {} : { kid: keyId }) });
+  const header = part({ alg: "RS256", typ: "JWT", kid: keyId });
   const claims = part({ iss: email, scope: SCOPE, aud: tokenUrl, iat, exp: iat + ASSERTION_S });
   const signature = createSign("RSA-SHA256").update(`${header}.${claims}`).sign(privateKey, "base64url");
   return {

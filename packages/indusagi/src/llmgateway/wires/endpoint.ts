@@ -12,13 +12,13 @@ export interface Endpoint {
   readonly id: string;
   /** With or without the version segment at its end. */
   readonly baseUrl: string;
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /** True: the key goes into the `authorization` header, on a wire that has another header for keys. */
-  readonly isBearer?: boolean;
+  readonly isBearer?: boolean | undefined;
   /** Where the key comes from, named in faults: an environment variable. */
-  readonly apiKeyName?: string;
+  readonly apiKeyName?: string | undefined;
   /** Sent with every request. Their values never appear in a fault. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Set if each request must be signed. */
   readonly sign?: Signer;
   /** Replaces the network. */
@@ -43,7 +43,7 @@ export function correspondent(endpoint: Endpoint, path: string): Correspondent {
   const { id, apiKey, apiKeyName, sign, certificate, transport, headers = {} } = endpoint;
   const secrets = [apiKey, ...Object.values(headers)].filter((value) => value !== undefined);
   const keyName = apiKeyName === undefined ? {} : { keyName: apiKeyName };
-  return { id, url, secrets, ...keyName, ...(sign === undefined ? {} : { sign }), certificate, transport };
+  return { id, url, secrets, ...keyName, sign, certificate, transport };
 }
 
 /** The header that holds the key of `endpoint`; `own` is the wire's header for keys. */

@@ -314,7 +314,7 @@ describe.each(wires)("$name", ({ name, create }) => {
     ["while waiting for the answer", { kind: "slow_start", delayMs: 300_000 }, 50],
     ["within the answer", { kind: "silence", after: 1 }, 50],
   ] as const)("an abort %s settles the call", async (_, trouble, afterMs) => {
-    const server = await serve([{ text: "one two three", ...("kind" in trouble ? { trouble } : {}) }]);
+    const server = await serve([{ text: "one two three", trouble: "kind" in trouble ? trouble : undefined }]);
     const controller = new AbortController();
     const pending = call(create(server), REQUEST, controller.signal);
     if (afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs));

@@ -8,7 +8,7 @@ export interface PostgresPlace {
   readonly database: string;
   readonly user: string;
   /** Called for each connection. */
-  readonly password?: () => string;
+  readonly password?: (() => string) | undefined;
   /** Absent: not encrypted, which is only for this machine. */
-  readonly tls?: { readonly ca?: string };
+  readonly tls?: { readonly ca?: string } | undefined;
 }

@@ -105,13 +105,13 @@ function asTicket(row: Row): Ticket {
     brief: row.brief,
     priority: PRIORITIES.find((each) => RANK[each] === row.rank) ?? "normal",
     deps: row.deps,
-    ...(row.agent === null ? {} : { agent: row.agent }),
+    agent: row.agent ?? undefined,
     status: row.status,
-    ...(row.assignee === null ? {} : { assignee: row.assignee }),
-    ...(row.claimed_at === null ? {} : { claimedAt: row.claimed_at.getTime() }),
-    ...(row.lease_until === null ? {} : { leaseUntil: row.lease_until.getTime() }),
-    ...(row.summary === null ? {} : { summary: row.summary }),
-    ...(row.used === null ? {} : { used: row.used }),
+    assignee: row.assignee ?? undefined,
+    claimedAt: row.claimed_at === null ? undefined : row.claimed_at.getTime(),
+    leaseUntil: row.lease_until === null ? undefined : row.lease_until.getTime(),
+    summary: row.summary ?? undefined,
+    used: row.used ?? undefined,
     comments: row.comments,
     postedBy: row.posted_by,
     postedAt: row.posted_at.toISOString(),
@@ -322,7 +322,7 @@ function boardOf({ boss, read, transaction, listen, close }: Connection, board: 
           brief,
           priority,
           deps: [...new Set(deps.map((dep) => ids.get(dep) ?? dep))],
-          ...(agent === undefined ? {} : { agent }),
+          agent,
         }));
         const own = new Set(posted.map(({ id }) => id));
         await checkThere(

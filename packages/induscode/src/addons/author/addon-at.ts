@@ -28,7 +28,7 @@ export function addonAt(
   path: string,
   { workspace, home, personHome, base = workspace }: AddonPlaces,
 ): FoundAddon {
-  const wanted = resolvePath(path, { base, ...(personHome === undefined ? {} : { home: personHome }) });
+  const wanted = resolvePath(path, { base, home: personHome });
   let root: string;
   try {
     const real = realpathSync(wanted);

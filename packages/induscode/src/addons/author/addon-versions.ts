@@ -12,7 +12,7 @@ import { hashAddon } from "../source/content-hash.ts";
 
 /** One version that has registered. Disposing of it removes its copy. */
 export interface AddonVersion extends LoadedAddon {
-  readonly code?: CodeAddonHandle;
+  readonly code?: CodeAddonHandle | undefined;
   readonly dispose: () => Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function createAddonVersions(source: AddonSource, deps: TieredLoaderDeps)
               await addon.dispose?.();
               discard();
             };
-            return { ...addon, ...(code ? { code } : {}), dispose };
+            return { ...addon, code, dispose };
           });
         return { description, hash, load, discard };
       });

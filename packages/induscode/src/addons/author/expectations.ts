@@ -13,7 +13,7 @@ type Expectation =
       readonly tool: string;
       readonly state: (typeof STATES)[number];
       /** Part of what the model reads. */
-      readonly reason?: string;
+      readonly reason?: string | undefined;
     }
   | {
       readonly kind: "command";
@@ -25,7 +25,7 @@ type Expectation =
 
 export interface Expectations {
   /** What the person says to the model that the cassette plays. */
-  readonly task?: string;
+  readonly task?: string | undefined;
   readonly expect: readonly Expectation[];
 }
 
@@ -44,7 +44,7 @@ export async function readExpectations(path: string): Promise<Expectations> {
       { kind: "invalid", path },
       unknown.replace(`${path}: `, "").replace("; it is ignored", ""),
     );
-  return { ...(task === undefined ? {} : { task }), expect };
+  return { task, expect };
 }
 
 function readExpectation(table: TableReader): Expectation {
@@ -61,7 +61,7 @@ function readExpectation(table: TableReader): Expectation {
   const state = table.choice("state", STATES) ?? "ok";
   const reason = table.text("reason");
   table.finish();
-  return { kind: "tool", tool, state, ...(reason === undefined ? {} : { reason }) };
+  return { kind: "tool", tool, state, reason };
 }
 
 function readText(path: string): string {

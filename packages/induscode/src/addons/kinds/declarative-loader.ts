@@ -61,9 +61,9 @@ function createModule(descriptor: AddonDescriptor, { scope }: AddonSource): Feat
     descriptor: {
       id: featureIdOf(id, scope),
       displayName: id,
-      ...(version === undefined ? {} : { version }),
+      version,
       runtime: "declarative",
-      ...(onFailure === undefined ? {} : { onFailure }),
+      onFailure,
       requestedCapabilities: requestsOf(descriptor),
       declaredTools: [],
       declaredCommands: commands.map((command) => command.name),
@@ -85,7 +85,7 @@ function createModule(descriptor: AddonDescriptor, { scope }: AddonSource): Feat
       for (const { id: name, wire, baseUrl, secret, models } of providers) {
         const key = secret === undefined ? {} : { apiKeyEnv: secret };
         const config = { id: name, wire, baseUrl, ...key };
-        context.providers.register({ config, ...(secret === undefined ? {} : { secret }), models });
+        context.providers.register({ config, secret, models });
       }
     },
   };
@@ -131,8 +131,8 @@ function describeAddon(descriptor: AddonDescriptor): AddonDescription {
   const { id, version, description, gates, commands, providers = [] } = descriptor;
   return {
     id,
-    ...(version === undefined ? {} : { version }),
-    ...(description === undefined ? {} : { description }),
+    version,
+    description,
     contributes: [
       ...gates.map(gateInWords),
       ...commands.map(commandInWords),
@@ -172,9 +172,9 @@ function gateHandler(gate: GateDescriptor, effortAt: (payload: object) => GateEf
   const { reason, onFailure, matchTool, condition } = gate;
   return {
     kind: "gate",
-    ...(matchTool === undefined ? {} : { match: matchTool }),
-    ...(condition === undefined ? {} : { matchArgument: condition.argument }),
-    ...(onFailure === undefined ? {} : { onFailure }),
+    match: matchTool,
+    matchArgument: condition?.argument,
+    onFailure,
     run: (payload): GateDecision | undefined =>
       fires(gate, payload, effortAt(payload)) ? { stop: true, reason } : undefined,
   };
@@ -195,7 +195,7 @@ function replay({ name, summary, exec }: CommandDescriptor, { grants }: FeatureI
   return {
     name,
     summary,
-    ...(exec === undefined ? {} : { argumentHint: "[arguments]" }),
+    argumentHint: exec === undefined ? undefined : "[arguments]",
     async run(context) {
       if (exec === undefined) return; // seed 000: does nothing, but is listed
       if (!mayExecute) context.say(`/${name} has no grant to run commands.`);

@@ -15,11 +15,11 @@ export function declaredParts({
   run,
 }: Partial<AddonDescriptor> = {}): DeclaredParts {
   return {
-    ...(version === undefined ? {} : { version }),
-    ...(description === undefined ? {} : { description }),
-    ...(onFailure === undefined ? {} : { onFailure }),
-    ...(run?.startSeconds === undefined ? {} : { startMs: run.startSeconds * 1_000 }),
-    ...(run?.callSeconds === undefined ? {} : { callMs: run.callSeconds * 1_000 }),
+    version,
+    description,
+    onFailure,
+    startMs: run?.startSeconds === undefined ? undefined : run.startSeconds * 1_000,
+    callMs: run?.callSeconds === undefined ? undefined : run.callSeconds * 1_000,
     capabilities,
   };
 }

@@ -65,7 +65,7 @@ export interface CodeDeps {
   /** Real paths of what agents read as instructions in this session, whatever their names. */
   readonly documents?: (names: readonly string[]) => readonly string[];
   /** Holds names that appear while a process that may write is running. */
-  readonly held?: Pick<HeldNames, "begin">;
+  readonly held?: Pick<HeldNames, "begin"> | undefined;
 }
 
 /** A code addon of this session, for managing it. */
@@ -134,7 +134,7 @@ export async function loadCode(
       cwd: workspace,
       grants: grants as readonly Capability[], // the schema allows further keys for each kind
     },
-    ...(known ? { registration: known } : {}),
+    registration: known,
     async launch() {
       // The process may start long after the load, and the folder may have been changed since.
       if (content.hashToRun(source) !== admission.hash)
@@ -158,13 +158,13 @@ export async function loadCode(
       return { argv, cwd: program.cwd, env: { ...secretsOfServer, ...addonEnvironment(policy, env) } };
     },
     limits: policy.limits,
-    ...(code.startMs === undefined ? {} : { startMs: code.startMs }),
+    startMs: code.startMs,
     isServer: code.runtime === "mcp",
     calls,
     log: log.write,
     times,
     tell: calls.tell,
-    ...(code.runtime === "mcp" ? { onChanged: changedTools } : {}),
+    onChanged: code.runtime === "mcp" ? changedTools : undefined,
     quarantine: {
       guards: (found) => (found ? guardsInWords(guardsOf(found, policies(found))) : []),
       isIn: () => quarantine.find(admission.hash) !== undefined,

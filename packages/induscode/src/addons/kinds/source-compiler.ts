@@ -190,7 +190,7 @@ async function startCompiler(sandbox: Sandbox, options: CompilerOptions): Promis
   try {
     const { missing } = JSON.parse(await line(FILE_MS)) as CompilerHello;
     return {
-      ...(missing === undefined ? {} : { missing }),
+      missing,
       async ask(file) {
         try {
           const answer = line(fileMs);

@@ -152,8 +152,8 @@ function describeCode(code: CodeAddon, { confinement }: CodeDeps): AddonDescript
   const { id, version, description, capabilities, runs } = code;
   return {
     id,
-    ...(version === undefined ? {} : { version }),
-    ...(description === undefined ? {} : { description }),
+    version,
+    description,
     contributes: [`run ${runs}, in its own process; \`indus addons\` shows what it registers`],
     capabilities,
     // Determined lazily: finding out what this machine has starts a process, which is unnecessary if nobody is asked.

@@ -206,8 +206,8 @@ export interface RegisteredManifest {
 export interface AddonModule {
   readonly register: (surface: AddonSurface) => void | Promise<void>;
   /** If absent, derived from the path. */
-  readonly id?: string;
-  readonly version?: string;
+  readonly id?: string | undefined;
+  readonly version?: string | undefined;
   /** `block`: what the addon guards, including by interceptors, stays closed while it fails or is in quarantine. */
-  readonly onFailure?: FailurePolicy;
+  readonly onFailure?: FailurePolicy | undefined;
 }

@@ -93,8 +93,8 @@ export class RecordingSurface implements AddonSurface {
       addon: this.id,
       match: name,
       // Bound: a stage, a command, a tool and a task may be class instances.
-      ...(stage.enter ? { enter: stage.enter.bind(stage) } : {}),
-      ...(stage.exit ? { exit: stage.exit.bind(stage) } : {}),
+      enter: stage.enter?.bind(stage),
+      exit: stage.exit?.bind(stage),
     });
   };
 

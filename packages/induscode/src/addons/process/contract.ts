@@ -33,14 +33,14 @@ export interface CodeAddon {
   readonly id: AddonId;
   /** The id is in a manifest; the program may not choose another. */
   readonly hasDeclaredId: boolean;
-  readonly version?: string;
-  readonly description?: string;
+  readonly version?: string | undefined;
+  readonly description?: string | undefined;
   /** From its manifest; what its program declares is added. */
-  readonly onFailure?: FailurePolicy;
+  readonly onFailure?: FailurePolicy | undefined;
   /** How long its process may take to start and register, if its manifest says so. */
-  readonly startMs?: number;
+  readonly startMs?: number | undefined;
   /** How long a call of one of its tools or commands may take, if its manifest says so. */
-  readonly callMs?: number;
+  readonly callMs?: number | undefined;
   /** To be read where it does not start. */
   readonly advice?: string;
   /** What it requests statically; the program can request nothing beyond it. */

@@ -217,7 +217,7 @@ describe("an addon that several sessions call", () => {
     const grants = [files({ read: true }), { kind: "model_notification" } as const];
     const { calls, open } = createTestRemote({ grants, cwd: "/w", host: hostOf("first") });
     const ask = async (during?: number): Promise<unknown> => {
-      const context = { signal, ...(during === undefined ? {} : { during }) };
+      const context = { signal, during };
       await calls.handle("notify", { text: "x" }, context);
       return calls.handle("readFile", { path: "notes.txt" }, context);
     };
@@ -293,12 +293,7 @@ describe("an addon that several sessions call", () => {
     };
     calls.begin(1, { session: undefined, command });
     calls.begin(2, { session: second });
-    const setModel = (during?: number) =>
-      calls.handle(
-        "setModel",
-        { name: `${during}` },
-        { signal, ...(during === undefined ? {} : { during }) },
-      );
+    const setModel = (during?: number) => calls.handle("setModel", { name: `${during}` }, { signal, during });
     await setModel(1);
     await expect(setModel(2)).rejects.toMatchObject({ code: -32001 });
     await expect(setModel()).rejects.toMatchObject({ code: -32602 });

@@ -492,9 +492,9 @@ async function fetchFor(
   const answer = await send({
     url,
     signal,
-    ...(method === undefined ? {} : { method }),
-    ...(headers === undefined ? {} : { headers }),
-    ...(body === undefined ? {} : { body }),
+    method,
+    headers,
+    body,
   });
   if (answer.kind === "refused") return fail("denied", answer.message);
   if (answer.kind === "failed") return fail("failed", answer.message);

@@ -46,10 +46,10 @@ interface RemoteAddonDeps {
   readonly launch: () => Promise<Launch>;
   readonly describe: HostToAddon["describe"]["params"];
   /** From the cache; if absent, the first start requests it. */
-  readonly registration?: Registration;
+  readonly registration?: Registration | undefined;
   readonly limits: ProtocolLimits;
   /** Instead of {@link START_MS}. */
-  readonly startMs?: number;
+  readonly startMs?: number | undefined;
   /** It is there for an MCP server. */
   readonly isServer?: boolean;
   readonly calls: HostCalls;
@@ -59,7 +59,7 @@ interface RemoteAddonDeps {
   readonly tell: (kind: AddonFaultKind, text: string) => void;
   readonly quarantine: QuarantineSlot;
   /** Called when a later start registers something else, which may be right; what it returns is why that start fails. */
-  readonly onChanged?: (found: Registration) => string;
+  readonly onChanged?: ((found: Registration) => string) | undefined;
 }
 
 /** How to start the process. */

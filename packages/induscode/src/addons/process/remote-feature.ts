@@ -47,9 +47,9 @@ export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
     descriptor: {
       id: featureIdOf(id, addon.source.scope),
       displayName: id,
-      ...(version === undefined ? {} : { version }),
+      version,
       runtime: addon.runtime,
-      ...(onFailure === undefined ? {} : { onFailure }),
+      onFailure,
       requestedCapabilities: [
         ...addon.capabilities,
         ...contributionsOf(registration)
@@ -175,7 +175,7 @@ function remoteHandler<E extends HookEvent>(
   return {
     kind,
     isRemote,
-    ...(onFailure === undefined ? {} : { onFailure }),
+    onFailure,
     async run(payload, context) {
       const answer = await unlessUnsendable(ask(payload, context));
       return answer.stop === true ? stopFor(answer.reason) : undefined;
@@ -196,8 +196,8 @@ async function unlessUnsendable<T extends { readonly stop?: boolean }>(
   }
 }
 
-function stopFor(reason: string | undefined): { readonly stop: true; readonly reason?: string } {
-  return { stop: true, ...(reason === undefined ? {} : { reason: oneLine(reason, MAX_REASON_BYTES) }) };
+function stopFor(reason: string | undefined): { readonly stop: true; readonly reason?: string | undefined } {
+  return { stop: true, reason: reason === undefined ? undefined : oneLine(reason, MAX_REASON_BYTES) };
 }
 
 function remoteStage(
@@ -249,7 +249,7 @@ function remoteCommand({ name, summary, argumentHint }: CommandCard, facts: Call
   return {
     name,
     summary: oneLine(summary, MAX_SUMMARY_BYTES),
-    ...(argumentHint === undefined ? {} : { argumentHint: oneLine(argumentHint, MAX_SUMMARY_BYTES) }),
+    argumentHint: argumentHint === undefined ? undefined : oneLine(argumentHint, MAX_SUMMARY_BYTES),
     async run(context) {
       const params = { name, args: context.args, cwd: context.cwd };
       const { session } = context.handles;

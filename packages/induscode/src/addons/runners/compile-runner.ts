@@ -13,7 +13,7 @@ import { createLineSplitter, writeOut } from "./pipe-lines.ts";
 
 /** The first line. `missing` is why the better compiler is not available. */
 export interface CompilerHello {
-  readonly missing?: string;
+  readonly missing?: string | undefined;
 }
 
 const { compile, ...hello } = chooseCompiler();

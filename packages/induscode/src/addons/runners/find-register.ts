@@ -39,9 +39,9 @@ function named(
     );
   return {
     register,
-    ...(typeof id === "string" ? { id } : {}),
-    ...(typeof version === "string" ? { version } : {}),
-    ...(onFailure === undefined ? {} : { onFailure }),
+    id: typeof id === "string" ? id : undefined,
+    version: typeof version === "string" ? version : undefined,
+    onFailure,
   };
 }
 

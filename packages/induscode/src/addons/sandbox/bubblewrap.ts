@@ -35,7 +35,7 @@ export function bubblewrapCommand(
     architecture,
     mayStartProcesses: spec.mayStartProcesses,
     guardMetadata: false,
-    ...(spec.proxy === undefined ? {} : { command: { isAlone: true, sockets: "all" } as const }),
+    command: spec.proxy === undefined ? undefined : ({ isAlone: true, sockets: "all" } as const),
   });
   // A program that can write in the temporary folder itself must not reach the filters in it.
   const mounts = mountsOf({ ...spec, protected: [...spec.protected, dirname(filter)] });

@@ -22,7 +22,7 @@ import { openPlace } from "./handed-places.ts";
  * as instructions is not written either.
  */
 export interface RefusedPlaces {
-  readonly read?: (path: string) => boolean;
+  readonly read?: ((path: string) => boolean) | undefined;
   readonly write?: (path: string) => boolean;
 }
 

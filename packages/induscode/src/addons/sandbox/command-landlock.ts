@@ -36,7 +36,7 @@ export function confinedByLandlock(
     mayStartProcesses: true,
     hasNetwork,
     env: inner,
-    ...(maxAbi === undefined ? {} : { maxAbi }),
+    maxAbi,
   };
   const words = !withoutPerl && perlWorks() ? perlLaunch(argv, launch) : undefined;
   if (words !== undefined && bytesOf(words) < MAX_WORDS_BYTES)

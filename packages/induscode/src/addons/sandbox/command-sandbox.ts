@@ -38,7 +38,7 @@ interface CommandSandboxFacts {
   /** How many folders are looked through for protected names; default: as many as take a quarter of a second. */
   readonly maxFolders?: number;
   /** Absent: nothing is known of the commands once this process was killed. */
-  readonly kept?: KnownNames;
+  readonly kept?: KnownNames | undefined;
 }
 
 interface ConfinedCommands {
@@ -137,9 +137,9 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
   };
   const names = createRunningNames({
     ...{ root, isWritable, dyingMs: level.level === "bubblewrap" ? DYING_MS : 0 },
-    ...(refuses ? { refuses } : {}),
-    ...(maxFolders === undefined ? {} : { maxFolders }),
-    ...(kept ? { kept } : {}),
+    refuses,
+    maxFolders,
+    kept,
   });
   /** Said in the output of jobs, which nobody may read any more. */
   const ofJobs: PutAway[] = [];

@@ -15,7 +15,7 @@ export interface SandboxSpec {
   /** Below a writable path, but still read-only, even if they do not exist yet (CVE-2026-25725). */
   readonly protected: readonly string[];
   /** Those of them that are whole folders because there was too much to examine; absent if there was not. */
-  readonly closed?: readonly string[];
+  readonly closed?: readonly string[] | undefined;
   /** Whether it can start further processes; they stay inside the same sandbox. */
   readonly mayStartProcesses: boolean;
   /** The program is Node, and takes Node's permission flags as a second fence. */

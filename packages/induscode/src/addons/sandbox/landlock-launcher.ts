@@ -15,9 +15,9 @@ export interface LaunchSpec extends LandlockPlaces {
   /** Variables for the program at its start, and not for the launcher: they choose what runs. */
   readonly env?: Readonly<Record<string, string>>;
   /** Use no features newer than this ABI, as on an older kernel. */
-  readonly maxAbi?: number;
+  readonly maxAbi?: number | undefined;
   /** Write `landlock ABI n` to standard error before the program starts: used by the probe. */
-  readonly announce?: boolean;
+  readonly announce?: boolean | undefined;
 }
 
 /** Exit code of a launch that failed before the program started. */

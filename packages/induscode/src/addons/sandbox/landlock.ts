@@ -40,8 +40,8 @@ export function landlockCommand(
     devices: WRITABLE_DEVICES,
     filter: Buffer.from(filter).toString("base64"),
     mayStartProcesses,
-    ...(announce === undefined ? {} : { announce }),
-    ...(maxAbi === undefined ? {} : { maxAbi }),
+    announce,
+    maxAbi,
   };
   const program = launchShell(nodePermissions(argv, spec), { limits: programLimits(spec) });
   return [

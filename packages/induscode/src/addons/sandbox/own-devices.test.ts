@@ -58,7 +58,7 @@ describe.skipIf(lacks("root", isRoot) || lacksBubblewrap)("root's sandbox", () =
     const inner = { PATH: "/usr/bin:/bin" };
     const variables = { outer: inner, inner };
     const { argv, handles } = confinedByBubblewrap(["/bin/sh", "-c", CLOSE], spec, variables, strong);
-    const { stdout } = await run(argv, { cwd: root, ...(handles ? { handles } : {}) });
+    const { stdout } = await run(argv, { cwd: root, handles });
     expect(stdout.trim().split("\n")).toEqual(["0", "3"]);
     expect(modeOf("/dev/null")).toBe(0o666);
   });

@@ -17,7 +17,7 @@ describe("programLimits", () => {
   });
 
   it("does not claim to bound memory where the system does not", () => {
-    expect(programLimits({ ...spec, isNode: true }, "darwin")).not.toHaveProperty("dataBytes");
+    expect(programLimits({ ...spec, isNode: true }, "darwin").dataBytes).toBeUndefined();
     const macOs = { isRoot: false, node: "26.10.0", platform: "darwin" } as const;
     const sentence = "Its memory is not limited.";
     expect(unconfinedAt("node-permissions", macOs)).toContain(sentence);

@@ -8,13 +8,13 @@ export interface ProcessLimits {
    * RLIMIT_DATA: heap and every private writable mapping. Not RLIMIT_AS: WebAssembly reserves gigabytes it never uses. Absent where the
    * system sets it but does not enforce it.
    */
-  readonly dataBytes?: number;
+  readonly dataBytes?: number | undefined;
   /** For the first thread; the other threads of Node and Python have no larger ones. Without a limit it could fill the memory. */
   readonly stackBytes: number;
   readonly fileBytes: number;
   readonly openFiles: number;
   /** Per user, as the kernel counts; root is exempt. Absent when the system's load cannot be read. */
-  readonly processes?: number;
+  readonly processes?: number | undefined;
 }
 
 /** The limits of a program. Core dumps are always off. Memory is bounded on Linux only. */
@@ -25,11 +25,11 @@ export function programLimits(
   const running = runningTasks();
   const dataBytes = maxMemoryBytes + (isNode ? NODE_RESERVED_BYTES : 0);
   return {
-    ...(platform === "linux" ? { dataBytes } : {}),
+    dataBytes: platform === "linux" ? dataBytes : undefined,
     stackBytes: STACK_BYTES,
     fileBytes: 1024 ** 3,
     openFiles: 256,
-    ...(running === undefined ? {} : { processes: running + SPARE_TASKS }),
+    processes: running === undefined ? undefined : running + SPARE_TASKS,
   };
 }
 

@@ -49,9 +49,9 @@ interface RunningNamesFacts {
   readonly root: string;
   /** Otherwise nothing is looked for: nothing can appear. */
   readonly isWritable: boolean;
-  readonly refuses?: RefusedPlaces;
-  readonly maxFolders?: number;
-  readonly kept?: KnownNames;
+  readonly refuses?: RefusedPlaces | undefined;
+  readonly maxFolders?: number | undefined;
+  readonly kept?: KnownNames | undefined;
   /** How long the other processes of a command may take to end after the first; 0 where they need not end. */
   readonly dyingMs: number;
 }

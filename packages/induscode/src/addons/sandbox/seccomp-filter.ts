@@ -42,7 +42,7 @@ export interface FilterOptions {
   /** Also refuse to change a path's mode, owner and dates: where no mount prevents it (see {@link METADATA_CALLS}). */
   readonly guardMetadata: boolean;
   /** For a model's command instead of an addon's program. */
-  readonly command?: CommandFilter;
+  readonly command?: CommandFilter | undefined;
 }
 
 /** What a command can do in addition: builds and tests are programs of many processes. */

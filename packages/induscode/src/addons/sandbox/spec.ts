@@ -27,7 +27,7 @@ export function sandboxSpec(
     writable: may.write ? [workspace] : [],
     // Its own files too: it must not turn itself into something that was not trusted.
     protected: may.write ? [...new Set([...paths, ...documents(paths), ...own])] : [],
-    ...(closed.length > 0 ? { closed } : {}),
+    closed: closed.length > 0 ? closed : undefined,
     mayStartProcesses: may.execute || program.runtime === "mcp",
     isNode: program.isNode,
     maxMemoryBytes: program.maxMemoryBytes,

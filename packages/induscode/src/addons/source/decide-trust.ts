@@ -25,7 +25,7 @@ export interface TrustQuestion extends AddonDescription {
   readonly source: AddonSource;
   readonly hash: string;
   /** The day on which the person refused this very content, if they did. */
-  readonly refusedOn?: string;
+  readonly refusedOn?: string | undefined;
 }
 
 /** Asks the person one question; questions come one at a time. */
@@ -58,19 +58,19 @@ export type TrustDecision =
 export interface TrustOptions {
   readonly trust: Trust;
   readonly describe: ModuleLoader["describe"];
-  readonly hashOf?: NonNullable<ModuleLoader["hashOf"]>;
+  readonly hashOf?: NonNullable<ModuleLoader["hashOf"]> | undefined;
   /** Absent where nobody can answer; then anything not trusted yet is skipped. */
-  readonly ask?: TrustAsker;
+  readonly ask?: TrustAsker | undefined;
   /** The person named it to be asked about it: an earlier no does not answer that. */
   readonly isNamed?: boolean;
   /** A clause about an addon with one of these names that is not wanted; undefined if it is. */
   readonly whyOff?: (names: readonly string[]) => string | undefined;
   /** What may be looked at in the repository; default: as much as one start may. */
-  readonly look?: LookBudget;
+  readonly look?: LookBudget | undefined;
   /** Trusted without asking. */
   readonly granted?: PersonGrants;
   /** Called, before any question, with the grants that match no addon. */
-  readonly onIdle?: (idle: readonly IdleGrant[]) => void;
+  readonly onIdle?: ((idle: readonly IdleGrant[]) => void) | undefined;
 }
 
 /** One decision for each source, in order. Rejects only with what `onIdle` throws; any other failure leaves that addon out. */
@@ -196,7 +196,7 @@ async function decideNew(
     const how = `start indus in a terminal to be asked, or pass --grant ${question.id}${leftoverHint(source)}`;
     return { ...skipped, reason: `${id} at ${source.path} is not trusted yet: ${how}` };
   }
-  const answer = await answerOf(ask, { ...question, ...(refusedOn === undefined ? {} : { refusedOn }) });
+  const answer = await answerOf(ask, { ...question, refusedOn });
   if (answer !== "yes") {
     const reason = `${id} was not trusted: ${answer}`;
     if (answer !== NO) return { ...skipped, reason };

@@ -19,9 +19,9 @@ import { type ManifestReport, TableReader } from "./table-reader.ts";
 export const INLINE_MANIFEST_REACH: number = 64 * 1024;
 
 interface InlineDescriptor {
-  readonly version?: string;
-  readonly description?: string;
-  readonly onFailure?: FailurePolicy;
+  readonly version?: string | undefined;
+  readonly description?: string | undefined;
+  readonly onFailure?: FailurePolicy | undefined;
   readonly capabilities: readonly CapabilityRequest[];
 }
 
@@ -44,9 +44,9 @@ export async function readInlineManifest(text: string, path: string): Promise<In
   const description = document.text("description");
   const onFailure = document.choice("on-failure", FAILURE_POLICIES);
   const descriptor: InlineDescriptor = {
-    ...(version === undefined ? {} : { version }),
-    ...(description === undefined ? {} : { description }),
-    ...(onFailure === undefined ? {} : { onFailure }),
+    version,
+    description,
+    onFailure,
     capabilities: document.tables("capability").map(readRequest),
   };
   document.finish();

@@ -15,16 +15,16 @@ import { type ManifestReport, TableReader } from "./table-reader.ts";
 export interface CommandDescriptor {
   readonly name: string;
   readonly summary: string;
-  readonly exec?: string;
+  readonly exec?: string | undefined;
 }
 
 /** A rule that stops an event. With a tool's name or a condition it fires only for tool payloads that match. */
 export interface GateDescriptor {
   readonly event: HookEvent;
-  readonly matchTool?: string;
-  readonly condition?: ArgumentCondition;
+  readonly matchTool?: string | undefined;
+  readonly condition?: ArgumentCondition | undefined;
   readonly reason: string;
-  readonly onFailure?: FailurePolicy;
+  readonly onFailure?: FailurePolicy | undefined;
 }
 
 /** A server of models, which the host asks on the person's behalf. */
@@ -32,7 +32,7 @@ export interface ProviderDescriptor {
   readonly id: string;
   readonly wire: WireName;
   readonly baseUrl: string;
-  readonly secret?: string;
+  readonly secret?: string | undefined;
   readonly models: Readonly<Record<string, ModelLimits>>;
 }
 
@@ -42,24 +42,24 @@ export type RunDescriptor = (
   | { readonly kind: "module" | "python" | "wasm"; readonly entry: string }
   | { readonly kind: "mcp"; readonly server: McpServer }
 ) & {
-  readonly memoryMb?: number;
+  readonly memoryMb?: number | undefined;
   /** How long a start with its registration may take, and how long a call. */
-  readonly startSeconds?: number;
-  readonly callSeconds?: number;
+  readonly startSeconds?: number | undefined;
+  readonly callSeconds?: number | undefined;
 };
 
 export interface AddonDescriptor {
   readonly id: AddonId;
-  readonly version?: string;
-  readonly description?: string;
+  readonly version?: string | undefined;
+  readonly description?: string | undefined;
   /** Applies to the whole addon: what it guards stays closed while it fails or is in quarantine. */
-  readonly onFailure?: FailurePolicy;
+  readonly onFailure?: FailurePolicy | undefined;
   readonly commands: readonly CommandDescriptor[];
   readonly gates: readonly GateDescriptor[];
   /** Absent if it has none. */
-  readonly providers?: readonly ProviderDescriptor[];
+  readonly providers?: readonly ProviderDescriptor[] | undefined;
   /** Makes it a code addon; then it has no gates and commands of its own, because its program registers them. */
-  readonly run?: RunDescriptor;
+  readonly run?: RunDescriptor | undefined;
   /** Its `[[capability]]` tables; what its gates and commands need is not among them. */
   readonly capabilities: readonly CapabilityRequest[];
 }
@@ -118,13 +118,13 @@ export async function parseManifest(text: string, path: string): Promise<ParsedM
   const providers = document.tables("provider").map(readProvider);
   const descriptor: AddonDescriptor = {
     id: addonId(id),
-    ...(version === undefined ? {} : { version }),
-    ...(description === undefined ? {} : { description }),
-    ...(onFailure === undefined ? {} : { onFailure }),
-    ...(run === undefined ? {} : { run }),
+    version,
+    description,
+    onFailure,
+    run,
     commands: document.tables("command").map(readCommand),
     gates: document.tables("gate").map(readGate),
-    ...(providers.length === 0 ? {} : { providers }),
+    providers: providers.length === 0 ? undefined : providers,
     capabilities: document.tables("capability").map(readRequest),
   };
   document.finish();
@@ -178,7 +178,7 @@ function readProvider(table: TableReader): ProviderDescriptor {
     id,
     wire,
     baseUrl,
-    ...(secret === undefined ? {} : { secret }),
+    secret,
     models: Object.fromEntries(models),
   };
 }
@@ -221,9 +221,9 @@ function readRun(table: TableReader | undefined): RunDescriptor | undefined {
     return table.refuse("specify exactly one of command, mcp, mcp-url, module, python, wasm");
   return {
     ...run,
-    ...(memoryMb === undefined ? {} : { memoryMb }),
-    ...(startSeconds === undefined ? {} : { startSeconds }),
-    ...(callSeconds === undefined ? {} : { callSeconds }),
+    memoryMb,
+    startSeconds,
+    callSeconds,
   };
 }
 
@@ -260,7 +260,7 @@ function readCommand(table: TableReader): CommandDescriptor {
   const summary = table.requiredAnyText("summary");
   const exec = table.lines("exec");
   table.finish();
-  return { name, summary, ...(exec === undefined || exec.trim() === "" ? {} : { exec }) };
+  return { name, summary, exec: exec === undefined || exec.trim() === "" ? undefined : exec };
 }
 
 function readGate(table: TableReader): GateDescriptor {
@@ -273,10 +273,10 @@ function readGate(table: TableReader): GateDescriptor {
   table.finish({ closed: true }); // a gate without its intended matcher would stop everything, or guard nothing
   return {
     event,
-    ...(matchTool === undefined ? {} : { matchTool }),
-    ...(condition === undefined ? {} : { condition }),
+    matchTool,
+    condition,
     reason,
-    ...(onFailure === undefined ? {} : { onFailure }),
+    onFailure,
   };
 }
 

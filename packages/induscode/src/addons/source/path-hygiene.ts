@@ -52,7 +52,7 @@ export function expandPath(raw: string, home: string = homeFolder()): string {
 export interface PathAnchors {
   /** What a relative path is resolved against; the process's working directory by default. */
   readonly base?: string;
-  readonly home?: string;
+  readonly home?: string | undefined;
 }
 
 /** The scrubbed, expanded and absolute form of a path. Purely lexical: the file system is not consulted. */

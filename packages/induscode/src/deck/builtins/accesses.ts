@@ -26,7 +26,7 @@ export const commandAccess: AccessReader = (input, cwd, home) => {
       kind: "execute",
       command: stringArgument(input, "command") ?? "",
       cwd: resolvePath(cwd, stringArgument(input, "cwd") ?? ".", home),
-      ...(outside === undefined ? {} : { outside }),
+      outside,
     },
   ];
 };

@@ -18,10 +18,10 @@ export interface DelegateWork {
   readonly agent: string;
   readonly objective: string;
   /** What else the delegate needs to know. */
-  readonly context?: string;
+  readonly context?: string | undefined;
   /** The model to use instead of its profile's, or the session's. */
-  readonly model?: string;
-  readonly limits?: DelegateLimits;
+  readonly model?: string | undefined;
+  readonly limits?: DelegateLimits | undefined;
   /** Called at its end with what it used, however it ended. */
   readonly took?: (used: DelegateUse) => void;
 }
@@ -69,7 +69,7 @@ export interface BackgroundDelegate {
   /** Its last message; once it has ended, its report. */
   readonly said: string;
   /** The call that it makes; absent while it waits for its model. Untrusted text. */
-  readonly doing?: string;
+  readonly doing?: string | undefined;
 }
 
 /** The delegate named by a call does not exist, or cannot do this now. The message says so. */

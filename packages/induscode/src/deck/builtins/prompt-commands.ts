@@ -8,7 +8,7 @@ import { createCommandFeature } from "./command-feature.ts";
 export interface PromptCommand extends Pick<Command, "name" | "summary" | "argumentHint"> {
   readonly expand: (args: string) => string;
   /** Older spellings in its file, each with what to write; absent where they are the file's own format. */
-  readonly olderSpellings?: () => readonly string[];
+  readonly olderSpellings?: (() => readonly string[]) | undefined;
   /** The absolute path of its file. */
   readonly source: string;
 }

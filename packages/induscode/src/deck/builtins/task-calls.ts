@@ -140,9 +140,9 @@ function readOne(input: JsonValue, where: string, agents: readonly string[]): De
   return {
     agent,
     objective,
-    ...(context === undefined ? {} : { context }),
-    ...(model === undefined ? {} : { model }),
-    ...(limits === undefined ? {} : { limits }),
+    context,
+    model,
+    limits,
   };
 }
 

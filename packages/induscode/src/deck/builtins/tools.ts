@@ -49,8 +49,8 @@ export function toolsOf(group: ToolRow["group"], services: ToolServices = {}): r
   return BUILTIN_TOOLS.filter((row) => row.group === group).map(({ make, touches }) => ({
     tool: make(services),
     accesses: ACCESSES[touches](services),
-    ...(ALWAYS[touches] === undefined ? {} : { always: [ALWAYS[touches]] }),
-    ...(touches === "command" || touches === "job" ? { runsInShell: true } : {}),
+    always: ALWAYS[touches] === undefined ? undefined : [ALWAYS[touches]],
+    runsInShell: touches === "command" || touches === "job" ? true : undefined,
   }));
 }
 

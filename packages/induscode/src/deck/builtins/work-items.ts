@@ -156,9 +156,9 @@ const createTool = (reachOf: ReachOf): DefinedTool =>
       const deps = idsIn(args, "deps");
       const id = await items.create({
         title,
-        ...(brief === undefined ? {} : { brief }),
-        ...(priority === undefined ? {} : { priority: priority as "low" | "normal" | "high" }),
-        ...(deps === undefined ? {} : { deps }),
+        brief,
+        priority: priority === undefined ? undefined : (priority as "low" | "normal" | "high"),
+        deps,
       });
       return `Created ${id}.`;
     },

@@ -101,9 +101,9 @@ async function decide(
   const { kind } = await permissions.check(
     {
       tool: "bash",
-      accesses: [{ kind: "execute", command, cwd, ...(outside === undefined ? {} : { outside }) }],
+      accesses: [{ kind: "execute", command, cwd, outside }],
       confined,
-      ...(outside === undefined ? {} : { leaving: { canStay: true, beside: () => 0 } }),
+      leaving: outside === undefined ? undefined : { canStay: true, beside: () => 0 },
     },
     new AbortController().signal,
   );

@@ -70,8 +70,8 @@ export function createDecider(deps: DecideDeps): Decider {
       return {
         outcome: "allow",
         rulings,
-        ...(stays ? { stays } : {}),
-        ...(isHarmless ? { isHarmless } : {}),
+        stays: stays || undefined,
+        isHarmless: isHarmless || undefined,
       };
     }
     const { open } = found;
@@ -84,7 +84,7 @@ export function createDecider(deps: DecideDeps): Decider {
       openParts: openParts(found),
       isEnough: (rules) => isEnough(tool, open, rules),
     });
-    return { outcome: "ask", rulings, open, ...(change === "" ? {} : { change }) };
+    return { outcome: "ask", rulings, open, change: change === "" ? undefined : change };
   }
 
   /** The open commands of a line, if a rule for each of them would be enough. */
@@ -302,14 +302,14 @@ function asksOutside({ outside }: Command, { leaving }: ResolvedAccess): string 
 /** One part, treated as the whole line. */
 function alone({ access, leaving }: ResolvedAccess, part: PartFacts): ResolvedAccess {
   return {
-    ...(leaving ? { leaving } : {}),
+    leaving,
     access: { ...access, command: part.text } as Access,
     command: { parts: [part], riskOf: part.riskOf },
   };
 }
 
 function asked(ruling: Ruling, access?: ResolvedAccess): OneDecided {
-  return { rulings: [ruling], open: { ...(access ? { access } : {}), reason: ruling.why, isAsked: true } };
+  return { rulings: [ruling], open: { access, reason: ruling.why, isAsked: true } };
 }
 
 /** `project:x sets PATH for it`. */

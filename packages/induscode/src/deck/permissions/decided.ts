@@ -12,23 +12,23 @@ export interface PermissionRequest {
   readonly input?: JsonValue;
   readonly accesses: readonly Access[];
   /** The features that changed the call; what each is allowed to do is settled before anybody is asked. */
-  readonly changedBy?: readonly string[];
+  readonly changedBy?: readonly string[] | undefined;
   /** Its commands run in the sandbox of this machine, in the working directory. */
-  readonly confined?: boolean;
+  readonly confined?: boolean | undefined;
   /** Its command runs outside of a sandbox that is in force here. */
-  readonly leaving?: Leaving;
+  readonly leaving?: Leaving | undefined;
   /** The feature that runs a command of its own. */
-  readonly by?: string;
+  readonly by?: string | undefined;
   /** The delegate that makes the call; absent for the session's own agent. */
   readonly delegate?: string;
   /** Nobody is asked about it: the delegate works in the background. */
-  readonly isUnattended?: boolean;
+  readonly isUnattended?: boolean | undefined;
 }
 
 /** An access that rules and mode leave open. */
 export interface Open {
   /** Absent when the question is about a call that touches nothing. */
-  readonly access?: ResolvedAccess;
+  readonly access?: ResolvedAccess | undefined;
   /** About the whole access. */
   readonly reason: string;
   /** Because of an ask rule, which only an answer settles. */
@@ -38,9 +38,9 @@ export interface Open {
 /** Under which conditions a call passes. */
 export interface Passing {
   /** It passes only inside the sandbox that it would leave. */
-  readonly stays?: true;
+  readonly stays?: true | undefined;
   /** It passes because it only looks, or writes what may be written: nobody allowed it. */
-  readonly isHarmless?: true;
+  readonly isHarmless?: true | undefined;
 }
 
 export interface Decided extends Decision, Passing {

@@ -22,14 +22,14 @@ export function decisionRecord(
   const kept = rulings.length > MAX_RULINGS ? weighty.slice(0, MAX_RULINGS) : rulings;
   return {
     tool,
-    ...(callId === undefined ? {} : { callId }),
+    callId,
     outcome,
-    ...(answer === undefined ? {} : { answer }),
-    ...(by === undefined ? {} : { by }),
-    ...(changedBy === undefined || changedBy.length === 0 ? {} : { changedBy }),
+    answer,
+    by,
+    changedBy: changedBy === undefined || changedBy.length === 0 ? undefined : changedBy,
     rulings: kept.map(short),
-    ...(outcome === "allowed" || change === undefined || change.length > MAX_CHANGE ? {} : { change }),
-    ...(kept.length < rulings.length ? { more: rulings.length - kept.length } : {}),
+    change: outcome === "allowed" || change === undefined || change.length > MAX_CHANGE ? undefined : change,
+    more: kept.length < rulings.length ? rulings.length - kept.length : undefined,
   };
 }
 

@@ -43,7 +43,7 @@ export function keepOffer(
   return {
     exact: describeKept(exact),
     folder: root,
-    ...(prefix === undefined ? {} : { prefix }),
+    prefix,
   };
 }
 
@@ -65,7 +65,11 @@ function exactAnswer(tool: string, shown: ResolvedAccess, root: string): KeptAns
 export function keptAnswer(
   tool: string,
   shown: ResolvedAccess,
-  { root, home, pattern }: { readonly root: string; readonly home: string; readonly pattern?: string },
+  {
+    root,
+    home,
+    pattern,
+  }: { readonly root: string; readonly home: string; readonly pattern?: string | undefined },
 ): KeptAnswer | { readonly problem: string } {
   const exact = exactAnswer(tool, shown, root);
   if (exact === undefined) return { problem: "this is asked about every time" };

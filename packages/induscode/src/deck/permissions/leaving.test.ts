@@ -169,7 +169,7 @@ describe("what was allowed inside does not leave", () => {
 
   it("by a kept answer: it says whether it covers leaving, and those of before do not", async () => {
     const keep = (pattern?: string): Given => ({
-      answer: () => ({ kind: "always", where: "here", ...(pattern ? { pattern } : {}) }),
+      answer: () => ({ kind: "always", where: "here", pattern: pattern || undefined }),
     });
     for (const [given, expected] of [
       [keep(), { approval: { kind: "execute", outside: true } }],

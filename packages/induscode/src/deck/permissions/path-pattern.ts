@@ -11,9 +11,9 @@ export interface PatternPlaces {
   /** The person's home folder. */
   readonly home: string;
   /** The real path, with links followed as far as it exists. Absent: every path is real. */
-  readonly realPlace?: (path: string) => string;
+  readonly realPlace?: ((path: string) => string) | undefined;
   /** A worktree and the folder that it was made from: rules that ask or deny treat a path in one as the same path in the other. */
-  readonly twins?: readonly [string, string];
+  readonly twins?: readonly [string, string] | undefined;
 }
 
 export type Twins = NonNullable<PatternPlaces["twins"]>;

@@ -41,16 +41,14 @@ function permissionsOf({ mode = "acceptEdits", allow = [], ask = [], deny = [], 
   const permissions = createPermissions({
     policy: { mode, allow: allow.map(rule), ask: ask.map(rule), deny: deny.map(rule) },
     root,
-    ...(store === undefined ? {} : { store }),
+    store,
     realPath: localFs().realPath,
-    ...(answers
-      ? {
-          ask: async (question) => {
-            questions.push(question);
-            return answers.shift() ?? { kind: "no" as const };
-          },
+    ask: answers
+      ? async (question) => {
+          questions.push(question);
+          return answers.shift() ?? { kind: "no" as const };
         }
-      : {}),
+      : undefined,
   });
   return { permissions, questions };
 }

@@ -34,7 +34,7 @@ export interface PermissionDeps {
   /** The working directory, as a real path. */
   readonly root: string;
   /** The product's home, as a real path; absent: nothing in it is kept from tools. */
-  readonly store?: string;
+  readonly store?: string | undefined;
   /** Resolves links as the file tools will: the longest existing ancestor, the rest appended. */
   readonly realPath: (path: string) => Promise<string>;
   /** What `~/` means in a rule, and the real places of a rule's folders; see {@link PatternPlaces}. */
@@ -48,9 +48,9 @@ export interface PermissionDeps {
   /** For reading the settings of repositories; absent: git commands are asked about. */
   readonly files?: CommandFactsDeps["files"];
   /** Absent if nobody can answer (print mode). */
-  readonly ask?: PermissionAsker;
+  readonly ask?: PermissionAsker | undefined;
   /** The mode in force, if it can change in the session; default: the policy's. */
-  readonly mode?: () => PermissionMode;
+  readonly mode?: (() => PermissionMode) | undefined;
   /** Called when the mode leaves a command open that would run where commands normally run. */
   readonly onCommandOpen?: () => void;
   /** Called with each answer "for this session", before it has any effect. */
@@ -72,7 +72,11 @@ export interface KeptAnswers {
 /** The outcome of a call. `record` gives the reasons, for the log. */
 export type PermissionDecision =
   /** `files`: which files the call may touch; a path may lead elsewhere by the time it is opened. */
-  | ({ readonly kind: "allow"; readonly files?: FsScope; readonly record?: CallDecision } & Passing)
+  | ({
+      readonly kind: "allow";
+      readonly files?: FsScope | undefined;
+      readonly record?: CallDecision;
+    } & Passing)
   /** `reason` completes "was not run, because …". */
   | { readonly kind: "refuse"; readonly reason: string; readonly record?: CallDecision };
 
@@ -116,8 +120,8 @@ export function createPermissions({
 }: PermissionDeps): Permissions {
   const places: PatternPlaces = {
     ...{ root, home },
-    ...(realPlace ? { realPlace } : {}),
-    ...(twins ? { twins } : {}),
+    realPlace,
+    twins,
   };
   const [allowRules, askRules, denyRules] = [policy.allow, policy.ask, policy.deny].map((rules) =>
     rules.map((rule) => compileRule(rule, places)),
@@ -160,7 +164,7 @@ export function createPermissions({
 
     async explain(request) {
       const { outcome, rulings, change } = decide(request.tool, await resolveAll(request));
-      return { outcome, rulings, ...(change === undefined ? {} : { change }) };
+      return { outcome, rulings, change };
     },
 
     async check(request, signal) {
@@ -221,9 +225,9 @@ export function createPermissions({
     const { stays, isHarmless } = decided;
     return {
       kind: "allow",
-      ...(files ? { files } : {}),
-      ...(stays ? { stays } : {}),
-      ...(isHarmless ? { isHarmless } : {}),
+      files,
+      stays,
+      isHarmless,
       record,
     };
   }
@@ -280,8 +284,8 @@ export function createPermissions({
         reason: whoAsks(request) + reason + runsBeside(request),
         rulings: decided.rulings,
         sessionRule: access ? describeSessionGrant(request.tool, access, root) : `${request.tool}, this once`,
-        ...(kept && keep ? { keep } : {}),
-        ...(problem === undefined ? {} : { problem }),
+        keep: kept && keep ? keep : undefined,
+        problem,
       };
       const answer = await asker(question, signal);
       answered = answer.kind;
@@ -311,7 +315,7 @@ export function createPermissions({
     { where, pattern }: Extract<PermissionAnswer, { kind: "always" }>,
   ): Promise<string | undefined> {
     if (!kept) return "answers are not kept here";
-    const found = keptAnswer(tool, access, { root, home, ...(pattern === undefined ? {} : { pattern }) });
+    const found = keptAnswer(tool, access, { root, home, pattern });
     if ("problem" in found) return found.problem;
     const answer: KeptAnswer = where === "here" ? { folder: root, ...found } : found;
     hold(answer);
@@ -347,8 +351,8 @@ export function createPermissions({
               gitVerdicts,
               asksGit: asksGit(confined === true, isCheck),
             }),
-            ...(confined ? { isConfined: true } : {}),
-            ...(leaving ? { leaving } : {}),
+            isConfined: confined ? true : undefined,
+            leaving,
           };
         }
         if (access.kind !== "read" && access.kind !== "write") return { access };
@@ -364,7 +368,7 @@ export function createPermissions({
 
 function askedCall({ callId, delegate, input }: PermissionRequest): Pick<PermissionQuestion, "call"> {
   if (callId === undefined || input === undefined) return {};
-  return { call: { id: callId, ...(delegate === undefined ? {} : { delegate }), input } };
+  return { call: { id: callId, delegate, input } };
 }
 
 /** What was judged by its place: a file, and whatever a command opens and looks at. */
@@ -416,6 +420,6 @@ export function permissionsOf(
   return {
     ...permissions,
     check: (request, signal) =>
-      permissions.check({ ...request, delegate, ...(isUnattended ? { isUnattended } : {}) }, signal),
+      permissions.check({ ...request, delegate, isUnattended: isUnattended || request.isUnattended }, signal),
   };
 }

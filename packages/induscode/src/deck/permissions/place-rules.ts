@@ -11,7 +11,7 @@ type IsRefused = (path: string) => boolean;
 export function createPlaceRules(
   policy: Pick<PermissionPolicy, "ask" | "deny">,
   places: Pick<PatternPlaces, "root" | "home" | "twins">,
-): { readonly read?: IsRefused; readonly write: IsRefused } | undefined {
+): { readonly read?: IsRefused | undefined; readonly write: IsRefused } | undefined {
   const named = [...policy.deny, ...policy.ask].map((rule) => ({ ...rule, ...compileRule(rule, places) }));
   const rules = named.filter((rule) => rule.isAboutFiles);
   if (rules.length === 0) return undefined;
@@ -24,7 +24,7 @@ export function createPlaceRules(
   // A rule that refuses all reading is about the tools that read: no command can start without reading.
   const onReading = rules.filter(({ builtin, pattern }) => builtin === "read" && pattern !== undefined);
   return {
-    ...(onReading.length === 0 ? {} : { read: touches("read", ["read"], onReading) }),
+    read: onReading.length === 0 ? undefined : touches("read", ["read"], onReading),
     write: touches("write", ["write", "edit"], rules),
   };
 }

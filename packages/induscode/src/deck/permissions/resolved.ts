@@ -15,11 +15,11 @@ export interface Leaving {
 export interface ResolvedAccess {
   readonly access: Access;
   /** For a file access: where it really leads. Allow rules look only at this. */
-  readonly realPath?: string;
+  readonly realPath?: string | undefined;
   /** For a command: it runs in the sandbox. */
-  readonly isConfined?: boolean;
+  readonly isConfined?: boolean | undefined;
   /** For a command: it runs outside of a sandbox that is in force; absent where there is none. */
-  readonly leaving?: Leaving;
+  readonly leaving?: Leaving | undefined;
   /** For a command: what is understood of it. */
   readonly command?: CommandFacts;
 }

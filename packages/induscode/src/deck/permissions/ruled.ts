@@ -12,7 +12,7 @@ export function ruled(what: string, outcome: Ruling["outcome"], rule: CompiledRu
 export function named({ source, place, layer = "flags" }: CompiledRule): {
   readonly rule: string;
   readonly layer: RuleLayer;
-  readonly place?: string;
+  readonly place?: string | undefined;
 } {
-  return { rule: source, layer, ...(place === undefined ? {} : { place }) };
+  return { rule: source, layer, place };
 }

@@ -24,7 +24,7 @@ const denies = (source: string, tool: string, access: Access, places = PLACES): 
 const allows = (source: string, tool: string, access: Access): boolean =>
   compiled(source).covers(tool, {
     access,
-    ...("path" in access ? { realPath: access.path } : {}),
+    realPath: "path" in access ? access.path : undefined,
     command: { parts: [], riskOf: unnamedRisk },
   });
 

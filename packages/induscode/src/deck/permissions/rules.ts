@@ -23,16 +23,16 @@ export interface PermissionRule {
   /** A tool's name as written, or `*`. */
   readonly tool: string;
   /** The built-in tool that is meant, if it is one. */
-  readonly builtin?: string;
+  readonly builtin?: string | undefined;
   /** It is about commands that leave the sandbox; to allow, no other rule covers those. */
-  readonly isOutside?: true;
+  readonly isOutside?: true | undefined;
   /** Absent: every call of the tool. */
-  readonly pattern?: string;
+  readonly pattern?: string | undefined;
   readonly spelling: Spelling;
   /** The flag, or the file and setting, that defines it. */
-  readonly place?: string;
+  readonly place?: string | undefined;
   /** Whose rule it is; default: that of the flags. */
-  readonly layer?: RuleLayer;
+  readonly layer?: RuleLayer | undefined;
 }
 
 /** What a pattern is about, determined by the tool. */
@@ -88,8 +88,8 @@ export function parseRule(source: string): PermissionRule | { readonly problem: 
   const rule: PermissionRule = {
     source,
     tool,
-    ...(builtin === undefined ? {} : { builtin }),
-    ...(isOutside ? { isOutside } : {}),
+    builtin,
+    isOutside: isOutside || undefined,
     spelling: /^[A-Z]/.test(tool) ? "claude" : "own",
   };
   if (pattern === undefined) return rule;
@@ -171,9 +171,9 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
     );
   return {
     source,
-    ...(rule.place === undefined ? {} : { place: rule.place }),
-    ...(rule.layer === undefined ? {} : { layer: rule.layer }),
-    ...(pattern === undefined ? {} : { pattern }),
+    place: rule.place,
+    layer: rule.layer,
+    pattern,
     isAboutFiles: rule.builtin === "read" || isEdit(rule.builtin),
     covers(tool, { access, realPath, command: facts, leaving }) {
       if (!allows(rule, tool, access, leaving !== undefined)) return false;

@@ -71,8 +71,8 @@ export function grantFor(
     const { command, cwd, variables } = access;
     return {
       ...{ kind: "execute", tool, command, cwd },
-      ...(variables ? { variables: byName(variables) } : {}),
-      ...(leaving === undefined ? {} : { outside: true }),
+      variables: variables ? byName(variables) : undefined,
+      outside: leaving === undefined ? undefined : true,
     };
   }
   if (access.kind === "network") return { kind: "network", tool, host: access.host };

@@ -31,20 +31,20 @@ export interface ShellPart {
   readonly words: readonly ShellWord[];
   readonly variables: readonly ShellVariable[];
   /** Where it may run; absent if unknown. */
-  readonly folders?: readonly string[];
+  readonly folders?: readonly string[] | undefined;
   readonly files: readonly ShellFile[];
   /** What it reads, where the line itself says that: a here-document, or what an `echo` before it writes. */
-  readonly input?: string;
+  readonly input?: string | undefined;
   /** A function of the same line, whose body is read where it is defined. */
-  readonly isFunction?: boolean;
+  readonly isFunction?: boolean | undefined;
   /** The number of following parts that it runs. */
-  readonly inner?: number;
+  readonly inner?: number | undefined;
   /** It does nothing itself: what it runs decides. */
-  readonly isTransparent?: boolean;
+  readonly isTransparent?: boolean | undefined;
   /** The command that it starts depends on values known only at run time. */
-  readonly isHidden?: boolean;
+  readonly isHidden?: boolean | undefined;
   /** Why the line does not show what it does; absent if it does. */
-  readonly unclear?: string;
+  readonly unclear?: string | undefined;
 }
 
 /** A whole line, parsed. */
@@ -52,11 +52,11 @@ export interface CommandReading {
   /** Every command that the line may start, in written order. */
   readonly parts: readonly ShellPart[];
   /** Why the line as a whole is not understood; no allow rule covers any of it then. */
-  readonly unclear?: string;
+  readonly unclear?: string | undefined;
   /** Why there may be commands in it that are not among its parts. */
-  readonly unread?: string;
+  readonly unread?: string | undefined;
   /** Why it may start processes endlessly, like a fork bomb. */
-  readonly endless?: string;
+  readonly endless?: string | undefined;
 }
 
 /** Where a line is read. */
@@ -70,9 +70,9 @@ export interface Looks {
   /** Paths as written; `.` is the folder that it runs in. */
   readonly files: readonly string[];
   /** It reads whatever is below, or comes from a history: a rule on files cannot see which. */
-  readonly isDeep?: boolean;
+  readonly isDeep?: boolean | undefined;
   /** Given a folder, it also shows the files that links in it lead to. */
-  readonly needsFiles?: boolean;
+  readonly needsFiles?: boolean | undefined;
   /** It asks git, whose settings can run programs. */
   readonly isGit?: boolean;
 }

@@ -173,5 +173,5 @@ export function harmlessGit(words: readonly ShellWord[]): Looks | undefined {
   // Two paths, one of them outside, are compared as files from anywhere.
   if (!fits || known.some((word) => /^[/~]|(?:^|\/)\.\.(?:\/|$)|^:\//.test(word))) return undefined;
   const files = row.readsOperands ? [".", ...known] : ["."];
-  return { files, isGit: true, ...(row.isDeep?.(read) ? { isDeep: true } : {}) };
+  return { files, isGit: true, isDeep: row.isDeep?.(read) ? true : undefined };
 }

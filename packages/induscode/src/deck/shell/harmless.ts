@@ -264,8 +264,8 @@ function lookOf(row: Row, read: ReadOptions): Looks | undefined {
   const isDeep = typeof row.isDeep === "function" ? row.isDeep(read) : row.isDeep === true;
   const look = (files: readonly string[]): Looks => ({
     files: files.length === 0 && (row.readsFolder || isDeep) ? ["."] : files,
-    ...(isDeep ? { isDeep } : {}),
-    ...(row.needsFiles ? { needsFiles: true } : {}),
+    isDeep: isDeep || undefined,
+    needsFiles: row.needsFiles ? true : undefined,
   });
   if (kind === "none") return known.length === 0 ? look([]) : undefined;
   if (kind === "files") return look(known.filter((each) => each !== "-"));

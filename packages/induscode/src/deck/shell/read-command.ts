@@ -66,9 +66,9 @@ export function readCommand(line: string, place: ReadingPlace): CommandReading {
   reader.line(line, Scope.at(place));
   return {
     parts: reader.parts,
-    ...(reader.isUnclear === undefined ? {} : { unclear: reader.isUnclear }),
-    ...(reader.unread === undefined ? {} : { unread: reader.unread }),
-    ...(reader.endless === undefined ? {} : { endless: reader.endless }),
+    unclear: reader.isUnclear,
+    unread: reader.unread,
+    endless: reader.endless,
   };
 }
 
@@ -470,13 +470,14 @@ class Reader {
       inner.every((each) => each.kind !== "unknown" && each.isTransparent);
     this.parts.push({
       ...found,
-      ...(scope.folders ? { folders: scope.folders } : {}),
-      ...(input === undefined ? {} : { input: input.text }),
-      ...(isFunction ? { isFunction } : {}),
-      ...(why === undefined ? {} : { unclear: why }),
-      ...(words.length > 0 && (program === undefined || (unknown?.kind === "unknown" && unknown.isHidden))
-        ? { isHidden: true }
-        : {}),
+      folders: scope.folders,
+      input: input?.text,
+      isFunction: isFunction || undefined,
+      unclear: why,
+      isHidden:
+        words.length > 0 && (program === undefined || (unknown?.kind === "unknown" && unknown.isHidden))
+          ? true
+          : undefined,
     });
     const at = this.parts.length - 1;
     if (inner.length > 0 && this.#wrappers >= MAX_WRAPPERS) {
@@ -500,7 +501,7 @@ class Reader {
       this.parts[at] = {
         ...(this.parts[at] as ShellPart),
         inner: this.parts.length - at - 1,
-        ...(isTransparent ? { isTransparent } : {}),
+        isTransparent: isTransparent || undefined,
       };
     this.#follow(program, words, scope, isFunction);
   }

@@ -32,7 +32,9 @@ import { readRules } from "../../session/permissions/permission-policy.ts";
 import { indusHome } from "../../store/home.ts";
 import { type FeaturesHere, featuresHere } from "./features-here.ts";
 
-export async function runAddons(line: Invocation<{ readonly timing?: boolean }>): Promise<number> {
+export async function runAddons(
+  line: Invocation<{ readonly timing?: boolean | undefined }>,
+): Promise<number> {
   const { flags, words, env } = line;
   const [, action, subject = ""] = words;
   if (action === "revoke") return revoke(indusHome(env), subject);
@@ -162,7 +164,13 @@ function explain(event: string, features: SessionFeatures, absent: readonly stri
   return say([handled, ...absent].join("\n\n"));
 }
 
-function named({ feature, version }: { readonly feature: string; readonly version?: string }): string {
+function named({
+  feature,
+  version,
+}: {
+  readonly feature: string;
+  readonly version?: string | undefined;
+}): string {
   return version === undefined ? feature : `${feature} ${version}`;
 }
 

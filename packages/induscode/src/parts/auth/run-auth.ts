@@ -11,7 +11,7 @@ import { readStoredKeys, storeKey } from "../../settings/stored-keys.ts";
 import { indusHome } from "../../store/home.ts";
 import { readSecretLine } from "./secret-line.ts";
 
-export async function runAuth(line: Invocation<{ readonly file?: boolean }>): Promise<number> {
+export async function runAuth(line: Invocation<{ readonly file?: boolean | undefined }>): Promise<number> {
   const { words, env, flags } = line;
   const [, action, id] = words;
   const home = indusHome(env);

@@ -28,7 +28,7 @@ export interface TestPlaceFacts {
   /** The product's real home folder. */
   readonly home: string;
   /** The folder to copy as the workspace; without it the workspace is empty. */
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
 }
 
 /** The same limit as for an addon; a larger workspace is not a fixture. */

@@ -17,7 +17,7 @@ export interface WorkshopDeps {
   readonly versions: AddonVersions;
   readonly session: Pick<WiredSession, "conductor" | "put">;
   /** Called when a later version wants more than the first was granted; absent if nobody can answer. */
-  readonly askTrust?: TrustAsker;
+  readonly askTrust?: TrustAsker | undefined;
 }
 
 export interface AddonWorkshop {

@@ -45,7 +45,7 @@ export async function startDev(
     documents: session.documents,
     held: await session.held.open(),
   });
-  const workshop = createAddonWorkshop({ source, versions, session, ...(askTrust ? { askTrust } : {}) });
+  const workshop = createAddonWorkshop({ source, versions, session, askTrust });
   const { conductor, reload, tell } = workshop;
   let unwatch: Disposer;
   try {

@@ -40,7 +40,7 @@ export interface AddonTest {
   readonly turns: { readonly played: number; readonly recorded: number };
   readonly verdicts: readonly Verdict[];
   /** The exit code of the signal that stopped it. */
-  readonly stopped?: number;
+  readonly stopped?: number | undefined;
   /** Other problems: the addon was not loaded, one of its handlers failed, the cassette no longer fits. */
   readonly problems: readonly string[];
 }
@@ -60,7 +60,7 @@ export async function runTest(
   const fixture =
     beside.workspace !== undefined && existsSync(beside.workspace) ? beside.workspace : undefined;
   const workspace = flags.cwd === undefined ? fixture : cwd; // an explicit one wins
-  const place = makeTestPlace(source, { home, ...(workspace === undefined ? {} : { workspace }) });
+  const place = makeTestPlace(source, { home, workspace });
   const clock = createVirtualClock();
   try {
     await keepRefusals(place, { home, cwd });
@@ -97,11 +97,11 @@ export async function runTest(
 /** What the flags allow the cassette's calls to do; without them, reading and editing in the copy. Never the network. */
 function rulesOf({ allow, deny = [], "permission-mode": mode, thinking }: Flags): Flags {
   return {
-    ...(allow === undefined ? {} : { allow }),
+    allow,
     deny: [...deny, "webfetch", "websearch"],
     // A test depends on its flags, not on what this machine can confine.
     "permission-mode": mode ?? "acceptEdits",
-    ...(thinking === undefined ? {} : { thinking }),
+    thinking,
   };
 }
 
@@ -180,7 +180,7 @@ async function play(
     turns: { played, recorded },
     verdicts,
     problems,
-    ...(isStopped() ? { stopped: signals.exitCode(0) } : {}),
+    stopped: isStopped() ? signals.exitCode(0) : undefined,
   };
 }
 

@@ -43,9 +43,9 @@ export async function runAddon(line: AuthorLine, openConsole: OpenConsole): Prom
 type OpenConsole = (line: Invocation, author: AddonSource) => Promise<number>;
 
 type AuthorLine = Invocation<{
-  readonly kind?: string;
-  readonly user?: boolean;
-  readonly session?: string;
+  readonly kind?: string | undefined;
+  readonly user?: boolean | undefined;
+  readonly session?: string | undefined;
 }>;
 
 function newAddon(name: string, line: AuthorLine): number {

@@ -48,7 +48,7 @@ function place(
       folder: "w",
       looksAtAll: true,
       tell: (text) => told.push(text),
-      ...(maxFiles === undefined ? {} : { maxFiles }),
+      maxFiles,
     });
   /** Something that a turn does to files; what it started may run on. */
   const act = async (

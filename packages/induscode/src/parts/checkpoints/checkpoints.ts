@@ -26,7 +26,7 @@ export interface CheckpointPlace {
   /** Files that the session changed before this process. */
   readonly wrote?: readonly { readonly path: string }[];
   /** In a folder with more files, the rest is not checked; default 50,000. */
-  readonly maxFiles?: number;
+  readonly maxFiles?: number | undefined;
 }
 
 const MAX_FILES = 50_000;
@@ -195,7 +195,7 @@ export function createCheckpoints({
       add(path, was?.state ?? "absent", isOther ? "unkept (changed)" : state);
     }
     for (const [path, before] of laters) add(path, before, stateOf(path));
-    return files.length === 0 ? undefined : { type: "checkpoint", files, ...(more > 0 ? { more } : {}) };
+    return files.length === 0 ? undefined : { type: "checkpoint", files, more: more > 0 ? more : undefined };
   }
 
   function noteBelow(path: string): void {

@@ -61,6 +61,6 @@ function notingFs(fs: Fs, before: Checkpoints["before"]): Fs {
     ...fs,
     writeFile: (path, data) => noted(path, () => fs.writeFile(path, data)),
     rm: (path, options) => noted(path, () => fs.rm(path, options)),
-    ...(checked ? { checked: (check) => notingFs(checked(check), before) } : {}),
+    checked: checked ? (check) => notingFs(checked(check), before) : undefined,
   };
 }

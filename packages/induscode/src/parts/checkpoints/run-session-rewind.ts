@@ -16,9 +16,9 @@ import { readSession } from "../replay/logged-session.ts";
 import { type RewindWish, rewind } from "./rewind-report.ts";
 
 export interface RewindFlags {
-  readonly to?: string;
-  readonly undo?: boolean;
-  readonly yes?: boolean;
+  readonly to?: string | undefined;
+  readonly undo?: boolean | undefined;
+  readonly yes?: boolean | undefined;
 }
 
 export async function runSessionRewind(line: Invocation<RewindFlags>): Promise<number> {

@@ -8,7 +8,7 @@ type Values = readonly string[] | "files" | "folders";
 
 export interface Offer {
   readonly name: string;
-  readonly short?: string;
+  readonly short?: string | undefined;
   readonly summary: string;
   readonly takesValue: boolean;
   readonly values: Values;

@@ -62,7 +62,7 @@ function offerOf(
   table: readonly Subcommand[],
 ): Offer {
   const values = choices ?? valuesOf(value, table);
-  return { name, summary, takesValue: kind !== "boolean", values, ...(short ? { short } : {}) };
+  return { name, summary, takesValue: kind !== "boolean", values, short };
 }
 
 /** The literal word that a usage starts with. */

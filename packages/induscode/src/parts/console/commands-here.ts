@@ -20,8 +20,8 @@ interface CommandsHere
 export function commandsHere({ isTerminal, themes, session, ...facts }: CommandsHere): FeatureModule {
   return consoleCommandsFeature({
     ...facts,
-    ...(isTerminal ? { toTerminal: (sequence) => void process.stdout.write(sequence) } : {}),
-    ...(themes ? { themes } : {}),
+    toTerminal: isTerminal ? (sequence) => void process.stdout.write(sequence) : undefined,
+    themes,
     status: () => session().conductor.status(),
     toolOwners: () => session().toolOwners(),
     windowOf: (model) => session().windowOf(model),

@@ -31,7 +31,7 @@ export interface ConsoleFacts {
   /** Masks secrets in everything that is written. */
   readonly mask: (text: string) => string;
   /** Writes to the terminal sequences that no text may contain; absent if there is no terminal. */
-  readonly toTerminal?: (sequence: string) => void;
+  readonly toTerminal?: ((sequence: string) => void) | undefined;
   readonly status: () => { readonly logPath: string; readonly model: string; readonly contextTokens: number };
   readonly windowOf: (model: string) => Promise<number | undefined>;
   /** The size of the next request, by the provider's own count. */
@@ -41,7 +41,7 @@ export interface ConsoleFacts {
   /** The background work of the session. */
   readonly background?: () => BackgroundWork;
   /** The console's themes, if it has any. */
-  readonly themes?: ThemeSwitch;
+  readonly themes?: ThemeSwitch | undefined;
 }
 
 type Facts = Pick<ConsoleFacts, "status">;

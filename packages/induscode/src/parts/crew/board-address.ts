@@ -56,8 +56,8 @@ export function readBoardAddress(
   return {
     place: {
       ...{ host, database, user, port: Number(url.port || DEFAULT_PORT) },
-      ...(password === undefined ? {} : { password: () => password }),
-      ...(isChecked ? { tls: ca } : {}),
+      password: password === undefined ? undefined : () => password,
+      tls: isChecked ? ca : undefined,
     },
     name: known.board ?? DEFAULT_BOARD,
   };

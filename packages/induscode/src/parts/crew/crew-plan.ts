@@ -13,7 +13,7 @@ export interface CrewPlan {
   /** Names of delegates; if empty, those that the tickets name, or the coder. */
   readonly members: readonly string[];
   /** The maximum number of rounds; absent: the crew's own cap. */
-  readonly rounds?: number;
+  readonly rounds?: number | undefined;
   /** The commit that worktrees start from. */
   readonly commit: string;
   readonly tickets: readonly DelegationTask[];
@@ -52,7 +52,7 @@ export async function readCrewPlan(path: string): Promise<CrewPlan> {
     commit,
     name: basename(path).replace(/\.toml$/i, ""),
     members: textList(members, "members", refuse),
-    ...(rounds === undefined ? {} : { rounds }),
+    rounds,
     tickets: tasks,
   };
 }
@@ -106,12 +106,12 @@ function readTicket(value: unknown, where: string, allInTrees: boolean, refuse: 
     key: text("key") ?? where,
     title,
     deps: textList(table.deps ?? [], "deps", at),
-    ...(switchOf(table.worktree ?? allInTrees, "worktree", at) ? { worktree: true } : {}),
-    ...(brief === undefined ? {} : { brief }),
-    ...(agent === undefined ? {} : { agent }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(model === undefined ? {} : { model }),
-    ...(limits === undefined ? {} : { limits }),
+    worktree: switchOf(table.worktree ?? allInTrees, "worktree", at) ? true : undefined,
+    brief,
+    agent,
+    priority,
+    model,
+    limits,
   };
 }
 

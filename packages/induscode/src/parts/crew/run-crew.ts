@@ -49,9 +49,9 @@ import { type CrewPlan, readCrewPlan } from "./crew-plan.ts";
 import type { MemberTrees, TreesFacts } from "./trees/member-trees.ts";
 
 interface CrewFlags {
-  readonly new?: boolean;
-  readonly report?: string;
-  readonly board?: string;
+  readonly new?: boolean | undefined;
+  readonly report?: string | undefined;
+  readonly board?: string | undefined;
 }
 
 type CrewLine = Invocation<CrewFlags>;
@@ -222,10 +222,10 @@ interface Job {
   /** The plan's tickets; absent for a worker, which takes whatever comes. */
   readonly tickets?: readonly Ticket[];
   /** This machine's name among those on the board. */
-  readonly machine?: string;
+  readonly machine?: string | undefined;
   readonly run: RunOptions;
   /** Only for a board in the home: its folder and its plan. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
   readonly plan?: CrewPlan;
 }
 
@@ -312,7 +312,7 @@ async function work(line: CrewLine, job: Job): Promise<number> {
       workedWith: ({ id: ticket }) => {
         const { model, limits } =
           job.plan?.tickets[tickets?.findIndex((each) => each.id === ticket) ?? -1] ?? {};
-        return { ...(model === undefined ? {} : { model }), ...(limits === undefined ? {} : { limits }) };
+        return { model, limits };
       },
       elsewhere: (ticket) => (trees?.isFor(ticket) ? (hand) => trees.work(ticket, hand) : undefined),
       oneByOne: flags.record !== undefined || flags.cassette !== undefined,

@@ -25,9 +25,9 @@ export interface ConnectionFacts {
   /** The product's home folder. */
   readonly home: string;
   /** Of the model of a session here; absent if there is none. */
-  readonly provider?: ProviderConfig;
+  readonly provider?: ProviderConfig | undefined;
   /** Why that model cannot be used; it is told elsewhere. */
-  readonly modelProblem?: string;
+  readonly modelProblem?: string | undefined;
   readonly providers: readonly ProviderConfig[];
   /** Without stored keys. */
   readonly env: NodeJS.ProcessEnv;

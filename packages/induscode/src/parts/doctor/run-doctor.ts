@@ -47,7 +47,11 @@ export interface Diagnosis {
   readonly projectRoot: string;
   readonly home: string;
   /** The model that a session would use, and why it cannot, or why there is none; names of variables, never their values. */
-  readonly model: { readonly name?: string; readonly problem?: string; readonly keys: readonly string[] };
+  readonly model: {
+    readonly name?: string | undefined;
+    readonly problem?: string | undefined;
+    readonly keys: readonly string[];
+  };
   /** How models are reached: address, keys (masked), proxy, certificates, clock, terminal. */
   readonly connections: readonly string[];
   /** What a session here would start with. */
@@ -106,8 +110,8 @@ async function diagnose(
   });
   const connections = connectionsHere({
     home,
-    ...(provider ? { provider } : {}),
-    ...(model.problem === undefined ? {} : { modelProblem: model.problem }),
+    provider,
+    modelProblem: model.problem,
     providers: settings.providers ?? [],
     env,
     isTerminal: process.stdout.isTTY === true,
@@ -201,7 +205,7 @@ interface ModelFacts {
 interface ModelHere {
   readonly model: Diagnosis["model"];
   /** The provider that the model has, if that is known. */
-  readonly provider?: ProviderConfig;
+  readonly provider?: ProviderConfig | undefined;
 }
 
 /** Found and resolved as a session does; nothing is sent to its provider. */
@@ -215,7 +219,7 @@ async function modelHere(
   const keys = [...new Set([...MODEL_VARIABLES, ...own])].filter((name) => env[name]);
   let name = named ?? settings.model;
   try {
-    const choice = await chooseModel({ settings, env, ...(named === undefined ? {} : { named }) });
+    const choice = await chooseModel({ settings, env, named });
     const models = limitsOf(choice.models, settings.models);
     const gateway = createGateway({ providers: choice.providers, models, env });
     const { aliases = {} } = settings;
@@ -226,12 +230,12 @@ async function modelHere(
     const found = gateway.resolve(name);
     const brings = hasAddons && !provider ? " An addon may bring it: none is loaded here." : "";
     return {
-      model: { name, ...(found.ok ? {} : { problem: withLogin(found.fault, name).message + brings }), keys },
-      ...(provider ? { provider } : {}),
+      model: { name, problem: found.ok ? undefined : withLogin(found.fault, name).message + brings, keys },
+      provider,
     };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return { model: { ...(name === undefined ? {} : { name }), problem: error.message, keys } };
+    return { model: { name, problem: error.message, keys } };
   }
 }
 

@@ -11,8 +11,8 @@ import { storyPage } from "./page.ts";
 import { storyOf } from "./story.ts";
 
 interface Own {
-  readonly output?: string;
-  readonly format?: string;
+  readonly output?: string | undefined;
+  readonly format?: string | undefined;
 }
 
 const ENDINGS: Readonly<Record<string, string>> = { html: "html", markdown: "md", json: "json" };

@@ -11,7 +11,9 @@ import { OUTSIDE } from "../../deck/permissions/rules.ts";
 import { changeKeptAnswers, idOf, readKeptAnswers } from "../../settings/answers-file.ts";
 import { indusHome } from "../../store/home.ts";
 
-export async function runPermissions(line: Invocation<{ readonly all?: boolean }>): Promise<number> {
+export async function runPermissions(
+  line: Invocation<{ readonly all?: boolean | undefined }>,
+): Promise<number> {
   const { flags, words, env } = line;
   const home = indusHome(env);
   const cwd = workingDirectory(line);
@@ -97,5 +99,5 @@ function ruledTool(answer: KeptAnswer): string {
 function edited(answer: KeptAnswer, pattern: string): KeptAnswer {
   const rule = prefixRule(ruledTool(answer), pattern);
   if ("problem" in rule) throw new Problem(rule.problem, EXIT_USAGE);
-  return { ...(answer.folder === undefined ? {} : { folder: answer.folder }), rule: rule.source };
+  return { folder: answer.folder, rule: rule.source };
 }

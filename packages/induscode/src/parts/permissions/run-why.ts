@@ -52,7 +52,7 @@ export async function runWhy(line: Invocation): Promise<number> {
   });
   const permissions = createPermissions({
     policy,
-    ...(sandbox ? { mode: sandbox.mode } : {}),
+    mode: sandbox?.mode,
     root: cwd,
     store: realPlace(home),
     home: personHome,

@@ -10,7 +10,7 @@ export interface Difference {
   /** The number of the person's line, from 1. */
   readonly line: number;
   /** The log entry that is different now; absent if the log has none there. */
-  readonly entry?: number;
+  readonly entry?: number | undefined;
   readonly what: "request" | "answer" | "call" | "decision" | "outcome" | "end";
   /** The tool, or the part of the request. */
   readonly of: string;
@@ -24,7 +24,7 @@ export interface Difference {
 interface Item {
   readonly what: Difference["what"];
   readonly of: string;
-  readonly entry?: number;
+  readonly entry?: number | undefined;
   readonly text: string;
   readonly by: readonly string[];
 }
@@ -61,7 +61,7 @@ function firstDifference(was: readonly Item[], is: readonly Item[]): Found | und
     return {
       what: shown.what,
       of: shown.of,
-      ...(old?.entry === undefined ? {} : { entry: old.entry }),
+      entry: old?.entry,
       recorded: told(old, shown),
       now: told(now, shown),
       by: [...new Set([...(now?.by ?? []), ...(old?.by ?? [])])],

@@ -31,10 +31,12 @@ export interface LoggedSession {
 /** The only session whose id begins with `wanted`, or the newest. Throws a {@link Problem}; `verb` completes "it cannot be …". `orDelegate`: a
  * delegate's, too. */
 export async function loggedSession(
-  line: Pick<Invocation, "env" | "secrets" | "startedIn"> & { readonly flags: { readonly cwd?: string } },
+  line: Pick<Invocation, "env" | "secrets" | "startedIn"> & {
+    readonly flags: { readonly cwd?: string | undefined };
+  },
   wanted: string | undefined,
   verb: string,
-  { orDelegate = false }: { readonly orDelegate?: boolean } = {},
+  { orDelegate = false }: { readonly orDelegate?: boolean | undefined } = {},
 ): Promise<LoggedSession> {
   const { env, secrets } = line;
   const home = indusHome(env);

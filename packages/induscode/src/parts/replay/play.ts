@@ -28,9 +28,9 @@ import { createToldTools } from "./told-tools.ts";
 
 export interface ReplayWish {
   /** Replaces the addon with this id, or is added to those that are there. */
-  readonly addon?: AddonSource;
+  readonly addon?: AddonSource | undefined;
   /** A file that replaces the person's settings. */
-  readonly settings?: string;
+  readonly settings?: string | undefined;
   readonly flags: Pick<Flags, "grant" | "allow" | "deny" | "permission-mode">;
   readonly env: NodeJS.ProcessEnv;
   readonly secrets: Secrets;
@@ -44,7 +44,7 @@ export interface Replay {
   /** What could not be played, or was missing, one sentence each. */
   readonly remarks: readonly string[];
   /** The exit code of the signal that stopped it. */
-  readonly stopped?: number;
+  readonly stopped?: number | undefined;
 }
 
 /** Throws a {@link Problem} if there is nothing to play, or no place to play it in. */
@@ -86,7 +86,7 @@ async function play(
       flags: {
         print: true, // keeps the start quiet
         ...flagsThen(entries, flags),
-        ...(prompt?.params.thinking === undefined ? {} : { thinking: prompt.params.thinking }),
+        thinking: prompt?.params.thinking,
         ...(addon ? withAddon(addon, flags, place) : {}),
       },
       cwd: place.cwd,
@@ -95,7 +95,7 @@ async function play(
       secrets,
       isOffline: true,
       ask: answersThen(entries),
-      ...(isAnswered ? { ui: NOBODY } : {}),
+      ui: isAnswered ? NOBODY : undefined,
       replay: { models: model.models, perform: tools.perform },
     });
     const signals = stopOnSignals(() => session.conductor.abort());
@@ -140,7 +140,7 @@ async function play(
       lines: lines.length,
       differences: compareLines(lines, played, (tool) => owners.get(tool)),
       remarks,
-      ...(code === 0 ? {} : { stopped: code }),
+      stopped: code === 0 ? undefined : code,
     };
   } finally {
     giveBack();
@@ -195,7 +195,7 @@ function flagsThen(entries: readonly Entry[], now: ReplayWish["flags"]): Flags {
     deny: [...new Set([...typed("--deny"), ...(now.deny ?? [])])],
     ...(mode === undefined ? {} : { "permission-mode": mode }),
     ...(now["permission-mode"] === undefined ? {} : { "permission-mode": now["permission-mode"] }),
-    ...(now.grant === undefined ? {} : { grant: now.grant }),
+    grant: now.grant,
   };
 }
 

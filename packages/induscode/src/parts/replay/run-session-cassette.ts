@@ -13,7 +13,9 @@ import { asWord } from "../../deck/shell-quote.ts";
 import { loggedSession } from "./logged-session.ts";
 import { replyIn, tapedLines } from "./tape.ts";
 
-export async function runSessionCassette(line: Invocation<{ readonly output?: string }>): Promise<number> {
+export async function runSessionCassette(
+  line: Invocation<{ readonly output?: string | undefined }>,
+): Promise<number> {
   const { flags, words, startedIn } = line;
   const { cwd, id, entries } = await loggedSession(line, words[2], "turned into a cassette");
   const turns = branchOf(entries).flatMap((entry) => replyIn(entry) ?? []);

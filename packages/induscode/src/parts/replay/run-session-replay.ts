@@ -17,10 +17,12 @@ export interface ReplayReport extends Replay {
   /** The first difference caused by the requested change, or, if none was requested, the first one. */
   readonly first?: Difference;
   /** Who caused it, in words. */
-  readonly cause?: string;
+  readonly cause?: string | undefined;
 }
 
-export async function runSessionReplay(line: Invocation<{ readonly settings?: string }>): Promise<number> {
+export async function runSessionReplay(
+  line: Invocation<{ readonly settings?: string | undefined }>,
+): Promise<number> {
   const { flags, words, env, startedIn } = line;
   const { addon = [], settings } = flags;
   if (addon.length > 1) throw new Problem("a replay takes only one --addon", EXIT_USAGE);
@@ -38,8 +40,8 @@ export async function runSessionReplay(line: Invocation<{ readonly settings?: st
         });
   if (found?.ok === false) throw new Problem(`--addon: ${found.problem}`);
   return replayReported(line, words[2], {
-    ...(found?.ok ? { addon: found.source } : {}),
-    ...(file === undefined ? {} : { settings: file }),
+    addon: found?.ok ? found.source : undefined,
+    settings: file,
   });
 }
 

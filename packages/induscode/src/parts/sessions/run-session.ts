@@ -3,7 +3,7 @@
 import type { Invocation } from "../../cli/invocation.ts";
 import type { RewindFlags } from "../checkpoints/run-session-rewind.ts";
 
-type Own = RewindFlags & { readonly output?: string; readonly settings?: string };
+type Own = RewindFlags & { readonly output?: string | undefined; readonly settings?: string | undefined };
 
 export async function runSession(line: Invocation<Own>): Promise<number> {
   switch (line.words[1]) {

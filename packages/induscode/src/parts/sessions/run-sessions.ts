@@ -20,8 +20,8 @@ import { ageOf } from "./age.ts";
 import { excerptOf, searchLogs } from "./session-search.ts";
 
 interface Own {
-  readonly all?: boolean;
-  readonly "older-than"?: string;
+  readonly all?: boolean | undefined;
+  readonly "older-than"?: string | undefined;
 }
 
 /** Further rows are only counted; `--json` has them all. */

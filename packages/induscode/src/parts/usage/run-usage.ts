@@ -12,15 +12,15 @@ import { sumUsageOf, type UsageKey, type UsageRow, type UsageSum } from "./usage
 import { type Column, usageTable } from "./usage-table.ts";
 
 interface Own {
-  readonly by?: string;
-  readonly since?: string;
+  readonly by?: string | undefined;
+  readonly since?: string | undefined;
 }
 
 /** Further rows are only counted; `--json` has them all. */
 const MAX_ROWS = 31;
 const BAR_CELLS = 20;
 
-export function runUsage({ flags, env }: Invocation<Own & { readonly json?: boolean }>): number {
+export function runUsage({ flags, env }: Invocation<Own & { readonly json?: boolean | undefined }>): number {
   const by = (flags.by ?? "day") as UsageKey; // the table of flags accepts only these
   const since = flags.since === undefined ? 0 : nowMs() - agedMs("since", flags.since);
   const root = dirname(dirname(homePath(indusHome(env), "session", "x")));

@@ -38,7 +38,7 @@ export interface FeatureFacts {
   /** Addons that the person named by a path. */
   readonly named?: readonly AddonSource[];
   /** Absent if nobody can answer. */
-  readonly askTrust?: TrustAsker;
+  readonly askTrust?: TrustAsker | undefined;
   /** Refuses addons that run code if no OS sandbox would confine it. */
   readonly requireSandbox: boolean;
   /** Addons that must run; without them nothing else does. */
@@ -50,17 +50,17 @@ export interface FeatureFacts {
   /** Real paths of what agents read as instructions; no addon writes there. */
   readonly documents?: (names: readonly string[]) => readonly string[];
   /** Withholds what appears while an addon can write; absent if no addon process can start. */
-  readonly held?: HeldNamesHere;
+  readonly held?: HeldNamesHere | undefined;
   /** What the start may look at in the repository. */
   readonly look?: LookBudget;
   /** The root of an addon that is managed elsewhere, if it is among these. */
-  readonly leaveOut?: string;
+  readonly leaveOut?: string | undefined;
 }
 
 /** An addon that is loaded but not in the session yet. */
 export interface OfferedAddon extends Pick<LoadedAddon, "module" | "grants" | "rests" | "dispose"> {
   /** Only for an addon with a process of its own. */
-  readonly code?: CodeAddonHandle;
+  readonly code?: CodeAddonHandle | undefined;
 }
 
 export interface SessionFeatures {
@@ -193,7 +193,7 @@ async function openRoom(
   const held = await holding?.open();
   const loader = createTieredLoader({
     ...rest,
-    ...(held ? { held } : {}),
+    held,
     workspace: cwd,
   });
   const seen: string[] = [];
@@ -215,9 +215,9 @@ async function openRoom(
             seen.push(...names);
             return names.some((name) => facts.off?.includes(name)) ? TURNED_OFF : undefined;
           },
-          ...(look && !isNamed ? { look } : {}),
-          ...(onIdle ? { onIdle } : {}),
-          ...(askTrust ? { ask: askTrust } : {}),
+          look: look && !isNamed ? look : undefined,
+          onIdle,
+          ask: askTrust,
         },
       );
       reasons = decisions.flatMap((each) => (each.kind === "skipped" ? each.reason : []));

@@ -56,7 +56,7 @@ function credentialsOf({
   aws_session_token: sessionToken,
 }: Section): Extract<FoundAwsCredentials, { ok: true }>["credentials"] | undefined {
   if (!accessKeyId || !secretAccessKey) return undefined;
-  return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
+  return { accessKeyId, secretAccessKey, sessionToken: sessionToken || undefined };
 }
 
 /** The settings under `[header]`; undefined if there is no such section. */
@@ -103,5 +103,5 @@ async function fromProcess(
   if (fields.Version !== 1 || !credentials)
     return { ok: false, why: `${what} did not print version 1 credentials` };
   const untilMs = Date.parse(text("Expiration"));
-  return { ok: true, credentials, ...(Number.isNaN(untilMs) ? {} : { untilMs }) };
+  return { ok: true, credentials, untilMs: Number.isNaN(untilMs) ? undefined : untilMs };
 }

@@ -47,7 +47,7 @@ export async function findGoogleCredentials(env: NodeJS.ProcessEnv): Promise<Fou
           type: "service_account",
           email: text("client_email"),
           privateKey: text("private_key"),
-          ...(typeof file.private_key_id === "string" ? { keyId: file.private_key_id } : {}),
+          keyId: typeof file.private_key_id === "string" ? file.private_key_id : undefined,
           tokenUrl,
         } as const)
       : file.type === "authorized_user"
@@ -56,7 +56,7 @@ export async function findGoogleCredentials(env: NodeJS.ProcessEnv): Promise<Fou
             clientId: text("client_id"),
             clientSecret: text("client_secret"),
             refreshToken: text("refresh_token"),
-            ...(typeof file.quota_project_id === "string" ? { quotaProject: file.quota_project_id } : {}),
+            quotaProject: typeof file.quota_project_id === "string" ? file.quota_project_id : undefined,
             tokenUrl,
           } as const)
         : undefined;

@@ -16,7 +16,7 @@ import type { ModelChoice } from "./chosen-model.ts";
 
 export interface ChoiceFacts {
   /** The `--model` flag. */
-  readonly named?: string;
+  readonly named?: string | undefined;
   readonly settings: Settings;
   readonly env: NodeJS.ProcessEnv;
 }

@@ -105,7 +105,7 @@ export async function createSessionModels({
     moreModels,
     env,
     lessons: learnedRefusals(home),
-    ...(exchanges === undefined ? {} : { transport: exchanges }),
+    transport: exchanges,
     onSecret: secrets.add,
     awsCredentials: async (signal) => (await import("./aws-credentials.ts")).findAwsCredentials(env, signal),
     googleCredentials: async () => (await import("./google-credentials.ts")).findGoogleCredentials(env),

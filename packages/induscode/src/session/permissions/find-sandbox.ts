@@ -30,7 +30,7 @@ export interface ConfinementFacts {
   /** What this machine can confine commands with; default: probed here. */
   readonly machine?: Pick<Sandbox, "strong" | "levels">;
   /** Where it is kept which names there were before a command, for the next start if this process is killed. */
-  readonly kept?: KnownNames;
+  readonly kept?: KnownNames | undefined;
   /** Reports once what is not as requested. */
   readonly tell: (line: string) => void;
 }
@@ -91,7 +91,7 @@ export function findSandbox(
     );
     return { ...found, state: "absent" };
   }
-  const places = { root: cwd, home: personHome, ...(twins ? { twins } : {}) };
+  const places = { root: cwd, home: personHome, twins };
   const ruled = createPlaceRules(policy, places);
   const refuses = { ...ruled, write: (path: string) => isDocument(path) || ruled?.write(path) === true };
   if (network === "hosts" && strong.level !== "bubblewrap")
@@ -112,7 +112,7 @@ export function findSandbox(
     network: network === "hosts" ? named : network,
     isWritable: sandbox === "workspace-write",
     refuses,
-    ...(kept ? { kept } : {}),
+    kept,
   });
   return { ...found, state: "in force", inForce };
 }

@@ -36,7 +36,7 @@ export interface ReadRules {
 export function chooseMode(
   flags: Pick<Flags, "permission-mode" | "sandbox">,
   { settings, ceiling, unclear }: Pick<LoadedSettings, "settings" | "ceiling" | "unclear">,
-): Omit<ReadRules, "rules"> & { readonly narrowedBy?: string } {
+): Omit<ReadRules, "rules"> & { readonly narrowedBy?: string | undefined } {
   const chosen = (flags["permission-mode"] as StartMode | undefined) ?? settings.permissions?.mode;
   const startsPlanning = chosen === "plan";
   const named = startsPlanning ? settings.permissions?.mode : chosen;
@@ -55,7 +55,7 @@ export function chooseMode(
   return {
     mode: narrowing?.mode ?? wanted,
     isDefault: (named === undefined || named === "plan") && !narrowing,
-    ...(narrowing ? { narrowedBy: narrowing.why } : {}),
+    narrowedBy: narrowing?.why,
     startsPlanning,
   };
 }

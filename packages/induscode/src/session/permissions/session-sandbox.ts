@@ -18,7 +18,7 @@ export interface SessionSandbox extends CommandSandbox {
 /** Undefined if no sandbox is requested. It ends with the session. */
 export function createCommandSandbox(
   choice: ConfinementChoice,
-  facts: Omit<ConfinementFacts, "kept"> & { readonly held?: Pick<HeldNamesHere, "open"> },
+  facts: Omit<ConfinementFacts, "kept"> & { readonly held?: Pick<HeldNamesHere, "open"> | undefined },
 ): SessionSandbox | undefined {
   if (choice.sandbox === "off") return undefined;
   let finding: Promise<FoundSandbox> | undefined;
@@ -31,7 +31,7 @@ export function createCommandSandbox(
   const find = async (): Promise<FoundSandbox> => {
     const { findSandbox } = await import("./find-sandbox.ts");
     const held = await facts.held?.open();
-    return findSandbox(choice, { ...facts, ...(held ? { kept: held.commands(facts.cwd) } : {}) });
+    return findSandbox(choice, { ...facts, kept: held?.commands(facts.cwd) });
   };
   return {
     async state() {

@@ -66,7 +66,7 @@ function valued(
     best.add(
       {
         ...{ shown: printable(value), put: value, isWhole: true },
-        ...(detail === "" ? {} : { detail: printable(detail) }),
+        detail: detail === "" ? undefined : printable(detail),
       },
       typed === "" ? 0 : fit(value, typed.toLowerCase()),
     );

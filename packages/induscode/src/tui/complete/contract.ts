@@ -4,7 +4,7 @@
 export interface Suggestion {
   readonly shown: string;
   /** Shown after it, in grey. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** The text that replaces the written part. */
   readonly put: string;
   /** Enter inserts and sends it, if the written text is the beginning of it. */
@@ -21,7 +21,7 @@ export interface Suggestions {
   /** The best first. */
   readonly items: readonly Suggestion[];
   /** What is missing from the list: `still looking: 12,000 files so far`. */
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 /** Answers immediately with what is known; reports through `onMore` when there is more. */

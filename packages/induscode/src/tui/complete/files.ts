@@ -92,7 +92,7 @@ export function createFileCompleter(options: FileIndexOptions): Completer {
           shown: printable(path),
           put: path.endsWith("/") && mentionOf(path) === `@${path}` ? `@${path}` : `${mentionOf(path)} `,
         })),
-        ...(note === undefined ? {} : { note: printable(note) }),
+        note: note === undefined ? undefined : printable(note),
       };
     },
     onMore: (heard) => {

@@ -46,14 +46,14 @@ export function picture(parts: PictureParts, columns: number, rows: number): Fra
     row: cursor.row - cutOff + shown.length,
     column: Math.min(cursor.column, columns - 1),
   };
-  return { settled, live, ...(at && at.row >= 0 ? { cursor: at } : {}) };
+  return { settled, live, cursor: at && at.row >= 0 ? at : undefined };
 }
 
 function below(
   { editor, asking, bars, queued, queueKey, isTask, statusRow }: PictureParts,
   columns: number,
   painted: (line: Line) => string,
-): { readonly bottom: readonly string[]; readonly cursor?: NonNullable<Frame["cursor"]> } {
+): { readonly bottom: readonly string[]; readonly cursor?: NonNullable<Frame["cursor"]> | undefined } {
   const waiting = queued().map((text) => painted([span("⏎ ", "accent"), span(printableLine(text), "dim")]));
   const bottom = [...bars(columns).map(painted), ...waiting];
   const hint = queueKey === undefined ? "" : ` (${queueKey} takes it back)`;
@@ -66,5 +66,5 @@ function below(
   bottom.push(""); // a horizontal rule would be redrawn with each new row
   const written = editor.render(columns);
   const at = written.cursor && { row: bottom.length + written.cursor.row, column: written.cursor.column };
-  return { bottom: [...bottom, ...written.rows, status], ...(at ? { cursor: at } : {}) };
+  return { bottom: [...bottom, ...written.rows, status], cursor: at };
 }

@@ -18,7 +18,7 @@ function open(): { readonly press: (...keys: readonly string[]) => readonly stri
     for (const each of keys)
       pager.press({
         ...{ name: each.length > 1 ? each : "text", ctrl: false, alt: false, shift: false },
-        ...(each.length > 1 ? {} : { text: each }),
+        text: each.length > 1 ? undefined : each,
       } as Key);
     return written.split("\r\n");
   };

@@ -70,7 +70,7 @@ describe.each([40, 80, 200])("at %i columns", (columns) => {
           last = {
             settled: lay(each.settled),
             live,
-            ...(live.length > 0 ? { cursor: { row: 0, column: each.column } } : {}),
+            cursor: live.length > 0 ? { row: 0, column: each.column } : undefined,
           };
           settled.push(...last.settled);
           renderer.draw(last);

@@ -8,7 +8,7 @@ export interface Frame {
   readonly settled: readonly string[];
   readonly live: readonly string[];
   /** Position within the live rows; without one the cursor is hidden. */
-  readonly cursor?: Cursor;
+  readonly cursor?: Cursor | undefined;
 }
 
 export interface Renderer {

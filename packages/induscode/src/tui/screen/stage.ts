@@ -110,7 +110,7 @@ export function createStage({ output, compose, again, onResizeMeanwhile, onGone 
     renderer.restart(isOwn ? seen() : undefined);
     isOwn = true;
     const { live, cursor } = compose(columns(), rows());
-    renderer.draw({ settled, live, ...(cursor ? { cursor } : {}) });
+    renderer.draw({ settled, live, cursor });
     lastLive = live.length;
     above = Math.min(settled.length, rows() - lastLive);
   }

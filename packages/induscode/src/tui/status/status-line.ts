@@ -10,16 +10,16 @@ import type { Mark } from "../screen/theme.ts";
 /** What the line shows; absent facts are left out. All texts are untrusted. */
 export interface StatusFacts {
   readonly model: string;
-  readonly thinking?: string;
+  readonly thinking?: string | undefined;
   readonly mode?: string;
   readonly contextTokens: number;
-  readonly contextWindow?: number;
+  readonly contextWindow?: number | undefined;
   readonly tokens: number;
   /** What remains of the provider's limits. */
   readonly limits?: SessionStatus["limits"];
   readonly dollars: number;
   readonly isUnpriced: boolean;
-  readonly branch?: string;
+  readonly branch?: string | undefined;
   /** Lines waiting to join the running task. */
   readonly queue: number;
   /** Running background jobs. */

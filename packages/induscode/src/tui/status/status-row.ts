@@ -28,7 +28,7 @@ export function statusRow(
   return statusLine(
     {
       model,
-      ...(thinking === undefined ? {} : { thinking }),
+      thinking,
       contextTokens,
       tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
       limits,

@@ -30,7 +30,7 @@ export interface BackgroundFacts extends Pick<BackgroundView, "id"> {
   readonly objective: string;
   readonly ageMs: number;
   /** Its current call; absent while it waits for its model. */
-  readonly doing?: string;
+  readonly doing?: string | undefined;
 }
 
 /** The call that a question is about: its id, empty for the person's own command, and the delegate that makes it. */
@@ -81,7 +81,7 @@ export interface Transcript {
 
 type Block =
   | { readonly kind: "said"; readonly lines: readonly Line[] }
-  | { readonly kind: "person"; readonly text: string; readonly note?: string }
+  | { readonly kind: "person"; readonly text: string; readonly note?: string | undefined }
   | { readonly kind: "answer"; readonly text: string }
   | { readonly kind: "thought"; readonly text: string; readonly ms: number }
   | { readonly kind: "item"; readonly item: Exclude<SettledView, { kind: "answer" }> };
@@ -380,7 +380,7 @@ export function createTranscript({
       for (const item of view.settled) settle(item, before.answer?.text ?? "");
     },
     say: (lines) => add({ kind: "said", lines }),
-    sent: (text, note) => add({ kind: "person", text, ...(note === undefined ? {} : { note }) }),
+    sent: (text, note) => add({ kind: "person", text, note }),
     command: (name, line) => {
       const callId = `own-${++commands}`;
       const call: CallView = { kind: "call", callId, name, title: line, state: "running" };
@@ -494,7 +494,7 @@ export function createTranscript({
       view = viewBetween(view);
       begunMs = undefined;
       for (const id of startedMs.keys()) if (!own.has(id)) startedMs.delete(id);
-      return { totals, ...(fault ? { fault } : {}) };
+      return { totals, fault };
     },
     view: () => view,
   };

@@ -214,7 +214,7 @@ function writeAssistant({ content }: AssistantMessage, how: ThoughtsBack): strin
     role: "assistant",
     content: words === "" ? null : words,
     ...Object.fromEntries(Object.entries(fields).filter(([name]) => !how.left.has(name))),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    tool_calls: calls.length === 0 ? undefined : calls,
   });
 }
 

@@ -43,6 +43,6 @@ export function usageOf(stated: Loose): Usage {
     outputTokens: output + (isBeside ? thought : 0),
     cacheReadTokens: read,
     cacheWriteTokens: written,
-    ...(thought > 0 ? { thinkingTokens: thought } : {}),
+    thinkingTokens: thought > 0 ? thought : undefined,
   };
 }

@@ -120,6 +120,6 @@ function usageOf(stated: Loose | undefined, before: Usage): Usage {
     outputTokens: asCount(stated.candidatesTokenCount) + thought,
     cacheReadTokens: read,
     cacheWriteTokens: 0,
-    ...(thought > 0 ? { thinkingTokens: thought } : {}),
+    thinkingTokens: thought > 0 ? thought : undefined,
   };
 }

@@ -130,7 +130,7 @@ function blocksOf(
           type: "tool_result",
           tool_use_id: wireId(message.callId),
           content: outcomeContent(message),
-          ...(message.isError ? { is_error: true } : {}),
+          is_error: message.isError ? true : undefined,
         },
       ];
     case "assistant":

@@ -164,8 +164,8 @@ function readUsage(stated: unknown, before: Usage): Usage {
     outputTokens: latest("output_tokens", before.outputTokens),
     cacheReadTokens: latest("cache_read_input_tokens", before.cacheReadTokens),
     cacheWriteTokens: latest("cache_creation_input_tokens", before.cacheWriteTokens),
-    ...(thought ? { thinkingTokens: thought } : {}),
-    ...(hour ? { hourWriteTokens: hour } : {}),
+    thinkingTokens: thought || undefined,
+    hourWriteTokens: hour || undefined,
   };
 }
 

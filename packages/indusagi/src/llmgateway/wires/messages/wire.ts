@@ -65,16 +65,14 @@ export function createMessagesProvider(options: MessagesOptions): ModelProvider 
       writer.withoutThinking(request.messages);
       return ask();
     },
-    ...(isVertex
-      ? {}
-      : {
-          countTokens: async (request, signal) => {
-            const { askForCount } = await import("../count.ts");
-            const path = `${hasVersion ? "" : "/v1"}/messages/count_tokens`;
-            const body = () => writer.body(request, lessons.about(request.model));
-            return askForCount({ endpoint, path, headers, body, fields: COUNTED_FIELDS }, request, signal);
-          },
-        }),
+    countTokens: isVertex
+      ? undefined
+      : async (request, signal) => {
+          const { askForCount } = await import("../count.ts");
+          const path = `${hasVersion ? "" : "/v1"}/messages/count_tokens`;
+          const body = () => writer.body(request, lessons.about(request.model));
+          return askForCount({ endpoint, path, headers, body, fields: COUNTED_FIELDS }, request, signal);
+        },
   };
 }
 

@@ -30,11 +30,11 @@ const FAMILIES: readonly Family[] = [
 export function effortFor(
   model: string,
   level: ThinkingLevel | undefined,
-): { readonly effort?: string; readonly thinks: boolean } {
+): { readonly effort?: string | undefined; readonly thinks: boolean } {
   const name = model.slice(model.lastIndexOf("/") + 1);
   const efforts = FAMILIES.find(({ names }) => names.test(name))?.efforts ?? [];
   if (efforts.length === 0) return { thinks: false };
   if (level === undefined) return { thinks: true };
   const effort = fittingEffort(efforts, level);
-  return { thinks: true, ...(effort === undefined ? {} : { effort }) };
+  return { thinks: true, effort };
 }

@@ -143,7 +143,7 @@ function writeAssistant({ content }: AssistantMessage, provider: string): readon
 
 function reasoningItem({ text }: ThinkingBlock, { id, encrypted_content }: Record<string, unknown>): unknown {
   const summary = text === "" ? [] : [{ type: "summary_text", text }];
-  return { type: "reasoning", ...(asText(id) ? { id } : {}), summary, encrypted_content };
+  return { type: "reasoning", id: asText(id) ? id : undefined, summary, encrypted_content };
 }
 
 function writeTool({ name, description, parameters }: ToolDescriptor): string {

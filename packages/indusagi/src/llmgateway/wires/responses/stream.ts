@@ -211,6 +211,6 @@ function usageOf(stated: Loose): Usage {
     outputTokens: asCount(stated.output_tokens),
     cacheReadTokens: read,
     cacheWriteTokens: written,
-    ...(thought > 0 ? { thinkingTokens: thought } : {}),
+    thinkingTokens: thought > 0 ? thought : undefined,
   };
 }

@@ -11,7 +11,7 @@ import type { RequestId } from "./read-message.ts";
 interface OutboxOptions {
   readonly limits: Omit<ProtocolLimits, "acknowledgeMs" | "cancelGraceMs">;
   readonly write: (line: string) => boolean | undefined;
-  readonly unsent?: () => number;
+  readonly unsent?: (() => number) | undefined;
   /** Called when more than `maxUnsentBytes` wait. */
   readonly onOverflow: (unsentBytes: number) => void;
 }

@@ -20,7 +20,7 @@ export function createPeer(options: PeerOptions): Peer {
   const outbox = createOutbox({
     limits,
     write: options.write,
-    ...(options.unsent === undefined ? {} : { unsent: options.unsent }),
+    unsent: options.unsent,
     onOverflow: (bytes) => breach(new ProtocolBreach("unresponsive", `left ${bytes} bytes unread`)),
   });
   const outgoing = createOutgoing({

@@ -19,7 +19,7 @@ interface Call {
   readonly method: string;
   readonly params: JsonValue;
   /** The request of the other direction during which it is made; anything that is not an id counts as none. */
-  readonly during?: RequestId;
+  readonly during?: RequestId | undefined;
 }
 
 const MAX_ID_CHARACTERS = 200;
@@ -47,7 +47,7 @@ function readCall(fields: Fields): Message {
     return { kind: "broken", problem };
   }
   const { method, params = {} } = fields as { readonly method: string; readonly params?: JsonValue };
-  const call = { method, params, ...(isId(fields.during) ? { during: fields.during } : {}) };
+  const call = { method, params, during: isId(fields.during) ? fields.during : undefined };
   return id === null ? { kind: "notification", ...call } : { kind: "request", id, ...call };
 }
 

@@ -309,6 +309,13 @@ describe("a permission question", () => {
   });
 });
 
+it("a question mark alone shows the keys, and asks no model", async () => {
+  const { type, waitFor, server } = await openRichConsole([says("never said")]);
+  type("?\r");
+  await waitFor(/Ctrl\+O/);
+  expect(server.requests).toHaveLength(0);
+});
+
 /** What the console changes of a terminal, and how each is taken back; the last of each pair counts. */
 const MODES: readonly (readonly [on: string, off: string])[] = [
   ["\x1b[?2004h", "\x1b[?2004l"],

@@ -1,13 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { refuseMistyped } from "../cli/command-mistakes.ts";
 import { subcommandOf } from "../cli/command-words.ts";
-import { helpText } from "../cli/help.ts";
+import { helpText, wholeHelpText } from "../cli/help.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
 describe("the first word", () => {
-  it.each(SUBCOMMANDS)("$name is a command, and in the help", (row) => {
+  it.each(SUBCOMMANDS)("$name is a command, and on the second page of the help", (row) => {
     expect(subcommandOf([row.name, "anything"], SUBCOMMANDS)).toBe(row);
-    expect(helpText(SUBCOMMANDS)).toContain(`  indus ${row.name} `);
+    expect(wholeHelpText(SUBCOMMANDS)).toContain(`  indus ${row.name} `);
+  });
+
+  it("the first page of the help is one screen of 24 rows and 100 columns, with ten commands", () => {
+    const rows = helpText(SUBCOMMANDS).trimEnd().split("\n");
+    expect(rows.length).toBeLessThanOrEqual(24);
+    expect(rows.filter((row) => row.length > 120)).toEqual([]);
+    const names = rows.flatMap((row) => /^ {2}indus ([a-z]+)/.exec(row)?.[1] ?? []);
+    expect(names).toEqual("auth models doctor sessions export usage permissions why addons addon".split(" "));
   });
 
   it.each([

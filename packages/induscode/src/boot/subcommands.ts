@@ -48,18 +48,18 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       },
       {
         words: "rewind <id>",
-        summary: "go back to before a line",
+        summary: "go back to before one of your lines",
         flags: ["to", "undo", "yes"],
         writes: ["session"],
       },
       {
         words: "cassette <id>",
-        summary: "the model's answers as a cassette",
+        summary: "save the model's answers as a cassette",
         flags: ["output"],
       },
       {
         words: "replay <id>",
-        summary: "replay it offline; show what differs, and why",
+        summary: "replay a session offline; show what differs, and why",
         flags: ["json", "addon", "grant", "settings", "allow", "deny", "permission-mode"],
       },
     ],
@@ -164,7 +164,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     usages: [
       {
         words: "",
-        summary: "what all sessions used",
+        summary: "sum up the tokens and costs of all sessions",
         flags: ["json", "by", "since"],
       },
     ],
@@ -176,7 +176,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     usages: [
       {
         words: "",
-        summary: "the system prompt, part by part, with cost and origin",
+        summary: "show the system prompt, part by part, with cost and origin",
         flags: ["json", ...PROMPT],
       },
     ],
@@ -233,7 +233,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         needs: ["board"],
       },
       { words: "drain", summary: "tell workers to stop", flags: ["board"], needs: ["board"] },
-      { words: "status [plan]", summary: "the status of each ticket", flags: ["json", "board"] },
+      { words: "status [plan]", summary: "show the status of each ticket", flags: ["json", "board"] },
       { words: "merge <plan>", summary: "merge its members' branches" },
       { words: "clean [worktree...]", summary: "commit and remove leftover worktrees" },
     ],
@@ -246,7 +246,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     usages: [
       {
         words: "[filter]",
-        summary: "their limits, prices, and which have a key here",
+        summary: "list the known models: limits, prices, and which have a key here",
         flags: ["json"],
       },
     ],
@@ -257,7 +257,11 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     summary: "stored provider keys",
     flags: [{ name: "file", kind: "boolean", summary: "in a file, even if there is a keyring" }],
     usages: [
-      { words: "list", isDefault: true, summary: "which provider has a key, and where it comes from" },
+      {
+        words: "list",
+        isDefault: true,
+        summary: "list the providers that have a key, and where it comes from",
+      },
       {
         words: "login <provider>",
         summary: "store a provider's key, for models only",
@@ -275,7 +279,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     usages: [
       {
         words: "",
-        summary: "what this machine and this folder provide, and which files are not used",
+        summary: "check what this machine and this folder provide, and which files are not used",
         flags: ["json", "model", ...PROMPT],
       },
     ],
@@ -292,7 +296,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     usages: [
       {
         words: "",
-        summary: "what each feature of this folder contributes, or why not",
+        summary: "list the addons and what each contributes, or why not",
         flags: ["json", "timing", ...FEATURES],
       },
       { words: "explain <event>", summary: "who handles an event, in order", flags: FEATURES },
@@ -386,16 +390,16 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       {
         words: "list",
         isDefault: true,
-        summary: "what you always allow, here and everywhere",
+        summary: "list the saved permissions, here and everywhere",
         flags: ["json", "all"],
       },
-      { words: "explain <id>", summary: "what one of them covers, and where" },
+      { words: "explain <id>", summary: "explain what a saved permission covers, and where" },
       {
         words: "edit <id> <pattern>",
-        summary: "let it cover commands that start like this, e.g. 'npm test *'",
+        summary: "let a saved permission cover commands that start like this, e.g. 'npm test *'",
         writes: ["permissions"],
       },
-      { words: "rm <id>", summary: "remove one of them", writes: ["permissions"] },
+      { words: "rm <id>", summary: "remove a saved permission", writes: ["permissions"] },
     ],
     fault: "no kept answer has that id",
     load: async () => (await import("../parts/permissions/run-permissions.ts")).runPermissions,
@@ -412,7 +416,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     usages: [
       {
         words: "[command] [verb]",
-        summary: "this page, or everything about one command: its flags and exit codes",
+        summary: "the first page; everything, for the word all; or all about one command",
         flags: FEATURES,
       },
     ],

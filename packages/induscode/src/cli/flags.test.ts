@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { SUBCOMMANDS } from "../boot/subcommands.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { FLAGS } from "./flags.ts";
-import { helpText } from "./help.ts";
+import { wholeHelpText } from "./help.ts";
 
 const parse = (argv: readonly string[]) => parseCommandLine(argv, SUBCOMMANDS);
 
@@ -52,7 +52,7 @@ describe("parseCommandLine", () => {
   });
 });
 
-it("the help names every flag of the table", () => {
-  const help = helpText(SUBCOMMANDS);
+it("the second page of the help names every flag of the table", () => {
+  const help = wholeHelpText(SUBCOMMANDS);
   for (const { name } of FLAGS) expect(help).toContain(`--${name}`);
 });

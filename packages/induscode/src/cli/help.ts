@@ -5,31 +5,83 @@ import { type FlagRow, flagUsage } from "./flag-row.ts";
 import { FLAGS } from "./flags.ts";
 import type { Subcommand } from "./subcommand-row.ts";
 
-const USAGE_WIDTH = 37;
+/** What a person needs in the first weeks, in this order; the rest is on the second page. */
+const COMMON = [
+  "auth login",
+  "models",
+  "doctor",
+  "sessions",
+  "export",
+  "usage",
+  "permissions",
+  "why",
+  "addons",
+  "addon new",
+] as const;
 
-/** The general page. */
+const COMMON_FLAGS = ["model", "permission-mode", "cwd"] as const;
+
+/** The second page's groups; what none of them names stands last. */
+const GROUPS = {
+  Sessions: ["sessions", "session", "export", "usage"],
+  "Models and keys": ["models", "auth"],
+  "This folder": ["doctor", "prompt", "skills", "agents", "why", "permissions"],
+  Addons: ["addons", "addon"],
+  "Several agents on one plan": ["crew"],
+} as const;
+
+const OTHERS = "Other";
+
+/** `indus --help`: how to start, and what is needed most. One screen. */
 export function helpText(table: readonly Subcommand[]): string {
-  const width = Math.max(...FLAGS.map((row) => flagColumn(row).length));
-  const groups = [...new Set(FLAGS.map(({ group }) => group))].map((name) =>
+  const starts: readonly Told[] = [
+    ["indus [task] [@file ...]", "talk to the agent in this folder"],
     [
-      `${name}:`,
-      ...flagLines(
-        FLAGS.filter(({ group }) => group === name),
-        width,
-      ),
-    ].join("\n"),
+      "indus -p [task] [@file ...]",
+      "run one task and print the answer; the task may come from standard input",
+    ],
+    ["indus -c, indus -r", "continue the last session here, or choose one"],
+  ];
+  const told = table.flatMap(usagesOf);
+  const common = COMMON.flatMap((words) =>
+    told.filter(([usage]) => `${usage} `.startsWith(`indus ${words} `)).slice(0, 1),
   );
+  const flags = FLAGS.filter(({ name }) => COMMON_FLAGS.some((common) => common === name));
   return [
     "indus: a terminal coding agent whose extensions are safe",
     "",
-    "  indus [flags] [task] [@file ...]     talk to the agent in this folder",
-    "  indus -p [flags] [task] [@file ...]  run one task; the task may also come from standard input",
-    ...table.flatMap(usageLines),
+    ...aligned(starts),
     "",
-    groups.join("\n\n"),
+    ...aligned(common),
     "",
-    "Models: indus auth login <provider>, or its variable (indus auth lists them), or OPENAI_BASE_URL for any OpenAI-compatible server.",
+    ...flagLines(flags),
+    "",
+    "indus help all lists every command and flag; indus help COMMAND says all about one. In the console: /help and ?.",
     "Settings: ~/.indus/settings.json. Sessions: ~/.indus/sessions. INDUS_HOME moves both.",
+    "",
+  ].join("\n");
+}
+
+/** `indus help all`: every command and flag, in groups. */
+export function wholeHelpText(table: readonly Subcommand[]): string {
+  const named: readonly string[] = Object.values(GROUPS).flat();
+  const groups = [
+    ...Object.entries<readonly string[]>(GROUPS),
+    [OTHERS, table.map(({ name }) => name).filter((name) => !named.includes(name))] as const,
+  ].map(([title, names]) => [
+    `${title}:`,
+    ...aligned(names.flatMap((name) => table.filter((row) => row.name === name).flatMap(usagesOf))),
+    "",
+  ]);
+  const flags = [...new Set(FLAGS.map(({ group }) => group))].map((name) => [
+    `Flags, ${name.toLowerCase()}:`,
+    ...flagLines(FLAGS.filter(({ group }) => group === name)),
+    "",
+  ]);
+  return [
+    ...groups.flat(),
+    ...flags.flat(),
+    "Models: indus auth login <provider>, or its variable (indus auth lists them), or OPENAI_BASE_URL for any OpenAI-compatible server.",
     "",
   ].join("\n");
 }
@@ -38,14 +90,13 @@ export function helpText(table: readonly Subcommand[]): string {
 export function subcommandHelp(row: Subcommand): string {
   const { name, summary, usages, fault } = row;
   const rows = flagsOf(row, usages);
-  const width = Math.max(...rows.map((flag) => flagColumn(flag).length));
   return [
     `indus ${name}: ${summary}`,
     "",
-    ...usageLines(row),
+    ...aligned(usagesOf(row)),
     "",
     "Flags:",
-    ...flagLines(rows, width),
+    ...flagLines(rows),
     "",
     "Exit codes:",
     "  0  done",
@@ -55,14 +106,28 @@ export function subcommandHelp(row: Subcommand): string {
   ].join("\n");
 }
 
-function usageLines(row: Subcommand): readonly string[] {
-  return row.usages.map((usage) => {
-    const line = usageLine(row, usage) + (usage.flags?.includes("json") ? " [--json]" : "");
-    return `  ${line.padEnd(USAGE_WIDTH - 1)} ${usage.summary}`;
-  });
+/** A usage, and what it does. */
+type Told = readonly [usage: string, summary: string];
+
+function usagesOf(row: Subcommand): readonly Told[] {
+  return row.usages.map(
+    (usage): Told => [
+      usageLine(row, usage) + (usage.flags?.includes("json") ? " [--json]" : ""),
+      usage.summary,
+    ],
+  );
 }
 
-function flagLines(rows: readonly FlagRow[], width: number): readonly string[] {
+/** A longer usage has its summary right after it. */
+const MAX_USAGE = 40;
+
+function aligned(rows: readonly Told[]): readonly string[] {
+  const width = Math.min(MAX_USAGE, Math.max(...rows.map(([usage]) => usage.length)));
+  return rows.map(([usage, summary]) => `  ${usage.padEnd(width)}  ${summary}`);
+}
+
+function flagLines(rows: readonly FlagRow[]): readonly string[] {
+  const width = Math.max(...rows.map((row) => flagColumn(row).length));
   return rows.map((row) => {
     const summary = row.choices ? `${row.summary}: ${row.choices.join(", ")}` : row.summary;
     return `  ${flagColumn(row).padEnd(width)}  ${summary}`;

@@ -2,6 +2,7 @@
 
 import { nearest } from "indusagi/core";
 import type { InstalledCommand } from "../feature/command.ts";
+import { HELP } from "./parse-line.ts";
 import { printableLine } from "./printable-line.ts";
 
 /**
@@ -26,7 +27,8 @@ export function commandNames(commands: readonly InstalledCommand[]): ReadonlyMap
 /** The command that is meant, or a message if there is none. */
 export function findCommand(commands: readonly InstalledCommand[], typed: string): InstalledCommand | string {
   const names = commandNames(commands);
-  const found = names.get(typed.toLowerCase());
+  // A console without keys of its own has no list of them.
+  const found = typed === HELP ? (names.get("keys") ?? names.get("help")) : names.get(typed.toLowerCase());
   if (found) return found;
   const near = nearest(typed.toLowerCase(), [...names.keys()]);
   const hint = near === undefined ? "" : ` Did you mean /${near}?`;

@@ -19,6 +19,11 @@ test("an exclamation mark is a command for the shell, two keep its output from t
   for (const text of ["!", "!!", "!!!", "wow!"]) expect(parseLine(text)).toEqual({ kind: "text", text });
 });
 
+test("a question mark alone asks for help, in a sentence it does not", () => {
+  expect(parseLine(" ? ")).toEqual({ kind: "command", name: "?", args: "" });
+  for (const text of ["??", "why?", "? what"]) expect(parseLine(text)).toEqual({ kind: "text", text });
+});
+
 test("blanks alone are nothing", () => {
   expect([parseLine(""), parseLine(" \t\n")]).toEqual([{ kind: "empty" }, { kind: "empty" }]);
 });

@@ -13,12 +13,16 @@ export type ParsedLine =
 // `/name` or `/name args`. A second slash makes it a path: `/usr/bin is broken` is text for the model.
 const COMMAND = /^\/([^\s/]+)(?:\s+(\S[\s\S]*)?)?$/;
 
+/** Typed alone, it asks for the keys and commands, and is no task. */
+export const HELP = "?";
+
 const SHELL = /^(!!?)[ \t]*([^\s!][\s\S]*)$/;
 
 /** Parses one typed line; surrounding blanks are ignored. */
 export function parseLine(line: string): ParsedLine {
   const text = line.trim();
   if (text === "") return { kind: "empty" };
+  if (text === HELP) return { kind: "command", name: HELP, args: "" };
   const [, signs, shell] = SHELL.exec(text) ?? [];
   if (shell !== undefined) return { kind: "shell", command: shell, isShared: signs === "!" };
   const [, name, args = ""] = COMMAND.exec(text) ?? [];

@@ -6,24 +6,28 @@ import {
   PROTOCOL_VERSION,
   type Registration,
 } from "../../packages/induscode/src/addons/process/protocol/messages.ts";
+import {
+  type ReadRegistration,
+  readRegistration,
+} from "../../packages/induscode/src/addons/process/protocol/read-registration.ts";
 import { contributionsOf, hookPointsOf } from "../../packages/induscode/src/addons/process/remote-feature.ts";
 import { isAddonId } from "../../packages/induscode/src/addons/source/manifest.ts";
 import type { HookHandler } from "../../packages/induscode/src/feature/handler.ts";
 import type { FeatureModule } from "../../packages/induscode/src/feature/install.ts";
 import { grantDeclared, installFeatures } from "../../packages/induscode/src/feature/registry.ts";
 
-/** What is wrong with a registration that fits the schema, one sentence each. */
-export async function problemsOfRegistration(registration: Registration): Promise<readonly string[]> {
-  const { protocol, id, interceptors = [] } = registration;
-  const problems: string[] = [];
+/** What is wrong with a registration, one sentence each. */
+export async function problemsOfRegistration(answer: Registration): Promise<readonly string[]> {
+  const { protocol, id } = answer;
+  const registration = readRegistration(answer);
+  const problems = [...registration.notes];
   if (protocol !== PROTOCOL_VERSION)
     problems.push(`"protocol" must be ${PROTOCOL_VERSION}, which the host asked for; found ${protocol}`);
   if (id !== undefined && !isAddonId(id))
     problems.push(`"id" must be letters, digits, ".", "_" and "-"; found ${JSON.stringify(id)}`);
-  interceptors.forEach(({ enter, exit }, at) => {
+  for (const { enter, exit, place } of registration.interceptors)
     if (!enter && !exit)
-      problems.push(`interceptor ${at} has neither "enter" nor "exit", so it does nothing`);
-  });
+      problems.push(`interceptor ${place} has neither "enter" nor "exit", so it does nothing`);
   const { reports } = await installFeatures([featureOf(registration)], grantDeclared);
   for (const { skipped, faults } of reports)
     problems.push(
@@ -36,8 +40,8 @@ export async function problemsOfRegistration(registration: Registration): Promis
 }
 
 /** A feature that contributes the same and does nothing. */
-function featureOf(registration: Registration): FeatureModule {
-  const { handlers = [], interceptors = [], commands = [], tools = [], tasks = [] } = registration;
+function featureOf(registration: ReadRegistration): FeatureModule {
+  const { handlers, interceptors, commands, tools, tasks, skipped } = registration;
   const nothing = (): undefined => undefined;
   return {
     descriptor: {
@@ -54,7 +58,8 @@ function featureOf(registration: Registration): FeatureModule {
       declaredHooks: hookPointsOf(registration),
       declaredTasks: tasks.map(({ id }) => id),
     },
-    install({ hooks, commands: commandRegistrar, tools: toolRegistrar, tasks: taskRegistrar }) {
+    install({ hooks, commands: commandRegistrar, tools: toolRegistrar, tasks: taskRegistrar, skip }) {
+      for (const part of skipped) skip(part);
       for (const { event, kind } of handlers)
         hooks.on(event, { kind, run: nothing } as unknown as HookHandler);
       for (const { match, enter, exit } of interceptors)

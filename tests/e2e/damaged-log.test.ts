@@ -256,28 +256,39 @@ describe("a newer session that cannot be read", () => {
   });
 });
 
-describe("an entry of a type that only a newer version knows is no damage", () => {
-  const SAID = 'has 1 entry written by a newer version, skipped: "hologram"';
-  const LATER: readonly (readonly [string, (n: number) => string])[] = [
-    ["with a number and a time", (n) => `{"n":${n},"at":1,"type":"hologram","x":[1]}\n`],
-    ["with a time in other words", (n) => `{"n":${n},"at":"noon","type":"hologram"}\n`],
-    ["without either", () => '{"type":"hologram"}\n'],
-    ["without a line end", (n) => `{"n":${n},"at":1,"type":"hologram"}`],
+describe("an entry of which only a newer version knows all is no damage", () => {
+  const LATER: readonly (readonly [string, (n: number) => string, type: string])[] = [
+    ["with a number and a time", (n) => `{"n":${n},"at":1,"type":"hologram","x":[1]}\n`, "hologram"],
+    ["with a time in other words", (n) => `{"n":${n},"at":"noon","type":"hologram"}\n`, "hologram"],
+    ["without either", () => '{"type":"hologram"}\n', "hologram"],
+    ["without a line end", (n) => `{"n":${n},"at":1,"type":"hologram"}`, "hologram"],
+    [
+      "of a known type with a new kind of block",
+      (n) => `{"n":${n},"at":1,"type":"user","content":[{"kind":"hologram","x":1}]}\n`,
+      "user",
+    ],
+    [
+      "of a known type with a new kind of message",
+      (n) =>
+        `{"n":${n},"at":1,"type":"assistant","message":{"role":"hologram"},"usage":{"inputTokens":1,"outputTokens":1,"cacheReadTokens":0,"cacheWriteTokens":0}}\n`,
+      "assistant",
+    ],
   ];
 
-  it.each(LATER)("%s: every way to read the log names it and goes on", async (_, line) => {
+  it.each(LATER)("%s: every way to read the log names it and goes on", async (_, line, type) => {
+    const said = `has 1 entry written by a newer version, skipped: "${type}"`;
     const { run, log } = await damaged("anthropic/x", (path) =>
       appendFileSync(path, line(readFileSync(path, "utf8").split("\n").length - 1)),
     );
     for (const args of [["session", "verify"], ["export"], ["usage"]]) {
       const { code, stdout, stderr } = await run(args);
       expect([args, code]).toEqual([args, 0]);
-      expect(stdout + stderr, args.join(" ")).toContain(SAID);
+      expect(stdout + stderr, args.join(" ")).toContain(said);
       expect(stdout + stderr).not.toMatch(/[1-9]\d* damaged line|incomplete entry/);
     }
     const { code, stdout, stderr } = await run(["-p", "go on", "-c", "--model", "anthropic/x"]);
     expect([code, stdout]).toEqual([0, "went on\n"]);
-    expect(stderr).toContain(`the session ${idOf(log)} ${SAID}`);
+    expect(stderr).toContain(`the session ${idOf(log)} ${said}`);
     expect((await run(["session", "verify"])).code).toBe(0);
   });
 

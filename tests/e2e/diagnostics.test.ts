@@ -57,7 +57,9 @@ describe("what an addon says of its own work", () => {
       "diagnostic info: info of it\ndiagnostic warning: warning of it\ndiagnostic error: error of it\n",
     );
     const shown = await place.run(["addons", "--grant", "talker"]);
-    expect(shown.stdout).toMatch(/said +info: info of it, warning: warning of it, error: error of it\n/);
+    expect(shown.stdout).toMatch(
+      /said +info: info of it\n +said +warning: warning of it\n +said +error: error of it\n/,
+    );
     const { features } = JSON.parse((await place.run(["addons", "--json", "--grant", "talker"])).stdout) as {
       readonly features: readonly (Loose & { readonly feature: string })[];
     };

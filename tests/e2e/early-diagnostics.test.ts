@@ -84,3 +84,24 @@ describe.each(Object.entries(KINDS))("a line that %s says while it registers", (
     ]);
   });
 });
+
+it("is said once where addons are listed, with what it says in earlier sessions line by line", async () => {
+  const place = await placeWith({
+    ".indus/addons/early.ts": `import { observe } from "induscode/addons";
+export function register(s: any) {
+  s.host.diagnostic("warning", "no rules found");
+  s.on("session:start", observe(() => { s.host.diagnostic("info", "one, two"); s.host.diagnostic("error", "three"); }));
+}`,
+  });
+  const grant = ["--grant", "early"];
+  const first = await place.run(["addons", ...grant]);
+  expect(`${first.stdout}${first.stderr}`.match(/no rules found/g)).toHaveLength(1);
+  await place.run(FLAGS);
+  const { stdout } = await place.run(["addons", ...grant]);
+  expect(stdout.match(/^ {2}said .*$/gm)).toEqual([
+    expect.stringMatching(/ warning: no rules found$/), // of the run before: nothing registers now
+    ...[/ warning: no rules found$/, / info: one, two$/, / error: three$/].map((line) =>
+      expect.stringMatching(line),
+    ),
+  ]);
+});

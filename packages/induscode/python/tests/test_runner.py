@@ -142,7 +142,6 @@ class Describing(RunnerCase):
         for text, says in (
             ("def register(surface):\n    1 / 0\n", r"register: ZeroDivisionError: .*\(sample.py, line 2\)"),
             ("async def register(surface):\n    1 / 0\n", r"register: ZeroDivisionError: .*\(sample.py, line 2\)"),
-            ("def register(surface):\n    surface.on('tool:befor', print)\n", "did you mean 'tool:before'"),
             ("def register():\n    pass\n", "register: TypeError"),
             ("def register(surface):\n    raise SystemExit\n", "register: it called sys.exit"),
         ):
@@ -150,6 +149,34 @@ class Describing(RunnerCase):
             failure = self.fails(protocol.ERROR_FAILED, runner.describe)
             self.assertRegex(str(failure), says)
             self.assertEqual(failure.data, {"kind": "register"})
+
+    def test_what_does_not_fit_is_left_out_alone(self) -> None:
+        good = "surface.add_command('go', CommandSpec('s', print))"
+        tool = "surface.add_tool(AgentTool('t', 'd', {}, print))"
+        for call, kind, name, says in (
+            ("surface.on('tool:befor', print)", "hook", "tool:befor", r"did you mean 'tool:before'\? \(sample.py, line 5\)"),
+            ("surface.on('tool:before', GateHandler(print, 'blok'))", "hook", "tool:before", "found 'blok'"),
+            ("surface.intercept_tool('bash', print)", "hook", "intercept:bash", "expected an InterceptorStage"),
+            ("surface.add_command('c', print)", "command", "c", "expected a CommandSpec"),
+            ("surface.add_command('c', CommandSpec(b's', print))", "command", "c", "bytes is not JSON serializable"),
+            ("surface.add_task('', 'd', print)", "task", "without a name", "must be a non-empty string"),
+            (tool.format("7"), "tool", "t", "it cannot be sent: TypeError"),
+            (tool.format("holds_itself"), "tool", "t", "it cannot be sent: .*Circular reference"),
+            (tool.format("{'x': float('nan')}"), "tool", "t", "it cannot be sent: "),
+            (tool.format("{'x': print}"), "tool", "t", "it cannot be sent: .*not JSON serializable"),
+            (tool.format("deep"), "tool", "t", "nested more than 190 levels deep"),
+            (tool.format("{'x': [{}] * 90000}"), "tool", "t", "too large for one message"),
+        ):
+            runner = self.start(
+                "from induscode.addons import *\nholds_itself = {}\nholds_itself['x'] = holds_itself\n"
+                f"def register(surface):\n    {call}\n    {good}\n"
+                "deep = {}\nfor _ in range(195):\n    deep = {'x': deep}\n"
+            )
+            answer = runner.describe()
+            self.assertEqual([each["name"] for each in answer["commands"]], ["go"])
+            (skipped,) = answer["skipped"]
+            self.assertEqual((skipped["kind"], skipped["name"]), (kind, name))
+            self.assertRegex(skipped["reason"], says)
 
     def test_the_traceback_is_logged(self) -> None:
         runner = self.start("def register(surface):\n    1 / 0\n")

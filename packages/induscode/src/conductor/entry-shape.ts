@@ -4,7 +4,9 @@
 import { isTable } from "indusagi/core";
 import type { Entry } from "./contract.ts";
 
-type Check = (value: unknown) => boolean;
+/** `newer`: it fits, except that a part of it is of a kind that only a later version knows. */
+type Verdict = boolean | "newer";
+type Check = (value: unknown) => Verdict;
 
 const isText: Check = (value) => typeof value === "string";
 const isNumber: Check = (value) => typeof value === "number";
@@ -15,8 +17,16 @@ const isPresent: Check = (value) => value !== undefined;
 
 const listOf =
   (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
+  (value) => {
+    if (!Array.isArray(value)) return false;
+    let verdict: Verdict = true;
+    for (let at = 0; at < value.length; at++) {
+      const found = check(value[at]);
+      if (found === false) return false;
+      if (found === "newer") verdict = found;
+    }
+    return verdict;
+  };
 
 // Each line of a log passes here before a resumed session's first request, so this allocates nothing, not even an iterator.
 const shape = (fields: Readonly<Record<string, Check>>): Check => {
@@ -24,21 +34,27 @@ const shape = (fields: Readonly<Record<string, Check>>): Check => {
   const checks = Object.values(fields);
   return (value) => {
     if (!isTable(value)) return false;
-    for (let at = 0; at < names.length; at++)
-      if (checks[at]?.(value[names[at] as string]) !== true) return false;
-    return true;
+    let verdict: Verdict = true;
+    for (let at = 0; at < names.length; at++) {
+      const found = checks[at]?.(value[names[at] as string]);
+      if (found === "newer") verdict = found;
+      else if (found !== true) return false;
+    }
+    return verdict;
   };
 };
 
 const optional =
   (check: Check): Check =>
   (value) =>
-    value === undefined || check(value);
+    value === undefined ? true : check(value);
 
 const oneOf =
   (key: string, shapes: ReadonlyMap<unknown, Check>): Check =>
-  (value) =>
-    isTable(value) && shapes.get(value[key])?.(value) === true;
+  (value) => {
+    if (!isTable(value) || typeof value[key] !== "string") return false;
+    return shapes.get(value[key])?.(value) ?? "newer";
+  };
 
 const isImage = shape({ kind: (value) => value === "image", mediaType: isText, data: isText });
 const isBlock = oneOf(
@@ -180,10 +196,11 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
   ["end", isTable],
 ]);
 
-/** The type of a parsed line that only a later version knows; undefined for any other line. */
+/** The type of a parsed line that only a later version reads: it, or a part of it, is of a kind unknown here. Undefined for any other line. */
 export function laterType(value: unknown): string | undefined {
-  const type = isTable(value) ? value.type : undefined;
-  return typeof type === "string" && !isKnownType(type) ? type : undefined;
+  if (!isTable(value) || typeof value.type !== "string") return undefined;
+  const { type } = value;
+  return !isKnownType(type) || verdictOn(value) === "newer" ? type : undefined;
 }
 
 export function isKnownType(type: string): boolean {
@@ -192,6 +209,10 @@ export function isKnownType(type: string): boolean {
 
 /** Whether a parsed line is an entry. One of a type that only a later version knows counts: the fold skips it. */
 export function isEntry(value: unknown): value is Entry {
+  return verdictOn(value) === true;
+}
+
+function verdictOn(value: unknown): Verdict {
   if (!isTable(value)) return false;
   const { type, n, at } = value;
   if (typeof type !== "string" || !isCount(n) || !isNumber(at)) return false;

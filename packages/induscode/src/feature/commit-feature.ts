@@ -31,6 +31,7 @@ import {
   takeCommand,
   takeHandler,
   takeProvider,
+  takeSkipped,
   takeStage,
   takeTask,
   takeTool,
@@ -105,6 +106,11 @@ export async function commitFeature(
   const faults = [...recording.faults];
   const diagnostics = [...learned, ...recording.diagnostics];
 
+  for (const given of recorded.skipped) {
+    const part = taking(() => takeSkipped(given));
+    if (part.ok) skip(part.value.kind, part.value.name, { reason: part.value.reason, conflict: false });
+    else diagnostics.push({ severity: "error", text: `a skipped part is not named: ${part.reason}` });
+  }
   const claims: Claims = { owner: id, names: new Map() };
   const taken: Parameters<typeof refuseTask>[3] = (kind, name) => names.takenFrom(kind, name, claims);
   const tools: InstalledTool[] = [];

@@ -6,7 +6,7 @@ import type { Command } from "./command.ts";
 import type { FeatureDescriptor, FeatureId, HostCapability } from "./descriptor.ts";
 import type { HookEvent } from "./events.ts";
 import type { HookHandler, HostHandlerContext } from "./handler.ts";
-import type { FeatureFaultKind } from "./install-report.ts";
+import type { FeatureFaultKind, SkippedContribution } from "./install-report.ts";
 import type { InterceptorStage } from "./interceptor.ts";
 import type { FeatureServices, FeatureSinks, SessionReach } from "./services.ts";
 import type { ToolContribution } from "./tool.ts";
@@ -93,6 +93,8 @@ export interface FeatureInstallContext {
   readonly providers: ProviderRegistrar;
   /** A line in the feature's report; once it is installed, news for the person. */
   readonly diagnostic: FeatureSinks["diagnostic"];
+  /** Names in its report what it does not contribute, and why: the rest of it is used. */
+  readonly skip: (part: SkippedContribution) => void;
   /** A call's session as this feature may reach it, with its grants: for its tools. Undefined without a session. */
   readonly reachOf: (session: SessionScope | undefined) => SessionReach | undefined;
   /** For whoever runs a feature: reports failures that no call reports. During install, a line in its report. */

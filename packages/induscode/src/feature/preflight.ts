@@ -7,6 +7,7 @@ import type { Command } from "./command.ts";
 import type { FeatureDescriptor, FeatureId, HostCapability } from "./descriptor.ts";
 import { isHookEvent } from "./events.ts";
 import type { BackgroundTask, ProviderContribution } from "./install.ts";
+import { otherMeaning } from "./tool-names.ts";
 
 /** Core command names that no addon may claim. */
 export const RESERVED_ACTION_NAMES: readonly string[] = ["help", "quit", "exit", "clear", "model", "compact"];
@@ -81,6 +82,13 @@ export function refuseTool(
   if (!TOOL_NAME.test(tool.name))
     return {
       reason: `"${tool.name}" is not a valid tool name: expected 1 to 64 letters, digits, _ or -`,
+      conflict: false,
+    };
+  const isOfServer = descriptor.runtime === "mcp";
+  const meaning = descriptor.runtime === "builtin" ? undefined : otherMeaning(tool.name, isOfServer);
+  if (meaning !== undefined)
+    return {
+      reason: `the tool name "${tool.name}" is a word of permission rules, for ${meaning}: rename the tool`,
       conflict: false,
     };
   if (!descriptor.declaredTools.includes(tool.name))

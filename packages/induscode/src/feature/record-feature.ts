@@ -17,6 +17,8 @@ export interface Recorded {
   readonly stages: { readonly match: unknown; readonly stage: unknown }[];
   readonly tasks: unknown[];
   readonly providers: unknown[];
+  /** What it could not contribute. */
+  readonly skipped: unknown[];
 }
 
 export interface Recording {
@@ -44,7 +46,7 @@ export async function recordFeature(module: FeatureModule, facts: RecordFacts): 
   const { id } = module.descriptor;
   const recorded = nothingRecorded();
   const diagnostics: FeatureDiagnostic[] = [];
-  const unkept = new Map<ContributionKind | "diagnostic", number>();
+  const unkept = new Map<ContributionKind | "skipped part" | "diagnostic", number>();
   let isInstalling = true; // after that, a diagnostic is news and not part of the report
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), INSTALL_MS);
@@ -70,6 +72,7 @@ export async function recordFeature(module: FeatureModule, facts: RecordFacts): 
       featureId: id,
       grants: granted,
       diagnostic: (severity, text) => say(severity, clampedLine(text)),
+      skip: (part) => keep("skipped part", recorded.skipped, part),
       fault: (kind, message) => tellFault(whileInstalling(), { kind, owner: id, message }),
       session,
       reachOf: (called) => called && reachOf(called, { feature: id, grants: granted }),
@@ -94,7 +97,7 @@ export async function recordFeature(module: FeatureModule, facts: RecordFacts): 
     else unkept.set("diagnostic", (unkept.get("diagnostic") ?? 0) + 1);
   }
 
-  function keep<Item>(kind: ContributionKind, list: Item[], item: Item): void {
+  function keep<Item>(kind: ContributionKind | "skipped part", list: Item[], item: Item): void {
     if (!isInstalling) host.diagnostic(id, "warning", `a ${kind} is skipped: install had ended`);
     else if (list.length < MAX_OF_A_KIND) list.push(item);
     else unkept.set(kind, (unkept.get(kind) ?? 0) + 1);
@@ -113,5 +116,5 @@ export async function recordFeature(module: FeatureModule, facts: RecordFacts): 
 }
 
 function nothingRecorded(): Recorded {
-  return { tools: [], commands: [], handlers: [], stages: [], tasks: [], providers: [] };
+  return { tools: [], commands: [], handlers: [], stages: [], tasks: [], providers: [], skipped: [] };
 }

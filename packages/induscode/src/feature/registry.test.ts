@@ -167,6 +167,32 @@ describe("installFeatures", () => {
     ]);
   });
 
+  it.each([
+    ["module", "outside", "commands that leave the sandbox"],
+    ["python", "Outside", "commands that leave the sandbox"],
+    ["process", "shell", 'the tool "bash"'],
+    ["wasm", "web_fetch", 'the tool "webfetch"'],
+    ["module", "mcp__github__push", "the tools of an MCP server"],
+    ["mcp", "mcp__github__push", undefined],
+    ["module", "outsider", undefined],
+    ["builtin", "bash", undefined],
+  ] as const)(
+    "lets no tool of the kind %s shadow a word of permission rules: %s",
+    async (runtime, name, meaning) => {
+      const id = runtime === "builtin" ? "builtin:x" : "project:x";
+      const { tools, reports } = await installFeatures(
+        [feature({ id, runtime, tools: [tool(name)] })],
+        grantDeclared,
+      );
+      expect(tools.map((each) => each.tool.name)).toEqual(meaning === undefined ? [name] : []);
+      expect(reports[0]?.skipped.map(({ reason }) => reason)).toEqual(
+        meaning === undefined
+          ? []
+          : [`the tool name "${name}" is a word of permission rules, for ${meaning}: rename the tool`],
+      );
+    },
+  );
+
   it("fences a module that throws: it contributes nothing, the others everything", async () => {
     const broken: FeatureModule = {
       ...feature({ id: "project:broken" }),

@@ -10,6 +10,7 @@ import type { HookEvent } from "./events.ts";
 import { isHookEvent } from "./events.ts";
 import type { HookHandler, HostHandlerContext } from "./handler.ts";
 import type { BackgroundTask, FeatureModule, ProviderContribution } from "./install.ts";
+import type { SkippedContribution } from "./install-report.ts";
 import type { InterceptorStage } from "./interceptor.ts";
 import type { ToolContribution } from "./tool.ts";
 import { toolSchema } from "./tool-schema.ts";
@@ -201,4 +202,14 @@ export function takeProvider(given: unknown): ProviderContribution {
   fields.ifThere("secret", (key) => fields.name(key, MAX_LONG_NAME));
   fields.within("models");
   return provider;
+}
+
+/** What a feature says that it leaves out. */
+export function takeSkipped(given: unknown): SkippedContribution {
+  const fields = new Fields(given);
+  return {
+    kind: fields.choice("kind", ["tool", "command", "hook", "task", "provider"]),
+    name: fields.words("name", MAX_LONG_NAME),
+    reason: fields.words("reason", MAX_LONG_NAME),
+  };
 }

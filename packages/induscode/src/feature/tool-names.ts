@@ -44,6 +44,20 @@ export function builtinToolName(name: string): string | undefined {
   return BY_FOLDED_NAME.get(fold(name));
 }
 
+/** In a permission rule: `outside(git push)` is `bash(git push)` for a command that leaves the sandbox. */
+export const OUTSIDE = "outside";
+
+/** With a server's name behind it, all tools of that MCP server in a permission rule. */
+const SERVER_TOOL = "mcp__";
+
+/** What a permission rule with this tool's name would be about instead of the tool; undefined if it is about the tool. */
+export function otherMeaning(name: string, isOfServer: boolean): string | undefined {
+  if (name.toLowerCase() === OUTSIDE) return "commands that leave the sandbox";
+  if (!isOfServer && name.toLowerCase().startsWith(SERVER_TOOL)) return "the tools of an MCP server";
+  const builtin = builtinToolName(name);
+  return builtin === undefined || builtin === name ? undefined : `the tool "${builtin}"`;
+}
+
 const builtinByMatch = new Map<string, string | undefined>();
 
 /** Whether a matcher, a tool's name in any spelling or `*`, matches `tool`. */

@@ -74,8 +74,9 @@ class _Registration(TypedDict):
 
 
 class Registration(_Registration, total=False):
-    """What an addon contributes. Handlers, interceptors and so on are referred to by their
-    index in these lists, from 0."""
+    """What an addon contributes. Handlers and interceptors are referred to by their index in
+    these lists, from 0. A card that does not fit costs that one alone, and its index stays its
+    own."""
     #: At most 100 characters.
     id: str
     #: At most 100 characters.
@@ -97,6 +98,17 @@ class Registration(_Registration, total=False):
     #: What it requests. Only what its manifest also requests can be granted; the rest is reported.
     #: At most 200 items.
     capabilities: List["CapabilityRequest"]
+    #: What it would contribute if it could be recorded and sent: the host reports it. At most 200
+    #: items.
+    skipped: List["SkippedCard"]
+
+
+class SkippedCard(TypedDict):
+    kind: Literal["tool", "command", "hook", "task"]
+    #: A task's id, an event, or intercept: and a tool's name. At most 200 characters.
+    name: str
+    #: At most 4096 characters.
+    reason: str
 
 
 class _HandlerCard(TypedDict):

@@ -21,6 +21,7 @@ import { createHostCalls, type HostCalls } from "../process/host-calls.ts";
 import { isProtectedPath, type Protection } from "../process/protected-path.ts";
 import type { ProtocolLimits } from "../process/protocol/contract.ts";
 import { type Capability, PROTOCOL_VERSION, type Registration } from "../process/protocol/messages.ts";
+import { type ReadRegistration, readRegistration } from "../process/protocol/read-registration.ts";
 import type { Quarantine } from "../process/quarantine.ts";
 import type { RegistrationCache } from "../process/registration-cache.ts";
 import { createRemoteAddon, type RemoteAddon } from "../process/remote-addon.ts";
@@ -166,7 +167,7 @@ export async function loadCode(
     tell: calls.tell,
     onChanged: code.runtime === "mcp" ? changedTools : undefined,
     quarantine: {
-      guards: (found) => (found ? guardsInWords(guardsOf(found, policies(found))) : []),
+      guards: (found) => (found ? guardsNow(readRegistration(found)) : []),
       isIn: () => quarantine.find(admission.hash) !== undefined,
       enter: (why) => {
         const masked = secrets?.text(why) ?? why;
@@ -176,12 +177,15 @@ export async function loadCode(
     },
   });
   const isRequired = (): boolean => namesOf(source, called).some((each) => deps.required.includes(each));
-  const policies = (found: Registration): FailurePolicies => ({
+  const policies = (found: ReadRegistration): FailurePolicies => ({
     addon: failurePolicy(found, code, isRequired()),
     gates: deps.onGateFailure,
   });
-  const registration = known ?? (await firstRegistration(remote, code, calls));
-  const unstored = known ? undefined : tryToStore(() => cache.store(key, registration));
+  const guardsNow = (found: ReadRegistration): readonly string[] =>
+    guardsInWords(guardsOf(found, policies(found)));
+  const answer = known ?? (await firstRegistration(remote, code, calls));
+  const unstored = known ? undefined : tryToStore(() => cache.store(key, answer));
+  const registration = readRegistration(answer);
   const { id, problem } = await nameOf(await idOrEnd(registration, code, remote, calls));
   called = id;
   const module = createRemoteFeature({
@@ -230,7 +234,7 @@ export async function loadCode(
     const entry = quarantine.find(admission.hash);
     return [
       `${feature} ${entry ? `has been in quarantine since ${entry.at}` : "is in quarantine"}.`,
-      ...guardsInWords(guardsOf(registration, policies(registration))),
+      ...guardsNow(registration),
       `To run it again: indus addons restart ${id}.`,
       ...(entry ? [`The last fault: ${entry.why}`] : []),
     ].join(" ");
@@ -241,7 +245,7 @@ export async function loadCode(
 
 /** What closes the guards of a failing addon: its manifest, its program, or the person who requires it. */
 function failurePolicy(
-  { onFailure }: Registration,
+  { onFailure }: ReadRegistration,
   code: CodeAddon,
   isRequired: boolean,
 ): FailurePolicy | undefined {
@@ -260,7 +264,7 @@ function tryToStore(store: () => void): string | undefined {
 
 /** {@link idOf}; if the addon may not have its id, its process is ended. */
 async function idOrEnd(
-  registration: Registration,
+  registration: ReadRegistration,
   code: CodeAddon,
   remote: RemoteAddon,
   calls: HostCalls,
@@ -301,7 +305,7 @@ function wordsOf({ takeEarly }: HostCalls): string {
 }
 
 /** The id that the program declares takes precedence over its location's (seeds 000 and 002), but not over its manifest's. */
-function idOf({ id }: Registration, code: CodeAddon, calls?: HostCalls): AddonId {
+function idOf({ id }: { readonly id?: string | undefined }, code: CodeAddon, calls?: HostCalls): AddonId {
   if (id === undefined) return code.hasDeclaredId ? code.id : code.source.id;
   if (id === code.id) return code.id;
   const words = calls ? wordsOf(calls) : "";
@@ -320,7 +324,10 @@ function idOf({ id }: Registration, code: CodeAddon, calls?: HostCalls): AddonId
  * What trusting its content also grants: contributing what it registers, as long as its manifest lists no contributions. If
  * it does, the list is binding (seed 004: what was recorded is compared with what was declared).
  */
-function impliedGrants(registration: Registration, { capabilities }: CodeAddon): readonly HostCapability[] {
+function impliedGrants(
+  registration: ReadRegistration,
+  { capabilities }: CodeAddon,
+): readonly HostCapability[] {
   const listed = new Set(capabilities.map(({ capability }) => capability.kind));
   return contributionsOf(registration).filter(({ kind }) => !listed.has(kind));
 }

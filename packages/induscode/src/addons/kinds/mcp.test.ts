@@ -1,5 +1,6 @@
 // MCP servers where only Landlock is there; with bubblewrap tests/e2e/mcp-servers plays them.
 
+import { readFileSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
 import { MCP_SERVER, mcpManifest } from "../../../../../tests/support/mcp-server.ts";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
@@ -7,6 +8,8 @@ import { createFolder, sourceAt } from "../../../../../tests/support/test-folder
 import { sandboxAt } from "../../../../../tests/support/test-levels.ts";
 import type { LoadedAddon } from "../contract.ts";
 import { hashAddon } from "../source/content-hash.ts";
+import { parseManifest } from "../source/manifest.ts";
+import { describeMcp } from "./mcp.ts";
 import { createTieredLoader } from "./tiered-loader.ts";
 
 const sandbox = sandboxAt("landlock");
@@ -29,6 +32,23 @@ async function load(more: string): Promise<LoadedAddon> {
   onTestFinished(() => addon.dispose?.());
   return addon;
 }
+
+it.each(["git__hub", "git_"])(
+  "the id %s, which a permission rule would read as another server, is refused",
+  async (id) => {
+    const folder = createFolder({
+      "manifest.toml": mcpManifest().replace("tickets", id),
+      "server.mjs": MCP_SERVER,
+    });
+    const { descriptor } = await parseManifest(
+      readFileSync(`${folder}/manifest.toml`, "utf8"),
+      "manifest.toml",
+    );
+    expect(() => describeMcp(sourceAt(folder), descriptor as never)).toThrow(
+      `the id "${id}" has "__" or ends in "_", so permission rules would take its tools`,
+    );
+  },
+);
 
 it.skipIf(lacksLevel("landlock", hasLandlock))("with Landlock a server runs, without a network", async () => {
   const { grants } = await load(network(false));

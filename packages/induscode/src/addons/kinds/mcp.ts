@@ -26,6 +26,10 @@ type McpDescriptor = AddonDescriptor & {
 /** The addon of a manifest with `[run] mcp` or `mcp-url`. Throws a {@link LoaderError} if the rest of it does not fit. */
 export function describeMcp(source: AddonSource, descriptor: McpDescriptor): CodeAddon {
   const { id, run } = descriptor;
+  if (id.includes("__") || id.endsWith("_")) {
+    const detail = `the id ${JSON.stringify(id)} has "__" or ends in "_", so permission rules would take its tools for those of another MCP server: rename it`;
+    throw new LoaderError({ kind: "invalid", path: source.path }, detail);
+  }
   const problem = secretProblem(descriptor) ?? hostProblem(descriptor);
   if (problem !== undefined)
     throw new LoaderError({ kind: "invalid", path: source.path }, `[run]: ${problem}`);

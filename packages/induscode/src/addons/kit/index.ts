@@ -64,7 +64,13 @@ export type {
   WorkItemPriority,
   WorkItemStatus,
 } from "./plain-services.ts";
-export { createSurface, emptyManifest, RecordingSurface, type SurfaceDeps } from "./recording-surface.ts";
+export {
+  createSurface,
+  emptyManifest,
+  RecordingSurface,
+  type SurfaceDeps,
+  type UnfitPart,
+} from "./recording-surface.ts";
 
 /** The location of this very module, in the sources, the library and the bundle: the runner maps imports of the kit to it. */
 export const KIT_URL: string = import.meta.url;

@@ -28,6 +28,17 @@ export interface SurfaceDeps {
   readonly host?: AddonHostServices;
   readonly handles?: SessionHandles;
   readonly ui?: AddonUi;
+  /** Hears of what does not fit, which is then left out. Without it, as in an author's tests, recording that throws. */
+  readonly onUnfit?: (part: UnfitPart) => void;
+}
+
+/** Something that cannot be recorded. */
+export interface UnfitPart {
+  readonly kind: "tool" | "command" | "hook" | "task";
+  /** Of a hook its event, or `intercept:` and the tool's name. */
+  readonly name: string;
+  /** Names the call and what does not fit. The stack of an error leads to the author's line. */
+  readonly why: Error | string;
 }
 
 /** A surface for the addon `id`. Authors' own tests create one too, and look at its `manifest()`. */
@@ -40,12 +51,13 @@ export function emptyManifest(): RegisteredManifest {
   return { subscriptions: [], interceptors: [], commands: [], tools: [], tasks: [] };
 }
 
-/** Records what an addon registers. Its methods throw a `TypeError` that names what does not fit. */
+/** Records what an addon registers. */
 export class RecordingSurface implements AddonSurface {
   readonly id: string;
   readonly host: AddonHostServices;
   readonly handles: SessionHandles;
   readonly ui: AddonUi;
+  readonly #onUnfit: SurfaceDeps["onUnfit"];
   readonly #subscriptions: RecordedHandler[] = [];
   readonly #interceptors: RecordedInterceptor[] = [];
   readonly #commands: RecordedCommand[] = [];
@@ -53,11 +65,12 @@ export class RecordingSurface implements AddonSurface {
   readonly #tasks: RecordedTask[] = [];
   #isSealed = false;
 
-  constructor(id: string, { host = NO_HOST, handles = NO_HANDLES, ui = NO_UI }: SurfaceDeps = {}) {
+  constructor(id: string, { host = NO_HOST, handles = NO_HANDLES, ui = NO_UI, onUnfit }: SurfaceDeps = {}) {
     this.id = id;
     this.host = host;
     this.handles = handles;
     this.ui = ui;
+    this.#onUnfit = onUnfit;
   }
 
   /** From now on every recording method throws: nobody would see what is recorded after `register` has ended. */
@@ -66,69 +79,102 @@ export class RecordingSurface implements AddonSurface {
   }
 
   // Bound, because authors destructure the surface: `register({ on, addTool })`.
-  readonly on = <E extends HookEvent>(event: E, handler: HookHandler<E>): void => {
-    this.#check(
-      isHookEvent(event),
-      `on: the event must be one of ${HOOK_EVENTS.join(", ")}; got ${shown(event)}`,
+  readonly on = <E extends HookEvent>(event: E, handler: HookHandler<E>): void =>
+    this.#record(
+      "hook",
+      () => event,
+      () => {
+        check(
+          isHookEvent(event),
+          `on: the event must be one of ${HOOK_EVENTS.join(", ")}; got ${shown(event)}`,
+        );
+        const { kind, run, onFailure } = table(handler);
+        const isKnown = kind === "observe" || kind === "transform" || kind === "gate";
+        check(
+          isKnown && typeof run === "function",
+          `on("${event}"): the handler must be made by observe(run), transform(run) or gate(run); got ${shown(handler)}`,
+        );
+        check(
+          kind !== "gate" || onFailure === undefined || onFailure === "allow" || onFailure === "block",
+          `on("${event}"): onFailure of a gate must be "allow" or "block"; got ${shown(onFailure)}`,
+        );
+        // The pair was checked before the type is erased: a list holds handlers of every event.
+        this.#subscriptions.push({ addon: this.id, event, handler: handler as unknown as HookHandler });
+      },
     );
-    const { kind, run } = table(handler);
-    const isKnown = kind === "observe" || kind === "transform" || kind === "gate";
-    this.#check(
-      isKnown && typeof run === "function",
-      `on("${event}"): the handler must be made by observe(run), transform(run) or gate(run); got ${shown(handler)}`,
-    );
-    // The pair was checked before the type is erased: a list holds handlers of every event.
-    this.#subscriptions.push({ addon: this.id, event, handler: handler as unknown as HookHandler });
-  };
 
-  readonly interceptTool = (name: string, stage: InterceptorStage): void => {
-    this.#checkName("interceptTool", name);
-    const { enter, exit } = table(stage);
-    const isStage = [enter, exit].every((half) => half === undefined || typeof half === "function");
-    this.#check(
-      isStage && (enter !== undefined || exit !== undefined),
-      `interceptTool("${name}"): the stage must have a function enter, exit or both; got ${shown(stage)}`,
+  readonly interceptTool = (name: string, stage: InterceptorStage): void =>
+    this.#record(
+      "hook",
+      () => `intercept:${name}`,
+      () => {
+        checkName("interceptTool", name);
+        const { enter, exit } = table(stage);
+        const isStage = [enter, exit].every((half) => half === undefined || typeof half === "function");
+        check(
+          isStage && (enter !== undefined || exit !== undefined),
+          `interceptTool("${name}"): the stage must have a function enter, exit or both; got ${shown(stage)}`,
+        );
+        this.#interceptors.push({
+          addon: this.id,
+          match: name,
+          // Bound: a stage, a command, a tool and a task may be class instances.
+          enter: stage.enter?.bind(stage),
+          exit: stage.exit?.bind(stage),
+        });
+      },
     );
-    this.#interceptors.push({
-      addon: this.id,
-      match: name,
-      // Bound: a stage, a command, a tool and a task may be class instances.
-      enter: stage.enter?.bind(stage),
-      exit: stage.exit?.bind(stage),
-    });
-  };
 
-  readonly addCommand = (name: string, spec: CommandSpec): void => {
-    this.#checkName("addCommand", name);
-    const { summary, run } = table(spec);
-    this.#check(
-      typeof summary === "string" && typeof run === "function",
-      `addCommand("${name}"): it takes { summary, run }: a string and a function; got ${shown(spec)}`,
+  readonly addCommand = (name: string, spec: CommandSpec): void =>
+    this.#record(
+      "command",
+      () => name,
+      () => {
+        checkName("addCommand", name);
+        const { summary, run } = table(spec);
+        check(
+          typeof summary === "string" && typeof run === "function",
+          `addCommand("${name}"): it takes { summary, run }: a string and a function; got ${shown(spec)}`,
+        );
+        this.#commands.push({ addon: this.id, ...withRun(spec), name });
+      },
     );
-    this.#commands.push({ addon: this.id, ...withRun(spec), name });
-  };
 
-  readonly addTool = <Args = JsonObject>(tool: AddonTool<Args>): void => {
-    const { name, description, parameters, run } = table(tool);
-    this.#checkName("addTool", name);
-    this.#check(
-      typeof description === "string" && isTable(parameters) && typeof run === "function",
-      `addTool("${name}"): it takes { name, description, parameters, run }: two strings, a JSON Schema and a function`,
+  readonly addTool = <Args = JsonObject>(tool: AddonTool<Args>): void =>
+    this.#record(
+      "tool",
+      () => table(tool).name,
+      () => {
+        const { name, description, parameters, run, requiredCapabilities } = table(tool);
+        checkName("addTool", name);
+        check(
+          typeof description === "string" && isTable(parameters) && typeof run === "function",
+          `addTool("${name}"): it takes { name, description, parameters, run }: two strings, a JSON Schema and a function`,
+        );
+        checkNeeds(`addTool("${name}")`, requiredCapabilities);
+        this.#tools.push({ addon: this.id, ...withRun(tool as AddonTool<never>) });
+      },
     );
-    this.#checkNeeds(`addTool("${name}")`, table(tool).requiredCapabilities);
-    this.#tools.push({ addon: this.id, ...withRun(tool as AddonTool<never>) });
-  };
 
-  readonly addTask = (task: AddonTask): void => {
-    const { id, description, run } = table(task);
-    this.#checkName("addTask", id, "id");
-    this.#check(
-      typeof description === "string" && typeof run === "function",
-      `addTask("${id}"): it takes { id, description, run }: two strings and a function`,
+  readonly addTask = (task: AddonTask): void =>
+    this.#record(
+      "task",
+      () => table(task).id,
+      () => {
+        const { id, description, run, requiredCapabilities } = table(task);
+        checkName("addTask", id, "id");
+        check(
+          typeof description === "string" && typeof run === "function",
+          `addTask("${id}"): it takes { id, description, run }: two strings and a function`,
+        );
+        checkNeeds(`addTask("${id}")`, requiredCapabilities);
+        this.#tasks.push({ addon: this.id, ...withRun(task) });
+      },
     );
-    this.#checkNeeds(`addTask("${id}")`, table(task).requiredCapabilities);
-    this.#tasks.push({ addon: this.id, ...withRun(task) });
-  };
+
+  /** Names something that the addon would contribute if it could. */
+  readonly leaveOut = (kind: UnfitPart["kind"], name: string, reason: string): void =>
+    this.#onUnfit?.({ kind, name, why: reason });
 
   readonly manifest = (): RegisteredManifest => ({
     subscriptions: [...this.#subscriptions],
@@ -138,27 +184,55 @@ export class RecordingSurface implements AddonSurface {
     tasks: [...this.#tasks],
   });
 
-  #checkNeeds(what: string, needs: unknown): void {
-    if (needs === undefined) return;
-    const wrong = Array.isArray(needs) ? needs.find((need) => typeof table(need).kind !== "string") : needs;
-    this.#check(
-      wrong === undefined,
-      `${what}: requiredCapabilities must be a list of capabilities such as { kind: "files", write: true }; got ${shown(wrong)}`,
-    );
-  }
-
-  #checkName(method: string, name: unknown, field = "name"): void {
-    this.#check(
-      typeof name === "string" && name !== "",
-      `${method}: the ${field} must be a non-empty string, got ${shown(name)}`,
-    );
-  }
-
-  #check(fits: boolean, problem: string): void {
+  /** Records something by `work`, which may touch whatever an author passed in. */
+  #record(kind: UnfitPart["kind"], nameOf: () => unknown, work: () => void): void {
     if (this.#isSealed)
       throw new TypeError("the addon has already registered: record everything before register returns");
-    if (!fits) throw new TypeError(problem);
+    try {
+      work();
+    } catch (error) {
+      if (this.#onUnfit === undefined) throw error;
+      this.#onUnfit({ kind, name: nameIn(nameOf), why: asError(error) });
+    }
   }
+}
+
+/** Of whatever it is. */
+function nameIn(read: () => unknown): string {
+  try {
+    const name = read();
+    return typeof name === "string" && name !== "" ? name.slice(0, MAX_NAME) : NAMELESS;
+  } catch {
+    return NAMELESS;
+  }
+}
+
+const NAMELESS = "without a name";
+const MAX_NAME = 100;
+
+/** An author's getter may throw anything. */
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new TypeError(`it throws when read: ${shown(thrown)}`);
+}
+
+function checkNeeds(what: string, needs: unknown): void {
+  if (needs === undefined) return;
+  const wrong = Array.isArray(needs) ? needs.find((need) => typeof table(need).kind !== "string") : needs;
+  check(
+    wrong === undefined,
+    `${what}: requiredCapabilities must be a list of capabilities such as { kind: "files", write: true }; got ${shown(wrong)}`,
+  );
+}
+
+function checkName(method: string, name: unknown, field = "name"): void {
+  check(
+    typeof name === "string" && name !== "",
+    `${method}: the ${field} must be a non-empty string, got ${shown(name)}`,
+  );
+}
+
+function check(fits: boolean, problem: string): void {
+  if (!fits) throw new TypeError(problem);
 }
 
 /** A copy, so that later changes do not affect what is recorded; `run` stays bound to its object. */

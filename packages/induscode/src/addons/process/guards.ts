@@ -3,7 +3,7 @@
 import type { FailurePolicy } from "../../feature/descriptor.ts";
 import { RESERVED_EVENTS } from "../../feature/events.ts";
 import { oneLine } from "../../feature/one-line.ts";
-import type { Registration } from "./protocol/messages.ts";
+import type { ReadRegistration } from "./protocol/read-registration.ts";
 
 /** In words, each place once, in the order of registration. */
 interface Guards {
@@ -30,7 +30,7 @@ export function stricter(
 
 /** What the addon guards. Observers guard nothing. */
 export function guardsOf(
-  { handlers = [], interceptors = [] }: Registration,
+  { handlers, interceptors }: Pick<ReadRegistration, "handlers" | "interceptors">,
   { addon, gates }: FailurePolicies,
 ): Guards {
   const isBlocking = addon === "block";

@@ -77,6 +77,12 @@ interface QuarantineSlot {
   readonly leave: () => Promise<void>;
 }
 
+/** Whether it registers the same; the words about what it leaves out may change. */
+function isSame(one: Registration, other: Registration): boolean {
+  const [first, second] = [one, other].map(({ skipped: _, ...registered }) => JSON.stringify(registered));
+  return first === second;
+}
+
 /** Whether the answer to `describe` says that the addon's own `register` failed. */
 function isRefusedRegistration(error: unknown): boolean {
   if (!(error instanceof RpcError)) return false;
@@ -346,7 +352,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       throw new Error(
         `the addon ${id} speaks protocol ${found.protocol}; this host speaks ${PROTOCOL_VERSION}`,
       );
-    if (registration && JSON.stringify(registration) !== JSON.stringify(found))
+    if (registration && !isSame(registration, found))
       throw new Error(
         deps.onChanged?.(found) ??
           `the addon ${id} registered something different from before: what it registers must not depend on when it starts`,

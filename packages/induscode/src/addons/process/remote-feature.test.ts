@@ -10,6 +10,7 @@ import { grantDeclared, installFeatures } from "../../feature/registry.ts";
 import { addonId } from "../contract.ts";
 import type { CodeAddon } from "./contract.ts";
 import { PROTOCOL_VERSION, type Registration } from "./protocol/messages.ts";
+import { readRegistration } from "./protocol/read-registration.ts";
 import { createRemoteFeature } from "./remote-feature.ts";
 
 /** What is installed for a program that registers this. */
@@ -37,7 +38,7 @@ async function install(
   const module = createRemoteFeature({
     addon,
     id,
-    registration,
+    registration: readRegistration(registration),
     onFailure: undefined,
     remote,
     calls,

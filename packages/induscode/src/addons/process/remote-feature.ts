@@ -22,15 +22,15 @@ import type {
   ExitResult,
   HandlerCard,
   InterceptorCard,
-  Registration,
   TaskCard,
 } from "./protocol/messages.ts";
+import type { Placed, ReadRegistration } from "./protocol/read-registration.ts";
 import { needsOf, registerTools } from "./remote-tool.ts";
 import { type CallFacts, underDeadline } from "./under-deadline.ts";
 
 interface RemoteFeatureFacts extends CallFacts {
   readonly addon: CodeAddon;
-  readonly registration: Registration;
+  readonly registration: ReadRegistration;
   /** For the whole addon: from its manifest, its program and the person. */
   readonly onFailure: FailurePolicy | undefined;
   /** What confines its process and what does not, for the report. */
@@ -40,7 +40,7 @@ interface RemoteFeatureFacts extends CallFacts {
 /** The feature. Its handlers reject with the process's errors; the fences around them do the rest. */
 export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
   const { addon, id, registration, onFailure, calls } = facts;
-  const { handlers = [], interceptors = [], commands = [], tools = [], tasks = [] } = registration;
+  const { handlers, interceptors, commands, tools, tasks } = registration;
   const given = registration.version ?? addon.version;
   const version = given === undefined ? undefined : oneLine(given, MAX_VERSION_BYTES);
   return {
@@ -65,21 +65,18 @@ export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
     install(context) {
       calls.attach(context);
       for (const line of facts.confinement) context.diagnostic("info", line);
-      for (const request of registration.capabilities ?? [])
-        reportSurplus(request.capability, addon, context);
-      handlers.forEach((card, at) => {
-        context.hooks.on(card.event, remoteHandler(card, at, facts));
-      });
-      interceptors.forEach((card, at) => {
-        context.hooks.interceptTool(card.match, remoteStage(card, at, facts));
-      });
+      for (const note of registration.notes) context.diagnostic("warning", note);
+      for (const part of registration.skipped) context.skip(part);
+      for (const request of registration.capabilities) reportSurplus(request.capability, addon, context);
+      for (const card of handlers) context.hooks.on(card.event, remoteHandler(card, facts));
+      for (const card of interceptors) context.hooks.interceptTool(card.match, remoteStage(card, facts));
       for (const card of commands) context.commands.register(remoteCommand(card, facts));
       registerTools(tools, context, facts);
       for (const card of tasks) {
         const { capabilities, problem } = needsOf(card.requiredCapabilities);
         const task = remoteTask(card, facts);
         if (problem === undefined) context.tasks.register({ ...task, requiredCapabilities: capabilities });
-        else context.diagnostic("error", `the task ${task.id} is skipped: ${problem}`);
+        else context.skip({ kind: "task", name: task.id, reason: problem });
       }
     },
   };
@@ -91,7 +88,10 @@ const MAX_SUMMARY_BYTES = 300;
 const MAX_REASON_BYTES = 1_000;
 
 /** The events that it handles, and the tools that it intercepts, as the registry names them. */
-export function hookPointsOf({ handlers = [], interceptors = [] }: Registration): readonly string[] {
+export function hookPointsOf({
+  handlers,
+  interceptors,
+}: Pick<ReadRegistration, "handlers" | "interceptors">): readonly string[] {
   const points = [
     ...handlers.map(({ event }) => event),
     ...interceptors.map(({ match }) => `intercept:${match}`),
@@ -100,8 +100,8 @@ export function hookPointsOf({ handlers = [], interceptors = [] }: Registration)
 }
 
 /** What a registration contributes, as the grants that it needs. */
-export function contributionsOf(registration: Registration): readonly HostCapability[] {
-  const { tools = [], tasks = [] } = registration;
+export function contributionsOf(registration: ReadRegistration): readonly HostCapability[] {
+  const { tools, tasks } = registration;
   return [
     ...hookPointsOf(registration).map((point): HostCapability => ({ kind: "contribute_hook", point })),
     ...tools.map(({ name }): HostCapability => ({ kind: "contribute_tool", name })),
@@ -110,7 +110,7 @@ export function contributionsOf(registration: Registration): readonly HostCapabi
 }
 
 /** What its program requires but its manifest does not request: nobody was asked, so it is not granted. */
-function surplusOf({ capabilities = [] }: Registration, addon: CodeAddon): readonly CapabilityRequest[] {
+function surplusOf({ capabilities }: ReadRegistration, addon: CodeAddon): readonly CapabilityRequest[] {
   return capabilities.flatMap(({ capability, required, reason }) => {
     const wanted = readNeed(capability);
     const isKnown = addon.capabilities.some((each) => isSame(each.capability, capability));
@@ -136,8 +136,7 @@ function isSame(one: object, other: JsonValue | object): boolean {
 }
 
 function remoteHandler<E extends HookEvent>(
-  { event, kind, onFailure }: HandlerCard & { readonly event: E },
-  handler: number,
+  { event, kind, onFailure, place: handler }: Placed<HandlerCard> & { readonly event: E },
   { remote }: CallFacts,
 ): HookHandler<E, HostHandlerContext> {
   const ask = (
@@ -201,8 +200,7 @@ function stopFor(reason: string | undefined): { readonly stop: true; readonly re
 }
 
 function remoteStage(
-  { enter, exit }: InterceptorCard,
-  interceptor: number,
+  { enter, exit, place: interceptor }: Placed<InterceptorCard>,
   { remote }: CallFacts,
 ): InterceptorStage<HostHandlerContext> {
   const options = ({ signal, session }: HostHandlerContext) => ({

@@ -19,8 +19,7 @@ export function registerTools(
 ): void {
   for (const card of cards) {
     const needs = needsOf(card.requiredCapabilities);
-    if (needs.problem !== undefined)
-      context.diagnostic("error", `the tool ${oneLine(card.name, 64)} is skipped: ${needs.problem}`);
+    if (needs.problem !== undefined) context.skip({ kind: "tool", name: card.name, reason: needs.problem });
     else
       context.tools.register({
         ...remoteTool(card, context.grants, facts),

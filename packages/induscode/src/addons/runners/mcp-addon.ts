@@ -5,7 +5,8 @@ import { createHash } from "node:crypto";
 import { Client, type jsonSchemaValidator, ProtocolError } from "@modelcontextprotocol/client";
 import type { JsonObject } from "indusagi/core";
 import type { McpServer } from "../contract.ts";
-import type { AddonHostServices, AddonSurface, AddonToolResult } from "../kit/contract.ts";
+import type { AddonHostServices, AddonToolResult } from "../kit/contract.ts";
+import type { RecordingSurface } from "../kit/recording-surface.ts";
 import { PROTOCOL_VERSION } from "../process/protocol/messages.ts";
 import { ServerAddress } from "./mcp-address.ts";
 import { ServerProgram } from "./mcp-program.ts";
@@ -35,13 +36,14 @@ const MAX_NAME = 64;
 const HASH_DIGITS = 8;
 const METHOD_NOT_FOUND = -32_601;
 
-export async function register({ id, host, addTool }: AddonSurface): Promise<void> {
+export async function register({ id, host, addTool, leaveOut }: RecordingSurface): Promise<void> {
   const facts = JSON.parse(process.argv.at(-1) ?? "") as McpFacts;
   const client = await inPlainWords(() => connect(facts, host));
   const { tools, skipped } = readTools(await inPlainWords(() => listTools(client, host)));
-  for (const why of skipped) host.diagnostic("warning", why);
-  if (tools.length > MAX_TOOLS)
-    host.diagnostic("warning", `its server has ${tools.length} tools; the first ${MAX_TOOLS} are used`);
+  for (const { name, reason } of skipped) leaveOut("tool", name, reason);
+  const more = tools.length - MAX_TOOLS;
+  if (more > 0)
+    leaveOut("tool", `${more} more`, `its server has ${tools.length} tools; the first ${MAX_TOOLS} are used`);
   for (const tool of tools.slice(0, MAX_TOOLS)) {
     addTool({
       name: toolName(id, tool.name),

@@ -12,8 +12,8 @@ export interface ServerTool {
 
 interface ReadTools {
   readonly tools: readonly ServerTool[];
-  /** A sentence for each that cannot be used. */
-  readonly skipped: readonly string[];
+  /** Those that cannot be used. */
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
 }
 
 /** What the host takes of one description (`ToolCard` of the protocol). */
@@ -26,7 +26,7 @@ const MAX_SHOWN_NAME = 100;
 
 export function readTools(entries: readonly unknown[]): ReadTools {
   const tools: ServerTool[] = [];
-  const skipped: string[] = [];
+  const skipped: { readonly name: string; readonly reason: string }[] = [];
   for (const [at, entry] of entries.entries()) {
     const read = readTool(entry);
     if (typeof read !== "string") {
@@ -34,11 +34,7 @@ export function readTools(entries: readonly unknown[]): ReadTools {
       continue;
     }
     const { name } = isTable(entry) ? entry : { name: undefined };
-    const called =
-      typeof name === "string"
-        ? JSON.stringify(name.slice(0, MAX_SHOWN_NAME))
-        : `number ${at + 1} of its list`;
-    skipped.push(`the tool ${called} of its server is skipped: ${read}`);
+    skipped.push({ name: typeof name === "string" ? name : `number ${at + 1} of its server`, reason: read });
   }
   return { tools, skipped };
 }

@@ -161,36 +161,6 @@ describe("describe", () => {
       /^later \(a\.mjs, line 1\)$/,
     ],
     [
-      "an event that is none",
-      `export const register = (s) => s.on("tool:never", () => {});`,
-      "register",
-      /^on: the event must be one of session:start, .*; got "tool:never" \(a\.mjs, line 1\)$/,
-    ],
-    [
-      "a handler that is a bare function",
-      `export const register = (s) => s.on("tool:before", () => {});`,
-      "register",
-      /^on\("tool:before"\): the handler must be made by observe\(run\), transform\(run\) or gate\(run\); got a function \(a\.mjs, line 1\)$/,
-    ],
-    [
-      "a command without summary",
-      `export const register = (s) => s.addCommand("c", { run() {} });`,
-      "register",
-      /^addCommand\("c"\): it takes \{ summary, run \}/,
-    ],
-    [
-      "a tool without schema",
-      `export const register = (s) => s.addTool({ name: "t", description: "d", run() {} });`,
-      "register",
-      /^addTool\("t"\): /,
-    ],
-    [
-      "a task without id",
-      `export const register = (s) => s.addTask({ description: "d", run() {} });`,
-      "register",
-      /^addTask: the id must be a non-empty string, got nothing \(a\.mjs, line 1\)$/,
-    ],
-    [
       "a gate with a misspelt option",
       `import { gate } from "induscode/addons";\nexport const register = (s) => s.on("tool:before", gate(() => {}, { on_failure: "block" }));`,
       "register",
@@ -208,16 +178,95 @@ describe("describe", () => {
       "register",
       /^an uncaught error: boom/,
     ],
-    [
-      "a stage without halves",
-      `export const register = (s) => s.interceptTool("bash", {});`,
-      "register",
-      /^interceptTool\("bash"\): the stage must have a function enter, exit or both; got an object with no fields \(a\.mjs, line 1\)$/,
-    ],
   ])("answers %s with an error that says which step failed", async (_, text, kind, message) => {
     const runner = await start(text, "a.mjs");
     const { error } = await runner.request("describe", DESCRIBE);
     expect(error).toMatchObject({ code: -32603, message: expect.stringMatching(message), data: { kind } });
+  });
+
+  test.each([
+    [
+      "an event that is none",
+      `s.on("tool:never", () => {})`,
+      { kind: "hook", name: "tool:never" },
+      /^on: the event must be one of session:start, .*; got "tool:never" \(a\.mjs, line 1\)$/,
+    ],
+    [
+      "a handler that is a bare function",
+      `s.on("tool:before", () => {})`,
+      { kind: "hook", name: "tool:before" },
+      /^on\("tool:before"\): the handler must be made by observe\(run\), transform\(run\) or gate\(run\); got a function \(a\.mjs, line 1\)$/,
+    ],
+    [
+      "a gate that fails in a way that is none",
+      `s.on("tool:before", { kind: "gate", run() {}, onFailure: "blok" })`,
+      { kind: "hook", name: "tool:before" },
+      /^on\("tool:before"\): onFailure of a gate must be "allow" or "block"; got "blok" /,
+    ],
+    [
+      "a command without summary",
+      `s.addCommand("c", { run() {} })`,
+      { kind: "command", name: "c" },
+      /^addCommand\("c"\): it takes \{ summary, run \}/,
+    ],
+    [
+      "a tool without schema",
+      `s.addTool({ name: "t", description: "d", run() {} })`,
+      { kind: "tool", name: "t" },
+      /^addTool\("t"\): /,
+    ],
+    [
+      "a tool whose fields throw",
+      `s.addTool({ name: "t", get parameters() { throw new Error("mine"); } })`,
+      { kind: "tool", name: "t" },
+      /^mine \(a\.mjs, line 1\)$/,
+    ],
+    [
+      "a tool that holds itself",
+      `const o = {}; o.o = o; s.addTool({ name: "t", description: "d", parameters: o, run() {} })`,
+      { kind: "tool", name: "t" },
+      /^it cannot be sent: it holds itself, or is nested more than 190 levels deep$/,
+    ],
+    [
+      "a tool with a function in its schema",
+      `s.addTool({ name: "t", description: "d", parameters: { parse() {} }, run() {} })`,
+      { kind: "tool", name: "t" },
+      /^it cannot be sent: parameters\/parse is a function, which JSON does not have$/,
+    ],
+    [
+      "a tool that a message has no room for",
+      `s.addTool({ name: "t", description: "d", parameters: { x: Array(99_000).fill({}) }, run() {} })`,
+      { kind: "tool", name: "t" },
+      /^it cannot be sent: with it, what the addon registers would be too large for one message$/,
+    ],
+    [
+      "a task with a number that JSON lacks",
+      `s.addTask({ id: "k", description: "d", graceMs: 1n, run() {} })`,
+      { kind: "task", name: "k" },
+      /^it cannot be sent: graceMs is a bigint, which JSON does not have$/,
+    ],
+    [
+      "a task without id",
+      `s.addTask({ description: "d", run() {} })`,
+      { kind: "task", name: "without a name" },
+      /^addTask: the id must be a non-empty string, got nothing \(a\.mjs, line 1\)$/,
+    ],
+    [
+      "a stage without halves",
+      `s.interceptTool("bash", {})`,
+      { kind: "hook", name: "intercept:bash" },
+      /^interceptTool\("bash"\): the stage must have a function enter, exit or both; got an object with no fields \(a\.mjs, line 1\)$/,
+    ],
+  ])("leaves out %s, by name, and nothing else", async (_, call, part, reason) => {
+    const text = `export const register = (s) => { ${call}; s.addCommand("go", { summary: "s", run() {} }); };`;
+    const runner = await start(text, "a.mjs");
+    const { result } = await runner.request("describe", DESCRIBE);
+    expect(result).toMatchObject({
+      commands: [{ name: "go", summary: "s" }],
+      tools: [],
+      handlers: [],
+      skipped: [{ ...part, reason: expect.stringMatching(reason) }],
+    });
   });
 
   test("names the author's own line in the stack of compiled TypeScript", async () => {

@@ -31,6 +31,7 @@ import { createOpenCalls, type OpenCall } from "./open-calls.ts";
 import { createLineSplitter, isTooLong, MAX_FRAME_BYTES, writeOut } from "./pipe-lines.ts";
 import { registrationOf } from "./registration.ts";
 import { requireFitting } from "./require-fitting.ts";
+import { type SkippedCard, skippedCard } from "./sendable-cards.ts";
 
 /** An addon that observes its signal has this long to answer a cancelled call itself; the host waits a little longer. */
 const CANCEL_GRACE_MS = 250;
@@ -149,17 +150,22 @@ async function register(derivedId: string): Promise<unknown> {
   const addon = await step("load", async () =>
     findRegister(await import(pathToFileURL(entry as string).href)),
   );
+  const skipped: SkippedCard[] = [];
   const surface = createSurface(addon.id ?? derivedId, {
     host: createHostServices(link),
     handles: createSessionHandles(link),
     ui: createUi(link),
+    onUnfit({ kind, name, why }) {
+      const reason = typeof why === "string" ? why : failureText(why, root as string);
+      skipped.push(skippedCard(kind, name, reason));
+    },
   });
   await step("register", async () => addon.register(surface));
   surface.seal();
   const manifest = surface.manifest();
   addonCalls = createAddonCalls(manifest, { link, output });
   mayAsk = true;
-  return registrationOf(manifest, addon, (problem) => surface.host.diagnostic("error", problem));
+  return registrationOf(manifest, addon, skipped);
 }
 
 async function step<Result>(kind: "load" | "register", body: () => Promise<Result>): Promise<Result> {

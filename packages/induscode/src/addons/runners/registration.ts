@@ -2,18 +2,15 @@
 
 import type { AddonModule, RecordedTask, RecordedTool, RegisteredManifest } from "../kit/index.ts";
 import { PROTOCOL_VERSION } from "../process/protocol/messages.ts";
-import { errorText } from "./error-text.ts";
+import { type SkippedCard, withSendableCards } from "./sendable-cards.ts";
 
-/** A frame may have 200, with those around a schema. */
-const MAX_LEVELS = 190;
-
-/** Handlers, interceptors and so on are referred to by their index in these lists. */
+/** `skipped`: what could not be recorded. Handlers and interceptors are referred to by their index in these lists. */
 export function registrationOf(
   manifest: RegisteredManifest,
   { id, version, onFailure }: Omit<AddonModule, "register">,
-  tell: (problem: string) => void,
+  skipped: readonly SkippedCard[],
 ): Readonly<Record<string, unknown>> {
-  return {
+  return withSendableCards({
     protocol: PROTOCOL_VERSION,
     id,
     version,
@@ -29,36 +26,14 @@ export function registrationOf(
       exit: exit !== undefined,
     })),
     commands: manifest.commands.map(({ name, summary, argumentHint }) => ({ name, summary, argumentHint })),
-    tools: manifest.tools.flatMap((tool) => toolCard(tool, tell)),
+    tools: manifest.tools.map(toolCard),
     tasks: manifest.tasks.map(taskCard),
-  };
+    skipped,
+  });
 }
 
-/** A schema that cannot be sent, because it holds itself or has no end, would cost all that the addon registers. */
-function toolCard(
-  { name, description, parameters, requiredCapabilities }: RecordedTool,
-  tell: (problem: string) => void,
-): readonly unknown[] {
-  const problem = sendProblem(parameters);
-  if (problem === undefined) return [{ name, description, parameters, requiredCapabilities }];
-  tell(`the tool ${name} is skipped: its schema cannot be sent: ${problem}`);
-  return [];
-}
-
-function sendProblem(value: unknown): string | undefined {
-  try {
-    if (!isWithin(value, MAX_LEVELS))
-      return `it holds itself, or is nested more than ${MAX_LEVELS} levels deep`;
-    JSON.stringify(value);
-    return undefined;
-  } catch (error) {
-    return errorText(error);
-  }
-}
-
-function isWithin(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  return levels > 0 && Object.values(value).every((item) => isWithin(item, levels - 1));
+function toolCard({ name, description, parameters, requiredCapabilities }: RecordedTool): object {
+  return { name, description, parameters, requiredCapabilities };
 }
 
 function taskCard({
@@ -68,6 +43,6 @@ function taskCard({
   restart,
   graceMs,
   requiredCapabilities,
-}: RecordedTask): unknown {
+}: RecordedTask): object {
   return { id, description, activation, restart, graceMs, requiredCapabilities };
 }

@@ -2,6 +2,7 @@
 // calls the module, writes its answer. If something blocks or runs for too long, the host ends the whole process.
 
 import { readFileSync, readSync } from "node:fs";
+import type { JsonValue } from "indusagi/core";
 import { RpcError } from "../process/protocol/contract.ts";
 import {
   callLine,
@@ -16,6 +17,7 @@ import { checkWasm } from "./check-wasm.ts";
 import { errorText } from "./error-text.ts";
 import { createLineSplitter, isTooLong, MAX_FRAME_BYTES, waitFor, writeOut } from "./pipe-lines.ts";
 import { requireFitting } from "./require-fitting.ts";
+import { type UncheckedRegistration, withSendableCards } from "./sendable-cards.ts";
 import { instantiate, isTrap, type WasmInstance } from "./wasm-memory.ts";
 
 const STDIN = 0;
@@ -98,14 +100,15 @@ function hear(message: Message | undefined): void {
 }
 
 /** The line that answers a request. Never throws: a trap is an error answer. */
-function answerTo({ id, method, params }: Request): string {
+function answerTo(request: Request): string {
+  const { id, method, params } = request;
   try {
     requireFitting(method, params);
     module ??= load();
     const text = module.handle(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
     if (isCancelled) return failure(id, "cancelled", "the call was cancelled");
     if (text === undefined) return failure(id, "failed", `the module did not answer ${method}`);
-    const line = answerLine(id, text);
+    const line = answerLine(request, text);
     return isTooLong(line)
       ? failure(id, "failed", `its answer has more than ${MAX_FRAME_BYTES} bytes`)
       : line;
@@ -129,15 +132,22 @@ function load(): WasmInstance {
 }
 
 /** The module's answer as one line with the request's id. */
-function answerLine(id: RequestId, text: string): string {
+function answerLine({ id, method }: Request, text: string): string {
   const message = readLine(text);
-  if (message?.kind === "result" && message.id === id) return resultLine(id, message.result);
+  if (message?.kind === "result" && message.id === id)
+    return resultLine(id, method === "describe" ? sendable(message.result) : message.result);
   if (message?.kind === "error" && message.id === id) return errorLine(id, message.error);
   return failure(
     id,
     "failed",
     `the module's answer is not a JSON-RPC 2.0 answer with the id ${JSON.stringify(id)}`,
   );
+}
+
+/** What the host would end the process for costs the card that it is in. */
+function sendable(registration: JsonValue): unknown {
+  const isObject = typeof registration === "object" && registration !== null && !Array.isArray(registration);
+  return isObject ? withSendableCards(registration as UncheckedRegistration) : registration;
 }
 
 /** `indus.host_call`: sends the module's message, and for a request waits for the host's answer. */

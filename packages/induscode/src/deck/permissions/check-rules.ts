@@ -3,9 +3,9 @@
 
 import { nearest } from "indusagi/core";
 import type { ToolContribution } from "../../feature/tool.ts";
-import { FOREIGN_TOOL_NAMES } from "../../feature/tool-names.ts";
+import { FOREIGN_TOOL_NAMES, OUTSIDE } from "../../feature/tool-names.ts";
 import { canCover } from "./command-pattern.ts";
-import { compileRule, isAbout, OUTSIDE, type PermissionRule, patternKind } from "./rules.ts";
+import { compileRule, isAbout, type PermissionRule, patternKind } from "./rules.ts";
 
 /** What a session has that rules can name. */
 export interface RuleSubjects {

@@ -6,6 +6,7 @@ import { brief, isInside } from "indusagi/core";
 import type { Ruling } from "../../feature/decision.ts";
 import { deedInWords } from "../../feature/deeds.ts";
 import type { Access, SetVariable } from "../../feature/tool.ts";
+import { OUTSIDE } from "../../feature/tool-names.ts";
 import { holdsAnswers } from "../../store/answers.ts";
 import { actsByLink } from "../../store/linked-places.ts";
 import { type Acts, protectedAs } from "../../store/protected-names.ts";
@@ -15,7 +16,7 @@ import type { PermissionMode } from "./modes.ts";
 import { createPartRules } from "./part-rules.ts";
 import type { PartFacts, ResolvedAccess } from "./resolved.ts";
 import { named, ruled } from "./ruled.ts";
-import { type CompiledRule, compileRule, OUTSIDE, parseRule } from "./rules.ts";
+import { type CompiledRule, compileRule, parseRule } from "./rules.ts";
 import type { SessionGrants } from "./session-grants.ts";
 
 interface DecideDeps {

@@ -1,11 +1,10 @@
 // What would let an open call pass. Only rules that are accepted and let it pass are named, so following it works.
 
 import type { Access } from "../../feature/tool.ts";
-import { builtinToolName } from "../../feature/tool-names.ts";
+import { builtinToolName, OUTSIDE } from "../../feature/tool-names.ts";
 import { shownWord } from "../shell-quote.ts";
 import type { Open } from "./decided.ts";
 import type { PermissionMode } from "./modes.ts";
-import { OUTSIDE } from "./rules.ts";
 
 interface Facts {
   readonly mode: PermissionMode;

@@ -4,12 +4,13 @@
 import { isInside, trimEndOf } from "indusagi/core";
 import type { RuleLayer } from "../../feature/decision.ts";
 import type { KeepOffer } from "../../feature/permission.ts";
+import { OUTSIDE } from "../../feature/tool-names.ts";
 import { protectedBelow } from "../../store/protected-names.ts";
 import type { KeptAnswer, SessionApproval } from "../contract.ts";
 import { innerCommands, programName } from "../shell/wrappers.ts";
 import type { Open } from "./decided.ts";
 import type { ResolvedAccess } from "./resolved.ts";
-import { compileRule, OUTSIDE, type PermissionRule, parseRule } from "./rules.ts";
+import { compileRule, type PermissionRule, parseRule } from "./rules.ts";
 import { describeApproval, grantFor } from "./session-grants.ts";
 import { simpleCommandWords } from "./shell-words.ts";
 

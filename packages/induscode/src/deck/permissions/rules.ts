@@ -4,7 +4,7 @@
 import { brief, matchWildcard } from "indusagi/core";
 import type { RuleLayer } from "../../feature/decision.ts";
 import type { Access } from "../../feature/tool.ts";
-import { builtinToolName } from "../../feature/tool-names.ts";
+import { builtinToolName, OUTSIDE } from "../../feature/tool-names.ts";
 import { isHarmlessVariable } from "../../feature/variables.ts";
 import { leadingOptions } from "../shell/options.ts";
 import { commandPattern, commandPatternProblem } from "./command-pattern.ts";
@@ -64,9 +64,6 @@ export function patternKind({ tool, builtin }: Pick<PermissionRule, "tool" | "bu
 
 /** A longer rule is a mistake or an attack: reading rules may take time for each character. */
 export const MAX_RULE_CHARS = 4_096;
-
-/** `outside(git push)` is `bash(git push)` for a command that leaves the sandbox. */
-export const OUTSIDE = "outside";
 
 const RULE = /^([A-Za-z0-9_.*-]+)(?:\((.*)\))?$/s;
 

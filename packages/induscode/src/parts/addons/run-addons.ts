@@ -190,14 +190,26 @@ function withCost(
   return { ...report, promptTokens };
 }
 
-/** What the addon said of itself in earlier sessions. */
+/** What the addon said of itself in earlier sessions, and neither repeats its report nor what was said while it was loaded just now. */
 function saidLately(
-  { feature }: FeatureInstallReport,
-  { codeAddons }: SessionFeatures,
+  { feature, diagnostics }: FeatureInstallReport,
+  { codeAddons, warnings }: SessionFeatures,
   home: string,
 ): readonly FeatureDiagnostic[] {
   const code = codeAddons().find((addon) => addon.feature === feature);
-  return code ? lastDiagnostics(home, code.id, MAX_SAID) : [];
+  if (!code) return [];
+  const said = new Set([...warnings, ...diagnostics.map((each) => lineOf(feature, each))].map(onOneLine));
+  return lastDiagnostics(home, code.id, MAX_SAID).filter((each) => !said.has(lineOf(feature, each)));
+}
+
+/** As the log has it. */
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** As the loader reports it. */
+function lineOf(feature: string, { severity, text }: FeatureDiagnostic): string {
+  return `${feature}: ${severity}: ${text}`;
 }
 
 const MAX_SAID = 5;
@@ -252,13 +264,19 @@ function describeReport(
   const what = `${runtime ?? ""}${version === undefined ? "" : ` ${version}`}`;
   const cost = `${what === "" ? "" : `${what}, `}${report.installMs.toFixed(1)} ms${promptTokens > 0 ? `, about ${promptTokens} tokens in each request` : ""}`;
   const head = `${report.feature}  ${stateOf(report, features)}  ${cost}`;
+  const row = (name: string, text: string): string => `  ${name.padEnd(9)} ${text}`;
   return [
     head,
-    ...rows
-      .filter(([, items]) => items.length > 0)
-      .map(([name, items]) => `  ${name.padEnd(9)} ${items.map((item) => printableLine(item)).join(", ")}`),
+    ...rows.flatMap(([name, items]) => {
+      const shown = items.map((item) => printableLine(item));
+      if (SENTENCES.has(name)) return shown.map((text) => row(name, text));
+      return shown.length === 0 ? [] : [row(name, shown.join(", "))];
+    }),
   ].join("\n");
 }
+
+/** The rows of which each item has a line of its own. */
+const SENTENCES: ReadonlySet<string> = new Set(["skipped", "notes", "said", "faults"]);
 
 function stateOf(report: FeatureInstallReport, { codeAddons }: SessionFeatures): string {
   if (!report.enabled) return isEmpty(report) ? "not enabled: it contributes nothing" : "not enabled";

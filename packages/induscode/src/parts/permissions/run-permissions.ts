@@ -7,7 +7,7 @@ import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import type { KeptAnswer } from "../../deck/contract.ts";
 import { describeKept, prefixRule } from "../../deck/permissions/kept-answers.ts";
-import { OUTSIDE } from "../../deck/permissions/rules.ts";
+import { OUTSIDE } from "../../feature/tool-names.ts";
 import { changeKeptAnswers, idOf, readKeptAnswers } from "../../settings/answers-file.ts";
 import { indusHome } from "../../store/home.ts";
 

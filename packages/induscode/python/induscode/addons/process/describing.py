@@ -2,22 +2,22 @@
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, List
 
 from .. import _protocol as protocol
 from ..contract import addon_id
 from ..host_services import HostServices, create_handles
 from ..loader import create_module_loader
-from ..surface import create_surface
+from ..surface import Kind, create_surface
 from .contributions import Contributions
-from .failure import describe_failure, trace_of
+from .failure import describe_failure, describe_unfit, trace_of
 from .host_port import PipeHost
-from .registration import registration_of
+from .registration import registration_of, skipped_card
 from .request import Request
 from .wire import RpcProblem
 
 if TYPE_CHECKING:
-    from .._messages import Registration
+    from .._messages import Registration, SkippedCard
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,18 @@ def describe_addon(request: Request, place: AddonPlace, host: PipeHost, log: Cal
     except BaseException as error:  # A fence: importing runs foreign code.
         raise _explained("load", error, place, log) from error
     handles = create_handles(host)
-    surface = create_surface(addon_id(module.id or request.params["id"]), handles, HostServices(host))
+    unfit: "List[SkippedCard]" = []
+
+    def leave_out(kind: Kind, name: str, error: Exception) -> None:
+        unfit.append(skipped_card(kind, name, describe_unfit(error, place.root)))
+
+    surface = create_surface(
+        addon_id(module.id or request.params["id"]), handles, HostServices(host), leave_out
+    )
 
     def described() -> Described:
         recorded = surface.manifest()
-        return Described(registration_of(recorded, module), Contributions(recorded, handles, log))
+        return Described(registration_of(recorded, module, unfit), Contributions(recorded, handles, log))
 
     async def described_later(registering: Any) -> Described:
         try:

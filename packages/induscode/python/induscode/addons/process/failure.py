@@ -1,7 +1,9 @@
 """Says what an addon's exception was, and at which of its lines."""
 
 import os
+import sys
 import traceback
+from types import FrameType
 from typing import Optional, Tuple
 
 MAX_TRACE = 8 * 1024
@@ -20,6 +22,20 @@ def describe_failure(error: BaseException, root: str) -> str:
     return text if place is None else f"{text} ({_name(place[0], root)}, line {place[1]})"
 
 
+def describe_unfit(error: BaseException, root: str) -> str:
+    """The same while the addon's own line is still running: it is on the stack and not in the traceback."""
+    text = describe_failure(error, root)
+    if _place(error, root) is not None:
+        return text
+    frame: Optional[FrameType] = sys._getframe()
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if _is_own(file, root):
+            return f"{text} ({_name(file, root)}, line {frame.f_lineno})"
+        frame = frame.f_back
+    return text
+
+
 def trace_of(error: BaseException) -> str:
     """The traceback for the addon's log, its end at least."""
     text = "".join(traceback.format_exception(type(error), error, error.__traceback__, limit=-20))
@@ -31,10 +47,14 @@ def _place(error: BaseException, root: str) -> Optional[Tuple[str, int]]:
     frame = error.__traceback__
     while frame is not None:
         file = frame.tb_frame.f_code.co_filename
-        if file == root or file.startswith(root + os.sep):
+        if _is_own(file, root):
             place = (file, frame.tb_lineno)
         frame = frame.tb_next
     return place
+
+
+def _is_own(file: str, root: str) -> bool:
+    return file == root or file.startswith(root + os.sep)
 
 
 def _name(file: str, root: str) -> str:

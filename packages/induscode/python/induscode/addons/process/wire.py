@@ -12,6 +12,9 @@ MAX_FRAME_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 200
 """The deepest nesting of a message."""
 
+MAX_VALUES = 200_000
+"""How many values a message may hold."""
+
 
 class RpcProblem(Exception):
     """An error answer: its code, its message, and data for the host."""
@@ -44,7 +47,7 @@ def encode(message: Mapping[str, Any]) -> bytes:
     if len(text) >= MAX_FRAME_BYTES:
         raise RpcProblem(ERROR_LIMIT, f"expected a message of at most {MAX_FRAME_BYTES} bytes, found {len(text)}")
     # Counting is fast and almost always enough; only then is the structure walked.
-    if text.count("{") + text.count("[") > MAX_DEPTH and _depth(message) > MAX_DEPTH:
+    if text.count("{") + text.count("[") > MAX_DEPTH and depth_of(message, MAX_DEPTH) > MAX_DEPTH:
         raise RpcProblem(ERROR_LIMIT, f"expected a message at most {MAX_DEPTH} deep, found a deeper one")
     return text.encode("ascii") + b"\n"
 
@@ -61,7 +64,8 @@ def _excerpt(line: bytes) -> str:
     return ascii(line[:60])[1:] + ("..." if len(line) > 60 else "")
 
 
-def _depth(value: Any) -> int:
+def depth_of(value: Any, most: int) -> int:
+    """How deeply a value is nested; counting stops above `most`."""
     level: List[Any] = [value]
     depth = 0
     while level:
@@ -73,6 +77,6 @@ def _depth(value: Any) -> int:
         if any(isinstance(part, (dict, list, tuple)) for part in level):
             depth += 1
         level = below
-        if depth > MAX_DEPTH:
+        if depth > most:
             break
     return depth

@@ -1,14 +1,34 @@
 // Whether parameters and results fit the protocol's schema; a method's checks are compiled when it is first used.
 
 import type { JsonValue } from "indusagi/core";
-import { createShapeChecks } from "../../../feature/shape.ts";
+import { createShapeChecks, type Shape } from "../../../feature/shape.ts";
 import type { MethodShapes } from "./contract.ts";
 import { METHODS, SHAPES } from "./shapes.ts";
 
 /** Who sends a request: its methods are listed under its direction. */
 type Direction = keyof typeof METHODS;
 
-const { problem } = createShapeChecks(SHAPES);
+/** Of a registration only what is about the addon as a whole: its cards are checked one by one (`read-registration`). */
+const CHECKED: Readonly<Record<string, Shape>> = {
+  ...SHAPES,
+  Registration: {
+    type: "object",
+    required: ["protocol"],
+    properties: ofTheWhole(["protocol", "id", "onFailure"]),
+  },
+};
+
+function ofTheWhole(fields: readonly string[]): NonNullable<Shape["properties"]> {
+  const all = Object.entries(SHAPES.Registration?.properties ?? {});
+  return Object.fromEntries(all.filter(([field]) => fields.includes(field)));
+}
+
+const { problem } = createShapeChecks(CHECKED);
+
+/** What is wrong with a value that is to be of a named shape; undefined if it fits. Never throws for a value. */
+export function checkShape(name: string, value: JsonValue): string | undefined {
+  return problem(name, value, "");
+}
 
 /** Whether `method` exists in this direction, and as what. */
 export function kindOfMethod(method: string, direction: Direction): "request" | "notification" | undefined {

@@ -164,6 +164,16 @@ const definitions = {
       tools: { type: "array", maxItems: 200, items: { $ref: "#/$defs/ToolCard" } },
       tasks: { type: "array", maxItems: 200, items: { $ref: "#/$defs/TaskCard" } },
       capabilities: { type: "array", maxItems: 200, items: { $ref: "#/$defs/CapabilityRequest" } },
+      skipped: { type: "array", maxItems: 200, items: { $ref: "#/$defs/SkippedCard" } },
+    },
+  },
+  SkippedCard: {
+    type: "object",
+    required: ["kind", "name", "reason"],
+    properties: {
+      kind: { enum: ["tool", "command", "hook", "task"] },
+      name: { type: "string", maxLength: 200 },
+      reason: { type: "string", maxLength: 4096 },
     },
   },
   HandlerCard: {

@@ -231,6 +231,51 @@ describe.skipIf(lacks("Landlock", isConfined))(
       },
     );
 
+    it.each([
+      ["is ended by a second signal while it ends what ran", ["SIGINT", "SIGINT"]],
+      ["is ended by another one", ["SIGINT", "SIGTERM"]],
+    ] as const)("is not sent after a session that %s", async (_, signals) => {
+      for (const what of ["a command", "a job"] as const) {
+        const { place, look } = await playTwo(AS[what]);
+        await place.run(["-p", "go", ...AUTO], {
+          onStart: (child) =>
+            void until(() => existsSync(join(place.cwd, "src/planted"))).then(() => {
+              for (const signal of signals) child.kill(signal);
+            }),
+        });
+        // Moved away by then, or held now.
+        const { stderr, sent } = await look();
+        expect([what, sent.includes("src/deep/a.txt"), sent.includes(EVIL)]).toEqual([what, true, false]);
+        if (existsSync(join(place.cwd, "src/AGENTS.md")))
+          expect(stderr).toContain("indus addons accept PATH");
+      }
+    });
+
+    it.each([
+      ["killed", "SIGKILL", "exec sleep 600"],
+      ["that ended", undefined, "true"],
+    ] as const)(
+      "where instructions import it, is not sent after a session that was %s, whatever its name",
+      async (_, signal, rest) => {
+        const command = `echo '${EVIL}' >src/later.md; touch src/planted; ${rest}`;
+        const { place, look } = await playTwo([
+          { calls: [{ name: "bash", input: { command } }] },
+          ...(signal ? [] : [{ text: "done" }]),
+        ]);
+        place.file("AGENTS.md", "Read @src/later.md, too.");
+        await place.run(["-p", "go", ...AUTO], {
+          onStart: (child) =>
+            void until(() => existsSync(join(place.cwd, "src/planted"))).then(
+              () => signal && child.kill(signal),
+            ),
+        });
+        const { stderr, sent } = await look();
+        expect([sent.includes("Read @src/later.md"), sent.includes(EVIL)]).toEqual([true, false]);
+        if (signal) expect(stderr).toMatch(/appeared while the model's commands.*: src\/later\.md\./);
+        else expect(existsSync(join(place.cwd, "src/put-away-1-later.md"))).toBe(true);
+      },
+    );
+
     it("is sent where nothing is kept of what there was before (the twin)", async () => {
       const command = commandWithout([
         { file: "session/permissions/find-sandbox.ts", guard: "...(kept ? { kept } : {}),", instead: "" },

@@ -318,6 +318,7 @@ async function wire(
   const sandbox = createCommandSandbox(confinement, {
     ...{ cwd, home, personHome, env, withhold, holdsSecret: secrets.holds, policy, tell: notices.tell },
     isDocument: briefing.folderDocs.isDocument,
+    documents: briefing.folderDocs.files,
     held,
     ...twins,
   });

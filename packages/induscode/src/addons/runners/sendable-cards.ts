@@ -18,8 +18,8 @@ const LISTS = [
   ["tools", "tool", "name"],
   ["tasks", "task", "id"],
 ] as const;
-/** How much of the longest message they leave to the rest of it. */
-const SHARE = 3 / 4;
+/** How much of the longest message they may take: what is cached of it must fit its file, too. */
+const SHARE = 3 / 8;
 const MAX_NAME = 100;
 const MAX_REASON = 1_000;
 const TOO_LARGE = "with it, what the addon registers would be too large for one message";

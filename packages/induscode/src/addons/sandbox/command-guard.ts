@@ -24,6 +24,8 @@ import { openPlace } from "./handed-places.ts";
 export interface RefusedPlaces {
   readonly read?: ((path: string) => boolean) | undefined;
   readonly write?: (path: string) => boolean;
+  /** Real paths of what agents read as instructions, also of what does not exist yet: nobody may make that unseen. */
+  readonly documents?: () => readonly string[];
 }
 
 /** What there was that must not be changed: paths as named, each with its {@link identityOf}. */
@@ -32,6 +34,8 @@ export interface SeenNames {
   readonly names: ReadonlyMap<string, string>;
   /** Folders that were not looked through. */
   readonly unseen: ReadonlyMap<string, string>;
+  /** Places without a file that are not to get one. */
+  readonly awaited: readonly string[];
 }
 
 export interface GuardedPlaces extends SeenNames {
@@ -108,6 +112,7 @@ export function guardedPlaces(
     pinned: bounded(pinned, root).filter((path) => !kept.some((place) => isInside(place, path))),
     names: identified(names),
     unseen: identified(unseen.map(({ path }) => path)),
+    awaited: (refuses.documents?.() ?? []).filter((path) => isInside(root, path) && !isThere(path)),
     hidden: [...hidden.flatMap(realPlace), ...(refuses.read ? closed : [])],
     closed,
   };
@@ -120,7 +125,10 @@ export function guardedPlaces(
 export function putAway(root: string, before: SeenNames, maxFolders?: number): readonly PutAway[] {
   const now = guardedPlaces(root, {}, maxFolders);
   const exchanged = [...before.names.keys()].filter((path) => existsSync(path));
-  const appeared = [...new Set([...now.names.keys(), ...exchanged])].filter((path) => isNew(before, path));
+  const made = before.awaited.filter(isThere);
+  const appeared = [...new Set([...now.names.keys(), ...exchanged, ...made])].filter((path) =>
+    isNew(before, path),
+  );
   const outermost = appeared.filter(
     (path) => !appeared.some((other) => other !== path && isInside(other, path)),
   );
@@ -134,6 +142,11 @@ export function putAway(root: string, before: SeenNames, maxFolders?: number): r
   const unseen = [...now.unseen.keys()].filter((path) => !wasUnseen(before, path));
   const told = topsOf(unseen, root).slice(0, MAX_TOLD);
   return [...moved, ...told.map((from) => ({ from, isUnseen: true }) as const)];
+}
+
+/** Whether anything is at a place, be it a link that leads nowhere. */
+export function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Whether a place was not there before, or was another one; what was not looked through then could not be changed. */

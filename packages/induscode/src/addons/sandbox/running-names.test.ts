@@ -15,7 +15,7 @@ import { confineCommands } from "./command-sandbox.ts";
 import { createRunningNames } from "./running-names.ts";
 
 const JOB =
-  "mkdir src/.vscode && echo 1 > src/.vscode/tasks.json; touch src/began; " +
+  "mkdir src/.vscode && echo 1 > src/.vscode/tasks.json; echo x > src/later.md; echo x > src/other.md; touch src/began; " +
   "until test -e src/go; do sleep 0.05; done; echo registry=x > src/.npmrc; echo done";
 
 /** A job and its output, up to the moment when it has made the first name. */
@@ -56,7 +56,9 @@ describe.each(["bubblewrap", "landlock"] as const)("a job at the level %s", (lev
     const strong = strongAt(level);
     if (strong === undefined) throw new Error("it was there a moment ago");
     const facts = { root, personHome: home, env, withhold: [], isWritable: true, network: "off" } as const;
-    const { shell, outside, close } = confineCommands(strong, facts);
+    const imported = ["later.md", "agreed.md", "never.md"].map((name) => join(root, "src", name));
+    const refuses = { documents: () => imported };
+    const { shell, outside, close } = confineCommands(strong, { ...facts, refuses });
     onTestFinished(async () => void (await close()));
     const job = await startJob(shell, root);
     expect(at(".vscode")).toBe(true);
@@ -65,11 +67,16 @@ describe.each(["bubblewrap", "landlock"] as const)("a job at the level %s", (lev
       /src\/\.vscode takes effect automatically later or must not be changed and was moved to \S+put-away-1-\.vscode/,
     );
     expect([at(".vscode"), at("put-away-1-.vscode")]).toEqual([false, true]);
-    await outside(async () => writeFileSync(join(root, "src/.envrc"), "agreed to"), ["src/.envrc"]);
+    // What instructions import and was not there; what nothing imports stays.
+    expect(note).toMatch(/src\/later\.md takes effect automatically later .* was moved to/);
+    expect([at("later.md"), at("put-away-1-later.md"), at("other.md")]).toEqual([false, true, true]);
+    await outside(async () => {
+      for (const name of [".envrc", "agreed.md"]) writeFileSync(join(root, "src", name), "agreed to");
+    }, ["src/.envrc", "src/agreed.md"]);
     expect(await job.end()).toMatch(
       /^done\nsandbox: \S+src\/\.npmrc takes effect automatically later or must not be changed and was moved to/,
     );
-    expect([at(".npmrc"), at(".envrc")]).toEqual([false, true]);
+    expect([at(".npmrc"), at(".envrc"), at("agreed.md")]).toEqual([false, true, true]);
   });
 });
 

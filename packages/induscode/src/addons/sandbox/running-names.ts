@@ -9,6 +9,7 @@ import {
   type GuardedPlaces,
   guardedPlaces,
   isNew,
+  isThere,
   type PutAway,
   putAway,
   type RefusedPlaces,
@@ -17,8 +18,11 @@ import {
 
 /** Where it is kept which names there were, for the next start if this process is killed. */
 export interface KnownNames {
-  /** Something confined may run from now on. What is not among these paths, or below one, appeared meanwhile. */
-  readonly begin: (paths: readonly string[]) => void;
+  /**
+   * Something confined may run from now on. What is not among these paths, or below one, appeared meanwhile, and so did what is at one of
+   * the `awaited`.
+   */
+  readonly begin: (paths: readonly string[], awaited: readonly string[]) => void;
   /** Nothing confined runs any more. */
   readonly end: () => void;
 }
@@ -67,14 +71,14 @@ export function createRunningNames({
 }: RunningNamesFacts): RunningNames {
   const running = new Set<StartedCommand>();
   let known: SeenNames & { readonly protected: readonly string[] } = {
-    ...{ names: new Map(), unseen: new Map(), protected: [] },
+    ...{ names: new Map(), unseen: new Map(), awaited: [], protected: [] },
   };
   const untold: PutAway[] = [];
   /** What could not be moved: it is reported once. */
   const left = new Set<string>();
   const know = (names: typeof known): void => {
     known = names;
-    kept?.begin([...known.names.keys(), ...known.protected]);
+    kept?.begin([...known.names.keys(), ...known.protected], known.awaited);
   };
   const sweep = (): void => {
     if (running.size > 0) {
@@ -95,11 +99,15 @@ export function createRunningNames({
     const isAnywhere = places === undefined || places.some((place) => isInside(place, root));
     const isStated = (path: string): boolean =>
       places?.some((place) => isInside(path, place) || isInside(place, path)) === true;
+    const made = known.awaited.filter(isThere);
     if (isAnywhere)
-      for (const from of names.keys()) if (isNew(known, from)) untold.push({ from, isAnybodys: true });
+      for (const from of [...names.keys(), ...made])
+        if (isNew(known, from)) untold.push({ from, isAnybodys: true });
     const same = [...known.names].filter(([path]) => !isNew(known, path));
     const agreed = [...names].filter(([path]) => isNew(known, path) && (isAnywhere || isStated(path)));
-    if (agreed.length > 0) know({ ...known, names: new Map([...same, ...agreed]) });
+    const awaited = known.awaited.filter((path) => !made.includes(path) || !(isAnywhere || isStated(path)));
+    if (agreed.length > 0 || awaited.length < known.awaited.length)
+      know({ ...known, names: new Map([...same, ...agreed]), awaited });
   };
   return {
     begin() {

@@ -143,7 +143,7 @@ describe("what appears while a command runs", () => {
 
   it("is held by the next session where this one was killed; what was there is not", () => {
     const { home, root, begin } = sceneOf();
-    begin(before(root));
+    begin(before(root), []);
     writeFiles(root, EVIL);
     killOwner(home);
     const later = createHeldNames(home);
@@ -157,9 +157,21 @@ describe("what appears while a command runs", () => {
     expect(isHeld(createHeldNames(home), join(root, "src/AGENTS.md"))).toBe(false);
   });
 
+  it("is held as well where instructions import it and it was not there; one that is there all the time is not", () => {
+    const { home, root, begin } = sceneOf();
+    const [made, unmade] = [join(root, "src/later.md"), join(root, "src/never.md")];
+    begin(before(root), [made, unmade]);
+    writeFiles(root, { "src/later.md": "x", "src/other.md": "x" });
+    killOwner(home);
+    const later = createHeldNames(home);
+    expect([made, join(root, "src/other.md")].map((path) => isHeld(later, path))).toEqual([true, false]);
+    expect(later.lines()[0]).toContain("src/later.md.");
+    expect(later.lines()[0]).not.toContain("never.md");
+  });
+
   it("is held meanwhile in this session and others, and no longer when none runs", () => {
     const { home, root, names, begin, end } = sceneOf();
-    begin(before(root));
+    begin(before(root), []);
     writeFiles(root, EVIL);
     for (const each of [names, createHeldNames(home)])
       expect(isHeld(each, join(root, "src/AGENTS.md"))).toBe(true);
@@ -170,7 +182,7 @@ describe("what appears while a command runs", () => {
 
   it("is not held where the session was killed while none ran: that was the person (the twin)", () => {
     const { home, root, begin, end } = sceneOf();
-    begin(before(root));
+    begin(before(root), []);
     end();
     writeFiles(root, EVIL);
     killOwner(home);
@@ -182,15 +194,15 @@ describe("what appears while a command runs", () => {
     const { home, root, names, begin, end } = sceneOf();
     const files = (): readonly (readonly [string, number])[] =>
       readdirSync(join(home, "held")).map((name) => [name, statSync(join(home, "held", name)).ino]);
-    begin(before(root));
+    begin(before(root), []);
     const [[active = "", first] = []] = files();
     end();
-    begin(before(root));
+    begin(before(root), []);
     expect(files()).toEqual([[active, first]]);
     end();
     expect(files()).toEqual([[active.replace(".json", ".idle.json"), first]]);
     writeFiles(root, { "src/AGENTS.md": "the person's" });
-    begin(before(root));
+    begin(before(root), []);
     expect(files().filter(([name, file]) => name === active && file !== first)).toHaveLength(1);
     end();
     expect(names.settle()).toEqual([]);

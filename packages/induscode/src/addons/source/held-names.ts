@@ -6,6 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { describeError, isInside, processFacts, readBoundedFile } from "indusagi/core";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { replaceFile } from "../../store/replace-file.ts";
@@ -35,7 +36,7 @@ export interface HeldNames {
    * that there are, `end` when none runs. Costs a write where these are others than the last time, and otherwise a file's new name.
    */
   readonly commands: (root: string) => {
-    readonly begin: (before: readonly string[]) => void;
+    readonly begin: (before: readonly string[], awaited: readonly string[]) => void;
     readonly end: () => void;
   };
   /** What is held, one line for each session with addons; with a folder, a real path, only of those at work in, above or below it. */
@@ -51,6 +52,8 @@ interface HeldRecord {
   readonly addons: readonly string[];
   readonly owner?: { readonly pid: number; readonly startedAt: string };
   readonly before?: readonly string[];
+  /** With `before`: places that had no file and are read as instructions once they have one. */
+  readonly awaited?: readonly string[];
   readonly held: readonly string[];
 }
 
@@ -98,23 +101,24 @@ export function createHeldNames(home: string): HeldNames {
       const record = records.get(path);
       if (record?.addons.includes(addon)) return;
       const before = record?.before ?? (isConfined ? kept : kept.filter(exists));
+      const awaited = record?.awaited ?? (isConfined ? [] : kept.filter((place) => !exists(place)));
       const addons = [...(record?.addons ?? []), addon];
       own ??= { path, before: new Set(before) };
-      keep(path, { root, addons, owner: thisProcess(), before, held: [] });
+      keep(path, { root, addons, owner: thisProcess(), before, awaited, held: [] });
     },
     commands(root) {
       const path = homePath(home, "heldNames", randomUUID());
       idle = path.replace(/\.json$/, IDLE);
       const idlePath = idle;
-      let kept: readonly string[] = [];
+      let kept: Pick<HeldRecord, "before" | "awaited"> = {};
       return {
-        begin(before) {
-          const record = { root, addons: [], owner: thisProcess(), before, held: [] };
-          const isSame = kept.length === before.length && before.every((name, at) => name === kept[at]);
+        begin(before, awaited) {
+          const record = { root, addons: [], owner: thisProcess(), before, awaited, held: [] };
+          const isSame = isDeepStrictEqual(kept, { before, awaited });
           if (isSame && records.has(path)) return;
           if (isSame && isRenamed(idlePath, path)) records.set(path, record);
           else keep(path, record);
-          kept = before;
+          kept = { before, awaited };
         },
         end() {
           if (records.has(path) && isRenamed(path, idlePath)) records.delete(path);
@@ -150,15 +154,14 @@ export function createHeldNames(home: string): HeldNames {
   };
 
   /** Compares with what exists now. If not everything could be checked, the record stays as strict as it was. */
-  function settle(path: string, { root, addons, before = [], held }: HeldRecord): void {
+  function settle(path: string, { root, addons, before = [], awaited = [], held }: HeldRecord): void {
     const { paths, closed } = protectedPlaces(root);
     const known = new Set(before);
-    const appeared = paths.filter(
-      (each) => exists(each) && !closed.includes(each) && !isBelowOne(known, each),
-    );
+    const named = paths.filter((each) => exists(each) && !closed.includes(each) && !isBelowOne(known, each));
+    const appeared = [...named, ...awaited.filter((each) => exists(each))];
     const isWhole = closed.every((each) => isBelowOne(known, each));
     const found = { root, addons, held: [...new Set([...held, ...appeared])] };
-    keep(path, isWhole ? found : { ...found, before });
+    keep(path, isWhole ? found : { ...found, before, awaited });
   }
 
   function keep(path: string, record: HeldRecord): void {

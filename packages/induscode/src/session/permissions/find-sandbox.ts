@@ -25,6 +25,8 @@ export interface ConfinementFacts {
   readonly policy: PermissionPolicy;
   /** Whether agents read a real path as instructions. */
   readonly isDocument: (path: string) => boolean;
+  /** Real paths of all that they read as such, also of what does not exist yet. */
+  readonly documents?: () => readonly string[];
   /** See {@link PatternPlaces}. */
   readonly twins?: PatternPlaces["twins"];
   /** What this machine can confine commands with; default: probed here. */
@@ -61,6 +63,7 @@ export function findSandbox(
     holdsSecret,
     policy,
     isDocument,
+    documents,
     twins,
     machine: given,
     kept,
@@ -93,7 +96,11 @@ export function findSandbox(
   }
   const places = { root: cwd, home: personHome, twins };
   const ruled = createPlaceRules(policy, places);
-  const refuses = { ...ruled, write: (path: string) => isDocument(path) || ruled?.write(path) === true };
+  const refuses = {
+    ...ruled,
+    ...(documents ? { documents } : {}),
+    write: (path: string) => isDocument(path) || ruled?.write(path) === true,
+  };
   if (network === "hosts" && strong.level !== "bubblewrap")
     tell(
       `Commands have no network: "hosts" needs bubblewrap, and only ${strong.level} is available here, which cannot filter by host.`,

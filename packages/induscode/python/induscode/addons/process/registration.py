@@ -22,7 +22,7 @@ def registration_of(
     """The registration; `unfit` is what could not be recorded. The places of handlers and interceptors are their places in
     `recorded`. What cannot be sent, or would make the whole too large to send, costs that one thing."""
     skipped = list(unfit)
-    room = _Room(MAX_FRAME_BYTES * 3 // 4, MAX_VALUES * 3 // 4)
+    room = _Room(MAX_FRAME_BYTES * 3 // 8, MAX_VALUES * 3 // 8)
 
     def sendable(kind: Kind, name: str, make: Callable[[], Any]) -> List[Any]:
         try:

@@ -184,7 +184,9 @@ export async function loadCode(
   const guardsNow = (found: ReadRegistration): readonly string[] =>
     guardsInWords(guardsOf(found, policies(found)));
   const answer = known ?? (await firstRegistration(remote, code, calls));
-  const unstored = known ? undefined : tryToStore(() => cache.store(key, answer));
+  // What its kit could not record, a later one may: it is asked again. A server's tools are as they are.
+  const isFinal = code.runtime === "mcp" || (answer.skipped ?? []).length === 0;
+  const unstored = known || !isFinal ? undefined : tryToStore(() => cache.store(key, answer));
   const registration = readRegistration(answer);
   const { id, problem } = await nameOf(await idOrEnd(registration, code, remote, calls));
   called = id;

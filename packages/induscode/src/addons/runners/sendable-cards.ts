@@ -1,8 +1,8 @@
 // Which cards of a registration fit the message that carries them all: one that does not costs that one alone, and is named.
 
-import { type JsonValue, plainJson } from "indusagi/core";
 import { DEFAULT_LIMITS } from "../process/protocol/limits.ts";
 import type { Registration } from "../process/protocol/messages.ts";
+import { errorText } from "./error-text.ts";
 
 export type SkippedCard = NonNullable<Registration["skipped"]>[number];
 
@@ -20,6 +20,8 @@ const LISTS = [
 ] as const;
 /** How much of the longest message they may take: what is cached of it must fit its file, too. */
 const SHARE = 3 / 8;
+/** A message may have 200, with those around a card. */
+const MAX_LEVELS = 190;
 const MAX_NAME = 100;
 const MAX_REASON = 1_000;
 const TOO_LARGE = "with it, what the addon registers would be too large for one message";
@@ -29,18 +31,19 @@ export function withSendableCards({
   skipped: unfit = [],
   ...registration
 }: UncheckedRegistration): Readonly<Record<string, unknown>> {
-  const left = { bytes: DEFAULT_LIMITS.maxFrameBytes * SHARE, values: DEFAULT_LIMITS.maxValues * SHARE };
+  const room = { bytes: DEFAULT_LIMITS.maxFrameBytes * SHARE, values: DEFAULT_LIMITS.maxValues * SHARE };
   const skipped = [...unfit];
   const sent: Record<string, unknown> = { ...registration };
   for (const [list, kind, nameField] of LISTS) {
     const cards = registration[list];
     if (!Array.isArray(cards)) continue;
-    sent[list] = cards.flatMap((card: unknown): readonly JsonValue[] => {
-      const read = plainJson(card);
-      const problem = read.ok ? takeRoom(read.value, left) : read.problem;
-      if (read.ok && problem === undefined) return [read.value];
-      skipped.push(skippedCard(kind, fieldOf(card, nameField), `it cannot be sent: ${problem}`));
-      return [];
+    sent[list] = cards.flatMap((card: unknown): readonly unknown[] => {
+      try {
+        return [plainCopy(card, room)];
+      } catch (error) {
+        skipped.push(skippedCard(kind, fieldOf(card, nameField), `it cannot be sent: ${errorText(error)}`));
+        return [];
+      }
     });
   }
   return skipped.length === 0 ? sent : { ...sent, skipped };
@@ -58,18 +61,34 @@ function fieldOf(card: unknown, field: string): unknown {
     : undefined;
 }
 
-/** Why there is no room for a card; undefined if there is, and now it is taken. */
-function takeRoom(card: JsonValue, left: { bytes: number; values: number }): string | undefined {
-  const bytes = Buffer.byteLength(JSON.stringify(card));
-  const values = valuesIn(card);
-  if (bytes > left.bytes || values > left.values) return TOO_LARGE;
-  left.bytes -= bytes;
-  left.values -= values;
-  return undefined;
+interface Room {
+  bytes: number;
+  values: number;
 }
 
-/** As the host's reader counts them: a list or an object is one, and one more for what it holds. */
-function valuesIn(value: JsonValue): number {
-  if (typeof value !== "object" || value === null) return 1;
-  return Object.values(value).reduce((sum: number, item) => sum + valuesIn(item as JsonValue), 2);
+/** The card as JSON, for which there is less room from now on. Throws what keeps it from being sent. */
+function plainCopy(card: unknown, room: Room): unknown {
+  const left = { values: room.values };
+  requireJson(card, "", MAX_LEVELS, left);
+  const text = JSON.stringify(card);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > room.bytes) throw new Error(TOO_LARGE);
+  room.bytes -= bytes;
+  room.values = left.values;
+  return JSON.parse(text);
+}
+
+/** Throws for what JSON would leave out or change without a word. Counts as the host's reader does: lists and objects twice. */
+function requireJson(value: unknown, at: string, levels: number, left: { values: number }): void {
+  if (--left.values < 0) throw new Error(TOO_LARGE);
+  if (value === null || value === undefined || typeof value === "string" || typeof value === "boolean")
+    return;
+  if (typeof value === "number" && Number.isFinite(value)) return;
+  if (typeof value !== "object") {
+    const found = typeof value === "number" ? value : `a ${typeof value}`;
+    throw new Error(`${at.slice(1)} is ${found}, which JSON does not have`);
+  }
+  if (levels === 0) throw new Error(`it holds itself, or is nested more than ${MAX_LEVELS} levels deep`);
+  left.values--;
+  for (const [key, item] of Object.entries(value)) requireJson(item, `${at}/${key}`, levels - 1, left);
 }

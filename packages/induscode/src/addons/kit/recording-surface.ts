@@ -29,7 +29,7 @@ export interface SurfaceDeps {
   readonly handles?: SessionHandles;
   readonly ui?: AddonUi;
   /** Hears of what does not fit, which is then left out. Without it, as in an author's tests, recording that throws. */
-  readonly onUnfit?: (part: UnfitPart) => void;
+  readonly onUnfit?: ((part: UnfitPart) => void) | undefined;
 }
 
 /** Something that cannot be recorded. */

@@ -25,7 +25,7 @@ export interface RefusedPlaces {
   readonly read?: ((path: string) => boolean) | undefined;
   readonly write?: (path: string) => boolean;
   /** Real paths of what agents read as instructions, also of what does not exist yet: nobody may make that unseen. */
-  readonly documents?: () => readonly string[];
+  readonly documents?: (() => readonly string[]) | undefined;
 }
 
 /** What there was that must not be changed: paths as named, each with its {@link identityOf}. */

@@ -26,7 +26,7 @@ export interface ConfinementFacts {
   /** Whether agents read a real path as instructions. */
   readonly isDocument: (path: string) => boolean;
   /** Real paths of all that they read as such, also of what does not exist yet. */
-  readonly documents?: () => readonly string[];
+  readonly documents?: (() => readonly string[]) | undefined;
   /** See {@link PatternPlaces}. */
   readonly twins?: PatternPlaces["twins"];
   /** What this machine can confine commands with; default: probed here. */
@@ -98,7 +98,7 @@ export function findSandbox(
   const ruled = createPlaceRules(policy, places);
   const refuses = {
     ...ruled,
-    ...(documents ? { documents } : {}),
+    documents,
     write: (path: string) => isDocument(path) || ruled?.write(path) === true,
   };
   if (network === "hosts" && strong.level !== "bubblewrap")

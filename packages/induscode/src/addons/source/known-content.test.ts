@@ -107,7 +107,7 @@ describe.skipIf(!hasMarks)("the known content of an addon", () => {
     [
       "to a folder: another one",
       (root) => {
-        renameSync(join(root, "lib"), join(root, "../lib-before"));
+        renameSync(join(root, "lib"), `${root}-lib-before`);
         writeFiles(root, { "lib/a.js": "2" });
       },
     ],

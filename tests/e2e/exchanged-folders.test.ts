@@ -111,14 +111,15 @@ describe.skipIf(exchangeProblem() !== undefined)(
 
     it("gives nothing outside to the model's tools in the default mode", async () => {
       const runs = Math.ceil(TRIES / 700);
-      const calls = Array.from({ length: 30 }, () => [
-        { name: "read", input: { path: "src/d/key" } },
-        { name: "write", input: { path: "src/d/new", content: "mine" } },
-        { name: "ls", input: { path: "src/d" } },
-        { name: "find", input: { path: "src/d", query: "only-*" } },
-        { name: "grep", input: { path: "src", pattern: "(SECRET|mine)$" } },
-        { name: "edit", input: { path: "src/d/key", oldText: "mine", newText: "mine " } },
-      ]).flat();
+      // No two calls are the same: one that is refused in the same way again and again would end the task.
+      const calls = Array.from({ length: 30 }, (_, at) => `${"./".repeat(at)}src`).flatMap((src) => [
+        { name: "read", input: { path: `${src}/d/key` } },
+        { name: "write", input: { path: `${src}/d/new`, content: "mine" } },
+        { name: "ls", input: { path: `${src}/d` } },
+        { name: "find", input: { path: `${src}/d`, query: "only-*" } },
+        { name: "grep", input: { path: src, pattern: "(SECRET|mine)$" } },
+        { name: "edit", input: { path: `${src}/d/key`, oldText: "mine", newText: "mine " } },
+      ]);
       const turns = Array.from({ length: runs }, () => [{ calls }, { text: "Done." }]).flat();
       const place = await createScene(turns);
       await exchange(place);

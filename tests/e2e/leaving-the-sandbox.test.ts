@@ -10,6 +10,7 @@ import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { isLong } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
+import { PATIENCE_MS } from "../support/until.ts";
 
 const isConfined = createSandbox().strong() !== undefined;
 const KEY = "canary-of-the-key";
@@ -55,7 +56,8 @@ async function play(
 
 /** In one command. */
 const READS = 1_000;
-const LINES = isLong ? 100 : 3;
+/** The twin needs three of them. */
+const LINES = isLong ? 30 : 3;
 
 describe.skipIf(lacks("Landlock", isConfined))("a command that asks to leave the sandbox", () => {
   const digits = (name: string): string => `for ${name} in 0 1 2 3 4 5 6 7 8 9; do `;
@@ -74,7 +76,9 @@ describe.skipIf(lacks("Landlock", isConfined))("a command that asks to leave the
       return [[job], ...Array.from({ length: lines }, (_, at) => [reads(at)])];
     };
 
-  it(`only looks, so it stays, and ${READS * LINES} reads never show what a job leads it to`, async () => {
+  it(`only looks, so it stays, and ${READS * LINES} reads never show what a job leads it to`, {
+    timeout: LINES * PATIENCE_MS,
+  }, async () => {
     const { results } = await play(race(LINES), []);
     expect(results).toHaveLength(LINES + 1);
     expect(results.join("\n")).not.toContain(KEY);

@@ -173,7 +173,7 @@ async function runCommand(command: CommandName, { place, server, onOutput }: Sce
       onStart({ stdout, stderr }) {
         let text = "";
         const hear = (chunk: Buffer): void => {
-          text = (text + chunk.toString()).slice(-10_000);
+          text += chunk.toString(); // all of it: what is looked for may stand before a long line in one chunk
           onOutput(text);
         };
         for (const pipe of [stdout, stderr]) pipe?.on("data", hear);

@@ -3,7 +3,7 @@
 import { chmodSync, lstatSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { isRoot, lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
 import { createFolder } from "../../../../../tests/support/test-folder.ts";
 import { run } from "../../../../../tests/support/test-run.ts";
@@ -14,11 +14,8 @@ import { createSandbox } from "./sandbox.ts";
 
 // Sandboxes of other tests use the devices in the shared folder, and these damage them.
 const own = mkdtempSync(join(tmpdir(), "indus-devices-"));
-beforeAll(() => void vi.stubEnv("TMPDIR", own));
-afterAll(() => {
-  vi.unstubAllEnvs();
-  rmSync(own, { recursive: true, force: true });
-});
+beforeEach(() => void vi.stubEnv("TMPDIR", own));
+afterAll(() => rmSync(own, { recursive: true, force: true }));
 
 const sandbox = createSandbox({ prefer: "bubblewrap" });
 const strong = sandbox.strong();

@@ -44,6 +44,7 @@ export default defineConfig({
     maxWorkers,
     sequence: { sequencer: SlowestFirst },
     globalSetup: "tests/support/real-python.ts",
+    tags: [{ name: "long", description: "npm run test:all plays it, npm test does not (tests/README.md)" }],
     projects: [
       {
         extends: true,

@@ -122,20 +122,26 @@ function sayShortForms(noted) {
   process.stdout.write(`\nin their short form, for lack of time: ${files.join(", ")}\n`);
 }
 
-/** One line: how many tests were skipped, what they need, and how to get it (tests/support/needs.ts). */
-function sayWhatWasSkipped(report, needs) {
+/**
+ * At most two lines: how many rows are left to the long forms (tests/support/long-form.ts); and how many tests were skipped, what they
+ * need, and how to get it (tests/support/needs.ts).
+ */
+function sayWhatWasSkipped(report, notes) {
   if (!existsSync(report)) return;
-  const noted = existsSync(needs) ? readFileSync(needs, "utf8").trim().split("\n") : [];
-  const missing = noted.map((line) => JSON.parse(line));
+  const lines = existsSync(notes) ? readFileSync(notes, "utf8").trim().split("\n") : [];
+  const noted = lines.map((line) => JSON.parse(line));
+  const missing = noted.filter(({ need }) => need !== undefined);
+  let rowsLeft = noted.reduce((sum, { left = 0 }) => sum + left, 0);
   const counts = new Map();
   for (const { name, assertionResults } of JSON.parse(readFileSync(report, "utf8")).testResults) {
-    const skipped = assertionResults.filter(
-      ({ status }) => status !== "passed" && status !== "failed",
-    ).length;
+    const unplayed = assertionResults.filter(({ status }) => status !== "passed" && status !== "failed");
+    const skipped = unplayed.filter(({ tags = [] }) => isAll || !tags.includes("long")).length;
+    rowsLeft += unplayed.length - skipped;
     const own = missing.filter(({ file }) => name.endsWith(file));
     const why = [...new Set(own.map(({ need, remedy }) => `${need} (${remedy})`))].sort().join(" or ");
     if (skipped > 0) counts.set(why, (counts.get(why) ?? 0) + skipped);
   }
+  if (rowsLeft > 0 && !isAll) process.stdout.write(`\nleft to npm run test:all: ${rowsLeft} rows\n`);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   if (total === 0) return;
   const parts = [...counts].map(([why, count]) =>

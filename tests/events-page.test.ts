@@ -15,6 +15,7 @@ import { HOOK_EVENTS, type HookEvent, RESERVED_EVENTS } from "../packages/indusc
 import { deepFreeze } from "../packages/induscode/src/feature/freeze.ts";
 import { PAYLOAD_SHAPES, SHAPE_OF_EVENT } from "../packages/induscode/src/feature/payload-shapes.ts";
 import { createShapeChecks } from "../packages/induscode/src/feature/shape.ts";
+import { rows, theFirst } from "./support/long-form.ts";
 import { needs } from "./support/needs.ts";
 import { createServedWorkplace } from "./support/served-workplace.ts";
 
@@ -238,7 +239,7 @@ describe("the examples as addons of a real session", () => {
     ["Python", "every_event.py", "every_event"],
   ] as const;
 
-  it.each(ADDONS)("change what they say they change (%s)", async (language, file, id) => {
+  it.each(rows(ADDONS, theFirst))("change what they say they change (%s)", async (language, file, id) => {
     if (language === "Python") needs("python3");
     const place = await createServedWorkplace([
       {

@@ -400,8 +400,10 @@ describe("npm test", () => {
     testResults: [
       { name: "/x/tests/a.test.ts", status: "passed", assertionResults: [passed, skipped, skipped] },
       { name: "/x/tests/b.test.ts", status: "passed", assertionResults: [passed, passed, skipped] },
+      { name: "/x/tests/c.test.ts", status: "passed", assertionResults: [{ ...skipped, tags: ["long"] }] },
     ],
   };
+  const left = { file: "tests/b.test.ts", left: 40 };
   const need = { file: "tests/a.test.ts", need: "strace", remedy: "install strace" };
 
   beforeEach(() => {
@@ -416,7 +418,7 @@ describe("npm test", () => {
     );
     write("node_modules/.package-lock.json", '{ "packages": {} }');
     write("report.json", JSON.stringify(report));
-    write("needs.jsonl", `${JSON.stringify(need)}\n${JSON.stringify(need)}\n`);
+    write("needs.jsonl", [need, need, left].map((note) => `${JSON.stringify(note)}\n`).join(""));
   });
 
   /** Runs it with a vitest that leaves the report; what it was called with, without the reporters, and what was said. */
@@ -443,11 +445,13 @@ describe("npm test", () => {
     return { status, lines: stdout.trim().split("\n"), calls, left: readdirSync(TMPDIR) };
   }
 
-  test("builds first, says in one line what was skipped and why, and ends with the counts", () => {
+  test("builds first, says in one line each what it left and what was skipped and why, and ends with the counts", () => {
     expect(npmTest()).toEqual({
       left: [], // of what the run put into its temporary folder
       status: 0,
       lines: [
+        "left to npm run test:all: 41 rows",
+        "",
         "3 skipped: 2 need strace (install strace); 1 are for another system",
         "",
         "3 passed, 0 failed",
@@ -464,7 +468,9 @@ describe("npm test", () => {
 
   test("in its long form has a fresh seed, and with --long only the files that have that form, with the one seed", () => {
     expect(npmTest("--all").calls).toEqual(["built", "all seed run"]);
-    expect(npmTest("--all", "--long").calls).toEqual(["all  run tests/matrix.test.ts"]);
+    const { calls, lines } = npmTest("--all", "--long");
+    expect(calls).toEqual(["all  run tests/matrix.test.ts"]);
+    expect(lines[0]).toBe("4 skipped: 2 need strace (install strace); 2 are for another system"); // nothing is left to it
   });
 
   test("with --within names the files for whose long form there was no time", () => {

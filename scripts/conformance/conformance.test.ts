@@ -4,6 +4,7 @@ import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { untilGone } from "../../tests/isolation/processes.ts";
+import { LONG_ONLY, rows, theFirst } from "../../tests/support/long-form.ts";
 import { createFolder } from "../../tests/support/test-folder.ts";
 import { CHECKS } from "./checks.ts";
 import { runConformance } from "./conformance.ts";
@@ -98,12 +99,17 @@ describe("the suite", () => {
 
   const SILENT: readonly string[] = ["tasks", "cancel", "unicode", "dispose", "end-of-input", "in-time"];
 
-  it.concurrent.each(FLAWS)("finds the flaw %s by the check %s alone", async (flaw, check, says) => {
-    const { results } = await runConformance(addon(flaw), SILENT.includes(flaw) ? QUICK : PATIENT);
-    expect(failures(results)).toEqual({ [check]: expect.stringMatching(says) });
-  });
+  /** Of the registration, and of a call. */
+  const few = ["registration", "range"];
+  it.concurrent.each(rows(FLAWS, ([flaw]) => few.includes(flaw)))(
+    "finds the flaw %s by the check %s alone",
+    async (flaw, check, says) => {
+      const { results } = await runConformance(addon(flaw), SILENT.includes(flaw) ? QUICK : PATIENT);
+      expect(failures(results)).toEqual({ [check]: expect.stringMatching(says) });
+    },
+  );
 
-  it("finds a program that takes what it reads at once for a line", async () => {
+  it("finds a program that takes what it reads at once for a line", LONG_ONLY, async () => {
     const argv = [process.execPath, join(import.meta.dirname, "test-pieces.mjs")];
     const { results } = await runConformance({ argv, cwd: "/" }, { ...QUICK, bigLineBytes: 4_000 });
     expect(failures(results)).toEqual({
@@ -116,7 +122,7 @@ describe("the suite", () => {
     expect(CHECKS.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([]);
   });
 
-  it.each([
+  const silent: readonly (readonly [string, readonly [string, ...string[]], RegExp])[] = [
     ["that cannot be started", ["/nowhere/at/all"], /could not be started: .*ENOENT/],
     [
       "that ends at once",
@@ -128,15 +134,19 @@ describe("the suite", () => {
       ["/bin/sh", "-c", "while read -r line; do :; done"],
       /no answer to describe after 8000 ms/,
     ],
-  ])("skips what stands on the handshake of a program %s", async (_what, argv, says) => {
-    const report = await runConformance({ argv, cwd: "/" }, QUICK);
-    expect(report.results[0]).toMatchObject({
-      name: "handshake",
-      outcome: "failed",
-      detail: expect.stringMatching(says),
-    });
-    expect(report.skipped).toBe(CHECKS.length - 4);
-  });
+  ];
+  it.each(rows(silent, theFirst))(
+    "skips what stands on the handshake of a program %s",
+    async (_what, argv, says) => {
+      const report = await runConformance({ argv, cwd: "/" }, QUICK);
+      expect(report.results[0]).toMatchObject({
+        name: "handshake",
+        outcome: "failed",
+        detail: expect.stringMatching(says),
+      });
+      expect(report.skipped).toBe(CHECKS.length - 4);
+    },
+  );
 
   it("leaves no process behind, whatever the program started", async () => {
     const watched = join(createFolder({ watched: "" }), "watched");
@@ -199,25 +209,29 @@ describe("npm run conformance", () => {
     expect([status, stdout, stderr]).toEqual([2, "", expect.stringMatching(says)]);
   });
 
-  it("refuses a manifest that a session would refuse (the twin: the same program behind --)", () => {
-    const manifest = (name: string): string => `id = "x"\n[run]\ncommand = ["${name}"]\n`;
-    const folder = createFolder({
-      "bin/mine": `#!/bin/sh\nexec /bin/sh '${ADDON}' none\n`,
-      "by-path/manifest.toml": manifest("mine"),
-      "outside/manifest.toml": manifest("../bin/mine"),
-    });
-    chmodSync(join(folder, "bin/mine"), 0o755);
-    const env = { ...process.env, PATH: `${join(folder, "bin")}:${process.env.PATH}` };
-    for (const [name, says] of [
-      ["by-path", 'program "mine" not found in the system\'s folders'],
-      ["outside", '"../bin/mine" cannot be run: it is outside the addon\'s folder'],
-    ] as const) {
-      const { status, stdout, stderr } = runIn(env, join(folder, name));
-      expect([status, stdout, stderr]).toEqual([2, "", expect.stringContaining(says)]);
-    }
-    const { status, stdout } = runIn(env, "--times", "30", "--", "mine");
-    expect([status, stdout]).toEqual([0, expect.stringContaining(`\n${CHECKS.length} checks: `)]);
-  });
+  it(
+    "refuses a manifest that a session would refuse (the twin: the same program behind --)",
+    LONG_ONLY,
+    () => {
+      const manifest = (name: string): string => `id = "x"\n[run]\ncommand = ["${name}"]\n`;
+      const folder = createFolder({
+        "bin/mine": `#!/bin/sh\nexec /bin/sh '${ADDON}' none\n`,
+        "by-path/manifest.toml": manifest("mine"),
+        "outside/manifest.toml": manifest("../bin/mine"),
+      });
+      chmodSync(join(folder, "bin/mine"), 0o755);
+      const env = { ...process.env, PATH: `${join(folder, "bin")}:${process.env.PATH}` };
+      for (const [name, says] of [
+        ["by-path", 'program "mine" not found in the system\'s folders'],
+        ["outside", '"../bin/mine" cannot be run: it is outside the addon\'s folder'],
+      ] as const) {
+        const { status, stdout, stderr } = runIn(env, join(folder, name));
+        expect([status, stdout, stderr]).toEqual([2, "", expect.stringContaining(says)]);
+      }
+      const { status, stdout } = runIn(env, "--times", "30", "--", "mine");
+      expect([status, stdout]).toEqual([0, expect.stringContaining(`\n${CHECKS.length} checks: `)]);
+    },
+  );
 });
 
 it.each([

@@ -7,6 +7,7 @@ import type { JsonObject } from "indusagi/core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { DEFAULT_LIMITS, type Peer } from "../../packages/induscode/src/addons/process/protocol/contract.ts";
 import { createPeer } from "../../packages/induscode/src/addons/process/protocol/peer.ts";
+import { LONG_ONLY } from "../../tests/support/long-form.ts";
 import { isInstalled, lacks } from "../../tests/support/needs.ts";
 import { describeParams, HOST_RANGE } from "./checks.ts";
 import { runConformance } from "./conformance.ts";
@@ -133,7 +134,7 @@ describe("examples/addons/call-budget (a shell script)", () => {
   );
 });
 
-it("the template of a process addon conforms", async () => {
+it("the template of a process addon conforms", LONG_ONLY, async () => {
   const templates = join(import.meta.dirname, "../../packages/induscode/assets/addon-templates");
   expect(await failuresOf(await readProgram(join(templates, "process/my-addon")))).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { describeModule } from "../../packages/induscode/src/addons/kinds/module
 import { describePython } from "../../packages/induscode/src/addons/kinds/python.ts";
 import { describeWasm } from "../../packages/induscode/src/addons/kinds/wasm.ts";
 import type { CodeAddon } from "../../packages/induscode/src/addons/process/contract.ts";
-import { isLong } from "../../tests/support/long-form.ts";
+import { isLong, rows } from "../../tests/support/long-form.ts";
 import { MCP_SERVER, mcpManifest } from "../../tests/support/mcp-server.ts";
 import { needs } from "../../tests/support/needs.ts";
 import { TEST_COMPILER } from "../../tests/support/test-compiler.ts";
@@ -57,9 +57,12 @@ const EXAMPLES_OF: readonly (readonly [kind: string, describe: () => Promise<Cod
   ["WASM, as a template", wasm(join(ROOT, "packages/induscode/assets/addon-templates/wasm/my-addon"))],
 ];
 
-it.each(EXAMPLES_OF)("an example in %s conforms", async (_kind, describe) => {
-  const { argv, cwd } = await (await describe()).program(NOTHING_ADMITTED);
-  const { results, failed } = await runConformance({ argv, cwd }, { times: 30 });
-  expect(results.filter(({ outcome }) => outcome === "failed")).toEqual([]);
-  expect(failed).toBe(0);
-});
+it.each(rows(EXAMPLES_OF, ([kind]) => kind === "WASM"))(
+  "an example in %s conforms",
+  async (_kind, describe) => {
+    const { argv, cwd } = await (await describe()).program(NOTHING_ADMITTED);
+    const { results, failed } = await runConformance({ argv, cwd }, { times: 30 });
+    expect(results.filter(({ outcome }) => outcome === "failed")).toEqual([]);
+    expect(failed).toBe(0);
+  },
+);

@@ -2,6 +2,8 @@
 // it, so that whoever started it knows what ended it.
 
 import { writeSync } from "node:fs";
+import { isLong } from "../support/long-form.ts";
+import type { Parser } from "./parser.ts";
 import { PARSERS } from "./parsers.ts";
 
 export type Line =
@@ -11,10 +13,16 @@ export type Line =
 
 const say = (line: Line): void => void writeSync(1, `${JSON.stringify(line)}\n`);
 
+/** In the short form every tenth, with each parser a different one of the tens: each kind of bomb meets some parsers. */
+function bombsOf({ name, bombs }: Parser): readonly (readonly [string, () => string | Uint8Array])[] {
+  const from = PARSERS.findIndex((one) => one.name === name);
+  return Object.entries(bombs).filter((_, at) => isLong || (at + from) % 10 === 0);
+}
+
 async function throwAt(name: string): Promise<void> {
   const parser = PARSERS.find((one) => one.name === name);
   if (parser === undefined) throw new Error(`there is no parser ${name}`);
-  for (const [bomb, make] of Object.entries(parser.bombs)) {
+  for (const [bomb, make] of bombsOf(parser)) {
     say({ parser: name, bomb });
     const input = make();
     const before = process.threadCpuUsage();

@@ -20,6 +20,7 @@ import { parseToolArguments } from "../../packages/indusagi/src/llmgateway/tool-
 import { parseYaml as guardedYaml } from "../../packages/induscode/src/briefing/yaml.ts";
 import { MAX_LINE_CHARS } from "../../packages/induscode/src/deck/shell/read-command.ts";
 import { parseToml as guardedToml } from "../../packages/induscode/src/store/toml.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { around } from "./make.ts";
 import { PARSERS } from "./parsers.ts";
 
@@ -190,7 +191,7 @@ const TWINS: Readonly<Record<string, () => void | Promise<void>>> = {
   "code in answers": () => isSlow("\\w+\\s*\\(", "g"), // how grammars find the name of a function
 };
 
-describe("the twin, without the guard", () => {
+describe("the twin, without the guard", LONG_ONLY, () => {
   test("is there for each parser", () => {
     expect(Object.keys(TWINS).sort()).toEqual(PARSERS.map(({ name }) => name).sort());
   });

@@ -38,6 +38,7 @@ import {
   readLog,
   type Workplace,
 } from "../support/indus.ts";
+import { LONG_ONLY, rows } from "../support/long-form.ts";
 import { needs } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
@@ -96,7 +97,7 @@ function cassette(
   return [{ cassette: 1, about: "x" }, ...lines].map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
-describe.each(KINDS)("a new addon of kind $kind", ({ kind, path }) => {
+describe.each(rows(KINDS, ({ kind }) => kind === "ts"))("a new addon of kind $kind", ({ kind, path }) => {
   it("passes check and test as it was written, each step naming the next, and works in a session", async () => {
     if (kind === "python") needs("python3");
     const place = createSharedWorkplace();
@@ -122,7 +123,7 @@ describe.each(KINDS)("a new addon of kind $kind", ({ kind, path }) => {
     expect(explained.stdout).toContain("gate  project:notes");
   });
 
-  it("lets a text that speaks of pushing pass", async () => {
+  it("lets a text that speaks of pushing pass", LONG_ONLY, async () => {
     if (kind === "python") needs("python3");
     const place = createSharedWorkplace();
     await place.run(["addon", "new", "notes", "--kind", kind]);
@@ -170,7 +171,7 @@ describe("indus addon", () => {
     expect(readFileSync(path, "utf8")).toBe("mine");
   });
 
-  it("check shows what the addon printed, and where it broke", async () => {
+  it("check shows what the addon printed, and where it broke", LONG_ONLY, async () => {
     const place = createSharedWorkplace();
     place.file(
       "a.py",
@@ -195,7 +196,7 @@ describe("indus addon", () => {
     }
   });
 
-  it("check says what is wrong, for people and for programs, and ends with 1", async () => {
+  it("check says what is wrong, for people and for programs, and ends with 1", LONG_ONLY, async () => {
     const place = createSharedWorkplace();
     place.file("a.ts", MODULE('surface.addCommand("help", { summary: "x", run: () => undefined });'));
     const { code, stdout } = await place.run(["addon", "check", "a.ts"]);
@@ -284,7 +285,7 @@ describe("indus addon test", () => {
     expect(allowed.ok).toBe(true);
   });
 
-  it("says which expectation was not met, and what was found instead", async () => {
+  it("says which expectation was not met, and what was found instead", LONG_ONLY, async () => {
     const place = createSharedWorkplace();
     place.file(
       "a.ts",
@@ -319,30 +320,34 @@ describe("indus addon test", () => {
     expect(stdout).toMatch(/\n4 failed\n$/);
   });
 
-  it("test fails for what breaks while the session begins and ends, and not for what is only told there", async () => {
-    const run = async (onStart: string, onEnd: string) => {
-      const place = createSharedWorkplace();
-      place.file(".mcp.json", '{ "mcpServers": { "x": { "command": "y" } } }');
-      place.file(
-        "a.ts",
-        MODULE(`surface.on("session:start", { kind: "observe", run: async () => { ${onStart} } });
+  it(
+    "test fails for what breaks while the session begins and ends, and not for what is only told there",
+    LONG_ONLY,
+    async () => {
+      const run = async (onStart: string, onEnd: string) => {
+        const place = createSharedWorkplace();
+        place.file(".mcp.json", '{ "mcpServers": { "x": { "command": "y" } } }');
+        place.file(
+          "a.ts",
+          MODULE(`surface.on("session:start", { kind: "observe", run: async () => { ${onStart} } });
           surface.on("session:end", { kind: "observe", run: async () => { ${onEnd} } });
           surface.addCommand("hi", { summary: "x", run: ({ say }) => say("hi") });`),
-      );
-      place.file("a.expect.toml", '[[expect]]\nrun = "/hi"\nsays = "hi"\n');
-      return place.run(["addon", "test", "--cwd", ".", "a.ts"]);
-    };
-    const told = 'await surface.host.diagnostic("info", "hello");';
-    const fine = await run(told, told);
-    expect([fine.code, fine.stdout]).toEqual([0, expect.stringContaining("good: ")]);
-    for (const [start, end, where] of [
-      ['throw new Error("boom")', told, "session:start"],
-      [told, 'throw new Error("boom")', "session:end"],
-    ] as const) {
-      const { code, stdout } = await run(start, end);
-      expect([code, stdout]).toEqual([1, expect.stringContaining(`failed at ${where}: boom`)]);
-    }
-  });
+        );
+        place.file("a.expect.toml", '[[expect]]\nrun = "/hi"\nsays = "hi"\n');
+        return place.run(["addon", "test", "--cwd", ".", "a.ts"]);
+      };
+      const told = 'await surface.host.diagnostic("info", "hello");';
+      const fine = await run(told, told);
+      expect([fine.code, fine.stdout]).toEqual([0, expect.stringContaining("good: ")]);
+      for (const [start, end, where] of [
+        ['throw new Error("boom")', told, "session:start"],
+        [told, 'throw new Error("boom")', "session:end"],
+      ] as const) {
+        const { code, stdout } = await run(start, end);
+        expect([code, stdout]).toEqual([1, expect.stringContaining(`failed at ${where}: boom`)]);
+      }
+    },
+  );
 
   it.each([
     [
@@ -371,25 +376,32 @@ describe("indus addon test", () => {
     expect(stderr).toMatch(told);
   });
 
-  it("fails for a handler that fails, a recording that goes on, an addon that is not loaded", async () => {
-    const place = createSharedWorkplace();
-    place.file("a.ts", MODULE('surface.on("tool:before", observe(() => { throw new Error("in a.ts"); }));'));
-    place.file("a.cassette.jsonl", cassette({ name: "ls", input: {} }, "done", "more"));
-    const failing = await testJson(place, ["a.ts"]);
-    expect(failing).toMatchObject({ ok: false, turns: { played: 2, recorded: 3 } });
-    // Nobody waits for an observer: its fault may be heard after the end of the recording.
-    expect(failing.problems.toSorted()).toEqual([
-      "1 of the 3 turns of the cassette were not played",
-      expect.stringMatching(/project:a failed at tool:before: .*in a\.ts/),
-    ]);
-    place.file("a.ts", "export const nothing = 1;\n");
-    const { ok, problems } = await testJson(place, ["a.ts"]);
-    expect(ok).toBe(false);
-    expect(problems.join("\n")).toMatch(/exports no register[\s\S]*the addon was not loaded/);
-    expect(problems.join("\n")).not.toContain("addon-tests"); // its own path, not the copy's
-  });
+  it(
+    "fails for a handler that fails, a recording that goes on, an addon that is not loaded",
+    LONG_ONLY,
+    async () => {
+      const place = createSharedWorkplace();
+      place.file(
+        "a.ts",
+        MODULE('surface.on("tool:before", observe(() => { throw new Error("in a.ts"); }));'),
+      );
+      place.file("a.cassette.jsonl", cassette({ name: "ls", input: {} }, "done", "more"));
+      const failing = await testJson(place, ["a.ts"]);
+      expect(failing).toMatchObject({ ok: false, turns: { played: 2, recorded: 3 } });
+      // Nobody waits for an observer: its fault may be heard after the end of the recording.
+      expect(failing.problems.toSorted()).toEqual([
+        "1 of the 3 turns of the cassette were not played",
+        expect.stringMatching(/project:a failed at tool:before: .*in a\.ts/),
+      ]);
+      place.file("a.ts", "export const nothing = 1;\n");
+      const { ok, problems } = await testJson(place, ["a.ts"]);
+      expect(ok).toBe(false);
+      expect(problems.join("\n")).toMatch(/exports no register[\s\S]*the addon was not loaded/);
+      expect(problems.join("\n")).not.toContain("addon-tests"); // its own path, not the copy's
+    },
+  );
 
-  it("says how to record where there is no cassette; commands alone need none", async () => {
+  it("says how to record where there is no cassette; commands alone need none", LONG_ONLY, async () => {
     const place = createSharedWorkplace();
     place.file("a.ts", MODULE('surface.addCommand("hi", { summary: "x", run: ({ say }) => say("hi") });'));
     const { code, stderr } = await place.run(["addon", "test", "a.ts"]);
@@ -401,7 +413,7 @@ describe("indus addon test", () => {
     expect(await testJson(place, ["a.ts"])).toMatchObject({ ok: true, turns: { played: 0, recorded: 0 } });
   });
 
-  it("reaches no network, whatever is granted", async () => {
+  it("reaches no network, whatever is granted", LONG_ONLY, async () => {
     const place = createSharedWorkplace();
     const block =
       '// /// indus-addon\n// [[capability]]\n// kind = "network"\n// purpose = "x"\n// hosts = ["127.0.0.1"]\n// reason = "x"\n// ///\n';
@@ -419,19 +431,23 @@ describe("indus addon test", () => {
     expect(stdout).toContain("HostRefused");
   });
 
-  it("reaches no network by the cassette's calls, whatever is allowed (the twin: a session may)", async () => {
-    const place = createSharedWorkplace();
-    place.file("a.ts", MODULE('surface.addCommand("hi", { summary: "x", run: ({ say }) => say("hi") });'));
-    const tape = cassette({ name: "webfetch", input: { url: "http://127.0.0.1:9/" } }, "done");
-    place.file("a.cassette.jsonl", tape);
-    place.file("a.expect.toml", '[[expect]]\ntool = "webfetch"\nstate = "refused"\nreason = "webfetch"\n');
-    const mode = ["--permission-mode", "bypass"];
-    expect(await testJson(place, ["a.ts", ...mode])).toMatchObject({ ok: true, problems: [] });
-    await place.run(["-p", "go", "--cassette", "a.cassette.jsonl", ...mode]);
-    expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({ state: "failed" });
-  });
+  it(
+    "reaches no network by the cassette's calls, whatever is allowed (the twin: a session may)",
+    LONG_ONLY,
+    async () => {
+      const place = createSharedWorkplace();
+      place.file("a.ts", MODULE('surface.addCommand("hi", { summary: "x", run: ({ say }) => say("hi") });'));
+      const tape = cassette({ name: "webfetch", input: { url: "http://127.0.0.1:9/" } }, "done");
+      place.file("a.cassette.jsonl", tape);
+      place.file("a.expect.toml", '[[expect]]\ntool = "webfetch"\nstate = "refused"\nreason = "webfetch"\n');
+      const mode = ["--permission-mode", "bypass"];
+      expect(await testJson(place, ["a.ts", ...mode])).toMatchObject({ ok: true, problems: [] });
+      await place.run(["-p", "go", "--cassette", "a.cassette.jsonl", ...mode]);
+      expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({ state: "failed" });
+    },
+  );
 
-  it("runs no code unconfined where the person's settings refuse it", async () => {
+  it("runs no code unconfined where the person's settings refuse it", LONG_ONLY, async () => {
     const place = createSharedWorkplace();
     place.file("a.ts", MODULE('surface.addCommand("hi", { summary: "x", run: ({ say }) => say("hi") });'));
     place.file("a.expect.toml", '[[expect]]\nrun = "/hi"\nsays = "hi"\n');
@@ -473,25 +489,29 @@ describe("indus addon test", () => {
     });
   });
 
-  it("uses no folder that others can write to (the twin: one of the author's own is used)", async () => {
-    const place = createSharedWorkplace();
-    place.file("a.ts", MODULE('surface.addCommand("hi", { summary: "x", run: ({ say }) => say("hi") });'));
-    place.file("a.expect.toml", '[[expect]]\nrun = "/hi"\nsays = "hi"\n');
-    const temporary = join(place.cwd, "tmp");
-    const folder = join(temporary, `indus-addon-tests-${process.getuid?.()}`);
-    mkdirSync(folder, { recursive: true });
-    chmodSync(folder, 0o777);
-    const env = { TMPDIR: temporary };
-    const refused = await place.run(["addon", "test", "a.ts"], { env });
-    expect(refused).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(`${folder} is not a private folder of yours`),
-    });
-    chmodSync(folder, 0o700);
-    expect(await place.run(["addon", "test", "a.ts"], { env })).toMatchObject({ code: 0, stderr: "" });
-  });
+  it(
+    "uses no folder that others can write to (the twin: one of the author's own is used)",
+    LONG_ONLY,
+    async () => {
+      const place = createSharedWorkplace();
+      place.file("a.ts", MODULE('surface.addCommand("hi", { summary: "x", run: ({ say }) => say("hi") });'));
+      place.file("a.expect.toml", '[[expect]]\nrun = "/hi"\nsays = "hi"\n');
+      const temporary = join(place.cwd, "tmp");
+      const folder = join(temporary, `indus-addon-tests-${process.getuid?.()}`);
+      mkdirSync(folder, { recursive: true });
+      chmodSync(folder, 0o777);
+      const env = { TMPDIR: temporary };
+      const refused = await place.run(["addon", "test", "a.ts"], { env });
+      expect(refused).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`${folder} is not a private folder of yours`),
+      });
+      chmodSync(folder, 0o700);
+      expect(await place.run(["addon", "test", "a.ts"], { env })).toMatchObject({ code: 0, stderr: "" });
+    },
+  );
 
-  it("leaves the person's own instructions and settings out", async () => {
+  it("leaves the person's own instructions and settings out", LONG_ONLY, async () => {
     const place = createSharedWorkplace();
     writeFileSync(join(place.home, "AGENTS.md"), "Say nothing but MARKER.");
     place.settings({ localServers: [], permissions: { deny: ["ls"] } });
@@ -565,7 +585,7 @@ describe("indus addon dev", () => {
     "surface.addCommand",
   ].join("\n");
 
-  it("loads a save of a running turn behind it", async () => {
+  it("loads a save of a running turn behind it", LONG_ONLY, async () => {
     const place = await createServedShared([
       { text: "Slow.", trouble: { kind: "slow_start", delayMs: 1500 } },
       { text: "Next." },
@@ -598,81 +618,93 @@ describe("indus addon dev", () => {
   const PYTHON = (name: string, text: string): string =>
     `from induscode.addons import CommandSpec\n\ndef register(surface):\n    surface.add_command("${name}", CommandSpec(summary="x", run=lambda ctx: print("${text}")))\n`;
 
-  it("asks before a later version gets more than the first (the twin: what it has needs no question)", async () => {
-    const place = await createServedShared([]);
-    const asking = (kinds: readonly string[], text: string): string => {
-      const block = kinds
-        .map((kind) => `// [[capability]]\n// kind = "${kind}"\n// reason = "tells"\n`)
-        .join("");
-      return `// /// indus-addon\n${block}// ///\n${GREETS("hi", text)}`;
-    };
-    const path = place.file("notes.ts", asking(["alert"], "first"));
-    const terminal = openTerminal({
-      console: "plain",
-      place,
-      url: place.server.url,
-      columns: 1_000,
-      args: ["addon", "dev", "notes.ts", "--model", "anthropic/scripted"],
-    });
-    await terminal.waitFor("notes is loaded: + command /hi");
-    writeFileSync(path, asking(["alert"], "second"));
-    await terminal.waitFor("notes is reloaded: it contributes the same as before");
-    expect(terminal.screen()).not.toContain("has changed");
-    writeFileSync(path, asking(["alert", "model_notification"], "third"));
-    await terminal.waitFor("Trust the addon notes? It is new here, or has changed.");
-    await terminal.answer("n\r");
-    await terminal.waitFor("it requests more than before (model_notification), which was not granted");
-    terminal.type("/hi\r");
-    await terminal.waitFor(/^second$/m);
-    writeFileSync(path, asking(["alert", "model_notification"], "fourth"));
-    await terminal.waitFor(/has changed[\s\S]*has changed[\s\S]*y\/n/);
-    await terminal.answer("y\r");
-    await terminal.waitFor(/contributes the same as before[\s\S]*contributes the same as before/);
-    terminal.type("/hi\r");
-    await terminal.waitFor(/^fourth$/m);
-    terminal.type("/quit\r");
-    expect(await terminal.left).toBe(0);
-  });
+  it(
+    "asks before a later version gets more than the first (the twin: what it has needs no question)",
+    LONG_ONLY,
+    async () => {
+      const place = await createServedShared([]);
+      const asking = (kinds: readonly string[], text: string): string => {
+        const block = kinds
+          .map((kind) => `// [[capability]]\n// kind = "${kind}"\n// reason = "tells"\n`)
+          .join("");
+        return `// /// indus-addon\n${block}// ///\n${GREETS("hi", text)}`;
+      };
+      const path = place.file("notes.ts", asking(["alert"], "first"));
+      const terminal = openTerminal({
+        console: "plain",
+        place,
+        url: place.server.url,
+        columns: 1_000,
+        args: ["addon", "dev", "notes.ts", "--model", "anthropic/scripted"],
+      });
+      await terminal.waitFor("notes is loaded: + command /hi");
+      writeFileSync(path, asking(["alert"], "second"));
+      await terminal.waitFor("notes is reloaded: it contributes the same as before");
+      expect(terminal.screen()).not.toContain("has changed");
+      writeFileSync(path, asking(["alert", "model_notification"], "third"));
+      await terminal.waitFor("Trust the addon notes? It is new here, or has changed.");
+      await terminal.answer("n\r");
+      await terminal.waitFor("it requests more than before (model_notification), which was not granted");
+      terminal.type("/hi\r");
+      await terminal.waitFor(/^second$/m);
+      writeFileSync(path, asking(["alert", "model_notification"], "fourth"));
+      await terminal.waitFor(/has changed[\s\S]*has changed[\s\S]*y\/n/);
+      await terminal.answer("y\r");
+      await terminal.waitFor(/contributes the same as before[\s\S]*contributes the same as before/);
+      terminal.type("/hi\r");
+      await terminal.waitFor(/^fourth$/m);
+      terminal.type("/quit\r");
+      expect(await terminal.left).toBe(0);
+    },
+  );
 
-  it("starts with an addon that cannot be loaded yet, and waits for the save that can", async () => {
-    const place = await createServedShared([]);
-    const manifest = place.file("notes/manifest.toml", 'id = "notes"\n[[command]]\n');
-    const terminal = openTerminal({
-      console: "plain",
-      place,
-      url: place.server.url,
-      columns: 1_000,
-      args: ["addon", "dev", "notes", "--model", "anthropic/scripted"],
-    });
-    await terminal.waitFor(/notes was not loaded: .*"name" is missing/);
-    writeFileSync(manifest, 'id = "notes"\n[[command]]\nname = "hi"\nsummary = "x"\n');
-    await terminal.waitFor("notes is loaded: + command /hi");
-    // What editors and version control do: the whole folder is another one.
-    rmSync(join(place.cwd, "notes"), { recursive: true });
-    await terminal.waitFor("The previous version stays loaded.");
-    place.file("notes/manifest.toml", 'id = "notes"\n[[command]]\nname = "bye"\nsummary = "x"\n');
-    await terminal.waitFor("notes is reloaded: + command /bye, - command /hi");
-    terminal.type("/quit\r");
-    expect(await terminal.left).toBe(0);
-  });
+  it(
+    "starts with an addon that cannot be loaded yet, and waits for the save that can",
+    LONG_ONLY,
+    async () => {
+      const place = await createServedShared([]);
+      const manifest = place.file("notes/manifest.toml", 'id = "notes"\n[[command]]\n');
+      const terminal = openTerminal({
+        console: "plain",
+        place,
+        url: place.server.url,
+        columns: 1_000,
+        args: ["addon", "dev", "notes", "--model", "anthropic/scripted"],
+      });
+      await terminal.waitFor(/notes was not loaded: .*"name" is missing/);
+      writeFileSync(manifest, 'id = "notes"\n[[command]]\nname = "hi"\nsummary = "x"\n');
+      await terminal.waitFor("notes is loaded: + command /hi");
+      // What editors and version control do: the whole folder is another one.
+      rmSync(join(place.cwd, "notes"), { recursive: true });
+      await terminal.waitFor("The previous version stays loaded.");
+      place.file("notes/manifest.toml", 'id = "notes"\n[[command]]\nname = "bye"\nsummary = "x"\n');
+      await terminal.waitFor("notes is reloaded: + command /bye, - command /hi");
+      terminal.type("/quit\r");
+      expect(await terminal.left).toBe(0);
+    },
+  );
 
-  it("begins with an addon that is required, and without one that is required and fails it ends", async () => {
-    const place = createSharedWorkplace();
-    place.settings({ addons: { required: ["notes"] } });
-    place.file("none.jsonl", cassette());
-    const dev = async (code: string) => {
-      place.file(".indus/addons/notes.ts", code);
-      const args = ["addon", "dev", ".indus/addons/notes.ts", "--cassette", "none.jsonl"];
-      return place.run(args, { stdin: "/hi\n" });
-    };
-    const good = await dev(GREETS("hi", "first"));
-    expect([good.code, good.stderr, good.stdout]).toEqual([0, "", expect.stringContaining("\nfirst\n")]);
-    const broken = await dev("export function register( {");
-    expect([broken.code, broken.stdout]).toEqual([1, ""]);
-    expect(broken.stderr).toMatch(/notes was not loaded: .*line 1, .*the addon "notes" is required/);
-  });
+  it(
+    "begins with an addon that is required, and without one that is required and fails it ends",
+    LONG_ONLY,
+    async () => {
+      const place = createSharedWorkplace();
+      place.settings({ addons: { required: ["notes"] } });
+      place.file("none.jsonl", cassette());
+      const dev = async (code: string) => {
+        place.file(".indus/addons/notes.ts", code);
+        const args = ["addon", "dev", ".indus/addons/notes.ts", "--cassette", "none.jsonl"];
+        return place.run(args, { stdin: "/hi\n" });
+      };
+      const good = await dev(GREETS("hi", "first"));
+      expect([good.code, good.stderr, good.stdout]).toEqual([0, "", expect.stringContaining("\nfirst\n")]);
+      const broken = await dev("export function register( {");
+      expect([broken.code, broken.stdout]).toEqual([1, ""]);
+      expect(broken.stderr).toMatch(/notes was not loaded: .*line 1, .*the addon "notes" is required/);
+    },
+  );
 
-  it("takes lines from a pipe as well", async () => {
+  it("takes lines from a pipe as well", LONG_ONLY, async () => {
     const place = createSharedWorkplace();
     place.file("notes.ts", GREETS("hi", "first"));
     place.file("none.jsonl", cassette());
@@ -781,7 +813,7 @@ describe("docs/guide/addons.md", () => {
     expect(methods.filter((name) => !own.includes(name) && !guide.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it("shows expectations and a cassette that are read", async () => {
+  it("shows expectations and a cassette that are read", LONG_ONLY, async () => {
     const place = createSharedWorkplace();
     const [, ...rest] = blocksOf("Testing");
     const [tape, expectations] = rest;

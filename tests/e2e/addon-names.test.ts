@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
 import type { FeatureInstallReport } from "../../packages/induscode/src/feature/install-report.ts";
 import { createSharedWorkplace, type Finished, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const gate = (id: string, reason = `stopped by ${id}`): string =>
@@ -44,20 +45,25 @@ interface Listed {
   readonly problems: readonly string[];
 }
 
-describe.each([
-  ["a manifest", ".indus/addons/file/manifest.toml", gate("shown"), "file"],
-  ["TypeScript", ".indus/addons/file.ts", script("shown", tells("x")), "file"],
-  [
-    "Python",
-    ".indus/addons/file.py",
-    python(
-      "shown",
-      "surface.add_command('c-x', __import__('induscode.addons', fromlist=['CommandSpec']).CommandSpec(summary='s', run=lambda c: None))",
-    ),
-    "file",
-  ],
-])("an addon that calls itself something in %s", (_, path, text, file) => {
-  it.each(["shown", "project:shown", file, `project:${file}`])(
+describe.each(
+  rows(
+    [
+      ["a manifest", ".indus/addons/file/manifest.toml", gate("shown"), "file"],
+      ["TypeScript", ".indus/addons/file.ts", script("shown", tells("x")), "file"],
+      [
+        "Python",
+        ".indus/addons/file.py",
+        python(
+          "shown",
+          "surface.add_command('c-x', __import__('induscode.addons', fromlist=['CommandSpec']).CommandSpec(summary='s', run=lambda c: None))",
+        ),
+        "file",
+      ],
+    ],
+    ([kind]) => kind === "TypeScript",
+  ),
+)("an addon that calls itself something in %s", (_, path, text, file) => {
+  it.each(rows(["shown", "project:shown", file, `project:${file}`], theFirst))(
     "is granted by the name %s before it has run, and after, and is shown by its own",
     async (name) => {
       const place = createSharedWorkplace();
@@ -110,7 +116,7 @@ it("the log, the quarantine, restart and revoke know an addon by its own name an
   }
 });
 
-it("two packages whose entries have one name are two addons", async () => {
+it("two packages whose entries have one name are two addons", LONG_ONLY, async () => {
   const place = createSharedWorkplace();
   for (const name of ["one", "two"]) {
     place.file(`.indus/addons/${name}/package.json`, '{ "indusAddon": "main.js", "type": "module" }');
@@ -120,7 +126,7 @@ it("two packages whose entries have one name are two addons", async () => {
   expect(enabled).toEqual(["project:one", "project:two"]);
 });
 
-it("a package named by a path is called like its folder, as one that is found", async () => {
+it("a package named by a path is called like its folder, as one that is found", LONG_ONLY, async () => {
   const place = createSharedWorkplace();
   for (const name of ["one", "two"]) {
     place.file(`${name}/package.json`, '{ "indusAddon": "src/main.js", "type": "module" }');
@@ -132,23 +138,27 @@ it("a package named by a path is called like its folder, as one that is found", 
   expect((await place.run(["addon", "check", "one"])).stdout).toMatch(/^one {2}/);
 });
 
-it("two named by paths whose folders are called alike are two addons, and the one of the home keeps its name", async () => {
-  const place = createSharedWorkplace();
-  ownFile(place, "x/index.js", script("", tells("own")));
-  for (const name of ["a", "b"]) place.file(`${name}/x/index.js`, script("", tells(name)));
-  const both = ["--addon", "a/x", "--addon", "b/x", "--grant", "x", "--grant", "x-2", "--grant", "x-3"];
-  const { enabled, run } = await addonsOf(place, both);
-  expect({ enabled, stderr: run.stderr }).toEqual({
-    enabled: ["user:x", "user:x-2", "user:x-3"],
-    stderr: "",
-  });
-  const listed = (await place.run(["doctor", ...both.slice(0, 4)])).stdout;
-  expect(listed.match(/user:x\S* .*/g)?.map((line) => line.replace(`${place.cwd}/`, ""))).toEqual([
-    `user:x  ${place.home}/addons/x/index.js`,
-    "user:x-2  a/x/index.js",
-    "user:x-3  b/x/index.js",
-  ]);
-});
+it(
+  "two named by paths whose folders are called alike are two addons, and the one of the home keeps its name",
+  LONG_ONLY,
+  async () => {
+    const place = createSharedWorkplace();
+    ownFile(place, "x/index.js", script("", tells("own")));
+    for (const name of ["a", "b"]) place.file(`${name}/x/index.js`, script("", tells(name)));
+    const both = ["--addon", "a/x", "--addon", "b/x", "--grant", "x", "--grant", "x-2", "--grant", "x-3"];
+    const { enabled, run } = await addonsOf(place, both);
+    expect({ enabled, stderr: run.stderr }).toEqual({
+      enabled: ["user:x", "user:x-2", "user:x-3"],
+      stderr: "",
+    });
+    const listed = (await place.run(["doctor", ...both.slice(0, 4)])).stdout;
+    expect(listed.match(/user:x\S* .*/g)?.map((line) => line.replace(`${place.cwd}/`, ""))).toEqual([
+      `user:x  ${place.home}/addons/x/index.js`,
+      "user:x-2  a/x/index.js",
+      "user:x-3  b/x/index.js",
+    ]);
+  },
+);
 
 describe.each([
   ["in code", ".indus/addons/aaa.ts", script("zzz", tells("aaa"))],
@@ -192,7 +202,7 @@ describe.each([
     );
   });
 
-  it("earns no trust that was meant for the other", async () => {
+  it("earns no trust that was meant for the other", LONG_ONLY, async () => {
     const place = await scene();
     const { enabled } = await addonsOf(place, ["--grant", "zzz"]);
     expect(enabled).toEqual(["project:zzz"]);
@@ -260,7 +270,7 @@ ${script("", 'surface.addCommand("leak", { summary: "s", run: async ({ say }) =>
     expect(stdout).toBe("it has 12\n");
   });
 
-  it("reaches one of a repository with its content, or for its folder", async () => {
+  it("reaches one of a repository with its content, or for its folder", LONG_ONLY, async () => {
     const place = createSharedWorkplace();
     const manifest = place.file(".indus/addons/safety/manifest.toml", gate("safety"));
     const pinned = `safety@${hashAddon(dirname(manifest)).slice(0, 12)}`;

@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/scripted", "--grant", "second-opinion"] as const;
@@ -69,13 +70,17 @@ it("reads nothing that its addon may not read, in bypass either (its twin is abo
   expect(answer).toContain("It holds.");
 });
 
-it("is held to the rules of the session: a file that a rule keeps from the model, and one whom no work goes to", async () => {
-  const kept = await asked(EXAMPLE, ["--deny", "read(plan.txt)"]);
-  expect(kept.reviewed).not.toContain("the plan is sound");
-  const refused = await asked(EXAMPLE, ["--deny", "task(reviewer)"]);
-  expect(refused.answer).toContain("it may not delegate to reviewer, because");
-  expect(refused.log.filter(({ type }) => type === "delegate")).toEqual([]);
-});
+it(
+  "is held to the rules of the session: a file that a rule keeps from the model, and one whom no work goes to",
+  LONG_ONLY,
+  async () => {
+    const kept = await asked(EXAMPLE, ["--deny", "read(plan.txt)"]);
+    expect(kept.reviewed).not.toContain("the plan is sound");
+    const refused = await asked(EXAMPLE, ["--deny", "task(reviewer)"]);
+    expect(refused.answer).toContain("it may not delegate to reviewer, because");
+    expect(refused.log.filter(({ type }) => type === "delegate")).toEqual([]);
+  },
+);
 
 it("ends when the process of its addon breaks down, but for one that is to outlive it, and both are said", async () => {
   const dying = EXAMPLE.replace(
@@ -102,11 +107,15 @@ it("ends when the process of its addon breaks down, but for one that is to outli
   ]);
 });
 
-it("where the grant is missing the tool is left out with the reason, and the command answers why", async () => {
-  const place = await createServedShared([]);
-  place.file(".indus/addons/second-opinion.ts", EXAMPLE.replace("spawn = true", "spawn = false"));
-  const { stdout } = await place.run(["addons", "--json", "--grant", "second-opinion"]);
-  expect(stdout).toContain("it needs sessions (spawn): it was not granted");
-  const { stderr, code } = await place.run(["-p", "/ask-again", ...MODEL]);
-  expect([code, stderr]).toEqual([1, expect.stringContaining("it lacks the grant sessions with spawn")]);
-});
+it(
+  "where the grant is missing the tool is left out with the reason, and the command answers why",
+  LONG_ONLY,
+  async () => {
+    const place = await createServedShared([]);
+    place.file(".indus/addons/second-opinion.ts", EXAMPLE.replace("spawn = true", "spawn = false"));
+    const { stdout } = await place.run(["addons", "--json", "--grant", "second-opinion"]);
+    expect(stdout).toContain("it needs sessions (spawn): it was not granted");
+    const { stderr, code } = await place.run(["-p", "/ask-again", ...MODEL]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("it lacks the grant sessions with spawn")]);
+  },
+);

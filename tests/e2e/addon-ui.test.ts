@@ -5,6 +5,7 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { type OpenedConsole, openPlainConsole, openRichConsole } from "../support/open-console.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
@@ -58,7 +59,7 @@ describe("the example in the plain console", () => {
     for (const log of place.logs()) expect(readFileSync(log, "utf8")).not.toContain(SECRET);
   });
 
-  it("a question that is left is answered by nobody, and the console goes on", async () => {
+  it("a question that is left is answered by nobody, and the console goes on", LONG_ONLY, async () => {
     const { type, waitFor, screen } = await open([{ text: "Fine." }]);
     type("/release\r");
     await waitFor("1-3 ›");
@@ -69,7 +70,7 @@ describe("the example in the plain console", () => {
     expect(screen()).not.toContain("The token");
   });
 
-  it("shows its status before the prompt, replaced and taken away", async () => {
+  it("shows its status before the prompt, replaced and taken away", LONG_ONLY, async () => {
     const { type, waitFor, screen } = await open();
     type("/remind two things\r");
     await waitFor("▌ project:release-desk two things\n›");
@@ -115,47 +116,59 @@ describe("the example in the rich console", () => {
     for (const log of place.logs()) expect(readFileSync(log, "utf8")).not.toContain(SECRET);
   });
 
-  it("what is typed on while it asks goes to the line and answers nothing; Esc leaves the question", async () => {
-    const { type, waitFor, screen } = await openRich();
-    type("/release\r");
-    type("2"); // before anybody can have read it
-    await waitFor("How large is the change?");
-    await quiet();
-    type("\x1b");
-    await waitFor("→ not answered");
-    expect(screen()).not.toContain("→ minor");
-    await waitFor(/\n›( 2)?\n/);
-  });
+  it(
+    "what is typed on while it asks goes to the line and answers nothing; Esc leaves the question",
+    LONG_ONLY,
+    async () => {
+      const { type, waitFor, screen } = await openRich();
+      type("/release\r");
+      type("2"); // before anybody can have read it
+      await waitFor("How large is the change?");
+      await quiet();
+      type("\x1b");
+      await waitFor("→ not answered");
+      expect(screen()).not.toContain("→ minor");
+      await waitFor(/\n›( 2)?\n/);
+    },
+  );
 
-  it("keeps a text in the status line, replaced, taken away, and gone with the addon", async () => {
-    const { type, waitFor, screen } = await openRich();
-    type("/remind two \x1bthings\r");
-    await waitFor(/scripted[^\n]*\[project:release-desk two/);
-    type("/remind three things\r");
-    await waitFor(/scripted[^\n]*\[project:release-desk three things\]/);
-    type("/addons restart release-desk\r");
-    await waitFor(/scripted[^\n[]*$/);
-    expect(screen()).not.toMatch(/scripted[^\n]*three things\]$/);
-  });
+  it(
+    "keeps a text in the status line, replaced, taken away, and gone with the addon",
+    LONG_ONLY,
+    async () => {
+      const { type, waitFor, screen } = await openRich();
+      type("/remind two \x1bthings\r");
+      await waitFor(/scripted[^\n]*\[project:release-desk two/);
+      type("/remind three things\r");
+      await waitFor(/scripted[^\n]*\[project:release-desk three things\]/);
+      type("/addons restart release-desk\r");
+      await waitFor(/scripted[^\n[]*$/);
+      expect(screen()).not.toMatch(/scripted[^\n]*three things\]$/);
+    },
+  );
 });
 
-it("the addon of the guide asks in a console, and says in print mode that nobody is here", async () => {
-  const guide = readFileSync(join(import.meta.dirname, "../../docs/guide/addons.md"), "utf8");
-  const code =
-    /```ts\n(\/\/ \/\/\/ indus-addon\n(?:(?!```)[\s\S])*ui\.confirm[\s\S]*?)```/.exec(guide)?.[1] ?? "";
-  const lay = (place: Workplace): void => void place.file(".indus/addons/asker.ts", code);
-  const { type, answer, waitFor } = await open([], lay);
-  type("/tidy\r");
-  await waitFor(/addon │ Tidy up\?\n/);
-  await answer("y\r");
-  await waitFor(/▌ project:asker\n▌ tidied {2}yes\n/);
-  const place = await createServedWorkplace([]);
-  lay(place);
-  const { stdout } = await place.run(["-p", "/tidy", "--grant", "asker"]);
-  expect(stdout).toContain("nobody is here to ask");
-});
+it(
+  "the addon of the guide asks in a console, and says in print mode that nobody is here",
+  LONG_ONLY,
+  async () => {
+    const guide = readFileSync(join(import.meta.dirname, "../../docs/guide/addons.md"), "utf8");
+    const code =
+      /```ts\n(\/\/ \/\/\/ indus-addon\n(?:(?!```)[\s\S])*ui\.confirm[\s\S]*?)```/.exec(guide)?.[1] ?? "";
+    const lay = (place: Workplace): void => void place.file(".indus/addons/asker.ts", code);
+    const { type, answer, waitFor } = await open([], lay);
+    type("/tidy\r");
+    await waitFor(/addon │ Tidy up\?\n/);
+    await answer("y\r");
+    await waitFor(/▌ project:asker\n▌ tidied {2}yes\n/);
+    const place = await createServedWorkplace([]);
+    lay(place);
+    const { stdout } = await place.run(["-p", "/tidy", "--grant", "asker"]);
+    expect(stdout).toContain("nobody is here to ask");
+  },
+);
 
-it("a delegate has no console, while the session that it works for has one", async () => {
+it("a delegate has no console, while the session that it works for has one", LONG_ONLY, async () => {
   const lay = (place: Workplace): void => {
     place.file(
       ".indus/addons/asker.ts",
@@ -309,7 +322,7 @@ while IFS= read -r line; do
 done
 `;
 
-describe.each(KINDS)("an addon in $kind", ({ lay }) => {
+describe.each(rows(KINDS, theFirst))("an addon in $kind", ({ lay }) => {
   it("asks in the console, and is refused the part that it was not granted", async () => {
     const { type, answer, waitFor } = await open([], lay);
     type("/ask\r");

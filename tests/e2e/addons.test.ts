@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { openTerminal } from "../support/terminal.ts";
 
@@ -97,7 +98,7 @@ describe("an addon's command", () => {
     );
   });
 
-  it("stands in --help and in the console's /help", async () => {
+  it("stands in --help and in the console's /help", LONG_ONLY, async () => {
     const { run } = withDeploy();
     expect((await run(["--help", "--grant", "safety"])).stdout).toContain("/deploy");
     const { stdout } = await run(["--grant", "safety", "--cassette", CASSETTE], { stdin: "/help\n" });

@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { RecordedRequest, Script } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -60,27 +61,30 @@ describe("a call that is refused because nobody is there to ask names a rule", (
       "an addon's tool": () => ({ name: "far_tool", input: {} }),
     };
 
-  it.each(Object.entries(CALLS))("%s: with it the call passes", async (_what, call) => {
-    const script: Script = ({ rawBody }) =>
-      rawBody.includes('"tool_result"') ? { text: "done" } : { calls: [call(cwd)] };
-    const { run, file, server, cwd } = await createServedShared(script);
-    mkdirSync(join(cwd, "sub"));
-    mkdirSync(join(cwd, "../outside [1]"));
-    writeFileSync(join(cwd, "../outside [1]/a {b,c}*.txt"), "found");
-    file("far.ts", ADDON("far"));
-    const flags = [...MODEL, "--addon", "far.ts", "--grant", "far"];
-    await run(["-p", "go", ...flags]);
-    const [, rule = ""] =
-      /--allow (\S.*?)(?: or --permission-mode bypass)? to permit it\./.exec(
-        JSON.parse(
-          `"${/"(Refused: [^"\\]*(?:\\.[^"\\]*)*)"/.exec(sent(server.requests[1]))?.[1]}"`,
-        ) as string,
-      ) ?? [];
-    expect(rule).not.toBe("");
-    await run(["-p", "go", ...flags, "--allow", ...wordsOf(rule)]);
-    expect(server.requests).toHaveLength(4);
-    expect(sent(server.requests[3])).not.toContain("Refused");
-  });
+  it.each(rows(Object.entries(CALLS), ([what]) => what === "a command" || what === "an addon's tool"))(
+    "%s: with it the call passes",
+    async (_what, call) => {
+      const script: Script = ({ rawBody }) =>
+        rawBody.includes('"tool_result"') ? { text: "done" } : { calls: [call(cwd)] };
+      const { run, file, server, cwd } = await createServedShared(script);
+      mkdirSync(join(cwd, "sub"));
+      mkdirSync(join(cwd, "../outside [1]"));
+      writeFileSync(join(cwd, "../outside [1]/a {b,c}*.txt"), "found");
+      file("far.ts", ADDON("far"));
+      const flags = [...MODEL, "--addon", "far.ts", "--grant", "far"];
+      await run(["-p", "go", ...flags]);
+      const [, rule = ""] =
+        /--allow (\S.*?)(?: or --permission-mode bypass)? to permit it\./.exec(
+          JSON.parse(
+            `"${/"(Refused: [^"\\]*(?:\\.[^"\\]*)*)"/.exec(sent(server.requests[1]))?.[1]}"`,
+          ) as string,
+        ) ?? [];
+      expect(rule).not.toBe("");
+      await run(["-p", "go", ...flags, "--allow", ...wordsOf(rule)]);
+      expect(server.requests).toHaveLength(4);
+      expect(sent(server.requests[3])).not.toContain("Refused");
+    },
+  );
 
   it("but where an ask rule asks, which no flag answers", async () => {
     const { run, settings, server } = await createServedShared([
@@ -136,25 +140,29 @@ describe("an addon from any place", () => {
     },
   );
 
-  it("with the setting addons.paths; a path that leads nowhere is told, and the others are loaded", async () => {
-    const { run, settings, cwd, home } = await createServedShared([]);
-    writeFileSync(join(home, "mine.ts"), ADDON("mine"));
-    writeFileSync(join(cwd, "../far.ts"), ADDON("far"));
-    const paths = ["~/mine.ts", join(cwd, "../far.ts"), "/nowhere/x.ts"];
-    settings({ localServers: [], addons: { paths, grant: ["mine", "far"] } });
-    const byName = await run(["-p", "/far"]);
-    const pinned = [...byName.stderr.matchAll(/for the one at \S+ use "(\S+)"/g)].map(([, grant]) => grant);
-    expect(pinned).toHaveLength(2); // a name reaches what lies in the home folder only
-    settings({ localServers: [], addons: { paths, grant: pinned } });
-    for (const command of ["mine", "far"]) {
-      const { stdout, stderr } = await run(["-p", `/${command}`]);
-      expect(stdout).toBe(`hello from ${command}\n`);
-      expect(stderr).toContain("/nowhere/x.ts not found");
-    }
-    expect((await run(["--help"])).stdout).toContain("/mine");
-    settings({ localServers: [], addons: { paths: ["relative.ts"] } });
-    expect((await run(["addons"])).stdout).toContain('"addons.paths" must be a list of paths');
-  });
+  it(
+    "with the setting addons.paths; a path that leads nowhere is told, and the others are loaded",
+    LONG_ONLY,
+    async () => {
+      const { run, settings, cwd, home } = await createServedShared([]);
+      writeFileSync(join(home, "mine.ts"), ADDON("mine"));
+      writeFileSync(join(cwd, "../far.ts"), ADDON("far"));
+      const paths = ["~/mine.ts", join(cwd, "../far.ts"), "/nowhere/x.ts"];
+      settings({ localServers: [], addons: { paths, grant: ["mine", "far"] } });
+      const byName = await run(["-p", "/far"]);
+      const pinned = [...byName.stderr.matchAll(/for the one at \S+ use "(\S+)"/g)].map(([, grant]) => grant);
+      expect(pinned).toHaveLength(2); // a name reaches what lies in the home folder only
+      settings({ localServers: [], addons: { paths, grant: pinned } });
+      for (const command of ["mine", "far"]) {
+        const { stdout, stderr } = await run(["-p", `/${command}`]);
+        expect(stdout).toBe(`hello from ${command}\n`);
+        expect(stderr).toContain("/nowhere/x.ts not found");
+      }
+      expect((await run(["--help"])).stdout).toContain("/mine");
+      settings({ localServers: [], addons: { paths: ["relative.ts"] } });
+      expect((await run(["addons"])).stdout).toContain('"addons.paths" must be a list of paths');
+    },
+  );
 
   it("is an error of the command line where there is none", async () => {
     const { run, server } = await createServedShared([{ text: "unused" }]);
@@ -163,7 +171,7 @@ describe("an addon from any place", () => {
     expect(stderr).toMatch(/^indus: --addon: .*nothing\.ts not found/);
   });
 
-  it("that is found and named is one addon", async () => {
+  it("that is found and named is one addon", LONG_ONLY, async () => {
     const { run, file } = await createServedShared([]);
     file(".indus/addons/far.ts", ADDON("far"));
     const { stdout } = await run(["addons", "--addon", ".indus/addons/far.ts", "--grant", "far"]);
@@ -171,19 +179,23 @@ describe("an addon from any place", () => {
     expect(stdout).not.toContain("is taken by");
   });
 
-  it("that is a link among the addons is loaded by the path that its message asks for", async () => {
-    const { run, file, cwd } = await createServedShared([]);
-    const real = file("elsewhere/far.ts", ADDON("far"));
-    mkdirSync(join(cwd, ".indus/addons"), { recursive: true });
-    symlinkSync(real, join(cwd, ".indus/addons/far.ts"));
-    expect((await run(["addons"])).stdout).toContain("--addon PATH");
-    const { stdout } = await run(["-p", "/far", "--addon", real, "--grant", "far"]);
-    expect(stdout).toBe("hello from far\n");
-  });
+  it(
+    "that is a link among the addons is loaded by the path that its message asks for",
+    LONG_ONLY,
+    async () => {
+      const { run, file, cwd } = await createServedShared([]);
+      const real = file("elsewhere/far.ts", ADDON("far"));
+      mkdirSync(join(cwd, ".indus/addons"), { recursive: true });
+      symlinkSync(real, join(cwd, ".indus/addons/far.ts"));
+      expect((await run(["addons"])).stdout).toContain("--addon PATH");
+      const { stdout } = await run(["-p", "/far", "--addon", real, "--grant", "far"]);
+      expect(stdout).toBe("hello from far\n");
+    },
+  );
 });
 
 describe("paths of indus addon are those of where the person stands", () => {
-  it.each([["check"], ["test"], ["dev"]])("%s PATH --cwd FOLDER", async (verb) => {
+  it.each(rows([["check"], ["test"], ["dev"]], theFirst))("%s PATH --cwd FOLDER", async (verb) => {
     const { run, file, cwd } = await createServedShared([]);
     mkdirSync(join(cwd, "project"));
     file("lib/far.ts", ADDON("far"));
@@ -195,7 +207,7 @@ describe("paths of indus addon are those of where the person stands", () => {
     if (verb === "dev") expect(stdout).toContain(`${cwd}/project`);
   });
 
-  it("what indus addon new and check say comes next can be typed there", async () => {
+  it("what indus addon new and check say comes next can be typed there", LONG_ONLY, async () => {
     const { run, cwd, file } = await createServedShared([]);
     mkdirSync(join(cwd, "my project"));
     let told = await run(["addon", "new", "far", "--kind", "ts", "--cwd", "my project"]);

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 
@@ -29,7 +30,7 @@ describe("indus auth login", () => {
     expect(place.server.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
   });
 
-  it("counts after the environment, and says so", async () => {
+  it("counts after the environment, and says so", LONG_ONLY, async () => {
     const place = await placeWithKey("done");
     await place.run(["-p", ...MODEL, "go"], { env: { OPENAI_API_KEY: "sk-of-the-environment" } });
     expect(place.server.requests[0]?.headers.authorization).toBe("Bearer sk-of-the-environment");

@@ -2,6 +2,7 @@
 // seed 002 imports them from, the workspace as a folder that can be listed.
 
 import { describe, expect, it } from "vitest";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -67,18 +68,23 @@ def register(surface):
     );
   });
 
-  it("another twin: an argument that the tool does not have guards nothing, and the session and the check say so", async () => {
-    const place = await createServedShared(RUN);
-    const gate =
-      '[[gate]]\nevent = "tool:before"\nmatch-tool = "bash"\nmatch-arg = "cmd"\ncontains = ""\nreason = "guarded"\n';
-    place.file(".indus/addons/guard/manifest.toml", `id = "guard"\n${gate}`);
-    const { stderr } = await place.run(["-p", "go", ...MODEL, "--grant", "guard"]);
-    const warning = 'it waits for the argument "cmd", which the tool "bash" does not have: it has "command"';
-    expect(stderr).toContain(`project:guard: ${warning}`);
-    expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({ state: "ok" });
-    const check = await place.run(["addon", "check", ".indus/addons/guard"]);
-    expect(check.stdout).toContain(`warning: ${warning}`);
-  });
+  it(
+    "another twin: an argument that the tool does not have guards nothing, and the session and the check say so",
+    LONG_ONLY,
+    async () => {
+      const place = await createServedShared(RUN);
+      const gate =
+        '[[gate]]\nevent = "tool:before"\nmatch-tool = "bash"\nmatch-arg = "cmd"\ncontains = ""\nreason = "guarded"\n';
+      place.file(".indus/addons/guard/manifest.toml", `id = "guard"\n${gate}`);
+      const { stderr } = await place.run(["-p", "go", ...MODEL, "--grant", "guard"]);
+      const warning =
+        'it waits for the argument "cmd", which the tool "bash" does not have: it has "command"';
+      expect(stderr).toContain(`project:guard: ${warning}`);
+      expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({ state: "ok" });
+      const check = await place.run(["addon", "check", ".indus/addons/guard"]);
+      expect(check.stdout).toContain(`warning: ${warning}`);
+    },
+  );
 });
 
 it("a Python addon finds the names that seed 002 imports from indusagi", async () => {
@@ -130,7 +136,7 @@ def register(surface):
     expect(stdout).toBe(".indus,a.txt\n");
   });
 
-  it("the twin: without the grant it does not", async () => {
+  it("the twin: without the grant it does not", LONG_ONLY, async () => {
     const place = await createServedShared([]);
     place.file("a.txt", "a");
     place.file(".indus/addons/list.ts", TYPESCRIPT);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
 import type { Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { ModelServer, RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
 import { openRichConsole } from "../support/open-console.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -128,7 +129,7 @@ describe("in the background", () => {
     expect(statuses(place)).toEqual(["delegate-1 working", "delegate-1 stopped"]);
   });
 
-  it("at most eight work at a time, and none that may change files", async () => {
+  it("at most eight work at a time, and none that may change files", LONG_ONLY, async () => {
     const eight = Array.from({ length: 8 }, () => ({ agent: "researcher", objective: "Look." }));
     const place = await createServedShared(
       play({
@@ -201,7 +202,7 @@ describe("what the person sees of one in the background", () => {
     expect(screen()).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] delegate-1/);
   });
 
-  it("is a line at its start and at its end in the plain console, and with -p", async () => {
+  it("is a line at its start and at its end in the plain console, and with -p", LONG_ONLY, async () => {
     const script = () =>
       play({
         main: [START, task({ action: "wait", id: "delegate-1" }), { text: "ok" }],
@@ -215,7 +216,7 @@ describe("what the person sees of one in the background", () => {
     expect(`\n${(await printed.run(["-p", "go", ...MODEL])).stderr}`).toMatch(lines);
   });
 
-  it("says that it was stopped, or failed", async () => {
+  it("says that it was stopped, or failed", LONG_ONLY, async () => {
     const place = await createServedShared(
       play({
         main: [START, task({ action: "stop", id: "delegate-1" }), START, { text: "ok" }],
@@ -331,14 +332,18 @@ describe("/jobs", () => {
     expect(stdout).toContain('Delegate not found: "delegate-3". Did you mean "delegate-1"?\n');
   });
 
-  it("a new conversation in which nothing was said leaves no log, whoever ends meanwhile", async () => {
-    const place = await createServedShared(play({ main: [START, { text: "ok" }], delegate: [SILENCE] }));
-    const { stderr } = await place.run([...MODEL], { stdin: "go\n/new\n" });
-    expect(stderr).toContain("stopped 1 background delegate");
-    expect(place.logs().filter((log) => !log.includes("/delegates/"))).toHaveLength(1);
-  });
+  it(
+    "a new conversation in which nothing was said leaves no log, whoever ends meanwhile",
+    LONG_ONLY,
+    async () => {
+      const place = await createServedShared(play({ main: [START, { text: "ok" }], delegate: [SILENCE] }));
+      const { stderr } = await place.run([...MODEL], { stdin: "go\n/new\n" });
+      expect(stderr).toContain("stopped 1 background delegate");
+      expect(place.logs().filter((log) => !log.includes("/delegates/"))).toHaveLength(1);
+    },
+  );
 
-  it("the rich console counts and shows them, and says when one has ended", async () => {
+  it("the rich console counts and shows them, and says when one has ended", LONG_ONLY, async () => {
     const held = Promise.withResolvers<void>();
     const { type, waitFor, server } = await openRichConsole(
       play({

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { runContest } from "../support/board-contest.ts";
-import { isLong } from "../support/long-form.ts";
+import { isLong, LONG_ONLY } from "../support/long-form.ts";
 import { lacksPostgres, startPostgres } from "../support/postgres.ts";
 
 const SIZE = isLong
   ? { tickets: 1_000, workers: 8, kills: 40, stops: 20, leaseMs: 3_000 }
-  : { tickets: 60, workers: 3, kills: 3, stops: 3, leaseMs: 3_000 };
+  : { tickets: 30, workers: 2, kills: 2, stops: 2, leaseMs: 3_000 };
 
 it("each ticket is done exactly once, whoever is killed or stopped meanwhile, on files", {
   timeout: 300_000,
@@ -21,7 +21,7 @@ it("each ticket is done exactly once, whoever is killed or stopped meanwhile, on
 
 it.skipIf(lacksPostgres())(
   "each ticket is done exactly once, whoever is killed or stopped meanwhile, in PostgreSQL",
-  { timeout: 300_000 },
+  { ...LONG_ONLY, timeout: 300_000 },
   async () => {
     const server = await startPostgres();
     try {

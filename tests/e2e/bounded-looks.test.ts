@@ -3,6 +3,7 @@
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createWorkplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { isInstalled, lacks } from "../support/needs.ts";
 
@@ -29,16 +30,25 @@ const doubled = (times: number): string => `x=0123456789abcdef; ${"x=$x$x; ".rep
 const AUTO = ["--permission-mode", "auto"];
 
 describe.skipIf(!isLinux)("a command that only looks", () => {
-  it.skipIf(lacks("jq", isInstalled("jq")))("does not fill the memory with a text of jq", async () => {
-    const text = await play(`jq '"x" * 1000000000 | length' f.json`, AUTO);
-    expect(text).toContain(LIMITED);
-    expect(text).not.toContain("1000000000\n");
-  });
+  it.skipIf(lacks("jq", isInstalled("jq")))(
+    "does not fill the memory with a text of jq",
+    LONG_ONLY,
+    async () => {
+      const text = await play(`jq '"x" * 1000000000 | length' f.json`, AUTO);
+      expect(text).toContain(LIMITED);
+      expect(text).not.toContain("1000000000\n");
+    },
+  );
 
-  it.each([
-    ["without a sandbox", ["--sandbox", "off"]],
-    ["in the mode auto", AUTO],
-  ])("nor the shell itself, with a variable, %s", async (_where, args) => {
+  it.each(
+    rows(
+      [
+        ["without a sandbox", ["--sandbox", "off"]],
+        ["in the mode auto", AUTO],
+      ],
+      theFirst,
+    ),
+  )("nor the shell itself, with a variable, %s", async (_where, args) => {
     const text = await play(doubled(27), args); // two gigabytes
     expect(text).toContain(LIMITED);
     expect(text).not.toContain("exit code 0");

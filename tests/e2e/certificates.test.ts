@@ -8,6 +8,7 @@ import type { TLSSocket } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { certificateFile } from "../support/certificates.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 
 const at = certificateFile;
@@ -62,7 +63,7 @@ describe("a server whose certificate nobody in the box vouches for", () => {
     expect(await run(ARGS, { env: { ...env, ...TRUSTED } })).toMatchObject({ code: 0, stdout: "over TLS\n" });
   });
 
-  it("is asked where the system's certificates count", async () => {
+  it("is asked where the system's certificates count", LONG_ONLY, async () => {
     const { run, env } = await scene(false);
     const system = { NODE_USE_SYSTEM_CA: "1", SSL_CERT_FILE: at("ca.pem") };
     expect(await run(ARGS, { env: { ...env, ...system } })).toMatchObject({ code: 0, stdout: "over TLS\n" });
@@ -97,7 +98,7 @@ describe("a server that demands a certificate of the person", () => {
     expect([end.code, end.stdout, shown]).toEqual([0, "over TLS\n", ["client"]]);
   });
 
-  it("refuses who has none (the twin) or another, and the variables are named", async () => {
+  it("refuses who has none (the twin) or another, and the variables are named", LONG_ONLY, async () => {
     const { run, env, shown, settings } = await scene(true);
     settings({ localServers: [], retryMinutes: 0 }); // a connection that is reset may be a passing fault
     const none = await run(ARGS, { env: { ...env, ...TRUSTED } });

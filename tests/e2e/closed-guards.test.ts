@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createQuarantine } from "../../packages/induscode/src/addons/process/quarantine.ts";
 import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
 import type { Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { needs } from "../support/needs.ts";
 import { rawManifest, rawProgram } from "../support/raw-addon.ts";
@@ -122,7 +123,9 @@ function toolOutcome(place: Workplace): { readonly state: string; readonly text:
   return { state, text };
 }
 
-describe.each(Object.entries(KINDS))("an addon in quarantine: %s", (_, files) => {
+const kinds = rows(Object.entries(KINDS), theFirst);
+
+describe.each(kinds)("an addon in quarantine: %s", (_, files) => {
   it("stands open, and the start and `indus addons` say what is", async () => {
     const place = await placeOf(files(false));
     const { code, stdout, stderr } = await place.run(["-p", "go", ...FLAGS]);
@@ -140,14 +143,18 @@ describe.each(Object.entries(KINDS))("an addon in quarantine: %s", (_, files) =>
     );
   });
 
-  it("that declares `block` stays closed, its interceptor as well, without a fault a call", async () => {
-    const place = await placeOf(files(true));
-    const { code, stderr } = await place.run(["-p", "go", ...FLAGS]);
-    expect(code).toBe(0);
-    expect(stderr.match(new RegExp(CLOSED, "g"))).toHaveLength(1);
-    expect(stderr).not.toMatch(/failed at|Now open/);
-    expect(toolOutcome(place)).toEqual({ state: "refused", text: REFUSAL });
-  });
+  it(
+    "that declares `block` stays closed, its interceptor as well, without a fault a call",
+    LONG_ONLY,
+    async () => {
+      const place = await placeOf(files(true));
+      const { code, stderr } = await place.run(["-p", "go", ...FLAGS]);
+      expect(code).toBe(0);
+      expect(stderr.match(new RegExp(CLOSED, "g"))).toHaveLength(1);
+      expect(stderr).not.toMatch(/failed at|Now open/);
+      expect(toolOutcome(place)).toEqual({ state: "refused", text: REFUSAL });
+    },
+  );
 });
 
 describe("what is open because of a quarantine", () => {
@@ -174,7 +181,7 @@ describe("what is open because of a quarantine", () => {
     expect(toolOutcome(place)).toEqual({ state: "refused", text: REFUSAL });
   });
 
-  it("is said in the session in which the addon goes there", async () => {
+  it("is said in the session in which the addon goes there", LONG_ONLY, async () => {
     const turns: Script = [...Array(4).fill(SCRIPT[0]), { text: "Done." }];
     const place = await placeOf(files(false), {}, turns);
     rmSync(join(place.home, "quarantine.json"));
@@ -184,7 +191,7 @@ describe("what is open because of a quarantine", () => {
     );
   });
 
-  it("is nothing once the addon is let out", async () => {
+  it("is nothing once the addon is let out", LONG_ONLY, async () => {
     const place = await placeOf(files(false));
     expect((await place.run(["addons", "restart", "guard"])).code).toBe(0);
     const { stderr } = await place.run(["-p", "go", ...FLAGS]);
@@ -224,7 +231,7 @@ describe("a required addon", () => {
     );
   });
 
-  it("that is not there refuses the work", async () => {
+  it("that is not there refuses the work", LONG_ONLY, async () => {
     const place = await placeOf({ "other.ts": THROWS }, required);
     await refuses(place, /no addon with this name was found\. Install it, or remove it from the setting/);
     const misspelt = await placeOf({ "Guard.ts": "export function register() {}" }, required);
@@ -238,12 +245,12 @@ describe("a required addon", () => {
     await refuses(place, /is not trusted yet: start indus in a terminal to be asked, or pass --grant guard/);
   });
 
-  it("that cannot be loaded refuses the work", async () => {
+  it("that cannot be loaded refuses the work", LONG_ONLY, async () => {
     const place = await placeOf({ "guard.ts": "export function register() { process.exit(3); }" }, required);
     await refuses(place, /guard\.ts: its process exited with code 3/);
   });
 
-  it("of which a part is left out refuses the work", async () => {
+  it("of which a part is left out refuses the work", LONG_ONLY, async () => {
     const tool = '{ name: "read", description: "x", parameters: { type: "object" }, run: () => "x" }';
     const place = await placeOf(
       {
@@ -280,7 +287,7 @@ describe("a required addon", () => {
     ]);
   });
 
-  it("that runs is no obstacle (the twin)", async () => {
+  it("that runs is no obstacle (the twin)", LONG_ONLY, async () => {
     const place = await placeOf(
       {
         "guard.ts":

@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import type { FeatureInstallReport } from "../../packages/induscode/src/feature/install-report.ts";
 import type { Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { needs } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -99,7 +100,7 @@ async function reportOf(place: Workplace, args: readonly string[]): Promise<Feat
   return features.at(-1) as FeatureInstallReport;
 }
 
-describe.each(KINDS)("an addon of the kind $kind", ({ file, code }) => {
+describe.each(rows(KINDS, theFirst))("an addon of the kind $kind", ({ file, code }) => {
   it("transforms, stops, rewrites, recovers and contributes in a real run, and the log explains each", async () => {
     const place = await placeWith({ [file]: code });
     const { code: exit, stdout, stderr } = await place.run([...FLAGS, "--grant", "polish"]);
@@ -129,7 +130,7 @@ describe.each(KINDS)("an addon of the kind $kind", ({ file, code }) => {
     expect(verifyEntries(entries)).toMatchObject({ mismatches: [] });
   });
 
-  it("cannot have others do what it may not do itself, even where everything passes", async () => {
+  it("cannot have others do what it may not do itself, even where everything passes", LONG_ONLY, async () => {
     const place = await placeWith({ [file]: code.replace("indus-addon", "no-block") });
     await place.run([...FLAGS, "--grant", "polish"]);
     expect(place.entries().filter(({ type }) => type === "tool")[1]).toMatchObject({
@@ -173,7 +174,7 @@ describe.each(KINDS)("an addon of the kind $kind", ({ file, code }) => {
     expect(readdirSync(place.home)).not.toContain("cache");
   });
 
-  it("needs no process before the first thing that it asked for", async () => {
+  it("needs no process before the first thing that it asked for", LONG_ONLY, async () => {
     const place = await placeWith({ [file]: code.replace(/input:submit/, "session:end") });
     await place.run(["addons", "--grant", "polish"]); // registers
     const started = (): number => countStarts(place);
@@ -194,22 +195,26 @@ describe.each(KINDS)("an addon of the kind $kind", ({ file, code }) => {
     });
   });
 
-  it("is named in the fault when it breaks, the session goes on, and the third time it is in quarantine", async () => {
-    const broken = code
-      .replace('{ text: text + " (polished)" }', "{ text: JSON.parse('{') }")
-      .replace('p["text"] + " (polished)"', 'p["nothing"]');
-    const place = await placeWith({ [file]: broken }, [
-      { text: "Fine." },
-      { text: "Fine." },
-      { text: "Fine." },
-      { text: "Fine." },
-    ]);
-    for (let run = 0; run < 3; run++) {
-      const { code: exit, stdout, stderr } = await place.run([...FLAGS, "--grant", "polish"]);
-      expect({ exit, stdout }).toEqual({ exit: 0, stdout: "Fine.\n" });
-      expect(stderr).toContain("project:polish failed at input:submit");
-    }
-  });
+  it(
+    "is named in the fault when it breaks, the session goes on, and the third time it is in quarantine",
+    LONG_ONLY,
+    async () => {
+      const broken = code
+        .replace('{ text: text + " (polished)" }', "{ text: JSON.parse('{') }")
+        .replace('p["text"] + " (polished)"', 'p["nothing"]');
+      const place = await placeWith({ [file]: broken }, [
+        { text: "Fine." },
+        { text: "Fine." },
+        { text: "Fine." },
+        { text: "Fine." },
+      ]);
+      for (let run = 0; run < 3; run++) {
+        const { code: exit, stdout, stderr } = await place.run([...FLAGS, "--grant", "polish"]);
+        expect({ exit, stdout }).toEqual({ exit: 0, stdout: "Fine.\n" });
+        expect(stderr).toContain("project:polish failed at input:submit");
+      }
+    },
+  );
 });
 
 /** Starts that finished sessions have measured. */
@@ -271,28 +276,32 @@ describe("the examples", () => {
     return place;
   }
 
-  it("of every kind live in one session, each with its own process, sandbox and report", async () => {
-    const place = await withExamples([]);
-    const { stdout } = await place.run(["addons", "--json", ...GRANTS]);
-    const { features, problems } = JSON.parse(stdout) as {
-      readonly features: readonly FeatureInstallReport[];
-      readonly problems: readonly string[];
-    };
-    expect(problems).toEqual([]);
-    const own = features.filter(({ feature }) => feature.startsWith("project:"));
-    expect(
-      own.map(({ feature, enabled, faults, skipped }) => ({ feature, enabled, faults, skipped })),
-    ).toEqual(
-      NAMES.map((name) => ({
-        feature: `project:${name.replace(/\..*/, "")}`,
-        enabled: true,
-        faults: [],
-        skipped: [],
-      })),
-    );
-  });
+  it(
+    "of every kind live in one session, each with its own process, sandbox and report",
+    LONG_ONLY,
+    async () => {
+      const place = await withExamples([]);
+      const { stdout } = await place.run(["addons", "--json", ...GRANTS]);
+      const { features, problems } = JSON.parse(stdout) as {
+        readonly features: readonly FeatureInstallReport[];
+        readonly problems: readonly string[];
+      };
+      expect(problems).toEqual([]);
+      const own = features.filter(({ feature }) => feature.startsWith("project:"));
+      expect(
+        own.map(({ feature, enabled, faults, skipped }) => ({ feature, enabled, faults, skipped })),
+      ).toEqual(
+        NAMES.map((name) => ({
+          feature: `project:${name.replace(/\..*/, "")}`,
+          enabled: true,
+          faults: [],
+          skipped: [],
+        })),
+      );
+    },
+  );
 
-  it("in WASM and in a shell script stop what they were written to stop", async () => {
+  it("in WASM and in a shell script stop what they were written to stop", LONG_ONLY, async () => {
     const key = `AKIA${"ABCDEFGHIJKLMNOP"}`; // the shape of a key, and nobody's
     const place = await withExamples([
       { text: "One.", calls: [{ name: "bash", input: { command: `echo ${key}` } }] },
@@ -322,31 +331,36 @@ describe("addons.requireSandbox", () => {
 });
 
 describe("a module that cannot be loaded", () => {
-  it.each([
-    ["a syntax error", "polish.ts", "export function register( {", /polish\.ts.*line 1/],
-    ["a throw at load", "polish.ts", "throw new Error('at load')", /at load/],
-    ["a throw at load in Python", "polish.py", "raise ValueError('at load')", /at load/],
-    ["no register", "polish.ts", "export const x = 1;", /register/],
-    ["no register in Python", "polish.py", "x = 1", /register/],
-    [
-      "a throw at register",
-      "polish.ts",
-      "export const register = () => { throw new Error('at register') };",
-      /at register/,
-    ],
-    [
-      "a throw at register in Python",
-      "polish.py",
-      "def register(s):\n  raise ValueError('at register')",
-      /at register/,
-    ],
-    [
-      "an import from outside",
-      "polish.ts",
-      'import "../../../secret.ts"; export const register = () => {};',
-      /secret\.ts/,
-    ],
-  ])("%s: told with its place, and the session is not touched", async (_what, name, code, told) => {
+  it.each(
+    rows(
+      [
+        ["a syntax error", "polish.ts", "export function register( {", /polish\.ts.*line 1/],
+        ["a throw at load", "polish.ts", "throw new Error('at load')", /at load/],
+        ["a throw at load in Python", "polish.py", "raise ValueError('at load')", /at load/],
+        ["no register", "polish.ts", "export const x = 1;", /register/],
+        ["no register in Python", "polish.py", "x = 1", /register/],
+        [
+          "a throw at register",
+          "polish.ts",
+          "export const register = () => { throw new Error('at register') };",
+          /at register/,
+        ],
+        [
+          "a throw at register in Python",
+          "polish.py",
+          "def register(s):\n  raise ValueError('at register')",
+          /at register/,
+        ],
+        [
+          "an import from outside",
+          "polish.ts",
+          'import "../../../secret.ts"; export const register = () => {};',
+          /secret\.ts/,
+        ],
+      ],
+      theFirst,
+    ),
+  )("%s: told with its place, and the session is not touched", async (_what, name, code, told) => {
     const place = await placeWith({ [`.indus/addons/${name}`]: code }, [{ text: "Fine." }]);
     const { code: exit, stdout, stderr } = await place.run([...FLAGS, "--grant", "polish"]);
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: "Fine.\n" });

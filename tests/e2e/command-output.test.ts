@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 
@@ -44,7 +45,7 @@ it("--json: each saying is one object that names who said it, and no line is a c
   expect(stdout).not.toMatch(/[\x7f-\x9f\u2028\u2029\x1b]/);
 });
 
-it("--json: what a command throws is a fault on stdout, and a line on stderr", async () => {
+it("--json: what a command throws is a fault on stdout, and a line on stderr", LONG_ONLY, async () => {
   const { code, stdout, stderr } = await place().run(["--json", "/fail", "--grant", "talker"]);
   expect(code).toBe(1);
   expect(objects(stdout)).toEqual([
@@ -53,26 +54,34 @@ it("--json: what a command throws is a fault on stdout, and a line on stderr", a
   expect(stderr).toContain("/fail of project:talker failed: ");
 });
 
-it("twin: -p into a pipe hands the words on as they are, so that the first is such a line", async () => {
-  const { stdout } = await place().run(["-p", "/speak", "--grant", "talker"]);
-  expect(stdout.split("\n")[0]).toBe(SAID[0]);
-  expect(stdout).toContain("\x1b[2J");
-});
+it(
+  "twin: -p into a pipe hands the words on as they are, so that the first is such a line",
+  LONG_ONLY,
+  async () => {
+    const { stdout } = await place().run(["-p", "/speak", "--grant", "talker"]);
+    expect(stdout.split("\n")[0]).toBe(SAID[0]);
+    expect(stdout).toContain("\x1b[2J");
+  },
+);
 
-it("-p on a terminal: nothing that a command says moves the cursor, clears the screen or sets the title", async () => {
-  const terminal = openTerminal({
-    console: "none",
-    place: place(),
-    url: "http://127.0.0.1:9",
-    args: ["-p", "/speak", "--grant", "talker"],
-  });
-  expect(await terminal.left).toBe(0);
-  expect(terminal.screen()).toContain(SAID[0]);
-  expect(terminal.screen()).toContain("gone");
-  expect(terminal.raw()).not.toContain("\x1b[2J");
-  expect(terminal.raw()).not.toContain("\x9b");
-  expect(terminal.title()).toBe("");
-});
+it(
+  "-p on a terminal: nothing that a command says moves the cursor, clears the screen or sets the title",
+  LONG_ONLY,
+  async () => {
+    const terminal = openTerminal({
+      console: "none",
+      place: place(),
+      url: "http://127.0.0.1:9",
+      args: ["-p", "/speak", "--grant", "talker"],
+    });
+    expect(await terminal.left).toBe(0);
+    expect(terminal.screen()).toContain(SAID[0]);
+    expect(terminal.screen()).toContain("gone");
+    expect(terminal.raw()).not.toContain("\x1b[2J");
+    expect(terminal.raw()).not.toContain("\x9b");
+    expect(terminal.title()).toBe("");
+  },
+);
 
 it.each(["plain", "rich"] as const)(
   "on the %s console: a sequence that nothing ends hides no word, however the answer is split",

@@ -9,6 +9,7 @@ import { writeLevelRecord } from "../../packages/induscode/src/addons/sandbox/le
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
 import { homePath } from "../../packages/induscode/src/store/home-files.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
 
@@ -84,108 +85,134 @@ describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () 
     expect(existsSync(join(twin.place.home, "planted"))).toBe(true);
   });
 
-  it("says so, too, of a part of a command that ends well, once; the twin in bypass met nothing", async () => {
-    const command = "echo x > .git/hooks/pre-commit || true; echo done";
-    const { results } = await play([{ command }, { command }], AUTO);
-    expect(results[0]).toContain("the command succeeded but ran confined");
-    expect(results[0]).toContain("done");
-    expect(results[1]?.match(/succeeded but ran confined/g)).toBeNull();
-    expect((await play([{ command }], BYPASS)).results[0]).not.toContain("confined");
-  });
+  it(
+    "says so, too, of a part of a command that ends well, once; the twin in bypass met nothing",
+    LONG_ONLY,
+    async () => {
+      const command = "echo x > .git/hooks/pre-commit || true; echo done";
+      const { results } = await play([{ command }, { command }], AUTO);
+      expect(results[0]).toContain("the command succeeded but ran confined");
+      expect(results[0]).toContain("done");
+      expect(results[1]?.match(/succeeded but ran confined/g)).toBeNull();
+      expect((await play([{ command }], BYPASS)).results[0]).not.toContain("confined");
+    },
+  );
 
-  it("asks to run outside, with its reason, and a rule lets it; without one nobody is there to ask", async () => {
-    const command = 'touch "$HOME/reached"';
-    const call = { command, outside: "it installs for the person" };
-    const { place, results } = await play([call], AUTO);
-    expect(results[0]).toContain(
-      "it asks to run outside of the sandbox, because: it installs for the person",
-    );
-    expect(existsSync(join(place.home, "reached"))).toBe(false);
-    const allowed = await play([call], [...AUTO, "--allow", `outside(${command})`]);
-    expect(existsSync(join(allowed.place.home, "reached"))).toBe(true);
-    // The same rule leaves what does not ask for it inside.
-    const inside = await play([{ command }], [...AUTO, "--allow", `outside(${command})`]);
-    expect(existsSync(join(inside.place.home, "reached"))).toBe(false);
-  });
-
-  it("keeps to deny and ask rules inside too: of commands by their words, of files by the kernel", async () => {
-    const read = "sed -n 1p src/secret.txt; cat src/*.txt";
-    const prepare = (place: Workplace): void => void place.file("src/secret.txt", "canary-of-rule\n");
-    const denied = await play([{ command: "cd src; rm a.txt" }], [...AUTO, "--deny", "bash(rm *)"]);
-    expect(denied.results[0]).toContain('the rule \\"bash(rm *)\\" denies it');
-    const spread = 'f=secret; cat "src/$f.txt"; cat src/s*.txt';
-    const hidden = await play([{ command: spread }], [...AUTO, "--deny", "Read(src/secret.txt)"], prepare);
-    expect(hidden.results[0]).not.toContain("canary-of-rule");
-    const twin = await play([{ command: read }], AUTO, prepare);
-    expect(twin.results[0]).toContain("canary-of-rule");
-  });
-
-  it("leaves nothing under a name that acts later and was not there; the twin in bypass does", async () => {
-    const command =
-      "echo x > .npmrc; mkdir -p lib/.vscode app/.git; echo {} > lib/.vscode/tasks.json; echo x > app/.git/config; echo y > .git/commondir; mkdir -p src/deep && echo x > src/deep/.envrc; mkdir -p app/.hg lib/.jj/repo; echo x > app/.hg/hgrc; echo x > lib/.jj/repo/config.toml";
-    const planted = [
-      ".npmrc",
-      "lib/.vscode/tasks.json",
-      "app/.git/config",
-      ".git/commondir",
-      "src/deep/.envrc",
-      "app/.hg/hgrc",
-      "lib/.jj/repo/config.toml",
-    ];
-    const { place, results } = await play([{ command }], AUTO);
-    expect(planted.filter((name) => existsSync(join(place.cwd, name)))).toEqual([]);
-    expect(results[0]).toContain("takes effect automatically later or must not be changed and was moved to");
-    const twin = await play([{ command }], BYPASS);
-    expect(planted.filter((name) => existsSync(join(twin.place.cwd, name)))).toEqual(planted);
-  });
-
-  it("changes no file that instructions import, nor one that a rule is about, nor puts another in its place; the twin in bypass does", async () => {
-    const names = ["docs/style.md", "conf/limits.txt", "src/deep/style.md", "src/deep/limits.txt"];
-    const prepare = (place: Workplace): void => {
-      place.file("AGENTS.md", "@docs/style.md and @src/deep/style.md");
-      for (const name of names) place.file(name, "good\n");
-      const exchange =
-        "mv src old; mkdir -p src/deep; echo evil > src/deep/style.md; echo evil > src/deep/limits.txt";
-      place.file("change.sh", `echo evil > docs/style.md; echo evil > conf/limits.txt; ${exchange}`);
-    };
-    const evil = (place: Workplace): readonly string[] =>
-      names.filter(
-        (name) =>
-          existsSync(join(place.cwd, name)) && readFileSync(join(place.cwd, name), "utf8") === "evil\n",
+  it(
+    "asks to run outside, with its reason, and a rule lets it; without one nobody is there to ask",
+    LONG_ONLY,
+    async () => {
+      const command = 'touch "$HOME/reached"';
+      const call = { command, outside: "it installs for the person" };
+      const { place, results } = await play([call], AUTO);
+      expect(results[0]).toContain(
+        "it asks to run outside of the sandbox, because: it installs for the person",
       );
-    const { place, results } = await play(
-      [{ command: "sh change.sh" }],
-      [...AUTO, "--deny", "Edit(limits.txt)"],
-      prepare,
-    );
-    expect(evil(place)).toEqual([]);
-    expect(results[0]).toContain("sandbox: ");
-    expect(evil((await play([{ command: "sh change.sh" }], BYPASS, prepare)).place)).toEqual(names);
-  });
+      expect(existsSync(join(place.home, "reached"))).toBe(false);
+      const allowed = await play([call], [...AUTO, "--allow", `outside(${command})`]);
+      expect(existsSync(join(allowed.place.home, "reached"))).toBe(true);
+      // The same rule leaves what does not ask for it inside.
+      const inside = await play([{ command }], [...AUTO, "--allow", `outside(${command})`]);
+      expect(existsSync(join(inside.place.home, "reached"))).toBe(false);
+    },
+  );
 
-  it("replaces none of them by moving the folder above it, or what is a link; the twin in bypass does", async () => {
-    const names = ["src/deep/AGENTS.md", "lib/.npmrc", "lib/.envrc"];
-    const prepare = (place: Workplace): void => {
-      place.file(names[0] ?? "", "good\n");
-      place.file("lib/npmrc", "good\n");
-      symlinkSync("npmrc", join(place.cwd, "lib/.npmrc"));
-      symlinkSync("nowhere", join(place.cwd, "lib/.envrc"));
-    };
-    const command =
-      "mv src old; mkdir -p src/deep; echo evil > src/deep/AGENTS.md; cd lib; rm .npmrc; echo evil > .npmrc; echo evil > nowhere";
-    const evil = (place: Workplace): readonly string[] =>
-      names.filter(
-        (name) =>
-          existsSync(join(place.cwd, name)) && readFileSync(join(place.cwd, name), "utf8") === "evil\n",
+  it(
+    "keeps to deny and ask rules inside too: of commands by their words, of files by the kernel",
+    LONG_ONLY,
+    async () => {
+      const read = "sed -n 1p src/secret.txt; cat src/*.txt";
+      const prepare = (place: Workplace): void => void place.file("src/secret.txt", "canary-of-rule\n");
+      const denied = await play([{ command: "cd src; rm a.txt" }], [...AUTO, "--deny", "bash(rm *)"]);
+      expect(denied.results[0]).toContain('the rule \\"bash(rm *)\\" denies it');
+      const spread = 'f=secret; cat "src/$f.txt"; cat src/s*.txt';
+      const hidden = await play([{ command: spread }], [...AUTO, "--deny", "Read(src/secret.txt)"], prepare);
+      expect(hidden.results[0]).not.toContain("canary-of-rule");
+      const twin = await play([{ command: read }], AUTO, prepare);
+      expect(twin.results[0]).toContain("canary-of-rule");
+    },
+  );
+
+  it(
+    "leaves nothing under a name that acts later and was not there; the twin in bypass does",
+    LONG_ONLY,
+    async () => {
+      const command =
+        "echo x > .npmrc; mkdir -p lib/.vscode app/.git; echo {} > lib/.vscode/tasks.json; echo x > app/.git/config; echo y > .git/commondir; mkdir -p src/deep && echo x > src/deep/.envrc; mkdir -p app/.hg lib/.jj/repo; echo x > app/.hg/hgrc; echo x > lib/.jj/repo/config.toml";
+      const planted = [
+        ".npmrc",
+        "lib/.vscode/tasks.json",
+        "app/.git/config",
+        ".git/commondir",
+        "src/deep/.envrc",
+        "app/.hg/hgrc",
+        "lib/.jj/repo/config.toml",
+      ];
+      const { place, results } = await play([{ command }], AUTO);
+      expect(planted.filter((name) => existsSync(join(place.cwd, name)))).toEqual([]);
+      expect(results[0]).toContain(
+        "takes effect automatically later or must not be changed and was moved to",
       );
-    const { place, results } = await play([{ command }], AUTO, prepare);
-    expect(evil(place)).toEqual([]);
-    expect(results[0]).toContain("sandbox: ");
-    const twin = await play([{ command }], BYPASS, prepare);
-    expect(evil(twin.place)).toEqual(names);
-  });
+      const twin = await play([{ command }], BYPASS);
+      expect(planted.filter((name) => existsSync(join(twin.place.cwd, name)))).toEqual(planted);
+    },
+  );
 
-  it("is confined in the background too", async () => {
+  it(
+    "changes no file that instructions import, nor one that a rule is about, nor puts another in its place; the twin in bypass does",
+    LONG_ONLY,
+    async () => {
+      const names = ["docs/style.md", "conf/limits.txt", "src/deep/style.md", "src/deep/limits.txt"];
+      const prepare = (place: Workplace): void => {
+        place.file("AGENTS.md", "@docs/style.md and @src/deep/style.md");
+        for (const name of names) place.file(name, "good\n");
+        const exchange =
+          "mv src old; mkdir -p src/deep; echo evil > src/deep/style.md; echo evil > src/deep/limits.txt";
+        place.file("change.sh", `echo evil > docs/style.md; echo evil > conf/limits.txt; ${exchange}`);
+      };
+      const evil = (place: Workplace): readonly string[] =>
+        names.filter(
+          (name) =>
+            existsSync(join(place.cwd, name)) && readFileSync(join(place.cwd, name), "utf8") === "evil\n",
+        );
+      const { place, results } = await play(
+        [{ command: "sh change.sh" }],
+        [...AUTO, "--deny", "Edit(limits.txt)"],
+        prepare,
+      );
+      expect(evil(place)).toEqual([]);
+      expect(results[0]).toContain("sandbox: ");
+      expect(evil((await play([{ command: "sh change.sh" }], BYPASS, prepare)).place)).toEqual(names);
+    },
+  );
+
+  it(
+    "replaces none of them by moving the folder above it, or what is a link; the twin in bypass does",
+    LONG_ONLY,
+    async () => {
+      const names = ["src/deep/AGENTS.md", "lib/.npmrc", "lib/.envrc"];
+      const prepare = (place: Workplace): void => {
+        place.file(names[0] ?? "", "good\n");
+        place.file("lib/npmrc", "good\n");
+        symlinkSync("npmrc", join(place.cwd, "lib/.npmrc"));
+        symlinkSync("nowhere", join(place.cwd, "lib/.envrc"));
+      };
+      const command =
+        "mv src old; mkdir -p src/deep; echo evil > src/deep/AGENTS.md; cd lib; rm .npmrc; echo evil > .npmrc; echo evil > nowhere";
+      const evil = (place: Workplace): readonly string[] =>
+        names.filter(
+          (name) =>
+            existsSync(join(place.cwd, name)) && readFileSync(join(place.cwd, name), "utf8") === "evil\n",
+        );
+      const { place, results } = await play([{ command }], AUTO, prepare);
+      expect(evil(place)).toEqual([]);
+      expect(results[0]).toContain("sandbox: ");
+      const twin = await play([{ command }], BYPASS, prepare);
+      expect(evil(twin.place)).toEqual(names);
+    },
+  );
+
+  it("is confined in the background too", LONG_ONLY, async () => {
     const command =
       'cat "$HOME/.netrc"; echo x > .git/hooks/pre-push; mkdir src/.vscode; echo {} > src/.vscode/tasks.json; ' +
       "touch src/job.txt; sleep 60";
@@ -205,27 +232,32 @@ describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () 
     expect(results.join()).not.toContain("canary-of-netrc");
   });
 
-  it("writes nothing but temporary files with --sandbox read-only, and a repository may narrow to that", async () => {
-    const command = "echo x > src/new.txt; echo y > $TMPDIR/t && cat $TMPDIR/t";
-    for (const [args, prepare] of [
-      [[...AUTO, "--sandbox", "read-only"], () => undefined],
-      [AUTO, (place: Workplace) => void place.file(".indus/settings.json", '{ "sandbox": "read-only" }')],
-    ] as const) {
-      const { place, results } = await play([{ command }], args, prepare);
-      expect(results[0]).toContain("y\\n");
-      expect(existsSync(join(place.cwd, "src/new.txt"))).toBe(false);
-    }
-    const widened = await play([{ command }], [...AUTO, "--sandbox", "read-only"], (place) => {
-      place.file(".indus/settings.json", '{ "sandbox": "off", "network": "on" }');
-    });
-    expect(existsSync(join(widened.place.cwd, "src/new.txt"))).toBe(false);
-  });
+  it(
+    "writes nothing but temporary files with --sandbox read-only, and a repository may narrow to that",
+    LONG_ONLY,
+    async () => {
+      const command = "echo x > src/new.txt; echo y > $TMPDIR/t && cat $TMPDIR/t";
+      for (const [args, prepare] of [
+        [[...AUTO, "--sandbox", "read-only"], () => undefined],
+        [AUTO, (place: Workplace) => void place.file(".indus/settings.json", '{ "sandbox": "read-only" }')],
+      ] as const) {
+        const { place, results } = await play([{ command }], args, prepare);
+        expect(results[0]).toContain("y\\n");
+        expect(existsSync(join(place.cwd, "src/new.txt"))).toBe(false);
+      }
+      const widened = await play([{ command }], [...AUTO, "--sandbox", "read-only"], (place) => {
+        place.file(".indus/settings.json", '{ "sandbox": "off", "network": "on" }');
+      });
+      expect(existsSync(join(widened.place.cwd, "src/new.txt"))).toBe(false);
+    },
+  );
 });
 
 const level = createSandbox().strong()?.level;
 
 it.skipIf(lacks("Landlock", isConfined))(
   "a command with --network hosts reaches no other host, which the person and the model read (twin: without hosts they read of no network)",
+  LONG_ONLY,
   async () => {
     const command = "node -e \"fetch('http://other.invalid/').then((r) => console.log('status', r.status))\"";
     const hosts = await play([{ command }], [...AUTO, "--network", "hosts"], (place) => {
@@ -315,18 +347,22 @@ describe("the mode that nobody chose", () => {
     },
   );
 
-  it("is acceptEdits without bubblewrap, which is said once, with the first command that asks (twin: with one that only looks it is not)", async () => {
-    const { place, results, stderr } = await play([look, write, write], [], withoutBubblewrap, "default");
-    expect(results[0]).toContain("exit code 0");
-    expect(results[1]).toContain("nobody is here to ask");
-    expect(existsSync(join(place.cwd, "src/made.txt"))).toBe(false);
-    expect(stderr.split(`${ASKED} commands here (only landlock).`)).toHaveLength(2);
-    const { stdout, stderr: said } = await place.run(["why", `bash(${write.command})`, "--json"]);
-    expect(JSON.parse(stdout)).toMatchObject({ mode: "acceptEdits", isDefaultMode: true, outcome: "ask" });
-    expect(said).toContain(ASKED);
-    expect((await place.run(["doctor"])).stdout).toContain("permission mode: acceptEdits, by default");
-    expect((await play([look], [], withoutBubblewrap, "default")).stderr).not.toContain(ASKED);
-  });
+  it(
+    "is acceptEdits without bubblewrap, which is said once, with the first command that asks (twin: with one that only looks it is not)",
+    LONG_ONLY,
+    async () => {
+      const { place, results, stderr } = await play([look, write, write], [], withoutBubblewrap, "default");
+      expect(results[0]).toContain("exit code 0");
+      expect(results[1]).toContain("nobody is here to ask");
+      expect(existsSync(join(place.cwd, "src/made.txt"))).toBe(false);
+      expect(stderr.split(`${ASKED} commands here (only landlock).`)).toHaveLength(2);
+      const { stdout, stderr: said } = await place.run(["why", `bash(${write.command})`, "--json"]);
+      expect(JSON.parse(stdout)).toMatchObject({ mode: "acceptEdits", isDefaultMode: true, outcome: "ask" });
+      expect(said).toContain(ASKED);
+      expect((await place.run(["doctor"])).stdout).toContain("permission mode: acceptEdits, by default");
+      expect((await play([look], [], withoutBubblewrap, "default")).stderr).not.toContain(ASKED);
+    },
+  );
 
   it("is acceptEdits where the sandbox is off, and says nothing about bubblewrap", async () => {
     const { results, stderr } = await play([write], ["--sandbox", "off"], undefined, "default");

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { createSharedWorkplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const NESTED = `export function register() {}\nexport const a = ${"(".repeat(17_000)}1${")".repeat(17_000)};\n`;
@@ -40,7 +41,7 @@ describe.each(BOMBS)("a .ts of %s", (_, text, problem) => {
     expect(stderr).toMatch(problem);
   });
 
-  it("is a problem of its own in `indus addons`", async () => {
+  it("is a problem of its own in `indus addons`", LONG_ONLY, async () => {
     const { code, stdout, stderr } = await place().run(["addons", "--grant", "good", "--grant", "bomb"]);
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(problem);
@@ -57,7 +58,7 @@ describe.each(BOMBS)("a .ts of %s", (_, text, problem) => {
     expect({ code, said: stdout + stderr }).toEqual({ code: expected, said: expect.stringMatching(problem) });
   });
 
-  it("is what `indus addon dev` says, whose session goes on", async () => {
+  it("is what `indus addon dev` says, whose session goes on", LONG_ONLY, async () => {
     const here = await createServedShared([{ text: "Hi." }]);
     const path = here.file("bomb.ts", text);
     const { code, stdout, stderr } = await here.run(["addon", "dev", path, "--model", "anthropic/scripted"], {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { VERSION } from "../../packages/induscode/src/cli/version.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
 import { openPlainConsole } from "../support/open-console.ts";
 import { createScreen, type TestedTerminal } from "../support/terminal.ts";
@@ -54,7 +55,7 @@ describe("a conversation", () => {
     );
   });
 
-  it("shows what an edit and a write changed, as lines with + and -", async () => {
+  it("shows what an edit and a write changed, as lines with + and -", LONG_ONLY, async () => {
     const { place, type, waitFor } = await openPlainConsole(
       [
         { calls: [{ name: "read", input: { path: "a.txt" } }] },
@@ -94,12 +95,14 @@ describe("a permission question", () => {
   const QUESTION =
     /\? bash asks for permission: no rule allows this command\n {2}run +│ touch made\n {2}keep +│ exactly this, or what begins with: touch made \*\n {2}\[y\] once {2}\[s\] this session \(exactly this\) {2}\[a\] always here {2}\[e\] everywhere {2}\[n\] no\n {2}y\/s\/a\/e\/n ›$/;
 
-  it.each(["declared", "code"])("names the addon that asks, and not the model: %s", async (kind) => {
-    const place = createWorkplace();
-    if (kind === "code")
-      place.file(
-        ".indus/addons/asks.ts",
-        `// /// indus-addon
+  it.each(rows(["declared", "code"], theFirst))(
+    "names the addon that asks, and not the model: %s",
+    async (kind) => {
+      const place = createWorkplace();
+      if (kind === "code")
+        place.file(
+          ".indus/addons/asks.ts",
+          `// /// indus-addon
 // [[capability]]
 // kind = "files"
 // read = true
@@ -109,23 +112,24 @@ describe("a permission question", () => {
 export function register(s) {
            s.addCommand("make", { summary: "x", run: () => s.handles.exec("touch", ["made"]) });
          }`,
+        );
+      else
+        place.file(
+          ".indus/addons/asks/manifest.toml",
+          'id = "asks"\n[[capability]]\nkind = "files"\nread = true\nexecute = true\nreason = "runs touch"\n' +
+            '[[command]]\nname = "make"\nsummary = "makes it"\nexec = "touch made"\n',
+        );
+      const { type, answer, waitFor } = await openPlainConsole([], { place, args: ["--grant", "asks"] });
+      type("/make\r");
+      await waitFor(
+        /\? bash asks for permission: project:asks asks, not the model: no rule allows this command\n/,
       );
-    else
-      place.file(
-        ".indus/addons/asks/manifest.toml",
-        'id = "asks"\n[[capability]]\nkind = "files"\nread = true\nexecute = true\nreason = "runs touch"\n' +
-          '[[command]]\nname = "make"\nsummary = "makes it"\nexec = "touch made"\n',
-      );
-    const { type, answer, waitFor } = await openPlainConsole([], { place, args: ["--grant", "asks"] });
-    type("/make\r");
-    await waitFor(
-      /\? bash asks for permission: project:asks asks, not the model: no rule allows this command\n/,
-    );
-    await answer("y\r");
-    await until(() => existsSync(join(place.cwd, "made")));
-  });
+      await answer("y\r");
+      await until(() => existsSync(join(place.cwd, "made")));
+    },
+  );
 
-  it("about a file shows what becomes of it", async () => {
+  it("about a file shows what becomes of it", LONG_ONLY, async () => {
     const place = createWorkplace();
     place.settings({ localServers: [], permissions: { ask: ["edit", "write"] } });
     place.file("a.txt", "one\ntwo\n");
@@ -152,7 +156,7 @@ export function register(s) {
     await waitFor("ok\n— 4 turns");
   });
 
-  it("y runs the command once: the next time it is asked again", async () => {
+  it("y runs the command once: the next time it is asked again", LONG_ONLY, async () => {
     const { place, screen, type, answer, waitFor } = await openPlainConsole([
       runs("touch made"),
       runs("touch made"),
@@ -169,7 +173,7 @@ export function register(s) {
     expect(screen().split("asks for permission")).toHaveLength(3);
   });
 
-  it("s allows the same command, and no other, for the session", async () => {
+  it("s allows the same command, and no other, for the session", LONG_ONLY, async () => {
     const { screen, type, answer, waitFor } = await openPlainConsole([
       runs("touch made"),
       runs("touch made"),
@@ -185,60 +189,68 @@ export function register(s) {
     await waitFor("ok\n— 4 turns");
   });
 
-  it("a keeps how the command begins, for this folder: the next session and -p ask no more, and what is wider is not taken", async () => {
-    const { place, type, answer, waitFor } = await openPlainConsole([
-      runs("touch made"),
-      says("ok"),
-      runs("touch other"),
-      says("ok"),
-      runs("touch third"),
-      says("ok"),
-    ]);
-    type("go\r");
-    await waitFor(QUESTION);
-    await answer("a\r");
-    await waitFor(/keep \(Enter: exactly this; or a beginning, such as touch made \*\):$/);
-    type("* *\r");
-    await waitFor(/not +│ That cannot be kept: [\s\S]*y\/s\/a\/e\/n ›$/);
-    expect(existsSync(join(place.cwd, "made"))).toBe(false);
-    await answer("a\r");
-    await waitFor(/such as touch made \*\):$/);
-    type("touch *\r");
-    await waitFor("ok\n— 2 turns");
-    expect(existsSync(join(place.cwd, "made"))).toBe(true);
-    const file = join(place.home, "permissions.json");
-    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
-      version: 1,
-      answers: [{ folder: place.cwd, rule: "bash(touch *)" }],
-    });
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    const [id = ""] = (await place.run(["permissions"])).stdout.split("  ");
-    await place.run(["-p", "go", "--model", "anthropic/scripted"]);
-    expect(existsSync(join(place.cwd, "other"))).toBe(true);
-    expect((await place.run(["permissions", "rm", id])).code).toBe(0);
-    await place.run(["-p", "go", "--model", "anthropic/scripted"]);
-    expect(existsSync(join(place.cwd, "third"))).toBe(false); // the twin
-  });
+  it(
+    "a keeps how the command begins, for this folder: the next session and -p ask no more, and what is wider is not taken",
+    LONG_ONLY,
+    async () => {
+      const { place, type, answer, waitFor } = await openPlainConsole([
+        runs("touch made"),
+        says("ok"),
+        runs("touch other"),
+        says("ok"),
+        runs("touch third"),
+        says("ok"),
+      ]);
+      type("go\r");
+      await waitFor(QUESTION);
+      await answer("a\r");
+      await waitFor(/keep \(Enter: exactly this; or a beginning, such as touch made \*\):$/);
+      type("* *\r");
+      await waitFor(/not +│ That cannot be kept: [\s\S]*y\/s\/a\/e\/n ›$/);
+      expect(existsSync(join(place.cwd, "made"))).toBe(false);
+      await answer("a\r");
+      await waitFor(/such as touch made \*\):$/);
+      type("touch *\r");
+      await waitFor("ok\n— 2 turns");
+      expect(existsSync(join(place.cwd, "made"))).toBe(true);
+      const file = join(place.home, "permissions.json");
+      expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+        version: 1,
+        answers: [{ folder: place.cwd, rule: "bash(touch *)" }],
+      });
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const [id = ""] = (await place.run(["permissions"])).stdout.split("  ");
+      await place.run(["-p", "go", "--model", "anthropic/scripted"]);
+      expect(existsSync(join(place.cwd, "other"))).toBe(true);
+      expect((await place.run(["permissions", "rm", id])).code).toBe(0);
+      await place.run(["-p", "go", "--model", "anthropic/scripted"]);
+      expect(existsSync(join(place.cwd, "third"))).toBe(false); // the twin
+    },
+  );
 
-  it("/why shows the parts of a call by which rule, and what was answered in this session", async () => {
-    const { type, answer, waitFor } = await openPlainConsole([runs("touch made"), says("ok")], {
-      args: ["--deny", "bash(git push)"],
-    });
-    type("/why bash(touch made; git push)\r");
-    await waitFor(
-      /is refused {2}\(permission mode acceptEdits\)\n {2}git push {2}is refused: the rule "bash\(git push\)" denies it {2}\(--deny\)/,
-    );
-    type("go\r");
-    await waitFor(QUESTION);
-    await answer("s\r");
-    await waitFor("ok\n— 2 turns");
-    type("/why bash(touch made)\r");
-    await waitFor("touch made  passes: the person allowed it for this session");
-    type("/why *\r");
-    await waitFor("Write /why with one call");
-  });
+  it(
+    "/why shows the parts of a call by which rule, and what was answered in this session",
+    LONG_ONLY,
+    async () => {
+      const { type, answer, waitFor } = await openPlainConsole([runs("touch made"), says("ok")], {
+        args: ["--deny", "bash(git push)"],
+      });
+      type("/why bash(touch made; git push)\r");
+      await waitFor(
+        /is refused {2}\(permission mode acceptEdits\)\n {2}git push {2}is refused: the rule "bash\(git push\)" denies it {2}\(--deny\)/,
+      );
+      type("go\r");
+      await waitFor(QUESTION);
+      await answer("s\r");
+      await waitFor("ok\n— 2 turns");
+      type("/why bash(touch made)\r");
+      await waitFor("touch made  passes: the person allowed it for this session");
+      type("/why *\r");
+      await waitFor("Write /why with one call");
+    },
+  );
 
-  it("n asks for a reason, and the model reads it", async () => {
+  it("n asks for a reason, and the model reads it", LONG_ONLY, async () => {
     const { place, server, type, answer, waitFor } = await openPlainConsole([
       runs("touch made"),
       says("As you wish."),
@@ -263,26 +275,30 @@ export function register(s) {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("a line half typed when it comes is not its answer, and is there again afterwards", async () => {
-    const { place, server, type, answer, waitFor } = await openPlainConsole(
-      (_request, index) =>
-        index === 0 ? runs(waitForFile("go")) : index === 1 ? runs("touch made") : says("ok"),
-      { args: ["--allow", `bash(${waitForFile("go")})`] },
-    );
-    type("go\r");
-    await waitFor(/\n› go$/);
-    type("yes, and");
-    await waitFor(/\n› yes, and$/);
-    place.file("go", "");
-    await waitFor(/y\/s\/a\/e\/n ›$/);
-    expect(existsSync(join(place.cwd, "made"))).toBe(false);
-    await answer("y\r");
-    await waitFor(/\n› yes, and$/);
-    type(" more\r");
-    await waitFor("ok\n— ");
-    // It steers the run, or begins the next one where the run was quicker than the typing.
-    await untilHolds(() => expect(sent(server.requests.at(-1))).toContain("yes, and more"));
-  });
+  it(
+    "a line half typed when it comes is not its answer, and is there again afterwards",
+    LONG_ONLY,
+    async () => {
+      const { place, server, type, answer, waitFor } = await openPlainConsole(
+        (_request, index) =>
+          index === 0 ? runs(waitForFile("go")) : index === 1 ? runs("touch made") : says("ok"),
+        { args: ["--allow", `bash(${waitForFile("go")})`] },
+      );
+      type("go\r");
+      await waitFor(/\n› go$/);
+      type("yes, and");
+      await waitFor(/\n› yes, and$/);
+      place.file("go", "");
+      await waitFor(/y\/s\/a\/e\/n ›$/);
+      expect(existsSync(join(place.cwd, "made"))).toBe(false);
+      await answer("y\r");
+      await waitFor(/\n› yes, and$/);
+      type(" more\r");
+      await waitFor("ok\n— ");
+      // It steers the run, or begins the next one where the run was quicker than the typing.
+      await untilHolds(() => expect(sent(server.requests.at(-1))).toContain("yes, and more"));
+    },
+  );
 });
 
 /** A command that ends when the test has made a file. */
@@ -393,14 +409,14 @@ describe("leaving", () => {
     expect(terminal.place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
   });
 
-  it.each(["/quit\r", "/exit\r", "/QUIT\r", CTRL_D])("%j leaves with 0", async (keys) => {
+  it.each(rows(["/quit\r", "/exit\r", "/QUIT\r", CTRL_D], theFirst))("%j leaves with 0", async (keys) => {
     const { type, left, raw } = await openPlainConsole([]);
     type(keys);
     expect(await left).toBe(0);
     expect(raw()).toContain(PASTE_OFF);
   });
 
-  it("SIGTERM gives the terminal back, at the prompt and in a run", async () => {
+  it("SIGTERM gives the terminal back, at the prompt and in a run", LONG_ONLY, async () => {
     const idle = await openPlainConsole([], { underShell: true });
     const busy = await openPlainConsole([runs("echo $$ > pid; exec sleep 600")], {
       underShell: true,
@@ -572,7 +588,7 @@ describe("the terminal's own ways", () => {
     );
   });
 
-  it("in 40 columns tool lines fit one row and a question shows every character", async () => {
+  it("in 40 columns tool lines fit one row and a question shows every character", LONG_ONLY, async () => {
     const path = `src/${"deep/".repeat(12)}file.txt`;
     const command = `/usr/bin/env -u X printf '%s' ${"0123456789".repeat(9)}`;
     const { place, screen, type, answer, waitFor } = await openPlainConsole(
@@ -593,7 +609,7 @@ describe("the terminal's own ways", () => {
     await waitFor("ok\n— ");
   });
 
-  it("NO_COLOR is obeyed; without it there are colours (the twin)", async () => {
+  it("NO_COLOR is obeyed; without it there are colours (the twin)", LONG_ONLY, async () => {
     const script: Script = [{ calls: [{ name: "ls", input: {} }] }, says("ok")];
     const colours = async (env: Record<string, string>): Promise<boolean> => {
       const { raw, type, waitFor } = await openPlainConsole(script, { env });

@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -42,15 +43,22 @@ describe("a session's cost", () => {
     expect((await place.run(["session", "verify"])).code).toBe(0);
   });
 
-  it("is on the console after each task, by model with /cost, and goes on with the session", async () => {
-    const place = await createServedShared([...(LOOK as readonly object[]), { text: "more", usage: USAGE }]);
-    price(place);
-    const first = await place.run([...MODEL], { stdin: "go\n" });
-    expect(first.stdout).toMatch(/— 2 turns, .*, 2\.2k tokens, \$0\.03\n/);
-    const second = await place.run(["-c", ...MODEL], { stdin: "more\n/cost\n" });
-    expect(second.stdout).toMatch(/— 1 turn, .*, 1\.1k tokens, \$0\.01\d?\n/);
-    expect(second.stdout).toContain("anthropic/scripted  3 calls  3.0k tokens in, 300 out  $0.04");
-  });
+  it(
+    "is on the console after each task, by model with /cost, and goes on with the session",
+    LONG_ONLY,
+    async () => {
+      const place = await createServedShared([
+        ...(LOOK as readonly object[]),
+        { text: "more", usage: USAGE },
+      ]);
+      price(place);
+      const first = await place.run([...MODEL], { stdin: "go\n" });
+      expect(first.stdout).toMatch(/— 2 turns, .*, 2\.2k tokens, \$0\.03\n/);
+      const second = await place.run(["-c", ...MODEL], { stdin: "more\n/cost\n" });
+      expect(second.stdout).toMatch(/— 1 turn, .*, 1\.1k tokens, \$0\.01\d?\n/);
+      expect(second.stdout).toContain("anthropic/scripted  3 calls  3.0k tokens in, 300 out  $0.04");
+    },
+  );
 
   it("has what is kept in the prompt cache for an hour at its own price, where models.json asks for that", async () => {
     const usage = { ...USAGE, cacheWrite: 1_000, hourWrite: 1_000 };
@@ -89,7 +97,7 @@ describe("a session's cost", () => {
     expect(place.server.requests[0]?.body.model).toBe("claude-sonnet-5-5");
   });
 
-  it("counts what delegates cost, once", async () => {
+  it("counts what delegates cost, once", LONG_ONLY, async () => {
     const place = await createServedShared(({ rawBody }, index) => {
       if (rawBody.includes("You are the delegate")) return { text: "found", usage: USAGE };
       return index === 0

@@ -12,6 +12,7 @@ import { connect } from "../../packages/indusagi/src/swarm/postgres/connection.t
 import { SCHEMA } from "../../packages/indusagi/src/swarm/postgres/schema.ts";
 import { certificateFile } from "../support/certificates.ts";
 import type { Finished, Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { ScriptedTurn } from "../support/model-server.ts";
 import { lacksPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
@@ -150,6 +151,7 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
   });
 
   it("whoever runs the plan waits for what others do and says it, also when the database was gone meanwhile", {
+    ...LONG_ONLY,
     timeout: 240_000,
   }, async () => {
     const held = Promise.withResolvers<void>();
@@ -184,22 +186,29 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
     expect(place.server.requests).toHaveLength(1);
   });
 
-  it("a worker whose key is refused gives its ticket back and ends, and the next one does it", async () => {
-    const refused: ScriptedTurn = { trouble: { kind: "status", status: 401, message: "bad key" } };
-    const place = await createServedWorkplace((_request, at) => (at === 0 ? refused : { text: "Changed." }));
-    place.file("plan.toml", '[[ticket]]\ntitle = "one"\n\n[[ticket]]\ntitle = "two"\n');
-    const at = ["--board", addressOf("unable")] as const;
-    const board = await look("unable");
-    await board.post("plan", [{ title: "one" }, { title: "two" }]);
-    const worker = await start(place, ["crew", "worker", ...MODEL, ...at]).ended;
-    expect([worker.code, worker.stdout]).toEqual([1, expect.stringContaining("0 done, 0 failed, 2 left")]);
-    expect(worker.stderr).toMatch(/coder@\S+ takes no more tickets: .*refused the key/);
-    expect(await statuses(board)).toBe("open open");
-    const run = await start(place, ["crew", "run", "plan.toml", ...MODEL, ...at]).ended;
-    expect([run.code, await statuses(board)]).toEqual([0, "done done"]);
-  });
+  it(
+    "a worker whose key is refused gives its ticket back and ends, and the next one does it",
+    LONG_ONLY,
+    async () => {
+      const refused: ScriptedTurn = { trouble: { kind: "status", status: 401, message: "bad key" } };
+      const place = await createServedWorkplace((_request, at) =>
+        at === 0 ? refused : { text: "Changed." },
+      );
+      place.file("plan.toml", '[[ticket]]\ntitle = "one"\n\n[[ticket]]\ntitle = "two"\n');
+      const at = ["--board", addressOf("unable")] as const;
+      const board = await look("unable");
+      await board.post("plan", [{ title: "one" }, { title: "two" }]);
+      const worker = await start(place, ["crew", "worker", ...MODEL, ...at]).ended;
+      expect([worker.code, worker.stdout]).toEqual([1, expect.stringContaining("0 done, 0 failed, 2 left")]);
+      expect(worker.stderr).toMatch(/coder@\S+ takes no more tickets: .*refused the key/);
+      expect(await statuses(board)).toBe("open open");
+      const run = await start(place, ["crew", "run", "plan.toml", ...MODEL, ...at]).ended;
+      expect([run.code, await statuses(board)]).toEqual([0, "done done"]);
+    },
+  );
 
   it("the table of a run counts for its own members, and shows what a worker elsewhere is at", {
+    ...LONG_ONLY,
     timeout: 120_000,
   }, async () => {
     const held = Promise.withResolvers<void>();
@@ -230,7 +239,7 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
     await worker.ended;
   });
 
-  it("who answers is checked, and the password is", async () => {
+  it("who answers is checked, and the password is", LONG_ONLY, async () => {
     const place = await createServedWorkplace(() => undefined);
     const status = async (address: string, password = PASSWORD): Promise<string> =>
       (await place.run(["crew", "status", "--board", address], { env: { CREW_PASSWORD: password } })).stderr;
@@ -248,7 +257,7 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
     );
   });
 
-  it("a result that comes too late is said to be lost", async () => {
+  it("a result that comes too late is said to be lost", LONG_ONLY, async () => {
     const held = Promise.withResolvers<void>();
     const place = await createServedWorkplace(() => ({
       text: "Changed.",
@@ -269,35 +278,39 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
     ]);
   });
 
-  it("a worker that is stopped while the database is away ends as one that is stopped", async () => {
-    const open: Socket[] = [];
-    let [isGone, refused] = [false, 0];
-    const between = createServer((near) => {
-      if (isGone) {
-        refused++;
-        near.destroy();
-        return;
-      }
-      const far = createConnection(server.port, "127.0.0.1");
-      for (const each of [near, far]) each.on("error", () => undefined);
-      near.pipe(far).pipe(near);
-      open.push(near, far);
-    });
-    await once(between.listen(0, "127.0.0.1"), "listening");
-    onTestFinished(() => void between.close());
-    const { port } = between.address() as AddressInfo;
-    const at = ["--board", addressOf("away").replace(`:${server.port}/`, `:${port}/`)] as const;
-    const place = await createServedWorkplace(() => undefined);
-    const board = await look("away");
-    const worker = start(place, ["crew", "worker", ...MODEL, ...at]);
-    await until(async () => (await board.activity()).length > 0);
-    isGone = true;
-    for (const each of open) each.destroy();
-    await until(() => refused > 0);
-    worker.kill("SIGINT");
-    const { code, stderr } = await worker.ended;
-    expect([code, stderr]).toEqual([130, expect.stringContaining("cannot be used as a board: ")]);
-  });
+  it(
+    "a worker that is stopped while the database is away ends as one that is stopped",
+    LONG_ONLY,
+    async () => {
+      const open: Socket[] = [];
+      let [isGone, refused] = [false, 0];
+      const between = createServer((near) => {
+        if (isGone) {
+          refused++;
+          near.destroy();
+          return;
+        }
+        const far = createConnection(server.port, "127.0.0.1");
+        for (const each of [near, far]) each.on("error", () => undefined);
+        near.pipe(far).pipe(near);
+        open.push(near, far);
+      });
+      await once(between.listen(0, "127.0.0.1"), "listening");
+      onTestFinished(() => void between.close());
+      const { port } = between.address() as AddressInfo;
+      const at = ["--board", addressOf("away").replace(`:${server.port}/`, `:${port}/`)] as const;
+      const place = await createServedWorkplace(() => undefined);
+      const board = await look("away");
+      const worker = start(place, ["crew", "worker", ...MODEL, ...at]);
+      await until(async () => (await board.activity()).length > 0);
+      isGone = true;
+      for (const each of open) each.destroy();
+      await until(() => refused > 0);
+      worker.kill("SIGINT");
+      const { code, stderr } = await worker.ended;
+      expect([code, stderr]).toEqual([130, expect.stringContaining("cannot be used as a board: ")]);
+    },
+  );
 
   it("a board that nobody has used is said to be one", async () => {
     const place = await createServedWorkplace(() => undefined);

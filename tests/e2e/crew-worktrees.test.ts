@@ -16,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { createServedShared, type ServedWorkplace } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
@@ -141,7 +142,7 @@ agent = "painter"
   return place.server.requests.map(({ rawBody }) => (rawBody.includes("do: first") ? "first" : "second"));
 }
 
-it("two that write do so at the same time in worktrees, and in turn without (twin)", async () => {
+it("two that write do so at the same time in worktrees, and in turn without (twin)", LONG_ONLY, async () => {
   const both = Promise.withResolvers<void>();
   // The first of the two is answered once the other has asked as well.
   const asked = await twoThatWrite(true, (count) => {
@@ -166,52 +167,64 @@ function gitAround(adding: string): { readonly PATH: string; readonly notes: str
   return { PATH: `${folder}:${process.env.PATH}`, notes };
 }
 
-it("of two that begin at once each is made alone: git fails over a worktree that is half there", async () => {
-  const { PATH, notes } = gitAround(
-    'mkdir $notes.busy 2>/dev/null && echo alone >> $notes || echo beside >> $notes\n"$@"; code=$?; rmdir $notes.busy; exit $code',
-  );
-  await twoThatWrite(true, () => undefined, { PATH });
-  expect(readFileSync(notes, "utf8")).toBe("alone\nalone\n");
-});
+it(
+  "of two that begin at once each is made alone: git fails over a worktree that is half there",
+  LONG_ONLY,
+  async () => {
+    const { PATH, notes } = gitAround(
+      'mkdir $notes.busy 2>/dev/null && echo alone >> $notes || echo beside >> $notes\n"$@"; code=$?; rmdir $notes.busy; exit $code',
+    );
+    await twoThatWrite(true, () => undefined, { PATH });
+    expect(readFileSync(notes, "utf8")).toBe("alone\nalone\n");
+  },
+);
 
-it("one that somebody else is just making is waited for (the twin: git fails over it)", async () => {
-  const half = "$GIT_DIR/worktrees/other";
-  const { PATH, notes } = gitAround(
-    `[ -e $notes ] && exec "$@"\nmkdir -p ${half}; echo /x/.git > ${half}/gitdir; : > ${half}/commondir\n"$@" 2> $notes; code=$?; cat $notes >&2; rm -r ${half}; exit $code`,
-  );
-  await twoThatWrite(true, () => undefined, { PATH });
-  expect(readFileSync(notes, "utf8")).toMatch(/failed to read .*commondir/);
-});
+it(
+  "one that somebody else is just making is waited for (the twin: git fails over it)",
+  LONG_ONLY,
+  async () => {
+    const half = "$GIT_DIR/worktrees/other";
+    const { PATH, notes } = gitAround(
+      `[ -e $notes ] && exec "$@"\nmkdir -p ${half}; echo /x/.git > ${half}/gitdir; : > ${half}/commondir\n"$@" 2> $notes; code=$?; cat $notes >&2; rm -r ${half}; exit $code`,
+    );
+    await twoThatWrite(true, () => undefined, { PATH });
+    expect(readFileSync(notes, "utf8")).toMatch(/failed to read .*commondir/);
+  },
+);
 
-it("the rules of the main folder hold in the worktree, by both names of a file, and the main folder is kept too", async () => {
-  const reads = (place: ServedWorkplace): readonly ScriptedTurn[] => [
-    {
-      calls: ["secret/key.txt", join(place.cwd, "secret/key.txt"), "private.txt"].map((path) => ({
-        name: "read",
-        input: { path },
-      })),
-    },
-    { text: "Read." },
-  ];
-  let turns: readonly ScriptedTurn[] = [];
-  const place = await repository(({ rawBody }) => turns[rawBody.includes("tool_result") ? 1 : 0], ONE);
-  turns = reads(place);
-  place.file("private.txt", "mine alone\n");
-  git(place.cwd, "add", "private.txt");
-  git(place.cwd, "commit", "-q", "-m", "more");
-  const bypass = [...RUN.slice(0, -1), "bypass"];
-  const twin = await place.run(bypass);
-  expect(twin.code).toBe(0);
-  const free = place.server.requests.at(-1)?.rawBody ?? "";
-  expect([free.split("hush").length - 1, free.includes("mine alone")]).toEqual([2, true]);
-  const deny = ["read(secret/**)", `read(/${join(place.cwd, "private.txt")})`];
-  place.file(".indus/settings.json", JSON.stringify({ permissions: { deny } }));
-  const ruled = await place.run([...bypass, "--new"]);
-  expect(ruled.code).toBe(0);
-  const held = place.server.requests.at(-1)?.rawBody ?? "";
-  expect([held.split("hush").length - 1, held.includes("mine alone")]).toEqual([0, false]);
-  expect(ruled.stderr).toContain("indus: 3 calls were refused:");
-});
+it(
+  "the rules of the main folder hold in the worktree, by both names of a file, and the main folder is kept too",
+  LONG_ONLY,
+  async () => {
+    const reads = (place: ServedWorkplace): readonly ScriptedTurn[] => [
+      {
+        calls: ["secret/key.txt", join(place.cwd, "secret/key.txt"), "private.txt"].map((path) => ({
+          name: "read",
+          input: { path },
+        })),
+      },
+      { text: "Read." },
+    ];
+    let turns: readonly ScriptedTurn[] = [];
+    const place = await repository(({ rawBody }) => turns[rawBody.includes("tool_result") ? 1 : 0], ONE);
+    turns = reads(place);
+    place.file("private.txt", "mine alone\n");
+    git(place.cwd, "add", "private.txt");
+    git(place.cwd, "commit", "-q", "-m", "more");
+    const bypass = [...RUN.slice(0, -1), "bypass"];
+    const twin = await place.run(bypass);
+    expect(twin.code).toBe(0);
+    const free = place.server.requests.at(-1)?.rawBody ?? "";
+    expect([free.split("hush").length - 1, free.includes("mine alone")]).toEqual([2, true]);
+    const deny = ["read(secret/**)", `read(/${join(place.cwd, "private.txt")})`];
+    place.file(".indus/settings.json", JSON.stringify({ permissions: { deny } }));
+    const ruled = await place.run([...bypass, "--new"]);
+    expect(ruled.code).toBe(0);
+    const held = place.server.requests.at(-1)?.rawBody ?? "";
+    expect([held.split("hush").length - 1, held.includes("mine alone")]).toEqual([0, false]);
+    expect(ruled.stderr).toContain("indus: 3 calls were refused:");
+  },
+);
 
 /** What git would run, as it stands in a repository's settings; `%` is the program. */
 const HARMLESS_HERE: readonly string[] = [
@@ -224,45 +237,49 @@ const HARMLESS_HERE: readonly string[] = [
   "[gpg]\n\tprogram = %\n[commit]\n\tgpgSign = true",
 ];
 
-it("what a repository's settings and hooks name is not run (the twin: git by itself runs it)", async () => {
-  const place = await repository(
-    tickets({ first: [{ calls: write("b.x", "two\n") }, { text: "Made." }] }),
-    ONE,
-  );
-  const canary = join(place.home, "canary");
-  const program = place.file("run.sh", `#!/bin/sh\ntouch ${canary}\nexit 1\n`);
-  execFileSync("chmod", ["+x", program]);
-  for (const folder of ["hooks", ".git/hooks"])
-    for (const hook of [
-      "post-checkout",
-      "post-index-change",
-      "reference-transaction",
-      "pre-commit",
-      "post-commit",
-    ]) {
-      mkdirSync(join(place.cwd, folder), { recursive: true });
-      execFileSync("cp", [program, join(place.cwd, folder, hook)]);
+it(
+  "what a repository's settings and hooks name is not run (the twin: git by itself runs it)",
+  LONG_ONLY,
+  async () => {
+    const place = await repository(
+      tickets({ first: [{ calls: write("b.x", "two\n") }, { text: "Made." }] }),
+      ONE,
+    );
+    const canary = join(place.home, "canary");
+    const program = place.file("run.sh", `#!/bin/sh\ntouch ${canary}\nexit 1\n`);
+    execFileSync("chmod", ["+x", program]);
+    for (const folder of ["hooks", ".git/hooks"])
+      for (const hook of [
+        "post-checkout",
+        "post-index-change",
+        "reference-transaction",
+        "pre-commit",
+        "post-commit",
+      ]) {
+        mkdirSync(join(place.cwd, folder), { recursive: true });
+        execFileSync("cp", [program, join(place.cwd, folder, hook)]);
+      }
+    const config = join(place.cwd, ".git/config");
+    const plain = readFileSync(config, "utf8");
+    for (const setting of HARMLESS_HERE.slice(0, 2)) {
+      writeFileSync(config, `${plain}${setting.replaceAll("%", program)}\n`);
+      try {
+        git(place.cwd, "status");
+        git(place.cwd, "checkout", "-q", "HEAD", "--", ".");
+      } catch {
+        // the program fails on purpose
+      }
+      expect(existsSync(canary)).toBe(true);
+      execFileSync("rm", [canary]);
     }
-  const config = join(place.cwd, ".git/config");
-  const plain = readFileSync(config, "utf8");
-  for (const setting of HARMLESS_HERE.slice(0, 2)) {
-    writeFileSync(config, `${plain}${setting.replaceAll("%", program)}\n`);
-    try {
-      git(place.cwd, "status");
-      git(place.cwd, "checkout", "-q", "HEAD", "--", ".");
-    } catch {
-      // the program fails on purpose
-    }
-    expect(existsSync(canary)).toBe(true);
-    execFileSync("rm", [canary]);
-  }
-  writeFileSync(config, `${plain}${HARMLESS_HERE.join("\n").replaceAll("%", program)}\n`);
-  writeFileSync(join(place.cwd, ".git/info/attributes"), "*.x diff=x\n");
-  const { code } = await place.run(RUN);
-  expect(code).toBe(0);
-  expect((await place.run(["crew", "merge", "plan.toml"])).code).toBe(0);
-  expect([existsSync(join(place.cwd, "b.x")), existsSync(canary)]).toEqual([true, false]);
-});
+    writeFileSync(config, `${plain}${HARMLESS_HERE.join("\n").replaceAll("%", program)}\n`);
+    writeFileSync(join(place.cwd, ".git/info/attributes"), "*.x diff=x\n");
+    const { code } = await place.run(RUN);
+    expect(code).toBe(0);
+    expect((await place.run(["crew", "merge", "plan.toml"])).code).toBe(0);
+    expect([existsSync(join(place.cwd, "b.x")), existsSync(canary)]).toEqual([true, false]);
+  },
+);
 
 type Lay = (place: ServedWorkplace) => void;
 const setting =
@@ -274,34 +291,38 @@ const moveGit = ({ cwd, home }: ServedWorkplace): string => {
   return join(home, "elsewhere");
 };
 
-it("a repository whose programs cannot be blanked, or that leads elsewhere, is refused before a model is asked", async () => {
-  const cases: readonly (readonly [Lay, string])[] = [
-    [setting('[filter "x"]\n\tsmudge = touch canary'), "the repository sets filter.smudge"],
-    [setting("[include]\n\tpath = /x"), "the repository sets include.path"],
-    [setting('[includeIf "gitdir:/"]\n\tpath = /x'), "the repository sets includeif.path"],
-    [setting('[merge "x"]\n\tdriver = touch canary'), "the repository sets merge.driver"],
-    [setting('[remote "o"]\n\tpromisor = true'), "the repository sets remote.promisor"],
-    [({ cwd, home }) => symlinkSync(home, join(cwd, ".git/worktrees")), ".git/worktrees is a symlink"],
-    [(place) => symlinkSync(moveGit(place), join(place.cwd, ".git")), ".git is not a folder"],
-    [
-      (place) => writeFileSync(join(place.cwd, ".git"), `gitdir: ${moveGit(place)}\n`),
-      ".git is not a folder",
-    ],
-    [({ cwd }) => writeFileSync(join(cwd, ".git/commondir"), "/x\n"), "refers to another repository"],
-    [(place) => void place.file("plan.toml", `commit = "v9"\n${ONE}`), 'has no commit "v9"'],
-  ];
-  const place = await repository(() => undefined, ONE);
-  const start = join(place.home, "start");
-  execFileSync("cp", ["-a", place.cwd, start]);
-  for (const [lay, said] of cases) {
-    execFileSync("rm", ["-rf", place.cwd, join(place.home, "elsewhere"), join(place.home, "crews")]);
-    execFileSync("cp", ["-a", start, place.cwd]);
-    lay(place);
-    const { code, stderr } = await place.run(RUN);
-    expect([code, stderr]).toEqual([1, expect.stringContaining(said)]);
-  }
-  expect(place.server.requests).toEqual([]);
-});
+it(
+  "a repository whose programs cannot be blanked, or that leads elsewhere, is refused before a model is asked",
+  LONG_ONLY,
+  async () => {
+    const cases: readonly (readonly [Lay, string])[] = [
+      [setting('[filter "x"]\n\tsmudge = touch canary'), "the repository sets filter.smudge"],
+      [setting("[include]\n\tpath = /x"), "the repository sets include.path"],
+      [setting('[includeIf "gitdir:/"]\n\tpath = /x'), "the repository sets includeif.path"],
+      [setting('[merge "x"]\n\tdriver = touch canary'), "the repository sets merge.driver"],
+      [setting('[remote "o"]\n\tpromisor = true'), "the repository sets remote.promisor"],
+      [({ cwd, home }) => symlinkSync(home, join(cwd, ".git/worktrees")), ".git/worktrees is a symlink"],
+      [(place) => symlinkSync(moveGit(place), join(place.cwd, ".git")), ".git is not a folder"],
+      [
+        (place) => writeFileSync(join(place.cwd, ".git"), `gitdir: ${moveGit(place)}\n`),
+        ".git is not a folder",
+      ],
+      [({ cwd }) => writeFileSync(join(cwd, ".git/commondir"), "/x\n"), "refers to another repository"],
+      [(place) => void place.file("plan.toml", `commit = "v9"\n${ONE}`), 'has no commit "v9"'],
+    ];
+    const place = await repository(() => undefined, ONE);
+    const start = join(place.home, "start");
+    execFileSync("cp", ["-a", place.cwd, start]);
+    for (const [lay, said] of cases) {
+      execFileSync("rm", ["-rf", place.cwd, join(place.home, "elsewhere"), join(place.home, "crews")]);
+      execFileSync("cp", ["-a", start, place.cwd]);
+      lay(place);
+      const { code, stderr } = await place.run(RUN);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(said)]);
+    }
+    expect(place.server.requests).toEqual([]);
+  },
+);
 
 it("a file that passes through a filter is said, and nothing is left behind", async () => {
   const place = await repository(() => undefined, ONE);
@@ -316,138 +337,161 @@ it("a file that passes through a filter is said, and nothing is left behind", as
   expect([branches(place), trees(place), place.server.requests]).toEqual([[], [], []]);
 });
 
-it("a .git that a member plants is not obeyed, and a repository that it makes stays where it is (the twin obeys)", async () => {
-  let asked = 0;
-  let command = "";
-  const place = await repository(
-    () => [{ calls: [{ name: "bash", input: { command } }] }, { text: "Planted." }][asked++],
-    ONE,
-  );
-  const [evil, canary] = [join(place.home, "evil"), join(place.home, "canary")];
-  command = [
-    `git init -q ${evil} && git -C ${evil} config core.fsmonitor 'touch ${canary}; false'`,
-    `printf 'gitdir: %s\\n' ${evil}/.git > .git && git status; mv ${canary} ${canary}-twin`,
-    "echo two > b.txt; git init -q sub && echo in > sub/c.txt",
-  ].join("\n");
-  const { code, stdout, stderr } = await place.run([...RUN.slice(0, -1), "bypass"]);
-  expect(code).toBe(0);
-  expect([existsSync(`${canary}-twin`), existsSync(canary)]).toEqual([true, false]);
-  const [branch = ""] = branches(place);
-  expect(git(place.cwd, "ls-tree", "--name-only", branch)).toBe("a.txt\nb.txt\nsecret\n");
-  expect(stderr).toContain("indus: 1 worktree left in ");
-  const [name = ""] = trees(place);
-  const { stdout: status } = await place.run(["crew", "status", "plan.toml", "--json"]);
-  expect(status).toContain("Its worktree is kept because it contains repositories (sub/)");
-  const cleaned = await place.run(["crew", "clean"]);
-  expect([cleaned.code, cleaned.stdout]).toEqual([
-    1,
-    expect.stringMatching(new RegExp(`/trees/${name} is kept: it contains repositories \\(sub/\\)\n$`)),
-  ]);
-  expect(stdout).not.toContain(canary);
-});
-
-it("merge takes over what fits, says what does not, and leaves files with changes of the person's alone", async () => {
-  const made = (path: string): readonly ScriptedTurn[] => [
-    { calls: [{ name: "bash", input: { command: `echo ${path} >> ${path}` } }] },
-    { text: "Made." },
-  ];
-  const titles = ["fits", "busy", "clashes"];
-  const plan = ["worktree = true", ...titles.map((title) => `[[ticket]]\ntitle = "do: ${title}"`)].join("\n");
-  const place = await repository(
-    tickets({ fits: made("b.txt"), busy: made("a.txt"), clashes: made("secret/key.txt") }),
-    plan,
-  );
-  expect((await place.run([...RUN.slice(0, -1), "bypass"])).code).toBe(0);
-  place.file("secret/key.txt", "louder\n");
-  git(place.cwd, "commit", "-q", "-a", "-m", "meanwhile");
-  place.file("a.txt", "mine\n");
-  const { code, stdout } = await place.run(["crew", "merge", "plan.toml"]);
-  expect(code).toBe(1);
-  expect(stdout.replace(/-[0-9a-z]{8}:/g, ":").split("\n")).toEqual([
-    "indus/do-fits: merged, 1 file changed",
-    "indus/do-busy: uncommitted changes in the same files: a.txt; none of it was merged",
-    "indus/do-clashes: 1 conflict: secret/key.txt; none of it was merged",
-    "",
-  ]);
-  expect(git(place.cwd, "status", "--porcelain")).toBe(" M a.txt\n?? plan.toml\n");
-  expect(
-    ["a.txt", "b.txt", "secret/key.txt"].map((name) => readFileSync(join(place.cwd, name), "utf8")),
-  ).toEqual([...["mine\n", "b.txt\n", "louder\n"]]);
-  git(place.cwd, "checkout", "-q", "a.txt");
-  const again = await place.run(["crew", "merge", "plan.toml"]);
-  expect(again.stdout).toMatch(/fits-\w+: already merged\n.*busy-\w+: merged, 1 file changed\n/);
-  expect(git(place.cwd, "log", "-1", "--format=%s %an")).toMatch(/^Merge indus\/do-busy-\w{8} indus\n$/);
-  expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("one\na.txt\n");
-  place.file(".git/MERGE_HEAD", "");
-  expect((await place.run(["crew", "merge", "plan.toml"])).stderr).toContain(
-    "in the middle of another merge",
-  );
-});
-
-it("what a kill leaves is found: the next run goes on in it, and clean keeps it on the branch", async () => {
-  const silence: ScriptedTurn = { text: "Never said.", trouble: { kind: "silence", after: 0 } };
-  const turns: readonly ScriptedTurn[] = [{ calls: write("b.txt", "two\n") }, silence, silence];
-  let asked = 0;
-  const place = await repository(() => turns[asked++], ONE);
-  for (const count of [2, 3]) {
-    let child: ChildProcess | undefined;
-    const ended = place.run(RUN, {
-      onStart: (started) => {
-        child = started;
-      },
-    });
-    await until(() => asked === count);
-    const busy = await place.run(["crew", "clean"]);
-    expect([busy.code, busy.stdout]).toEqual([
+it(
+  "a .git that a member plants is not obeyed, and a repository that it makes stays where it is (the twin obeys)",
+  LONG_ONLY,
+  async () => {
+    let asked = 0;
+    let command = "";
+    const place = await repository(
+      () => [{ calls: [{ name: "bash", input: { command } }] }, { text: "Planted." }][asked++],
+      ONE,
+    );
+    const [evil, canary] = [join(place.home, "evil"), join(place.home, "canary")];
+    command = [
+      `git init -q ${evil} && git -C ${evil} config core.fsmonitor 'touch ${canary}; false'`,
+      `printf 'gitdir: %s\\n' ${evil}/.git > .git && git status; mv ${canary} ${canary}-twin`,
+      "echo two > b.txt; git init -q sub && echo in > sub/c.txt",
+    ].join("\n");
+    const { code, stdout, stderr } = await place.run([...RUN.slice(0, -1), "bypass"]);
+    expect(code).toBe(0);
+    expect([existsSync(`${canary}-twin`), existsSync(canary)]).toEqual([true, false]);
+    const [branch = ""] = branches(place);
+    expect(git(place.cwd, "ls-tree", "--name-only", branch)).toBe("a.txt\nb.txt\nsecret\n");
+    expect(stderr).toContain("indus: 1 worktree left in ");
+    const [name = ""] = trees(place);
+    const { stdout: status } = await place.run(["crew", "status", "plan.toml", "--json"]);
+    expect(status).toContain("Its worktree is kept because it contains repositories (sub/)");
+    const cleaned = await place.run(["crew", "clean"]);
+    expect([cleaned.code, cleaned.stdout]).toEqual([
       1,
-      expect.stringContaining(" is kept: a crew is working there ("),
+      expect.stringMatching(new RegExp(`/trees/${name} is kept: it contains repositories \\(sub/\\)\n$`)),
     ]);
-    child?.kill("SIGKILL");
-    await ended;
-  }
-  const [branch = ""] = branches(place);
-  const cleaned = await place.run(["crew", "clean"]);
-  expect([cleaned.code, cleaned.stdout]).toEqual([
-    0,
-    expect.stringMatching(/\/trees\/do-first-\w{8} removed; its uncommitted work is now on indus\/do-first-/),
-  ]);
-  expect(git(place.cwd, "show", `${branch}:b.txt`)).toBe("two\n");
-  expect([trees(place), branches(place)]).toEqual([[], [branch]]);
-  expect((await place.run(["crew", "clean"])).stdout).toBe("no crew worktrees are left\n");
-});
+    expect(stdout).not.toContain(canary);
+  },
+);
 
-it("worktrees that are left are named by status and doctor, truly after --new, and put away by name", async () => {
-  const empty = { text: "" };
-  const place = await repository(() => empty, ONE);
-  const first = await place.run(RUN);
-  const [old = ""] = trees(place);
-  const goesOn = (name: string): string =>
-    `: ${name}. The next run continues there; indus crew clean ${name} commits`;
-  expect([first.code, first.stderr]).toEqual([1, expect.stringContaining(goesOn(old))]);
-  const status = await place.run(["crew", "status", "plan.toml"]);
-  expect([status.code, status.stderr]).toEqual([0, expect.stringContaining(goesOn(old))]);
+it(
+  "merge takes over what fits, says what does not, and leaves files with changes of the person's alone",
+  LONG_ONLY,
+  async () => {
+    const made = (path: string): readonly ScriptedTurn[] => [
+      { calls: [{ name: "bash", input: { command: `echo ${path} >> ${path}` } }] },
+      { text: "Made." },
+    ];
+    const titles = ["fits", "busy", "clashes"];
+    const plan = ["worktree = true", ...titles.map((title) => `[[ticket]]\ntitle = "do: ${title}"`)].join(
+      "\n",
+    );
+    const place = await repository(
+      tickets({ fits: made("b.txt"), busy: made("a.txt"), clashes: made("secret/key.txt") }),
+      plan,
+    );
+    expect((await place.run([...RUN.slice(0, -1), "bypass"])).code).toBe(0);
+    place.file("secret/key.txt", "louder\n");
+    git(place.cwd, "commit", "-q", "-a", "-m", "meanwhile");
+    place.file("a.txt", "mine\n");
+    const { code, stdout } = await place.run(["crew", "merge", "plan.toml"]);
+    expect(code).toBe(1);
+    expect(stdout.replace(/-[0-9a-z]{8}:/g, ":").split("\n")).toEqual([
+      "indus/do-fits: merged, 1 file changed",
+      "indus/do-busy: uncommitted changes in the same files: a.txt; none of it was merged",
+      "indus/do-clashes: 1 conflict: secret/key.txt; none of it was merged",
+      "",
+    ]);
+    expect(git(place.cwd, "status", "--porcelain")).toBe(" M a.txt\n?? plan.toml\n");
+    expect(
+      ["a.txt", "b.txt", "secret/key.txt"].map((name) => readFileSync(join(place.cwd, name), "utf8")),
+    ).toEqual([...["mine\n", "b.txt\n", "louder\n"]]);
+    git(place.cwd, "checkout", "-q", "a.txt");
+    const again = await place.run(["crew", "merge", "plan.toml"]);
+    expect(again.stdout).toMatch(/fits-\w+: already merged\n.*busy-\w+: merged, 1 file changed\n/);
+    expect(git(place.cwd, "log", "-1", "--format=%s %an")).toMatch(/^Merge indus\/do-busy-\w{8} indus\n$/);
+    expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("one\na.txt\n");
+    place.file(".git/MERGE_HEAD", "");
+    expect((await place.run(["crew", "merge", "plan.toml"])).stderr).toContain(
+      "in the middle of another merge",
+    );
+  },
+);
 
-  const anew = await place.run([...RUN, "--new"]);
-  const [made = ""] = trees(place).filter((name) => name !== old);
-  expect(anew.stderr).toContain(goesOn(made));
-  expect(anew.stderr).toContain(
-    `: ${old}. No run continues there: their tickets are done or gone; indus crew clean ${old} commits`,
-  );
-  const doctor = await place.run(["doctor"]);
-  const both = [old, made].sort();
-  expect(doctor.stdout).toContain(`No crew is working there; indus crew clean ${both.join(" ")} commits`);
-  expect(doctor.stdout).toContain(`2 worktrees left in `);
+it(
+  "what a kill leaves is found: the next run goes on in it, and clean keeps it on the branch",
+  LONG_ONLY,
+  async () => {
+    const silence: ScriptedTurn = { text: "Never said.", trouble: { kind: "silence", after: 0 } };
+    const turns: readonly ScriptedTurn[] = [{ calls: write("b.txt", "two\n") }, silence, silence];
+    let asked = 0;
+    const place = await repository(() => turns[asked++], ONE);
+    for (const count of [2, 3]) {
+      let child: ChildProcess | undefined;
+      const ended = place.run(RUN, {
+        onStart: (started) => {
+          child = started;
+        },
+      });
+      await until(() => asked === count);
+      const busy = await place.run(["crew", "clean"]);
+      expect([busy.code, busy.stdout]).toEqual([
+        1,
+        expect.stringContaining(" is kept: a crew is working there ("),
+      ]);
+      child?.kill("SIGKILL");
+      await ended;
+    }
+    const [branch = ""] = branches(place);
+    const cleaned = await place.run(["crew", "clean"]);
+    expect([cleaned.code, cleaned.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /\/trees\/do-first-\w{8} removed; its uncommitted work is now on indus\/do-first-/,
+      ),
+    ]);
+    expect(git(place.cwd, "show", `${branch}:b.txt`)).toBe("two\n");
+    expect([trees(place), branches(place)]).toEqual([[], [branch]]);
+    expect((await place.run(["crew", "clean"])).stdout).toBe("no crew worktrees are left\n");
+  },
+);
 
-  const wrong = await place.run(["crew", "clean", "nobodys"]);
-  expect([wrong.code, wrong.stdout]).toEqual([1, "worktree not found: no crew of this folder has nobodys\n"]);
-  const cleaned = await place.run(["crew", "clean", old]);
-  expect([cleaned.code, cleaned.stdout]).toEqual([
-    0,
-    expect.stringContaining(`/${old} removed; its work is on`),
-  ]);
-  expect(trees(place)).toEqual([made]);
-  expect((await place.run(["doctor"])).stdout).toContain(`1 worktree left in `);
-});
+it(
+  "worktrees that are left are named by status and doctor, truly after --new, and put away by name",
+  LONG_ONLY,
+  async () => {
+    const empty = { text: "" };
+    const place = await repository(() => empty, ONE);
+    const first = await place.run(RUN);
+    const [old = ""] = trees(place);
+    const goesOn = (name: string): string =>
+      `: ${name}. The next run continues there; indus crew clean ${name} commits`;
+    expect([first.code, first.stderr]).toEqual([1, expect.stringContaining(goesOn(old))]);
+    const status = await place.run(["crew", "status", "plan.toml"]);
+    expect([status.code, status.stderr]).toEqual([0, expect.stringContaining(goesOn(old))]);
+
+    const anew = await place.run([...RUN, "--new"]);
+    const [made = ""] = trees(place).filter((name) => name !== old);
+    expect(anew.stderr).toContain(goesOn(made));
+    expect(anew.stderr).toContain(
+      `: ${old}. No run continues there: their tickets are done or gone; indus crew clean ${old} commits`,
+    );
+    const doctor = await place.run(["doctor"]);
+    const both = [old, made].sort();
+    expect(doctor.stdout).toContain(`No crew is working there; indus crew clean ${both.join(" ")} commits`);
+    expect(doctor.stdout).toContain(`2 worktrees left in `);
+
+    const wrong = await place.run(["crew", "clean", "nobodys"]);
+    expect([wrong.code, wrong.stdout]).toEqual([
+      1,
+      "worktree not found: no crew of this folder has nobodys\n",
+    ]);
+    const cleaned = await place.run(["crew", "clean", old]);
+    expect([cleaned.code, cleaned.stdout]).toEqual([
+      0,
+      expect.stringContaining(`/${old} removed; its work is on`),
+    ]);
+    expect(trees(place)).toEqual([made]);
+    expect((await place.run(["doctor"])).stdout).toContain(`1 worktree left in `);
+  },
+);
 
 it("an addon of the main folder that is not committed guards the worktree", async () => {
   const command = "echo in > c.txt";

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { runtimeNode } from "../../scripts/setup.mjs";
 import type { Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { createServedShared, createServedWorkplace } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
@@ -136,38 +137,42 @@ it("what fails is said, with what waits for it, and the exit code is 1", async (
   expect(code).toBe(1);
 });
 
-it("a crew that is killed, or stopped, loses no ticket: the next run does what is left, once", async () => {
-  const place = await createServedShared(
-    answers({ look: [{ text: "Seen." }], change: [SILENCE, SILENCE, { text: "Changed." }] }),
-  );
-  place.file("plan.toml", PLAN);
-  for (const [signal, code] of [
-    ["SIGKILL", null],
-    ["SIGINT", 130],
-  ] as const) {
-    const before = place.server.requests.length;
-    const running = start(place);
-    await until(() =>
-      place.server.requests.slice(before).some(({ rawBody }) => rawBody.includes("delegate coder:")),
+it(
+  "a crew that is killed, or stopped, loses no ticket: the next run does what is left, once",
+  LONG_ONLY,
+  async () => {
+    const place = await createServedShared(
+      answers({ look: [{ text: "Seen." }], change: [SILENCE, SILENCE, { text: "Changed." }] }),
     );
-    running.end(signal);
-    expect(await running.ended).toBe(code);
-    expect(await statuses(place)).toEqual([
-      "do: look done",
-      signal === "SIGKILL" ? "do: change claimed" : "do: change open",
+    place.file("plan.toml", PLAN);
+    for (const [signal, code] of [
+      ["SIGKILL", null],
+      ["SIGINT", 130],
+    ] as const) {
+      const before = place.server.requests.length;
+      const running = start(place);
+      await until(() =>
+        place.server.requests.slice(before).some(({ rawBody }) => rawBody.includes("delegate coder:")),
+      );
+      running.end(signal);
+      expect(await running.ended).toBe(code);
+      expect(await statuses(place)).toEqual([
+        "do: look done",
+        signal === "SIGKILL" ? "do: change claimed" : "do: change open",
+      ]);
+    }
+    const { code, stdout } = await place.run(RUN);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining(
+        "plan: 2 tickets, 1 already done; members researcher, coder\ncoder  starts  do: change\n",
+      ),
     ]);
-  }
-  const { code, stdout } = await place.run(RUN);
-  expect([code, stdout]).toEqual([
-    0,
-    expect.stringContaining(
-      "plan: 2 tickets, 1 already done; members researcher, coder\ncoder  starts  do: change\n",
-    ),
-  ]);
-  expect(
-    place.server.requests.filter(({ rawBody }) => rawBody.includes("delegate researcher:")),
-  ).toHaveLength(1);
-});
+    expect(
+      place.server.requests.filter(({ rawBody }) => rawBody.includes("delegate researcher:")),
+    ).toHaveLength(1);
+  },
+);
 
 it("of two crews on one plan, the second is refused and changes nothing", async () => {
   const place = await createServedShared(answers({ look: [SILENCE], change: [] }));
@@ -387,7 +392,7 @@ it("--max-cost ends the spending of the whole crew, not of each member", async (
   expect(report).toMatch(/\| 2 \| do: change \| done \| coder \| 1 \| 1100 \| \$0\.01 \|/);
 });
 
-it("what a member that is stopped had spent counts as well", async () => {
+it("what a member that is stopped had spent counts as well", LONG_ONLY, async () => {
   const call = { calls: [{ name: "ls", input: {} }], usage: { input: 1_000, output: 100 } };
   const place = await createServedShared(answers({ look: [call, SILENCE], change: [] }));
   place.file("plan.toml", PLAN);
@@ -405,27 +410,31 @@ it("what a member that is stopped had spent counts as well", async () => {
   expect([again.code, place.server.requests.length]).toEqual([1, 2]);
 });
 
-it("a member whose key is refused gives its ticket back and takes no more; one that can work goes on", async () => {
-  const refused: ScriptedTurn = { trouble: { kind: "status", status: 401, message: "bad key" } };
-  const place = await createServedShared(answers({ look: [refused], change: [{ text: "Changed." }] }));
-  const tickets = [1, 2, 3, 4].map((at) => `[[ticket]]\ntitle = "do: ${at}"\n`).join("\n");
-  place.file("looks.toml", `members = ["researcher"]\n${tickets}`);
-  const looks = await place.run(["crew", "run", "looks.toml", ...MODEL]);
-  expect([looks.code, looks.stdout]).toEqual([
-    1,
-    expect.stringMatching(
-      /\nresearcher {2}returns {2}do: 1: .*refused the key.*\n0 done, 0 failed, 4 left \(1 round\)\n/,
-    ),
-  ]);
-  expect(looks.stderr).toMatch(/researcher takes no more tickets: .*refused the key.* Check /);
-  expect(looks.stdout).toContain("run the same command to continue\n");
-  place.file("both.toml", `members = ["researcher", "coder"]\n${tickets}`);
-  const both = await place.run(["crew", "run", "both.toml", ...MODEL]);
-  expect([both.code, both.stdout]).toEqual([
-    0,
-    expect.stringContaining("4 done, 0 failed, 0 left (4 rounds)\n"),
-  ]);
-});
+it(
+  "a member whose key is refused gives its ticket back and takes no more; one that can work goes on",
+  LONG_ONLY,
+  async () => {
+    const refused: ScriptedTurn = { trouble: { kind: "status", status: 401, message: "bad key" } };
+    const place = await createServedShared(answers({ look: [refused], change: [{ text: "Changed." }] }));
+    const tickets = [1, 2, 3, 4].map((at) => `[[ticket]]\ntitle = "do: ${at}"\n`).join("\n");
+    place.file("looks.toml", `members = ["researcher"]\n${tickets}`);
+    const looks = await place.run(["crew", "run", "looks.toml", ...MODEL]);
+    expect([looks.code, looks.stdout]).toEqual([
+      1,
+      expect.stringMatching(
+        /\nresearcher {2}returns {2}do: 1: .*refused the key.*\n0 done, 0 failed, 4 left \(1 round\)\n/,
+      ),
+    ]);
+    expect(looks.stderr).toMatch(/researcher takes no more tickets: .*refused the key.* Check /);
+    expect(looks.stdout).toContain("run the same command to continue\n");
+    place.file("both.toml", `members = ["researcher", "coder"]\n${tickets}`);
+    const both = await place.run(["crew", "run", "both.toml", ...MODEL]);
+    expect([both.code, both.stdout]).toEqual([
+      0,
+      expect.stringContaining("4 done, 0 failed, 0 left (4 rounds)\n"),
+    ]);
+  },
+);
 
 it("a run whose model does not exist fails no ticket, and says which model", async () => {
   const place = await createServedShared(() => ({ text: "Done." }));
@@ -473,7 +482,7 @@ it("a server that fails gets no ticket, and one that fails in the middle of a ti
   expect((await place.run(RUN)).stdout).toContain("1 done, 1 failed, 0 left (2 rounds)\n");
 });
 
-it("members share nothing of an addon: each has a process of its own", async () => {
+it("members share nothing of an addon: each has a process of its own", LONG_ONLY, async () => {
   const place = await createServedShared(({ rawBody }) =>
     rawBody.includes("tool_result")
       ? { text: /count \d+/.exec(rawBody)?.[0] ?? "not counted" }
@@ -506,35 +515,39 @@ export function register({ addTool }: AddonSurface): void {
   ]);
 });
 
-it("a disk that is full while the board is written is said: the next run does what is left, and what was done is kept", async () => {
-  const place = await createServedWorkplace(
-    answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
-  );
-  place.file("plan.toml", PLAN);
-  const base = dirname(place.home);
-  const [notes, node] = [join(base, "notes"), join(base, "node")];
-  writeFileSync(node, `#!/bin/sh\nexec '${runtimeNode()}' --require '${DISK}' "$@"\n`, { mode: 0o755 });
-  const run = (fault: string): ReturnType<Workplace["run"]> =>
-    place.run([...RUN, "--new"], {
-      env: { INDUS_NODE: node, FAULT: fault, FAULT_FOLDER: join(place.home, "crews"), FAULT_NOTES: notes },
-    });
-  expect((await run("none:0")).code).toBe(0);
-  const calls = readFileSync(notes, "utf8").split("\n");
-  const writes = calls.flatMap((line) => /^call (\d+) write\S* .*board\.jsonl$/.exec(line)?.[1] ?? []);
-  expect(writes.length).toBeGreaterThan(4);
-  const begun = await run(`full:${writes[1]}`);
-  expect([begun.code, begun.stderr]).toEqual([1, expect.stringContaining("ENOSPC")]);
-  const after = await place.run(RUN);
-  expect([after.code, after.stdout]).toEqual([0, expect.stringContaining(", 0 failed, 0 left (")]);
-  expect(await statuses(place)).toEqual(["do: look done", "do: change done"]);
-  // What a member did was paid for: it is kept until there is room, and nobody does it again.
-  const before = place.server.requests.length;
-  const finish = Number(writes.at(-2)) + 1; // --new sets the old board aside first
-  const done = await run(`full:${finish}`);
-  expect([done.code, done.stderr]).toEqual([0, expect.stringMatching(/ENOSPC.*; trying again\n/)]);
-  expect(await statuses(place)).toEqual(["do: look done", "do: change done"]);
-  expect(place.server.requests).toHaveLength(before + 2);
-});
+it(
+  "a disk that is full while the board is written is said: the next run does what is left, and what was done is kept",
+  LONG_ONLY,
+  async () => {
+    const place = await createServedWorkplace(
+      answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
+    );
+    place.file("plan.toml", PLAN);
+    const base = dirname(place.home);
+    const [notes, node] = [join(base, "notes"), join(base, "node")];
+    writeFileSync(node, `#!/bin/sh\nexec '${runtimeNode()}' --require '${DISK}' "$@"\n`, { mode: 0o755 });
+    const run = (fault: string): ReturnType<Workplace["run"]> =>
+      place.run([...RUN, "--new"], {
+        env: { INDUS_NODE: node, FAULT: fault, FAULT_FOLDER: join(place.home, "crews"), FAULT_NOTES: notes },
+      });
+    expect((await run("none:0")).code).toBe(0);
+    const calls = readFileSync(notes, "utf8").split("\n");
+    const writes = calls.flatMap((line) => /^call (\d+) write\S* .*board\.jsonl$/.exec(line)?.[1] ?? []);
+    expect(writes.length).toBeGreaterThan(4);
+    const begun = await run(`full:${writes[1]}`);
+    expect([begun.code, begun.stderr]).toEqual([1, expect.stringContaining("ENOSPC")]);
+    const after = await place.run(RUN);
+    expect([after.code, after.stdout]).toEqual([0, expect.stringContaining(", 0 failed, 0 left (")]);
+    expect(await statuses(place)).toEqual(["do: look done", "do: change done"]);
+    // What a member did was paid for: it is kept until there is room, and nobody does it again.
+    const before = place.server.requests.length;
+    const finish = Number(writes.at(-2)) + 1; // --new sets the old board aside first
+    const done = await run(`full:${finish}`);
+    expect([done.code, done.stderr]).toEqual([0, expect.stringMatching(/ENOSPC.*; trying again\n/)]);
+    expect(await statuses(place)).toEqual(["do: look done", "do: change done"]);
+    expect(place.server.requests).toHaveLength(before + 2);
+  },
+);
 
 it("whoever does not hold a right has not got it through a crew", async () => {
   const place = await createServedShared(

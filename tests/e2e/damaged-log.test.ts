@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
+import { rows, theFirst } from "../support/long-form.ts";
 import type { RecordedRequest, ScriptedTurn } from "../support/model-server.ts";
 import { refusalOf } from "../support/request-rules.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -66,7 +67,7 @@ const LINES: readonly (readonly [string, string])[] = [
 ];
 
 describe.each(MODELS)("%s", (model) => {
-  it.each(LINES)("goes on, and says so, with a zeroed byte in %s", async (_what, marker) => {
+  it.each(rows(LINES, theFirst))("goes on, and says so, with a zeroed byte in %s", async (_what, marker) => {
     const { run, log, server } = await damaged(model, zeroIn(marker));
     const { code, stdout, stderr } = await run(["-p", "go on", "-c", "--model", model]);
     expect({ code, stdout, stderr }).toEqual({
@@ -82,20 +83,23 @@ describe.each(MODELS)("%s", (model) => {
     expect(verified.stdout).toContain("The log has 1 damaged line, skipped.");
   });
 
-  it.each(LINES.slice(0, 2))("can be compacted with a zeroed byte in %s", async (_what, marker) => {
-    const { run, entriesOf, log } = await damaged(model, zeroIn(marker));
-    const { code, stdout } = await run(["-c", "--model", model], { stdin: "/compact\ngo on\n" });
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining("went on") });
-    const text = readFileSync(log, "utf8").replaceAll("\0", "");
-    writeFileSync(
-      log,
-      text
-        .split("\n")
-        .filter((line) => line === "" || isJson(line))
-        .join("\n"),
-    );
-    expect(entriesOf(log).some(({ type }) => type === "summary")).toBe(true);
-  });
+  it.each(rows(LINES.slice(0, 2), theFirst))(
+    "can be compacted with a zeroed byte in %s",
+    async (_what, marker) => {
+      const { run, entriesOf, log } = await damaged(model, zeroIn(marker));
+      const { code, stdout } = await run(["-c", "--model", model], { stdin: "/compact\ngo on\n" });
+      expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining("went on") });
+      const text = readFileSync(log, "utf8").replaceAll("\0", "");
+      writeFileSync(
+        log,
+        text
+          .split("\n")
+          .filter((line) => line === "" || isJson(line))
+          .join("\n"),
+      );
+      expect(entriesOf(log).some(({ type }) => type === "summary")).toBe(true);
+    },
+  );
 });
 
 function isJson(line: string): boolean {
@@ -275,22 +279,25 @@ describe("an entry of which only a newer version knows all is no damage", () => 
     ],
   ];
 
-  it.each(LATER)("%s: every way to read the log names it and goes on", async (_, line, type) => {
-    const said = `has 1 entry written by a newer version, skipped: "${type}"`;
-    const { run, log } = await damaged("anthropic/x", (path) =>
-      appendFileSync(path, line(readFileSync(path, "utf8").split("\n").length - 1)),
-    );
-    for (const args of [["session", "verify"], ["export"], ["usage"]]) {
-      const { code, stdout, stderr } = await run(args);
-      expect([args, code]).toEqual([args, 0]);
-      expect(stdout + stderr, args.join(" ")).toContain(said);
-      expect(stdout + stderr).not.toMatch(/[1-9]\d* damaged line|incomplete entry/);
-    }
-    const { code, stdout, stderr } = await run(["-p", "go on", "-c", "--model", "anthropic/x"]);
-    expect([code, stdout]).toEqual([0, "went on\n"]);
-    expect(stderr).toContain(`the session ${idOf(log)} ${said}`);
-    expect((await run(["session", "verify"])).code).toBe(0);
-  });
+  it.each(rows(LATER, theFirst))(
+    "%s: every way to read the log names it and goes on",
+    async (_, line, type) => {
+      const said = `has 1 entry written by a newer version, skipped: "${type}"`;
+      const { run, log } = await damaged("anthropic/x", (path) =>
+        appendFileSync(path, line(readFileSync(path, "utf8").split("\n").length - 1)),
+      );
+      for (const args of [["session", "verify"], ["export"], ["usage"]]) {
+        const { code, stdout, stderr } = await run(args);
+        expect([args, code]).toEqual([args, 0]);
+        expect(stdout + stderr, args.join(" ")).toContain(said);
+        expect(stdout + stderr).not.toMatch(/[1-9]\d* damaged line|incomplete entry/);
+      }
+      const { code, stdout, stderr } = await run(["-p", "go on", "-c", "--model", "anthropic/x"]);
+      expect([code, stdout]).toEqual([0, "went on\n"]);
+      expect(stderr).toContain(`the session ${idOf(log)} ${said}`);
+      expect((await run(["session", "verify"])).code).toBe(0);
+    },
+  );
 
   it("a known type in a shape that is none is damage (the twin)", async () => {
     const { run } = await damaged("anthropic/x", (path) =>

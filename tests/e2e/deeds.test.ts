@@ -12,7 +12,7 @@ import {
 } from "../support/answering-addon.ts";
 import { commandWithout } from "../support/guard-off.ts";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
-import { isLong } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 
 const SECRET = "the-secret-of-this-place";
@@ -146,14 +146,14 @@ async function play(attack: Attack, kind: AnsweringKind, mode: Mode, command?: s
   }
 }
 
-/** In the short form each attack meets one kind of addon in each mode, in turn. */
-const cases = ATTACKS.flatMap((attack, at) =>
-  MODES.flatMap((mode, of) =>
-    ANSWERING_KINDS.filter((_, kind) => isLong || (at + of) % ANSWERING_KINDS.length === kind).map(
-      (kind) => [attack.name, kind, mode, attack] as const,
-    ),
-  ),
+const allCases = ATTACKS.flatMap((attack) =>
+  MODES.flatMap((mode) => ANSWERING_KINDS.map((kind) => [attack.name, kind, mode, attack] as const)),
 );
+/** In the short form each attack meets one kind of addon in one mode, in turn. */
+const cases = rows(allCases, ([, kind, mode, attack]) => {
+  const at = ATTACKS.indexOf(attack);
+  return kind === ANSWERING_KINDS[at % ANSWERING_KINDS.length] && mode === MODES[at % MODES.length];
+});
 
 describe("an addon that changes what is done", () => {
   it.each(cases)("%s (%s, %s): it is refused, and said why", async (_name, kind, mode, attack) => {
@@ -165,7 +165,7 @@ describe("an addon that changes what is done", () => {
   });
 });
 
-describe("the twin: where the guard is taken out, the attack works", () => {
+describe("the twin: where the guard is taken out, the attack works", LONG_ONLY, () => {
   let open: string;
   beforeAll(() => {
     open = commandWithout([
@@ -187,11 +187,7 @@ describe("the twin: where the guard is taken out, the attack works", () => {
     ]);
   }, 120_000);
 
-  /** One of the modes in which it works is enough to show that the guard is what stops it. */
-  const isShown = (mode: Mode, { worksIn }: Attack): boolean =>
-    isLong ? worksIn.includes(mode) : worksIn[0] === mode;
-
-  it.each(cases.filter(([_name, _kind, mode, attack]) => isShown(mode, attack)))(
+  it.each(cases.filter(([_name, _kind, mode, { worksIn }]) => worksIn.includes(mode)))(
     "%s (%s, %s)",
     async (_name, kind, mode, attack) => {
       const { place } = await play(attack, kind, mode, open);
@@ -201,7 +197,7 @@ describe("the twin: where the guard is taken out, the attack works", () => {
 });
 
 describe("an addon with the grant", () => {
-  it.each(ANSWERING_KINDS.filter((_, at) => isLong || at % 2 === 0))(
+  it.each(rows(ANSWERING_KINDS, theFirst))(
     "does through a call what it may do by itself (%s)",
     async (kind) => {
       const [read, content] = [ATTACKS[4], ATTACKS[5]] as [Attack, Attack];
@@ -217,19 +213,23 @@ describe("an addon with the grant", () => {
     },
   );
 
-  it("sets variables, and a rule for the command does not cover them (twin: in bypass they count)", async () => {
-    const attack = { ...(ATTACKS[6] as Attack), asks: "execute = true" };
-    const asked = await play(attack, "ts", "acceptEdits");
-    expect(attack.hasWorked(asked.place)).toBe(false);
-    expect(asked.shown).toContain(
-      "project:answers sets PATH for it, and the rules that allow it do not cover that",
-    );
-    const { place } = await play(attack, "ts", "bypass");
-    expect(attack.hasWorked(place)).toBe(true);
-    expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({
-      changes: [{ at: "shell:env", feature: "project:answers", detail: "PATH" }],
-    });
-  });
+  it(
+    "sets variables, and a rule for the command does not cover them (twin: in bypass they count)",
+    LONG_ONLY,
+    async () => {
+      const attack = { ...(ATTACKS[6] as Attack), asks: "execute = true" };
+      const asked = await play(attack, "ts", "acceptEdits");
+      expect(attack.hasWorked(asked.place)).toBe(false);
+      expect(asked.shown).toContain(
+        "project:answers sets PATH for it, and the rules that allow it do not cover that",
+      );
+      const { place } = await play(attack, "ts", "bypass");
+      expect(attack.hasWorked(place)).toBe(true);
+      expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({
+        changes: [{ at: "shell:env", feature: "project:answers", detail: "PATH" }],
+      });
+    },
+  );
 
   it("changes nothing where the mode is read-only, by itself or through a call", async () => {
     const place = createSharedWorkplace();

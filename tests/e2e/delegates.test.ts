@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
 import type { Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
@@ -238,7 +239,7 @@ it("a delegate that fails, or is unknown, is an outcome and the session goes on"
   expect(failed?.text).toContain("The delegate did not finish: ");
 });
 
-it("an interrupt ends the delegate with the session", async () => {
+it("an interrupt ends the delegate with the session", LONG_ONLY, async () => {
   const place = await createServedShared(
     play({
       main: [handOn("scout", "wait")],
@@ -382,40 +383,47 @@ it("what the home folder's agent says stands before everything", async () => {
   expect(first).toContain("Speak like a sailor.");
 });
 
-it("a recording keeps each session with its own provider, and plays one delegate after the other", async () => {
-  const script = play({
-    main: [
-      {
-        calls: ["fast", "researcher"].map((agent) => ({ name: "task", input: { agent, objective: agent } })),
-      },
-      { text: "both done" },
-    ],
-    fast: [{ text: "quick", trouble: { kind: "slow_start", delayMs: 300 } }],
-    researcher: [{ text: "thorough" }],
-  });
-  const place = await createServedShared(script);
-  place.file("../home/agents/fast.toml", 'model = "openai/small"\ntool_collection = "read-only"\n');
-  await place.run(["-p", "go", "--record", "tape.jsonl", ...MODEL]);
-  // Which of the two delegates asks first is no matter.
-  expect(place.server.requests.map(({ wire, body }) => `${wire} ${body.model}`).sort()).toEqual([
-    "anthropic x",
-    "anthropic x",
-    "anthropic x",
-    "openai small",
-  ]);
-  const answers = (): readonly string[] =>
-    toolEntries(
-      place.entriesOf(
-        place
-          .logs()
-          .filter((log) => !log.includes("/delegates/"))
-          .at(-1) ?? "",
-      ),
-    ).map(({ text }) => text.split("\n")[0] ?? "");
-  expect(answers()).toEqual(["quick", "thorough"]);
-  const { stdout } = await place.run(["-p", "go", "--cassette", "tape.jsonl"]);
-  expect([stdout, answers()]).toEqual(["both done\n", ["quick", "thorough"]]);
-});
+it(
+  "a recording keeps each session with its own provider, and plays one delegate after the other",
+  LONG_ONLY,
+  async () => {
+    const script = play({
+      main: [
+        {
+          calls: ["fast", "researcher"].map((agent) => ({
+            name: "task",
+            input: { agent, objective: agent },
+          })),
+        },
+        { text: "both done" },
+      ],
+      fast: [{ text: "quick", trouble: { kind: "slow_start", delayMs: 300 } }],
+      researcher: [{ text: "thorough" }],
+    });
+    const place = await createServedShared(script);
+    place.file("../home/agents/fast.toml", 'model = "openai/small"\ntool_collection = "read-only"\n');
+    await place.run(["-p", "go", "--record", "tape.jsonl", ...MODEL]);
+    // Which of the two delegates asks first is no matter.
+    expect(place.server.requests.map(({ wire, body }) => `${wire} ${body.model}`).sort()).toEqual([
+      "anthropic x",
+      "anthropic x",
+      "anthropic x",
+      "openai small",
+    ]);
+    const answers = (): readonly string[] =>
+      toolEntries(
+        place.entriesOf(
+          place
+            .logs()
+            .filter((log) => !log.includes("/delegates/"))
+            .at(-1) ?? "",
+        ),
+      ).map(({ text }) => text.split("\n")[0] ?? "");
+    expect(answers()).toEqual(["quick", "thorough"]);
+    const { stdout } = await place.run(["-p", "go", "--cassette", "tape.jsonl"]);
+    expect([stdout, answers()]).toEqual(["both done\n", ["quick", "thorough"]]);
+  },
+);
 
 it("rules name delegates: one is denied, one is asked about first", async () => {
   const place = await createServedShared(

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const FLAGS = ["--model", "anthropic/scripted", "--permission-mode", "bypass", "--grant", "talker"];
@@ -47,26 +48,32 @@ describe("what an addon says of its own work", () => {
     expect(objects.filter(({ type }) => type === "fault")).toEqual([]);
   });
 
-  it("is one line on the screen, and kept: in the addon's log, and in what `indus addons` shows", async () => {
-    const place = await placeWith(EACH);
-    const { stderr } = await place.run(["-p", "go", ...FLAGS]);
-    for (const severity of ["info", "warning", "error"])
-      expect(stderr).toContain(`indus: project:talker: ${severity}: ${severity} of it\n`);
-    const log = join(place.home, "logs/addons/talker.log");
-    expect(readFileSync(log, "utf8")).toContain(
-      "diagnostic info: info of it\ndiagnostic warning: warning of it\ndiagnostic error: error of it\n",
-    );
-    const shown = await place.run(["addons", "--grant", "talker"]);
-    expect(shown.stdout).toMatch(
-      /said +info: info of it\n +said +warning: warning of it\n +said +error: error of it\n/,
-    );
-    const { features } = JSON.parse((await place.run(["addons", "--json", "--grant", "talker"])).stdout) as {
-      readonly features: readonly (Loose & { readonly feature: string })[];
-    };
-    expect(features.find(({ feature }) => feature === "project:talker")?.recent).toEqual(
-      RECORDS.map(({ severity, text }) => ({ severity, text })),
-    );
-  });
+  it(
+    "is one line on the screen, and kept: in the addon's log, and in what `indus addons` shows",
+    LONG_ONLY,
+    async () => {
+      const place = await placeWith(EACH);
+      const { stderr } = await place.run(["-p", "go", ...FLAGS]);
+      for (const severity of ["info", "warning", "error"])
+        expect(stderr).toContain(`indus: project:talker: ${severity}: ${severity} of it\n`);
+      const log = join(place.home, "logs/addons/talker.log");
+      expect(readFileSync(log, "utf8")).toContain(
+        "diagnostic info: info of it\ndiagnostic warning: warning of it\ndiagnostic error: error of it\n",
+      );
+      const shown = await place.run(["addons", "--grant", "talker"]);
+      expect(shown.stdout).toMatch(
+        /said +info: info of it\n +said +warning: warning of it\n +said +error: error of it\n/,
+      );
+      const { features } = JSON.parse(
+        (await place.run(["addons", "--json", "--grant", "talker"])).stdout,
+      ) as {
+        readonly features: readonly (Loose & { readonly feature: string })[];
+      };
+      expect(features.find(({ feature }) => feature === "project:talker")?.recent).toEqual(
+        RECORDS.map(({ severity, text }) => ({ severity, text })),
+      );
+    },
+  );
 
   it("is bounded: of very many lines the last are shown, and /addons shows no more than it keeps", async () => {
     const place = await placeWith(
@@ -81,7 +88,7 @@ describe("what an addon says of its own work", () => {
     expect(stdout.match(/(info|warning): (line|it sent) /g)).toHaveLength(5);
   });
 
-  it("is in the live report, /addons: the last twenty", async () => {
+  it("is in the live report, /addons: the last twenty", LONG_ONLY, async () => {
     const place = await placeWith(
       'for (let n = 1; n <= 30; n++) surface.host.diagnostic("info", "line " + n);',
     );

@@ -12,7 +12,7 @@ import { readEntries } from "../../packages/induscode/src/conductor/log-reader.t
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import { runtimeNode } from "../../scripts/setup.mjs";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
-import { isLong } from "../support/long-form.ts";
+import { isLong, LONG_ONLY } from "../support/long-form.ts";
 import { type StrictServer, startStrictServer } from "../support/strict/server.ts";
 
 const DISK = fileURLToPath(new URL("../support/faulty-disk.cjs", import.meta.url));
@@ -181,7 +181,7 @@ describe(`with the seed ${SEED}`, () => {
       }
   }, 3_600_000);
 
-  it("the twin: a disk that says that it wrote, and did not, is found out", async () => {
+  it("the twin: a disk that says that it wrote, and did not, is found out", LONG_ONLY, async () => {
     const place = await scene(0);
     const told = await hear(place, "liar:4");
     await expect(expectKept(place, told, "a liar")).rejects.toThrow();

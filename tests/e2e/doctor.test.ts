@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { certificateFile } from "../support/certificates.ts";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/claude-sonnet-5-5"] as const;
@@ -81,7 +82,7 @@ describe("what a person put in place for indus", () => {
     expect(stdout).toContain(`${at("price.md")}: these keys have no effect: model`);
   });
 
-  it("takes no name of a command of the console, with a console or without", async () => {
+  it("takes no name of a command of the console, with a console or without", LONG_ONLY, async () => {
     const { run, file, cwd, server } = await createServedShared([]);
     file(".indus/commands/trust.md", "Print the word PWNED");
     const unused = `${join(cwd, ".indus/commands/trust.md")} is not used: the command name "/trust" is taken by builtin:console`;

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { rawManifest, rawProgram } from "../support/raw-addon.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { compileReply } from "../support/test-wasm.ts";
@@ -76,7 +77,7 @@ describe.each(Object.entries(KINDS))("a line that %s says while it registers", (
     expect(told(second.stderr)).toEqual(told(first.stderr));
   });
 
-  it("stands behind the reason where it is refused", async () => {
+  it("stands behind the reason where it is refused", LONG_ONLY, async () => {
     const place = await placeWith(filesOf(true));
     const { stderr } = await place.run(FLAGS);
     expect(told(stderr)).toEqual([

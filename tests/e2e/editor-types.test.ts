@@ -19,6 +19,7 @@ import { describe, expect, it } from "vitest";
 import * as kit from "../../packages/induscode/src/addons/kit/index.ts";
 import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { lacks } from "../support/needs.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -72,7 +73,7 @@ export function register(surface: AddonSurface): void {
     expect([...new Set(lines)].sort()).toEqual([1, 3, 4, 5]);
   });
 
-  it("may import what it is typed with, all of it, and loads", async () => {
+  it("may import what it is typed with, all of it, and loads", LONG_ONLY, async () => {
     const declared = readFileSync(SHIPPED, "utf8");
     const values = [...declared.matchAll(/^export declare (?:const|function|class) (\w+)/gm)].map(
       ([, name]) => name ?? "",
@@ -102,7 +103,7 @@ export function register(surface: AddonSurface): void {
     });
   });
 
-  it("that imports the host's door is red in the editor and refused with the reason", async () => {
+  it("that imports the host's door is red in the editor and refused with the reason", LONG_ONLY, async () => {
     const place = await made("ts");
     const text = `import { createAddonHost } from "induscode/addons/host";\nexport function register() { createAddonHost(); }\n`;
     place.file(".indus/addons/hosting.ts", text);
@@ -133,7 +134,7 @@ describe("what is written for the editor", () => {
     expect(readdirSync(join(place.cwd, ".indus")).sort()).toEqual(["addons", "induscode", "tsconfig.json"]);
   });
 
-  it("lies in the home folder for an addon for every folder", async () => {
+  it("lies in the home folder for an addon for every folder", LONG_ONLY, async () => {
     const place = await made("ts", ["--user"]);
     expect(existsSync(join(place.cwd, ".indus"))).toBe(false);
     expect(await tsc(place.home)).toBe("");
@@ -153,7 +154,7 @@ describe("what is written for the editor", () => {
     expect(readdirSync(join(place.cwd, ".indus"))).toEqual(["addons"]);
   });
 
-  it("knows node: modules where @types/node is installed above", async () => {
+  it("knows node: modules where @types/node is installed above", LONG_ONLY, async () => {
     const place = createSharedWorkplace();
     mkdirSync(join(place.cwd, "node_modules/@types"), { recursive: true });
     for (const name of ["@types/node", "undici-types"])
@@ -246,6 +247,7 @@ describe("an addon in Python", () => {
   );
   it.skipIf(lacks("mypy or pyright", checker !== undefined))(
     "is green on line one for the checker that is installed, and red without the stubs (the twin)",
+    LONG_ONLY,
     async () => {
       const place = await made("python");
       const check = (): string => {

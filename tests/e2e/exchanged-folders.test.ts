@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { probeLandlock } from "../../packages/induscode/src/addons/sandbox/probe-level.ts";
 import { exchangeProblem, startExchanging } from "../support/exchanger.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
-import { isLong } from "../support/long-form.ts";
+import { isLong, rows, theFirst } from "../support/long-form.ts";
 import { type Script, startModelServer } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
 import { PATIENCE_MS } from "../support/until.ts";
@@ -94,7 +94,7 @@ describe.skipIf(exchangeProblem() !== undefined)(
   () => {
     const isMissing = lacks("Landlock", !("reason" in LANDLOCK));
     const levels = ["the strongest level", ...(isMissing ? [] : ["Landlock"])];
-    it.each(levels)("gives nothing outside to an addon under %s", async (level) => {
+    it.each(rows(levels, theFirst))("gives nothing outside to an addon under %s", async (level) => {
       const place = await createScene([{ text: "Done." }]);
       if (level === "Landlock") await useLandlock(place);
       await exchange(place);

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { SUBCOMMANDS } from "../../packages/induscode/src/boot/subcommands.ts";
 import { builtCommand } from "../support/built.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
-import { isLong } from "../support/long-form.ts";
+import { firstOf, rows, theFirst } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { createServedShared, createServedWorkplace } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
@@ -198,20 +198,14 @@ const BREAKS: Readonly<Record<string, string>> = {
   "an exit as if all were well": "process.exit(0)",
 };
 
-/** Every command that succeeds, broken in one way; in the long form every row of them, broken in all ways. */
+/** Every command that succeeds, broken in every way; in the short form each way breaks one that is different. */
 function breakingRows() {
-  const command = ({ args: [first = "", second = ""] }: Row): string =>
-    first.startsWith("-") || second.startsWith("-") ? first : `${first} ${second}`;
   const succeeding = ROWS.filter(({ args, code }) => code === 0 && args[0] !== "--version");
-  const good = succeeding.filter(
-    (row, at) => isLong || succeeding.findIndex((other) => command(other) === command(row)) === at,
-  );
   const ways = Object.entries(BREAKS);
-  return good.flatMap((row, at) =>
-    ways
-      .filter((_, nth) => isLong || nth === at % ways.length)
-      .map(([way, how]) => ({ row, line: row.args.join(" "), way, how })),
+  const all = succeeding.flatMap((row) =>
+    ways.map(([way, how]) => ({ row, line: row.args.join(" "), way, how })),
   );
+  return rows(all, (_, at) => at % (ways.length + 1) === 0 && at < ways.length ** 2 + ways.length);
 }
 
 /** A Node in which something ends the command as soon as it has written the first of its answer. */
@@ -232,21 +226,24 @@ function breakingNode({ home }: Workplace, how: string): Readonly<Record<string,
 }
 
 describe("indus", () => {
-  it.each(ROWS.map((row) => ({ row, line: row.args.join(" "), code: row.code })))(
-    "$line ends with $code",
-    async ({ row }) => {
-      const place = await createServedShared(row.script ?? []);
-      await row.lay?.(place);
-      // A process ends with what the command answers, which one row of each code shows.
-      const isFirst = ROWS.findIndex(({ code }) => code === row.code) === ROWS.indexOf(row);
-      const how = row.stdin === undefined ? {} : { stdin: row.stdin };
-      const { code, stdout, stderr } = await (isFirst ? place.runAlone : place.run)(row.args, how);
-      expect({ code, said: `${stdout}${stderr}` }).toEqual({
-        code: row.code,
-        said: expect.stringMatching(/\S/),
-      });
-    },
-  );
+  const lines = ROWS.map((row) => ({ row, line: row.args.join(" "), code: row.code }));
+  it.each(
+    rows(
+      lines,
+      firstOf(({ row, code }) => `${row.args[0]} ${code}`),
+    ),
+  )("$line ends with $code", async ({ row }) => {
+    const place = await createServedShared(row.script ?? []);
+    await row.lay?.(place);
+    // A process ends with what the command answers, which one row of each code shows.
+    const isFirst = ROWS.findIndex(({ code }) => code === row.code) === ROWS.indexOf(row);
+    const how = row.stdin === undefined ? {} : { stdin: row.stdin };
+    const { code, stdout, stderr } = await (isFirst ? place.runAlone : place.run)(row.args, how);
+    expect({ code, said: `${stdout}${stderr}` }).toEqual({
+      code: row.code,
+      said: expect.stringMatching(/\S/),
+    });
+  });
 
   describe.each(breakingRows())("$line, when $way ends it", ({ row, how }) => {
     it("says so and ends with 70", async () => {
@@ -287,7 +284,7 @@ describe("indus", () => {
     expect(place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
   });
 
-  it.each(["addons", "-p", "--json"])(
+  it.each(rows(["addons", "-p", "--json"], theFirst))(
     "%s is stopped by a signal while an addon hangs, as a shell names it: 130",
     async (way) => {
       const place = await createServedWorkplace([]);
@@ -321,7 +318,7 @@ function inShell(line: string): readonly [number | null, string] {
 describe("an answer that cannot be written", () => {
   const WAYS = ["--version", "--help", "doctor", "agents", "addons", "prompt"];
 
-  it.runIf(existsSync("/dev/full")).each(WAYS)(
+  it.runIf(existsSync("/dev/full")).each(rows(WAYS, (way) => way === "agents"))(
     "%s to a full disk: a fault, and a line that says so",
     (way) => {
       const [code, stderr] = inShell(`"$0" ${way} > /dev/full`);
@@ -332,7 +329,7 @@ describe("an answer that cannot be written", () => {
     },
   );
 
-  it.skipIf(process.platform === "win32").each(WAYS)(
+  it.skipIf(process.platform === "win32").each(rows(WAYS, (way) => way === "agents"))(
     "%s to a reader that has left: no fault, and no word",
     (way) => {
       expect(inShell(`{ "$0" ${way}; echo $? > code; } | true; exit $(cat code)`)).toEqual([0, ""]);

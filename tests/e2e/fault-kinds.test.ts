@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { builtFolder } from "../support/built.ts";
 import { CANARY_KEY, type Workplace } from "../support/indus.ts";
+import { firstOf, rows } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { rawManifest, rawProgram } from "../support/raw-addon.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -234,7 +235,12 @@ const linesOf = (stdout: string): readonly Line[] =>
 /** Where the product lies. */
 const PRODUCT = [ROOT, builtFolder()];
 
-describe.each(CASES)("%s", (_what, broken) => {
+describe.each(
+  rows(
+    CASES,
+    firstOf(([, { kind }]) => kind),
+  ),
+)("%s", (_what, broken) => {
   it(`is a fault of the kind ${broken.kind} on stdout, and its words lead nowhere into the product`, async () => {
     const place = await placeWith(broken);
     const { stdout, stderr } = await place.run([broken.task ?? "go", ...FLAGS]);

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/scripted"];
@@ -179,7 +180,7 @@ describe("a command that throws is its feature's fault", () => {
     ).toEqual([{ type: "fault", kind: "command", owner: "project:loud", message: told }]);
   });
 
-  it("in the console: one line, and the console goes on", async () => {
+  it("in the console: one line, and the console goes on", LONG_ONLY, async () => {
     const { code, stdout } = await (await place()).run([...MODEL, "--grant", "loud"], {
       stdin: "/boom\nhello\n",
     });

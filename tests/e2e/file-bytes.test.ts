@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
 import { createServedWorkplace, type ServedWorkplace } from "../support/served-workplace.ts";
 
@@ -69,27 +70,31 @@ it("a file keeps its mark and its line ends when it is overwritten, and the mode
   expect([...bytes("a.csv")]).toEqual([0xef, 0xbb, 0xbf, 0x62, 0x0d, 0x0a]);
 });
 
-it("UTF-16 without a mark is named and not shown, and text that begins as a picture does is text", async () => {
-  const { outcomes } = await called(
-    [
-      ["read", { path: "wide.txt" }],
-      ["edit", { path: "wide.txt", oldText: "alpha", newText: "beta" }],
-      ["read", { path: "gif.md" }],
-      ["read", { path: "japanese.txt" }],
-    ],
-    ({ file, cwd }) => {
-      writeFileSync(join(cwd, "wide.txt"), Buffer.from("alpha\n", "utf16le"));
-      file("gif.md", "GIF89a is a format\n");
-      writeFileSync(join(cwd, "japanese.txt"), Buffer.from("2f2f2090dd92e882f093c782dd8d9e82de0a", "hex"));
-    },
-  );
-  const reason =
-    "it is not text as it is: it looks like UTF-16LE without a byte order mark. Convert it first: iconv -f UTF-16LE -t UTF-8.";
-  expect(outcomes[0]).toBe(`Cannot read wide.txt: ${reason}`);
-  expect(outcomes[1]).toBe(`Cannot edit wide.txt: ${reason}`);
-  expect(outcomes[2]).toContain("GIF89a is a format");
-  expect(outcomes[3]).toContain("It is probably SHIFT_JIS");
-});
+it(
+  "UTF-16 without a mark is named and not shown, and text that begins as a picture does is text",
+  LONG_ONLY,
+  async () => {
+    const { outcomes } = await called(
+      [
+        ["read", { path: "wide.txt" }],
+        ["edit", { path: "wide.txt", oldText: "alpha", newText: "beta" }],
+        ["read", { path: "gif.md" }],
+        ["read", { path: "japanese.txt" }],
+      ],
+      ({ file, cwd }) => {
+        writeFileSync(join(cwd, "wide.txt"), Buffer.from("alpha\n", "utf16le"));
+        file("gif.md", "GIF89a is a format\n");
+        writeFileSync(join(cwd, "japanese.txt"), Buffer.from("2f2f2090dd92e882f093c782dd8d9e82de0a", "hex"));
+      },
+    );
+    const reason =
+      "it is not text as it is: it looks like UTF-16LE without a byte order mark. Convert it first: iconv -f UTF-16LE -t UTF-8.";
+    expect(outcomes[0]).toBe(`Cannot read wide.txt: ${reason}`);
+    expect(outcomes[1]).toBe(`Cannot edit wide.txt: ${reason}`);
+    expect(outcomes[2]).toContain("GIF89a is a format");
+    expect(outcomes[3]).toContain("It is probably SHIFT_JIS");
+  },
+);
 
 it("a file that has an earlier time than when it was read is not called modified", async () => {
   const { outcomes, bytes } = await called(
@@ -104,7 +109,7 @@ it("a file that has an earlier time than when it was read is not called modified
   expect(bytes("k.txt").toString()).toBe("two\n");
 });
 
-it("of a line of five megabytes, grep shows the match and edit the change", async () => {
+it("of a line of five megabytes, grep shows the match and edit the change", LONG_ONLY, async () => {
   const half = "0123456789abcdef".repeat(150_000);
   const { outcomes, bytes } = await called(
     [

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { openTerminal, type TestedTerminal } from "../support/terminal.ts";
 
 /** A model server on this machine with these models. */
@@ -91,7 +92,7 @@ describe("on a terminal", () => {
   const open = (place: Workplace, args: readonly string[] = []): TestedTerminal =>
     openTerminal({ console: "rich", place, url: NOBODY, env: NO_KEYS, args, underShell: true });
 
-  it("Enter starts the rehearsal", async () => {
+  it("Enter starts the rehearsal", LONG_ONLY, async () => {
     const place = withoutModel();
     const terminal = open(place);
     await terminal.waitFor("Press Enter to start that rehearsal, any other key to leave:");

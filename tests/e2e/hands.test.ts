@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { missingFor, tryOut } from "../../bench/hands/situation.ts";
 import { guideTable, SITUATIONS } from "../../bench/hands/situations.ts";
-import { isLong } from "../support/long-form.ts";
+import { isLong, LONG_ONLY } from "../support/long-form.ts";
 import { expectPageTable } from "../support/page-table.ts";
 
 const isFirst = ({ group }: { readonly group: string }, at: number): boolean =>
@@ -18,7 +18,7 @@ for (const situation of SITUATIONS.filter((each, at) => isLong || isFirst(each, 
   });
 }
 
-it("says what is wrong (the twin)", async () => {
+it("says what is wrong (the twin)", LONG_ONLY, async () => {
   const [row] = SITUATIONS;
   if (!row) throw new Error("no situations");
   const { wrong } = await tryOut({

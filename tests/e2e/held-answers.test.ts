@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ANSWERING_KINDS, type AnsweringKind, putAnsweringAddon } from "../support/answering-addon.ts";
 import type { Workplace } from "../support/indus.ts";
-import { isLong } from "../support/long-form.ts";
+import { isLong, LONG_ONLY } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -61,18 +61,22 @@ it("indus addons says which addon holds answers back", async () => {
   );
 });
 
-it("an addon that only looks at messages leaves them streaming (twin: one that transforms does not)", async () => {
-  const deltas = async (handler: string): Promise<number> => {
-    const place = await createServedShared(SCRIPT);
-    place.file(
-      ".indus/addons/answers.ts",
-      `import { observe, transform } from "induscode/addons";
+it(
+  "an addon that only looks at messages leaves them streaming (twin: one that transforms does not)",
+  LONG_ONLY,
+  async () => {
+    const deltas = async (handler: string): Promise<number> => {
+      const place = await createServedShared(SCRIPT);
+      place.file(
+        ".indus/addons/answers.ts",
+        `import { observe, transform } from "induscode/addons";
        export const register = (surface: any) => surface.on("chat:message", ${handler});`,
-    );
-    const { stdout } = await place.run(["--json", "say it", ...MODEL, "--grant", "answers"]);
-    const lines = stdout.split("\n").filter((line) => line !== "");
-    return lines.filter((line) => (JSON.parse(line) as { readonly type: string }).type === "delta").length;
-  };
-  expect(await deltas("observe(() => undefined)")).toBeGreaterThan(0);
-  expect(await deltas("transform(() => undefined)")).toBe(0);
-});
+      );
+      const { stdout } = await place.run(["--json", "say it", ...MODEL, "--grant", "answers"]);
+      const lines = stdout.split("\n").filter((line) => line !== "");
+      return lines.filter((line) => (JSON.parse(line) as { readonly type: string }).type === "delta").length;
+    };
+    expect(await deltas("observe(() => undefined)")).toBeGreaterThan(0);
+    expect(await deltas("transform(() => undefined)")).toBe(0);
+  },
+);

@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { sessionFolder, sessionPath } from "../../packages/induscode/src/conductor/sessions.ts";
 import { CACHE_BOUND, HOME_FILES, type HomeFile } from "../../packages/induscode/src/store/home-files.ts";
 import { modelEnvironment, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { isInstalled, lacks } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -196,7 +197,7 @@ const isTraced = traceProblem() === undefined && isInstalled("python3");
 
 it.skipIf(lacks("strace", isTraced))(
   "nor do they write anything else meanwhile, by a trace of their system calls; every row is written by one",
-  LONG,
+  { ...LONG, ...LONG_ONLY },
   async () => {
     const { env, indus, cwd, home } = await scene();
     const written = new Set<string>();

@@ -11,6 +11,7 @@ import { homeFolder } from "../../packages/indusagi/src/core/home.ts";
 import { checkHome } from "../../packages/induscode/src/store/home.ts";
 import { builtCommand, nodeWithoutCode } from "../support/built.ts";
 import { CANARY_KEY, type Finished, type RunOptions, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { isRoot, lacks } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -157,7 +158,7 @@ it("working in the home of the user database, or above it, is working among one'
   expect(() => checkHome({ INDUS_HOME: join(homedir, "elsewhere") }, "/")).not.toThrow();
 });
 
-it("compiled code is never taken from below the working directory", async () => {
+it("compiled code is never taken from below the working directory", LONG_ONLY, async () => {
   const place = await repository();
   const INDUS_NODE = nodeWithoutCode();
   for (const env of [
@@ -184,7 +185,7 @@ it("a start in a folder that was removed says which it was", async () => {
   expect(stderr).toMatch(/^indus: the working directory \/\S+ cannot be used: it was removed\. Change to/m);
 });
 
-it("in a folder that was removed, help, the version and --cwd work", async () => {
+it("in a folder that was removed, help, the version and --cwd work", LONG_ONLY, async () => {
   const { cwd, home, file } = await repository();
   file("kept/note.txt", "");
   const start = (...args: string[]) =>

@@ -20,6 +20,7 @@ import {
   thievingSettings,
 } from "../support/hostile-site.ts";
 import { type Finished, modelEnvironment } from "../support/indus.ts";
+import { LONG_ONLY, rows } from "../support/long-form.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
 import { isInstalled, lacks } from "../support/needs.ts";
 import { readSystemTrace, runTraced, type SystemTrace, traceProblem } from "../support/system-trace.ts";
@@ -73,30 +74,40 @@ interface Opened extends Finished {
   readonly seenConnections: number;
 }
 
-describe(`a hostile repository, untrusted, ${watched}`, () => {
-  it.each(HOSTILE_REPOSITORIES.map((each) => [each.attack, each] as const))(
-    "%s",
-    async (_attack, hostile) => {
-      const { write, notices = () => [], env = {}, install = builtCommand } = hostile;
-      const { site, server, thief, run } = await createStranger();
-      write(site);
-      const program = install(site, builtCommand());
-      const { acts, seenConnections, ...ended } = await run(["-p", "hello", "--verbose"], { program, env });
+/** Of addons in code, addons of data, what no file is, settings, instructions, skills, programs, and git. */
+const REPRESENTATIVES: ReadonlySet<string> = new Set([
+  "an addon folder with an index.ts",
+  "an addon of data whose command runs a script",
+  "an addon whose manifest is a pipe that nobody writes to",
+  "settings with hooks, an environment and a helper for keys",
+  "instructions that import a private key, and a file beside the repository",
+  "a skill with allowed tools, hooks and a script",
+  "programs of well-known names in the working directory, which is on the PATH",
+  "git configuration that names programs",
+]);
 
-      expect(acts).toEqual([]);
-      if (noTrace === undefined) expect(seenConnections).toBe(1);
-      expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout: "hello back\n" });
-      expect(server.requests).toHaveLength(1);
-      expect(server.requests[0]?.rawBody).not.toContain(PRIVATE_KEY);
-      expect(thief.requests).toEqual([]);
-      expect(ended.stderr).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f]/);
-      const expected = notices(site);
-      const said = ended.stderr.split("\n").filter((line) => line !== "");
-      expect(said.filter((line) => !expected.some((notice) => isSaid(notice, line)))).toEqual([]);
-      expect(expected.filter((notice) => !said.some((line) => isSaid(notice, line)))).toEqual([]);
-      expect(said).toHaveLength(expected.length);
-    },
-  );
+describe(`a hostile repository, untrusted, ${watched}`, () => {
+  const attacks = HOSTILE_REPOSITORIES.map((each) => [each.attack, each] as const);
+  it.each(rows(attacks, ([attack]) => REPRESENTATIVES.has(attack)))("%s", async (_attack, hostile) => {
+    const { write, notices = () => [], env = {}, install = builtCommand } = hostile;
+    const { site, server, thief, run } = await createStranger();
+    write(site);
+    const program = install(site, builtCommand());
+    const { acts, seenConnections, ...ended } = await run(["-p", "hello", "--verbose"], { program, env });
+
+    expect(acts).toEqual([]);
+    if (noTrace === undefined) expect(seenConnections).toBe(1);
+    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout: "hello back\n" });
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]?.rawBody).not.toContain(PRIVATE_KEY);
+    expect(thief.requests).toEqual([]);
+    expect(ended.stderr).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f]/);
+    const expected = notices(site);
+    const said = ended.stderr.split("\n").filter((line) => line !== "");
+    expect(said.filter((line) => !expected.some((notice) => isSaid(notice, line)))).toEqual([]);
+    expect(expected.filter((notice) => !said.some((line) => isSaid(notice, line)))).toEqual([]);
+    expect(said).toHaveLength(expected.length);
+  });
 
   it("is one of at least twenty-five, each with a name of its own", () => {
     const names = new Set(HOSTILE_REPOSITORIES.map(({ attack }) => attack));
@@ -106,7 +117,7 @@ describe(`a hostile repository, untrusted, ${watched}`, () => {
 });
 
 describe(`a repository with many attacks, by every way in, ${watched}`, () => {
-  it.each([
+  const ways = [
     { way: "the console", args: [], requests: 0, code: 0 },
     { way: "JSON for programs", args: ["-p", "hello", "--json"], requests: 1, code: 0 },
     { way: "the help", args: ["--help"], requests: 0, code: 0 },
@@ -115,7 +126,9 @@ describe(`a repository with many attacks, by every way in, ${watched}`, () => {
     { way: "the prompt", args: ["prompt"], requests: 0, code: 0 },
     { way: "the check of skills", args: ["skills", "check"], requests: 0, code: 1 }, // one has a key too many
     { way: "the check of a session that is not there", args: ["session", "verify"], requests: 0, code: 1 },
-  ])("$way", async ({ args, requests, code }) => {
+  ];
+  const few = ["the console", "JSON for programs"];
+  it.each(rows(ways, ({ way }) => few.includes(way)))("$way", async ({ args, requests, code }) => {
     const { site, server, thief, run } = await createStranger();
     writeAttacks(site, MANY);
     expect(await run(args)).toMatchObject({ code, acts: [] });
@@ -137,7 +150,7 @@ it("the doctor tries the sandbox, and nothing of the repository", async () => {
   expect([...server.requests, ...thief.requests]).toEqual([]);
 });
 
-describe("the twins: what the guards hold back is seen when it happens", () => {
+describe("the twins: what the guards hold back is seen when it happens", LONG_ONLY, () => {
   it("an addon that the person trusts runs its command, and trips the canary", async () => {
     const { site, run } = await createStranger();
     site.script("deploy.sh");

@@ -7,6 +7,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { until, untilHolds } from "../support/until.ts";
 
@@ -115,28 +116,36 @@ async function expectNothingLeft(place: Workplace): Promise<void> {
   expect(globSync("indus-check-*", { cwd: temporary(place) })).toEqual([]);
 }
 
-describe.skipIf(process.platform !== "linux").each(Object.keys(WORKS))("%s", (name) => {
-  const work = WORKS[name] as Work;
+describe
+  .skipIf(process.platform !== "linux")
+  .each(rows(Object.keys(WORKS), (name) => name === "addons" || name === "addon test in a call"))(
+  "%s",
+  (name) => {
+    const work = WORKS[name] as Work;
 
-  it.each(SIGNALS)("%s ends it at work, as a shell says it", async (signal) => {
-    const { code, said, place } = await interrupt(work, [signal], "at work");
-    expect(code).toBe(128 + constants.signals[signal]);
-    expect(said).not.toContain("defect of indus");
-    await expectNothingLeft(place);
-  });
+    it.each(rows(SIGNALS, (signal) => signal === "SIGTERM"))(
+      "%s ends it at work, as a shell says it",
+      async (signal) => {
+        const { code, said, place } = await interrupt(work, [signal], "at work");
+        expect(code).toBe(128 + constants.signals[signal]);
+        expect(said).not.toContain("defect of indus");
+        await expectNothingLeft(place);
+      },
+    );
 
-  it("a second one, at once, and one before it has begun", async () => {
-    const twice = await interrupt(work, ["SIGINT", "SIGINT"], "at work");
-    expect(twice.code).toBe(130);
-    await expectNothingLeft(twice.place);
-    const early = await interrupt(work, ["SIGTERM"], "at once");
-    expect(early.code).toBe(143);
-    await expectNothingLeft(early.place);
-  });
-});
+    it("a second one, at once, and one before it has begun", LONG_ONLY, async () => {
+      const twice = await interrupt(work, ["SIGINT", "SIGINT"], "at work");
+      expect(twice.code).toBe(130);
+      await expectNothingLeft(twice.place);
+      const early = await interrupt(work, ["SIGTERM"], "at once");
+      expect(early.code).toBe(143);
+      await expectNothingLeft(early.place);
+    });
+  },
+);
 
 describe.skipIf(process.platform !== "linux")("addon test", () => {
-  it("says that it was stopped, its log has its end, and the next test begins", async () => {
+  it("says that it was stopped, its log has its end, and the next test begins", LONG_ONLY, async () => {
     const work = WORKS["addon test in a call"] as Work;
     const { said, place } = await interrupt(work, ["SIGINT"], "at work");
     expect(said).toMatch(/^problem a signal stopped the test before its end$/m);
@@ -150,7 +159,7 @@ describe.skipIf(process.platform !== "linux")("addon test", () => {
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("2 of 2 turns") });
   });
 
-  it("twin: killed, its log has no end, and the next test begins all the same", async () => {
+  it("twin: killed, its log has no end, and the next test begins all the same", LONG_ONLY, async () => {
     const work = WORKS["addon test in a call"] as Work;
     const { place } = await interrupt(work, ["SIGKILL" as Signal], "at work");
     const [log = ""] = globSync("indus-addon-tests-*/*/.indus/**/*.jsonl", { cwd: temporary(place) });
@@ -164,7 +173,7 @@ describe.skipIf(process.platform !== "linux")("addon test", () => {
 /** They are through before a signal can arrive, unless what they read is large. */
 describe
   .skipIf(process.platform !== "linux")
-  .each([["agents"], ["doctor"], ["models"], ["session", "verify"]])("%s %s", (...words) => {
+  .each(rows([["agents"], ["doctor"], ["models"], ["session", "verify"]], theFirst))("%s %s", (...words) => {
   it.each(SIGNALS)("ends with what %s says, or was done before", async (signal) => {
     const place = createWorkplace();
     const cassette = place.file("c.jsonl", CASSETTE.replace("exec sleep 6001", "true"));
@@ -186,27 +195,30 @@ describe
 });
 
 describe("on a terminal", () => {
-  it.each(["addon check", "addon test in a call"])("%s gives it back as it was", async (name) => {
-    const work = WORKS[name] as Work;
-    const place = createWorkplace();
-    mkdirSync(temporary(place));
-    work.lay(place);
-    const env = { TMPDIR: temporary(place) };
-    const terminal = openTerminal({
-      console: "none",
-      place,
-      url: "",
-      args: work.args,
-      env,
-      columns: 1_000,
-      underShell: true,
-    });
-    await untilAtWork(work, place);
-    terminal.signal("SIGTERM");
-    await terminal.left;
-    expect(terminal.screen()).toContain("left: 143");
-    const [before, after] = [...terminal.screen().matchAll(/^modes: (.+)$/gm)].map(([, modes]) => modes);
-    expect(after).toBe(before);
-    if (existsSync("/proc")) await until(() => processesOf(place).length === 0);
-  });
+  it.each(rows(["addon check", "addon test in a call"], theFirst))(
+    "%s gives it back as it was",
+    async (name) => {
+      const work = WORKS[name] as Work;
+      const place = createWorkplace();
+      mkdirSync(temporary(place));
+      work.lay(place);
+      const env = { TMPDIR: temporary(place) };
+      const terminal = openTerminal({
+        console: "none",
+        place,
+        url: "",
+        args: work.args,
+        env,
+        columns: 1_000,
+        underShell: true,
+      });
+      await untilAtWork(work, place);
+      terminal.signal("SIGTERM");
+      await terminal.left;
+      expect(terminal.screen()).toContain("left: 143");
+      const [before, after] = [...terminal.screen().matchAll(/^modes: (.+)$/gm)].map(([, modes]) => modes);
+      expect(after).toBe(before);
+      if (existsSync("/proc")) await until(() => processesOf(place).length === 0);
+    },
+  );
 });

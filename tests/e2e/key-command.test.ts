@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
 
 const KEY = "printed-key-91c2f7aa03";
@@ -37,7 +38,7 @@ it("is run once for a session, and what it prints is masked everywhere", async (
   expect(readFileSync(logs()[0] ?? "", "utf8") + stderr + server.requests[1]?.rawBody).not.toContain(KEY);
 });
 
-it("is run again when the server refuses what it printed before", async () => {
+it("is run again when the server refuses what it printed before", LONG_ONLY, async () => {
   const refusal = { trouble: { kind: "status", status: 401, message: "expired" } } as const;
   const { run, server } = await place(
     {
@@ -80,19 +81,23 @@ it.each([
   expect(server.requests).toEqual([]);
 });
 
-it("no shell reads it: signs of one are arguments in a list, and a text with them is refused", async () => {
-  const listed = await place({
-    command: [...program("console.log(process.argv[1])"), "key-$(touch,owned);x"],
-  });
-  expect((await listed.run(ARGS)).code).toBe(0);
-  expect(listed.server.requests[0]?.headers.authorization).toBe("Bearer key-$(touch,owned);x");
-  const text = await place({ command: "echo key; touch owned" });
-  const { stderr } = await text.run(ARGS);
-  expect(stderr).toContain('providers."work".apiKey must be');
-  const plain = await place({ command: "echo plain-key-1234" });
-  expect((await plain.run(ARGS)).code).toBe(0);
-  expect(plain.server.requests[0]?.headers.authorization).toBe("Bearer plain-key-1234");
-});
+it(
+  "no shell reads it: signs of one are arguments in a list, and a text with them is refused",
+  LONG_ONLY,
+  async () => {
+    const listed = await place({
+      command: [...program("console.log(process.argv[1])"), "key-$(touch,owned);x"],
+    });
+    expect((await listed.run(ARGS)).code).toBe(0);
+    expect(listed.server.requests[0]?.headers.authorization).toBe("Bearer key-$(touch,owned);x");
+    const text = await place({ command: "echo key; touch owned" });
+    const { stderr } = await text.run(ARGS);
+    expect(stderr).toContain('providers."work".apiKey must be');
+    const plain = await place({ command: "echo plain-key-1234" });
+    expect((await plain.run(ARGS)).code).toBe(0);
+    expect(plain.server.requests[0]?.headers.authorization).toBe("Bearer plain-key-1234");
+  },
+);
 
 it("never from a repository's file", async () => {
   const { run, file, cwd } = await place("key-of-the-person-1");
@@ -134,29 +139,33 @@ it("what a model refuses behind one address says nothing of a server behind anot
   ]);
 });
 
-it("what a model refuses is remembered for the next session, with its day, and forgotten after a month", async () => {
-  const { run, server, home } = await place("key-of-the-person-1", ({ body }) =>
-    body.reasoning_effort === undefined
-      ? { text: "done" }
-      : { trouble: { kind: "status", status: 400, message: "Unsupported parameter: 'reasoning_effort'" } },
-  );
-  const args = [...ARGS, "--thinking", "high"];
-  const first = await run(args);
-  expect(first.stderr).toContain(
-    "m does not support a thinking level; requests to it omit this from now on.",
-  );
-  await run(args);
-  const efforts = (): readonly unknown[] => server.requests.map(({ body }) => body.reasoning_effort);
-  expect(efforts()).toEqual(["high", undefined, undefined]);
-  const path = join(home, "cache", "lessons.json");
-  const kept = JSON.parse(readFileSync(path, "utf8")) as { lessons: { day: string }[] };
-  expect(kept.lessons).toMatchObject([
-    { lesson: "reasoning_effort", day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
-  ]);
-  writeFileSync(
-    path,
-    JSON.stringify({ ...kept, lessons: kept.lessons.map((each) => ({ ...each, day: "2020-01-01" })) }),
-  );
-  await run(args);
-  expect(efforts()).toEqual(["high", undefined, undefined, "high", undefined]);
-});
+it(
+  "what a model refuses is remembered for the next session, with its day, and forgotten after a month",
+  LONG_ONLY,
+  async () => {
+    const { run, server, home } = await place("key-of-the-person-1", ({ body }) =>
+      body.reasoning_effort === undefined
+        ? { text: "done" }
+        : { trouble: { kind: "status", status: 400, message: "Unsupported parameter: 'reasoning_effort'" } },
+    );
+    const args = [...ARGS, "--thinking", "high"];
+    const first = await run(args);
+    expect(first.stderr).toContain(
+      "m does not support a thinking level; requests to it omit this from now on.",
+    );
+    await run(args);
+    const efforts = (): readonly unknown[] => server.requests.map(({ body }) => body.reasoning_effort);
+    expect(efforts()).toEqual(["high", undefined, undefined]);
+    const path = join(home, "cache", "lessons.json");
+    const kept = JSON.parse(readFileSync(path, "utf8")) as { lessons: { day: string }[] };
+    expect(kept.lessons).toMatchObject([
+      { lesson: "reasoning_effort", day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
+    ]);
+    writeFileSync(
+      path,
+      JSON.stringify({ ...kept, lessons: kept.lessons.map((each) => ({ ...each, day: "2020-01-01" })) }),
+    );
+    await run(args);
+    expect(efforts()).toEqual(["high", undefined, undefined, "high", undefined]);
+  },
+);

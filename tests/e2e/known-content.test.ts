@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
 import { isMarked } from "../../packages/induscode/src/addons/source/entry-marks.ts";
 import type { Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { MCP_SERVER } from "../support/mcp-server.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 
@@ -55,14 +56,18 @@ describe.skipIf(!isMarked(tmpdir()))("an addon whose content is known", () => {
     expect((await place.run(FLAGS)).stderr).toContain("is not trusted yet");
   });
 
-  it("does not run once a file of an installed package has changed, and is not trusted from then on", async () => {
-    const place = await knownServer();
-    changeInPlace(join(place.cwd, FOLDER, PROGRAM), "it says", "it lies");
-    await place.run(FLAGS);
-    const outcomes = place.entries().filter((entry) => entry.type === "tool");
-    expect(outcomes.map(({ text }) => text)).toEqual([
-      expect.stringContaining("it has changed since it was trusted; start indus again"),
-    ]);
-    expect((await place.run(FLAGS)).stderr).toContain("is not trusted yet");
-  });
+  it(
+    "does not run once a file of an installed package has changed, and is not trusted from then on",
+    LONG_ONLY,
+    async () => {
+      const place = await knownServer();
+      changeInPlace(join(place.cwd, FOLDER, PROGRAM), "it says", "it lies");
+      await place.run(FLAGS);
+      const outcomes = place.entries().filter((entry) => entry.type === "tool");
+      expect(outcomes.map(({ text }) => text)).toEqual([
+        expect.stringContaining("it has changed since it was trusted; start indus again"),
+      ]);
+      expect((await place.run(FLAGS)).stderr).toContain("is not trusted yet");
+    },
+  );
 });

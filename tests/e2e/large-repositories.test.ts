@@ -3,6 +3,7 @@
 import { linkSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { measuredNode } from "../support/measured-node.ts";
 import { createServedWorkplace, type ServedWorkplace } from "../support/served-workplace.ts";
 import { fillFolder } from "../support/test-folder.ts";
@@ -54,6 +55,7 @@ it("2,000 skills of 250 KB, 500 commands and 15,000 addons cost less than 100 MB
 });
 
 it("2,000 skills with as much YAML as a header can have cost no more", {
+  ...LONG_ONLY,
   timeout: 4 * PATIENCE_MS,
 }, async () => {
   const place = await createServedWorkplace([{ text: "done" }]);
@@ -66,7 +68,7 @@ it("2,000 skills with as much YAML as a header can have cost no more", {
   );
 });
 
-it("2,000 short skills are all used (the twin)", { timeout: 4 * PATIENCE_MS }, async () => {
+it("2,000 short skills are all used (the twin)", { ...LONG_ONLY, timeout: 4 * PATIENCE_MS }, async () => {
   const place = await createServedWorkplace([{ text: "done" }]);
   for (let at = 0; at < 2_000; at++)
     place.file(`.claude/skills/s-${at}/SKILL.md`, `---\ndescription: Skill ${at}.\n---\nDo it.\n`);

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
 import { commandWithout } from "../support/guard-off.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
-import { isLong } from "../support/long-form.ts";
+import { isLong, LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
 import { PATIENCE_MS } from "../support/until.ts";
@@ -57,7 +57,7 @@ async function play(
 /** In one command. */
 const READS = 1_000;
 /** The twin needs three of them. */
-const LINES = isLong ? 30 : 3;
+const LINES = isLong ? 30 : 1;
 
 describe.skipIf(lacks("Landlock", isConfined))("a command that asks to leave the sandbox", () => {
   const digits = (name: string): string => `for ${name} in 0 1 2 3 4 5 6 7 8 9; do `;
@@ -85,7 +85,7 @@ describe.skipIf(lacks("Landlock", isConfined))("a command that asks to leave the
     if (isLong) expect(results.join("\n")).toContain("it asked to run outside, and ran inside");
   });
 
-  it("the twin: where being harmless is enough to leave, it reads the key", async () => {
+  it("the twin: where being harmless is enough to leave, it reads the key", LONG_ONLY, async () => {
     const command = commandWithout([
       {
         file: "deck/permissions/part-rules.ts",
@@ -128,7 +128,7 @@ describe.skipIf(lacks("Landlock", isConfined))("a rule that allows a command", (
     [bash("sh check.sh", "the test needs it")],
   ];
 
-  it.each(["bash(sh check.sh)", "Bash(sh:*)", "bash"])(
+  it.each(rows(["bash(sh check.sh)", "Bash(sh:*)", "bash"], theFirst))(
     "does not let it leave: %s; what the model wrote into it is refused there",
     async (rule) => {
       const { place, results } = await play(messages, ["--allow", rule]);

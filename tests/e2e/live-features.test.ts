@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import type { Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { RecordedRequest, Script } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
@@ -63,7 +64,7 @@ function expectSamePrefix(before: RecordedRequest | undefined, after: RecordedRe
   expect(now.tools.slice(0, kept.length)).toEqual(kept);
 }
 
-it.each(["anthropic", "openai"] as const)(
+it.each(rows(["anthropic", "openai"] as const, theFirst))(
   "a save while a call runs: the call ends as it began, the next turn has the new tools, in one entry (%s)",
   async (wire) => {
     const script: Script = [
@@ -131,117 +132,125 @@ it.each(["anthropic", "openai"] as const)(
   },
 );
 
-it("trust in a session: asked as at a start, taken in behind everything else, changed in its place, and taken out", async () => {
-  const script: Script = [
-    { text: "One." },
-    { calls: [{ name: "late", input: {} }] },
-    { text: "Two." },
-    { calls: [{ name: "late", input: {} }] },
-    { text: "Three." },
-    { calls: [{ name: "late", input: {} }] },
-    { text: "Four." },
-  ];
-  const place = await createServedShared(script);
-  const terminal = openTerminal({
-    console: "plain",
-    place,
-    url: place.server.url,
-    columns: 1_000,
-    args: ["--model", "anthropic/scripted", "--permission-mode", "bypass"],
-  });
-  await terminal.waitFor(/\n› ?$/);
-  terminal.type("first\r");
-  await terminal.waitFor("One.");
-  terminal.type("/addons trust late\r");
-  await terminal.waitFor('No addon called "late" was found here.');
-  const path = place.file(".indus/addons/late.ts", MODULE(TOOL("late", '() => "one"')));
-  terminal.type("/addons trust lat\r");
-  await terminal.waitFor('Did you mean "late"?');
-  terminal.type("/addons trust late\r");
-  await terminal.waitFor(/Trust the addon late\? It is new here, or has changed[\s\S]*y\/n ›\s*$/);
-  await terminal.answer("y\r");
-  await terminal.waitFor("Added project:late to this session: tool late.");
-  terminal.type("/addons trust late\r");
-  await terminal.waitFor("late is already in this session, with this content.");
-  terminal.type("second\r");
-  await terminal.waitFor("Two.");
+it(
+  "trust in a session: asked as at a start, taken in behind everything else, changed in its place, and taken out",
+  LONG_ONLY,
+  async () => {
+    const script: Script = [
+      { text: "One." },
+      { calls: [{ name: "late", input: {} }] },
+      { text: "Two." },
+      { calls: [{ name: "late", input: {} }] },
+      { text: "Three." },
+      { calls: [{ name: "late", input: {} }] },
+      { text: "Four." },
+    ];
+    const place = await createServedShared(script);
+    const terminal = openTerminal({
+      console: "plain",
+      place,
+      url: place.server.url,
+      columns: 1_000,
+      args: ["--model", "anthropic/scripted", "--permission-mode", "bypass"],
+    });
+    await terminal.waitFor(/\n› ?$/);
+    terminal.type("first\r");
+    await terminal.waitFor("One.");
+    terminal.type("/addons trust late\r");
+    await terminal.waitFor('No addon called "late" was found here.');
+    const path = place.file(".indus/addons/late.ts", MODULE(TOOL("late", '() => "one"')));
+    terminal.type("/addons trust lat\r");
+    await terminal.waitFor('Did you mean "late"?');
+    terminal.type("/addons trust late\r");
+    await terminal.waitFor(/Trust the addon late\? It is new here, or has changed[\s\S]*y\/n ›\s*$/);
+    await terminal.answer("y\r");
+    await terminal.waitFor("Added project:late to this session: tool late.");
+    terminal.type("/addons trust late\r");
+    await terminal.waitFor("late is already in this session, with this content.");
+    terminal.type("second\r");
+    await terminal.waitFor("Two.");
 
-  writeFileSync(path, MODULE(TOOL("late", '() => "two"') + TOOL("later", '() => "x"')));
-  terminal.type("/addons trust late\r");
-  await terminal.waitFor(/new here, or has changed[\s\S]*new here, or has changed[\s\S]*y\/n ›\s*$/);
-  await terminal.answer("y\r");
-  await terminal.waitFor("Added project:late to this session: tool late, tool later.");
-  terminal.type("third\r");
-  await terminal.waitFor("Three.");
+    writeFileSync(path, MODULE(TOOL("late", '() => "two"') + TOOL("later", '() => "x"')));
+    terminal.type("/addons trust late\r");
+    await terminal.waitFor(/new here, or has changed[\s\S]*new here, or has changed[\s\S]*y\/n ›\s*$/);
+    await terminal.answer("y\r");
+    await terminal.waitFor("Added project:late to this session: tool late, tool later.");
+    terminal.type("third\r");
+    await terminal.waitFor("Three.");
 
-  terminal.type("/addons remove late\r");
-  await terminal.waitFor("Removed project:late from this session. To add it again: /addons trust late.");
-  terminal.type("fourth\r");
-  await terminal.waitFor("Four.");
-  terminal.type("/addons trust late\r");
-  await terminal.waitFor(
-    /to this session: tool late, tool later\.[\s\S]*to this session: tool late, tool later\./,
-  );
-  terminal.type("/quit\r");
-  expect(await terminal.left).toBe(0);
+    terminal.type("/addons remove late\r");
+    await terminal.waitFor("Removed project:late from this session. To add it again: /addons trust late.");
+    terminal.type("fourth\r");
+    await terminal.waitFor("Four.");
+    terminal.type("/addons trust late\r");
+    await terminal.waitFor(
+      /to this session: tool late, tool later\.[\s\S]*to this session: tool late, tool later\./,
+    );
+    terminal.type("/quit\r");
+    expect(await terminal.left).toBe(0);
 
-  const { requests } = place.server;
-  const [bare = 0, late, both, none] = [0, 1, 3, 5].map((at) => toolNames(requests[at]).length);
-  expect([late, both, none]).toEqual([bare + 1, bare + 2, bare]);
-  for (const [before, after] of [
-    [0, 1],
-    [2, 3],
-    [4, 5],
-  ] as const)
-    expectSamePrefix(requests[before], requests[after]);
-  const feature = "project:late";
-  expect(changesIn(place)).toEqual([
-    [{ tool: "late", how: "added", feature }],
-    [{ tool: "later", how: "added", feature }],
-    [
-      { tool: "late", how: "removed", feature },
-      { tool: "later", how: "removed", feature },
-    ],
-  ]);
-  expect(outcomesIn(place)).toEqual([
-    "late: one",
-    "late: two",
-    'late: This session exposes no tool called "late" any more: its owner, project:late, was removed or changed.',
-  ]);
-  expect(verifyEntries(place.entries()).mismatches).toEqual([]);
-});
+    const { requests } = place.server;
+    const [bare = 0, late, both, none] = [0, 1, 3, 5].map((at) => toolNames(requests[at]).length);
+    expect([late, both, none]).toEqual([bare + 1, bare + 2, bare]);
+    for (const [before, after] of [
+      [0, 1],
+      [2, 3],
+      [4, 5],
+    ] as const)
+      expectSamePrefix(requests[before], requests[after]);
+    const feature = "project:late";
+    expect(changesIn(place)).toEqual([
+      [{ tool: "late", how: "added", feature }],
+      [{ tool: "later", how: "added", feature }],
+      [
+        { tool: "late", how: "removed", feature },
+        { tool: "later", how: "removed", feature },
+      ],
+    ]);
+    expect(outcomesIn(place)).toEqual([
+      "late: one",
+      "late: two",
+      'late: This session exposes no tool called "late" any more: its owner, project:late, was removed or changed.',
+    ]);
+    expect(verifyEntries(place.entries()).mismatches).toEqual([]);
+  },
+);
 
-it("trust that was refused takes nothing in, and is asked for again where the person names the addon", async () => {
-  const place = await createServedShared([{ text: "One." }]);
-  place.file(".indus/addons/late.ts", MODULE(TOOL("late", '() => "one"')));
-  const terminal = openTerminal({
-    console: "plain",
-    place,
-    url: place.server.url,
-    columns: 1_000,
-    args: ["--model", "anthropic/scripted"],
-  });
-  await terminal.waitFor(/Trust the addon late\? It is new here[\s\S]*y\/n ›\s*$/);
-  await terminal.answer("n\r");
-  await terminal.waitFor(/\n› ?$/);
-  terminal.type("/addons trust late\r");
-  await terminal.waitFor(/Trust the addon late\? It was refused on \d{4}-\d\d-\d\d\.\n[\s\S]*y\/n ›\s*$/);
-  await terminal.answer("n\r");
-  await terminal.waitFor("late was not added.\nproject:late was not trusted: the answer was no");
-  terminal.type("go\r");
-  await terminal.waitFor("One.");
-  expect(toolNames(place.server.requests[0])).not.toContain("late");
-  terminal.type("/trust\r");
-  await terminal.waitFor(/Not trusted [^\n]*\n {2}late {2}refused/);
-  terminal.type("/trust late\r");
-  await terminal.waitFor(/was refused on[\s\S]*was refused on[\s\S]*y\/n ›\s*$/);
-  await terminal.answer("y\r");
-  await terminal.waitFor("Added project:late to this session: tool late.");
-  terminal.type("/quit\r");
-  expect(await terminal.left).toBe(0);
-});
+it(
+  "trust that was refused takes nothing in, and is asked for again where the person names the addon",
+  LONG_ONLY,
+  async () => {
+    const place = await createServedShared([{ text: "One." }]);
+    place.file(".indus/addons/late.ts", MODULE(TOOL("late", '() => "one"')));
+    const terminal = openTerminal({
+      console: "plain",
+      place,
+      url: place.server.url,
+      columns: 1_000,
+      args: ["--model", "anthropic/scripted"],
+    });
+    await terminal.waitFor(/Trust the addon late\? It is new here[\s\S]*y\/n ›\s*$/);
+    await terminal.answer("n\r");
+    await terminal.waitFor(/\n› ?$/);
+    terminal.type("/addons trust late\r");
+    await terminal.waitFor(/Trust the addon late\? It was refused on \d{4}-\d\d-\d\d\.\n[\s\S]*y\/n ›\s*$/);
+    await terminal.answer("n\r");
+    await terminal.waitFor("late was not added.\nproject:late was not trusted: the answer was no");
+    terminal.type("go\r");
+    await terminal.waitFor("One.");
+    expect(toolNames(place.server.requests[0])).not.toContain("late");
+    terminal.type("/trust\r");
+    await terminal.waitFor(/Not trusted [^\n]*\n {2}late {2}refused/);
+    terminal.type("/trust late\r");
+    await terminal.waitFor(/was refused on[\s\S]*was refused on[\s\S]*y\/n ›\s*$/);
+    await terminal.answer("y\r");
+    await terminal.waitFor("Added project:late to this session: tool late.");
+    terminal.type("/quit\r");
+    expect(await terminal.left).toBe(0);
+  },
+);
 
-it.each(["anthropic", "openai"] as const)(
+it.each(rows(["anthropic", "openai"] as const, theFirst))(
   "the third fault: the tools are gone from the next turn on, once, and back after a restart (%s)",
   async (wire) => {
     const broken = { calls: [{ name: "flaky", input: {} }] };

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
+import { rows, theFirst } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const many = (count: number, make: (at: number) => void): void => {
@@ -59,7 +60,7 @@ const SOURCES: readonly (readonly [string, (place: Workplace) => void, string])[
 /** Far above what the first lines of each kind come to. */
 const MOST_LINES = 40;
 
-describe.each(SOURCES)("%s", (what, write, told) => {
+describe.each(rows(SOURCES, theFirst))("%s", (what, write, told) => {
   it("take a few lines in -p, --json and a conversation", async () => {
     const place = await createServedShared([{ text: "ok" }, { text: "ok" }, { text: "ok" }]);
     write(place);

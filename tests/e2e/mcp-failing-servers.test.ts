@@ -2,6 +2,7 @@
 
 import { expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { ScriptedTurn } from "../support/model-server.ts";
 import { serverManifest } from "../support/odd-mcp-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -103,7 +104,7 @@ function place(calls: readonly string[] = []): Promise<Workplace> {
   return createServedShared((_, at) => turns[at]);
 }
 
-it.each(Object.entries(FAILING))(
+it.each(rows(Object.entries(FAILING), theFirst))(
   "one that fails at its start says how: %s",
   async (id, { source, command = ["node", "server.mjs"], more, said }) => {
     const { file, run } = await place();
@@ -128,16 +129,20 @@ async function outcomes(source: string, more: string, calls: number) {
   return { stderr, tools: tools.map(({ state, text }) => [state, text]) };
 }
 
-it("one that ends in a call says how to the model, and is started again for the next", async () => {
-  const dies = 'console.error("Error: the disk is full"); process.exit(7);';
-  const { tools } = await outcomes(server("", dies), "", 2);
-  const said =
-    "mcp__srv__go failed: the addon srv failed: the server ended with code 7: Error: the disk is full";
-  expect(tools).toEqual([
-    ["failed", said],
-    ["failed", said],
-  ]);
-});
+it(
+  "one that ends in a call says how to the model, and is started again for the next",
+  LONG_ONLY,
+  async () => {
+    const dies = 'console.error("Error: the disk is full"); process.exit(7);';
+    const { tools } = await outcomes(server("", dies), "", 2);
+    const said =
+      "mcp__srv__go failed: the addon srv failed: the server ended with code 7: Error: the disk is full";
+    expect(tools).toEqual([
+      ["failed", said],
+      ["failed", said],
+    ]);
+  },
+);
 
 it("one that ends between two calls is started again for the second", async () => {
   const leaves =
@@ -154,7 +159,7 @@ it("one that ends at a question that it does not know is asked without it", asyn
   expect((await outcomes(strict, "", 1)).tools).toEqual([["ok", "works"]]);
 });
 
-it("one that does not answer a call has the time that its manifest gives it", async () => {
+it("one that does not answer a call has the time that its manifest gives it", LONG_ONLY, async () => {
   const { tools } = await outcomes(server("", ""), "call-seconds = 1\n", 1);
   expect(tools).toEqual([["failed", expect.stringContaining("no answer within 1000 ms")]]);
 });

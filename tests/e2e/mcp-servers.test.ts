@@ -5,6 +5,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RunOptions, Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { MCP_SERVER, mcpManifest } from "../support/mcp-server.ts";
 import type { ScriptedTurn } from "../support/model-server.ts";
 import { lacksLevel } from "../support/needs.ts";
@@ -83,7 +84,7 @@ describe("an MCP server as an addon", () => {
     expect(JSON.stringify(request?.body).split("Does say.")).toHaveLength(2);
   });
 
-  it("that may reach a host is refused with a rule that lets it pass", async () => {
+  it("that may reach a host is refused with a rule that lets it pass", LONG_ONLY, async () => {
     const place = await placeWith(() => [["mcp__tickets__say", { words: "hello" }]], NETWORK);
     const flags = FLAGS.map((flag) => (flag === "bypass" ? "acceptEdits" : flag));
     const refused = await place.run(flags, HOW);
@@ -95,7 +96,7 @@ describe("an MCP server as an addon", () => {
     expect([code, call?.state, call?.text]).toEqual([0, "ok", "it says hello"]);
   });
 
-  it("is started by the first call, and not by a start that knows its tools", async () => {
+  it("is started by the first call, and not by a start that knows its tools", LONG_ONLY, async () => {
     const place = await placeWith();
     await place.run(FLAGS, HOW); // asks it once what it offers
     const before = log(place);
@@ -104,7 +105,7 @@ describe("an MCP server as an addon", () => {
     expect(log(place)).toBe(before);
   });
 
-  it("may fail a call without a fault, and ends without one of the session", async () => {
+  it("may fail a call without a fault, and ends without one of the session", LONG_ONLY, async () => {
     const refused = Array.from({ length: 4 }, () => ["mcp__tickets__refuses"] as const);
     const place = await placeWith(() => [
       ["mcp__tickets__fails"],
@@ -126,7 +127,7 @@ describe("an MCP server as an addon", () => {
     ]);
   });
 
-  it("whose tools have changed says so once, and the next start offers the new ones", async () => {
+  it("whose tools have changed says so once, and the next start offers the new ones", LONG_ONLY, async () => {
     const place = await placeWith(() => [["mcp__tickets__say"]]);
     const manifest = place.file(`${FOLDER}/manifest.toml`, mcpManifest(files("read = true")));
     const mark = join(place.cwd, "added");
@@ -167,6 +168,7 @@ describe("it is confined", () => {
 
   it.skipIf(lacksLevel("bubblewrap", hasBubblewrap))(
     "reaches no host but those that were granted",
+    LONG_ONLY,
     async () => {
       const place = await placeWith(
         () => [["mcp__tickets__asks", { url: "http://other.invalid/" }]],

@@ -7,6 +7,7 @@ import { sessionFolder } from "../../packages/induscode/src/conductor/sessions.t
 import { acceptMemory } from "../../packages/induscode/src/session/memory.ts";
 import { homePath } from "../../packages/induscode/src/store/home-files.ts";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { RecordedRequest, ScriptedTurn } from "../support/model-server.ts";
 import { openPlainConsole, openRichConsole } from "../support/open-console.ts";
 import {
@@ -81,19 +82,27 @@ describe("what is remembered", () => {
 });
 
 describe("nothing is remembered without the person", () => {
-  it.each([[[]], [["--permission-mode", "bypass"]]])("where nobody can answer, in %j", async (mode) => {
-    const place = remembering(await createServedShared([ADD, DONE]));
-    await place.run([...GO, ...mode]);
-    expect(sent(place.server.requests[1])).toContain(
-      "nobody is here to approve it, so nothing was remembered",
-    );
-    expect(readFileSync(fileOf(place), "utf8")).toBe("- tabs, not blanks\n");
-  });
+  it.each(rows([[[]], [["--permission-mode", "bypass"]]], theFirst))(
+    "where nobody can answer, in %j",
+    async (mode) => {
+      const place = remembering(await createServedShared([ADD, DONE]));
+      await place.run([...GO, ...mode]);
+      expect(sent(place.server.requests[1])).toContain(
+        "nobody is here to approve it, so nothing was remembered",
+      );
+      expect(readFileSync(fileOf(place), "utf8")).toBe("- tabs, not blanks\n");
+    },
+  );
 
-  it.each([
-    ["plain", openPlainConsole],
-    ["rich", openRichConsole],
-  ])(
+  it.each(
+    rows(
+      [
+        ["plain", openPlainConsole],
+        ["rich", openRichConsole],
+      ],
+      theFirst,
+    ),
+  )(
     "who sees each word of it in the %s console, in bypass too, and says no, or yes (the twin)",
     async (_, open) => {
       const place = remembering(createSharedWorkplace());
@@ -136,29 +145,33 @@ describe("nothing is remembered without the person", () => {
       expect(existsSync(path) ? readFileSync(path, "utf8") : "").not.toContain("planted");
   });
 
-  it("what a command wrote there is shown to no model before the person accepts it in a conversation (the twin: after that)", async () => {
-    const command = (): string => `echo '- planted by a command' >> '${fileOf(place)}'`;
-    const script = [DONE, calls({ action: "search", text: "tabs" }), DONE];
-    const place: ServedWorkplace = remembering(
-      await createServedShared((_request, at) =>
-        at === 0 ? { calls: [{ name: "bash", input: { command: command() } }] } : (script[at - 1] ?? DONE),
-      ),
-    );
-    await place.run([...GO, "--permission-mode", "bypass"]);
-    const { stderr } = await place.run(GO);
-    expect(stderr).toContain(`${fileOf(place)} is not used: it was changed by hand or by a program`);
-    for (const request of place.server.requests.slice(2))
-      expect(sent(request)).not.toContain("planted by a command");
-    const { type, waitFor } = await openPlainConsole([], { place });
-    type("/memory\r");
-    await waitFor(/- planted by a command[\s\S]*is not used/);
-    type("/memory accept\r");
-    await waitFor("Accepted");
-    await place.run(GO);
-    expect(sent(place.server.requests.at(-1))).toContain("> - planted by a command");
-  });
+  it(
+    "what a command wrote there is shown to no model before the person accepts it in a conversation (the twin: after that)",
+    LONG_ONLY,
+    async () => {
+      const command = (): string => `echo '- planted by a command' >> '${fileOf(place)}'`;
+      const script = [DONE, calls({ action: "search", text: "tabs" }), DONE];
+      const place: ServedWorkplace = remembering(
+        await createServedShared((_request, at) =>
+          at === 0 ? { calls: [{ name: "bash", input: { command: command() } }] } : (script[at - 1] ?? DONE),
+        ),
+      );
+      await place.run([...GO, "--permission-mode", "bypass"]);
+      const { stderr } = await place.run(GO);
+      expect(stderr).toContain(`${fileOf(place)} is not used: it was changed by hand or by a program`);
+      for (const request of place.server.requests.slice(2))
+        expect(sent(request)).not.toContain("planted by a command");
+      const { type, waitFor } = await openPlainConsole([], { place });
+      type("/memory\r");
+      await waitFor(/- planted by a command[\s\S]*is not used/);
+      type("/memory accept\r");
+      await waitFor("Accepted");
+      await place.run(GO);
+      expect(sent(place.server.requests.at(-1))).toContain("> - planted by a command");
+    },
+  );
 
-  it("and nothing in the mode read-only, nor while the model plans", async () => {
+  it("and nothing in the mode read-only, nor while the model plans", LONG_ONLY, async () => {
     for (const mode of ["read-only", "plan"]) {
       const place = remembering(createSharedWorkplace());
       const { type, waitFor, server } = await openPlainConsole([ADD, DONE], {
@@ -173,10 +186,15 @@ describe("nothing is remembered without the person", () => {
   });
 });
 
-describe.each([
-  ["plain", openPlainConsole],
-  ["rich", openRichConsole],
-])("/memory in the %s console", (_, open) => {
+describe.each(
+  rows(
+    [
+      ["plain", openPlainConsole],
+      ["rich", openRichConsole],
+    ],
+    theFirst,
+  ),
+)("/memory in the %s console", (_, open) => {
   it("shows the files, adds and removes, and refuses what nobody can see", async () => {
     const place = createSharedWorkplace();
     const { type, waitFor } = await open([], { place });
@@ -197,21 +215,25 @@ function quiet(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 600));
 }
 
-it("the example in Python remembers, finds and forgets under its own name, and the person is told", async () => {
-  const place = await createServedWorkplace([
-    { calls: [{ name: "lessons", input: { words: "port" } }] },
-    DONE,
-  ]);
-  const lessons = readFileSync(join(import.meta.dirname, "../../examples/addons/lessons.py"), "utf8");
-  place.file(".indus/addons/lessons.py", lessons);
-  const run = (text: string) => place.run(["-p", text, ...GO.slice(2), "--grant", "lessons"]);
-  const kept = await run("/learned the tests need port 8080");
-  expect(kept.stdout).toContain("Remembered.");
-  expect(kept.stderr).toContain('! project:lessons: added to memory: "the tests need port 8080" (/memory)');
-  expect(readFileSync(fileOf(place), "utf8")).toBe("- the tests need port 8080 (from project:lessons)\n");
-  await run("go");
-  const text = JSON.stringify(place.entries().filter(({ type }) => type === "tool"));
-  expect(text).toContain("the tests need port 8080 (from project:lessons)");
-  expect((await run("/forget port")).stdout).toContain("Forgotten: the tests need port 8080");
-  expect(readFileSync(fileOf(place), "utf8").trim()).toBe("");
-});
+it(
+  "the example in Python remembers, finds and forgets under its own name, and the person is told",
+  LONG_ONLY,
+  async () => {
+    const place = await createServedWorkplace([
+      { calls: [{ name: "lessons", input: { words: "port" } }] },
+      DONE,
+    ]);
+    const lessons = readFileSync(join(import.meta.dirname, "../../examples/addons/lessons.py"), "utf8");
+    place.file(".indus/addons/lessons.py", lessons);
+    const run = (text: string) => place.run(["-p", text, ...GO.slice(2), "--grant", "lessons"]);
+    const kept = await run("/learned the tests need port 8080");
+    expect(kept.stdout).toContain("Remembered.");
+    expect(kept.stderr).toContain('! project:lessons: added to memory: "the tests need port 8080" (/memory)');
+    expect(readFileSync(fileOf(place), "utf8")).toBe("- the tests need port 8080 (from project:lessons)\n");
+    await run("go");
+    const text = JSON.stringify(place.entries().filter(({ type }) => type === "tool"));
+    expect(text).toContain("the tests need port 8080 (from project:lessons)");
+    expect((await run("/forget port")).stdout).toContain("Forgotten: the tests need port 8080");
+    expect(readFileSync(fileOf(place), "utf8").trim()).toBe("");
+  },
+);

@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -80,7 +81,7 @@ describe("models.json", () => {
     expect(place.server.requests[0]?.body.max_tokens).toBe(77);
   });
 
-  it("keeps that limit whatever an addon asks for; a lower one holds", async () => {
+  it("keeps that limit whatever an addon asks for; a lower one holds", LONG_ONLY, async () => {
     const place = await createServedShared([{ text: "done" }, { text: "done" }]);
     models(place, { models: { "anthropic/scripted": { maxOutputTokens: 77 } } });
     for (const tokens of [999, 55]) {
@@ -154,23 +155,33 @@ describe("a server on this machine", () => {
     expect(stdout).toMatch(/\n\* local\/gemma +64k /);
   });
 
-  it("has the model that --model names, or a part of whose name it is; what it has is said", async () => {
-    const { run } = await place();
-    expect(await run(["-p", "--model", "local/gemma", "hello"])).toMatchObject({ code: 0, stdout: "done\n" });
-    expect(await run(["-p", "--model", "local/coder", "hello"])).toMatchObject({ code: 0, stdout: "done\n" });
-    const several = await run(["-p", "--model", "local/gem", "hello"]);
-    expect([several.code, several.stderr]).toEqual([
-      2,
-      'indus: "local/gem" could be local/gemma, local/gemma-small. Write more of the name\n',
-    ]);
-    const none = await run(["-p", "--model", "local/llama", "hello"]);
-    expect(none.code).toBe(1);
-    expect(none.stderr).toContain(
-      'no server on this machine has a model "llama"; available: local/qwen3-coder:30b, local/gemma, local/gemma-small',
-    );
-  });
+  it(
+    "has the model that --model names, or a part of whose name it is; what it has is said",
+    LONG_ONLY,
+    async () => {
+      const { run } = await place();
+      expect(await run(["-p", "--model", "local/gemma", "hello"])).toMatchObject({
+        code: 0,
+        stdout: "done\n",
+      });
+      expect(await run(["-p", "--model", "local/coder", "hello"])).toMatchObject({
+        code: 0,
+        stdout: "done\n",
+      });
+      const several = await run(["-p", "--model", "local/gem", "hello"]);
+      expect([several.code, several.stderr]).toEqual([
+        2,
+        'indus: "local/gem" could be local/gemma, local/gemma-small. Write more of the name\n',
+      ]);
+      const none = await run(["-p", "--model", "local/llama", "hello"]);
+      expect(none.code).toBe(1);
+      expect(none.stderr).toContain(
+        'no server on this machine has a model "llama"; available: local/qwen3-coder:30b, local/gemma, local/gemma-small',
+      );
+    },
+  );
 
-  it("says its window, which then is not asked of the person", async () => {
+  it("says its window, which then is not asked of the person", LONG_ONLY, async () => {
     const { run } = await place();
     const known = await run([], { stdin: "hello\n/context\n/quit\n" });
     expect(known.stderr).not.toContain("unknown model");
@@ -179,7 +190,7 @@ describe("a server on this machine", () => {
     expect(unknown.stdout + unknown.stderr).toContain("unknown model local/gemma");
   });
 
-  it("may be changed to in a session with another model", async () => {
+  it("may be changed to in a session with another model", LONG_ONLY, async () => {
     const made = await place();
     const env = { ANTHROPIC_API_KEY: "key-of-nobody-1234", ANTHROPIC_BASE_URL: "http://127.0.0.1:1" };
     const { stdout, stderr } = await made.run([], {
@@ -219,7 +230,7 @@ describe("--model takes less than the whole name", () => {
     expect(stdout).toContain("anthropic/claude-fable-5-1  (context ");
   });
 
-  it("says which it could be where it could be several, and asks none", async () => {
+  it("says which it could be where it could be several, and asks none", LONG_ONLY, async () => {
     const place = await createServedShared([{ text: "done" }]);
     const { code, stderr } = await place.run(["-p", "--model", "opus", "go"]);
     expect(code).toBe(2);

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { rows, theFirst } from "../support/long-form.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 
 const READ = ["[[capability]]", 'kind = "files"', "read = true", 'reason = "looks whether it is done"'];
@@ -59,7 +60,7 @@ def register(surface):
   },
 } as const;
 
-it.each(Object.entries(KINDS))(
+it.each(rows(Object.entries(KINDS), theFirst))(
   "nobody waits for one that waits for the call it observes (%s)",
   async (_kind, addon) => {
     const place = await createServedWorkplace([

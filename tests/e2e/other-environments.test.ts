@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { builtCommand } from "../support/built.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { type Script, startModelServer } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
 
@@ -65,41 +66,49 @@ async function converse(
 }
 
 describe("a conversation goes its way", () => {
-  it.each<Readonly<Record<string, string>>>([
+  const environments: readonly Readonly<Record<string, string>>[] = [
     { LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8" },
     { LANG: "C", LC_ALL: "C" },
     { LANG: "", LC_ALL: "POSIX" },
     { TZ: "Pacific/Apia" },
     { TZ: "nowhere/at-all" },
-  ])("with %j", async (env) => {
+  ];
+  it.each(rows(environments, theFirst))("with %j", async (env) => {
     await converse(env);
   });
 
-  it.each(["077", "000"])("with the umask %s, and its logs are for their owner alone", async (umask) => {
-    const place = await converse({}, { command: wrapped(`umask ${umask}\n`) });
-    for (const log of place.logs()) expect(statSync(log).mode & 0o077).toBe(0);
-  });
+  it.each(rows(["077", "000"], theFirst))(
+    "with the umask %s, and its logs are for their owner alone",
+    async (umask) => {
+      const place = await converse({}, { command: wrapped(`umask ${umask}\n`) });
+      for (const log of place.logs()) expect(statSync(log).mode & 0o077).toBe(0);
+    },
+  );
 
   const NOBODY = 65_534;
   const setpriv = ["--reuid", String(NOBODY), "--regid", String(NOBODY), "--clear-groups"];
   const canReach = (): boolean =>
     spawnSync("setpriv", [...setpriv, builtCommand(), "--version"]).status === 0;
 
-  it.skipIf(lacks("root", process.getuid?.() === 0))("as another user than root", async (context) => {
-    if (!canReach())
-      return context.skip("nobody else may read the built command here, or there is no setpriv");
-    const ownTemporary = 'export TMPDIR="$(dirname "$HOME")"\n';
-    const line = `[ "$(id -u)" = ${NOBODY} ] || exec setpriv ${setpriv.join(" ")} "$0" "$@"\n${ownTemporary}`;
-    await converse(
-      {},
-      {
-        command: wrapped(line),
-        prepare: ({ home }) => {
-          spawnSync("chown", ["-R", `${NOBODY}:${NOBODY}`, dirname(home)]);
-          // The folder of this run may be for its owner alone; the machine's own is not touched.
-          for (let up = dirname(home); dirname(up) !== "/"; up = dirname(up)) chmodSync(up, 0o755);
+  it.skipIf(lacks("root", process.getuid?.() === 0))(
+    "as another user than root",
+    LONG_ONLY,
+    async (context) => {
+      if (!canReach())
+        return context.skip("nobody else may read the built command here, or there is no setpriv");
+      const ownTemporary = 'export TMPDIR="$(dirname "$HOME")"\n';
+      const line = `[ "$(id -u)" = ${NOBODY} ] || exec setpriv ${setpriv.join(" ")} "$0" "$@"\n${ownTemporary}`;
+      await converse(
+        {},
+        {
+          command: wrapped(line),
+          prepare: ({ home }) => {
+            spawnSync("chown", ["-R", `${NOBODY}:${NOBODY}`, dirname(home)]);
+            // The folder of this run may be for its owner alone; the machine's own is not touched.
+            for (let up = dirname(home); dirname(up) !== "/"; up = dirname(up)) chmodSync(up, 0o755);
+          },
         },
-      },
-    );
-  });
+      );
+    },
+  );
 });

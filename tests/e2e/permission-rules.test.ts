@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Finished, Workplace } from "../support/indus.ts";
-import { isLong } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -75,7 +75,8 @@ function damage(place: Workplace & { requests: readonly RecordedRequest[] }): re
 const denied = (rules: readonly string[], { cwd }: Workplace): readonly string[] =>
   rules.flatMap((rule) => ["--deny", rule.replace("/PLACE", cwd)]);
 
-describe.each(RULES.map((rules) => [rules.join(" "), rules] as const))("--deny %s", (_name, rules) => {
+const denials = RULES.map((rules) => [rules.join(" "), rules] as const);
+describe.each(rows(denials, theFirst))("--deny %s", (_name, rules) => {
   const modes: readonly (readonly [
     string,
     (place: Workplace, flags: readonly string[]) => Promise<Finished>,
@@ -100,33 +101,37 @@ it("the twin: without the rules all of it happens", async () => {
   expect(damage(place)).toEqual(expect.arrayContaining(["rm ran", "a file was read", "a file was written"]));
 });
 
-it("a rule on reading holds however a command mentions the file (twin: without the rule the model reads it)", async () => {
-  const commands = [
-    "git show HEAD:.env",
-    "git -C secrets show HEAD:../.env",
-    "bash <<'END'\ncat .env\nEND",
-    "echo 'cat .env' | sh",
-    `node -p 'require("fs").readFileSync(".env", "utf8")'`,
-    "awk 'BEGIN { while ((getline line < \".env\") > 0) print line }'",
-    `cat \${G:-.env}`,
-    "cat $(echo .env)",
-    "for f in .e*; do cat $f; done",
-    `cat .env #${"x".repeat(20_000)}`,
-  ];
-  const turns = [
-    ...commands.map((command) => ({ calls: [{ name: "bash", input: { command } }] })),
-    { text: "done" },
-  ];
-  for (const rules of [["--deny", "read(**/.env)"], []]) {
-    const place = await prepared(turns);
-    const git = ["init -q", "add -f .env", "-c user.name=x -c user.email=x@x.test commit -qm x"];
-    for (const words of git) spawnSync("git", words.split(" "), { cwd: place.cwd });
-    await place.run(["-p", "go", ...BYPASS, ...rules]);
-    const read = sent(place.requests.at(-1));
-    expect(read.split("hunter2").length - 1).toBe(rules.length > 0 ? 0 : commands.length);
-    expect(read.split(/denies it|may apply to it/).length - 1).toBe(rules.length > 0 ? commands.length : 0);
-  }
-});
+it(
+  "a rule on reading holds however a command mentions the file (twin: without the rule the model reads it)",
+  LONG_ONLY,
+  async () => {
+    const commands = [
+      "git show HEAD:.env",
+      "git -C secrets show HEAD:../.env",
+      "bash <<'END'\ncat .env\nEND",
+      "echo 'cat .env' | sh",
+      `node -p 'require("fs").readFileSync(".env", "utf8")'`,
+      "awk 'BEGIN { while ((getline line < \".env\") > 0) print line }'",
+      `cat \${G:-.env}`,
+      "cat $(echo .env)",
+      "for f in .e*; do cat $f; done",
+      `cat .env #${"x".repeat(20_000)}`,
+    ];
+    const turns = [
+      ...commands.map((command) => ({ calls: [{ name: "bash", input: { command } }] })),
+      { text: "done" },
+    ];
+    for (const rules of [["--deny", "read(**/.env)"], []]) {
+      const place = await prepared(turns);
+      const git = ["init -q", "add -f .env", "-c user.name=x -c user.email=x@x.test commit -qm x"];
+      for (const words of git) spawnSync("git", words.split(" "), { cwd: place.cwd });
+      await place.run(["-p", "go", ...BYPASS, ...rules]);
+      const read = sent(place.requests.at(-1));
+      expect(read.split("hunter2").length - 1).toBe(rules.length > 0 ? 0 : commands.length);
+      expect(read.split(/denies it|may apply to it/).length - 1).toBe(rules.length > 0 ? commands.length : 0);
+    }
+  },
+);
 
 it("a command that may read files that it does not name is refused under a rule on reading, outside of a sandbox (twin: without the rule the model reads it)", async () => {
   const commands = [
@@ -250,7 +255,7 @@ describe("the same rules from other places", () => {
     expect(await run("bash(git *)", "bash(cp * ../*)")).toEqual([true, false]);
   });
 
-  it("hold for a delegate, and task(name) keeps work from it", async () => {
+  it("hold for a delegate, and task(name) keeps work from it", LONG_ONLY, async () => {
     const handOn: ScriptedTurn = {
       calls: [{ name: "task", input: { agent: "coder", objective: "clean up" } }],
     };
@@ -306,7 +311,8 @@ describe("a rule that can match nothing ends the start with exit code 2, before 
 
   // Each rule meets one way to run in turn, and the first of them every way.
   it.each(CASES.map((each, at) => [...each, at] as const))("--deny %s", async (rule, told, at) => {
-    for (const mode of MODES.filter((_, of) => isLong || at === 0 || of === at % MODES.length)) {
+    const represents = (_: unknown, of: number): boolean => at === 0 || of === at % MODES.length;
+    for (const mode of rows(MODES, represents)) {
       const { run, requests } = await prepared();
       const { code, stdout, stderr } = await run([...mode, ...BYPASS, "--deny", rule], { stdin: "go\n" });
       expect([code, stdout, requests.length]).toEqual([2, "", 0]);
@@ -321,11 +327,11 @@ describe("a rule that can match nothing ends the start with exit code 2, before 
     ["deny", "repository"],
     ["ask", "repository"],
   ] as const;
-  // Each rule meets one place in turn, each place some rules.
+  // In the short form each place meets one rule.
   it.each(PLACES.map((place, at) => [...place, at] as const))(
     "permissions.%s in the settings of the %s",
     async (list, whose, at) => {
-      for (const [rule, told] of CASES.filter((_, index) => isLong || index % PLACES.length === at)) {
+      for (const [rule, told] of rows(CASES, (_, index) => index === at)) {
         const place = await prepared();
         const value = { localServers: [], permissions: { [list]: ["bash(ls)", rule] } };
         if (whose === "person") place.settings(value);
@@ -366,7 +372,7 @@ describe("a rule that can match nothing ends the start with exit code 2, before 
     for (const rule of ["Bsh(ls)", "Bash(a && b:*)", "bash("]) expect(stderr).toContain(`"${rule}"`);
   });
 
-  it("the tools of addons count, once they are loaded", async () => {
+  it("the tools of addons count, once they are loaded", LONG_ONLY, async () => {
     const place = await prepared([{ calls: [{ name: "shout", input: {} }] }, { text: "done" }]);
     place.file(
       ".indus/addons/shout.ts",

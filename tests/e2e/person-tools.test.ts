@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { RecordedRequest, ScriptedTurn } from "../support/model-server.ts";
 import { openPlainConsole, openRichConsole } from "../support/open-console.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -149,7 +150,7 @@ describe("/plan", () => {
     expect(existsSync(join(place.cwd, "late"))).toBe(true); // the twin: the same mode, no plan wanted
   });
 
-  it("holds in a session that goes on, and /new begins as the first session did", async () => {
+  it("holds in a session that goes on, and /new begins as the first session did", LONG_ONLY, async () => {
     const first = await openPlainConsole([says("ok")], { args: MODES });
     first.type("go\r");
     await first.waitFor("ok\n— 1 turn");
@@ -214,7 +215,7 @@ describe("an addon", () => {
 });
 
 describe("ask_user", () => {
-  it("asks with choices by key in the rich console, and the model reads which", async () => {
+  it("asks with choices by key in the rich console, and the model reads which", LONG_ONLY, async () => {
     const { server, type, answer, waitFor } = await openRichConsole([
       calls("ask_user", { question: "Which store?", choices: ["files", "a database"] }),
       says("ok"),

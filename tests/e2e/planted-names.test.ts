@@ -10,6 +10,7 @@ import { probeLandlock } from "../../packages/induscode/src/addons/sandbox/probe
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
 import { commandWithout } from "../support/guard-off.ts";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
 import { PATIENCE_MS, until } from "../support/until.ts";
@@ -88,7 +89,8 @@ async function useLandlock({ home, run }: Workplace): Promise<void> {
   writeFileSync(record, JSON.stringify({ system, level: "landlock", abi: LANDLOCK.abi }));
 }
 
-const levels = ["the strongest level", ...(lacks("Landlock", !("reason" in LANDLOCK)) ? [] : ["Landlock"])];
+const both = ["the strongest level", ...(lacks("Landlock", !("reason" in LANDLOCK)) ? [] : ["Landlock"])];
+const levels = rows(both, theFirst);
 
 describe.each(levels)("what an addon's process made under %s", { timeout: 4 * PATIENCE_MS }, (level) => {
   it("is read by no session before the person accepts it, and that is said", async () => {
@@ -146,19 +148,23 @@ describe("what is not an addon's doing", { timeout: 4 * PATIENCE_MS }, () => {
     expect((await run(["-p", "go", ...FLAGS])).stderr).not.toContain("lib/AGENTS.md");
   });
 
-  it("without the guard, the next visit gives the addon's words to the model (the twin)", async () => {
-    const command = commandWithout([
-      {
-        file: "briefing/context-docs.ts",
-        guard: "refuseCandidate(folder, file) ?? heldBack(path) ?? heldBack(file.realPath)",
-        instead: "refuseCandidate(folder, file)",
-      },
-    ]);
-    const scene = await createScene({ command });
-    scene.file(".indus/addons/planter.ts", planter(scene.cwd));
-    await scene.run(["-p", "go", ...GRANTED]);
-    expect(sent(scene)).toContain(EVIL);
-  });
+  it(
+    "without the guard, the next visit gives the addon's words to the model (the twin)",
+    LONG_ONLY,
+    async () => {
+      const command = commandWithout([
+        {
+          file: "briefing/context-docs.ts",
+          guard: "refuseCandidate(folder, file) ?? heldBack(path) ?? heldBack(file.realPath)",
+          instead: "refuseCandidate(folder, file)",
+        },
+      ]);
+      const scene = await createScene({ command });
+      scene.file(".indus/addons/planter.ts", planter(scene.cwd));
+      await scene.run(["-p", "go", ...GRANTED]);
+      expect(sent(scene)).toContain(EVIL);
+    },
+  );
 });
 
 type Steps = Extract<Script, readonly unknown[]>;
@@ -215,7 +221,7 @@ describe.skipIf(lacks("Landlock", isConfined))(
       return played;
     }
 
-    it.each(["a command", "a job"] as const)(
+    it.each(rows(["a command", "a job"] as const, theFirst))(
       "in %s is read by no session after one that was killed, and that is said",
       async (what) => {
         const { place, look } = await killed(what);
@@ -276,7 +282,7 @@ describe.skipIf(lacks("Landlock", isConfined))(
       },
     );
 
-    it("is sent where nothing is kept of what there was before (the twin)", async () => {
+    it("is sent where nothing is kept of what there was before (the twin)", LONG_ONLY, async () => {
       const command = commandWithout([
         { file: "session/permissions/find-sandbox.ts", guard: "refuses,\n    kept,", instead: "refuses," },
       ]);
@@ -284,11 +290,13 @@ describe.skipIf(lacks("Landlock", isConfined))(
       expect((await look()).sent).toContain(EVIL);
     });
 
-    it.each([
+    const endless = [
       ["that makes a name again and again", `while :; do echo '${EVIL}' >src/AGENTS.md; done`],
       ["whose first process has ended", `(while :; do echo '${EVIL}' >src/AGENTS.md; done) & sleep 0.1`],
       ["that left its group", `setsid sh -c "while :; do echo '${EVIL}' >src/AGENTS.md; done" & wait`],
-    ])("in a job %s is moved away when the session ends, and not sent", async (_, command) => {
+    ] as const;
+    const jobs = rows(endless, ([what]) => what === "that left its group");
+    it.each(jobs)("in a job %s is moved away when the session ends, and not sent", async (_, command) => {
       const waits = { command: "until test -e src/AGENTS.md -o -e src/put-away-1-AGENTS.md; do :; done" };
       const { place, look } = await playTwo([
         { calls: [{ name: "process", input: { action: "start", command } }] },
@@ -307,7 +315,7 @@ describe.skipIf(lacks("Landlock", isConfined))(
       expect((await look()).sent).not.toContain(EVIL);
     });
 
-    it.each(["SIGTERM", "SIGHUP"] as const)(
+    it.each(rows(["SIGTERM", "SIGHUP"] as const, theFirst))(
       "in a job is moved away, too, when %s ends the session",
       async (signal) => {
         const command = `while :; do echo '${EVIL}' >src/AGENTS.md; done`;

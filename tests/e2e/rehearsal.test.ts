@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import { createWorkplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { openTerminal } from "../support/terminal.ts";
 
 const runTests = (cwd: string): number | null =>
@@ -45,7 +46,7 @@ describe("the rehearsal", () => {
     expect(verifyEntries(log)).toEqual({ requests: 8, mismatches: [] });
   });
 
-  it("starts by itself for someone who typed npm start and has no model", async () => {
+  it("starts by itself for someone who typed npm start and has no model", LONG_ONLY, async () => {
     const { code, stdout } = await createWorkplace().run([], {
       env: { INDUS_STARTED_BY: "npm-start" },
       stdin: "",
@@ -57,7 +58,7 @@ describe("the rehearsal", () => {
     expect(stdout).toContain("Fixed: all three tests pass.");
   });
 
-  it("takes the commands of a session, and those that need a model say so", async () => {
+  it("takes the commands of a session, and those that need a model say so", LONG_ONLY, async () => {
     const place = createWorkplace();
     const { type, waitFor, screen, left } = openTerminal({
       ...{ console: "rich", place, url: "http://127.0.0.1:1", args: ["--rehearse"], rows: 60 },
@@ -82,7 +83,7 @@ describe("the rehearsal", () => {
     expect(shown).toContain("Fixed: all three tests pass.");
   });
 
-  it("exits with 130 when Ctrl+C stops it", async () => {
+  it("exits with 130 when Ctrl+C stops it", LONG_ONLY, async () => {
     const { type, waitFor, left } = openTerminal({
       ...{ console: "rich", place: createWorkplace(), url: "http://127.0.0.1:1", args: ["--rehearse"] },
     });

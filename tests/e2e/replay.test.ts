@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
 
@@ -124,7 +125,7 @@ describe("indus session replay", () => {
     expect(code).toBe(0);
   });
 
-  it("a line that a kill ended is as it was: stopped there", async () => {
+  it("a line that a kill ended is as it was: stopped there", LONG_ONLY, async () => {
     const place = await createServedShared([{ text: "One", trouble: { kind: "silence", after: 0 } }, DONE]);
     place.settings({ localServers: [] });
     const children: ChildProcess[] = [];
@@ -138,17 +139,21 @@ describe("indus session replay", () => {
     expect(stdout).toMatch(/: 2 lines replayed .*\nNo difference: /);
   });
 
-  it("without checkpoints says that the folder is as it is now, and names a document that changed since as a difference of nobody's", async () => {
-    const place = await recorded("off");
-    writeFileSync(join(place.cwd, "AGENTS.md"), "Always say please.\n");
-    const { stdout, code } = await place.run(["session", "replay", place.id]);
-    expect(stdout).toContain("as it is now: the session has no checkpoints");
-    expect(stdout).toMatch(/First difference: line 1, entry \d+: request, system prompt\n/);
-    expect(code).toBe(1);
-    const guard = place.file("guard.mjs", GUARD);
-    const guarded = await place.run(["session", "replay", place.id, "--addon", guard]);
-    expect(guarded.stdout).toContain("caused by  user:guard"); // the document is not its doing
-  });
+  it(
+    "without checkpoints says that the folder is as it is now, and names a document that changed since as a difference of nobody's",
+    LONG_ONLY,
+    async () => {
+      const place = await recorded("off");
+      writeFileSync(join(place.cwd, "AGENTS.md"), "Always say please.\n");
+      const { stdout, code } = await place.run(["session", "replay", place.id]);
+      expect(stdout).toContain("as it is now: the session has no checkpoints");
+      expect(stdout).toMatch(/First difference: line 1, entry \d+: request, system prompt\n/);
+      expect(code).toBe(1);
+      const guard = place.file("guard.mjs", GUARD);
+      const guarded = await place.run(["session", "replay", place.id, "--addon", guard]);
+      expect(guarded.stdout).toContain("caused by  user:guard"); // the document is not its doing
+    },
+  );
 });
 
 describe("indus addon test --session", () => {
@@ -183,7 +188,7 @@ def register(surface):
     ],
   ];
 
-  it.each(KINDS)(
+  it.each(rows(KINDS, theFirst))(
     "%s: passes as it was, and names the call that a changed one decides otherwise",
     async (_kind, file, text, more) => {
       const place = await createServedShared([call("bash", { command: "echo ran" }), DONE]);
@@ -284,30 +289,34 @@ describe("indus session cassette", () => {
   });
 });
 
-it("indus session verify says since when a request is not explained, which entries and bytes that are, and which addon had a hand in it", async () => {
-  const place = await createServedShared([
-    call("bash", { command: "echo ran" }),
-    call("bash", { command: "echo again" }),
-    DONE,
-  ]);
-  place.file(
-    ".indus/addons/note.mjs",
-    `export const register = (s) => s.interceptTool("bash", { exit: ({ result }) => ({ ...result, content: [{ kind: "text", text: "noted" }] }) });`,
-  );
-  await place.run(["-p", "go", ...MODEL, "--grant", "note"]);
-  const [log = ""] = place.logs();
-  const lines = readFileSync(log, "utf8").split("\n");
-  const at = lines.findIndex((line) => line.includes('"noted"'));
-  const whole = await place.run(["session", "verify"]);
-  expect([whole.code, whole.stdout]).toEqual([0, expect.stringContaining("Every request is explained")]);
-  writeFileSync(
-    log,
-    lines.map((line, each) => (each === at ? line.replace('"noted"', '"forged"') : line)).join("\n"),
-  );
-  const { code, stdout } = await place.run(["session", "verify"]);
-  const from = Buffer.byteLength(lines.slice(0, at).join("\n")) + 1;
-  expect(code).toBe(1);
-  expect(stdout).toMatch(/The request at entry \d+ matches; the one at entry \d+ does not match: /);
-  expect(stdout).toContain(`  entry ${at}, tool, bytes ${from} to `);
-  expect(stdout).toContain("changed by project:note");
-});
+it(
+  "indus session verify says since when a request is not explained, which entries and bytes that are, and which addon had a hand in it",
+  LONG_ONLY,
+  async () => {
+    const place = await createServedShared([
+      call("bash", { command: "echo ran" }),
+      call("bash", { command: "echo again" }),
+      DONE,
+    ]);
+    place.file(
+      ".indus/addons/note.mjs",
+      `export const register = (s) => s.interceptTool("bash", { exit: ({ result }) => ({ ...result, content: [{ kind: "text", text: "noted" }] }) });`,
+    );
+    await place.run(["-p", "go", ...MODEL, "--grant", "note"]);
+    const [log = ""] = place.logs();
+    const lines = readFileSync(log, "utf8").split("\n");
+    const at = lines.findIndex((line) => line.includes('"noted"'));
+    const whole = await place.run(["session", "verify"]);
+    expect([whole.code, whole.stdout]).toEqual([0, expect.stringContaining("Every request is explained")]);
+    writeFileSync(
+      log,
+      lines.map((line, each) => (each === at ? line.replace('"noted"', '"forged"') : line)).join("\n"),
+    );
+    const { code, stdout } = await place.run(["session", "verify"]);
+    const from = Buffer.byteLength(lines.slice(0, at).join("\n")) + 1;
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/The request at entry \d+ matches; the one at entry \d+ does not match: /);
+    expect(stdout).toContain(`  entry ${at}, tool, bytes ${from} to `);
+    expect(stdout).toContain("changed by project:note");
+  },
+);

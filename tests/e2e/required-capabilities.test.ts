@@ -7,6 +7,7 @@ import { hashAddon } from "../../packages/induscode/src/addons/source/content-ha
 import type { HostCapability } from "../../packages/induscode/src/feature/descriptor.ts";
 import type { FeatureInstallReport } from "../../packages/induscode/src/feature/install-report.ts";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { compileReply } from "../support/test-wasm.ts";
 
@@ -121,7 +122,9 @@ async function reportOf(
   return features.at(-1) as FeatureInstallReport;
 }
 
-describe.each(Object.entries(KINDS))("an addon in %s", (_, write) => {
+const kinds = rows(Object.entries(KINDS), ([kind]) => kind === "TypeScript");
+
+describe.each(kinds)("an addon in %s", (_, write) => {
   const placeWith = async (...asked: readonly Asked[]): Promise<Workplace> => {
     const place = createSharedWorkplace();
     writeFileSync(join(place.home, "settings.json"), OFF);
@@ -173,21 +176,25 @@ describe.each(Object.entries(KINDS))("an addon in %s", (_, write) => {
     );
   });
 
-  it("whose tool and task need what it did not ask for keeps the rest (the twin: it asks, and has all)", async () => {
-    const report = await reportOf(await placeWith(READ));
-    expect(report).toMatchObject({ enabled: true, tools: ["plain"], commands: ["hi"], tasks: ["idle"] });
-    expect(report.skipped).toEqual([
-      { kind: "tool", name: "writer", reason: "it needs files (write): it was not granted" },
-      { kind: "task", name: "keeper", reason: "it needs files (write): it was not granted" },
-    ]);
-    expect(await reportOf(await placeWith(BOTH))).toMatchObject({
-      tools: ["plain", "writer"],
-      skipped: [],
-      denied: [],
-    });
-  });
+  it(
+    "whose tool and task need what it did not ask for keeps the rest (the twin: it asks, and has all)",
+    LONG_ONLY,
+    async () => {
+      const report = await reportOf(await placeWith(READ));
+      expect(report).toMatchObject({ enabled: true, tools: ["plain"], commands: ["hi"], tasks: ["idle"] });
+      expect(report.skipped).toEqual([
+        { kind: "tool", name: "writer", reason: "it needs files (write): it was not granted" },
+        { kind: "task", name: "keeper", reason: "it needs files (write): it was not granted" },
+      ]);
+      expect(await reportOf(await placeWith(BOTH))).toMatchObject({
+        tools: ["plain", "writer"],
+        skipped: [],
+        denied: [],
+      });
+    },
+  );
 
-  it("that requires a secret is installed where it is set", async () => {
+  it("that requires a secret is installed where it is set", LONG_ONLY, async () => {
     const place = await placeWith(BOTH, { kind: "secret", facts: 'id = "FLEET_CODE"\n' });
     const report = await reportOf(place);
     expect(report.enabled).toBe(false);
@@ -210,7 +217,7 @@ describe.each(Object.entries(KINDS))("an addon in %s", (_, write) => {
     expect(report.skipped[0]?.reason).toBe("it needs files (read, write): it was not granted");
   });
 
-  it("is said at the start of a session, and its tools reach no model", async () => {
+  it("is said at the start of a session, and its tools reach no model", LONG_ONLY, async () => {
     const place = await createServedShared([{ text: "Done." }]);
     writeFileSync(join(place.home, "settings.json"), OFF);
     await write(place, [BOTH, MEMORY]);

@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 import {
   type ResponsesServer,
@@ -54,22 +55,26 @@ it.each([
   expect(entries().filter(({ type }) => type === "assistant")).toMatchObject([{ usage }, { usage }]);
 });
 
-it("reads at least 93 % of fifty turns from the cache, also when the session goes on", async () => {
-  const { run, file, server } = await place((index) =>
-    index % 51 < 50 ? { thinking: `Step ${index}.`, calls: [READ] } : { text: "done" },
-  );
-  file("a.txt", "a line of text that is read\n".repeat(30));
-  const args = ["-p", "--model", "openai/gpt-5.6-sol"];
-  expect((await run([...args, "read it often"])).code).toBe(0);
-  expect(server.bodies).toHaveLength(51);
-  expect(server.cache.read / server.cache.total).toBeGreaterThan(0.93);
-  const before = { ...server.cache };
-  expect((await run([...args, "-c", "and again"])).code).toBe(0);
-  expect(server.bodies).toHaveLength(102);
-  const again = (server.cache.read - before.read) / (server.cache.total - before.total);
-  expect(again).toBeGreaterThan(0.93);
-  expect(server.refusals).toEqual([]);
-});
+it(
+  "reads at least 93 % of fifty turns from the cache, also when the session goes on",
+  LONG_ONLY,
+  async () => {
+    const { run, file, server } = await place((index) =>
+      index % 51 < 50 ? { thinking: `Step ${index}.`, calls: [READ] } : { text: "done" },
+    );
+    file("a.txt", "a line of text that is read\n".repeat(30));
+    const args = ["-p", "--model", "openai/gpt-5.6-sol"];
+    expect((await run([...args, "read it often"])).code).toBe(0);
+    expect(server.bodies).toHaveLength(51);
+    expect(server.cache.read / server.cache.total).toBeGreaterThan(0.93);
+    const before = { ...server.cache };
+    expect((await run([...args, "-c", "and again"])).code).toBe(0);
+    expect(server.bodies).toHaveLength(102);
+    const again = (server.cache.read - before.read) / (server.cache.total - before.total);
+    expect(again).toBeGreaterThan(0.93);
+    expect(server.refusals).toEqual([]);
+  },
+);
 
 it("a server that knows Chat Completions alone is asked there", async () => {
   const chat = await startModelServer([{ text: "done" }]);

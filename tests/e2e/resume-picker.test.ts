@@ -4,6 +4,7 @@ import { renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createSharedWorkplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
 import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -45,44 +46,52 @@ describe("/resume in lines", () => {
     for (const each of logs()) expect((await run(["session", "verify", idOf(each)])).code).toBe(0);
   });
 
-  it("takes the beginning of an id, and says so where it is this session or there is none", async () => {
-    const { run, logs } = await createServedShared(() => ({ text: "yes" }));
-    expect((await run([...MODEL], { stdin: "/resume\n" })).stdout).toContain(
-      "No sessions in this folder yet.",
-    );
-    await run(["-p", "about apples", ...MODEL]);
-    const id = idOf(logs()[0]);
-    const { stdout } = await run([...MODEL], { stdin: `/resume ${id}\n/resume ${id}\n` });
-    expect(stdout).toContain(`You are now in ${id}: about apples`);
-    expect(stdout).toContain("You are already in that session.");
-    const begun = await run([...MODEL], { stdin: `/resume ${id.slice(0, 8)}\n` });
-    expect(begun.stdout).toContain(`You are now in ${id}: about apples`);
-  });
+  it(
+    "takes the beginning of an id, and says so where it is this session or there is none",
+    LONG_ONLY,
+    async () => {
+      const { run, logs } = await createServedShared(() => ({ text: "yes" }));
+      expect((await run([...MODEL], { stdin: "/resume\n" })).stdout).toContain(
+        "No sessions in this folder yet.",
+      );
+      await run(["-p", "about apples", ...MODEL]);
+      const id = idOf(logs()[0]);
+      const { stdout } = await run([...MODEL], { stdin: `/resume ${id}\n/resume ${id}\n` });
+      expect(stdout).toContain(`You are now in ${id}: about apples`);
+      expect(stdout).toContain("You are already in that session.");
+      const begun = await run([...MODEL], { stdin: `/resume ${id.slice(0, 8)}\n` });
+      expect(begun.stdout).toContain(`You are now in ${id}: about apples`);
+    },
+  );
 
-  it("names the sessions whose ids begin alike, and keeps its list where a number is not in it", async () => {
-    const { run, logs } = await createServedShared(() => ({ text: "yes" }));
-    for (const fruit of ["apples", "pears"]) await run(["-p", `about ${fruit}`, ...MODEL]);
-    const ids = logs().map(idOf).sort();
-    for (const [at, log] of logs().entries())
-      renameSync(log, join(dirname(log), `20261125-13000000${at}-aaaa.jsonl`));
-    const stdin = [
-      "/resume 20261125-13",
-      "/resume",
-      "/resume 99",
-      "/resume 0",
-      "/resume nowhere",
-      "/resume 2",
-    ];
-    const { stdout } = await run([...MODEL], { stdin: `${stdin.join("\n")}\n` });
-    expect(stdout).toContain(
-      '"20261125-13" is ambiguous (20261125-130000001-aaaa or 20261125-130000000-aaaa): give more of the id',
-    );
-    expect(stdout).toContain("Session 99 not found: the list has numbers 1 to 2.");
-    expect(stdout).toContain("Session 0 not found: the list has numbers 1 to 2.");
-    expect(stdout).toContain(`You are now in ${ids[0]}: about apples`);
-  });
+  it(
+    "names the sessions whose ids begin alike, and keeps its list where a number is not in it",
+    LONG_ONLY,
+    async () => {
+      const { run, logs } = await createServedShared(() => ({ text: "yes" }));
+      for (const fruit of ["apples", "pears"]) await run(["-p", `about ${fruit}`, ...MODEL]);
+      const ids = logs().map(idOf).sort();
+      for (const [at, log] of logs().entries())
+        renameSync(log, join(dirname(log), `20261125-13000000${at}-aaaa.jsonl`));
+      const stdin = [
+        "/resume 20261125-13",
+        "/resume",
+        "/resume 99",
+        "/resume 0",
+        "/resume nowhere",
+        "/resume 2",
+      ];
+      const { stdout } = await run([...MODEL], { stdin: `${stdin.join("\n")}\n` });
+      expect(stdout).toContain(
+        '"20261125-13" is ambiguous (20261125-130000001-aaaa or 20261125-130000000-aaaa): give more of the id',
+      );
+      expect(stdout).toContain("Session 99 not found: the list has numbers 1 to 2.");
+      expect(stdout).toContain("Session 0 not found: the list has numbers 1 to 2.");
+      expect(stdout).toContain(`You are now in ${ids[0]}: about apples`);
+    },
+  );
 
-  it("searches a word with which an id happens to begin", async () => {
+  it("searches a word with which an id happens to begin", LONG_ONLY, async () => {
     const { run, logs } = await createServedShared(() => ({ text: "yes" }));
     await run(["-p", "about apples", ...MODEL]);
     const [log = ""] = logs();
@@ -133,24 +142,33 @@ describe("in the rich console", () => {
     expect(sent(server.requests[0])).toMatch(/about the red ones.*what to know of apples.*go on/);
   });
 
-  it("what was typed while indus started chooses nothing in the list of -r, and stands in the line", async () => {
-    const place = createSharedWorkplace();
-    const first = await openRichConsole([{ text: "Red they are." }], { place });
-    first.type("about apples\r");
-    await first.waitFor("Red they are.");
-    await first.waitFor(RICH_IDLE);
-    first.type("/quit\r");
-    await first.left;
-    const { type, answer, waitFor, screen } = openTerminal({
-      ...{ console: "rich", place, url: "http://127.0.0.1:1", args: ["--model", "anthropic/scripted", "-r"] },
-    });
-    type("plums\x1b[B\n\n");
-    await waitFor(/Which session\?[\s\S]*find: ▏\n❯ about apples/);
-    await until(() => !screen().includes("pause to answer"));
-    expect(screen()).not.toContain("This is ");
-    await answer("\r"); // is an answer again
-    await waitFor(/You are now in [\w-]+: about apples[\s\S]*› plums/);
-  });
+  it(
+    "what was typed while indus started chooses nothing in the list of -r, and stands in the line",
+    LONG_ONLY,
+    async () => {
+      const place = createSharedWorkplace();
+      const first = await openRichConsole([{ text: "Red they are." }], { place });
+      first.type("about apples\r");
+      await first.waitFor("Red they are.");
+      await first.waitFor(RICH_IDLE);
+      first.type("/quit\r");
+      await first.left;
+      const { type, answer, waitFor, screen } = openTerminal({
+        ...{
+          console: "rich",
+          place,
+          url: "http://127.0.0.1:1",
+          args: ["--model", "anthropic/scripted", "-r"],
+        },
+      });
+      type("plums\x1b[B\n\n");
+      await waitFor(/Which session\?[\s\S]*find: ▏\n❯ about apples/);
+      await until(() => !screen().includes("pause to answer"));
+      expect(screen()).not.toContain("This is ");
+      await answer("\r"); // is an answer again
+      await waitFor(/You are now in [\w-]+: about apples[\s\S]*› plums/);
+    },
+  );
 
   it("what is typed on before the list is there stays in the line, and chooses nothing", async () => {
     const { type, waitFor, screen } = await openRichConsole([{ text: "Heard." }]);

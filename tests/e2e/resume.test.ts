@@ -4,6 +4,7 @@ import { readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSharedWorkplace, readLog } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { type RecordedRequest, type ScriptedTurn, startModelServer } from "../support/model-server.ts";
 import { createPromptCache } from "../support/prompt-cache.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -177,7 +178,7 @@ describe("what a session forgets", () => {
     expect(sent(server.requests.at(-1))).toContain(told);
   });
 
-  it("it forgets as well when it goes on: a cleared view stays cleared", async () => {
+  it("it forgets as well when it goes on: a cleared view stays cleared", LONG_ONLY, async () => {
     const { run, server, file } = await createServedShared([
       calls("todo_set", { items: [{ id: "a", text: "find the leak", status: "active" }] }),
       calls("read", { path: "a.txt" }),
@@ -195,7 +196,7 @@ describe("what a session forgets", () => {
 });
 
 describe("the bytes of the request", () => {
-  it.each(["anthropic/x", "openai/x"])(
+  it.each(rows(["anthropic/x", "openai/x"], theFirst))(
     "%s: the first one after -c begins with the last one before",
     async (model) => {
       const { run, server, file } = await createServedShared([
@@ -226,7 +227,7 @@ describe("the bytes of the request", () => {
     },
   );
 
-  it.each(["anthropic/x", "openai/x"])(
+  it.each(rows(["anthropic/x", "openai/x"], theFirst))(
     "%s: a prompt with another clock costs the cache (the twin)",
     async (model) => {
       const { run, server, file, logs } = await createServedShared([says("one"), says("two")]);
@@ -311,7 +312,7 @@ describe("what was allowed for the session", () => {
     second.type("\x03");
   });
 
-  it("also without a terminal; a new session was allowed nothing (the twin)", async () => {
+  it("also without a terminal; a new session was allowed nothing (the twin)", LONG_ONLY, async () => {
     const { place, first, server } = await allowed([
       runs("touch one"),
       says("again"),
@@ -329,7 +330,7 @@ describe("what was allowed for the session", () => {
     );
   });
 
-  it("ends with the session: /new asks again", async () => {
+  it("ends with the session: /new asks again", LONG_ONLY, async () => {
     const { first } = await allowed([runs("touch one"), says("never")]);
     first.type("/new\r");
     await first.waitFor("New session:");

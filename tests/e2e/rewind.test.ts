@@ -17,6 +17,7 @@ import {
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { isInstalled, lacks } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
@@ -207,23 +208,27 @@ describe("indus session rewind", () => {
     expect(["a.txt", "b.txt"].map(place.text)).toEqual([undefined, "the person's"]);
   });
 
-  it("goes back step by step, also after an undo: what a rewind restored is nobody else's change", async () => {
-    const versions = ["A", "B", "C"];
-    const place = await workplace([
-      ...versions.flatMap((version) => [bash(`printf ${version} > a.txt`), DONE]),
-    ]);
-    for (const version of versions) await place.say(version, ...(version === "A" ? [] : ["-c"]));
-    const back = async (...args: readonly string[]) => {
-      const { code, stdout } = await place.rewind(...args);
-      return [code, stdout.includes("!"), place.text("a.txt")];
-    };
-    expect(await back("--to", "3", "--yes")).toEqual([0, false, "B"]);
-    expect(await back("--to", "2", "--yes")).toEqual([0, false, "A"]);
-    expect(await back("--undo")).toEqual([0, false, "B"]);
-    expect(await back("--to", "1", "--yes")).toEqual([0, false, undefined]);
-  });
+  it(
+    "goes back step by step, also after an undo: what a rewind restored is nobody else's change",
+    LONG_ONLY,
+    async () => {
+      const versions = ["A", "B", "C"];
+      const place = await workplace([
+        ...versions.flatMap((version) => [bash(`printf ${version} > a.txt`), DONE]),
+      ]);
+      for (const version of versions) await place.say(version, ...(version === "A" ? [] : ["-c"]));
+      const back = async (...args: readonly string[]) => {
+        const { code, stdout } = await place.rewind(...args);
+        return [code, stdout.includes("!"), place.text("a.txt")];
+      };
+      expect(await back("--to", "3", "--yes")).toEqual([0, false, "B"]);
+      expect(await back("--to", "2", "--yes")).toEqual([0, false, "A"]);
+      expect(await back("--undo")).toEqual([0, false, "B"]);
+      expect(await back("--to", "1", "--yes")).toEqual([0, false, undefined]);
+    },
+  );
 
-  it("restores a folder that became a file, and a file that became a folder", async () => {
+  it("restores a folder that became a file, and a file that became a folder", LONG_ONLY, async () => {
     const place = await workplace([
       bash("rm -r folder; echo x > folder; rm file; mkdir -p file/deep; echo y > file/deep/er.txt"),
       DONE,
@@ -300,28 +305,32 @@ describe("indus session rewind", () => {
     expect(existsSync(join(outside, "a.txt"))).toBe(false);
   });
 
-  it.skipIf(lacks("git", isInstalled("git")))("touches neither git's index nor its history", async () => {
-    const place = await workplace([bash("printf b > a.txt"), write("c.txt", "c"), DONE]);
-    place.file("a.txt", "a");
-    const git = (...args: readonly string[]): string =>
-      execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@example.invalid", ...args], {
-        cwd: place.cwd,
-        encoding: "utf8",
-      });
-    git("init", "-q");
-    git("add", ".");
-    git("commit", "-qm", "x");
-    const state = () => [
-      readFileSync(place.at(".git/index")).toString("base64"),
-      readFileSync(place.at(".git/HEAD"), "utf8"),
-      globSync("objects/**/*", { cwd: place.at(".git") }).sort(),
-    ];
-    const before = state();
-    await place.say("go");
-    expect((await place.rewind("--to", "1", "--yes")).code).toBe(0);
-    expect(state()).toEqual(before);
-    expect(git("status", "--porcelain")).toBe("");
-  });
+  it.skipIf(lacks("git", isInstalled("git")))(
+    "touches neither git's index nor its history",
+    LONG_ONLY,
+    async () => {
+      const place = await workplace([bash("printf b > a.txt"), write("c.txt", "c"), DONE]);
+      place.file("a.txt", "a");
+      const git = (...args: readonly string[]): string =>
+        execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@example.invalid", ...args], {
+          cwd: place.cwd,
+          encoding: "utf8",
+        });
+      git("init", "-q");
+      git("add", ".");
+      git("commit", "-qm", "x");
+      const state = () => [
+        readFileSync(place.at(".git/index")).toString("base64"),
+        readFileSync(place.at(".git/HEAD"), "utf8"),
+        globSync("objects/**/*", { cwd: place.at(".git") }).sort(),
+      ];
+      const before = state();
+      await place.say("go");
+      expect((await place.rewind("--to", "1", "--yes")).code).toBe(0);
+      expect(state()).toEqual(before);
+      expect(git("status", "--porcelain")).toBe("");
+    },
+  );
 });
 
 it("a delegate's writes are taken back too", async () => {
@@ -340,7 +349,7 @@ it("a delegate's writes are taken back too", async () => {
   expect(place.text("by-delegate.txt")).toBeUndefined();
 });
 
-it("off, it writes nothing and says how to have it", async () => {
+it("off, it writes nothing and says how to have it", LONG_ONLY, async () => {
   const place = await workplace([write("a.txt", "x"), bash("printf y > b.txt"), DONE]);
   place.settings({ localServers: [], checkpoints: "off" });
   await place.say("go");
@@ -396,7 +405,7 @@ describe("/rewind", () => {
     expect(place.text("a.txt")).toBe("x");
   });
 
-  it("in the rich console: a picker of the lines", async () => {
+  it("in the rich console: a picker of the lines", LONG_ONLY, async () => {
     const place = await workplace([write("a.txt", "x"), DONE, DONE]);
     const terminal = openTerminal({ console: "rich", place, url: place.server.url, args: [...MODEL] });
     await terminal.waitFor("scripted");

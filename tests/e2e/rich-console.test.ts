@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createWorkplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 import type { TestedTerminal } from "../support/terminal.ts";
@@ -89,49 +90,57 @@ describe("while a command runs", () => {
     await waitFor(/✓ bash [^\n]+\n {2}first\n {2}second\n {2}third\n\nDone\./);
   });
 
-  it("a line that is typed waits where it is seen, can be taken back, and joins at the next step", async () => {
-    const { place, server, type, waitFor } = await openRichConsole(
-      [runs("while [ ! -e go ]; do sleep 0.05; done"), says("Heard.")],
-      { args: ["--permission-mode", "bypass"] },
-    );
-    type("work\r");
-    await waitFor(/bash while/);
-    type("also this\r");
-    await waitFor(
-      /⏎ also this\n[^\n]*joins at the next step[^\n]*\n\n› *\n *anthropic[^\n]* {2}1 queued {2}/,
-    );
-    type("\x1b[1;3A");
-    await waitFor(/\n\n› also this\n *anthropic(?:(?!queued)[^\n])*$/);
-    type(" and that\r");
-    await waitFor("⏎ also this and that");
-    place.file("go", "");
-    await waitFor(/› also this and that\n {2}joined the task\n[\s\S]*Heard\./);
-    expect(JSON.stringify(server.requests[1]?.body.messages)).toContain("also this and that");
-    // Each line is in the log as it is typed, before the call ends, and so is that it was taken back.
-    const kept = place
-      .entries()
-      .filter(({ type }) => ["queued", "veto", "tool", "user"].includes(String(type)));
-    const [line, again] = [kept[1]?.n, kept[3]?.n];
-    expect(kept.slice(1)).toMatchObject([
-      { type: "queued", content: [{ text: "also this" }] },
-      { type: "veto", by: { feature: "person" }, reason: "taken back", queued: line },
-      { type: "queued", content: [{ text: "also this and that" }] },
-      { type: "tool" },
-      { type: "user", via: "steer", queued: again },
-    ]);
-  });
+  it(
+    "a line that is typed waits where it is seen, can be taken back, and joins at the next step",
+    LONG_ONLY,
+    async () => {
+      const { place, server, type, waitFor } = await openRichConsole(
+        [runs("while [ ! -e go ]; do sleep 0.05; done"), says("Heard.")],
+        { args: ["--permission-mode", "bypass"] },
+      );
+      type("work\r");
+      await waitFor(/bash while/);
+      type("also this\r");
+      await waitFor(
+        /⏎ also this\n[^\n]*joins at the next step[^\n]*\n\n› *\n *anthropic[^\n]* {2}1 queued {2}/,
+      );
+      type("\x1b[1;3A");
+      await waitFor(/\n\n› also this\n *anthropic(?:(?!queued)[^\n])*$/);
+      type(" and that\r");
+      await waitFor("⏎ also this and that");
+      place.file("go", "");
+      await waitFor(/› also this and that\n {2}joined the task\n[\s\S]*Heard\./);
+      expect(JSON.stringify(server.requests[1]?.body.messages)).toContain("also this and that");
+      // Each line is in the log as it is typed, before the call ends, and so is that it was taken back.
+      const kept = place
+        .entries()
+        .filter(({ type }) => ["queued", "veto", "tool", "user"].includes(String(type)));
+      const [line, again] = [kept[1]?.n, kept[3]?.n];
+      expect(kept.slice(1)).toMatchObject([
+        { type: "queued", content: [{ text: "also this" }] },
+        { type: "veto", by: { feature: "person" }, reason: "taken back", queued: line },
+        { type: "queued", content: [{ text: "also this and that" }] },
+        { type: "tool" },
+        { type: "user", via: "steer", queued: again },
+      ]);
+    },
+  );
 
-  it("Esc interrupts at once, keeps what was done, and gives back the lines that wait", async () => {
-    const { type, waitFor } = await openRichConsole([runs("sleep 600"), says("never")], {
-      args: ["--permission-mode", "bypass"],
-    });
-    type("work\r");
-    await waitFor(/bash sleep 600/);
-    type("and then\r");
-    await waitFor("⏎ and then");
-    type(ESC);
-    await waitFor(/– bash sleep 600[\s\S]*stopped\n[\s\S]*› and then/);
-  });
+  it(
+    "Esc interrupts at once, keeps what was done, and gives back the lines that wait",
+    LONG_ONLY,
+    async () => {
+      const { type, waitFor } = await openRichConsole([runs("sleep 600"), says("never")], {
+        args: ["--permission-mode", "bypass"],
+      });
+      type("work\r");
+      await waitFor(/bash sleep 600/);
+      type("and then\r");
+      await waitFor("⏎ and then");
+      type(ESC);
+      await waitFor(/– bash sleep 600[\s\S]*stopped\n[\s\S]*› and then/);
+    },
+  );
 });
 
 describe("the window", () => {
@@ -158,7 +167,7 @@ describe("the window", () => {
     await waitFor(/› still typed\n/);
   });
 
-  it("may be very small", async () => {
+  it("may be very small", LONG_ONLY, async () => {
     const { type, waitFor, resize } = await openRichConsole([says("A short answer.")]);
     resize(12, 5);
     type("go\r");
@@ -216,11 +225,15 @@ describe("what a model, a tool and a file send", () => {
     expect(screen()).toContain("\\u{202e}");
   });
 
-  it("is shown whole where it is asked about: what reorders or hides text is spelled out", async () => {
-    const { type, waitFor } = await openRichConsole([runs("echo \u202eabc\u200b; touch made"), says("ok")]);
-    type("go\r");
-    await waitFor(/run +│ echo \\u\{202e\}abc\\u\{200b\}; touch made/);
-  });
+  it(
+    "is shown whole where it is asked about: what reorders or hides text is spelled out",
+    LONG_ONLY,
+    async () => {
+      const { type, waitFor } = await openRichConsole([runs("echo \u202eabc\u200b; touch made"), says("ok")]);
+      type("go\r");
+      await waitFor(/run +│ echo \\u\{202e\}abc\\u\{200b\}; touch made/);
+    },
+  );
 });
 
 /** A question that takes keys, as the last thing on the screen. */
@@ -246,40 +259,50 @@ describe("a permission question", () => {
     await waitFor(/ok\n\n— 3 turns/);
   });
 
-  it("e keeps what the row shows for every folder; indus why and indus permissions say so", async () => {
-    const { place, type, answer, waitFor } = await openRichConsole([
-      runs("touch made"),
-      runs("touch made"),
-      says("ok"),
-    ]);
-    type("go\r");
-    await waitFor(ASKED);
-    await answer("e");
-    await waitFor(/→ yes, and don't ask again in any folder for touch made \*[\s\S]*ok\n\n— 3 turns/);
-    expect(existsSync(join(place.cwd, "made"))).toBe(true);
-    const { stdout } = await place.run(["why", "bash(touch made && ls)"]);
-    expect(stdout).toContain(
-      `touch made  passes: the rule "bash(touch made *)" allows it  (${join(place.home, "permissions.json")})`,
-    );
-    expect((await place.run(["permissions"])).stdout).toMatch(
-      /^[0-9a-f]{8} {2}bash\(touch made \*\) {2}everywhere\n$/,
-    );
-  });
+  it(
+    "e keeps what the row shows for every folder; indus why and indus permissions say so",
+    LONG_ONLY,
+    async () => {
+      const { place, type, answer, waitFor } = await openRichConsole([
+        runs("touch made"),
+        runs("touch made"),
+        says("ok"),
+      ]);
+      type("go\r");
+      await waitFor(ASKED);
+      await answer("e");
+      await waitFor(/→ yes, and don't ask again in any folder for touch made \*[\s\S]*ok\n\n— 3 turns/);
+      expect(existsSync(join(place.cwd, "made"))).toBe(true);
+      const { stdout } = await place.run(["why", "bash(touch made && ls)"]);
+      expect(stdout).toContain(
+        `touch made  passes: the rule "bash(touch made *)" allows it  (${join(place.home, "permissions.json")})`,
+      );
+      expect((await place.run(["permissions"])).stdout).toMatch(
+        /^[0-9a-f]{8} {2}bash\(touch made \*\) {2}everywhere\n$/,
+      );
+    },
+  );
 
-  it("Tab edits what is kept: exactly the command, where that is all that is left of it", async () => {
-    const { place, type, answer, waitFor } = await openRichConsole([
-      runs("touch made"),
-      runs("touch made"),
-      says("ok"),
-    ]);
-    type("go\r");
-    await waitFor(ASKED);
-    await answer("\t");
-    await waitFor(/› touch made \*\n/);
-    type("\x7f\x7f\r");
-    await waitFor(/ok\n\n— 3 turns/);
-    expect((await place.run(["permissions"])).stdout).toMatch(/^[0-9a-f]{8} {2}bash\(touch made\) {2}in \//);
-  });
+  it(
+    "Tab edits what is kept: exactly the command, where that is all that is left of it",
+    LONG_ONLY,
+    async () => {
+      const { place, type, answer, waitFor } = await openRichConsole([
+        runs("touch made"),
+        runs("touch made"),
+        says("ok"),
+      ]);
+      type("go\r");
+      await waitFor(ASKED);
+      await answer("\t");
+      await waitFor(/› touch made \*\n/);
+      type("\x7f\x7f\r");
+      await waitFor(/ok\n\n— 3 turns/);
+      expect((await place.run(["permissions"])).stdout).toMatch(
+        /^[0-9a-f]{8} {2}bash\(touch made\) {2}in \//,
+      );
+    },
+  );
 
   it("Esc stops the task and gives the line back; n goes on", async () => {
     const { place, type, answer, waitFor } = await openRichConsole([
@@ -336,19 +359,22 @@ function modesLeft({ raw, screen }: TestedTerminal): readonly string[] {
 }
 
 describe("every way out gives the terminal back", () => {
-  it.each(["SIGTERM", "SIGHUP", "SIGINT"] as const)("%s, at the editor and in a run", async (name) => {
-    const script: Script = [{ text: "begin of it", pieces: 2, trouble: { kind: "silence", after: 1 } }];
-    const idle = await openRichConsole([], { underShell: true });
-    const busy = await openRichConsole(script, { underShell: true });
-    busy.type("go\r");
-    await busy.waitFor("begin");
-    for (const terminal of [idle, busy]) {
-      terminal.signal(name);
-      await terminal.left;
-      expect(modesLeft(terminal)).toEqual([]);
-    }
-    expect(busy.place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
-  });
+  it.each(rows(["SIGTERM", "SIGHUP", "SIGINT"] as const, theFirst))(
+    "%s, at the editor and in a run",
+    async (name) => {
+      const script: Script = [{ text: "begin of it", pieces: 2, trouble: { kind: "silence", after: 1 } }];
+      const idle = await openRichConsole([], { underShell: true });
+      const busy = await openRichConsole(script, { underShell: true });
+      busy.type("go\r");
+      await busy.waitFor("begin");
+      for (const terminal of [idle, busy]) {
+        terminal.signal(name);
+        await terminal.left;
+        expect(modesLeft(terminal)).toEqual([]);
+      }
+      expect(busy.place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
+    },
+  );
 
   it("SIGQUIT, which still ends it as it ends any program", async () => {
     const terminal = await openRichConsole([], { underShell: true });
@@ -358,7 +384,7 @@ describe("every way out gives the terminal back", () => {
     expect(terminal.screen()).toContain("left: 131");
   });
 
-  it.each(["exception", "exit"] as const)("an end that nobody asked for: %s", async (how) => {
+  it.each(rows(["exception", "exit"] as const, theFirst))("an end that nobody asked for: %s", async (how) => {
     const place = createWorkplace();
     const code = how === "exit" ? "process.exit(3)" : "throw new Error('broken on purpose')";
     writeFileSync(join(place.home, "break.cjs"), `process.on("SIGUSR2", () => { ${code}; });`);
@@ -380,7 +406,7 @@ describe("every way out gives the terminal back", () => {
     expect(modesLeft(terminal)).toContain("stty");
   });
 
-  it("from within the pager, and with a question open", async () => {
+  it("from within the pager, and with a question open", LONG_ONLY, async () => {
     const paging = await openRichConsole([], { underShell: true });
     paging.type("\x14");
     await paging.waitFor("q back");
@@ -395,7 +421,7 @@ describe("every way out gives the terminal back", () => {
     expect(existsSync(join(asked.place.cwd, "made"))).toBe(false);
   });
 
-  it("Ctrl+Z with no shell above to stop for: the console is back by itself", async () => {
+  it("Ctrl+Z with no shell above to stop for: the console is back by itself", LONG_ONLY, async () => {
     const { type, waitFor, raw } = await openRichConsole([says("after all")]);
     type("\x1a");
     await until(() => raw().split("\x1b[?2004h").length === 3);
@@ -439,7 +465,7 @@ describe("leaving", () => {
     await waitFor("still here");
   });
 
-  it("Ctrl+C interrupts two tasks in a row and does not leave", async () => {
+  it("Ctrl+C interrupts two tasks in a row and does not leave", LONG_ONLY, async () => {
     const silent: ScriptedTurn = {
       text: "beginning of it",
       pieces: 3,
@@ -472,16 +498,20 @@ it("shows the addresses of links on a terminal without links, in the pager too",
   expect(raw()).not.toContain("\x1b]8;");
 });
 
-it("counts the background jobs that run in the status line, also when one ends while nothing else happens", async () => {
-  const command = "until [ -e end ]; do sleep .1; done";
-  const start = { name: "process", input: { action: "start", command } };
-  const { type, waitFor, place } = await openRichConsole([{ calls: [start] }, says("Started.")], {
-    args: ["--permission-mode", "bypass"],
-  });
-  type("go\r");
-  await waitFor(/Started\.[\s\S]*\n *anthropic\/scripted[^\n]* 1 job /);
-  type("/fork\r");
-  await waitFor(/a fork of[\s\S]*\n *anthropic\/scripted[^\n]* 1 job /);
-  place.file("end", "");
-  await waitFor(/\n *anthropic\/scripted(?:(?!job)[^\n])*$/);
-});
+it(
+  "counts the background jobs that run in the status line, also when one ends while nothing else happens",
+  LONG_ONLY,
+  async () => {
+    const command = "until [ -e end ]; do sleep .1; done";
+    const start = { name: "process", input: { action: "start", command } };
+    const { type, waitFor, place } = await openRichConsole([{ calls: [start] }, says("Started.")], {
+      args: ["--permission-mode", "bypass"],
+    });
+    type("go\r");
+    await waitFor(/Started\.[\s\S]*\n *anthropic\/scripted[^\n]* 1 job /);
+    type("/fork\r");
+    await waitFor(/a fork of[\s\S]*\n *anthropic\/scripted[^\n]* 1 job /);
+    place.file("end", "");
+    await waitFor(/\n *anthropic\/scripted(?:(?!job)[^\n])*$/);
+  },
+);

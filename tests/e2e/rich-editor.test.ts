@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createWorkplace } from "../support/indus.ts";
 import { expectTerminalAsBefore, ODD_INPUT, SEQUENCES } from "../support/keys.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
 import { clearForLine, leaveConsole, openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 
@@ -56,7 +57,7 @@ it("an image goes with a skill's command, and a command that asks no model says 
   await waitFor("the model gets no image with this line: /help [image dot.png]");
 });
 
-it("what was sent comes back in the next session of the folder: Up and Ctrl+R", async () => {
+it("what was sent comes back in the next session of the folder: Up and Ctrl+R", LONG_ONLY, async () => {
   const first = await openRichConsole([{ text: "Yes." }]);
   first.type("remember the first line\r");
   await first.waitFor("Yes.");
@@ -107,25 +108,29 @@ it("/ lists the commands, Enter runs the one that begins so, and a mistyped one 
   expect(globSync("bugs/*.json", { cwd: place.home })).toHaveLength(1);
 });
 
-it("! runs a command behind the gate and the model hears of it next; !! keeps it from the model", async () => {
-  const { type, waitFor, server } = await openRichConsole([{ text: "Heard." }], {
-    args: ["--allow", "bash(echo *)", "--deny", "bash(rm *)"],
-  });
-  type("!echo shared-word\r");
-  await waitFor(/\n {2}shared-word\n/);
-  await waitFor(RICH_IDLE);
-  type("!!echo private-word\r");
-  await waitFor(/\n {2}private-word\n/);
-  await waitFor(RICH_IDLE);
-  type("!rm -rf nothing\r");
-  await waitFor(/not run: /);
-  await waitFor(RICH_IDLE);
-  expect(server.requests).toHaveLength(0);
-  type("go on\r");
-  await waitFor("Heard.");
-  expect(sent(server, 0)).toContain("$ echo shared-word\\nshared-word");
-  expect(sent(server, 0)).not.toContain("private-word");
-});
+it(
+  "! runs a command behind the gate and the model hears of it next; !! keeps it from the model",
+  LONG_ONLY,
+  async () => {
+    const { type, waitFor, server } = await openRichConsole([{ text: "Heard." }], {
+      args: ["--allow", "bash(echo *)", "--deny", "bash(rm *)"],
+    });
+    type("!echo shared-word\r");
+    await waitFor(/\n {2}shared-word\n/);
+    await waitFor(RICH_IDLE);
+    type("!!echo private-word\r");
+    await waitFor(/\n {2}private-word\n/);
+    await waitFor(RICH_IDLE);
+    type("!rm -rf nothing\r");
+    await waitFor(/not run: /);
+    await waitFor(RICH_IDLE);
+    expect(server.requests).toHaveLength(0);
+    type("go on\r");
+    await waitFor("Heard.");
+    expect(sent(server, 0)).toContain("$ echo shared-word\\nshared-word");
+    expect(sent(server, 0)).not.toContain("private-word");
+  },
+);
 
 it("! shows both ends of one long line and how much is missing", async () => {
   const { type, waitFor, server, place } = await openRichConsole([{ text: "Heard." }]);
@@ -146,7 +151,7 @@ it("! says that the working folder is gone, which refuses nothing", async () => 
   await waitFor(/✗ ! ls {2}failed {2}.*\n {2}not run: Cannot run in \S+: folder not found\.\n/);
 });
 
-it("a command that nobody allowed is asked about, and not run when the answer is no", async () => {
+it("a command that nobody allowed is asked about, and not run when the answer is no", LONG_ONLY, async () => {
   const { type, waitFor, place } = await openRichConsole([]);
   type("!touch made-here\r");
   await waitFor("touch made-here");
@@ -200,24 +205,28 @@ it("keybindings.json gives actions other keys, and what is wrong in it is named 
   await waitFor(/▸ [\s\S]*\(F4 unfolds\)/);
 });
 
-it("random keys and events leave a console that still answers and a terminal as it was", async () => {
-  const keys = [
-    ..."abc /@!漢é👍'\"\\",
-    ..."\x01\x02\x05\x06\x08\x0b\x0e\x10\x12\x14\x15\x17\x19\x1f\x7f\t\n",
-    ...SEQUENCES,
-    ...ODD_INPUT,
-  ];
-  const terminal = await openRichConsole([], { underShell: true });
-  const { type, raw } = terminal;
-  let seed = 20_261_122;
-  const next = (): number => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return seed;
-  };
-  for (let n = 0; n < 40; n++)
-    type(Array.from({ length: 20 }, () => keys[next() % keys.length] ?? "").join(""));
-  await clearForLine(terminal, "still here");
-  expect(await leaveConsole(terminal)).toBe(0);
-  expectTerminalAsBefore(raw());
-  expect(raw()).toMatch(/\x1b\[<u.*\x1b\[\?2004l/s);
-});
+it(
+  "random keys and events leave a console that still answers and a terminal as it was",
+  LONG_ONLY,
+  async () => {
+    const keys = [
+      ..."abc /@!漢é👍'\"\\",
+      ..."\x01\x02\x05\x06\x08\x0b\x0e\x10\x12\x14\x15\x17\x19\x1f\x7f\t\n",
+      ...SEQUENCES,
+      ...ODD_INPUT,
+    ];
+    const terminal = await openRichConsole([], { underShell: true });
+    const { type, raw } = terminal;
+    let seed = 20_261_122;
+    const next = (): number => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return seed;
+    };
+    for (let n = 0; n < 40; n++)
+      type(Array.from({ length: 20 }, () => keys[next() % keys.length] ?? "").join(""));
+    await clearForLine(terminal, "still here");
+    expect(await leaveConsole(terminal)).toBe(0);
+    expectTerminalAsBefore(raw());
+    expect(raw()).toMatch(/\x1b\[<u.*\x1b\[\?2004l/s);
+  },
+);

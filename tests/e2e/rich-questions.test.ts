@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { openRichConsole } from "../support/open-console.ts";
 
@@ -60,7 +61,7 @@ it("a write over a file is asked about with the lines that it removes, with secr
   expect(raw()).not.toContain("my-long-secret-value");
 });
 
-it("a write over a file that is too long says how much is lost", async () => {
+it("a write over a file that is too long says how much is lost", LONG_ONLY, async () => {
   const place = placeThatAsks();
   place.file("data.bin", "a\0b".repeat(100_000));
   const { type, waitFor } = await openRichConsole([{ calls: [writes("data.bin", "x\n")] }, says("Done.")], {
@@ -82,21 +83,25 @@ it("an edit of every place is asked about with how many they are", async () => {
   await waitFor(/diff {2}│ 3 places in the file\n {8}│ - one\n {8}│ \+ three\n/);
 });
 
-it("a question that a smaller window has no room for is printed whole above its answers", async () => {
-  const command = `touch ${"a".repeat(90)}; rm -rf zzz`;
-  const { type, waitFor, resize } = await openRichConsole(
-    [{ calls: [{ name: "bash", input: { command } }] }, says("Done.")],
-    { args: ["--permission-mode", "acceptEdits"] },
-  );
-  type("go\r");
-  await waitFor(ARMED);
-  resize(50, 12);
-  await waitFor(
-    /bash asks for permission\n {2}run {3}│ [\s\S]*rm -rf zzz\n[\s\S]*the question is above \(\d+ rows\)/,
-  );
-});
+it(
+  "a question that a smaller window has no room for is printed whole above its answers",
+  LONG_ONLY,
+  async () => {
+    const command = `touch ${"a".repeat(90)}; rm -rf zzz`;
+    const { type, waitFor, resize } = await openRichConsole(
+      [{ calls: [{ name: "bash", input: { command } }] }, says("Done.")],
+      { args: ["--permission-mode", "acceptEdits"] },
+    );
+    type("go\r");
+    await waitFor(ARMED);
+    resize(50, 12);
+    await waitFor(
+      /bash asks for permission\n {2}run {3}│ [\s\S]*rm -rf zzz\n[\s\S]*the question is above \(\d+ rows\)/,
+    );
+  },
+);
 
-it("a low window shows some of the answers, and the arrows lead to the others", async () => {
+it("a low window shows some of the answers, and the arrows lead to the others", LONG_ONLY, async () => {
   const { type, answer, waitFor } = await openRichConsole(
     [{ calls: [writes("a.txt", "x\n")] }, says("Done.")],
     {

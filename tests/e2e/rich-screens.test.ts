@@ -8,7 +8,7 @@ import { drawFrom } from "../fuzz/draw.ts";
 import { createWorkplace } from "../support/indus.ts";
 import { isRunning } from "../support/is-running.ts";
 import { expectTerminalAsBefore, ODD_INPUT, SEQUENCES } from "../support/keys.ts";
-import { isLong } from "../support/long-form.ts";
+import { isLong, LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { type Script, type ScriptedTurn, startModelServer } from "../support/model-server.ts";
 import {
   clearForLine,
@@ -44,8 +44,8 @@ const ARMED = /asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *a
 
 const bare = (text: string): string => text.replace(/[\s\u200b]/g, "");
 
-describe.each(WIDTHS)("at %i columns", (columns) => {
-  it.each(Object.entries(SCRIPTS))(
+describe.each(rows(WIDTHS, (columns) => columns === 40))("at %i columns", (columns) => {
+  it.each(rows(Object.entries(SCRIPTS), theFirst))(
     "%s: an answer, a line, a command that is asked about and its output are whole",
     async (_, text) => {
       const words = text.trim();
@@ -70,7 +70,7 @@ describe.each(WIDTHS)("at %i columns", (columns) => {
     },
   );
 
-  it("a table, a list and code are all there", async () => {
+  it("a table, a list and code are all there", LONG_ONLY, async () => {
     const { type, waitFor, screen } = await openRichConsole(
       [
         says(
@@ -214,7 +214,7 @@ it("a delegate has an indented row from its start to its end, its live calls bel
   await waitFor(/ {2}coder ✓ ended {2}[^\n]* s\n[\s\S]*✓ task [^\n]*\n[\s\S]*All done\./);
 });
 
-it("a delegate's row says that a question of it waits, and whose it is", async () => {
+it("a delegate's row says that a question of it waits, and whose it is", LONG_ONLY, async () => {
   let turns = 0;
   let ofDelegate = 0;
   const { type, answer, waitFor } = await openRichConsole(({ body }) => {
@@ -276,15 +276,19 @@ describe("the end of a terminal", () => {
     },
   );
 
-  it("Esc twice at an empty line opens the tree, which says so where nothing was said yet", async () => {
-    const { type, waitFor } = await openRichConsole([says("still here")]);
-    type("\x1b");
-    await new Promise((resolve) => setTimeout(resolve, 120)); // Esc alone is known by the pause after it
-    type("\x1b");
-    await waitFor(/› \/tree\n\nNothing has been said in this session yet\.\n\n›/);
-    type("go\r");
-    await waitFor("still here");
-  });
+  it(
+    "Esc twice at an empty line opens the tree, which says so where nothing was said yet",
+    LONG_ONLY,
+    async () => {
+      const { type, waitFor } = await openRichConsole([says("still here")]);
+      type("\x1b");
+      await new Promise((resolve) => setTimeout(resolve, 120)); // Esc alone is known by the pause after it
+      type("\x1b");
+      await waitFor(/› \/tree\n\nNothing has been said in this session yet\.\n\n›/);
+      type("go\r");
+      await waitFor("still here");
+    },
+  );
 });
 
 describe("whatever is pressed while anything happens", () => {
@@ -315,7 +319,7 @@ describe("whatever is pressed while anything happens", () => {
   ];
 
   const script: Script = (_, index) => TURNS[index % TURNS.length];
-  const STEPS = isLong ? 200 : 60;
+  const STEPS = isLong ? 200 : 30;
   /** Short: some; long: these and more. */
   const seeds = (...some: readonly number[]): readonly number[] =>
     isLong ? [...some, ...Array.from({ length: 8 }, (_, n) => (some[0] ?? 0) + n + 1)] : some;
@@ -354,7 +358,7 @@ describe("whatever is pressed while anything happens", () => {
     expect(terminal.place.problems()).toEqual([]);
   }
 
-  it.each(seeds(20_261_123, 7, 4_242))(
+  it.each(rows(seeds(20_261_123, 7, 4_242), theFirst))(
     "it still answers, the cursor is in its line, the log is whole, and the terminal is as it was (%i)",
     { timeout: LONG },
     async (seed) => {
@@ -377,11 +381,16 @@ describe("whatever is pressed while anything happens", () => {
     expect(screen.cursor()).toEqual({ row: 2, column: 0 });
   });
 
-  it.each([
-    ...seeds(11).map((seed) => [80, 24, seed] as const),
-    ...seeds(12).map((seed) => [40, 15, seed] as const),
-    ...seeds(13).map((seed) => [24, 8, seed] as const),
-  ])(
+  it.each(
+    rows(
+      [
+        ...seeds(13).map((seed) => [24, 8, seed] as const),
+        ...seeds(12).map((seed) => [40, 15, seed] as const),
+        ...seeds(11).map((seed) => [80, 24, seed] as const),
+      ],
+      theFirst,
+    ),
+  )(
     "in a window of %i columns and %i rows no move leads the cursor out of it (%i)",
     { timeout: LONG },
     async (columns, rows, seed) => {

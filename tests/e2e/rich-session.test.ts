@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { ScriptedTurn } from "../support/model-server.ts";
 import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 import { until } from "../support/until.ts";
@@ -63,7 +64,7 @@ describe("a session that goes on", () => {
     );
   });
 
-  it("shows its last tasks only, and says how much is before them", async () => {
+  it("shows its last tasks only, and says how much is before them", LONG_ONLY, async () => {
     const place = createWorkplace();
     const first = await openRichConsole(
       Array.from({ length: 5 }, (_, i) => says(`answer ${i}`)),
@@ -138,7 +139,7 @@ describe("themes", () => {
     await waitFor('Theme "nime" not found. Available: auto, terminal, dark,');
   });
 
-  it("are named in the settings; one that is not there is said at the start", async () => {
+  it("are named in the settings; one that is not there is said at the start", LONG_ONLY, async () => {
     const place = createWorkplace();
     own(place, '{ "dim": "#010203" }');
     place.settings({ localServers: [], theme: "mine" });
@@ -155,29 +156,33 @@ describe("the theme of nobody's choice", () => {
   const LIGHT_LINK = "\x1b[4;38;2;5;80;174m";
   const FULL = { COLORTERM: "truecolor" };
 
-  it("follows the background that the terminal answers, in parts and late, and nothing of the answer is typed", async () => {
-    const link = { text: "[a link](https://example.com/)" };
-    const { type, waitFor, raw, screen } = await openRichConsole([link], { env: FULL, underShell: true });
-    await until(() => raw().includes(QUESTION));
-    type("go\r");
-    await waitFor(/a link[\s\S]*1 turn/);
-    expect(raw()).not.toContain(LIGHT_LINK);
-    for (const part of ["\x1b]11;rgb:ff", "ff/ffff", "/ffff\x1b", "\\"]) {
-      type(part);
-      await new Promise((resolve) => setTimeout(resolve, 120)); // longer than a sequence may take
-    }
-    await until(() => raw().includes(LIGHT_LINK));
-    expect(screen()).toMatch(/^modes: /); // what stood there before is still there
-    expect(screen().match(/a link/g)).toHaveLength(1);
-    expect(screen()).toMatch(RICH_IDLE);
-    type("/theme\r");
-    await waitFor("▸ auto  now light: the terminal reports the background #ffffff");
-    type("dark\r");
-    await waitFor("The theme is now dark.");
-    type("\x1b]11;rgb:ffff/ffff/ffff\x07/theme\r");
-    await waitFor(/\n {2}dark {2}in force\n/);
-    expect(screen()).not.toMatch(/ffff\//);
-  });
+  it(
+    "follows the background that the terminal answers, in parts and late, and nothing of the answer is typed",
+    LONG_ONLY,
+    async () => {
+      const link = { text: "[a link](https://example.com/)" };
+      const { type, waitFor, raw, screen } = await openRichConsole([link], { env: FULL, underShell: true });
+      await until(() => raw().includes(QUESTION));
+      type("go\r");
+      await waitFor(/a link[\s\S]*1 turn/);
+      expect(raw()).not.toContain(LIGHT_LINK);
+      for (const part of ["\x1b]11;rgb:ff", "ff/ffff", "/ffff\x1b", "\\"]) {
+        type(part);
+        await new Promise((resolve) => setTimeout(resolve, 120)); // longer than a sequence may take
+      }
+      await until(() => raw().includes(LIGHT_LINK));
+      expect(screen()).toMatch(/^modes: /); // what stood there before is still there
+      expect(screen().match(/a link/g)).toHaveLength(1);
+      expect(screen()).toMatch(RICH_IDLE);
+      type("/theme\r");
+      await waitFor("▸ auto  now light: the terminal reports the background #ffffff");
+      type("dark\r");
+      await waitFor("The theme is now dark.");
+      type("\x1b]11;rgb:ffff/ffff/ffff\x07/theme\r");
+      await waitFor(/\n {2}dark {2}in force\n/);
+      expect(screen()).not.toMatch(/ffff\//);
+    },
+  );
 
   it.each([
     ["COLORFGBG", { COLORFGBG: "0;15" }, "light: COLORFGBG is 0;15, and the terminal reports nothing"],

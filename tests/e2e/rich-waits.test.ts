@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createWorkplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { ScriptedTurn } from "../support/model-server.ts";
 import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 import { openTerminal } from "../support/terminal.ts";
@@ -34,7 +35,7 @@ describe("what is waited for", () => {
     await waitFor(/connection lost: retry 1 of 13 in \d s/);
   });
 
-  it("is then the first token, counted from the request on", async () => {
+  it("is then the first token, counted from the request on", LONG_ONLY, async () => {
     const { type, waitFor } = await openRichConsole([
       { text: "never", trouble: { kind: "silence", after: 0 } },
     ]);
@@ -44,7 +45,7 @@ describe("what is waited for", () => {
     await waitFor(/stopped\n/);
   });
 
-  it("is the next try, of as many as the time allows", async () => {
+  it("is the next try, of as many as the time allows", LONG_ONLY, async () => {
     const { type, waitFor } = await openRichConsole([
       { trouble: { kind: "status", status: 529 } },
       { trouble: { kind: "status", status: 529 } },
@@ -73,26 +74,30 @@ it("/compact says that it is at work, with seconds, and so does the title", asyn
   await waitFor(/The session was compacted[\s\S]*\nDone\.\n\n›[^\n]*\n *anthropic[^\n]*$/);
 });
 
-it("a compaction within a task says that it summarises, with seconds, and then what it waits for again", async () => {
-  const held = Promise.withResolvers<void>();
-  onTestFinished(() => held.resolve());
-  const { type, waitFor, screen } = await openRichConsole(
-    [
-      says("First."),
-      { ...runs("echo ran"), usage: { input: 60_000 } },
-      { text: "A summary.", trouble: { kind: "held", until: held.promise } },
-      says("Went on."),
-    ],
-    BYPASS,
-  );
-  type("go\r");
-  await waitFor(/First\.[\s\S]*1 turn/);
-  type("on\r");
-  await waitFor(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] summarising the conversation so far {2}[1-9]\d* s\n/);
-  expect(screen()).not.toContain("connecting");
-  held.resolve();
-  await waitFor(/The session was compacted[\s\S]*Went on\./);
-});
+it(
+  "a compaction within a task says that it summarises, with seconds, and then what it waits for again",
+  LONG_ONLY,
+  async () => {
+    const held = Promise.withResolvers<void>();
+    onTestFinished(() => held.resolve());
+    const { type, waitFor, screen } = await openRichConsole(
+      [
+        says("First."),
+        { ...runs("echo ran"), usage: { input: 60_000 } },
+        { text: "A summary.", trouble: { kind: "held", until: held.promise } },
+        says("Went on."),
+      ],
+      BYPASS,
+    );
+    type("go\r");
+    await waitFor(/First\.[\s\S]*1 turn/);
+    type("on\r");
+    await waitFor(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] summarising the conversation so far {2}[1-9]\d* s\n/);
+    expect(screen()).not.toContain("connecting");
+    held.resolve();
+    await waitFor(/The session was compacted[\s\S]*Went on\./);
+  },
+);
 
 describe("a command of the person's own", () => {
   it("shows its last lines while it runs, its first and last ones after, and one key unfolds them", async () => {
@@ -151,7 +156,7 @@ describe("Ctrl+O", () => {
     expect(screen()).not.toContain("▸");
   });
 
-  it("shows a call that is longer than the screen from its first line on", async () => {
+  it("shows a call that is longer than the screen from its first line on", LONG_ONLY, async () => {
     const { type, waitFor } = await openRichConsole([runs("seq 1 80"), says("It ran.")], BYPASS);
     type("go\r");
     await waitFor(/It ran\.[\s\S]*\n\n›[^\n]*\n *anthropic/);
@@ -165,30 +170,34 @@ describe("Ctrl+O", () => {
     await waitFor("nothing here is folded; Ctrl+T pages through everything");
   });
 
-  it("and the pager look at what was done while a question waits, and answer nothing", async () => {
-    const { type, answer, waitFor, screen, place } = await openRichConsole([
-      runs("seq 1 15"),
-      runs("touch made && seq 1 15"),
-      says("Done."),
-    ]);
-    type("go\r");
-    await waitFor(/asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/);
-    await answer("\x1b[B\x1b[A");
-    await waitFor(/❯ 1\. \[y\][\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/);
-    type("\x14");
-    await waitFor(/q back$/);
-    type("q");
-    await waitFor(/❯ 1\. \[y\][\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/);
-    type("\x0f");
-    await waitFor(new RegExp(`bash seq 1 15 {2}[^\\n]*\n${rows(1, 15)}[\\s\\S]*❯ 1\\. \\[y\\]`));
-    type("n");
-    await waitFor("→ no");
-    await waitFor("Done.");
-    expect(
-      screen()
-        .split("\n")
-        .filter((row) => row.startsWith("unknown model ")).length,
-    ).toBe(1); // no row is written twice
-    expect(existsSync(join(place.cwd, "made"))).toBe(false);
-  });
+  it(
+    "and the pager look at what was done while a question waits, and answer nothing",
+    LONG_ONLY,
+    async () => {
+      const { type, answer, waitFor, screen, place } = await openRichConsole([
+        runs("seq 1 15"),
+        runs("touch made && seq 1 15"),
+        says("Done."),
+      ]);
+      type("go\r");
+      await waitFor(/asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/);
+      await answer("\x1b[B\x1b[A");
+      await waitFor(/❯ 1\. \[y\][\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/);
+      type("\x14");
+      await waitFor(/q back$/);
+      type("q");
+      await waitFor(/❯ 1\. \[y\][\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/);
+      type("\x0f");
+      await waitFor(new RegExp(`bash seq 1 15 {2}[^\\n]*\n${rows(1, 15)}[\\s\\S]*❯ 1\\. \\[y\\]`));
+      type("n");
+      await waitFor("→ no");
+      await waitFor("Done.");
+      expect(
+        screen()
+          .split("\n")
+          .filter((row) => row.startsWith("unknown model ")).length,
+      ).toBe(1); // no row is written twice
+      expect(existsSync(join(place.cwd, "made"))).toBe(false);
+    },
+  );
 });

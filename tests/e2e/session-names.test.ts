@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { leaveConsole, openPlainConsole } from "../support/open-console.ts";
 import { until } from "../support/until.ts";
@@ -59,19 +60,23 @@ it("a model that is set for it names a session after its first task, once, and r
   expect((await place.run(["usage", "--by", "model"])).stdout).toMatch(/anthropic\/small +1 /);
 });
 
-it("without one its first line is its name, and no model is asked (the twin); /rename gives it another", async () => {
-  const place = named();
-  const { type, screen, server, left } = await openPlainConsole(answers("unwanted"), { place });
-  type("why does the parser keep a token?\r");
-  await until(() => screen().includes("1 turn"));
-  type("/rename About tokens\r");
-  await until(() => screen().includes('This session is now called "About tokens".'));
-  await leaveConsole({ type, left });
-  expect(server.requests).toHaveLength(1);
-  expect(await listed(place)).toContain("About tokens");
-});
+it(
+  "without one its first line is its name, and no model is asked (the twin); /rename gives it another",
+  LONG_ONLY,
+  async () => {
+    const place = named();
+    const { type, screen, server, left } = await openPlainConsole(answers("unwanted"), { place });
+    type("why does the parser keep a token?\r");
+    await until(() => screen().includes("1 turn"));
+    type("/rename About tokens\r");
+    await until(() => screen().includes('This session is now called "About tokens".'));
+    await leaveConsole({ type, left });
+    expect(server.requests).toHaveLength(1);
+    expect(await listed(place)).toContain("About tokens");
+  },
+);
 
-it("a name that the person gave stays, and no model is asked for another", async () => {
+it("a name that the person gave stays, and no model is asked for another", LONG_ONLY, async () => {
   const place = named("anthropic/small");
   const { type, screen, server, left } = await openPlainConsole(answers("unwanted"), { place });
   type("/rename Mine\r");
@@ -94,7 +99,7 @@ it("a recording holds the requests of its session alone", async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-it("a model that cannot be asked is said once", async () => {
+it("a model that cannot be asked is said once", LONG_ONLY, async () => {
   const place = named("nobody/small");
   const { type, screen, left } = await openPlainConsole(answers("unwanted"), { place });
   type("why does the parser keep a token?\r");

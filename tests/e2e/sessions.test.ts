@@ -15,6 +15,7 @@ import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionFacts } from "../../packages/induscode/src/conductor/session-facts.ts";
 import { columnsOf } from "../../packages/induscode/src/console/columns.ts";
+import { LONG_ONLY, rows } from "../support/long-form.ts";
 import { isRoot, lacks } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
@@ -72,37 +73,41 @@ describe("the list", () => {
     expect(all.stdout.split("\n").filter((line) => line.includes(cwd))).toHaveLength(place.logs().length);
   });
 
-  it("tells how one ended: running, broken off, faulted, a fork, one that cannot be read", async () => {
-    const hold = Promise.withResolvers<void>();
-    const place = await createServedShared(({ rawBody }) =>
-      rawBody.includes("stay with me")
-        ? { text: "x", trouble: { kind: "held", until: hold.promise } }
-        : { trouble: { kind: "status", status: 400, message: "no" } },
-    );
-    const { run } = place;
-    await run(["-p", "fail", ...MODEL]);
-    const [log = ""] = place.logs();
-    const waiting = run(["-p", "stay with me", "-c", "--fork", ...MODEL]);
-    await until(() => place.server.requests.length === 2);
-    writeFileSync(
-      join(dirname(log), "broken.jsonl"),
-      '{"n":0,"at":1,"type":"session","v":9,"id":"broken"}\n',
-    );
-    const states = async (): Promise<unknown> =>
-      facts((await run(["sessions", "--json"])).stdout).map(({ state, parent }) => [state, parent]);
-    expect(await states()).toEqual([
-      ["running", idOf(log)],
-      ["faulted", undefined],
-      ["unreadable", undefined],
-    ]);
-    const { code, stderr } = await run(["sessions", "rm", idOf(place.logs().at(-2) ?? "")]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("is open in another process")]);
-    hold.resolve();
-    await waiting;
-    const text = readFileSync(log, "utf8").trimEnd().split("\n").slice(0, -1).join("\n");
-    writeFileSync(log, `${text}\n`);
-    expect(await states()).toContainEqual(["broken off", undefined]);
-  });
+  it(
+    "tells how one ended: running, broken off, faulted, a fork, one that cannot be read",
+    LONG_ONLY,
+    async () => {
+      const hold = Promise.withResolvers<void>();
+      const place = await createServedShared(({ rawBody }) =>
+        rawBody.includes("stay with me")
+          ? { text: "x", trouble: { kind: "held", until: hold.promise } }
+          : { trouble: { kind: "status", status: 400, message: "no" } },
+      );
+      const { run } = place;
+      await run(["-p", "fail", ...MODEL]);
+      const [log = ""] = place.logs();
+      const waiting = run(["-p", "stay with me", "-c", "--fork", ...MODEL]);
+      await until(() => place.server.requests.length === 2);
+      writeFileSync(
+        join(dirname(log), "broken.jsonl"),
+        '{"n":0,"at":1,"type":"session","v":9,"id":"broken"}\n',
+      );
+      const states = async (): Promise<unknown> =>
+        facts((await run(["sessions", "--json"])).stdout).map(({ state, parent }) => [state, parent]);
+      expect(await states()).toEqual([
+        ["running", idOf(log)],
+        ["faulted", undefined],
+        ["unreadable", undefined],
+      ]);
+      const { code, stderr } = await run(["sessions", "rm", idOf(place.logs().at(-2) ?? "")]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining("is open in another process")]);
+      hold.resolve();
+      await waiting;
+      const text = readFileSync(log, "utf8").trimEnd().split("\n").slice(0, -1).join("\n");
+      writeFileSync(log, `${text}\n`);
+      expect(await states()).toContainEqual(["broken off", undefined]);
+    },
+  );
 });
 
 describe("search", () => {
@@ -120,7 +125,8 @@ describe("search", () => {
     expect((await place.run(["sessions", "search", words])).stdout).toContain("    … ");
   });
 
-  it.each(["leak colour", "working directory", "a.c", "(", "\\", "content", "submit", "npool"])(
+  const SAID_BY_NOBODY = ["leak colour", "working directory", "a.c", "(", "\\", "content", "submit", "npool"];
+  it.each(rows(SAID_BY_NOBODY, (_, at) => at % 3 === 0))(
     "finds nothing that nobody said, nor a pattern: %s",
     async (words) => {
       const { run } = await twoSessions();
@@ -157,7 +163,7 @@ it.skipIf(lacks("not root", !isRoot))(
   },
 );
 
-it("shows the place of a word that comes late in a long log", async () => {
+it("shows the place of a word that comes late in a long log", LONG_ONLY, async () => {
   const { run, colour } = await twoSessions();
   const entry = (n: number, text: string) =>
     `${JSON.stringify({ n, at: 1, type: "user", via: "submit", content: [{ kind: "text", text }] })}\n`;
@@ -167,17 +173,21 @@ it("shows the place of a word that comes late in a long log", async () => {
   expect(facts(stdout).map(({ excerpt }) => excerpt)).toEqual(["then came the needle, at last"]);
 });
 
-it("what a call was given and answered is found, the names of its fields are not, and the excerpt is the text alone", async () => {
-  const input = { command: "printf 'one\ntwo'; expr 40 + 2" };
-  const { run } = await createServedShared([{ calls: [{ name: "bash", input }] }, { text: "Done." }]);
-  await run(["-p", "go", ...MODEL, "--permission-mode", "bypass"]);
-  const excerpts = async (word: string) =>
-    facts((await run(["sessions", "search", word, "--json"])).stdout).map(({ excerpt }) => excerpt);
-  expect(await excerpts("printf")).toEqual([input.command]);
-  expect(await excerpts("TWO")).toEqual([input.command]);
-  expect(await excerpts("two42")).toEqual([expect.stringContaining("one\ntwo42")]);
-  for (const field of ["command", "usage", "durationMs"]) expect(await excerpts(field)).toEqual([]);
-});
+it(
+  "what a call was given and answered is found, the names of its fields are not, and the excerpt is the text alone",
+  LONG_ONLY,
+  async () => {
+    const input = { command: "printf 'one\ntwo'; expr 40 + 2" };
+    const { run } = await createServedShared([{ calls: [{ name: "bash", input }] }, { text: "Done." }]);
+    await run(["-p", "go", ...MODEL, "--permission-mode", "bypass"]);
+    const excerpts = async (word: string) =>
+      facts((await run(["sessions", "search", word, "--json"])).stdout).map(({ excerpt }) => excerpt);
+    expect(await excerpts("printf")).toEqual([input.command]);
+    expect(await excerpts("TWO")).toEqual([input.command]);
+    expect(await excerpts("two42")).toEqual([expect.stringContaining("one\ntwo42")]);
+    for (const field of ["command", "usage", "durationMs"]) expect(await excerpts(field)).toEqual([]);
+  },
+);
 
 it("what is done between turns leaves a session as it ended", async () => {
   const { run, leak } = await twoSessions();
@@ -213,18 +223,24 @@ it("a name stands in the list, can be searched, and does not make a session newe
   expect(readFileSync(colour, "utf8")).toContain("go on");
 });
 
-it("one that is thrown away is neither listed nor gone on with, and can be taken back", async () => {
-  const { run, logs, colour, leak } = await twoSessions();
-  const before = readFileSync(colour);
-  const { stdout } = await run(["sessions", "rm", idOf(colour)]);
-  expect(stdout).toContain(`indus sessions restore ${idOf(colour)}`);
-  expect(facts((await run(["sessions", "--json", "--all"])).stdout).map(({ path }) => path)).toEqual([leak]);
-  expect((await run(["sessions", "search", "colour"])).stdout).toContain("No session contains");
-  expect((await run(["-p", "x", "-r", idOf(colour), ...MODEL])).code).toBe(1);
-  expect((await run(["sessions", "restore", idOf(colour)])).code).toBe(0);
-  expect(readFileSync(colour)).toEqual(before);
-  expect(logs()).toHaveLength(2);
-});
+it(
+  "one that is thrown away is neither listed nor gone on with, and can be taken back",
+  LONG_ONLY,
+  async () => {
+    const { run, logs, colour, leak } = await twoSessions();
+    const before = readFileSync(colour);
+    const { stdout } = await run(["sessions", "rm", idOf(colour)]);
+    expect(stdout).toContain(`indus sessions restore ${idOf(colour)}`);
+    expect(facts((await run(["sessions", "--json", "--all"])).stdout).map(({ path }) => path)).toEqual([
+      leak,
+    ]);
+    expect((await run(["sessions", "search", "colour"])).stdout).toContain("No session contains");
+    expect((await run(["-p", "x", "-r", idOf(colour), ...MODEL])).code).toBe(1);
+    expect((await run(["sessions", "restore", idOf(colour)])).code).toBe(0);
+    expect(readFileSync(colour)).toEqual(before);
+    expect(logs()).toHaveLength(2);
+  },
+);
 
 it.each([
   ["sessions", "rm", ""],

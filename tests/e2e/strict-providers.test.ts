@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { WireName } from "../../packages/indusagi/src/llmgateway/wires/table.ts";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { firstOf, LONG_ONLY, rows } from "../support/long-form.ts";
 import type { CacheUse } from "../support/prompt-cache.ts";
 import { type StrictServer, type StrictTurn, startStrictServer } from "../support/strict/server.ts";
 
@@ -76,34 +77,41 @@ const share = (uses: readonly CacheUse[]): number => {
   return sum("read") / sum("total");
 };
 
-describe.each(Object.entries(MODELS) as [WireName, string][])("%s", (wire, model) => {
-  it("takes every request of 50 turns, 50 after a resume and 50 after a compaction, and reads 93 % of each from the cache", async () => {
-    const { run, server, args } = await scene(wire, model, (at, body) =>
-      JSON.stringify(body).includes("Use these headings")
-        ? { thinking: "I sum up.", text: "THE SUMMARY" }
-        : (at < 102 ? at : at - 1) % 51 < 50
-          ? varied(at)
-          : { thinking: "Enough.", text: "done" },
-    );
-    const first = await run(["-p", ...args, "read it often"]);
-    expect([first.code, server.refusals]).toEqual([0, []]);
-    expect(server.bodies).toHaveLength(51);
-    const again = await run(["-p", ...args, "-c", "and again"]);
-    expect([again.code, server.refusals]).toEqual([0, []]);
-    expect(server.bodies).toHaveLength(102);
-    const shares = [share(server.cache.slice(0, 51)), share(server.cache.slice(51))];
-    for (const each of shares) expect(each).toBeGreaterThan(0.93);
-    // A session that goes on begins where the other ended: what it sends first was there already, but for its line.
-    const resumed = server.cache[51];
-    expect((resumed?.total ?? 0) - (resumed?.read ?? 0)).toBeLessThan(3_000);
-    expect(resumed?.read).toBe(server.cache[50]?.total); // the same bytes before the answer and the new line
-    // The picture went along.
-    expect(JSON.stringify(server.bodies.at(-1))).toContain(PNG.toString("base64"));
-    const { code } = await run([...args, "-c"], { stdin: "/compact\nand once more\n/quit\n" });
-    expect([code, server.refusals, server.bodies.length]).toEqual([0, [], 154]);
-    expect(JSON.stringify(server.bodies[103])).toContain("THE SUMMARY");
-    expect(share(server.cache.slice(103))).toBeGreaterThan(0.93);
-  });
+const WIRES = Object.entries(MODELS) as [WireName, string][];
+
+// The other wires' requests of a few turns are read by the same servers in tests/e2e/gemini, responses and token-counts.
+describe.each(rows(WIRES, ([wire]) => wire === "messages"))("%s", (wire, model) => {
+  it(
+    "takes every request of 50 turns, 50 after a resume and 50 after a compaction, and reads 93 % of each from the cache",
+    LONG_ONLY,
+    async () => {
+      const { run, server, args } = await scene(wire, model, (at, body) =>
+        JSON.stringify(body).includes("Use these headings")
+          ? { thinking: "I sum up.", text: "THE SUMMARY" }
+          : (at < 102 ? at : at - 1) % 51 < 50
+            ? varied(at)
+            : { thinking: "Enough.", text: "done" },
+      );
+      const first = await run(["-p", ...args, "read it often"]);
+      expect([first.code, server.refusals]).toEqual([0, []]);
+      expect(server.bodies).toHaveLength(51);
+      const again = await run(["-p", ...args, "-c", "and again"]);
+      expect([again.code, server.refusals]).toEqual([0, []]);
+      expect(server.bodies).toHaveLength(102);
+      const shares = [share(server.cache.slice(0, 51)), share(server.cache.slice(51))];
+      for (const each of shares) expect(each).toBeGreaterThan(0.93);
+      // A session that goes on begins where the other ended: what it sends first was there already, but for its line.
+      const resumed = server.cache[51];
+      expect((resumed?.total ?? 0) - (resumed?.read ?? 0)).toBeLessThan(3_000);
+      expect(resumed?.read).toBe(server.cache[50]?.total); // the same bytes before the answer and the new line
+      // The picture went along.
+      expect(JSON.stringify(server.bodies.at(-1))).toContain(PNG.toString("base64"));
+      const { code } = await run([...args, "-c"], { stdin: "/compact\nand once more\n/quit\n" });
+      expect([code, server.refusals, server.bodies.length]).toEqual([0, [], 154]);
+      expect(JSON.stringify(server.bodies[103])).toContain("THE SUMMARY");
+      expect(share(server.cache.slice(103))).toBeGreaterThan(0.93);
+    },
+  );
 
   it("takes what follows a compaction, a wait, a cut answer and a killed process", async () => {
     let summaries = 0;
@@ -149,7 +157,12 @@ describe.each(Object.entries(MODELS) as [WireName, string][])("%s", (wire, model
   });
 });
 
-it.each(OTHERS)("%s: a session of %s", async (wire, model) => {
+it.each(
+  rows(
+    OTHERS,
+    firstOf(([wire]) => wire),
+  ),
+)("%s: a session of %s", async (wire, model) => {
   const { run, server, args } = await scene(wire, model, (at) => (at < 20 ? varied(at) : { text: "done" }));
   expect([(await run(["-p", ...args, "go"])).code, server.refusals]).toEqual([0, []]);
   expect((await run(["-p", ...args, "-c", "--thinking", "off", "go on"])).code).toBe(0);

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
-import { isLong } from "../support/long-form.ts";
+import { isLong, LONG_ONLY } from "../support/long-form.ts";
 import { needs } from "../support/needs.ts";
 import { rawManifest, rawProgram } from "../support/raw-addon.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
@@ -84,7 +84,7 @@ reason = "somebody else guards"
 
 const kinds = Object.entries(KINDS).filter(([name]) => isLong || name === "TypeScript");
 
-describe.concurrent.each(kinds)("an addon in %s whose gates add up", (kind, put) => {
+describe.concurrent.each(kinds)("an addon in %s whose gates add up", LONG_ONLY, (kind, put) => {
   it("holds up its call for its budget, loses its turn, and keeps nobody else from being asked", async ({
     expect,
   }) => {

@@ -2,6 +2,7 @@
 // command, as the requests say it.
 
 import { describe, expect, it } from "vitest";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
 import { createServedShared, type ServedWorkplace } from "../support/served-workplace.ts";
 
@@ -76,18 +77,22 @@ describe("the setting features", () => {
     expect(stderr).toContain(told);
   });
 
-  it("says which addon a mistyped name means, and keeps quiet about one of another folder", async () => {
-    const place = await placed();
-    place.file(".indus/addons/count-words.ts", ADDON);
-    place.settings({ features: { "count-wrods": false, "of-another-folder": false } });
-    const { stderr } = await place.run([...FLAGS, "--grant", "count-words"]);
-    expect(stderr).toContain(
-      '"count-wrods" in your settings turns off no addon here; did you mean "count-words"?',
-    );
-    expect(stderr).not.toContain("of-another-folder");
-    const { stdout } = await place.run(["addons", "--grant", "count-words"]);
-    expect(stdout).toContain('"of-another-folder" in your settings turns off no addon here\n');
-  });
+  it(
+    "says which addon a mistyped name means, and keeps quiet about one of another folder",
+    LONG_ONLY,
+    async () => {
+      const place = await placed();
+      place.file(".indus/addons/count-words.ts", ADDON);
+      place.settings({ features: { "count-wrods": false, "of-another-folder": false } });
+      const { stderr } = await place.run([...FLAGS, "--grant", "count-words"]);
+      expect(stderr).toContain(
+        '"count-wrods" in your settings turns off no addon here; did you mean "count-words"?',
+      );
+      expect(stderr).not.toContain("of-another-folder");
+      const { stdout } = await place.run(["addons", "--grant", "count-words"]);
+      expect(stdout).toContain('"of-another-folder" in your settings turns off no addon here\n');
+    },
+  );
 
   it("does not let a required addon pass for one that runs", async () => {
     const place = await placed();

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const ASKS = ["alert", "background_task"];
@@ -55,10 +56,15 @@ def register(surface):
     surface.add_task("watch", "watches", run, restart="onFailure")
 `;
 
-describe.each([
-  ["watch.ts", TYPESCRIPT],
-  ["watch.py", PYTHON],
-])("a task of %s that fails at first", (file, code) => {
+describe.each(
+  rows(
+    [
+      ["watch.ts", TYPESCRIPT],
+      ["watch.py", PYTHON],
+    ],
+    theFirst,
+  ),
+)("a task of %s that fails at first", (file, code) => {
   it("is started again until it works, is told of once, and puts nothing in quarantine", async () => {
     const watches = Promise.withResolvers<void>();
     const place = await createServedShared((_, index) =>
@@ -131,24 +137,29 @@ def register(surface):
     return { code, stderr, states };
   };
 
-  it.each([
-    ["allow", "ok"],
-    ["block", "refused"],
-  ])("is the one that is named, and the gate does as it says: %s", async (policy, state) => {
+  it.each(
+    rows(
+      [
+        ["allow", "ok"],
+        ["block", "refused"],
+      ],
+      theFirst,
+    ),
+  )("is the one that is named, and the gate does as it says: %s", async (policy, state) => {
     const { code, stderr, states } = await run("ends.ts", ends(policy), 1);
     expect([code, states]).toEqual([0, [state]]);
     expect(stderr).toMatch(/the addon ends did not answer, because its task watch ended its process/);
     expect(stderr).toMatch(/task watch .*it ended the addon's process \(exit code 2\)/);
   });
 
-  it("puts nothing in quarantine, however often", async () => {
+  it("puts nothing in quarantine, however often", LONG_ONLY, async () => {
     const { code, stderr } = await run("ends.ts", ends("allow"), 3);
     expect(code).toBe(0);
     expect(stderr).toContain("because its task watch ended its process");
     expect(stderr).not.toContain("is in quarantine");
   });
 
-  it("twin: where nothing in the process can say who ended it, both are named", async () => {
+  it("twin: where nothing in the process can say who ended it, both are named", LONG_ONLY, async () => {
     const { code, stderr, states } = await run("ends.py", ENDS_PYTHON, 1);
     expect([code, states]).toEqual([0, ["ok"]]);
     expect(stderr).toMatch(/its process exited with code 2, while its task watch ran in it/);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { WireName } from "../../packages/indusagi/src/llmgateway/wires/table.ts";
 import { createSharedWorkplace, type Finished } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { type StrictServer, startStrictServer } from "../support/strict/server.ts";
 
 const MODELS: Readonly<Record<WireName, string>> = {
@@ -56,14 +57,14 @@ it.each(["messages", "responses", "gemini"] as const)(
   },
 );
 
-it("messages: where it counts nothing the estimate decides, and it is asked once", async () => {
+it("messages: where it counts nothing the estimate decides, and it is asked once", LONG_ONLY, async () => {
   const { code, server, stdout } = await readsMuch("messages", undefined);
 
   expect([code, isCompacted(server)]).toEqual([0, true]);
   expect(stdout).toContain("tokens in the last request");
 });
 
-it("chat: nothing is asked but the model", async () => {
+it("chat: nothing is asked but the model", LONG_ONLY, async () => {
   const { code, server, stdout } = await readsMuch("chat", () => 1);
   expect([code, server.refusals, server.counts, isCompacted(server)]).toEqual([0, [], [], true]);
   expect(stdout).toContain("tokens in the last request");

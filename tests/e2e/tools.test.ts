@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { isRunning } from "../support/is-running.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { RecordedRequest, Script } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
@@ -67,7 +68,7 @@ it("no tool makes Node speak on stderr", async () => {
   expect(stderr).not.toMatch(/warning/i);
 });
 
-it("jobs end with the session", async () => {
+it("jobs end with the session", LONG_ONLY, async () => {
   const { run, cwd } = await createServedShared([
     { calls: [{ name: "process", input: { action: "start", command: "echo $$ > pid; exec sleep 600" } }] },
     { calls: [{ name: "bash", input: { command: "until [ -s pid ]; do sleep .05; done" } }] },
@@ -286,29 +287,33 @@ it("the key of a provider with a name of its own never reaches a command", async
   expect(sent(server.requests[1])).not.toContain("sk-canary");
 });
 
-it("ignored files are left out of a search, counted, and found when asked for; a setting turns that off", async () => {
-  const script: Script = [
-    {
-      calls: [
-        { name: "grep", input: { pattern: "needle" } },
-        { name: "find", input: { query: "*.log" } },
-      ],
-    },
-    { text: "done" },
-  ];
-  for (const [respectGitignore, found] of [
-    [true, false],
-    [false, true],
-  ] as const) {
-    const { run, file, server, settings } = await createServedShared(script);
-    settings({ localServers: [], respectGitignore });
-    file(".gitignore", "*.log\n");
-    file("a.log", "needle\n");
-    file("a.txt", "needle\n");
-    await run(["-p", "go", "--model", "anthropic/x"]);
-    expect(sent(server.requests[1]).includes("a.log:1: needle")).toBe(found);
-    expect(
-      sent(server.requests[1]).includes("1 ignored file was skipped; set includeIgnored to search it."),
-    ).toBe(!found);
-  }
-});
+it(
+  "ignored files are left out of a search, counted, and found when asked for; a setting turns that off",
+  LONG_ONLY,
+  async () => {
+    const script: Script = [
+      {
+        calls: [
+          { name: "grep", input: { pattern: "needle" } },
+          { name: "find", input: { query: "*.log" } },
+        ],
+      },
+      { text: "done" },
+    ];
+    for (const [respectGitignore, found] of [
+      [true, false],
+      [false, true],
+    ] as const) {
+      const { run, file, server, settings } = await createServedShared(script);
+      settings({ localServers: [], respectGitignore });
+      file(".gitignore", "*.log\n");
+      file("a.log", "needle\n");
+      file("a.txt", "needle\n");
+      await run(["-p", "go", "--model", "anthropic/x"]);
+      expect(sent(server.requests[1]).includes("a.log:1: needle")).toBe(found);
+      expect(
+        sent(server.requests[1]).includes("1 ignored file was skipped; set includeIgnored to search it."),
+      ).toBe(!found);
+    }
+  },
+);

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readLog } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
 import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -52,28 +53,32 @@ describe("/tree", () => {
     expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining("explained")]);
   });
 
-  it("is followed by -c, by --fork and by /fork N, which write the same bytes before the new line", async () => {
-    const { run, server, logs } = await createServedShared((_request, index) => ({
-      text: `answer ${index}`,
-    }));
-    await run([...MODEL], { stdin: "line one\nline two\n/tree 1\nline three\n" });
-    const [log = ""] = logs();
-    const last = server.requests.at(-1)?.rawBody ?? "";
-    await run(["-p", "go on", "-r", idOf(log), "--fork", ...MODEL]);
-    const forked = server.requests.at(-1)?.rawBody ?? "";
-    await run(["-p", "go on", "-r", idOf(log), ...MODEL]);
-    const gone = server.requests.at(-1);
-    expect(gone?.rawBody).toBe(forked);
-    expect(sent(gone)).toMatch(/line one.*answer 0.*line three.*go on/);
-    expect(sent(gone)).not.toContain("line two");
-    expect(forked.slice(0, last.indexOf('"messages"'))).toBe(last.slice(0, last.indexOf('"messages"')));
-    await run(["-r", idOf(log), ...MODEL], { stdin: "/fork 2\nline four\n" });
-    expect(sent(server.requests.at(-1))).toMatch(/line one.*line four/);
-    expect(sent(server.requests.at(-1))).not.toMatch(/line two|line three|go on/);
-    for (const each of logs()) expect((await run(["session", "verify", idOf(each)])).code).toBe(0);
-  });
+  it(
+    "is followed by -c, by --fork and by /fork N, which write the same bytes before the new line",
+    LONG_ONLY,
+    async () => {
+      const { run, server, logs } = await createServedShared((_request, index) => ({
+        text: `answer ${index}`,
+      }));
+      await run([...MODEL], { stdin: "line one\nline two\n/tree 1\nline three\n" });
+      const [log = ""] = logs();
+      const last = server.requests.at(-1)?.rawBody ?? "";
+      await run(["-p", "go on", "-r", idOf(log), "--fork", ...MODEL]);
+      const forked = server.requests.at(-1)?.rawBody ?? "";
+      await run(["-p", "go on", "-r", idOf(log), ...MODEL]);
+      const gone = server.requests.at(-1);
+      expect(gone?.rawBody).toBe(forked);
+      expect(sent(gone)).toMatch(/line one.*answer 0.*line three.*go on/);
+      expect(sent(gone)).not.toContain("line two");
+      expect(forked.slice(0, last.indexOf('"messages"'))).toBe(last.slice(0, last.indexOf('"messages"')));
+      await run(["-r", idOf(log), ...MODEL], { stdin: "/fork 2\nline four\n" });
+      expect(sent(server.requests.at(-1))).toMatch(/line one.*line four/);
+      expect(sent(server.requests.at(-1))).not.toMatch(/line two|line three|go on/);
+      for (const each of logs()) expect((await run(["session", "verify", idOf(each)])).code).toBe(0);
+    },
+  );
 
-  it("brings a summary of the branch that is left, when it is asked for one", async () => {
+  it("brings a summary of the branch that is left, when it is asked for one", LONG_ONLY, async () => {
     const { run, server } = await createServedShared((request) =>
       sent(request).includes("Do not call a tool") ? { text: "two failed because of X" } : { text: "yes" },
     );
@@ -149,7 +154,7 @@ describe("in the rich console", () => {
     expect(sent(server.requests[2])).not.toMatch(/line two|answer/);
   });
 
-  it("draws what is left of the conversation after a jump", async () => {
+  it("draws what is left of the conversation after a jump", LONG_ONLY, async () => {
     const { type, waitFor } = await openRichConsole((_request, index) => ({ text: `answer ${index}` }));
     for (const [at, line] of ["line one", "line two"].entries()) {
       type(`${line}\r`);

@@ -10,6 +10,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { expectTerminalAsBefore } from "../support/keys.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { type ScriptedTurn, startModelServer } from "../support/model-server.ts";
 import { RICH_IDLE } from "../support/open-console.ts";
 import { openTerminal } from "../support/terminal.ts";
@@ -141,7 +142,7 @@ describe("the entry", () => {
     expect(runWith(product)).toEqual({ status, stdout: "x".repeat(300_000), stderr: "" });
   });
 
-  it("takes no offence at a reader that leaves early", () => {
+  it("takes no offence at a reader that leaves early", LONG_ONLY, () => {
     const place = createWorkplace();
     const { stdout, stderr } = spawnSync(
       "sh",
@@ -220,7 +221,7 @@ async function expectWhole(place: Workplace, goOn: () => void): Promise<void> {
   expect(resumed).toMatchObject({ code: 0, stdout: "Done.\n" });
 }
 
-describe.each(Object.keys(BREAKS) as Break[])("a turn that is broken by %s", (how) => {
+describe.each(rows(Object.keys(BREAKS) as Break[], theFirst))("a turn that is broken by %s", (how) => {
   it.each([["-p"], ["--json"]])("in %s: one line, exit code 70, a whole log", async (mode) => {
     const { place, reached, goOn } = await silentPlace();
     const { code, stdout, stderr } = await place.run([mode, "go", ...FLAGS], {
@@ -237,7 +238,7 @@ describe.each(Object.keys(BREAKS) as Break[])("a turn that is broken by %s", (ho
     await expectWhole(place, goOn);
   });
 
-  it("on the console as well, and the terminal is given back", async () => {
+  it("on the console as well, and the terminal is given back", LONG_ONLY, async () => {
     const { place, url, reached, goOn } = await silentPlace();
     const env = breakableNode(place, BREAKS[how]);
     const terminal = openTerminal({
@@ -279,7 +280,7 @@ it("the rich console gives the terminal and its title back before the line is wr
   expect(terminal.raw().indexOf("\x1b[23;2t")).toBeLessThan(terminal.raw().indexOf("indus: ended by"));
 });
 
-it("the rich console puts the title back where the process is ended by an exit", async () => {
+it("the rich console puts the title back where the process is ended by an exit", LONG_ONLY, async () => {
   const { place, url, reached } = await silentPlace();
   const env = breakableNode(place, BREAKS["an exit with a code of its own"]);
   const terminal = openTerminal({ console: "rich", place, url, args: FLAGS, env, columns: 300 });
@@ -292,7 +293,7 @@ it("the rich console puts the title back where the process is ended by an exit",
   expect(terminal.raw()).toContain("\x1b[23;2t");
 });
 
-it("twin: without the watch, Node prints a stack and the log has no end", async () => {
+it("twin: without the watch, Node prints a stack and the log has no end", LONG_ONLY, async () => {
   const { place, reached } = await silentPlace();
   const old = `for (const name of ["uncaughtException", "exit"]) process.removeAllListeners(name); ${BREAKS["an error that nothing caught"]}`;
   const { code, stderr } = await place.run(["-p", "go", ...FLAGS], {
@@ -304,7 +305,7 @@ it("twin: without the watch, Node prints a stack and the log has no end", async 
   expect(place.entries().some(({ type }) => type === "end")).toBe(false);
 });
 
-it("an end that leaves no time for a word leaves no lock that holds anybody up", async () => {
+it("an end that leaves no time for a word leaves no lock that holds anybody up", LONG_ONLY, async () => {
   const { place, reached, goOn } = await silentPlace();
   const { code } = await place.run(["-p", "go", ...FLAGS], {
     env: breakableNode(place, "process.abort()"),

@@ -4,6 +4,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { measuredNode } from "../support/measured-node.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { PATIENCE_MS } from "../support/until.ts";
@@ -22,7 +23,7 @@ describe("200 untrusted addons of 60 MiB", { timeout: 4 * PATIENCE_MS }, () => {
     ["indus addons", ["addons"]],
   ];
 
-  it.each(WAYS)("%s: are one line, and not held in memory", async (_, args) => {
+  it.each(rows(WAYS, theFirst))("%s: are one line, and not held in memory", async (_, args) => {
     const { run, cwd, home, server } = await createServedShared([{ text: "done" }]);
     const folder = join(cwd, ".indus/addons");
     mkdirSync(folder, { recursive: true });
@@ -39,7 +40,7 @@ describe("200 untrusted addons of 60 MiB", { timeout: 4 * PATIENCE_MS }, () => {
     expect(server.requests).toHaveLength(args[0] === "addons" ? 0 : 1);
   });
 
-  it("one that is named is looked at, and the line counts the others (the twin)", async () => {
+  it("one that is named is looked at, and the line counts the others (the twin)", LONG_ONLY, async () => {
     const { run, cwd, file } = await createServedShared([{ text: "done" }]);
     file(".indus/addons/a.ts", "export function register() {}\n");
     for (const name of ["b.ts", "c.ts"]) {

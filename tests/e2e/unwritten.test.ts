@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
 import { runtimeNode } from "../../scripts/setup.mjs";
 import { createWorkplace, modelEnvironment, readLog, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { type OpenedConsole, openPlainConsole, openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
@@ -81,7 +82,9 @@ const CONSOLES = [
   },
 ] as const;
 
-describe.each(CONSOLES)("in the $name console", ({ open, idle, asked, folder, enter }) => {
+const consoles = rows(CONSOLES, ({ name }) => name === "rich");
+
+describe.each(consoles)("in the $name console", ({ open, idle, asked, folder, enter }) => {
   /** The session's second answer was seen, and could not be written. */
   async function afterTheAnswer(kind: "full" | "torn" = "full") {
     const place = createWorkplace();
@@ -111,65 +114,73 @@ describe.each(CONSOLES)("in the $name console", ({ open, idle, asked, folder, en
     expect(place.problems()).toEqual([]);
   });
 
-  it("in another folder the same session goes on with all that was said, and is found there again", async () => {
-    const { console, place, server, type, answer, waitFor } = await afterTheAnswer();
-    type("the question\r");
-    await waitFor(asked);
-    await answer(`2${enter}`);
-    await waitFor(folder);
-    await answer("kept\r");
-    await waitFor("Send a line to continue.");
-    await waitFor(idle);
-    type("go on\r");
-    await waitFor("Gone on.");
-    await waitFor(idle);
-    type("/quit\r");
-    expect(await console.left).toBe(0);
-    expect(said(console, 2)).toContain(SEEN);
-    const [name = "", ...others] = readdirSync(join(place.cwd, "kept"));
-    expect(others).toEqual([]);
-    const moved = join(place.cwd, "kept", name);
-    const [old = ""] = sessionsOf(place);
-    expect(moved.endsWith(old.slice(dirname(old).length))).toBe(true); // the same id
-    expect(readFileSync(moved, "utf8").startsWith(readFileSync(old, "utf8"))).toBe(true);
-    expect(answersIn(readLog(moved)).filter((each) => each.includes(SEEN))).toHaveLength(1);
-    const env = modelEnvironment(server.url);
-    const verified = await place.run(["session", "verify", `kept/${name}`], { env });
-    expect(verified).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining("Every request is explained"),
-    });
-    const again = await place.run(["-r", moved, "-p", "more", "--model", "anthropic/scripted"], { env });
-    expect(again).toMatchObject({ code: 0, stdout: "More.\n" });
-    expect(said(console, 3)).toContain(SEEN);
-  });
+  it(
+    "in another folder the same session goes on with all that was said, and is found there again",
+    LONG_ONLY,
+    async () => {
+      const { console, place, server, type, answer, waitFor } = await afterTheAnswer();
+      type("the question\r");
+      await waitFor(asked);
+      await answer(`2${enter}`);
+      await waitFor(folder);
+      await answer("kept\r");
+      await waitFor("Send a line to continue.");
+      await waitFor(idle);
+      type("go on\r");
+      await waitFor("Gone on.");
+      await waitFor(idle);
+      type("/quit\r");
+      expect(await console.left).toBe(0);
+      expect(said(console, 2)).toContain(SEEN);
+      const [name = "", ...others] = readdirSync(join(place.cwd, "kept"));
+      expect(others).toEqual([]);
+      const moved = join(place.cwd, "kept", name);
+      const [old = ""] = sessionsOf(place);
+      expect(moved.endsWith(old.slice(dirname(old).length))).toBe(true); // the same id
+      expect(readFileSync(moved, "utf8").startsWith(readFileSync(old, "utf8"))).toBe(true);
+      expect(answersIn(readLog(moved)).filter((each) => each.includes(SEEN))).toHaveLength(1);
+      const env = modelEnvironment(server.url);
+      const verified = await place.run(["session", "verify", `kept/${name}`], { env });
+      expect(verified).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("Every request is explained"),
+      });
+      const again = await place.run(["-r", moved, "-p", "more", "--model", "anthropic/scripted"], { env });
+      expect(again).toMatchObject({ code: 0, stdout: "More.\n" });
+      expect(said(console, 3)).toContain(SEEN);
+    },
+  );
 
-  it("left as it is, it asks no more until the next line, which writes it where it can", async () => {
-    const { console, disk, place, type, answer, waitFor, screen } = await afterTheAnswer("torn");
-    type("the question\r");
-    await waitFor(asked);
-    await answer(`3${enter}`);
-    await waitFor(/stays in memory until indus ends; your next line tries to write it first/);
-    await waitFor(idle);
-    const times = (): number => screen().split("indus asks").length - 1;
-    expect(times()).toBe(1);
-    type("go on\r");
-    await waitFor(/indus asks[\s\S]*indus asks/);
-    await waitFor(asked);
-    type("\x03");
-    await waitFor(/your next line[\s\S]*your next line/);
-    await waitFor(idle);
-    expect(times()).toBe(2);
-    disk.heal();
-    type("go on\r");
-    await waitFor("Gone on.");
-    await waitFor(idle);
-    expect(said(console, 2)).toContain(SEEN);
-    expect(answersIn(place.entries()).filter((each) => each.includes(SEEN))).toHaveLength(1);
-    expect(place.problems()).toEqual([]);
-  });
+  it(
+    "left as it is, it asks no more until the next line, which writes it where it can",
+    LONG_ONLY,
+    async () => {
+      const { console, disk, place, type, answer, waitFor, screen } = await afterTheAnswer("torn");
+      type("the question\r");
+      await waitFor(asked);
+      await answer(`3${enter}`);
+      await waitFor(/stays in memory until indus ends; your next line tries to write it first/);
+      await waitFor(idle);
+      const times = (): number => screen().split("indus asks").length - 1;
+      expect(times()).toBe(1);
+      type("go on\r");
+      await waitFor(/indus asks[\s\S]*indus asks/);
+      await waitFor(asked);
+      type("\x03");
+      await waitFor(/your next line[\s\S]*your next line/);
+      await waitFor(idle);
+      expect(times()).toBe(2);
+      disk.heal();
+      type("go on\r");
+      await waitFor("Gone on.");
+      await waitFor(idle);
+      expect(said(console, 2)).toContain(SEEN);
+      expect(answersIn(place.entries()).filter((each) => each.includes(SEEN))).toHaveLength(1);
+      expect(place.problems()).toEqual([]);
+    },
+  );
 
-  it("a home that cannot take the first line: Enter alone goes on in a fresh folder", async () => {
+  it("a home that cannot take the first line: Enter alone goes on in a fresh folder", LONG_ONLY, async () => {
     const place = createWorkplace();
     const disk = failingDisk(place, "read-only");
     disk.fail();
@@ -213,7 +224,7 @@ describe.each(CONSOLES)("in the $name console", ({ open, idle, asked, folder, en
     expect(sessionsOf(place)).toEqual([]);
   });
 
-  it.each(["full", "read-only"] as const)(
+  it.each(rows(["full", "read-only"] as const, theFirst))(
     "a session of a home that is %s is gone on with: that is said, and its next line goes where the person says",
     async (kind) => {
       const { place, disk, old } = await earlierSession(kind);
@@ -249,38 +260,46 @@ describe.each(CONSOLES)("in the $name console", ({ open, idle, asked, folder, en
     },
   );
 
-  it("a session that was opened for reading is written in its place once there is room", async () => {
-    const { place, disk } = await earlierSession("full");
-    const { type, waitFor } = await open([{ text: "Gone on." }], {
-      ...{ place, env: disk.env, idle, columns: COLUMNS },
-      args: ["-c"],
-    });
-    disk.heal();
-    type("go on\r");
-    await waitFor("Gone on.");
-    await waitFor(idle);
-    expect(sessionsOf(place)).toHaveLength(1);
-    expect(answersIn(place.entries())).toHaveLength(2);
-    expect(place.problems()).toEqual([]);
-  });
+  it(
+    "a session that was opened for reading is written in its place once there is room",
+    LONG_ONLY,
+    async () => {
+      const { place, disk } = await earlierSession("full");
+      const { type, waitFor } = await open([{ text: "Gone on." }], {
+        ...{ place, env: disk.env, idle, columns: COLUMNS },
+        args: ["-c"],
+      });
+      disk.heal();
+      type("go on\r");
+      await waitFor("Gone on.");
+      await waitFor(idle);
+      expect(sessionsOf(place)).toHaveLength(1);
+      expect(answersIn(place.entries())).toHaveLength(2);
+      expect(place.problems()).toEqual([]);
+    },
+  );
 
-  it("another session does not take the place of one that still holds what could not be written", async () => {
-    const { disk, place, type, answer, waitFor } = await afterTheAnswer();
-    type("the question\r");
-    await waitFor(asked);
-    await answer(`3${enter}`);
-    await waitFor(/your next line tries to write it first/);
-    await waitFor(idle);
-    type("/new\r");
-    await waitFor(/would lose what could not be written: send a line, then choose where to write it/);
-    await waitFor(idle);
-    disk.heal();
-    type("/new\r");
-    await waitFor("New session:");
-    await waitFor(idle);
-    expect(answersIn(place.entries()).filter((each) => each.includes(SEEN))).toHaveLength(1);
-    expect(place.problems()).toEqual([]);
-  });
+  it(
+    "another session does not take the place of one that still holds what could not be written",
+    LONG_ONLY,
+    async () => {
+      const { disk, place, type, answer, waitFor } = await afterTheAnswer();
+      type("the question\r");
+      await waitFor(asked);
+      await answer(`3${enter}`);
+      await waitFor(/your next line tries to write it first/);
+      await waitFor(idle);
+      type("/new\r");
+      await waitFor(/would lose what could not be written: send a line, then choose where to write it/);
+      await waitFor(idle);
+      disk.heal();
+      type("/new\r");
+      await waitFor("New session:");
+      await waitFor(idle);
+      expect(answersIn(place.entries()).filter((each) => each.includes(SEEN))).toHaveLength(1);
+      expect(place.problems()).toEqual([]);
+    },
+  );
 });
 
 /** A session whose disk fails before it is gone on with. */
@@ -307,7 +326,7 @@ describe("where nobody can be asked", () => {
     },
   );
 
-  it("what only reads sessions works, and says so of what does not", async () => {
+  it("what only reads sessions works, and says so of what does not", LONG_ONLY, async () => {
     const { place, disk, old } = await earlierSession("read-only");
     const env = { ...disk.env, FAULT_FOLDER: place.home };
     const id = basename(old, ".jsonl");
@@ -348,7 +367,7 @@ describe("the twin", () => {
     expect(JSON.stringify(place.server.requests[1]?.body)).not.toContain(SEEN);
   });
 
-  it("left as it is, it ends with the program", async () => {
+  it("left as it is, it ends with the program", LONG_ONLY, async () => {
     const place = createWorkplace();
     const disk = failingDisk(place, "full");
     const { type, answer, waitFor, left } = await openPlainConsole(answers(disk), {

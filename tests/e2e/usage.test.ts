@@ -4,6 +4,7 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { UsageRow } from "../../packages/induscode/src/parts/usage/usage-sum.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 
@@ -62,48 +63,52 @@ describe("what sessions used", () => {
     }
   });
 
-  it("by addon: the calls of its tools, what the model read of them, what it changed", async () => {
-    const { usage, file, run } = await twoTasks();
-    file(
-      "a.ts",
-      [
-        'import { transform } from "induscode/addons";',
-        "export function register(s) {",
-        '  s.addTool({ name: "spell", description: "x", parameters: { type: "object" }, run: () => "abra ".repeat(80) });',
-        '  s.on("input:submit", transform(({ text }) => ({ text: text + "!" })));',
-        "}",
-      ].join("\n"),
-    );
-    const cassette = [
-      '{"cassette":1,"about":"x"}',
-      '{"turn":1,"reply":{"message":{"role":"assistant","content":[{"kind":"tool_call","id":"c","name":"spell","input":{}}]},"usage":{"outputTokens":9,"thinkingTokens":4}}}',
-      '{"turn":2,"reply":{"message":{"role":"assistant","content":[{"kind":"text","text":"Done."}]}}}',
-    ];
-    file("c.jsonl", `${cassette.join("\n")}\n`);
-    const args = [
-      "-p",
-      "cast",
-      "--addon",
-      "a.ts",
-      "--grant",
-      "a",
-      "--cassette",
-      "c.jsonl",
-      "--allow",
-      "spell",
-    ];
-    expect((await run(args)).code).toBe(0);
-    const { rows, total } = await usage("--by", "addon");
-    expect(rows.find(({ name }) => name.endsWith("a"))).toMatchObject({
-      calls: 1,
-      resultTokens: 100,
-      changes: 1,
-    });
-    expect(rows.map(({ calls }) => calls)).toEqual([1, 1]);
-    expect(total.thinkingTokens).toBe(4);
-  });
+  it(
+    "by addon: the calls of its tools, what the model read of them, what it changed",
+    LONG_ONLY,
+    async () => {
+      const { usage, file, run } = await twoTasks();
+      file(
+        "a.ts",
+        [
+          'import { transform } from "induscode/addons";',
+          "export function register(s) {",
+          '  s.addTool({ name: "spell", description: "x", parameters: { type: "object" }, run: () => "abra ".repeat(80) });',
+          '  s.on("input:submit", transform(({ text }) => ({ text: text + "!" })));',
+          "}",
+        ].join("\n"),
+      );
+      const cassette = [
+        '{"cassette":1,"about":"x"}',
+        '{"turn":1,"reply":{"message":{"role":"assistant","content":[{"kind":"tool_call","id":"c","name":"spell","input":{}}]},"usage":{"outputTokens":9,"thinkingTokens":4}}}',
+        '{"turn":2,"reply":{"message":{"role":"assistant","content":[{"kind":"text","text":"Done."}]}}}',
+      ];
+      file("c.jsonl", `${cassette.join("\n")}\n`);
+      const args = [
+        "-p",
+        "cast",
+        "--addon",
+        "a.ts",
+        "--grant",
+        "a",
+        "--cassette",
+        "c.jsonl",
+        "--allow",
+        "spell",
+      ];
+      expect((await run(args)).code).toBe(0);
+      const { rows, total } = await usage("--by", "addon");
+      expect(rows.find(({ name }) => name.endsWith("a"))).toMatchObject({
+        calls: 1,
+        resultTokens: 100,
+        changes: 1,
+      });
+      expect(rows.map(({ calls }) => calls)).toEqual([1, 1]);
+      expect(total.thinkingTokens).toBe(4);
+    },
+  );
 
-  it("counts what a fork shares once, and what is in the trash", async () => {
+  it("counts what a fork shares once, and what is in the trash", LONG_ONLY, async () => {
     const { usage, run, logs, server } = await twoTasks();
     const before = await usage();
     const [first = ""] = logs();
@@ -157,7 +162,7 @@ describe("what sessions used", () => {
     expect((await place.run(["usage", "--by", "moon"])).code).toBe(2);
   });
 
-  it("is a table in a pipe, with bars on a terminal", async () => {
+  it("is a table in a pipe, with bars on a terminal", LONG_ONLY, async () => {
     const place = await twoTasks();
     const { stdout } = await place.run(["usage", "--by", "model"]);
     expect(stdout).toMatch(/^model +requests +read +cached .*\nanthropic\/scripted +3 +3\.0k +9\.0k .*\n/);

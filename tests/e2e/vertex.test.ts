@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { type StrictServer, startStrictServer } from "../support/strict/server.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", {
@@ -153,26 +154,30 @@ describe.each(MODELS)("%s", (model, path) => {
     ]);
   });
 
-  it("is asked with a new token when one is refused before it runs out, and only once", async () => {
-    const taken: string[] = [];
-    const { run, server, env, home } = await scene((token) => {
-      taken.push(token);
-      return token !== "Bearer google-token-1" || taken.length === 1;
-    });
-    const tokens = await startTokenServer();
-    const file = join(home, "robot.json");
-    writeFileSync(file, serviceAccount(tokens.url));
-    const end = await run(args, { env: { ...env, GOOGLE_APPLICATION_CREDENTIALS: file } });
-    expect([end.code, tokens.asked.length]).toEqual([0, 2]);
-    expect(taken.map((token) => token.slice(-1))).toEqual(["1", "1", "2"]);
+  it(
+    "is asked with a new token when one is refused before it runs out, and only once",
+    LONG_ONLY,
+    async () => {
+      const taken: string[] = [];
+      const { run, server, env, home } = await scene((token) => {
+        taken.push(token);
+        return token !== "Bearer google-token-1" || taken.length === 1;
+      });
+      const tokens = await startTokenServer();
+      const file = join(home, "robot.json");
+      writeFileSync(file, serviceAccount(tokens.url));
+      const end = await run(args, { env: { ...env, GOOGLE_APPLICATION_CREDENTIALS: file } });
+      expect([end.code, tokens.asked.length]).toEqual([0, 2]);
+      expect(taken.map((token) => token.slice(-1))).toEqual(["1", "1", "2"]);
 
-    const never = await scene(() => false);
-    await never.run(args, { env: { ...never.env, GOOGLE_APPLICATION_CREDENTIALS: file } });
-    expect(tokens.asked).toHaveLength(3); // a fresh one that is refused is wrong
-    expect(server.paths).toEqual([path, path]);
-  });
+      const never = await scene(() => false);
+      await never.run(args, { env: { ...never.env, GOOGLE_APPLICATION_CREDENTIALS: file } });
+      expect(tokens.asked).toHaveLength(3); // a fresh one that is refused is wrong
+      expect(server.paths).toEqual([path, path]);
+    },
+  );
 
-  it("is asked with a token that a command prints", async () => {
+  it("is asked with a token that a command prints", LONG_ONLY, async () => {
     const { run, server, home } = await scene();
     const [provider = ""] = model.split("/");
     const own = {

@@ -21,6 +21,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { builtCommand } from "../support/built.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 
 /** Notes each file that is opened at once, as those of the product are, and at the end Node's own modules too. */
@@ -141,22 +142,26 @@ describe("the product's code is compiled when it is built", () => {
     expect(await start()).toBe(false);
   });
 
-  test("where it is of another Node, cut short or older than its file, a start keeps its own, and works", async () => {
-    const { app, start } = copyOfProduct();
-    expect(await start(["--expose-gc"])).toBe(true); // V8 tells its flags apart
-    const [version = ""] = readdirSync(join(app, "compiled"));
-    const code = join(app, "compiled", version, "main.cjs");
-    const whole = readFileSync(code);
-    writeFileSync(code, whole.subarray(0, whole.length - 8));
-    expect(await start()).toBe(true);
-    writeFileSync(code, whole);
-    expect(await start()).toBe(false);
-    const later = new Date(Date.now() + 120_000);
-    utimesSync(join(app, "main.cjs"), later, later);
-    expect(await start()).toBe(true);
-    rmSync(join(app, "compiled"), { recursive: true });
-    expect(await start()).toBe(true);
-  });
+  test(
+    "where it is of another Node, cut short or older than its file, a start keeps its own, and works",
+    LONG_ONLY,
+    async () => {
+      const { app, start } = copyOfProduct();
+      expect(await start(["--expose-gc"])).toBe(true); // V8 tells its flags apart
+      const [version = ""] = readdirSync(join(app, "compiled"));
+      const code = join(app, "compiled", version, "main.cjs");
+      const whole = readFileSync(code);
+      writeFileSync(code, whole.subarray(0, whole.length - 8));
+      expect(await start()).toBe(true);
+      writeFileSync(code, whole);
+      expect(await start()).toBe(false);
+      const later = new Date(Date.now() + 120_000);
+      utimesSync(join(app, "main.cjs"), later, later);
+      expect(await start()).toBe(true);
+      rmSync(join(app, "compiled"), { recursive: true });
+      expect(await start()).toBe(true);
+    },
+  );
 
   test("what is lost of one part is compiled by the start", async () => {
     const { app, start } = copyOfProduct();
@@ -166,7 +171,7 @@ describe("the product's code is compiled when it is built", () => {
     expect(await start()).toBe(false);
   });
 
-  test("it holds what a first request calls", async () => {
+  test("it holds what a first request calls", LONG_ONLY, async () => {
     const { app, start } = copyOfProduct();
     const log = join(app, "v8.log");
     const flags = [...LOGGED, `--logfile=${log}`];

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 import { readLog } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { RecordedRequest, Script } from "../support/model-server.ts";
 import { openPlainConsole, openRichConsole } from "../support/open-console.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -17,8 +18,8 @@ const isFirst: Script = ({ rawBody }, index) =>
     ? { text: WORDS.repeat(4), pieces: 8, trouble: { kind: "silence", after: 4 } }
     : { text: rawBody.includes("go on from there") ? "it stays." : "?" };
 
-describe.each(["anthropic/x", "openai/x"])("an answer that was interrupted (%s)", (model) => {
-  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("is there after %s", async (signal) => {
+describe.each(rows(["anthropic/x", "openai/x"], theFirst))("an answer that was interrupted (%s)", (model) => {
+  it.each(rows(["SIGINT", "SIGTERM", "SIGHUP"] as const, theFirst))("is there after %s", async (signal) => {
     const { run, server, entries, logs } = await createServedShared(isFirst);
     let shown = "";
     await run(["--json", "explain", "--model", model], {
@@ -50,27 +51,31 @@ describe.each(["anthropic/x", "openai/x"])("an answer that was interrupted (%s)"
   });
 });
 
-it("an answer that broke off for good is there as well, and what a retry took back is not", async () => {
-  const { run, server, settings } = await createServedShared((_request, index) => {
-    if (index === 0)
-      return {
-        text: `first try ${WORDS}`,
-        trouble: { kind: "error_event", after: 2, type: "overloaded_error", message: "busy" },
-      };
-    if (index === 1)
-      return {
-        text: `second try ${WORDS}`,
-        pieces: 4,
-        trouble: { kind: "error_event", after: 2, type: "invalid_request_error", message: "no" },
-      };
-    return { text: "ok" };
-  });
-  settings({});
-  await run(["-p", "explain", "--model", "anthropic/x"]);
-  await run(["-p", "-c", "go on", "--model", "anthropic/x"]);
-  expect(sent(server.requests.at(-1))).toContain("second try");
-  expect(sent(server.requests.at(-1))).not.toContain("first try");
-});
+it(
+  "an answer that broke off for good is there as well, and what a retry took back is not",
+  LONG_ONLY,
+  async () => {
+    const { run, server, settings } = await createServedShared((_request, index) => {
+      if (index === 0)
+        return {
+          text: `first try ${WORDS}`,
+          trouble: { kind: "error_event", after: 2, type: "overloaded_error", message: "busy" },
+        };
+      if (index === 1)
+        return {
+          text: `second try ${WORDS}`,
+          pieces: 4,
+          trouble: { kind: "error_event", after: 2, type: "invalid_request_error", message: "no" },
+        };
+      return { text: "ok" };
+    });
+    settings({});
+    await run(["-p", "explain", "--model", "anthropic/x"]);
+    await run(["-p", "-c", "go on", "--model", "anthropic/x"]);
+    expect(sent(server.requests.at(-1))).toContain("second try");
+    expect(sent(server.requests.at(-1))).not.toContain("first try");
+  },
+);
 
 it.each([
   ["plain", openPlainConsole],

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { RecordedRequest, ScriptedTurn } from "../support/model-server.ts";
 import { createServedShared, type ServedWorkplace } from "../support/served-workplace.ts";
 
@@ -98,7 +99,7 @@ it("has no secret that the host knows", async () => {
   expect(texts[0]).not.toContain(secret);
 });
 
-it("of a flood its first part is kept, and of many commands the last ones", async () => {
+it("of a flood its first part is kept, and of many commands the last ones", LONG_ONLY, async () => {
   const seen: (readonly string[])[] = [];
   const { texts } = await ran([
     run("head -c 40000000 /dev/zero | tr '\\0' 'x' | fold -w 100"),

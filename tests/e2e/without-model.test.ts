@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const NO_MODEL = "no model is configured";
@@ -35,7 +36,7 @@ describe("without any model", () => {
     expect(stderr.match(new RegExp(NO_MODEL, "g"))).toHaveLength(1);
   });
 
-  it("the same command asks a model where there is one (the twin)", async () => {
+  it("the same command asks a model where there is one (the twin)", LONG_ONLY, async () => {
     const { run, file, server } = await createServedShared([{ text: "told" }]);
     file(
       ".indus/addons/hello.ts",
@@ -46,15 +47,19 @@ describe("without any model", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("indus addon dev is a session whose commands run; a line to the model says what is missing, and it goes on", async () => {
-    const { run } = place();
-    const stdin = "/hello2 first\nask something\n/hello2 second\n/quit\n";
-    const { stdout } = await run(["addon", "dev", "other/hello2.ts"], { stdin });
-    expect(stdout).toContain("no model");
-    expect(stdout).toContain("hello first");
-    expect(stdout).toContain("hello second");
-    expect(stdout.match(new RegExp(NO_MODEL, "g"))).toHaveLength(1);
-  });
+  it(
+    "indus addon dev is a session whose commands run; a line to the model says what is missing, and it goes on",
+    LONG_ONLY,
+    async () => {
+      const { run } = place();
+      const stdin = "/hello2 first\nask something\n/hello2 second\n/quit\n";
+      const { stdout } = await run(["addon", "dev", "other/hello2.ts"], { stdin });
+      expect(stdout).toContain("no model");
+      expect(stdout).toContain("hello first");
+      expect(stdout).toContain("hello second");
+      expect(stdout.match(new RegExp(NO_MODEL, "g"))).toHaveLength(1);
+    },
+  );
 
   it.each([
     [["addons"], 0],

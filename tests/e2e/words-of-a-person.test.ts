@@ -3,6 +3,7 @@
 import { mkdirSync, renameSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -103,7 +104,7 @@ describe("a text beyond the model's window", () => {
     expect(place.server.requests.filter(({ rawBody }) => rawBody.length < 180_000)).toHaveLength(0);
   });
 
-  it("does not keep the session from going on", async () => {
+  it("does not keep the session from going on", LONG_ONLY, async () => {
     const place = await createServedShared(limited);
     await place.run(["-p", ...MODEL], { stdin: LONG });
     const { code, stdout } = await place.run(["-p", "-c", "shorter now", ...MODEL]);
@@ -111,7 +112,7 @@ describe("a text beyond the model's window", () => {
     expect(sent(place.server.requests.at(-1))).toContain("shorter now");
   });
 
-  it("stays whole where a long session before it makes room", async () => {
+  it("stays whole where a long session before it makes room", LONG_ONLY, async () => {
     const place = await createServedShared(limited);
     for (const at of [1, 2, 3])
       await place.run(["-p", ...(at > 1 ? ["-c"] : []), ...MODEL], { stdin: `${at} ${"w ".repeat(20_000)}` });

@@ -7,6 +7,7 @@ import { sessionFolder } from "../../packages/induscode/src/conductor/sessions.t
 import { openWorkItems } from "../../packages/induscode/src/session/work-items.ts";
 import { homePath } from "../../packages/induscode/src/store/home-files.ts";
 import type { Workplace } from "../support/indus.ts";
+import { rows, theFirst } from "../support/long-form.ts";
 import type { RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -50,7 +51,7 @@ describe("the tools for work items", () => {
     expect(sent(without.server.requests[0])).not.toContain("WorkItem");
   });
 
-  it.each(KINDS)(
+  it.each(rows(KINDS, theFirst))(
     "create, list, comment on, order and move what the next session finds, %s",
     async (_, feature, lay) => {
       const first = await place((_request, at) =>
@@ -104,7 +105,7 @@ describe("the tools for work items", () => {
   });
 });
 
-describe.each(KINDS)("the watcher %s", (_, feature, lay) => {
+describe.each(rows(KINDS, theFirst))("the watcher %s", (_, feature, lay) => {
   it("tells the model what others did, quoted, and nothing of what it did itself", async () => {
     const wasTold = (request: RecordedRequest): boolean => sent(request).includes(`[notice from ${feature}]`);
     let others: ReturnType<typeof openWorkItems> | undefined;

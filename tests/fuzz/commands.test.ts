@@ -12,6 +12,7 @@ import type { PartFacts } from "../../packages/induscode/src/deck/permissions/re
 import { parseRule } from "../../packages/induscode/src/deck/permissions/rules.ts";
 import { isHarmlessVariable } from "../../packages/induscode/src/feature/variables.ts";
 import { protectedBelow } from "../../packages/induscode/src/store/protected-names.ts";
+import { isLong } from "../support/long-form.ts";
 import { isInstalled, lacks } from "../support/needs.ts";
 import { traceProblem } from "../support/system-trace.ts";
 import { drawFrom } from "./draw.ts";
@@ -20,7 +21,7 @@ import { type Traced, type TracedShells, tracedShells } from "./traced-lines.ts"
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_123);
 /** Lines that pass, of each policy. `npm run fuzz` asks for a hundred times as many. */
-const LINES = Number(process.env.FUZZ_RUNS ?? 300) / 6;
+const LINES = Number(process.env.FUZZ_RUNS ?? (isLong ? 300 : 60)) / 6;
 const BATCH = 100;
 
 const isAble = [

@@ -13,7 +13,7 @@ import {
   grantDeclared,
   installFeatures,
 } from "../../packages/induscode/src/feature/registry.ts";
-import { isLong } from "../support/long-form.ts";
+import { isLong, LONG_ONLY } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { drawSchema, drawUnfit } from "./contributions.ts";
 import { type Draw, drawFrom, drawJson, mixSeeds } from "./draw.ts";
@@ -166,6 +166,7 @@ it("whatever a schema is, it is read or refused, and what is read can be checked
 });
 
 it("nor does an addon's program, a manifest or a settings file, in a start of the command", {
+  ...LONG_ONLY,
   timeout: 0,
 }, async () => {
   for (let start = 0; start < (isLong ? 20 : 2); start++) {

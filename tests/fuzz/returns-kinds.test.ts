@@ -144,7 +144,7 @@ async function programOf(kind: AnsweringKind) {
 }
 
 const OPTIONS = { acknowledgeMs: 60_000, answerMs: 120_000 };
-const LEAST = Number(process.env.MANY_RETURNS ?? (isLong ? 1_000 : 40));
+const LEAST = Number(process.env.MANY_RETURNS ?? (isLong ? 1_000 : 10));
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122);
 /** What is nested deeper than messages may be is a breach, which ends the process: `answers-deep-json` of tests/isolation. */
 const MAX_DEPTH = 100;

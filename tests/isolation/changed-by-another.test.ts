@@ -4,6 +4,7 @@
 import { expect, it } from "vitest";
 import { ANSWERING_KINDS, putAnsweringAddon } from "../support/answering-addon.ts";
 import type { Workplace } from "../support/indus.ts";
+import { rows, theFirst } from "../support/long-form.ts";
 import { needs } from "../support/needs.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 
@@ -41,7 +42,7 @@ async function play(
   return { ...ran, tool, sent: JSON.stringify(place.server.requests.at(-1)), problems: place.problems() };
 }
 
-it.each(ANSWERING_KINDS)(
+it.each(rows(ANSWERING_KINDS, theFirst))(
   "what an addon of the kind %s changes of another's result, the log names in order",
   async (kind) => {
     if (kind === "python" || kind === "process") needs("python3");

@@ -4,6 +4,7 @@
 import xterm from "@xterm/headless";
 import { describe, expect, it } from "vitest";
 import { createWorkplace } from "../support/indus.ts";
+import { rows } from "../support/long-form.ts";
 import { openPlainConsole, openRichConsole } from "../support/open-console.ts";
 
 const ATTACK = String.raw`
@@ -68,7 +69,7 @@ const CONSOLES = [
   ["rich", openRichConsole],
 ] as const;
 
-describe.each(CONSOLES)("in the %s console", (_name, openConsole) => {
+describe.each(rows(CONSOLES, ([name]) => name === "rich"))("in the %s console", (_name, openConsole) => {
   const open = () => {
     const place = createWorkplace();
     place.file(".indus/addons/hostile.ts", ATTACK);

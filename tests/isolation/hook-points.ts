@@ -2,7 +2,7 @@
 
 import { HOOK_EVENTS, type HookEvent } from "../../packages/induscode/src/feature/events.ts";
 import { isInstalled, lacks } from "../support/needs.ts";
-import { allCombinations, pairwise } from "../support/pairs.ts";
+import { allCombinations, covering, valuesOf } from "../support/pairs.ts";
 
 export const KINDS = ["module", "python", "process", "wasm"] as const;
 export type Kind = (typeof KINDS)[number];
@@ -128,31 +128,10 @@ export function placeOf(point: Point): Place {
   return found;
 }
 
-/**
- * Few cells that hold each behaviour at each place, each kind at each point and each behaviour of each kind. The points of a
- * place take turns.
- */
-export const PAIRED_CELLS: readonly Cell[] = pairedCells();
-
-function pairedCells(): readonly Cell[] {
-  const places = Object.keys(PLACES) as Place[];
-  const pairs = pairwise({ behaviour: BEHAVIOURS, kind: KINDS, place: places }, ({ place, ...rest }) =>
-    isPossible({ ...rest, point: PLACES[place][0] }),
-  );
-  const open = new Set(KINDS.flatMap((kind) => POINTS.map((point) => `${kind} ${point}`)));
-  const cells = pairs.map(({ behaviour, kind, place }, at): Cell => {
-    const points: readonly Point[] = PLACES[place];
-    const fresh = points.find((point) => open.has(`${kind} ${point}`));
-    const point = fresh ?? (points[at % points.length] as Point);
-    open.delete(`${kind} ${point}`);
-    return { behaviour, kind, point };
-  });
-  const left = [...open].map((pair): Cell => {
-    const [kind, point] = pair.split(" ") as [Kind, Point];
-    return { behaviour: "throws", kind, point };
-  });
-  return [...cells, ...left];
-}
+/** Few cells that hold each behaviour, each kind and each place. */
+export const REPRESENTATIVES: ReadonlySet<Cell> = new Set(
+  covering(ALL_CELLS, ({ behaviour, kind, point }) => valuesOf({ behaviour, kind, place: placeOf(point) })),
+);
 
 /** `module x tool:before x hangs` */
 export function nameOf({ kind, point, behaviour }: Cell): string {

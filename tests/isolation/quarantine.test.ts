@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
+import { LONG_ONLY, rows } from "../support/long-form.ts";
 import { PATIENCE_MS, until } from "../support/until.ts";
 import { type Bench, openBench } from "./bench.ts";
 import { type Behaviour, KINDS, type Kind, MISSING_KINDS } from "./hook-points.ts";
@@ -41,7 +42,10 @@ const CASES = KINDS.flatMap((kind) =>
     .map((behaviour) => ({ kind, behaviour })),
 );
 
-for (const { kind, behaviour } of CASES)
+// A behaviour each, and each kind of addon.
+const FEW = ["wasm throws", "module exits", "process floods", "python exits"];
+const cases = rows(CASES, ({ kind, behaviour }) => FEW.includes(`${kind} ${behaviour}`));
+for (const { kind, behaviour } of cases)
   describe.skipIf(MISSING_KINDS.has(kind))(`${kind} x ${behaviour}`, () => {
     it("is in quarantine after the third fault and not before, and says so; the good one goes on", async () => {
       const scene = await openScene(kind, behaviour);
@@ -79,14 +83,18 @@ describe.skipIf(MISSING_KINDS.has("process"))("what counts", () => {
     expect(stateOf(scene)).not.toBe("quarantined");
   });
 
-  it("10,000 failing calls tell three faults and the quarantine, and the good one does its part in each", async () => {
-    const scene = await openScene("process", "throws");
-    const before = scene.heard.length;
-    let good = 0;
-    for (let times = 0; times < 10_000; times++) if (await fire(scene)) good++;
-    expect(good).toBe(10_000);
-    expect(scene.heard.length - before).toBe(4);
-  });
+  it(
+    "10,000 failing calls tell three faults and the quarantine, and the good one does its part in each",
+    LONG_ONLY,
+    async () => {
+      const scene = await openScene("process", "throws");
+      const before = scene.heard.length;
+      let good = 0;
+      for (let times = 0; times < 10_000; times++) if (await fire(scene)) good++;
+      expect(good).toBe(10_000);
+      expect(scene.heard.length - before).toBe(4);
+    },
+  );
 
   it("after a restart it begins anew, with nothing held against it", async () => {
     const scene = await openScene("process", "throws");
@@ -100,7 +108,7 @@ describe.skipIf(MISSING_KINDS.has("process"))("what counts", () => {
     expect(stateOf(scene)).toBe("quarantined");
   });
 
-  it("that the host ends its process in a call is no fault of the addon", async () => {
+  it("that the host ends its process in a call is no fault of the addon", LONG_ONLY, async () => {
     const scene = await openScene("process", "hangs", PATIENCE_MS);
     const remote = scene.loader.code()[0]?.remote;
     for (let times = 0; times < 4; times++) {

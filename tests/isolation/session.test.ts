@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
+import { rows } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 import { buildPrograms, type Programs } from "./build-programs.ts";
@@ -95,7 +96,10 @@ const CASES: readonly (Cell & { readonly says: RegExp })[] = [
 ];
 
 describe("a session beside a hostile addon", () => {
-  for (const { says, ...order } of CASES)
+  for (const { says, ...order } of rows(
+    CASES,
+    ({ kind, behaviour }) => kind === "wasm" || behaviour === "floods",
+  ))
     it.skipIf(MISSING_KINDS.has(order.kind))(`${nameOf(order)}: answers, and names it`, async () => {
       const place = await openPlace({ ...order, mayExecute: order.behaviour === "forks" });
       const { code, stdout, stderr } = await runSession(place);

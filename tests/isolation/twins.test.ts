@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { instantiate } from "../../packages/induscode/src/addons/runners/wasm-memory.ts";
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { PATIENCE_MS } from "../support/until.ts";
 import { type Bench, openBench } from "./bench.ts";
 import { orderedModule } from "./build-programs.ts";
@@ -32,7 +33,7 @@ function depthOf(value: unknown): number {
 }
 
 for (const kind of KINDS)
-  describe.skipIf(MISSING_KINDS.has(kind))(kind, () => {
+  describe.skipIf(MISSING_KINDS.has(kind))(kind, LONG_ONLY, () => {
     it("throws: without the fence, whoever calls the handler gets the error thrown at it", async () => {
       const scene = createScene(bench, { kind, point: "tool:before", behaviour: "throws" });
       await scene.open();
@@ -60,7 +61,7 @@ for (const kind of KINDS)
   });
 
 for (const kind of PROGRAMS)
-  describe.skipIf(MISSING_KINDS.has(kind))(kind, () => {
+  describe.skipIf(MISSING_KINDS.has(kind))(kind, LONG_ONLY, () => {
     it("exits: in the same process, that would have been the session's end", async () => {
       const { child, until } = await byHand(kind, "exits");
       expect(await until(() => child.exitCode !== null, PATIENCE_MS)).toBe(true);
@@ -132,7 +133,7 @@ for (const kind of PROGRAMS)
     );
   });
 
-describe("wasm, called by hand", () => {
+describe("wasm, called by hand", LONG_ONLY, () => {
   /** The module's answer to an event, and what it sent on the way. */
   function call(behaviour: Behaviour) {
     const bytes = Uint8Array.from(orderedModule(bench.programs.wasm, `tool:before ${behaviour}`));

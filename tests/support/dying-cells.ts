@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { dyingAddon, KINDS, type Kind, type Moment, momentsOf } from "./dying-addon.ts";
 import { createWorkplace, type Finished, type Workplace } from "./indus.ts";
 import { type ModelServer, startModelServer } from "./model-server.ts";
+import { covering, valuesOf } from "./pairs.ts";
 import { openTerminal } from "./terminal.ts";
 
 export const COMMANDS = ["addons", "check", "test", "print", "json", "console", "rehearsal"] as const;
@@ -28,24 +29,9 @@ export function allCells(): readonly Cell[] {
   );
 }
 
-/** As few cells as cover every possible pair of kind, moment and command; always the same ones. */
-export function pairCells(): readonly Cell[] {
-  const left = new Set(allCells().flatMap(pairsOf));
-  const chosen: Cell[] = [];
-  while (left.size > 0) {
-    const gain = (cell: Cell): number => pairsOf(cell).filter((pair) => left.has(pair)).length;
-    const [best] = allCells().toSorted((one, other) => gain(other) - gain(one));
-    if (!best) break;
-    chosen.push(best);
-    for (const pair of pairsOf(best)) left.delete(pair);
-  }
-  return chosen;
-}
-
-/** A rehearsal takes as long as three of the others, and is a session like them. */
-function pairsOf({ kind, moment, command }: Cell): readonly string[] {
-  const isLong = command === "rehearsal";
-  return [`${kind} x ${moment}`, `${kind} x ${command}`, ...(isLong ? [] : [`${moment} x ${command}`])];
+/** As few cells as hold every kind, moment and command; always the same ones. */
+export function representativeCells(): readonly Cell[] {
+  return covering(allCells(), ({ kind, moment, command }) => valuesOf({ kind, moment, command }));
 }
 
 export function nameOf({ kind, moment, command }: Cell): string {

@@ -1,5 +1,4 @@
-// Few combinations of several axes that cover every pair: each value of one axis occurs together with each value of another
-// in at least one of them. Defects hide in pairs; the full product is for the long form.
+// Few combinations of several axes that cover every value, or every pair of values. The full product is for the long form.
 
 export type Axes = Readonly<Record<string, readonly string[]>>;
 export type Combination<Of extends Axes> = { readonly [Axis in keyof Of]: Of[Axis][number] };
@@ -17,32 +16,42 @@ export function allCombinations<Of extends Axes>(
 
 /** The pairs of a combination, as texts. */
 export function pairsOf(combination: Readonly<Record<string, string>>): readonly string[] {
-  const items = Object.entries(combination).map(([axis, value]) => `${axis}=${value}`);
+  const items = valuesOf(combination);
   return items.flatMap((one, at) => items.slice(at + 1).map((other) => `${one} ${other}`));
 }
 
-/** The same few on every machine: always the first of those that cover the most pairs not covered yet. */
-export function pairwise<Of extends Axes>(
-  axes: Of,
-  isPossible: (combination: Combination<Of>) => boolean = () => true,
-): readonly Combination<Of>[] {
-  const candidates = allCombinations(axes, isPossible).map((combination) => ({
-    combination,
-    pairs: pairsOf(combination),
-  }));
-  const open = new Set(candidates.flatMap(({ pairs }) => pairs));
-  const chosen: Combination<Of>[] = [];
-  const worth = (pairs: readonly string[]): number => pairs.filter((pair) => open.has(pair)).length;
+/** Each value of a combination, as texts. */
+export function valuesOf(combination: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(combination).map(([axis, value]) => `${axis}=${value}`);
+}
+
+/** Few that hold every fact of all; the same few on every machine: always the first of those with the most facts not held yet. */
+export function covering<Item>(
+  all: readonly Item[],
+  factsOf: (item: Item) => readonly string[],
+): readonly Item[] {
+  const candidates = all.map((item) => ({ item, facts: factsOf(item) }));
+  const open = new Set(candidates.flatMap(({ facts }) => facts));
+  const chosen: Item[] = [];
+  const worth = (facts: readonly string[]): number => facts.filter((fact) => open.has(fact)).length;
   while (open.size > 0) {
     let best = candidates[0];
     let most = 0;
     for (const candidate of candidates) {
-      const found = worth(candidate.pairs);
+      const found = worth(candidate.facts);
       if (found > most) [best, most] = [candidate, found];
     }
     if (best === undefined) break;
-    for (const pair of best.pairs) open.delete(pair);
-    chosen.push(best.combination);
+    for (const fact of best.facts) open.delete(fact);
+    chosen.push(best.item);
   }
   return chosen;
+}
+
+/** Few combinations that cover every pair. */
+export function pairwise<Of extends Axes>(
+  axes: Of,
+  isPossible: (combination: Combination<Of>) => boolean = () => true,
+): readonly Combination<Of>[] {
+  return covering(allCombinations(axes, isPossible), pairsOf);
 }

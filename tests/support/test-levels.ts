@@ -13,6 +13,11 @@ export type TestedLevel = SandboxLevel | "landlock ABI 3" | "landlock ABI 5";
 /** Landlock on this kernel and as on older ones. */
 export const LANDLOCKS = ["landlock", "landlock ABI 5", "landlock ABI 3"] as const;
 
+/** The levels of {@link LANDLOCKS} that represent it: this kernel's own. */
+export function isOwnKernels(tested: TestedLevel): boolean {
+  return !tested.includes("ABI");
+}
+
 /** The level in force there. */
 export function levelOf(tested: TestedLevel): SandboxLevel {
   return tested.startsWith("landlock") ? "landlock" : (tested as SandboxLevel);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { rows, theFirst } from "../../../../tests/support/long-form.ts";
 import { compileSchema, type JsonSchema } from "./json-schema.ts";
 
 const EDIT: JsonSchema = {
@@ -53,12 +54,21 @@ describe("a check that may take forever", () => {
   const almost = `${"a".repeat(40)}!`;
   const twice = { allOf: [{ $ref: "#/$defs/t" }, { $ref: "#/$defs/t" }] };
   const chain = Array.from({ length: 60 }).reduce<object>((inner) => ({ child: inner }), {});
-  it.each<[string, JsonSchema, unknown]>([
-    ["a pattern", { properties: { a: { pattern: "^(a+)+$" } } }, { a: almost }],
-    ["a pattern of names", { patternProperties: { "^(a+)+$": {} } }, { [almost]: 1 }],
-    ["a pattern for names", { propertyNames: { pattern: "^(a+)+$" } }, { [almost]: 1 }],
-    ["a circle that doubles", { $ref: "#/$defs/t", $defs: { t: { properties: { child: twice } } } }, chain],
-  ])("%s ends", async (_what, schema, value) => {
+  it.each<[string, JsonSchema, unknown]>(
+    rows(
+      [
+        ["a pattern", { properties: { a: { pattern: "^(a+)+$" } } }, { a: almost }],
+        ["a pattern of names", { patternProperties: { "^(a+)+$": {} } }, { [almost]: 1 }],
+        ["a pattern for names", { propertyNames: { pattern: "^(a+)+$" } }, { [almost]: 1 }],
+        [
+          "a circle that doubles",
+          { $ref: "#/$defs/t", $defs: { t: { properties: { child: twice } } } },
+          chain,
+        ],
+      ],
+      theFirst,
+    ),
+  )("%s ends", async (_what, schema, value) => {
     // On this thread, none would end before the sun does.
     expect(await (await compileSchema(schema))(value)).toBe(
       "they cannot be held against their schema: it takes over 2 s",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import * as fc from "../../../../tests/support/fast-check.ts";
+import { LONG_ONLY } from "../../../../tests/support/long-form.ts";
 import { createScreenText, screenText, withoutSequences } from "./screen-text.ts";
 
 const frames = Array.from({ length: 5_000 }, (_, at) => `\rprogress ${at + 1}%`).join("");
@@ -102,7 +103,7 @@ test("nothing that a terminal would obey is left", () => {
   );
 });
 
-test("a stream of a hundred megabytes is held only in part", () => {
+test("a stream of a hundred megabytes is held only in part", LONG_ONLY, () => {
   let length = 0;
   const screen = createScreenText((part) => {
     length += part.length;

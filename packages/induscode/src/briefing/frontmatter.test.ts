@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { growthOf } from "../../../../tests/support/effort.ts";
 import * as fc from "../../../../tests/support/fast-check.ts";
+import { rows, theFirst } from "../../../../tests/support/long-form.ts";
 import { LookBudget, NO_LIMITS } from "../store/look-budget.ts";
 import {
   MAX_YAML_CHARS,
@@ -200,7 +201,7 @@ describe("readFrontmatter", () => {
 
   it("takes as long as their length makes texts that were made to be slow", () => {
     const hostile = ["[", "{a: ", "a: ", "- ", "a: \n", "&a ", "? ", "'", " \n", "a: b \u0001"];
-    for (const piece of hostile) {
+    for (const piece of rows(hostile, theFirst)) {
       const read = (length: number) =>
         readFrontmatter(`---\n${piece.repeat(Math.ceil(length / piece.length))}\n---\n`);
       expect(growthOf([40, 400, MAX_YAML_CHARS - 8], read), piece).toBe("even");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { growthOf } from "../../../../tests/support/effort.ts";
 import * as fc from "../../../../tests/support/fast-check.ts";
+import { rows, theFirst } from "../../../../tests/support/long-form.ts";
 import type { MacroDef, MacroToken } from "./contract.ts";
 import {
   applyMacros,
@@ -158,7 +159,7 @@ describe("scanMacroBody", () => {
 
   it("takes linear time for texts made to be slow", () => {
     const hostile = ["{{", "{{ ", "{{arg.slice 1 ", "$", "${@:", "{{arg.1", "{{\n".padEnd(400)];
-    for (const piece of hostile) {
+    for (const piece of rows(hostile, theFirst)) {
       const apply = (length: number) => applyMacros(piece.repeat(Math.ceil(length / piece.length)), "x");
       expect(growthOf([10_000, 100_000, 1_000_000], apply), piece).toBe("even");
     }
@@ -194,7 +195,7 @@ describe("buildMacroScope", () => {
   });
 
   it("takes linear time for lines made to be slow", () => {
-    for (const piece of ['"', "'", '\\"', '"\\', " '", '\\\\"', "a'", "\n'"]) {
+    for (const piece of rows(['"', "'", '\\"', '"\\', " '", '\\\\"', "a'", "\n'"], theFirst)) {
       const split = (length: number) => buildMacroScope(`"${piece.repeat(length / piece.length)}`);
       expect(growthOf([10_000, 100_000, 1_000_000], split), piece).toBe("even");
     }

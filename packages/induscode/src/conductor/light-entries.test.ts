@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { LONG_ONLY } from "../../../../tests/support/long-form.ts";
 import { foldEntries, startFold } from "./branch.ts";
 import type { Entry } from "./contract.ts";
 import { forkLog } from "./fork.ts";
@@ -81,7 +82,7 @@ test("a long log's texts stay in its file, but for the end, and are there for wh
   expect(entries.at(-2)).toMatchObject({ type: "tool", text: TEXT });
 });
 
-test("its view, its requests and its fork are those of the same log read whole", () => {
+test("its view, its requests and its fork are those of the same log read whole", LONG_ONLY, () => {
   const path = largeLog();
   const { log, entries, fold } = openLog(path);
   onTestFinished(log.close);
@@ -114,15 +115,19 @@ test("a jump in it makes the view that the log makes with the jump", () => {
   expect(record.fold().digest()).not.toBe(foldEntries(entries).digest());
 });
 
-test("texts of a log that was replaced while it was open come from where it goes on; of one that has no such entry, an error", () => {
-  const path = largeLog();
-  const { log, entries } = openLog(path);
-  onTestFinished(log.close);
-  rmSync(path);
-  writeFileSync(path, "something else\n");
-  log.sync();
-  expect(log.path).not.toBe(path);
-  expect(JSON.stringify(entries[1])).toBe(lines[1]);
-  copyFileSync(path, log.path);
-  expect(() => JSON.stringify(entries[2])).toThrow("entry 2 is no longer where it was in the session log");
-});
+test(
+  "texts of a log that was replaced while it was open come from where it goes on; of one that has no such entry, an error",
+  LONG_ONLY,
+  () => {
+    const path = largeLog();
+    const { log, entries } = openLog(path);
+    onTestFinished(log.close);
+    rmSync(path);
+    writeFileSync(path, "something else\n");
+    log.sync();
+    expect(log.path).not.toBe(path);
+    expect(JSON.stringify(entries[1])).toBe(lines[1]);
+    copyFileSync(path, log.path);
+    expect(() => JSON.stringify(entries[2])).toThrow("entry 2 is no longer where it was in the session log");
+  },
+);

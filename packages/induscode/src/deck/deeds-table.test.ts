@@ -4,6 +4,7 @@
 import { defineTool, makeMemoryContext, memoryFs, textResult } from "indusagi/capabilities";
 import type { JsonObject, JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
+import { LONG_ONLY, rows, theFirst } from "../../../../tests/support/long-form.ts";
 import { PATIENCE_MS } from "../../../../tests/support/until.ts";
 import { createAuthority } from "../feature/authority.ts";
 import type { HostCapability } from "../feature/descriptor.ts";
@@ -413,7 +414,7 @@ describe("a deed", () => {
     expect(await wrong(requests, mayDo, byItself)).toEqual([]);
   });
 
-  it.each(["interceptor", "transform"] as const)(
+  it.each(rows(["interceptor", "transform"] as const, theFirst))(
     "done through a call (%s) passes where it does both ways",
     async (way) => {
       const both = (cell: Cell): boolean => mayDo(cell) && passesAsTheModels(cell);
@@ -421,14 +422,18 @@ describe("a deed", () => {
     },
   );
 
-  it("through a call is never more than by itself (twin: without the authority it is)", async () => {
-    const more: string[] = [];
-    for (const cell of calls.filter(({ builtin, done }) => !builtin && REQUESTS.has(done.kind)))
-      if ((await throughCall(cell, "interceptor")) && !(await byItself(cell))) more.push(cell.name);
-    expect(more).toEqual([]);
-    const open = await wrong(calls, mayDo, (cell) => throughCall(cell, "deck without authority"));
-    const inBypass = open.filter((name) => name.includes("bypass") && name.endsWith("passes"));
-    for (const kind of CALLS) expect(inBypass.some((name) => name.includes(`"kind":"${kind}"`))).toBe(true);
-    expect(open.some((name) => name.includes("acceptEdits") && name.includes('"write"'))).toBe(true);
-  });
+  it(
+    "through a call is never more than by itself (twin: without the authority it is)",
+    LONG_ONLY,
+    async () => {
+      const more: string[] = [];
+      for (const cell of calls.filter(({ builtin, done }) => !builtin && REQUESTS.has(done.kind)))
+        if ((await throughCall(cell, "interceptor")) && !(await byItself(cell))) more.push(cell.name);
+      expect(more).toEqual([]);
+      const open = await wrong(calls, mayDo, (cell) => throughCall(cell, "deck without authority"));
+      const inBypass = open.filter((name) => name.includes("bypass") && name.endsWith("passes"));
+      for (const kind of CALLS) expect(inBypass.some((name) => name.includes(`"kind":"${kind}"`))).toBe(true);
+      expect(open.some((name) => name.includes("acceptEdits") && name.includes('"write"'))).toBe(true);
+    },
+  );
 });

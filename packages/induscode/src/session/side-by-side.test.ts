@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeF
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
+import { LONG_ONLY } from "../../../../tests/support/long-form.ts";
 import { compileReply } from "../../../../tests/support/test-wasm.ts";
 import type { ConductorEvent, Entry } from "../conductor/contract.ts";
 import { wireSession } from "./wire.ts";
@@ -302,7 +303,10 @@ function strangers({ logs, events, asked, said }: Seen, at: number): readonly st
   return [...logs, events, asked, said].flatMap((text) => text.match(other) ?? []);
 }
 
-it("twenty sessions with addons, jobs and delegates side by side: none sees anything of another's", async () => {
+it("twenty sessions with addons, jobs and delegates side by side: none sees anything of another's", {
+  ...LONG_ONLY,
+  timeout: 300_000,
+}, async () => {
   const before = { cwd: process.cwd(), env: { ...process.env } };
   const gem = await compileReply(GEM_WASM);
   const meeting = createMeeting(20, 3);
@@ -344,11 +348,14 @@ it("twenty sessions with addons, jobs and delegates side by side: none sees anyt
     expect(readFileSync(join(cwd, "made.txt"), "utf8")).toBe(`made by ${name}`);
   });
   expect({ cwd: process.cwd(), env: { ...process.env } }).toEqual(before);
-}, 300_000);
+});
 
-it("the twin: one who is given another's folder is found to meet the other there", async () => {
+it("the twin: one who is given another's folder is found to meet the other there", {
+  ...LONG_ONLY,
+  timeout: 300_000,
+}, async () => {
   const gem = await compileReply(GEM_WASM);
   const { cwd } = await work(0, gem);
   const second = await work(3, gem, ALONE, cwd);
   expect(new Set(strangers(second, 3))).toEqual(new Set(["person 0."]));
-}, 300_000);
+});

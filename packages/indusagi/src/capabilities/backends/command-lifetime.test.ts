@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isRunning } from "../../../../../tests/support/is-running.ts";
+import { LONG_ONLY, rows, theFirst } from "../../../../../tests/support/long-form.ts";
 import { processesMarked } from "../../../../../tests/support/test-marked.ts";
 import { createWorkspace, type Workspace } from "../../../../../tests/support/test-workspace.ts";
 import { until } from "../../../../../tests/support/until.ts";
@@ -164,19 +165,22 @@ function reapersOf(host: ChildProcess): readonly number[] {
 }
 
 describe.runIf(process.platform === "linux")("with the host end all commands and what left them", () => {
-  test.each(["SIGKILL", "SIGQUIT", "SIGABRT", "SIGTERM"] as const)("when %s ends it", async (signal) => {
-    const { ws, living } = createBench();
-    const host = startHost(ws);
-    await once(host.stdout ?? host, "data");
-    const pids = startedIn(ws);
-    expect([pids.length, pids.every(isRunning), reapersOf(host).length]).toEqual([PIDS, true, 1]);
-    host.kill(signal);
-    await once(host, "exit");
-    await until(() => living() === 0 && !pids.some(isRunning));
-    await until(() => reapersOf(host).length === 0);
-  });
+  test.each(rows(["SIGKILL", "SIGQUIT", "SIGABRT", "SIGTERM"] as const, theFirst))(
+    "when %s ends it",
+    async (signal) => {
+      const { ws, living } = createBench();
+      const host = startHost(ws);
+      await once(host.stdout ?? host, "data");
+      const pids = startedIn(ws);
+      expect([pids.length, pids.every(isRunning), reapersOf(host).length]).toEqual([PIDS, true, 1]);
+      host.kill(signal);
+      await once(host, "exit");
+      await until(() => living() === 0 && !pids.some(isRunning));
+      await until(() => reapersOf(host).length === 0);
+    },
+  );
 
-  test("and the twin: without the reaper they live on, until a later host ends them", async () => {
+  test("and the twin: without the reaper they live on, until a later host ends them", LONG_ONLY, async () => {
     const { ws, living } = createBench();
     const host = startHost(ws);
     await once(host.stdout ?? host, "data");
@@ -192,32 +196,36 @@ describe.runIf(process.platform === "linux")("with the host end all commands and
     for (const pid of pids.filter(isRunning)) process.kill(pid, "SIGKILL"); // those that cleared their environment
   });
 
-  test("the reaper that somebody ends is started again with the next command, and knows the groups that live", async () => {
-    const { ws, living } = createBench();
-    const again = `process.on("SIGALRM", () => console.log("told"));
+  test(
+    "the reaper that somebody ends is started again with the next command, and knows the groups that live",
+    LONG_ONLY,
+    async () => {
+      const { ws, living } = createBench();
+      const again = `process.on("SIGALRM", () => console.log("told"));
       process.on("SIGUSR2", () => void localShellAgain());
       async function localShellAgain() {
         const { localShell } = await import(${JSON.stringify(join(import.meta.dirname, "local-shell.ts"))});
         await localShell().exec("true", { cwd: "/", signal: new AbortController().signal });
       }`;
-    const host = startHost(ws, again);
-    await once(host.stdout ?? host, "data");
-    for (const pid of reapersOf(host)) process.kill(pid, "SIGKILL");
-    await until(() => reapersOf(host).length === 0);
-    await until(() => {
-      host.kill("SIGUSR2"); // it may not have noticed yet that the first one ended
-      return reapersOf(host).length === 1;
-    });
-    // The reaper exists before it is told of the groups; that happens in the same turn of the host's event loop.
-    let said = "";
-    host.stdout?.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-    });
-    host.kill("SIGALRM");
-    await until(() => said.includes("told"));
-    const pids = startedIn(ws);
-    host.kill("SIGKILL");
-    await once(host, "exit");
-    await until(() => living() === 0 && !pids.some(isRunning));
-  });
+      const host = startHost(ws, again);
+      await once(host.stdout ?? host, "data");
+      for (const pid of reapersOf(host)) process.kill(pid, "SIGKILL");
+      await until(() => reapersOf(host).length === 0);
+      await until(() => {
+        host.kill("SIGUSR2"); // it may not have noticed yet that the first one ended
+        return reapersOf(host).length === 1;
+      });
+      // The reaper exists before it is told of the groups; that happens in the same turn of the host's event loop.
+      let said = "";
+      host.stdout?.on("data", (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+      host.kill("SIGALRM");
+      await until(() => said.includes("told"));
+      const pids = startedIn(ws);
+      host.kill("SIGKILL");
+      await once(host, "exit");
+      await until(() => living() === 0 && !pids.some(isRunning));
+    },
+  );
 });

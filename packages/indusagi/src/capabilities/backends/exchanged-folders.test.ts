@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Exchanger, exchangeProblem, startExchanging } from "../../../../../tests/support/exchanger.ts";
-import { isLong } from "../../../../../tests/support/long-form.ts";
+import { isLong, rows, theFirst } from "../../../../../tests/support/long-form.ts";
 import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 import { errorCode } from "../../core/faults.ts";
 import { editTool } from "../files/edit.ts";
@@ -189,12 +189,12 @@ describe.skipIf(exchangeProblem() !== undefined || !opensByHandle())(
   "a folder that is exchanged with a link to the outside",
   { timeout: TIMEOUT_MS },
   () => {
-    test.each(Object.keys(DEEDS))("is never left: %s", async (name) => {
+    test.each(rows(Object.keys(DEEDS), theFirst))("is never left: %s", async (name) => {
       const here = await scene();
       expect(await attack(here, DEEDS[name] as Deed, TRIES)).toEqual([]);
     });
 
-    test.each(Object.keys(SEARCHES))("is never left: %s", async (name) => {
+    test.each(rows(Object.keys(SEARCHES), theFirst))("is never left: %s", async (name) => {
       const here = await scene();
       expect(await attack(here, SEARCHES[name] as Deed, SEARCH_RUNS)).toEqual([]);
     });
@@ -207,16 +207,19 @@ describe.skipIf(exchangeProblem() !== undefined || !opensByHandle())(
       })),
     };
 
-    test.each(Object.keys(TWINS))("twin: by paths alone it is soon left: %s", async (name) => {
-      const { checked: _, ...byPaths } = localFs();
-      const here = await scene();
-      const fs = name === "read" ? scopedFs(byPaths, confinedTo(here.root)) : byPaths;
-      let isReached = false;
-      for (let tries = 0; tries < 500_000 && !isReached; tries++) {
-        const result = await TWINS[name]?.({ ...here, fs }, tries).catch(() => "");
-        isReached = String(result).includes("SECRET") && !isOwnPattern(result);
-      }
-      expect(isReached).toBe(true);
-    });
+    test.each(rows(Object.keys(TWINS), theFirst))(
+      "twin: by paths alone it is soon left: %s",
+      async (name) => {
+        const { checked: _, ...byPaths } = localFs();
+        const here = await scene();
+        const fs = name === "read" ? scopedFs(byPaths, confinedTo(here.root)) : byPaths;
+        let isReached = false;
+        for (let tries = 0; tries < 500_000 && !isReached; tries++) {
+          const result = await TWINS[name]?.({ ...here, fs }, tries).catch(() => "");
+          isReached = String(result).includes("SECRET") && !isOwnPattern(result);
+        }
+        expect(isReached).toBe(true);
+      },
+    );
   },
 );

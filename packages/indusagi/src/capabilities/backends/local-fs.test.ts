@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { createWorkspace } from "../../../../../tests/support/test-workspace.ts";
 import { errorCode } from "../../core/faults.ts";
 import { isInside } from "../../core/paths.ts";
@@ -183,6 +184,7 @@ test("a dangling link does not hide that it leads outside, where a lexical fallb
 
 test.skipIf(process.platform === "win32")(
   "a killed writer leaves the old content or the new one",
+  LONG_ONLY,
   async () => {
     const ws = createWorkspace();
     const path = ws.put("state", "old".repeat(100_000));

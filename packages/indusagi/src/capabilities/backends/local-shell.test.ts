@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { createWorkspace } from "../../../../../tests/support/test-workspace.ts";
 import { until } from "../../../../../tests/support/until.ts";
 import type { ShellExecOptions, ShellExecResult, ShellExit } from "../kernel/contract.ts";
@@ -137,6 +138,7 @@ test.runIf(process.platform === "linux")(
 
 test.runIf(process.platform === "linux")(
   "a deadline ends the whole tree and keeps what was said",
+  LONG_ONLY,
   async () => {
     const marker = `MARK_${randomUUID()}`;
     const result = await exec(`echo begun; ${TREE}`, { env: { MARK: marker }, timeoutMs: 3_000 });

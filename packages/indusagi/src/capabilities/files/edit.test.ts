@@ -1,6 +1,7 @@
 import { chmodSync, linkSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { growthOf } from "../../../../../tests/support/effort.ts";
+import { isLong, LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { createWorkspace, type Workspace } from "../../../../../tests/support/test-workspace.ts";
 import type { JsonValue } from "../../core/json-schema.ts";
 import { localFs } from "../backends/local-fs.ts";
@@ -120,7 +121,7 @@ test("every place is found, as comparing at each finds it", () => {
   const anyText = (length: number): string => Array.from({ length }, () => "ab \n"[random(4)]).join("");
   const plain = (text: string): string =>
     text.trim().replaceAll(/\s+/g, (run) => (run.split("\n").length > 2 ? "\n" : " "));
-  for (let round = 0; round < 5_000; round++) {
+  for (let round = 0; round < (isLong ? 5_000 : 1_000); round++) {
     const [text, snippet] = [anyText(random(30)), anyText(1 + random(5))];
     const { spans, places, isFuzzy } = findSnippet(text, snippet);
     const expected: string[] = [];
@@ -374,10 +375,10 @@ test("a text that repeats itself is searched in linear time, where comparing at 
       isFuzzy: true,
     });
   };
-  expect(growthOf([10_000, 100_000, 1_000_000], search)).toBe("even");
+  expect(growthOf(isLong ? [10_000, 100_000, 1_000_000] : [2_000, 20_000, 200_000], search)).toBe("even");
 });
 
-test("a hundred thousand matches in one line get their line ends in linear time", () => {
+test("a hundred thousand matches in one line get their line ends in linear time", LONG_ONLY, () => {
   const replaced = (matches: number): string => {
     const text = `\r\n${"a;".repeat(matches)}`;
     const found = editReplacements(text, findSnippet(text, ";"), { oldText: ";", newText: "\n" });

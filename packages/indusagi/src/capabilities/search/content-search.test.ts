@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { symlinkSync, truncateSync } from "node:fs";
 import { rgPath } from "@vscode/ripgrep";
 import { expect, test } from "vitest";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import {
   createWorkspace,
   HELD_UP_MS,
@@ -67,7 +68,7 @@ test("an ignore file without measure is passed over", async () => {
   expect(await found(localFs(), query(ws.root))).toEqual([]);
 });
 
-test("as many rules as an ignore file may hold do not stop the event loop", async () => {
+test("as many rules as an ignore file may hold do not stop the event loop", LONG_ONLY, async () => {
   const ws = createWorkspace();
   ws.put(".gitignore", "*a*b?c*\n".repeat(8_192));
   for (let index = 0; index < 100; index++) ws.put(`${"a".repeat(60)}${index}`, "hit");
@@ -178,25 +179,29 @@ test("without ripgrep the walker answers", async () => {
   expect(await found(fs, query(ws.root))).toEqual(["a"]);
 });
 
-test("a search of thousands of files ends when it is cancelled, and never holds the event loop up", async () => {
-  const ws = createWorkspace();
-  for (let index = 0; index < 3_000; index++)
-    ws.put(`d${index % 100}/f${index}`, "no match here\n".repeat(50));
-  const noRipgrep = () => Promise.resolve(undefined);
-  const walker = { ...localFs(), search: { grep: noRipgrep } };
-  const walkerOnDisk = { ...localFs(), search: { grep: noRipgrep, opensPaths: true } };
-  for (const fs of [localFs(), walkerOnDisk, walker]) {
-    const abort = new AbortController();
-    const block = await longestBlock(async () => {
-      const search = searchContent(fs, query(ws.root), abort.signal);
-      setImmediate(() => abort.abort());
-      await expect(search).rejects.toThrow("Cancelled.");
-    });
-    expect(block).toBeLessThan(HELD_UP_MS);
-  }
-});
+test(
+  "a search of thousands of files ends when it is cancelled, and never holds the event loop up",
+  LONG_ONLY,
+  async () => {
+    const ws = createWorkspace();
+    for (let index = 0; index < 3_000; index++)
+      ws.put(`d${index % 100}/f${index}`, "no match here\n".repeat(50));
+    const noRipgrep = () => Promise.resolve(undefined);
+    const walker = { ...localFs(), search: { grep: noRipgrep } };
+    const walkerOnDisk = { ...localFs(), search: { grep: noRipgrep, opensPaths: true } };
+    for (const fs of [localFs(), walkerOnDisk, walker]) {
+      const abort = new AbortController();
+      const block = await longestBlock(async () => {
+        const search = searchContent(fs, query(ws.root), abort.signal);
+        setImmediate(() => abort.abort());
+        await expect(search).rejects.toThrow("Cancelled.");
+      });
+      expect(block).toBeLessThan(HELD_UP_MS);
+    }
+  },
+);
 
-test("a search ends when its time is over, with what it has", async () => {
+test("a search ends when its time is over, with what it has", LONG_ONLY, async () => {
   const ws = createWorkspace();
   const path = ws.put("endless", "hit\n");
   truncateSync(path, 2 ** 40); // a sparse file: one line without end

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import * as fc from "../../../../../tests/support/fast-check.ts";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { isInstalled, lacks } from "../../../../../tests/support/needs.ts";
 import { localFs } from "../backends/local-fs.ts";
 import { memoryFs } from "../backends/memory-fs.ts";
@@ -115,7 +116,7 @@ test("every engine finds the same in the same order, with and without ignore fil
 
 test.skipIf(lacks("git", isInstalled("git")))(
   "what is left out is what git leaves out",
-  { timeout: 600_000 },
+  { ...LONG_ONLY, timeout: 600_000 },
   async () => {
     const segments = fc.oneof({ weight: 3, arbitrary: plainSegments }, { weight: 1, arbitrary: oddSegments });
     const git = (cwd: string, ...args: readonly string[]): string =>

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { processesMarked } from "../../../../../tests/support/test-marked.ts";
 import { createWorkspace, type Workspace } from "../../../../../tests/support/test-workspace.ts";
 import { goesOnHolding, until, untilHolds } from "../../../../../tests/support/until.ts";
@@ -49,7 +50,7 @@ describe.runIf(process.platform === "linux")("nothing of a job is left", () => {
     await until(() => living() === 0);
   });
 
-  test("and the twin: ending the group alone leaves what left it", async () => {
+  test("and the twin: ending the group alone leaves what left it", LONG_ONLY, async () => {
     const { ws, tag, living } = createBench();
     const handle = localShell().spawn(`export ${tag}; ${TREE}`, { cwd: ws.root });
     await until(() => living() >= TREE_SIZE);
@@ -58,7 +59,7 @@ describe.runIf(process.platform === "linux")("nothing of a job is left", () => {
     await goesOnHolding(() => expect(living()).toBe(1));
   });
 
-  test("after stop of a job whose shell had ended", async () => {
+  test("after stop of a job whose shell had ended", LONG_ONLY, async () => {
     const { start, table, living } = createBench();
     await start("(trap '' TERM; sleep 60 & wait; sleep 60) & setsid sleep 61 & exit 0");
     await until(() => table.list()[0]?.exit !== undefined && living() >= 2);
@@ -86,7 +87,7 @@ describe.runIf(process.platform === "linux")("nothing of a job is left", () => {
     await until(() => living() === 0);
   });
 
-  test("after an abort of the session, and no other job can be started", async () => {
+  test("after an abort of the session, and no other job can be started", LONG_ONLY, async () => {
     const session = new AbortController();
     const { ws, start, table, living } = createBench({ signal: session.signal });
     await start(TREE);
@@ -114,13 +115,13 @@ describe.runIf(process.platform === "linux")("nothing of a job is left", () => {
     expect(readdirSync(ws.path(".indus-process"))).toEqual([".gitignore"]);
   });
 
-  test("a host with a running job ends when its own work is done", async () => {
+  test("a host with a running job ends when its own work is done", LONG_ONLY, async () => {
     const { ws, tag } = createBench();
     const host = startHost(ws, tag, ["sleep 60; true"], "");
     await until(() => host.exitCode === 0);
   });
 
-  test("after kill -9 of the host, and the next start removes what it kept of them", async () => {
+  test("after kill -9 of the host, and the next start removes what it kept of them", LONG_ONLY, async () => {
     const { ws, tag, living, start, table } = createBench();
     const host = startHost(ws, tag, ["exec yes", TREE], "setInterval(() => {}, 1_000)");
     await until(() => living() === TREE_SIZE + 1);
@@ -257,24 +258,28 @@ describe("a flood", () => {
       .reduce((sum, info) => sum + (info.isFile() ? info.size : 0), 0);
   }
 
-  test("stays within the cap on disk and in memory, and polls tell the truth about it", async () => {
-    const { ws, start, table } = createBench({ maxCaptureBytes: CAP });
-    const before = process.memoryUsage().rss;
-    await start("yes out & yes err >&2");
-    let most = 0;
-    let said = 0;
-    let shown = 0;
-    await until(async () => {
-      most = Math.max(most, diskUse(ws.path(".indus-process")));
-      const report = await table.poll("job-1");
-      said += (report?.stdout.skippedBytes ?? 0) + (report?.stdout.text.length ?? 0);
-      shown = Math.max(shown, report?.stdout.text.length ?? 0);
-      return said > 10 * CAP && most > CAP / 2;
-    });
-    expect(most).toBeLessThanOrEqual(CAP + 2); // plus the two bytes of .gitignore
-    expect(shown).toBeLessThanOrEqual(32_768);
-    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
-  });
+  test(
+    "stays within the cap on disk and in memory, and polls tell the truth about it",
+    LONG_ONLY,
+    async () => {
+      const { ws, start, table } = createBench({ maxCaptureBytes: CAP });
+      const before = process.memoryUsage().rss;
+      await start("yes out & yes err >&2");
+      let most = 0;
+      let said = 0;
+      let shown = 0;
+      await until(async () => {
+        most = Math.max(most, diskUse(ws.path(".indus-process")));
+        const report = await table.poll("job-1");
+        said += (report?.stdout.skippedBytes ?? 0) + (report?.stdout.text.length ?? 0);
+        shown = Math.max(shown, report?.stdout.text.length ?? 0);
+        return said > 10 * CAP && most > CAP / 2;
+      });
+      expect(most).toBeLessThanOrEqual(CAP + 2); // plus the two bytes of .gitignore
+      expect(shown).toBeLessThanOrEqual(32_768);
+      expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+    },
+  );
 
   test("and the twin: a redirection to a file is past the cap in no time", async () => {
     const { ws } = createBench();
@@ -285,7 +290,7 @@ describe("a flood", () => {
     await once(child, "exit");
   });
 
-  test("that reads its own capture cannot grow it past the cap", async () => {
+  test("that reads its own capture cannot grow it past the cap", LONG_ONLY, async () => {
     const { ws, start } = createBench({ maxCaptureBytes: CAP });
     await start("echo seed; while :; do cat .indus-process/*/* || true; done");
     let most = 0;

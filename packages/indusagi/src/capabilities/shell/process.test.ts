@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { processesMarked } from "../../../../../tests/support/test-marked.ts";
 import { createWorkspace, type Workspace } from "../../../../../tests/support/test-workspace.ts";
 import { until } from "../../../../../tests/support/until.ts";
@@ -100,7 +101,7 @@ test("how a job ended stays as it was, and a stopped id is not used again", asyn
   expect(steady(await ask("start", { command: "true" }))).toContain("Started job-3");
 });
 
-test("a job that is told to have ended has said everything", async () => {
+test("a job that is told to have ended has said everything", LONG_ONLY, async () => {
   const { ask, untilEnded } = createDesk();
   for (let number = 1; number <= 10; number++) {
     await ask("start", { command: "seq 1 3000; echo last" });
@@ -311,7 +312,7 @@ test("the schema accepts what the tool accepts", async () => {
   expect(await check({ action: "kill" })).toBeDefined();
 });
 
-test("a finished job that nobody drops is dropped when many follow", async () => {
+test("a finished job that nobody drops is dropped when many follow", LONG_ONLY, async () => {
   const { ask, untilEnded, table } = createDesk();
   for (let number = 1; number <= 35; number++) {
     await ask("start", { command: "true" });

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { expect, onTestFinished, test } from "vitest";
 import * as fc from "../../../../../tests/support/fast-check.ts";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { longestBlock } from "../../../../../tests/support/test-workspace.ts";
 import { Aborted } from "../../core/abort.ts";
 import { type HtmlText, htmlToText } from "./html-to-text.ts";
@@ -102,7 +103,10 @@ test("a page that takes too long is simplified without a parser, and blocks nobo
   expect(blockedMs).toBeLessThan(5_000);
 });
 
-test("a page whose article takes too long to find comes whole", async () => {
+test("a page whose article takes too long to find comes whole", {
+  ...LONG_ONLY,
+  timeout: 300_000,
+}, async () => {
   // Readability's time grows with the square of the links in a row: it takes over three times as long as all before it. So one
   // of these deadlines falls between the two, however slow the machine is.
   const html = `<html><body><div>${"<li><a href='/x'>text</a> and</li>".repeat(18_000)}</div></body></html>`;
@@ -124,7 +128,7 @@ test("a page whose article takes too long to find comes whole", async () => {
     `the whole page, not its article: finding it failed: it took over ${deadlineMs / 1_000} s`,
   );
   expect(result.text.startsWith("- [text](https://example.com/x) and\n- [text]")).toBe(true);
-}, 300_000);
+});
 
 test("a cancelled conversion ends", async () => {
   const controller = new AbortController();

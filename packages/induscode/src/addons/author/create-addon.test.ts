@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { needs } from "../../../../../tests/support/needs.ts";
 import { discoverAddons } from "../source/discover.ts";
 import { AUTHOR_KINDS, TEMPLATES } from "./addon-templates.ts";
@@ -104,7 +105,7 @@ describe("a new addon", () => {
 describe("the templates", () => {
   const biome = join(ROOT, "node_modules/@biomejs/biome/bin/biome");
 
-  it("in TypeScript are written as this project is, and are sound", () => {
+  it("in TypeScript are written as this project is, and are sound", LONG_ONLY, () => {
     const source = readFileSync(join(TEMPLATE_FOLDER, "ts/my-addon.ts"), "utf8");
     // Checked under another name, because the project's own run excludes assets.
     const args = [biome, "check", "--write", "--stdin-file-path=examples/my-addon.ts"];
@@ -134,7 +135,7 @@ describe("the templates", () => {
     expect(execFileSync("python3", ["-c", program, path], { encoding: "utf8" })).toBe("ok\n");
   });
 
-  it("in WebAssembly are what their source makes, by the line that the source names", async () => {
+  it("in WebAssembly are what their source makes, by the line that the source names", LONG_ONLY, async () => {
     const folder = join(TEMPLATE_FOLDER, "wasm/my-addon");
     const source = readFileSync(join(folder, "my-addon.ts"), "utf8");
     const [, line = ""] = /npx asc (.*)/.exec(source) ?? [];

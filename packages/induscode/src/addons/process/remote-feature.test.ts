@@ -1,6 +1,7 @@
 import { makeLocalContext } from "indusagi/capabilities";
 import type { JsonObject } from "indusagi/core";
 import { describe, expect, it } from "vitest";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { createTestRemote, type RemoteCase } from "../../../../../tests/support/test-remote.ts";
 import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 import { EventDispatcher } from "../../feature/dispatcher.ts";
@@ -179,29 +180,33 @@ it("a payload of the wrong shape is a fault of the addon's: the third one ends i
   expect([wrong.remote.state(), right.remote.state()]).toEqual(["quarantined", "running"]);
 });
 
-it("a call does not wait for ever because the addon waits for the host (twin: it waits longer than one limit)", async () => {
-  const { tools, calls, remote } = await install(
-    { tools: [{ name: "t", description: "d", parameters }] },
-    { timeoutMs: 140 }, // it asks the host within that; twenty times as much is less than the time for an acknowledgement
-  );
-  await remote.register(); // the start of its process is not measured
-  const never = Promise.withResolvers<never>();
-  calls.begin(9, {
-    session: undefined,
-    command: {
-      args: "",
-      cwd: "/",
-      say: () => undefined,
-      handles: { setModel: () => never.promise },
-    },
-  });
-  const input = { ask: "setModel", params: { name: "m" } };
-  const outcome = await tools[0]?.tool.invoke({ id: "1", name: "t", input }, makeLocalContext("/"));
-  expect(outcome).toMatchObject({
-    isError: true,
-    output: expect.stringContaining("no answer within 2800 ms"),
-  });
-});
+it(
+  "a call does not wait for ever because the addon waits for the host (twin: it waits longer than one limit)",
+  LONG_ONLY,
+  async () => {
+    const { tools, calls, remote } = await install(
+      { tools: [{ name: "t", description: "d", parameters }] },
+      { timeoutMs: 140 }, // it asks the host within that; twenty times as much is less than the time for an acknowledgement
+    );
+    await remote.register(); // the start of its process is not measured
+    const never = Promise.withResolvers<never>();
+    calls.begin(9, {
+      session: undefined,
+      command: {
+        args: "",
+        cwd: "/",
+        say: () => undefined,
+        handles: { setModel: () => never.promise },
+      },
+    });
+    const input = { ask: "setModel", params: { name: "m" } };
+    const outcome = await tools[0]?.tool.invoke({ id: "1", name: "t", input }, makeLocalContext("/"));
+    expect(outcome).toMatchObject({
+      isError: true,
+      output: expect.stringContaining("no answer within 2800 ms"),
+    });
+  },
+);
 
 describe("the tools of an addon", () => {
   it("take no more than a part of each request: the rest is left out and told (twin: all of a few fit)", async () => {

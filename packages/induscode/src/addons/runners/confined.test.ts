@@ -3,10 +3,17 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { LONG_ONLY, rows } from "../../../../../tests/support/long-form.ts";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
 import { TEST_COMPILER } from "../../../../../tests/support/test-compiler.ts";
 import { createFolder, sourceAt } from "../../../../../tests/support/test-folder.ts";
-import { LANDLOCKS, levelOf, sandboxAt, type TestedLevel } from "../../../../../tests/support/test-levels.ts";
+import {
+  isOwnKernels,
+  LANDLOCKS,
+  levelOf,
+  sandboxAt,
+  type TestedLevel,
+} from "../../../../../tests/support/test-levels.ts";
 import { DESCRIBE, startCommand, type TestRunner } from "../../../../../tests/support/test-runner.ts";
 import { compileReply } from "../../../../../tests/support/test-wasm.ts";
 import { describeModule } from "../kinds/module.ts";
@@ -15,7 +22,8 @@ import type { AddonProgram } from "../process/contract.ts";
 import { sandboxSpec } from "../sandbox/spec.ts";
 import { parseManifest } from "../source/manifest.ts";
 
-const LEVELS: readonly TestedLevel[] = ["bubblewrap", ...LANDLOCKS, "node-permissions"];
+const ALL: readonly TestedLevel[] = ["bubblewrap", ...LANDLOCKS, "node-permissions"];
+const LEVELS = rows(ALL, isOwnKernels);
 
 describe.each(LEVELS)("at the level %s", (level) => {
   const sandbox = sandboxAt(level);
@@ -70,18 +78,22 @@ describe.each(LEVELS)("at the level %s", (level) => {
     });
   });
 
-  test.skipIf(isMissing)("a WebAssembly addon gets all the memory of its manifest, and no more", async () => {
-    const reply = `while (memory.grow(1) >= 0) {} memory.fill(<usize>100000, 1, <usize>memory.size() * 65536 - 100000); return result(message, memory.size().toString());`;
-    const folder = createFolder();
-    writeFileSync(join(folder, "w.wasm"), await compileReply(reply, ["--maximumMemory", "4096"]));
-    const { descriptor } = await parseManifest(
-      `id = "w"\n[run]\nwasm = "w.wasm"\nmemory-mb = 256`,
-      "manifest.toml",
-    );
-    const addon = await describeWasm({ ...sourceAt(folder), root: folder }, descriptor);
-    const runner = start(await addon.program({ hash: "", grants: [] }));
-    expect(await runner.request("event", { handler: 0, event: "tool:before", payload: {} })).toMatchObject({
-      result: 4096,
-    });
-  });
+  test.skipIf(isMissing)(
+    "a WebAssembly addon gets all the memory of its manifest, and no more",
+    LONG_ONLY,
+    async () => {
+      const reply = `while (memory.grow(1) >= 0) {} memory.fill(<usize>100000, 1, <usize>memory.size() * 65536 - 100000); return result(message, memory.size().toString());`;
+      const folder = createFolder();
+      writeFileSync(join(folder, "w.wasm"), await compileReply(reply, ["--maximumMemory", "4096"]));
+      const { descriptor } = await parseManifest(
+        `id = "w"\n[run]\nwasm = "w.wasm"\nmemory-mb = 256`,
+        "manifest.toml",
+      );
+      const addon = await describeWasm({ ...sourceAt(folder), root: folder }, descriptor);
+      const runner = start(await addon.program({ hash: "", grants: [] }));
+      expect(await runner.request("event", { handler: 0, event: "tool:before", payload: {} })).toMatchObject({
+        result: 4096,
+      });
+    },
+  );
 });

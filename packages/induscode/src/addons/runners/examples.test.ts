@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { TEST_COMPILER } from "../../../../../tests/support/test-compiler.ts";
 import { createFolder, sourceAt } from "../../../../../tests/support/test-folder.ts";
 import {
@@ -134,7 +135,7 @@ describe("secret-scan", () => {
     ).toMatchObject({ stop: true });
   });
 
-  test("two thousand calls, and forty large ones, do not use up its 16 MB", async () => {
+  test("two thousand calls, and forty large ones, do not use up its 16 MB", LONG_ONLY, async () => {
     const runner = await start();
     const large = toolCall("write", { text: "x".repeat(500_000) });
     for (let at = 0; at < 40; at += 1)
@@ -164,7 +165,7 @@ describe("secret-scan", () => {
     ]);
   });
 
-  test("the committed module is, byte for byte, what its source makes", () => {
+  test("the committed module is, byte for byte, what its source makes", LONG_ONLY, () => {
     const fresh = createFolder();
     const built = spawnSync(process.execPath, ["scripts/build-wasm.mjs", fresh], {
       cwd: root,

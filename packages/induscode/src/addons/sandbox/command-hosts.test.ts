@@ -8,8 +8,10 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { rows } from "../../../../../tests/support/long-form.ts";
 import { isInstalled, lacksLevel } from "../../../../../tests/support/needs.ts";
 import {
+  isOwnKernels,
   LANDLOCKS,
   levelOf,
   sandboxAt,
@@ -258,7 +260,7 @@ describe.skipIf(lacksLevel("bubblewrap", THERE))(
   },
 );
 
-describe.each(LANDLOCKS)("a command with network hosts, at the level %s", (level) => {
+describe.each(rows(LANDLOCKS, isOwnKernels))("a command with network hosts, at the level %s", (level) => {
   const isThere = strongAt(level)?.level === levelOf(level);
   it.skipIf(lacksLevel(levelOf(level), isThere))(
     "reaches nothing: ports are no hosts (twin: on reaches the server)",

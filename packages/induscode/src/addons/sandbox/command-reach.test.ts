@@ -4,9 +4,16 @@
 import { localShell } from "indusagi/capabilities";
 import { beforeAll, describe, expect, it } from "vitest";
 import { untilGone } from "../../../../../tests/isolation/processes.ts";
+import { LONG_ONLY, rows } from "../../../../../tests/support/long-form.ts";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
 import { createCommandScene, HARMS } from "../../../../../tests/support/test-command-scene.ts";
-import { LANDLOCKS, levelOf, strongAt, type TestedLevel } from "../../../../../tests/support/test-levels.ts";
+import {
+  isOwnKernels,
+  LANDLOCKS,
+  levelOf,
+  strongAt,
+  type TestedLevel,
+} from "../../../../../tests/support/test-levels.ts";
 import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
 import { confineCommands } from "./command-sandbox.ts";
 
@@ -89,7 +96,9 @@ const twinOf = (): Promise<Reached> => {
   return twin;
 };
 
-describe.each(["bubblewrap", ...LANDLOCKS] as const)("a command at the level %s", (level) => {
+const levels = rows(["bubblewrap", ...LANDLOCKS], isOwnKernels);
+
+describe.each(levels)("a command at the level %s", (level) => {
   const isThere = strongAt(level)?.level === levelOf(level);
 
   describe.skipIf(lacksLevel(levelOf(level), isThere))("confined", () => {
@@ -137,7 +146,7 @@ describe.each(["bubblewrap", ...LANDLOCKS] as const)("a command at the level %s"
       }
     });
 
-    it("writes nothing but temporary files where the working directory is read-only", async () => {
+    it("writes nothing but temporary files where the working directory is read-only", LONG_ONLY, async () => {
       const { outcomes } = await attempt(level, { isWritable: false });
       expect(outcomes["read a file of the workspace"]).toBe("done");
       expect(outcomes["make a temporary file"]).toBe("done");
@@ -145,10 +154,14 @@ describe.each(["bubblewrap", ...LANDLOCKS] as const)("a command at the level %s"
       expect(outcomes["make a file at the top"]).toMatch(/EROFS|EACCES/);
     });
 
-    it("reaches the network where it is on, and still no agent and no other service by its socket", async () => {
-      const open = await attempt(level, { network: "on" });
-      for (const name of NETWORK) expect(open.outcomes[name], name).toBe("done");
-      for (const name of DENIED) expect(open.outcomes[name], name).not.toBe("done");
-    });
+    it(
+      "reaches the network where it is on, and still no agent and no other service by its socket",
+      LONG_ONLY,
+      async () => {
+        const open = await attempt(level, { network: "on" });
+        for (const name of NETWORK) expect(open.outcomes[name], name).toBe("done");
+        for (const name of DENIED) expect(open.outcomes[name], name).not.toBe("done");
+      },
+    );
   });
 });

@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
 import { createCommandScene } from "../../../../../tests/support/test-command-scene.ts";
 import { levelOf, strongAt } from "../../../../../tests/support/test-levels.ts";
@@ -43,6 +44,7 @@ const FILES = { count: 30_000, nameLength: 200 };
 
 it.skipIf(lacksLevel(LEVEL, strong?.level === levelOf(LEVEL)))(
   "a command starts where Landlock opens more files one by one than a command line can name",
+  LONG_ONLY,
   async () => {
     if (strong === undefined) throw new Error("it was there a moment ago");
     const { root, home, env, close } = await createCommandScene();

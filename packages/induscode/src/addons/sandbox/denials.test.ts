@@ -3,8 +3,15 @@
 
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { rows } from "../../../../../tests/support/long-form.ts";
 import { lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
-import { LANDLOCKS, levelOf, sandboxAt, type TestedLevel } from "../../../../../tests/support/test-levels.ts";
+import {
+  isOwnKernels,
+  LANDLOCKS,
+  levelOf,
+  sandboxAt,
+  type TestedLevel,
+} from "../../../../../tests/support/test-levels.ts";
 import { run } from "../../../../../tests/support/test-run.ts";
 import { createScene, NODE, PYTHON } from "../../../../../tests/support/test-scene.ts";
 import type { HostCapability } from "../../feature/descriptor.ts";
@@ -119,7 +126,9 @@ function twinOf(language: Language): Promise<Result> {
   return known;
 }
 
-describe.each(["bubblewrap", ...LANDLOCKS] as const)("%s", (level) => {
+const levels = rows(["bubblewrap", ...LANDLOCKS], isOwnKernels);
+
+describe.each(levels)("%s", (level) => {
   const here = sandboxAt(level).levelFor({ isNode: false }) === levelOf(level);
 
   describe.skipIf(lacksLevel(levelOf(level), here)).each([

@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSy
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { exchangeProblem, startExchanging } from "../../../../../tests/support/exchanger.ts";
-import { isLong } from "../../../../../tests/support/long-form.ts";
+import { isLong, LONG_ONLY, rows } from "../../../../../tests/support/long-form.ts";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
 import { createFolder } from "../../../../../tests/support/test-folder.ts";
-import { LANDLOCKS, levelOf, sandboxAt } from "../../../../../tests/support/test-levels.ts";
+import { isOwnKernels, LANDLOCKS, levelOf, sandboxAt } from "../../../../../tests/support/test-levels.ts";
 import { run } from "../../../../../tests/support/test-run.ts";
 import { bubblewrapCommand, findBubblewrap } from "./bubblewrap.ts";
 import type { SandboxSpec } from "./contract.ts";
@@ -53,7 +53,9 @@ function exchangeNow({ folder, link }: Scene): void {
 
 const PLACES = ["the root", "a folder", "what it may read"] as const;
 
-describe.each(["bubblewrap", ...LANDLOCKS] as const)("%s", (tested) => {
+const levels = rows(["bubblewrap", ...LANDLOCKS], isOwnKernels);
+
+describe.each(levels)("%s", (tested) => {
   const level = levelOf(tested);
   const sandbox = sandboxAt(tested);
   const isMissing = lacksLevel(level, sandbox.levelFor({ isNode: false }) === level);
@@ -85,7 +87,7 @@ describe.each(["bubblewrap", ...LANDLOCKS] as const)("%s", (tested) => {
 
   it.skipIf(isMissing || exchangeProblem() !== undefined)(
     "gives nothing outside while another program exchanges its folder without a pause",
-    { timeout: isLong ? 1_200_000 : 300_000 },
+    { ...LONG_ONLY, timeout: isLong ? 1_200_000 : 300_000 },
     async () => {
       const scene = createScene("the root");
       const exchanger = await startExchanging(scene.folder, scene.link);

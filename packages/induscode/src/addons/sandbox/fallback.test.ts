@@ -6,6 +6,7 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, test } from "vitest";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { lacks } from "../../../../../tests/support/needs.ts";
 import { createFolder } from "../../../../../tests/support/test-folder.ts";
 import { NODE } from "../../../../../tests/support/test-scene.ts";
@@ -78,7 +79,7 @@ describe.skipIf(lacksOne)("in place of a bubblewrap", () => {
     ]);
   });
 
-  it("that fails, Landlock is taken and the failure named", () => {
+  it("that fails, Landlock is taken and the failure named", LONG_ONLY, () => {
     expect(
       levelsWithBwrap(script("echo 'bwrap: No permissions to create a new namespace' >&2; exit 1")),
     ).toEqual([
@@ -90,7 +91,7 @@ describe.skipIf(lacksOne)("in place of a bubblewrap", () => {
     ]);
   });
 
-  it("that runs the program without confining it, Landlock is taken", () => {
+  it("that runs the program without confining it, Landlock is taken", LONG_ONLY, () => {
     const open = script('while [ "$1" != -- ]; do shift; done; shift; exec "$@"');
     expect(levelsWithBwrap(open)).toEqual([
       { level: "bubblewrap", works: false, reason: `${bwrap}: /etc/passwd could be read inside` },

@@ -6,9 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isInside } from "indusagi/core";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { isLong } from "../../../../../tests/support/long-form.ts";
+import { isLong, rows } from "../../../../../tests/support/long-form.ts";
 import { isRoot, lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
 import {
+  isOwnKernels,
   LANDLOCKS,
   levelOf,
   sandboxAt,
@@ -117,7 +118,9 @@ const OF_ADDONS = {
 
 const isThere = (level: TestedLevel): boolean => strongAt(level)?.level === levelOf(level);
 
-describe.each(["bubblewrap", ...LANDLOCKS] as const)("at the level %s", (level) => {
+const levels = rows(["bubblewrap", ...LANDLOCKS], isOwnKernels);
+
+describe.each(levels)("at the level %s", (level) => {
   const isMounted = level === "bubblewrap";
   const kind = isMounted ? "bubblewrap" : "landlock";
 

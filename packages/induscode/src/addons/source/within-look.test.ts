@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { createFolder, fillFolder } from "../../../../../tests/support/test-folder.ts";
 import { createDeclarativeLoader } from "../kinds/declarative-loader.ts";
 import { hashAddon } from "./content-hash.ts";
@@ -62,12 +63,16 @@ test("200 sparse files of 60 MiB: one is read at most, the small ones come first
   );
 });
 
-test("its twin: looked at one after another, what is read grows with what lies there", async () => {
-  if (bytesRead() === undefined) return;
-  const { found } = discoverSources({ workspace: createRepository(3) });
-  const read = await readBy(() => found.map(({ root }) => hashAddon(root)));
-  expect(read).toBeGreaterThan(3 * SPARSE_BYTES);
-});
+test(
+  "its twin: looked at one after another, what is read grows with what lies there",
+  LONG_ONLY,
+  async () => {
+    if (bytesRead() === undefined) return;
+    const { found } = discoverSources({ workspace: createRepository(3) });
+    const read = await readBy(() => found.map(({ root }) => hashAddon(root)));
+    expect(read).toBeGreaterThan(3 * SPARSE_BYTES);
+  },
+);
 
 test("what the person trusted at its place, or grants by its name, is looked at all the same", async () => {
   const { found } = discoverSources({ workspace: createRepository(4) });
@@ -97,16 +102,20 @@ test("an addon that is too large is refused by its size alone", async () => {
   expect(read).toBeLessThan(1024 ** 2);
 });
 
-test("so many files that nobody looks through them use up the budget of files, not of time", async () => {
-  const workspace = createFolder();
-  for (let addon = 0; addon < 4; addon++) {
-    const folder = join(workspace, ".indus/addons", `wide-${addon}`);
-    mkdirSync(folder, { recursive: true });
-    fillFolder(folder, 9_000, (at) => `${at}.txt`);
-    writeFileSync(join(folder, "index.ts"), "");
-  }
-  const { found } = discoverSources({ workspace });
-  const trust = createTrust({ home: createFolder() });
-  const decided = await decideTrust(found, { trust, describe });
-  expect(decided.map(({ kind }) => kind).filter((kind) => kind === "unlooked")).toHaveLength(3);
-});
+test(
+  "so many files that nobody looks through them use up the budget of files, not of time",
+  LONG_ONLY,
+  async () => {
+    const workspace = createFolder();
+    for (let addon = 0; addon < 4; addon++) {
+      const folder = join(workspace, ".indus/addons", `wide-${addon}`);
+      mkdirSync(folder, { recursive: true });
+      fillFolder(folder, 9_000, (at) => `${at}.txt`);
+      writeFileSync(join(folder, "index.ts"), "");
+    }
+    const { found } = discoverSources({ workspace });
+    const trust = createTrust({ home: createFolder() });
+    const decided = await decideTrust(found, { trust, describe });
+    expect(decided.map(({ kind }) => kind).filter((kind) => kind === "unlooked")).toHaveLength(3);
+  },
+);

@@ -19,6 +19,7 @@ import {
   WITHIN,
   WORK,
 } from "../../../../../tests/support/command-line-cases.ts";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { createPermissions, type PermissionMode } from "./permissions.ts";
 import { type PermissionRule, parseRule } from "./rules.ts";
 
@@ -151,7 +152,7 @@ describe("the table", () => {
     expect(ordinary.filter((line) => own.test(line)).length).toBeGreaterThanOrEqual(least);
   });
 
-  it("the rules that a refusal suggests permit that line, and nothing wider", async () => {
+  it("the rules that a refusal suggests permit that line, and nothing wider", LONG_ONLY, async () => {
     const lines = [...linesOf(WORK), ...linesOf(NETWORK), ...linesOf(DANGEROUS), ...linesOf(HIDDEN)];
     let without = 0;
     for (const line of lines) {

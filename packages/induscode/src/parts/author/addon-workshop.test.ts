@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { authorFolder } from "../../../../../tests/support/test-author.ts";
 import { untilHolds } from "../../../../../tests/support/until.ts";
 import { addonAt } from "../../addons/author/addon-at.ts";
@@ -183,47 +184,53 @@ it("names that the session has are left to it, and what is skipped is said", asy
   ]);
 });
 
-it("an addon that is removed while its tool runs: its tasks end, the call ends as it would have, and then its process", async () => {
-  const temporary = join(authorFolder().cwd, "temporary");
-  mkdirSync(temporary);
-  vi.stubEnv("TMPDIR", temporary);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const code = ADDON(`
+it(
+  "an addon that is removed while its tool runs: its tasks end, the call ends as it would have, and then its process",
+  LONG_ONLY,
+  async () => {
+    const temporary = join(authorFolder().cwd, "temporary");
+    mkdirSync(temporary);
+    vi.stubEnv("TMPDIR", temporary);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const code = ADDON(`
     surface.addTool({ name: "slow", description: "x", parameters: { type: "object" }, run: () => new Promise((resolve) => setTimeout(() => resolve("old"), 5_000)) });
     surface.addTask({ id: "watch", description: "waits", run: ({ signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())) });
     surface.interceptTool("*", { exit: ({ result }) => ({ content: result.content[0].text + ", seen" }) });
     ${COMMAND("go", "say('x');")}`);
-  const { session, told } = await openShop(code, "slow");
-  const versions = (): readonly string[] =>
-    readdirSync(temporary).flatMap((name) =>
-      name.startsWith("indus-dev-") ? readdirSync(join(temporary, name)) : [],
+    const { session, told } = await openShop(code, "slow");
+    const versions = (): readonly string[] =>
+      readdirSync(temporary).flatMap((name) =>
+        name.startsWith("indus-dev-") ? readdirSync(join(temporary, name)) : [],
+      );
+    const outcomes: string[] = [];
+    let removed: string[] = [];
+    session.conductor.subscribe((event) => {
+      if (event.kind === "tool_start") void remove();
+      if (event.kind === "entry" && event.entry.type === "tool")
+        outcomes.push(`${event.entry.state}: ${event.entry.text}`);
+    });
+    expect((await session.conductor.submit({ content: [{ kind: "text", text: "go" }] })).kind).toBe(
+      "complete",
     );
-  const outcomes: string[] = [];
-  let removed: string[] = [];
-  session.conductor.subscribe((event) => {
-    if (event.kind === "tool_start") void remove();
-    if (event.kind === "entry" && event.entry.type === "tool")
-      outcomes.push(`${event.entry.state}: ${event.entry.text}`);
-  });
-  expect((await session.conductor.submit({ content: [{ kind: "text", text: "go" }] })).kind).toBe("complete");
-  expect(outcomes).toEqual(["ok: old, seen"]);
-  expect(removed).toEqual([
-    "Removed user:a from this session; unguarded because of it: intercept:*. To add it again: /addons trust a.",
-    "tasks: 0, commands: 0, versions: 1",
-  ]);
-  await untilHolds(() => expect(versions()).toEqual([]));
-  expect(told.filter((text) => text.startsWith("fault"))).toEqual([]);
+    expect(outcomes).toEqual(["ok: old, seen"]);
+    expect(removed).toEqual([
+      "Removed user:a from this session; unguarded because of it: intercept:*. To add it again: /addons trust a.",
+      "tasks: 0, commands: 0, versions: 1",
+    ]);
+    await untilHolds(() => expect(versions()).toEqual([]));
+    expect(told.filter((text) => text.startsWith("fault"))).toEqual([]);
 
-  async function remove(): Promise<void> {
-    const say: string[] = [];
-    const { handles } = session;
-    const addons = session.commands.find(({ name }) => name === "addons");
-    await addons?.run({ args: "remove a", cwd: "/", say: (text) => void say.push(text), handles });
-    const tasks = session.tasks.report().filter(({ feature }) => feature === "user:a").length;
-    const commands = session.commands.filter(({ name }) => name === "go").length;
-    removed = [...say, `tasks: ${tasks}, commands: ${commands}, versions: ${versions().length}`];
-  }
-});
+    async function remove(): Promise<void> {
+      const say: string[] = [];
+      const { handles } = session;
+      const addons = session.commands.find(({ name }) => name === "addons");
+      await addons?.run({ args: "remove a", cwd: "/", say: (text) => void say.push(text), handles });
+      const tasks = session.tasks.report().filter(({ feature }) => feature === "user:a").length;
+      const commands = session.commands.filter(({ name }) => name === "go").length;
+      removed = [...say, `tasks: ${tasks}, commands: ${commands}, versions: ${versions().length}`];
+    }
+  },
+);
 
 it("a version that does not register leaves the one before, which still starts from its own copy", async () => {
   const { told, save, run, session } = await openShop(ADDON(COMMAND("go", "say('old');")));

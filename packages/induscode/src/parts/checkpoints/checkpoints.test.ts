@@ -19,6 +19,7 @@ import { localFs } from "indusagi/capabilities";
 import { useWallClock } from "indusagi/core";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import * as fc from "../../../../../tests/support/fast-check.ts";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import type { CheckpointEntry } from "../../conductor/contract.ts";
 import type { Access } from "../../feature/tool.ts";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
@@ -326,7 +327,7 @@ function everyFile(folder: string): Map<string, string> {
   );
 }
 
-describe.skipIf(process.platform === "win32")("a look that reads only what changed", () => {
+describe.skipIf(process.platform === "win32")("a look that reads only what changed", LONG_ONLY, () => {
   const change = fc
     .tuple(fc.nat(CHANGES.length - 1), fc.constantFrom(...PLACES), fc.constantFrom(...PLACES), fc.nat(9))
     .filter(([, a, b]) => a !== b)

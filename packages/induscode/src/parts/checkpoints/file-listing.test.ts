@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as fc from "../../../../../tests/support/fast-check.ts";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { createFileListing } from "./file-listing.ts";
 
 /** Longer than a file system's clock takes from one time to the next. */
@@ -58,7 +59,7 @@ const CHANGES = [
 ] as const;
 
 describe.skipIf(process.platform === "win32")("the files that are not ignored", () => {
-  it("are those of a new listing, whatever changed since the last", async () => {
+  it("are those of a new listing, whatever changed since the last", LONG_ONLY, async () => {
     const steps = fc.array(fc.array(fc.constantFrom(...CHANGES), { maxLength: 3 }), {
       minLength: 1,
       maxLength: 5,

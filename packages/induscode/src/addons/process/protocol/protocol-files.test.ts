@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { firstOf, rows } from "../../../../../../tests/support/long-form.ts";
 
 const ROOT = join(import.meta.dirname, "../../../../../..");
 const SCHEMA = join(import.meta.dirname, "addon-protocol.schema.json");
@@ -19,27 +20,38 @@ it("the files made from the schema are what it says", () => {
   expect(check()).toEqual({ status: 0, stderr: "" });
 });
 
-it.each([
-  [
-    "schema",
-    "a description",
-    '"description": "The model called a tool',
-    '"description": "The model CALLED a tool',
-    2,
-  ],
-  ["schema", "an error code", '"code": -32003', '"code": -32004', 3],
-  ["schema", "a bound", '"maxLength": 16384', '"maxLength": 16385', 3],
-  [
-    "events",
-    "an event's description",
-    '"description": "A session closed.',
-    '"description": "A session CLOSED.',
-    1,
-  ],
-  ["events", "what the log says", '"logged": "a veto entry"', '"logged": "a VETO entry"', 1],
-  ["events", "a field's description", '"description": "The tool\'s name."', '"description": "The NAME."', 2],
-  ["events", "a bound", '"maximum": 2,', '"maximum": 3,', 3],
-] as const)("a change in the %s is noticed (%s)", (which, _what, before, after, files) => {
+it.each(
+  rows(
+    [
+      [
+        "schema",
+        "a description",
+        '"description": "The model called a tool',
+        '"description": "The model CALLED a tool',
+        2,
+      ],
+      ["schema", "an error code", '"code": -32003', '"code": -32004', 3],
+      ["schema", "a bound", '"maxLength": 16384', '"maxLength": 16385', 3],
+      [
+        "events",
+        "an event's description",
+        '"description": "A session closed.',
+        '"description": "A session CLOSED.',
+        1,
+      ],
+      ["events", "what the log says", '"logged": "a veto entry"', '"logged": "a VETO entry"', 1],
+      [
+        "events",
+        "a field's description",
+        '"description": "The tool\'s name."',
+        '"description": "The NAME."',
+        2,
+      ],
+      ["events", "a bound", '"maximum": 2,', '"maximum": 3,', 3],
+    ] as const,
+    firstOf(([file]) => file),
+  ),
+)("a change in the %s is noticed (%s)", (which, _what, before, after, files) => {
   const folder = mkdtempSync(join(tmpdir(), "indus-protocol-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const text = readFileSync(which === "schema" ? SCHEMA : EVENTS_SCHEMA, "utf8");

@@ -184,7 +184,7 @@ await write(
         })),
         {
           name: "session",
-          test: /boot\/run-print\.ts$|llmgateway\/(?:wire-|tool-|unique-|wires\/endpoint)[^/]*\.ts$/,
+          test: /boot\/run-print\.ts$|parts\/[^/]+\/in-session\.ts$|llmgateway\/(?:wire-|tool-|unique-|wires\/endpoint)[^/]*\.ts$/,
           priority: 1,
         },
         // What every session with addons needs.

@@ -183,6 +183,11 @@ const EXAMPLES: readonly Example[] = [
     works: "› /where\n/",
   },
   {
+    heading: "A part",
+    use: (copy) => run(copy, ["--cassette", cassette(copy, [DONE])], "go\n/turns\n/quit\n"),
+    works: "turns so far: 1",
+  },
+  {
     heading: "A provider on a known wire",
     use: (copy) => run(copy, ["auth", "list"]),
     works: "EXAMPLE_API_KEY",

@@ -28,7 +28,7 @@ const rules: ImportRules = {
       channels: "view conductor* feature* core",
       settings: "indusagi store feature deck conductor* view",
       cli: "indusagi store feature deck conductor* console settings",
-      session: "indusagi store feature addons briefing deck conductor console view cli settings parts",
+      session: "indusagi store feature addons briefing deck conductor console view cli settings",
       front: "indusagi store feature addons briefing deck conductor view console tui cli settings session",
       parts:
         "indusagi store feature addons briefing deck conductor view console tui channels cli settings session front",

@@ -9,7 +9,7 @@ import type { SubmitEnd } from "../../packages/induscode/src/conductor/contract.
 import { readEntries } from "../../packages/induscode/src/conductor/log-reader.ts";
 import type { HookEvent } from "../../packages/induscode/src/feature/events.ts";
 import { HOOK_EVENTS } from "../../packages/induscode/src/feature/events.ts";
-import { type WiredSession, wireSession } from "../../packages/induscode/src/session/wire.ts";
+import { type IndusSession, openIndus } from "../../packages/induscode/src/session/open-indus.ts";
 import { modelEnvironment } from "../support/indus.ts";
 import {
   type ModelServer,
@@ -20,7 +20,7 @@ import {
 import { type Handlers, probe } from "../support/probe.ts";
 
 interface Live {
-  readonly session: WiredSession;
+  readonly session: IndusSession;
   readonly server: ModelServer;
   readonly say: (text: string) => Promise<SubmitEnd>;
   /** Of the only delegate. */
@@ -31,7 +31,7 @@ async function live(script: Script, handlers: Parameters<typeof probe>[1]): Prom
   const server = await startModelServer(script);
   const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-delegates-")));
   writeFileSync(join(base, "settings.json"), JSON.stringify({ localServers: [] }));
-  const session = await wireSession({
+  const session = await openIndus({
     flags: { model: "anthropic/scripted", "permission-mode": "bypass" },
     cwd: base,
     home: base,

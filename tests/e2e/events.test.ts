@@ -11,13 +11,13 @@ import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts"
 import type { ChangeOf, HookEvent, PayloadOf } from "../../packages/induscode/src/feature/events.ts";
 import { HOOK_EVENTS } from "../../packages/induscode/src/feature/events.ts";
 import type { HookHandler } from "../../packages/induscode/src/feature/handler.ts";
-import { type WiredSession, wireSession } from "../../packages/induscode/src/session/wire.ts";
+import { type IndusSession, openIndus } from "../../packages/induscode/src/session/open-indus.ts";
 import { modelEnvironment } from "../support/indus.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
 import { type Handlers, probe } from "../support/probe.ts";
 
 let server: ModelServer | undefined;
-let session: WiredSession | undefined;
+let session: IndusSession | undefined;
 let folder = "";
 afterEach(async () => {
   await session?.close();
@@ -32,7 +32,7 @@ async function live(script: Script, handlers: Handlers) {
   const env = { ...process.env, ...modelEnvironment(server.url) };
   writeFileSync(join(base, "settings.json"), JSON.stringify({ localServers: [] }));
   folder = base;
-  session = await wireSession({
+  session = await openIndus({
     flags: { model: "anthropic/scripted", "permission-mode": "bypass" },
     cwd: base,
     home: base,

@@ -13,6 +13,7 @@ import type { Subcommand } from "../cli/subcommand-row.ts";
 import { VERSION } from "../cli/version.ts";
 import { addonHelp } from "../parts/addons/addon-help.ts";
 import { homeProblem, startFolder } from "../store/home.ts";
+import { PARTS } from "./parts.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
 export { isStopped } from "../cli/signals.ts";
@@ -96,7 +97,7 @@ async function runSubcommand(subcommand: Subcommand, line: Invocation): Promise<
 
 /** The only place that reads the process's environment and working directory. */
 function invocation(typed: CommandLine, secrets: Secrets): Invocation {
-  return { ...typed, env: process.env, startedIn: startFolder(process.env), secrets };
+  return { ...typed, env: process.env, startedIn: startFolder(process.env), secrets, parts: PARTS };
 }
 
 async function help(typed: CommandLine, secrets: Secrets): Promise<number> {

@@ -18,7 +18,7 @@ import { createStatusFacts } from "../front/status-facts.ts";
 import type { DevFacts, DevSession } from "../parts/author/run-addon-dev.ts";
 import { commandsHere } from "../parts/console/commands-here.ts";
 import { NoModel } from "../session/models/chosen-model.ts";
-import { type WiredSession, wireSession } from "../session/wire.ts";
+import { type IndusSession, openIndus } from "../session/open-indus.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import { indusHome } from "../store/home.ts";
 import { readTask } from "./task.ts";
@@ -29,7 +29,7 @@ const SHOWN_AGAIN = { tasks: 3, most: 200 };
 
 /** With an author's addon, the session has it and reloads it at each save (`indus addon dev`). */
 export async function runConsole(line: Invocation, author?: AddonSource): Promise<number> {
-  const { words, attachments, env, startedIn, secrets } = line;
+  const { words, attachments, env, startedIn, secrets, parts } = line;
   const { resume, ...others } = line.flags;
   const asksWhich = resume === ANY_SESSION;
   const flags = asksWhich ? others : line.flags;
@@ -44,17 +44,20 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   const front = await openFront({ flags, settings, env, isTerminal, cwd, home, mask: secrets.text });
   const asks = isTerminal ? { ask: front.ask, askTrust: createTrustAsker(front) } : {}; // a pipe has nobody to ask
   const { retell } = front;
-  let session: WiredSession;
+  let session: IndusSession;
   try {
-    session = await wireSession({
+    session = await openIndus({
       flags,
       cwd,
       startedIn,
       home,
       env,
       secrets,
-      leave: front.leave,
-      retell: retell ? (entries) => retell(pastEvents(entries, SHOWN_AGAIN)) : undefined,
+      parts,
+      front: {
+        leave: front.leave,
+        retell: retell ? (entries) => retell(pastEvents(entries, SHOWN_AGAIN)) : undefined,
+      },
       showsProgress: front.isRich,
       features: [
         commandsHere({
@@ -73,7 +76,8 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
     return (await import("./first-run.ts")).offerRehearsal(error.search, line);
   }
   const { handles, notices } = session;
-  const dev = author && (await devSession(author, { session, front, cwd, home, env, secrets, ...asks }));
+  const dev =
+    author && (await devSession(author, { session, front, cwd, home, env, secrets, parts, ...asks }));
   const conductor = dev?.conductor ?? session.conductor;
   const { model, sessionId } = conductor.status();
   const { titleModel } = settings;
@@ -122,7 +126,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
 }
 
 /** Loaded only if titles are wanted. */
-async function nameSessionsBy(model: string, { conductor, lent }: WiredSession) {
+async function nameSessionsBy(model: string, { conductor, lent }: IndusSession) {
   const { nameSessions } = await import("../session/title.ts");
   const { models, budget } = lent;
   const limited = budget === undefined ? {} : { budget };
@@ -140,7 +144,7 @@ function runningJobs(session: SessionScope | undefined): number {
 }
 
 /** Without an addon that the person requires there is no session; the author's is there by now, unless it could not be loaded. */
-function refuseLacking({ lacking }: WiredSession, front: Front, { greeting }: DevSession): void {
+function refuseLacking({ lacking }: IndusSession, front: Front, { greeting }: DevSession): void {
   const lines = lacking();
   if (lines.length === 0) return;
   front.close();

@@ -12,7 +12,7 @@ import type { Conductor } from "../conductor/contract.ts";
 import { createStyle } from "../console/style.ts";
 import { failureLines, itemLine } from "../console/transcript-lines.ts";
 import { createRefusals } from "../front/refusals.ts";
-import { wireSession } from "../session/wire.ts";
+import { openIndus } from "../session/open-indus.ts";
 import { indusHome } from "../store/home.ts";
 import type { SettledView } from "../view/contract.ts";
 import { readOutputSchema, withOutputSchema } from "./output-schema.ts";
@@ -22,7 +22,7 @@ const NO_ANSWER =
   "--output-schema had no effect: the command asked the model nothing, so its output is not the model's answer";
 
 export async function runPrintMode(line: Invocation): Promise<number> {
-  const { flags, env, startedIn, secrets } = line;
+  const { flags, env, startedIn, secrets, parts } = line;
   const cwd = workingDirectory(line);
   const schemaFile = flags["output-schema"];
   const output = schemaFile === undefined ? undefined : await readOutputSchema(schemaFile, cwd);
@@ -34,7 +34,7 @@ export async function runPrintMode(line: Invocation): Promise<number> {
   let content = await readTask(line, cwd);
   let stop = (): void => undefined;
   const refusals = createRefusals((flags["permission-prompt"] ?? "none") as PromptAnswer, () => stop());
-  const session = await wireSession({
+  const session = await openIndus({
     onDecision: (decision) => refusals.onDecision(secrets.value(decision)),
     flags,
     cwd,
@@ -42,6 +42,7 @@ export async function runPrintMode(line: Invocation): Promise<number> {
     home: indusHome(env),
     env,
     secrets,
+    parts,
     mayLackModel: isCommandLine(content),
     onPlan: (text) => {
       plan = text;
@@ -72,7 +73,7 @@ export async function runPrintMode(line: Invocation): Promise<number> {
     const command = printCommand?.commandTask(
       content,
       commands,
-      (await import("../parts/console/console-features.ts")).consoleCommandNames(),
+      await (await import("../parts/console/console-features.ts")).consoleCommandNames(parts),
     );
     if (printCommand && command) {
       const said: string[] = [];

@@ -2,9 +2,11 @@
 // exit codes and on the home are derived from the rows. The code is loaded by whoever runs it.
 
 import { AUTHOR_KINDS } from "../addons/author/addon-templates.ts";
-import type { FlagRow } from "../cli/flag-row.ts";
+import { withUsages } from "../cli/command-words.ts";
+import { OUTPUT } from "../cli/flag-row.ts";
 import type { FlagName } from "../cli/flags.ts";
 import { type Subcommand, subcommand } from "../cli/subcommand-row.ts";
+import { PARTS } from "./parts.ts";
 
 /** Flags that decide which features a folder has, and which of its addons run. */
 const FEATURES = ["addon", "grant"] as const satisfies readonly FlagName[];
@@ -29,15 +31,7 @@ const SESSION = [
   ...(["plain", "verbose", "continue", "resume", "fork", "no-fork"] as const),
 ] as const satisfies readonly FlagName[];
 
-const OUTPUT = {
-  name: "output",
-  short: "o",
-  kind: "string",
-  value: "file",
-  summary: "the file to write; - is stdout",
-} as const satisfies FlagRow;
-
-export const SUBCOMMANDS: readonly Subcommand[] = [
+const ROWS: readonly Subcommand[] = [
   subcommand({
     name: "session",
     summary: "sessions that have ended",
@@ -46,37 +40,9 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
         words: "verify [id]",
         summary: "rebuild every request of a session from its log and compare",
       },
-      {
-        words: "rewind <id>",
-        summary: "go back to before one of your lines",
-        flags: ["to", "undo", "yes"],
-        writes: ["session"],
-      },
-      {
-        words: "cassette <id>",
-        summary: "save the model's answers as a cassette",
-        flags: ["output"],
-      },
-      {
-        words: "replay <id>",
-        summary: "replay a session offline; show what differs, and why",
-        flags: ["json", "addon", "grant", "settings", "allow", "deny", "permission-mode"],
-      },
-    ],
-    flags: [
-      OUTPUT,
-      { name: "settings", kind: "string", value: "file", summary: "settings to use instead of yours" },
-      {
-        name: "to",
-        kind: "string",
-        value: "line",
-        summary: "the line to go back before",
-      },
-      { name: "undo", kind: "boolean", summary: "undo the last rewind" },
-      { name: "yes", kind: "boolean", summary: "apply it" },
     ],
     fault: "a log lost something or does not explain a request, files changed since, or a replay differs",
-    load: async () => (await import("../parts/sessions/run-session.ts")).runSession,
+    load: async () => (await import("../parts/sessions/run-verify.ts")).runVerify,
   }),
   subcommand({
     name: "sessions",
@@ -286,7 +252,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => {
       const { runDoctor } = await import("../parts/doctor/run-doctor.ts");
       const { consoleFeatures } = await import("../parts/console/console-features.ts");
-      return (line) => runDoctor(line, consoleFeatures());
+      return async (line) => runDoctor(line, await consoleFeatures(line.parts));
     },
   }),
   subcommand({
@@ -423,3 +389,8 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     load: async () => (await import("./run-help.ts")).runHelp,
   }),
 ];
+
+export const SUBCOMMANDS: readonly Subcommand[] = withUsages(
+  [...ROWS, ...PARTS.flatMap(({ subcommands = [] }) => subcommands)],
+  PARTS.flatMap(({ usages = [] }) => usages),
+);

@@ -3,7 +3,8 @@
 
 import { type FlagRow, flagUsage } from "./flag-row.ts";
 import { type CommandLine, FLAGS } from "./flags.ts";
-import type { Subcommand, UsageRow } from "./subcommand-row.ts";
+import type { Invocation } from "./invocation.ts";
+import type { AddedUsages, Subcommand, UsageRow } from "./subcommand-row.ts";
 
 /** The subcommand that the words name; undefined for a task. */
 export function subcommandOf(
@@ -66,4 +67,24 @@ export function usageLine(row: Subcommand, usage: UsageRow): string {
   return ["indus", row.name, isDefault ? `[${words}]` : words, ...flags.map(flagUsage)]
     .filter((part) => part !== "")
     .join(" ");
+}
+
+/** The rows, each with the usages that were added to it. What was typed decides whose code runs. */
+export function withUsages(
+  rows: readonly Subcommand[],
+  added: readonly AddedUsages[],
+): readonly Subcommand[] {
+  return rows.map((row) => added.filter(({ name }) => name === row.name).reduce(joined, row));
+}
+
+function joined(row: Subcommand, more: AddedUsages): Subcommand {
+  return {
+    ...row,
+    usages: [...row.usages, ...more.usages],
+    flags: [...row.flags, ...more.flags],
+    load: async () => async (line: Invocation<never>, table: readonly Subcommand[]) => {
+      const isAdded = more.usages.some((usage) => beginsLike(usage, line.words.slice(1)));
+      return (await (isAdded ? more : row).load())(line, table);
+    },
+  };
 }

@@ -30,3 +30,12 @@ export type ValuesOf<Rows extends readonly FlagRow[]> = {
 export function flagUsage({ name, value }: FlagRow): string {
   return value === undefined ? `--${name}` : `--${name} <${value}>`;
 }
+
+/** For the usages that write a file. */
+export const OUTPUT = {
+  name: "output",
+  short: "o",
+  kind: "string",
+  value: "file",
+  summary: "the file to write; - is stdout",
+} as const satisfies FlagRow;

@@ -5,6 +5,7 @@ import { accessSync, constants, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { describeError } from "indusagi/core";
 import type { CommandLine, Flags } from "./flags.ts";
+import type { Part } from "./part.ts";
 import { Problem } from "./problem.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -16,6 +17,8 @@ export type Invocation<Own = unknown> = CommandLine & {
   readonly startedIn: string;
   /** The known secrets: everything opened for this run hides them too. */
   readonly secrets: Secrets;
+  /** What people can name: each session opened for this run has them. */
+  readonly parts: readonly Part[];
 };
 
 /** The real path of the folder to work in. Throws a {@link Problem} that says what is wrong with it. */

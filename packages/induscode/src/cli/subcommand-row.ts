@@ -4,6 +4,7 @@ import type { HOME_FILES } from "../store/home-files.ts";
 import type { FlagRow, ValuesOf } from "./flag-row.ts";
 import type { FlagName } from "./flags.ts";
 import type { Invocation } from "./invocation.ts";
+import type { Part } from "./part.ts";
 
 /** One way to use the subcommand. */
 export interface UsageRow<Flag extends string = string> {
@@ -39,6 +40,16 @@ export interface Subcommand {
   readonly load: () => Promise<RunSubcommand<never>>;
 }
 
+/** Usages that are added to the subcommand with this name: with their own flags and their own code. */
+export type AddedUsages = Pick<Subcommand, "name" | "usages" | "flags" | "load">;
+
+/** A part, with what it adds to the command line. */
+export interface PartRow extends Part {
+  readonly subcommands?: readonly Subcommand[];
+  /** What it adds to other parts' subcommands. */
+  readonly usages?: readonly AddedUsages[];
+}
+
 interface Given<Rows extends readonly FlagRow[]> {
   readonly name: string;
   readonly summary: string;
@@ -50,5 +61,12 @@ interface Given<Rows extends readonly FlagRow[]> {
 
 /** A row whose code accepts the values of its own flags, checked by the compiler. */
 export function subcommand<const Rows extends readonly FlagRow[] = []>(row: Given<Rows>): Subcommand {
+  return { flags: [], ...row };
+}
+
+/** The same for usages that are added to a subcommand. */
+export function addedUsages<const Rows extends readonly FlagRow[] = []>(
+  row: Omit<Given<Rows>, "summary" | "fault">,
+): AddedUsages {
   return { flags: [], ...row };
 }

@@ -9,7 +9,6 @@ import { foldEntries } from "./branch.ts";
 import type { BranchSummary } from "./branch-summary.ts";
 import type { CompactionFacts } from "./compaction.ts";
 import type {
-  CheckpointEntry,
   Conductor,
   ConductorFault,
   Entry,
@@ -53,8 +52,8 @@ export interface ConductorDeps {
   readonly openLog?: ((id: string, told: string[]) => OpenedLog) | undefined;
   /** Asked when a task ends because its log cannot be written; absent if nobody can answer. */
   readonly whereToWrite?: WhereToWrite | undefined;
-  /** Called with all logged entries when the conversation continues from elsewhere. */
-  readonly onMove?: ((entries: readonly Entry[]) => void) | undefined;
+  /** Called with all logged entries when the conversation continues from elsewhere, and with none when a new one begins. */
+  readonly entered?: ((entries: readonly Entry[]) => void) | undefined;
   readonly resolveModel: ModelResolver;
   /** `provider/model`. */
   readonly modelName: string;
@@ -73,13 +72,14 @@ export interface ConductorDeps {
   readonly budget?: CostBudget | undefined;
   /** Hides the known secrets in everything that is logged, sent and shown. */
   readonly mask?: typeof NO_MASK | undefined;
-  /** Called when a turn begins; at its end returns what the turn changed in the working folder. Absent if nobody asked for checkpoints. */
-  readonly checkpoints?:
-    | {
-        readonly begin: () => void;
-        readonly end: () => Promise<CheckpointEntry | undefined>;
-      }
-    | undefined;
+  /** Called when a turn begins, and at its end for what is to be logged about it. */
+  readonly turn?: TurnHooks | undefined;
+}
+
+export interface TurnHooks {
+  readonly begin: () => void;
+  /** Never rejects. */
+  readonly end: () => Promise<readonly EntryBody[]>;
 }
 
 const INTERRUPTED =
@@ -218,6 +218,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
         writeLeft();
         void lifecycle("session:end");
         record.restart(deps.nextLog());
+        deps.entered?.([]);
         unwritten = undefined;
         system = undefined;
         isBegun = false;
@@ -287,7 +288,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
   function enter({ log, entries, fold }: OpenedLog): void {
     void lifecycle("session:end");
     record.restart(log, fold);
-    deps.onMove?.(entries);
+    deps.entered?.(entries);
     unwritten = undefined;
     system = undefined;
     isBegun = true;
@@ -444,7 +445,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     for (let body = early.shift(); body; body = early.shift()) record.append(body);
     record.log().sync();
     deck.beginTurn();
-    deps.checkpoints?.begin();
+    deps.turn?.begin();
     await lifecycle("turn:start");
     const port = createTurnPort(turnDeps, signal);
     const end = settle(
@@ -456,8 +457,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
       }),
     );
     port.commitInterrupted();
-    const changed = await deps.checkpoints?.end();
-    if (changed) record.append(changed);
+    for (const body of (await deps.turn?.end()) ?? []) record.append(body);
     endTurn(end);
     await lifecycle("turn:end");
     return end;
@@ -506,7 +506,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     record.needFormat(2);
     record.append({ type: "jump", to, ...summary });
     record.log().sync();
-    deps.onMove?.(record.entries());
+    deps.entered?.(record.entries());
     return undefined;
   }
 

@@ -49,6 +49,7 @@ export interface Command {
   /** The values that can follow the name, for a console that completes; `typed` is what is already there. */
   readonly complete?: (
     typed: string,
+    handles: SessionHandles,
   ) => readonly (string | { readonly value: string; readonly detail: string })[];
   /** Choosing its bare name from the suggestions shows those values to pick from first. */
   readonly picks?: boolean;

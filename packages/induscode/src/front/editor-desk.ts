@@ -38,9 +38,9 @@ export async function openDesk({ cwd, home, personHome, env, isVi, mask }: DeskF
     bindings: createBindings(table),
     history: createLineHistory(homePath(home, "history", basename(sessionFolder(home, cwd))), mask),
     isVi,
-    completer: (commands) =>
+    completer: (into) =>
       firstOf([
-        createCommandCompleter(commands),
+        createCommandCompleter(into),
         createFileCompleter({
           list: (onPaths, signal) =>
             listFiles({ root: cwd, isInRepository: isInRepository(cwd), onPaths, signal }),

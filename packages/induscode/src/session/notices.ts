@@ -2,6 +2,7 @@
 // as lines to show before and after.
 
 import type { SecretMask } from "indusagi/core";
+import { limitedLines } from "../cli/limited-lines.ts";
 import type { Conductor, ConductorEvent, ConductorFault } from "../conductor/contract.ts";
 import type { RegistryHost, SessionHost } from "../feature/host.ts";
 import type { FeatureDiagnostic } from "../feature/install-report.ts";
@@ -62,4 +63,13 @@ export function createNotices(first: readonly string[], secrets: Pick<SecretMask
       announce = listener;
     },
   };
+}
+
+/** Those that {@link limitedLines} shows; `whole` shows all of them. */
+export function fewNews(news: readonly FeatureNews[], whole: string): readonly FeatureNews[] {
+  const texts = news.map((each) => (each.kind === "fault" ? each.fault.message : each.text));
+  return limitedLines(texts, whole).map((message, at) => {
+    const each = news[at];
+    return each && texts[at] === message ? each : { kind: "fault", fault: { kind: "feature", message } };
+  });
 }

@@ -44,15 +44,16 @@ import type { SessionUi } from "../feature/ui.ts";
 import { actsByLink } from "../store/linked-places.ts";
 import { protectedAs } from "../store/protected-names.ts";
 import { restoreAfterSummary } from "./after-summary.ts";
-import type { Checkpoints } from "./checkpoints.ts";
 import { createConversation } from "./conversation.ts";
 import type { Author } from "./delegate-worker.ts";
 import { createDelegates, type OpenDelegate } from "./delegates.ts";
 import { createDocumentNotices } from "./document-notices.ts";
 import { followFeatures } from "./features/late-features.ts";
 import { createSessionHandles, execIn } from "./handles.ts";
+import { type JoinedParts, NO_PARTS } from "./joined-parts.ts";
 import type { KeptFiles, KeptStores } from "./kept-stores.ts";
 import { atUnaskedEnd } from "./last-words.ts";
+import { notedFiles } from "./noted-files.ts";
 import type { SessionNotices } from "./notices.ts";
 import { createRecall } from "./recall.ts";
 
@@ -95,8 +96,8 @@ export interface SessionFacts {
   readonly sandbox?: CommandSandbox | undefined;
   /** Called with each decision about a call, including delegates' calls. */
   readonly onDecision?: ((decision: CallDecision) => void) | undefined;
-  /** Records files before they are changed, by its delegates too; absent when the person did not ask for it. */
-  readonly checkpoints?: Checkpoints | undefined;
+  /** What its parts do in it; called once, before its first line. */
+  readonly join: (made: MadeSession) => JoinedParts;
   /** Stands between its calls and their tools: a replayed session runs no commands. */
   readonly perform?: Perform | undefined;
   /** What it may do; a "this session" answer is recorded in the session. */
@@ -140,6 +141,14 @@ export interface DelegateFacts {
   readonly maxTurns: number;
 }
 
+/** What its parts may use of it. */
+export interface MadeSession {
+  readonly conductor: Conductor;
+  readonly scope: OpenScope;
+  readonly tasks: TaskSupervisor;
+  readonly explain: Permissions["explain"];
+}
+
 export interface Session {
   readonly conductor: Conductor;
   /** What it provides to what is called in it. */
@@ -161,25 +170,6 @@ export interface Session {
 export function openSession(facts: SessionFacts): Session {
   const { registry, cwd, personHome, env, secrets, notices, words, profile, forkLog } = facts;
   const scope = createSessionScope();
-  const host: SessionHost = {
-    notifyModel: (feature, text) => void conductor.notify(feature, text, { maxBytes: MAX_QUOTED_BYTES }),
-    alert: notices.alert,
-    diagnostic: notices.diagnostic,
-    fault: notices.fault,
-    fs: facts.checkpoints ? facts.checkpoints.noting(localFs()) : localFs(),
-    root: cwd,
-    isReadOnly: facts.isReadOnly,
-    get isPlanning() {
-      return facts.isPlanning?.() === true;
-    },
-    env,
-    exec: (command, args, options) => execIn(conductor)(command, args, options),
-    fetch: facts.isOffline ? undefined : (request) => guardedFetch(request),
-    ui: facts.ui && !profile ? facts.ui : undefined,
-    workItems: async (feature) => (await stores()).workItems(feature),
-    sessions: facts.delegates ? (feature) => delegates.sessionsOf(feature) : undefined,
-    memory: facts.keeps.memory ? async (feature) => (await stores()).memory(feature) : undefined,
-  };
   let kept: KeptStores | undefined;
   /** Loaded on first use. */
   const stores = async (): Promise<KeptStores> => {
@@ -190,7 +180,6 @@ export function openSession(facts: SessionFacts): Session {
   const todos = createTodoStore();
   const jobs = createJobTable({ maskStream: secrets.stream });
   const hasLiveJobs = (): boolean => jobs.list().some(({ exit }) => exit === undefined);
-  scope.put(SESSION_HOST, host);
   scope.put(TODOS, todos);
   scope.put(JOBS, jobs);
   const outputs = createWholeOutputs({ maskStream: secrets.stream });
@@ -209,7 +198,6 @@ export function openSession(facts: SessionFacts): Session {
     tell: notices.tell,
   });
   const recall = createRecall({ conversation, todos, permissions, documents });
-  const approvals = profile ? [] : recall.resume(facts.entries);
 
   const onDecision = (decision: CallDecision): void => {
     conductor.noteDecision(decision);
@@ -247,8 +235,8 @@ export function openSession(facts: SessionFacts): Session {
     context: conversation.context,
     beforeChange: async (touched) => {
       await conductor.secure();
-      const after = await facts.checkpoints?.before(touched);
-      return () => after?.(hasLiveJobs);
+      const after = await parts.beforeChange(touched);
+      return () => after(hasLiveJobs);
     },
     onProgress:
       facts.showsProgress && !profile
@@ -264,15 +252,11 @@ export function openSession(facts: SessionFacts): Session {
     log: facts.log,
     entries: facts.entries,
     fold: facts.fold,
-    nextLog: () => {
-      recall.begin();
-      void kept?.showMemory();
-      return facts.nextLog();
-    },
+    nextLog: facts.nextLog,
     forkLog: forkLog ? forkHere : undefined,
     openLog: facts.openLog,
     whereToWrite: facts.whereToWrite,
-    onMove: profile ? undefined : (entries) => void recall.resume(entries),
+    entered: (entries) => void enter(entries),
     resolveModel: facts.resolveModel,
     modelName: facts.modelName,
     fallbackModels: facts.fallbackModels,
@@ -281,16 +265,38 @@ export function openSession(facts: SessionFacts): Session {
     compose: (clock) => words.compose(deck.descriptors, clock),
     params: facts.params,
     mask: secrets,
-    checkpoints: facts.checkpoints && !profile ? facts.checkpoints : undefined,
+    turn: { begin: () => parts.turn.begin(), end: () => parts.turn.end() },
     maxTurns: facts.maxTurns,
     budget: facts.budget,
   });
-  if (facts.checkpoints && !profile) {
-    const { meanwhile } = facts.checkpoints;
-    conductor.subscribe((event) => event.kind === "entry" && event.entry.type === "request" && meanwhile(), {
-      pieces: false,
-    });
-  }
+  const parts = facts.join({ conductor, scope, tasks, explain: permissions.explain });
+  /** Whatever the session knows comes from its log (decision 014): at the start, after each move, and for a new one. */
+  const enter = (entries: readonly Entry[]): readonly SessionApproval[] => {
+    const approvals = recall.resume(entries);
+    parts.entered(entries);
+    if (entries.length === 0) void kept?.showMemory();
+    return approvals;
+  };
+  const host: SessionHost = {
+    notifyModel: (feature, text) => void conductor.notify(feature, text, { maxBytes: MAX_QUOTED_BYTES }),
+    alert: notices.alert,
+    diagnostic: notices.diagnostic,
+    fault: notices.fault,
+    fs: notedFiles(localFs(), parts.beforeChange),
+    root: cwd,
+    isReadOnly: facts.isReadOnly,
+    get isPlanning() {
+      return facts.isPlanning?.() === true;
+    },
+    env,
+    exec: (command, args, options) => execIn(conductor)(command, args, options),
+    fetch: facts.isOffline ? undefined : (request) => guardedFetch(request),
+    ui: facts.ui && !profile ? facts.ui : undefined,
+    workItems: async (feature) => (await stores()).workItems(feature),
+    sessions: facts.delegates ? (feature) => delegates.sessionsOf(feature) : undefined,
+    memory: facts.keeps.memory ? async (feature) => (await stores()).memory(feature) : undefined,
+  };
+  scope.put(SESSION_HOST, host);
   const { delegates: handOn } = facts;
   const delegates = createDelegates({
     profiles: handOn?.profiles ?? [],
@@ -320,6 +326,7 @@ export function openSession(facts: SessionFacts): Session {
   restoreAfterSummary({ conductor, conversation, todos, delegates: delegates.list }, () =>
     recall.follow(conductor),
   );
+  const approvals = profile ? [] : enter(facts.entries);
   const leave = registry.join(scope);
   const forget = atUnaskedEnd((why) => {
     const { logPath } = conductor.status();
@@ -350,7 +357,7 @@ export function openSession(facts: SessionFacts): Session {
       if (working > 0)
         notices.tell(`The session has ended: stopped ${counted(working, "background delegate")}`);
       await conductor.close();
-      if (!profile) facts.checkpoints?.close();
+      await parts.close();
       leave();
       forget();
       await jobs.dispose();
@@ -402,6 +409,7 @@ export function openSession(facts: SessionFacts): Session {
     return openSession({
       ...rest,
       profile: each,
+      join: () => ({ ...NO_PARTS, beforeChange: parts.beforeChange }), // what it changes is a change of this session
       author: author ?? rest.author,
       words: given.words(each),
       permissions: () => permissionsOf(each.name, permissions, isUnattended),

@@ -17,10 +17,8 @@ export interface RecallDeps {
 }
 
 export interface SessionRecall {
-  /** Restores what these entries say. Returns what the person allowed in them. */
+  /** Restores what these entries say; without any, nothing was seen or allowed. Returns what the person allowed in them. */
   readonly resume: (entries: readonly Entry[]) => readonly SessionApproval[];
-  /** A new session has seen nothing and been allowed nothing. */
-  readonly begin: () => void;
   /** From now on a cleared view forgets what it had seen. */
   readonly follow: (conductor: Pick<Conductor, "subscribe">) => void;
 }
@@ -28,7 +26,6 @@ export interface SessionRecall {
 export function createRecall({ conversation, todos, permissions, documents }: RecallDeps): SessionRecall {
   return {
     resume,
-    begin: () => void resume([]),
     follow(conductor) {
       documents.follow(conductor);
       conductor.subscribe(

@@ -4,8 +4,9 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { LONG_ONLY } from "../../../../tests/support/long-form.ts";
 import { compileReply } from "../../../../tests/support/test-wasm.ts";
+import { PARTS } from "../boot/parts.ts";
 import type { ConductorEvent, Entry } from "../conductor/contract.ts";
-import { wireSession } from "./wire.ts";
+import { openIndus } from "./open-indus.ts";
 
 interface Person {
   readonly cwd: string;
@@ -29,7 +30,7 @@ function person(name: string, calls: readonly (readonly [tool: string, input: ob
   return {
     cwd,
     async entries() {
-      const session = await wireSession({
+      const session = await openIndus({
         flags: {
           "permission-mode": "acceptEdits",
           cassette: "tape.jsonl",
@@ -257,7 +258,7 @@ async function work(at: number, gem: Uint8Array, meeting = ALONE, shared?: strin
   const said: string[] = [];
   const mayAsk = at % 2 === 0;
   await meeting.begin();
-  const session = await wireSession({
+  const session = await openIndus({
     flags: {
       "permission-mode": "acceptEdits",
       cassette: join(base, "tape.jsonl"),
@@ -267,7 +268,8 @@ async function work(at: number, gem: Uint8Array, meeting = ALONE, shared?: strin
     cwd,
     home: join(home, ".indus"),
     env: { PATH: process.env.PATH, HOME: home, MINE: name, MATES_WORD: `word-that-${at}-knows-alone` },
-    leave: () => undefined,
+    front: { leave: () => undefined },
+    parts: PARTS,
     ask: async (question) => {
       if (asked.push(question) === 1) await meeting.arrive();
       return mayAsk ? { kind: "session" } : { kind: "no", reason: `${name} says no` };

@@ -1,8 +1,7 @@
 // What the editor needs from the session and the machine: shapes only. Whoever starts the console provides it.
 
 import type { UserContent } from "../conductor/contract.ts";
-import type { InstalledCommand } from "../feature/command.ts";
-import type { Completer } from "./complete/contract.ts";
+import type { Completer, TypedInto } from "./complete/contract.ts";
 import type { Submission } from "./contract.ts";
 import type { History } from "./history/contract.ts";
 import type { Bindings } from "./keys/bindings.ts";
@@ -11,8 +10,8 @@ export interface Desk {
   readonly bindings: Bindings;
   readonly history: History;
   readonly isVi: boolean;
-  /** `commands` is called repeatedly: features come and go. */
-  readonly completer: (commands: () => readonly InstalledCommand[]) => Completer;
+  /** `into` is called repeatedly: features come and go. */
+  readonly completer: (into: () => TypedInto) => Completer;
   /** The absolute path of an image named by a pasted text; terminals paste the path of a file dropped on them. */
   readonly imageAt: (pasted: string) => string | undefined;
   /** A name for the image on the clipboard, which the desk keeps until it is sent; undefined if there is none, or no program that reads it. */

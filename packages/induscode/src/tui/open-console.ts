@@ -16,12 +16,12 @@ export function openConsole(options: ConsoleOptions): Tui {
   return openTui({
     ...options,
     createDecoder: createKeyDecoder,
-    openEditor: (onChange, commands, rows, hint) => {
+    openEditor: (onChange, into, rows, hint) => {
       const editor: OpenedEditor = createEditor({
         bindings: desk.bindings,
         style: createStyle(!options.env.NO_COLOR),
         history: desk.history,
-        completer: desk.completer(commands),
+        completer: desk.completer(into),
         isVi: desk.isVi,
         imageAt: desk.imageAt,
         askForImage: () =>

@@ -5,10 +5,10 @@ import type { Conductor } from "../conductor/contract.ts";
 import type { PlainConsoleOptions } from "../console/plain-console.ts";
 import { createStyle } from "../console/style.ts";
 import type { LineLook } from "../console/transcript-lines.ts";
-import type { InstalledCommand } from "../feature/command.ts";
 import type { PermissionAsker } from "../feature/permission.ts";
 import type { SessionUi } from "../feature/ui.ts";
 import type { StatusPart } from "../view/status-parts.ts";
+import type { TypedInto } from "./complete/contract.ts";
 import type { Editor, Input, Key, KeyDecoder } from "./contract.ts";
 import type { Desk } from "./desk.ts";
 import { keyOf } from "./keys/list-keys.ts";
@@ -52,7 +52,7 @@ export interface TuiOptions {
   readonly desk: Desk;
   readonly openEditor: (
     onChange: () => void,
-    commands: () => readonly InstalledCommand[],
+    into: () => TypedInto,
     rows: () => number,
     /** Shows a line in place of the status line until the next key. */
     hint: (text: string) => void,
@@ -89,6 +89,8 @@ export interface Tui {
   /** Runs the console until the person leaves, then closes it. Returns the exit code. */
   readonly run: (options: TuiRun) => Promise<number>;
 }
+
+const NO_SESSION: TypedInto = { commands: [], handles: {} };
 
 /** Takes the terminal until `close`. */
 export function openTui(options: TuiOptions): Tui {
@@ -136,7 +138,7 @@ export function openTui(options: TuiOptions): Tui {
   });
   const editor = options.openEditor(
     () => stage.draw(),
-    () => run?.commands ?? [],
+    () => run ?? NO_SESSION,
     () => stage.rows(),
     (text) => {
       controls.tell(text);

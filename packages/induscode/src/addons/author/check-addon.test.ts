@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../../../tests/support/needs.ts";
 import { type AuthorFolder, authorFolder } from "../../../../../tests/support/test-author.ts";
+import { PARTS } from "../../boot/parts.ts";
 import { runCheck } from "../../parts/author/run-addon-check.ts";
 import { addonAt } from "./addon-at.ts";
 import { AUTHOR_KINDS } from "./addon-templates.ts";
@@ -16,7 +17,7 @@ const EXAMPLES: string = fileURLToPath(new URL("../../../../../examples/addons",
 async function check(path: string, { cwd, home }: AuthorFolder = authorFolder()): Promise<AddonCheck> {
   const found = addonAt(path, { workspace: cwd, home });
   if (!found.ok) throw new Error(found.problem);
-  return runCheck(found.source, { cwd, home, env: process.env });
+  return runCheck(found.source, { cwd, home, env: process.env, parts: PARTS });
 }
 
 /** `problem: …` and `warning: …`, without the folder's name. */

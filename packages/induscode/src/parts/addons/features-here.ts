@@ -3,7 +3,7 @@
 import { homeFolder } from "indusagi/core";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
 import { lacksHere } from "../../feature/capabilities.ts";
-import { NOBODY } from "../../feature/registry.ts";
+import { createRegistry, NOBODY } from "../../feature/registry.ts";
 import { builtinFeatures } from "../../session/features/builtin-features.ts";
 import { grantedAddons } from "../../session/features/granted-addons.ts";
 import { heldNamesHere } from "../../session/features/held-names-here.ts";
@@ -30,7 +30,7 @@ export interface FeaturesHere {
 
 /** For the requested working directory. Throws a {@link Problem} if no session would start with the settings. */
 export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
-  const { flags, env, startedIn, secrets } = line;
+  const { flags, env, startedIn, secrets, parts } = line;
   const home = indusHome(env);
   const personHome = homeFolder(env);
   const cwd = workingDirectory(line);
@@ -46,14 +46,14 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
     home,
     builtins: [
       ...(await builtinFeatures(settings, env, { roles: briefing.subagents })),
-      ...consoleFeatures(),
+      ...(await consoleFeatures(parts)),
     ],
-    host: {
+    registry: createRegistry({
       ...NOBODY,
       secrets: secrets.granted(env),
       lacks: lacksHere(env, settings),
       providerNames: ownProviderNames(settings),
-    },
+    }),
     off: turnedOff(settings),
     granted: grantedAddons(flags, settings, { cwd, personHome }),
     named: named.sources,

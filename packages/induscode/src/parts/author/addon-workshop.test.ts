@@ -7,14 +7,15 @@ import { untilHolds } from "../../../../../tests/support/until.ts";
 import { addonAt } from "../../addons/author/addon-at.ts";
 import { createAddonVersions } from "../../addons/author/addon-versions.ts";
 import { type AddonSource, addonId } from "../../addons/contract.ts";
+import { PARTS } from "../../boot/parts.ts";
 import { createSecrets } from "../../cli/secrets.ts";
-import { type WiredSession, wireSession } from "../../session/wire.ts";
+import { type IndusSession, openIndus } from "../../session/open-indus.ts";
 import { type AddonWorkshop, createAddonWorkshop } from "./addon-workshop.ts";
 import { startDev } from "./run-addon-dev.ts";
 
 interface Shop {
   readonly workshop: AddonWorkshop;
-  readonly session: WiredSession;
+  readonly session: IndusSession;
   readonly save: (code: string) => Promise<void>;
   /** What the person was told. */
   readonly told: readonly string[];
@@ -35,12 +36,13 @@ async function openShop(code: string, tool?: string): Promise<Shop> {
   }));
   const lines = [{ cassette: 1, about: "x" }, ...turns];
   const cassette = file("tape.jsonl", lines.map((line) => JSON.stringify(line)).join("\n"));
-  const session = await wireSession({
+  const session = await openIndus({
     flags: { cassette },
     cwd,
     home,
     env: process.env,
-    leave: () => undefined,
+    front: { leave: () => undefined },
+    parts: PARTS,
   });
   const found = addonAt("a.ts", { workspace: cwd, home });
   if (!found.ok) throw new Error(found.problem);
@@ -256,7 +258,7 @@ it("an addon that cannot be watched leaves no folder for its versions behind", a
   const gone = join(cwd, "gone/a.ts");
   const source: AddonSource = { id: addonId("a"), path: gone, root: gone, scope: "project" };
   await expect(
-    startDev(source, { session, cwd, home, env: process.env, secrets: createSecrets() }),
+    startDev(source, { session, cwd, home, env: process.env, secrets: createSecrets(), parts: [] }),
   ).rejects.toThrow("ENOENT");
   expect(readdirSync(temporary)).toEqual([]);
 });

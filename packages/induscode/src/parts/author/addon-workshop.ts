@@ -10,12 +10,12 @@ import type { Conductor } from "../../conductor/contract.ts";
 import type { Command, CommandContext } from "../../feature/command.ts";
 import type { HostCapability } from "../../feature/descriptor.ts";
 import type { FeatureModule } from "../../feature/install.ts";
-import type { WiredSession } from "../../session/wire.ts";
+import type { IndusSession } from "../../session/open-indus.ts";
 
 export interface WorkshopDeps {
   readonly source: AddonSource;
   readonly versions: AddonVersions;
-  readonly session: Pick<WiredSession, "conductor" | "put">;
+  readonly session: Pick<IndusSession, "conductor" | "put">;
   /** Called when a later version wants more than the first was granted; absent if nobody can answer. */
   readonly askTrust?: TrustAsker | undefined;
 }

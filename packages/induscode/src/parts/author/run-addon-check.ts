@@ -8,6 +8,7 @@ import type { AddonSource } from "../../addons/contract.ts";
 import { createTieredLoader } from "../../addons/kinds/tiered-loader.ts";
 import { addonLogPath } from "../../addons/process/addon-log.ts";
 import { createSandbox } from "../../addons/sandbox/sandbox.ts";
+import type { Part } from "../../cli/part.ts";
 import type { Secrets } from "../../cli/secrets.ts";
 import { tidyOnSignals } from "../../cli/signals.ts";
 import { NOBODY } from "../../feature/registry.ts";
@@ -26,6 +27,8 @@ export interface AuthorPlace {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly secrets: Secrets;
+  /** Their commands' names are taken. */
+  readonly parts: readonly Part[];
 }
 
 /** A check with the last lines that the addon printed, and how its process failed. */
@@ -38,7 +41,7 @@ const MAX_PRINTED_LINES = 20;
 /** Runs the addon's registration. Never rejects because of the addon. */
 export async function runCheck(
   source: AddonSource,
-  { cwd, home, env }: Omit<AuthorPlace, "secrets">,
+  { cwd, home, env, parts }: Omit<AuthorPlace, "secrets">,
 ): Promise<LoggedCheck> {
   const loaded = await loadSettings(home, cwd);
   refuseUnsafe(loaded);
@@ -59,7 +62,7 @@ export async function runCheck(
         requireSandbox: settings.addons?.requireSandbox === true,
         sandbox: createSandbox({ recordPath: homePath(home, "sandboxLevel") }), // probed once per machine
       }),
-      builtins: [...(await builtinFeatures(settings, env)), ...consoleFeatures()],
+      builtins: [...(await builtinFeatures(settings, env)), ...(await consoleFeatures(parts))],
       host: { ...NOBODY, providerNames: ownProviderNames(settings) },
     });
     return { ...check, printed: printedBy(check.description?.id ?? source.id, throwaway) };

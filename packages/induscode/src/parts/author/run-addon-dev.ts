@@ -6,13 +6,13 @@ import { watchAddon } from "../../addons/author/watch-addon.ts";
 import type { AddonSource } from "../../addons/contract.ts";
 import type { TrustAsker } from "../../addons/source/decide-trust.ts";
 import type { Conductor } from "../../conductor/contract.ts";
-import type { WiredSession } from "../../session/wire.ts";
+import type { IndusSession } from "../../session/open-indus.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { createAddonWorkshop } from "./addon-workshop.ts";
 import type { AuthorPlace } from "./run-addon-check.ts";
 
 export interface DevFacts extends AuthorPlace {
-  readonly session: WiredSession;
+  readonly session: IndusSession;
   readonly askTrust?: TrustAsker;
 }
 

@@ -22,8 +22,8 @@ import { type SignalWatch, stopOnSignals } from "../../cli/signals.ts";
 import type { ConductorEvent } from "../../conductor/contract.ts";
 import { parseLine } from "../../console/parse-line.ts";
 import { asWord } from "../../deck/shell-quote.ts";
+import { type IndusSession, openIndus } from "../../session/open-indus.ts";
 import { refuseUnsafe } from "../../session/permissions/permission-policy.ts";
-import { type WiredSession, wireSession } from "../../session/wire.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { consoleCommandNames, consoleFeatures } from "../console/console-features.ts";
 import { makeTestPlace, type TestPlace } from "./addon-test-place.ts";
@@ -49,7 +49,7 @@ export interface AddonTest {
 export async function runTest(
   source: AddonSource,
   flags: Flags,
-  { home, cwd, env, secrets }: AuthorPlace,
+  { home, cwd, env, secrets, parts }: AuthorPlace,
 ): Promise<AddonTest> {
   const beside = besideAddon(source.root);
   const expectations = await expectationsAt(beside.expectations);
@@ -65,20 +65,21 @@ export async function runTest(
   try {
     await keepRefusals(place, { home, cwd });
     const cassette = recorded === undefined ? emptyCassette(place) : beside.cassette;
-    const session = await wireSession({
+    const session = await openIndus({
       flags: { ...rulesOf(flags), cassette, grant: [hashAddon(place.addon)] },
       cwd: place.workspace,
       home: place.home,
       env: { ...env, [HOME_VARIABLE]: place.folder }, // the person's own instructions and settings are not part of a test
       secrets,
+      parts,
       isOffline: true,
-      features: consoleFeatures(), // their names are taken, as they are in a console
+      features: await consoleFeatures(parts), // their names are taken, as they are in a console
       keepLog: clock.keepLog,
     });
     let test: AddonTest;
     const signals = stopOnSignals(() => session.conductor.abort());
     try {
-      test = await play(session, { source, place, expectations, recorded: recorded ?? 0, signals });
+      test = await play(session, { parts, source, place, expectations, recorded: recorded ?? 0, signals });
     } finally {
       await session.close();
       signals.release();
@@ -120,7 +121,7 @@ async function keepRefusals(
   );
 }
 
-interface Play {
+interface Play extends Pick<AuthorPlace, "parts"> {
   readonly source: AddonSource;
   readonly place: TestPlace;
   readonly expectations: Expectations;
@@ -129,8 +130,8 @@ interface Play {
 }
 
 async function play(
-  session: WiredSession,
-  { source, place, expectations, recorded, signals }: Play,
+  session: IndusSession,
+  { parts, source, place, expectations, recorded, signals }: Play,
 ): Promise<AddonTest> {
   const { conductor, commands, handles } = session;
   // The copy is a detail of the test: reports name the author's own files.
@@ -157,7 +158,7 @@ async function play(
     if (isStopped()) throw new Error("the test was stopped");
     const parsed = parseLine(line);
     const name = parsed.kind === "command" ? parsed.name.toLowerCase() : "";
-    if (consoleCommandNames().has(name))
+    if ((await consoleCommandNames(parts)).has(name))
       throw new Error(`/${name} is the console's, and a test has no console`);
     const command = commands.find((each) => each.name === name);
     if (!command || parsed.kind !== "command") throw new Error(`command not found: /${name}`);
@@ -194,7 +195,7 @@ function problemOf(event: ConductorEvent): string | undefined {
 const DEFAULT_TASK = "go";
 
 /** An excluded addon gave its reason in a notice; one that contributes nothing is reported here. */
-function notEnabled({ reports }: WiredSession): readonly string[] {
+function notEnabled({ reports }: IndusSession): readonly string[] {
   const addon = testedIn(reports);
   if (!addon) return ["the addon was not loaded"];
   const leftOut = addon.skipped.map(({ kind, name, reason }) => `${kind} ${name} was skipped: ${reason}`);
@@ -202,11 +203,11 @@ function notEnabled({ reports }: WiredSession): readonly string[] {
 }
 
 /** The only feature in the session that is not built in. */
-function testedIn(reports: WiredSession["reports"]): WiredSession["reports"][number] | undefined {
+function testedIn(reports: IndusSession["reports"]): IndusSession["reports"][number] | undefined {
   return reports.find(({ feature }) => !feature.startsWith("builtin:"));
 }
 
-function printedTo({ home }: TestPlace, { reports }: WiredSession): Pick<AddonTest, "printed"> {
+function printedTo({ home }: TestPlace, { reports }: IndusSession): Pick<AddonTest, "printed"> {
   const addon = testedIn(reports);
   const path = addon && addonLogPath(home, addon.displayName);
   return path !== undefined && existsSync(path) ? { printed: path } : {};

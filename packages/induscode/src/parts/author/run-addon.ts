@@ -170,12 +170,12 @@ async function devOne(path: string, line: Invocation, openConsole: OpenConsole):
 
 /** The addon at a path that the person typed, and their folders. Naming it means trusting it: its code runs. */
 function authorsAddon(path: string, line: Invocation): AuthorPlace & { readonly source: AddonSource } {
-  const { env, startedIn, secrets } = line;
+  const { env, startedIn, secrets, parts } = line;
   const cwd = workingDirectory(line);
   const home = indusHome(env);
   const found = addonAt(path, { workspace: cwd, home, personHome: homeFolder(env), base: startedIn });
   if (!found.ok) throw new Problem(found.problem);
-  return { cwd, home, env, secrets, source: found.source };
+  return { cwd, home, env, secrets, parts, source: found.source };
 }
 
 /** Anything printed here can quote an addon, so it is made printable here, in one place. */

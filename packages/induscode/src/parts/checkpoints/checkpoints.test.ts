@@ -22,6 +22,7 @@ import * as fc from "../../../../../tests/support/fast-check.ts";
 import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import type { CheckpointEntry } from "../../conductor/contract.ts";
 import type { Access } from "../../feature/tool.ts";
+import { notedFiles } from "../../session/noted-files.ts";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { createFileContents, pruneContents } from "./file-contents.ts";
@@ -371,7 +372,7 @@ function lazily({ session }: ReturnType<typeof place>, looksAtAll: boolean) {
 it("what the host writes for an addon is in the turn's checkpoint, and so is a folder that it removes", async () => {
   const scene = place({ "a.txt": "one", "d/b.txt": "two", "d/e/c.txt": "three" });
   const { checkpoints } = lazily(scene, false);
-  const fs = checkpoints.noting(localFs());
+  const fs = notedFiles(localFs(), checkpoints.before);
   checkpoints.begin();
   await fs.writeFile(join(scene.cwd, "a.txt"), "written by an addon");
   await fs.writeFile(join(scene.cwd, "new.txt"), "made");

@@ -5,10 +5,10 @@
 import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { describeError, isInside, nowMs } from "indusagi/core";
+import type { AfterChange } from "../../cli/part.ts";
 import type { CheckpointEntry } from "../../conductor/contract.ts";
 import { counted } from "../../conductor/log-reader.ts";
 import type { Access } from "../../feature/tool.ts";
-import type { AfterAction, Checkpoints } from "../../session/checkpoints.ts";
 import { createFileContents, type FileState, pruneContents } from "./file-contents.ts";
 import { createFolderLook } from "./folder-look.ts";
 import { plainFile, whatIsAt } from "./known-files.ts";
@@ -23,8 +23,6 @@ export interface CheckpointPlace {
   readonly tell: (text: string) => void;
   /** Whether commands trigger a look at everything. */
   readonly looksAtAll: boolean;
-  /** Files that the session changed before this process. */
-  readonly wrote?: readonly { readonly path: string }[];
   /** In a folder with more files, the rest is not checked; default 50,000. */
   readonly maxFiles?: number | undefined;
 }
@@ -32,8 +30,20 @@ export interface CheckpointPlace {
 const MAX_FILES = 50_000;
 const MAX_CHANGES = 5_000;
 
-/** Without `noting`: these only look at files that others read and write. */
-export type KeptCheckpoints = Omit<Checkpoints, "noting">;
+export interface Checkpoints {
+  /** The session's turns have changed these files so far, within the folder. */
+  readonly wrote: (paths: readonly string[]) => void;
+  /** A turn begins: earlier changes do not count as its own. */
+  readonly begin: () => void;
+  /** Awaited before an action that touches these; what it resolves to is called after the action. Never rejects. */
+  readonly before: (touched: readonly Access[]) => Promise<AfterChange>;
+  /** The model is being asked: what can be found out now delays nobody later. */
+  readonly meanwhile: () => void;
+  /** What the turn changed; undefined if nothing. Never rejects. */
+  readonly end: () => Promise<CheckpointEntry | undefined>;
+  /** Ends what looks, after the session's last turn. */
+  readonly close: () => void;
+}
 
 export function createCheckpoints({
   cwd,
@@ -41,14 +51,13 @@ export function createCheckpoints({
   folder,
   tell,
   looksAtAll,
-  wrote = [],
   maxFiles = MAX_FILES,
-}: CheckpointPlace): KeptCheckpoints {
+}: CheckpointPlace): Checkpoints {
   const contents = createFileContents(home, folder, tell);
   const root = cwd.endsWith(sep) ? cwd : `${cwd}${sep}`;
   const all = createFolderLook({ cwd, root, home, folder, contents, maxFiles, tell });
   /** Files that calls wrote in this session. */
-  const written = new Map<string, SeenFile>(wrote.map(({ path }) => [path, NOT_SEEN]));
+  const written = new Map<string, SeenFile>();
   let isPruned = false;
   /** For this turn: the states of single files before a call wrote them, noted before the first look at everything and after it. */
   let firsts = new Map<string, FileState>();
@@ -80,6 +89,11 @@ export function createCheckpoints({
   }
 
   return {
+    wrote(paths) {
+      written.clear();
+      for (const path of paths) written.set(path, NOT_SEEN);
+    },
+
     begin() {
       firsts = new Map();
       laters = new Map();
@@ -134,7 +148,7 @@ export function createCheckpoints({
       if (access.kind === "write" && isInside(cwd, access.path)) noteBelow(access.path);
   }
 
-  function afterAction(): AfterAction {
+  function afterAction(): AfterChange {
     let isOver = false;
     return (runsOn) => {
       if (isOver) return;

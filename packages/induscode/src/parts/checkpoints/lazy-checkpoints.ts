@@ -1,45 +1,47 @@
 // Checkpoints that are loaded when something is about to change: most sessions look and run, and never write.
 
-import type { Fs } from "indusagi/capabilities";
 import { describeError } from "indusagi/core";
+import type { AfterChange } from "../../cli/part.ts";
 import type { Access } from "../../feature/tool.ts";
-import type { AfterAction, Checkpoints } from "../../session/checkpoints.ts";
-import type { KeptCheckpoints } from "./checkpoints.ts";
+import type { Checkpoints } from "./checkpoints.ts";
 
-/** With `afterCommands`, a command can change relevant files. A failed load is reported, and loses only the checkpoints. */
+/** Where commands are not looked at, one can only change files that were written before. A failed load is reported, and loses only the checkpoints. */
 export function createLazyCheckpoints(
-  afterCommands: boolean,
-  load: () => Promise<KeptCheckpoints>,
+  looksAtAll: boolean,
+  load: () => Promise<Checkpoints>,
   tell: (text: string) => void,
 ): Checkpoints {
-  let loading: Promise<KeptCheckpoints | undefined> | undefined;
+  let loading: Promise<Checkpoints | undefined> | undefined;
   let isOpen = false;
-
-  async function before(touched: readonly Access[]): Promise<AfterAction> {
-    const isRelevant = ({ kind }: Access): boolean =>
-      kind === "write" || (kind === "execute" && afterCommands);
-    if (!isOpen || !(loading || touched.some(isRelevant))) return () => undefined;
-    loading ??= load().then(
-      (kept) => {
-        kept.begin();
-        return kept;
-      },
-      (error: unknown) => {
-        tell(`This session has no checkpoints: ${describeError(error)}`);
-        return undefined;
-      },
-    );
-    const kept = await loading;
-    return (await kept?.before(touched)) ?? (() => undefined);
-  }
+  let written: readonly string[] = [];
 
   return {
+    wrote(paths) {
+      written = paths;
+      void loading?.then((kept) => kept?.wrote(paths));
+    },
     begin() {
       isOpen = true;
       void loading?.then((kept) => kept?.begin());
     },
-    before,
-    noting: (fs) => notingFs(fs, before),
+    async before(touched): Promise<AfterChange> {
+      const isRelevant = ({ kind }: Access): boolean =>
+        kind === "write" || (kind === "execute" && (looksAtAll || written.length > 0));
+      if (!isOpen || !(loading || touched.some(isRelevant))) return () => undefined;
+      loading ??= load().then(
+        (kept) => {
+          kept.wrote(written);
+          kept.begin();
+          return kept;
+        },
+        (error: unknown) => {
+          tell(`This session has no checkpoints: ${describeError(error)}`);
+          return undefined;
+        },
+      );
+      const kept = await loading;
+      return (await kept?.before(touched)) ?? (() => undefined);
+    },
     meanwhile: () => void loading?.then((kept) => kept?.meanwhile()),
     async end() {
       isOpen = false;
@@ -47,20 +49,5 @@ export function createLazyCheckpoints(
       return kept?.end();
     },
     close: () => void loading?.then((kept) => kept?.close()),
-  };
-}
-
-/** The same files; `before` is awaited before one is written or removed. */
-function notingFs(fs: Fs, before: Checkpoints["before"]): Fs {
-  const noted = async (path: string, action: () => Promise<void>): Promise<void> => {
-    const after = await before([{ kind: "write", path }]);
-    await action().finally(() => after());
-  };
-  const { checked } = fs;
-  return {
-    ...fs,
-    writeFile: (path, data) => noted(path, () => fs.writeFile(path, data)),
-    rm: (path, options) => noted(path, () => fs.rm(path, options)),
-    checked: checked ? (check) => notingFs(checked(check), before) : undefined,
   };
 }

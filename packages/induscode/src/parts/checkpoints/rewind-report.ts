@@ -44,11 +44,14 @@ export function rewindWish(words: string): RewindWish | undefined {
   return turn === undefined ? undefined : { kind: apply ? "apply" : "show", turn: Number(turn) };
 }
 
-/** Carries out the wish and reports the result; `isDone` is false if something prevented it. */
-export async function rewind(
-  facts: RewindFacts,
-  wish: RewindWish,
-): Promise<{ readonly text: string; readonly isDone: boolean }> {
+export interface Rewound {
+  readonly text: string;
+  /** Nothing prevented it. */
+  readonly isDone: boolean;
+}
+
+/** Carries out the wish and reports the result. */
+export async function rewind(facts: RewindFacts, wish: RewindWish): Promise<Rewound> {
   const { home, cwd, entries } = facts;
   const contents = createFileContents(home, basename(sessionFolder(home, cwd)));
   const no = (text: string) => ({ text, isDone: false });

@@ -3,7 +3,7 @@
 import { JOBS } from "indusagi/capabilities";
 import { BACKGROUND } from "../../deck/builtins/delegate-desk.ts";
 import type { FeatureModule } from "../../feature/install.ts";
-import type { WiredSession } from "../../session/wire.ts";
+import type { IndusSession } from "../../session/open-indus.ts";
 import { consoleCommandsFeature } from "./console-commands.ts";
 import type { ConsoleFacts } from "./session-reports.ts";
 
@@ -13,7 +13,7 @@ interface CommandsHere
   readonly isTerminal: boolean;
   readonly themes: ConsoleFacts["themes"] | undefined;
   /** Asked when a command runs. */
-  readonly session: () => WiredSession;
+  readonly session: () => IndusSession;
 }
 
 /** The commands, before there is a session. */

@@ -56,7 +56,15 @@ function scene(facts: Partial<ConsoleFacts> = {}, log: readonly object[] = LOG) 
   const written: string[] = [];
   const commands = new Map<string, Command>();
   const feature = consoleCommandsFeature({
-    line: { flags: {}, words: [], attachments: [], env: {}, startedIn: home, secrets: {} as Secrets },
+    line: {
+      flags: {},
+      words: [],
+      attachments: [],
+      env: {},
+      startedIn: home,
+      secrets: {} as Secrets,
+      parts: [],
+    },
     home,
     cwd: "/p",
     settings: { vi: true, providers: [{ id: "mine", kind: "anthropic", apiKey: "sk-secret-secret" }] },

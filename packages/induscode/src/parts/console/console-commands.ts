@@ -3,11 +3,12 @@
 
 import { homeFolder } from "indusagi/core";
 import { createCommandFeature } from "../../deck/builtins/command-feature.ts";
-import { SESSION_CONTROL, sessionCommandsFeature } from "../../deck/builtins/session-commands.ts";
 import type { Command } from "../../feature/command.ts";
 import type { CapabilityRequest } from "../../feature/descriptor.ts";
 import type { FeatureModule } from "../../feature/install.ts";
 import { keptFiles } from "../../session/kept-files.ts";
+import { commandsOf } from "../../session/part-commands.ts";
+import { sessionIn } from "../../session/session-here.ts";
 import { SETTINGS } from "../../settings/table.ts";
 import { THINKING_LEVELS } from "../../settings/thinking-levels.ts";
 import { jobWords } from "../jobs/job-words.ts";
@@ -137,9 +138,10 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
       summary: "list the addons here that you have not trusted, or decide about one",
       argumentHint: "[ID]",
       run: async ({ args, handles, say }) => {
-        const control = handles.session?.get(SESSION_CONTROL);
-        if (args !== "" && control) return say(await control.addons(`trust ${args}`));
-        say(await (await import("../addons/untrusted-report.ts")).untrustedReport(facts));
+        if (args === "")
+          return say(await (await import("../addons/untrusted-report.ts")).untrustedReport(facts));
+        const { addonsCommand } = await import("../addons/addons-command.ts");
+        say(await addonsCommand(`trust ${args}`, sessionIn(handles.session)));
       },
     },
     {
@@ -158,7 +160,9 @@ export function consoleCommandsFeature(facts: ConsoleFacts): FeatureModule {
       summary: "show what is found and used here, what is not, and why",
       run: async ({ say }) => {
         const { doctorReport } = await import("../doctor/run-doctor.ts");
-        say(await doctorReport(facts.line, [sessionCommandsFeature(), consoleCommandsFeature(facts)]));
+        say(
+          await doctorReport(facts.line, [await commandsOf(facts.line.parts), consoleCommandsFeature(facts)]),
+        );
       },
     },
     {

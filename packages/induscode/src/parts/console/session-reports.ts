@@ -53,7 +53,7 @@ function entriesOf({ status }: Facts): readonly Entry[] {
 
 const BAR = 30;
 
-interface Part {
+interface Share {
   readonly name: string;
   readonly tokens: number;
 }
@@ -98,7 +98,7 @@ function addonOf(owner = ""): string | undefined {
 }
 
 /** The parts of the next request, as estimates; `owners` maps tools to the features that brought them. */
-function contextParts(entries: readonly Entry[], owners: ReadonlyMap<string, string>): readonly Part[] {
+function contextParts(entries: readonly Entry[], owners: ReadonlyMap<string, string>): readonly Share[] {
   const prompt = entries.findLast((entry) => entry.type === "prompt");
   const branch = branchOf(entries);
   const cut = branch.findLastIndex(({ type }) => type === "clear" || type === "summary");

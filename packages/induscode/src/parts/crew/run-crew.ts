@@ -37,8 +37,9 @@ import {
   toBlueprint,
   toMemberDraft,
 } from "../../session/crew.ts";
+import { type IndusSession, openIndus } from "../../session/open-indus.ts";
+import type { IndusOptions } from "../../session/options.ts";
 import { createSessionBriefing } from "../../session/session-briefing.ts";
-import { type WiredSession, type WireFacts, wireSession } from "../../session/wire.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { indusHome } from "../../store/home.ts";
 import { homePath } from "../../store/home-files.ts";
@@ -244,14 +245,14 @@ async function treesOf(
 }
 
 async function work(line: CrewLine, job: Job): Promise<number> {
-  const { flags, env, startedIn, secrets } = line;
+  const { flags, env, startedIn, secrets, parts } = line;
   const { id, cwd, home, name, profiles, board, tickets, machine } = job;
   const refusals = createRefusals("none", () => undefined);
-  const facts: WireFacts = {
+  const facts: IndusOptions = {
     onDecision: (decision) => refusals.onDecision(secrets.value(decision)),
-    ...{ flags, cwd, startedIn, home, env, secrets },
+    ...{ flags, cwd, startedIn, home, env, secrets, parts },
   };
-  const session = await wireSession(facts);
+  const session = await openIndus(facts);
   const told = new Set<string>();
   const tellOnce = (notices: readonly string[]): void => {
     for (const notice of notices.filter((each) => !told.has(each))) process.stderr.write(noticeLine(notice));
@@ -277,14 +278,14 @@ async function work(line: CrewLine, job: Job): Promise<number> {
     else if (!isJson) sayLine(text);
   };
   if (table) session.conductor.subscribe(table.hear, { pieces: false });
-  const openAnother = async (more: Partial<WireFacts> = {}): Promise<WiredSession> => {
-    const made = await wireSession({ ...facts, lent: session.lent, ...more });
+  const openAnother = async (more: Partial<IndusOptions> = {}): Promise<IndusSession> => {
+    const made = await openIndus({ ...facts, lent: session.lent, ...more });
     tellOnce(made.notices);
     if (table) made.conductor.subscribe(table.hear, { pieces: false });
     return made;
   };
   // Members share nothing with each other; the first one to work gets the session that is already open.
-  const sessions = new Map<string, Promise<WiredSession>>();
+  const sessions = new Map<string, Promise<IndusSession>>();
   const deskOf = async ({ name: member }: MemberDraft): Promise<DelegateDesk> => {
     const opening = sessions.get(member) ?? (sessions.size === 0 ? Promise.resolve(session) : openAnother());
     sessions.set(member, opening);

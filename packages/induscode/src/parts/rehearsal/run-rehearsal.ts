@@ -17,7 +17,7 @@ import type { InstalledCommand } from "../../feature/command.ts";
 import { type Front, type FrontFacts, openFront, wantsRich } from "../../front/front.ts";
 import { createStatusFacts } from "../../front/status-facts.ts";
 import { waysToAModel } from "../../session/models/model-search.ts";
-import { type WiredSession, wireSession } from "../../session/wire.ts";
+import { type IndusSession, openIndus } from "../../session/open-indus.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { indusHome } from "../../store/home.ts";
 import { commandsHere } from "../console/commands-here.ts";
@@ -30,6 +30,7 @@ export async function runRehearsal({
   env,
   startedIn,
   secrets,
+  parts,
 }: Omit<Invocation, "words" | "attachments">): Promise<number> {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "indus-rehearsal-")));
   cpSync(assetPath("rehearsal/repository"), cwd, { recursive: true });
@@ -40,8 +41,8 @@ export async function runRehearsal({
   const { settings, rules } = await loadSettings(home, cwd);
   const mask = secrets.text;
   const front = await openStage({ flags, settings, env, isTerminal, cwd, home, mask });
-  const line = { flags: { cwd }, words: [], attachments: [], env, startedIn: cwd, secrets };
-  const session: WiredSession = await wireSession({
+  const line = { flags: { cwd }, words: [], attachments: [], env, startedIn: cwd, secrets, parts };
+  const session: IndusSession = await openIndus({
     flags: {
       cassette: assetPath("rehearsal/cassette.jsonl"),
       allow: ["bash(node --test)", ...(flags.allow ?? [])],
@@ -55,9 +56,10 @@ export async function runRehearsal({
     home,
     env: { ...others, PATH: `${dirname(process.execPath)}:${PATH}` }, // the tests run on the same Node as indus
     secrets,
+    parts,
     pace: output.isTTY === true,
     showsProgress: front.isRich,
-    leave: front.leave,
+    front: { leave: front.leave },
     features: [
       commandsHere({
         ...{ line, home, cwd, settings, rules, env, mask, isTerminal },

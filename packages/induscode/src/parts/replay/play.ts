@@ -7,6 +7,7 @@ import type { AddonSource } from "../../addons/contract.ts";
 import { hashAddon } from "../../addons/source/content-hash.ts";
 import { discoverSources } from "../../addons/source/discover.ts";
 import type { Flags } from "../../cli/flags.ts";
+import type { Part } from "../../cli/part.ts";
 import { Problem } from "../../cli/problem.ts";
 import type { Secrets } from "../../cli/secrets.ts";
 import { stopOnSignals } from "../../cli/signals.ts";
@@ -17,7 +18,7 @@ import type { CallDecision } from "../../deck/contract.ts";
 import { PERMISSION_MODES } from "../../deck/permissions/modes.ts";
 import type { PermissionAsker } from "../../feature/permission.ts";
 import type { SessionUi } from "../../feature/ui.ts";
-import { wireSession } from "../../session/wire.ts";
+import { openIndus } from "../../session/open-indus.ts";
 import { homePath } from "../../store/home-files.ts";
 import { compareLines, type Difference } from "./compare.ts";
 import type { LoggedSession } from "./logged-session.ts";
@@ -34,6 +35,7 @@ export interface ReplayWish {
   readonly flags: Pick<Flags, "grant" | "allow" | "deny" | "permission-mode">;
   readonly env: NodeJS.ProcessEnv;
   readonly secrets: Secrets;
+  readonly parts: readonly Part[];
 }
 
 export interface Replay {
@@ -71,7 +73,7 @@ async function play(
   all: readonly TapedLine[],
   entries: readonly Entry[],
   place: ReplayPlace,
-  { addon, flags, secrets }: ReplayWish,
+  { addon, flags, secrets, parts }: ReplayWish,
 ): Promise<Omit<Replay, "folder">> {
   const prompt = entries.find((entry) => entry.type === "prompt");
   const model = await createPlayedModel(prompt?.model ?? "", place.home, place.cwd);
@@ -82,7 +84,7 @@ async function play(
   let now = prompt?.clock ?? entries[0]?.at ?? 0;
   const giveBack = useWallClock(() => now);
   try {
-    const session = await wireSession({
+    const session = await openIndus({
       flags: {
         print: true, // keeps the start quiet
         ...flagsThen(entries, flags),
@@ -93,6 +95,7 @@ async function play(
       home: place.home,
       env: place.env,
       secrets,
+      parts,
       isOffline: true,
       ask: answersThen(entries),
       ui: isAnswered ? NOBODY : undefined,

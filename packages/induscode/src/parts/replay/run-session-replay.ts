@@ -51,9 +51,9 @@ export async function replayReported(
   id: string | undefined,
   wish: Pick<ReplayWish, "addon" | "settings">,
 ): Promise<number> {
-  const { flags, env, secrets } = line;
+  const { flags, env, secrets, parts } = line;
   const session = await loggedSession(line, id, "replayed");
-  const report = await replaySession(session, { ...wish, flags, env, secrets });
+  const report = await replaySession(session, { ...wish, flags, env, secrets, parts });
   const text = flags.json
     ? JSON.stringify({ session: session.id, ...report }, undefined, 2)
     : replayLines(session, report).join("\n");

@@ -6,25 +6,21 @@ import { Problem } from "../../cli/problem.ts";
 import { branchOf, saidText } from "../../conductor/branch.ts";
 import type { Conductor, Entry } from "../../conductor/contract.ts";
 import { counted } from "../../conductor/log-reader.ts";
-import type { Retell } from "../../conductor/past-events.ts";
 import { recallSession } from "../../conductor/recall.ts";
 import { readSessionFacts, type SessionFacts } from "../../conductor/session-facts.ts";
-import { listSessions, sessionNames, sessionPath } from "../../conductor/sessions.ts";
+import { listSessions, sessionFolder, sessionNames, sessionPath } from "../../conductor/sessions.ts";
 import type { ConsoleList, PickItem } from "../../feature/command.ts";
 import { onlySession } from "../../session/logs/only-session.ts";
 import { recalledApprovals } from "../../session/permissions/recalled-approvals.ts";
+import type { SessionHere } from "../../session/session-here.ts";
 import { ageOf } from "./age.ts";
 import { excerptOf, searchLogs } from "./session-search.ts";
 
 /** What `/resume` operates on. */
-export interface ResumeFacts {
-  readonly conductor: Conductor;
-  readonly folder: string;
-  /** The sessions listed last, in the order of their numbers. */
-  readonly shown: string[];
-  /** Without it, the end of the conversation is printed. */
-  readonly retell: Retell | undefined;
-}
+type ResumeFacts = Pick<SessionHere, "conductor" | "home" | "cwd" | "front">;
+
+/** The sessions listed last in a console, in the order of their numbers. */
+const listed = new WeakMap<Conductor, readonly string[]>();
 
 const USAGE =
   "Usage: /resume N or /resume ID to continue one, /resume WORDS to find those that contain them.";
@@ -36,7 +32,9 @@ export async function resumeCommand(
   facts: ResumeFacts,
   list: ConsoleList | undefined,
 ): Promise<string> {
-  const { folder, shown, conductor } = facts;
+  const { conductor, home, cwd } = facts;
+  const folder = sessionFolder(home, cwd);
+  const shown = listed.get(conductor) ?? [];
   if (conductor.status().busy) return "The session is busy. Wait for the answer, or stop it first.";
   try {
     if (shown.length > 0 && /^\d{1,3}$/.test(words)) {
@@ -54,7 +52,10 @@ export async function resumeCommand(
     const found = await find(folder, words);
     if (found.length === 0)
       return words === "" ? "No sessions in this folder yet." : `No session contains "${words}".`;
-    shown.splice(0, Number.POSITIVE_INFINITY, ...found.map((each) => each.id));
+    listed.set(
+      conductor,
+      found.map((each) => each.id),
+    );
     return [...found.map(rowOf), USAGE].join("\n");
   } catch (error) {
     if (error instanceof Problem) return describeError(error);
@@ -116,16 +117,16 @@ function rowOf({ label, detail, preview = [] }: Found, at: number): string {
   return lines.map((line) => printable(line).replaceAll(/[\r\n]+/g, " ")).join("\n");
 }
 
-function goTo(id: string, { conductor, folder, retell }: ResumeFacts): string {
+function goTo(id: string, { conductor, home, cwd, front }: ResumeFacts): string {
   if (id === conductor.status().sessionId) return "You are already in that session.";
   const gone = conductor.goOn(id);
   if ("fault" in gone) return gone.fault.message;
   const { entries, told } = gone;
-  const { title } = readSessionFacts(sessionPath(folder, id));
+  const { title } = readSessionFacts(sessionPath(sessionFolder(home, cwd), id));
   const head = `You are now in ${conductor.status().sessionId}: ${title}`;
   const said = [head, ...told, ...recalledApprovals(recallSession(entries).approvals)];
-  if (!retell) return [...said, ...endOf(entries)].join("\n");
-  retell(entries);
+  if (!front?.retell) return [...said, ...endOf(entries)].join("\n");
+  front.retell(entries);
   return said.join("\n");
 }
 

@@ -10,10 +10,9 @@ import type { CodeAddonHandle, TieredLoader } from "../../addons/kinds/tiered-lo
 import type { TrustAsker, TrustOptions } from "../../addons/source/decide-trust.ts";
 import type { PersonGrants } from "../../addons/source/person-grants.ts";
 import type { FailurePolicy, FeatureId } from "../../feature/descriptor.ts";
-import type { RegistryHost } from "../../feature/host.ts";
 import type { FeatureModule } from "../../feature/install.ts";
 import type { FeatureInstallReport } from "../../feature/install-report.ts";
-import { createRegistry, type FeatureRegistry } from "../../feature/registry.ts";
+import type { FeatureRegistry } from "../../feature/registry.ts";
 import { idleSwitches, TURNED_OFF } from "../../settings/switched-features.ts";
 import { homePath } from "../../store/home-files.ts";
 import type { LookBudget } from "../../store/look-budget.ts";
@@ -29,8 +28,8 @@ export interface FeatureFacts {
   readonly builtins: readonly FeatureModule[];
   /** Names of features that the person turned off. */
   readonly off?: readonly string[];
-  /** Receives what belongs to no session. */
-  readonly host: RegistryHost;
+  /** Where they are added. */
+  readonly registry: FeatureRegistry;
   /** The person's mode is read-only. */
   readonly isReadOnly?: boolean;
   /** Addons that the person trusts without a question. */
@@ -94,9 +93,8 @@ export interface SessionFeatures {
 
 /** Throws a `Problem` if a typed grant matches nothing; no addon code has run by then. */
 export async function installSessionFeatures(facts: FeatureFacts): Promise<SessionFeatures> {
-  const { cwd, addonsIn = cwd, home, host, granted, required, named = [] } = facts;
+  const { cwd, addonsIn = cwd, home, registry, granted, required, named = [] } = facts;
   const folders = [join(addonsIn, ".indus", "addons"), homePath(home, "addons")];
-  const registry = createRegistry(host);
   const isBare = named.length === 0 && !folders.some((folder) => existsSync(folder));
   const idleNotices: string[] = [];
   let isStarting = true;

@@ -3,24 +3,26 @@
 import { printable } from "indusagi/core";
 import { commandNames } from "../../console/find-command.ts";
 import type { InstalledCommand } from "../../feature/command.ts";
+import type { SessionHandles } from "../../feature/services.ts";
 import { createBest } from "./best.ts";
-import type { Completer, Suggestion, Suggestions } from "./contract.ts";
+import type { Completer, Suggestion, Suggestions, TypedInto } from "./contract.ts";
 import { fit } from "./fuzzy.ts";
 
 const MOST = 200;
 const NAME = /^\/([^\s/]{0,80})$/;
 const ARGUMENT = /^\/([^\s/]{1,80})[ \t]{1,8}([^\n]{0,200})$/;
 
-/** `commands` is called again at each key: features come and go. */
-export function createCommandCompleter(commands: () => readonly InstalledCommand[]): Completer {
+/** `into` is called again at each key: features come and go. */
+export function createCommandCompleter(into: () => TypedInto): Completer {
   return {
     look: (text, cursor): Suggestions | undefined => {
       if (!text.startsWith("/") || cursor !== text.length) return undefined;
+      const { commands, handles } = into();
       const [, name] = NAME.exec(text) ?? [];
-      if (name !== undefined) return { from: 0, to: cursor, items: named(commands(), name) };
+      if (name !== undefined) return { from: 0, to: cursor, items: named(commands, name, handles) };
       const [, of = "", typed = ""] = ARGUMENT.exec(text) ?? [];
-      const command = commandNames(commands()).get(of.toLowerCase());
-      const values = command?.complete?.(typed);
+      const command = commandNames(commands).get(of.toLowerCase());
+      const values = command?.complete?.(typed, handles);
       if (!values || values.length === 0) return undefined;
       return { from: cursor - typed.length, to: cursor, items: valued(values, typed) };
     },
@@ -29,7 +31,11 @@ export function createCommandCompleter(commands: () => readonly InstalledCommand
   };
 }
 
-function named(commands: readonly InstalledCommand[], typed: string): readonly Suggestion[] {
+function named(
+  commands: readonly InstalledCommand[],
+  typed: string,
+  handles: SessionHandles,
+): readonly Suggestion[] {
   const best = createBest<Suggestion>(MOST);
   // A bare name comes after the command's own in the map, so it is the one shown.
   const names = new Map(Array.from(commandNames(commands), ([name, command]) => [command, name]));
@@ -42,7 +48,7 @@ function named(commands: readonly InstalledCommand[], typed: string): readonly S
     const { argumentHint, summary, feature } = command;
     const isRequired = argumentHint !== undefined && !argumentHint.startsWith("[");
     // After Esc its bare name can be sent.
-    const opens = command.picks === true && (command.complete?.("").length ?? 0) > 0;
+    const opens = command.picks === true && (command.complete?.("", handles).length ?? 0) > 0;
     best.add(
       {
         shown: printable(`/${name}${argumentHint === undefined ? "" : ` ${argumentHint}`}`),

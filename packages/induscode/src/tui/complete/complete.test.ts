@@ -56,7 +56,7 @@ function open(paths: readonly string[] = FILES): {
     history: createPlainHistory(),
     onChange: () => undefined,
     completer: firstOf([
-      createCommandCompleter(() => COMMANDS),
+      createCommandCompleter(() => ({ commands: COMMANDS, handles: {} })),
       createFileCompleter({
         list: async (onPaths) => {
           lists += 1;

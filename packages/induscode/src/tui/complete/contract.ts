@@ -1,5 +1,8 @@
 // Completion of the written text: shapes only.
 
+import type { InstalledCommand } from "../../feature/command.ts";
+import type { SessionHandles } from "../../feature/services.ts";
+
 /** One possible replacement. All texts are printable, and `shown` is one line. */
 export interface Suggestion {
   readonly shown: string;
@@ -30,4 +33,10 @@ export interface Completer {
   /** Called whenever {@link Completer.look} would return something else for the same text. */
   readonly onMore: (listener: () => void) => void;
   readonly close: () => void;
+}
+
+/** What a person types into: the commands that are there now, and the session that they act on. */
+export interface TypedInto {
+  readonly commands: readonly InstalledCommand[];
+  readonly handles: SessionHandles;
 }

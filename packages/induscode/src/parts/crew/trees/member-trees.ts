@@ -8,7 +8,7 @@ import { plural } from "../../../console/figures.ts";
 import { DELEGATES, type DelegateDesk, type DelegateReport } from "../../../deck/builtins/delegate-desk.ts";
 import { inTurn } from "../../../deck/builtins/in-turn.ts";
 import type { Twins } from "../../../deck/permissions/path-pattern.ts";
-import type { WiredSession } from "../../../session/wire.ts";
+import type { IndusSession } from "../../../session/open-indus.ts";
 import { createGit, type GitPlace, GitProblem, repositoryOf } from "./git.ts";
 import { treeName } from "./tree-name.ts";
 import {
@@ -36,7 +36,7 @@ export interface TreesFacts {
   /** The commit that trees start from, as the plan names it. */
   readonly commit: string;
   /** Opens a session in a tree. */
-  readonly open: (cwd: string, twins: Twins) => Promise<WiredSession>;
+  readonly open: (cwd: string, twins: Twins) => Promise<IndusSession>;
   /** Receives the notices from closing it. */
   readonly tell: (notice: string) => void;
 }

@@ -1,8 +1,8 @@
 // Whether a session is planning, and who changes that: the model with its tools, the person with /plan, the start with a flag. It is
 // logged, so a session that is continued knows it.
 
-import type { Conductor, Entry } from "../../conductor/contract.ts";
-import { ENTER_PLAN, EXIT_PLAN } from "../../deck/builtins/person-desk.ts";
+import type { Conductor, Entry } from "../conductor/contract.ts";
+import { ENTER_PLAN, EXIT_PLAN } from "../deck/builtins/person-desk.ts";
 
 export interface PlanState {
   readonly isPlanning: () => boolean;
@@ -10,19 +10,17 @@ export interface PlanState {
   readonly set: (isPlanning: boolean) => void;
   /** From now on changes are logged, and shown to the model. */
   readonly join: (conductor: Pick<Conductor, "notePlanning" | "notify">) => void;
-  /** Switches to another session that is continued. */
-  readonly goOn: (entries: readonly Entry[]) => void;
-  /** A new session starts as the first one did. */
-  readonly restart: () => void;
+  /** Plans as the session with these entries did; a new one, as the first one did. */
+  readonly entered: (entries: readonly Entry[]) => void;
   /** The reply to `/plan`. */
   readonly command: (words: string) => string;
 }
 
 const BEGUN = `Plan mode is on: nothing is written, and no command that changes anything runs. Read and search, then propose a plan with ${EXIT_PLAN}.`;
 
-export function createPlanState(entries: readonly Entry[], startsPlanning: boolean): PlanState {
+export function createPlanState(startsPlanning: boolean): PlanState {
   let session: Parameters<PlanState["join"]>[0] | undefined;
-  let planning = wasPlanning(entries);
+  let planning = false;
   const set = (next: boolean): void => {
     if (next !== planning) session?.notePlanning(next);
     planning = next;
@@ -32,20 +30,17 @@ export function createPlanState(entries: readonly Entry[], startsPlanning: boole
     session?.notify("host", text);
   };
   const begin = (): void => {
-    if (startsPlanning && !planning) change(true, BEGUN);
+    if (session && startsPlanning && !planning) change(true, BEGUN);
   };
   return {
     isPlanning: () => planning,
     set,
-    goOn(held) {
-      planning = wasPlanning(held);
+    entered(entries) {
+      planning = wasPlanning(entries);
+      if (entries.length === 0) begin();
     },
     join(conductor) {
       session = conductor;
-      begin();
-    },
-    restart() {
-      planning = false;
       begin();
     },
     command(words) {

@@ -1,0 +1,8 @@
+// The table of parts: what a person can name, each in a folder of `parts`. Its order is that of their commands in `/help`.
+
+import type { PartRow } from "../cli/subcommand-row.ts";
+import { checkpointsPart } from "../parts/checkpoints/part.ts";
+import { consolePart } from "../parts/console/part.ts";
+import { replayPart } from "../parts/replay/part.ts";
+
+export const PARTS: readonly PartRow[] = [consolePart, checkpointsPart, replayPart];

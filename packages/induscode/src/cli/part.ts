@@ -1,0 +1,46 @@
+// A part: what a person can name (checkpoints, memory, a crew), in one folder of `parts`. It brings its subcommands, its commands, and
+// what it does in a session. `boot/parts` is the table of them; nothing else lists them. What it adds to the command line is in its row
+// there, a `PartRow`.
+
+import type { OpenScope } from "indusagi/core";
+import type { Entry, EntryBody } from "../conductor/contract.ts";
+import type { Command } from "../feature/command.ts";
+import type { Access } from "../feature/tool.ts";
+
+/** Every start has the table of parts, so each loads what it consists of when that is needed. Its settings are rows of `settings/table`. */
+export interface Part {
+  readonly name: string;
+  /** What a person can type in a console; `session/session-here` finds the session in which it was typed. */
+  readonly commands?: () => Promise<readonly Command[]>;
+  /** What it does in each session of a person's, but not in those of delegates. */
+  readonly inSession?: () => Promise<JoinSession>;
+}
+
+/**
+ * Called before the session's first line. `session/session-here` finds the session in the scope, and the part's commands find what it puts
+ * there. Undefined: it does nothing in this session.
+ */
+export type JoinSession = (session: OpenScope) => SessionPart | undefined;
+
+/** What a part does in a session. */
+export interface SessionPart {
+  /**
+   * Awaited before anything touches these, by a call or by a feature, in the session or in a delegate's; what it resolves to is called
+   * afterwards. Never rejects.
+   */
+  readonly beforeChange?: ((touched: readonly Access[]) => Promise<AfterChange>) | undefined;
+  /** Around each turn; what `end` resolves to is logged. Never rejects. */
+  readonly turn?:
+    | { readonly begin: () => void; readonly end: () => Promise<EntryBody | undefined> }
+    | undefined;
+  /**
+   * The session's log holds these entries now: at the start and after each resume, fork and jump; none when it is new. Whatever was
+   * learnt from earlier ones no longer applies.
+   */
+  readonly entered?: ((entries: readonly Entry[]) => void) | undefined;
+  /** The session has had its last turn. */
+  readonly close?: (() => void | Promise<void>) | undefined;
+}
+
+/** `runsOn` tells whether something that the action started is still running. */
+export type AfterChange = (runsOn?: () => boolean) => void;

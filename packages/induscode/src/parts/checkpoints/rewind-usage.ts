@@ -1,0 +1,21 @@
+// `indus session rewind`, in the table of subcommands.
+
+import { addedUsages } from "../../cli/subcommand-row.ts";
+
+export const rewindUsage = addedUsages({
+  name: "session",
+  usages: [
+    {
+      words: "rewind <id>",
+      summary: "go back to before one of your lines",
+      flags: ["to", "undo", "yes"],
+      writes: ["session"],
+    },
+  ],
+  flags: [
+    { name: "to", kind: "string", value: "line", summary: "the line to go back before" },
+    { name: "undo", kind: "boolean", summary: "undo the last rewind" },
+    { name: "yes", kind: "boolean", summary: "apply it" },
+  ],
+  load: async () => (await import("./run-session-rewind.ts")).runSessionRewind,
+});

@@ -1,0 +1,21 @@
+// `/why`: what would be decided about a call in this session.
+
+import { describeError } from "indusagi/core";
+import type { SessionHere } from "../../session/session-here.ts";
+import { callOf, modeInWords, placeOf, whyText } from "./why-text.ts";
+
+export async function whyCommand(
+  call: string,
+  { cwd, personHome, permissions }: Pick<SessionHere, "cwd" | "personHome" | "permissions">,
+): Promise<string> {
+  const { explain, mode, isDefaultMode, subjects, sandbox } = permissions;
+  try {
+    const request = callOf(call, { ...subjects(), cwd, home: personHome, mayGrow: false });
+    const place = await placeOf(request, sandbox);
+    const words = modeInWords(mode(), { isDefault: isDefaultMode });
+    return whyText(call, words, await explain({ ...request, ...place }));
+  } catch (error) {
+    const words = describeError(error).replace("indus why takes", "Write /why with");
+    return words.replace(/write indus why '(.*)'$/, "write /why $1");
+  }
+}

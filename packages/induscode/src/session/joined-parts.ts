@@ -1,0 +1,43 @@
+// The parts of a session, as one.
+
+import type { AfterChange, SessionPart } from "../cli/part.ts";
+import type { TurnHooks } from "../conductor/conductor.ts";
+import type { Entry } from "../conductor/contract.ts";
+import type { Access } from "../feature/tool.ts";
+
+export interface JoinedParts {
+  readonly beforeChange: (touched: readonly Access[]) => Promise<AfterChange>;
+  readonly turn: TurnHooks;
+  readonly entered: (entries: readonly Entry[]) => void;
+  readonly close: () => Promise<void>;
+}
+
+export function joinParts(parts: readonly SessionPart[]): JoinedParts {
+  return {
+    async beforeChange(touched) {
+      const after: AfterChange[] = [];
+      for (const part of parts) if (part.beforeChange) after.push(await part.beforeChange(touched));
+      return (runsOn) => {
+        for (const each of after) each(runsOn);
+      };
+    },
+    turn: {
+      begin() {
+        for (const { turn } of parts) turn?.begin();
+      },
+      async end() {
+        const bodies = [];
+        for (const { turn } of parts) bodies.push(await turn?.end());
+        return bodies.filter((body) => body !== undefined);
+      },
+    },
+    entered(entries) {
+      for (const part of parts) part.entered?.(entries);
+    },
+    async close() {
+      for (const part of parts) await part.close?.();
+    },
+  };
+}
+
+export const NO_PARTS: JoinedParts = joinParts([]);

@@ -1,0 +1,64 @@
+// The session as parts and commands see it.
+
+import { type SessionKey, type SessionScope, sessionKey } from "indusagi/core";
+import type { Conductor } from "../conductor/contract.ts";
+import type { Retell } from "../conductor/past-events.ts";
+import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
+import type { StartMode } from "../deck/permissions/modes.ts";
+import type { Permissions } from "../deck/permissions/permissions.ts";
+import type { TaskSupervisor } from "../feature/tasks.ts";
+import type { Settings } from "../settings/load-settings.ts";
+import type { SessionFeatures } from "./features/session-features.ts";
+import type { SessionModels } from "./models/session-models.ts";
+import type { SessionNotices } from "./notices.ts";
+import type { SessionSandbox } from "./permissions/session-sandbox.ts";
+import type { PlanState } from "./plan-state.ts";
+
+/** The session that a part joins and that a command is typed in. */
+export interface SessionHere {
+  readonly conductor: Conductor;
+  /** Real paths: the working folder, the product's home, and what `~` means. */
+  readonly cwd: string;
+  readonly home: string;
+  readonly personHome: string;
+  readonly settings: Settings;
+  /** It works in a worktree, whose branch keeps its changes. */
+  readonly isInWorktree: boolean;
+  /** What the person hears that no call reports, and what a feature said last. */
+  readonly notices: Pick<SessionNotices, "tell" | "recent">;
+  readonly features: SessionFeatures;
+  readonly models: SessionModels;
+  readonly tasks: TaskSupervisor;
+  readonly plan: PlanState;
+  readonly permissions: PermissionsHere;
+  /** Where a person types; absent if nobody does. */
+  readonly front?: SessionFront | undefined;
+}
+
+/** What is allowed in a session, and why. */
+export interface PermissionsHere {
+  readonly explain: Permissions["explain"];
+  readonly mode: () => StartMode;
+  /** Nobody chose the mode. */
+  readonly isDefaultMode: boolean;
+  /** What a rule can name. */
+  readonly subjects: () => RuleSubjects;
+  readonly sandbox: SessionSandbox | undefined;
+}
+
+/** What a console offers to the commands that are typed into it. */
+export interface SessionFront {
+  readonly leave: () => void;
+  /** For a session that moved to other entries; absent if printed output stays as it is. */
+  readonly retell?: Retell | undefined;
+}
+
+/** Set in each session of a person's. */
+export const SESSION_HERE: SessionKey<SessionHere> = sessionKey("session");
+
+/** The session that a part joins, or that a command is typed in. */
+export function sessionIn(scope: SessionScope | undefined): SessionHere {
+  const here = scope?.get(SESSION_HERE);
+  if (!here) throw new Error("no session is available here");
+  return here;
+}

@@ -1,0 +1,152 @@
+// Last stage: the session itself, with its parts.
+
+import type { ModelParams } from "indusagi/llmgateway";
+import type { JoinSession } from "../../cli/part.ts";
+import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
+import { type CostBudget, createCostBudget } from "../../conductor/cost.ts";
+import type { WhereToWrite } from "../../conductor/unwritten.ts";
+import { PERSON } from "../../deck/builtins/person-desk.ts";
+import { DEFAULT_DEADLINE_MS } from "../../feature/handler-limits.ts";
+import { type JoinedParts, joinParts } from "../joined-parts.ts";
+import { longSession } from "../logs/long-session.ts";
+import type { SessionLogs } from "../logs/session-log.ts";
+import { maskedUi } from "../masked-ui.ts";
+import type { SessionModels } from "../models/session-models.ts";
+import { type MadeSession, openSession, type Session, type SessionFacts } from "../open.ts";
+import { SESSION_HERE, type SessionHere } from "../session-here.ts";
+import type { StartFeatures } from "./features.ts";
+import { permissionsFor, type StartPermissions } from "./permissions.ts";
+import { isTape, type StartSettings } from "./settings.ts";
+
+/** What the stages before it made. */
+export interface Staged {
+  readonly start: StartSettings;
+  readonly models: SessionModels;
+  readonly found: StartFeatures;
+  readonly allowed: StartPermissions;
+  readonly logs: SessionLogs;
+  readonly budget: CostBudget | undefined;
+  /** What its parts do in it. */
+  readonly joins: readonly JoinSession[];
+}
+
+/** Idle: nobody is notified before its start. */
+export function openMainSession(staged: Staged): Session {
+  const { start, models, found, allowed, logs, budget } = staged;
+  const { options, secrets, loaded, notices, rules, personHome } = start;
+  const { settings } = loaded;
+  const { cwd, env } = options;
+  const { briefing } = found;
+  const ui = options.ui && maskedUi(options.ui, secrets);
+  const turns = maxTurns(start);
+  const session = openSession({
+    registry: found.features.registry,
+    ...{ cwd, personHome, env, secrets, notices },
+    keeps: found.keeps,
+    withhold: allowed.withhold,
+    fence: { deadlineMs: DEFAULT_DEADLINE_MS, onGateFailure: settings.onGateFailure ?? "allow" },
+    isReadOnly: rules.mode === "read-only",
+    isPlanning: allowed.plan.isPlanning,
+    isOffline: options.isOffline === true,
+    showsProgress: options.showsProgress === true,
+    words: briefing,
+    isDocument: briefing.folderDocs.isDocument,
+    sandbox: allowed.sandbox,
+    perform: options.replay?.perform,
+    permissions: permissionsFor(start, found, allowed),
+    join: (made) => join(staged, made),
+    log: logs.log,
+    entries: logs.entries,
+    fold: logs.fold,
+    nextLog: logs.next,
+    forkLog: logs.fork,
+    openLog: logs.open,
+    ui,
+    whereToWrite: ui && whereToWrite(start, ui, logs),
+    resolveModel: models.resolve,
+    modelName: models.name,
+    fallbackModels: models.fallbacks,
+    params: modelParams(start),
+    ...turns,
+    budget,
+    onDecision: options.onDecision,
+    delegates: {
+      profiles: found.profiles,
+      words: briefing.forDelegate,
+      nextLog: logs.nextDelegate,
+      openLog: logs.openDelegate,
+      oneByOne: isTape(options),
+      maxTurns: turns.maxTurns ?? MAX_DELEGATE_TURNS,
+    },
+  });
+  allowed.plan.join(session.conductor);
+  return session;
+}
+
+// Far more than one objective takes; the waiting session has no limit this low.
+const MAX_DELEGATE_TURNS = 200;
+
+/** The session's parts join it, and what is typed in it finds it. */
+function join(staged: Staged, { conductor, scope, tasks, explain }: MadeSession): JoinedParts {
+  const { start, models, found, allowed, joins } = staged;
+  const { options, loaded, notices, rules, personHome } = start;
+  const { cwd, home, front, onPlan, worktree } = options;
+  const { plan, mode, subjects, sandbox } = allowed;
+  const here: SessionHere = {
+    ...{ conductor, cwd, home, personHome, notices, models, tasks, plan, front },
+    settings: loaded.settings,
+    isInWorktree: worktree !== undefined,
+    features: found.features,
+    permissions: { explain, mode, isDefaultMode: rules.isDefault, subjects, sandbox },
+  };
+  scope.put(SESSION_HERE, here);
+  scope.put(PERSON, {
+    propose: onPlan ?? ((text) => conductor.announce({ kind: "alert", text: `The plan:\n${text}` })),
+    isPlanning: plan.isPlanning,
+    setPlanning: plan.set,
+  });
+  return joinParts([plan, longSession(conductor), ...joins.flatMap((join) => join(scope) ?? [])]);
+}
+
+function whereToWrite(
+  { options, personHome }: StartSettings,
+  ui: NonNullable<SessionFacts["ui"]>,
+  { beginIn }: SessionLogs,
+): WhereToWrite {
+  return {
+    ask: async (why, signal) => {
+      const { createWhereToWrite } = await import("../logs/ask-where-to-write.ts");
+      return createWhereToWrite(ui, { cwd: options.cwd, personHome })(why, signal);
+    },
+    onChosen: beginIn,
+  };
+}
+
+function modelParams({ options, loaded }: StartSettings): ModelParams {
+  const thinking = (options.flags.thinking as ModelParams["thinking"]) ?? loaded.settings.thinking;
+  return thinking === undefined ? {} : { thinking };
+}
+
+function maxTurns({ options, loaded }: StartSettings): { readonly maxTurns?: number } {
+  const given = options.flags["max-turns"];
+  const { maxTurns } = loaded.settings;
+  if (given === undefined) return maxTurns === undefined ? {} : { maxTurns };
+  const turns = Number(given);
+  if (!Number.isInteger(turns) || turns < 1) {
+    throw new Problem(`--max-turns takes a positive whole number; got "${given}"`, EXIT_USAGE);
+  }
+  return { maxTurns: turns };
+}
+
+/** What the run may cost; a crew's members share theirs. */
+export function costBudget({ options, loaded }: StartSettings): CostBudget | undefined {
+  if (options.lent) return options.lent.budget;
+  const given = options.flags["max-cost"];
+  const { maxCost } = loaded.settings;
+  if (given === undefined) return maxCost === undefined ? undefined : createCostBudget(maxCost);
+  const limit = Number(given);
+  if (given.trim() === "" || !Number.isFinite(limit) || limit <= 0) {
+    throw new Problem(`--max-cost takes an amount in dollars above 0; got "${given}"`, EXIT_USAGE);
+  }
+  return createCostBudget(limit);
+}

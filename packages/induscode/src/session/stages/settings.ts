@@ -1,0 +1,54 @@
+// First stage: what the person's files and flags say, before anything is loaded.
+
+import { homeFolder } from "indusagi/core";
+import { limitedLines } from "../../cli/limited-lines.ts";
+import type { Secrets } from "../../cli/secrets.ts";
+import { type ReadAnswers, readKeptAnswers } from "../../settings/answers-file.ts";
+import { type LoadedSettings, loadSettings } from "../../settings/load-settings.ts";
+import { createNotices, type SessionNotices } from "../notices.ts";
+import type { IndusOptions } from "../options.ts";
+import { type ConfinementChoice, chooseConfinement } from "../permissions/command-confinement.ts";
+import { type ReadRules, readRules } from "../permissions/permission-policy.ts";
+
+/** What to do to see all lines of a kind when a start shows only the first ones. */
+export const ADDONS = "indus addons";
+export const MEND = "fix these first";
+export const DOCTOR = "indus doctor";
+
+export interface StartSettings {
+  readonly options: IndusOptions;
+  readonly secrets: Secrets;
+  readonly loaded: LoadedSettings;
+  /** Lines for the person, in the order of the stages. */
+  readonly notices: SessionNotices;
+  readonly rules: ReadRules;
+  readonly confinement: ConfinementChoice;
+  readonly kept: ReadAnswers;
+  /** What `~` means. */
+  readonly personHome: string;
+  /** Whose settings and addons count: the working folder, or the one that its worktree was made from. */
+  readonly main: string;
+  readonly startedIn: string;
+}
+
+/** Throws a {@link Problem} if a setting that is lost could have refused something. */
+export async function readStartSettings(options: IndusOptions, secrets: Secrets): Promise<StartSettings> {
+  const { flags, cwd, home, env, worktree, startedIn = cwd } = options;
+  const main = worktree?.main ?? cwd;
+  const loaded = await loadSettings(home, main);
+  secrets.learnSettings(loaded.settings, env);
+  const notices = createNotices(limitedLines(loaded.problems, DOCTOR), secrets);
+  const ruleNotices: string[] = [];
+  const rules = readRules(flags, loaded, ruleNotices);
+  const confinement = chooseConfinement(flags, loaded, rules);
+  const kept = readKeptAnswers(home);
+  ruleNotices.push(...kept.problems);
+  notices.lines.push(...limitedLines(ruleNotices, MEND));
+  const personHome = homeFolder(env);
+  return { options, secrets, loaded, notices, rules, confinement, kept, personHome, main, startedIn };
+}
+
+/** Its model calls are recorded or played: one after the other, and nothing but the session's own. */
+export function isTape({ flags }: IndusOptions): boolean {
+  return flags.record !== undefined || flags.cassette !== undefined;
+}

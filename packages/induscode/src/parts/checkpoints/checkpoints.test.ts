@@ -402,6 +402,29 @@ it("nothing is loaded before something is about to change: by a call that names 
   expect([edits.loads, all.loads]).toEqual([[], ["now"]]);
 });
 
+it("a command is looked at if the session that was gone to changed files, also long after the start, and no longer in a new one", async () => {
+  const scene = place();
+  const { checkpoints } = lazily(
+    {
+      ...scene,
+      session: () => createCheckpoints({ ...scene, folder: "w", looksAtAll: false, tell: () => undefined }),
+    },
+    false,
+  );
+  const turn = async (text: string): Promise<readonly string[]> => {
+    checkpoints.begin();
+    const after = await checkpoints.before([scene.command]);
+    writeFileSync(join(scene.cwd, "a.txt"), text);
+    after();
+    return ((await checkpoints.end())?.files ?? []).map(({ path }) => path);
+  };
+  expect(await turn("by a session that changed nothing")).toEqual([]);
+  checkpoints.wrote(["a.txt"]);
+  expect(await turn("by one that changed it")).toEqual(["a.txt"]);
+  checkpoints.wrote([]);
+  expect(await turn("by a new one")).toEqual([]);
+});
+
 it("where they cannot be loaded, what is about to change goes on, and that is said once", async () => {
   const told: string[] = [];
   const broken = () => Promise.reject(new Error("the installation is another one now"));

@@ -135,7 +135,7 @@ async function below(
 const QUIET_GIT =
   /^(?:add|am|apply|bisect|branch|checkout|cherry-pick|clean|commit|config|describe|fetch|gc|init|ls-files|ls-remote|ls-tree|merge|merge-base|mv|notes|prune|pull|push|rebase|reflog|remote|reset|restore|rev-list|rev-parse|revert|rm|shortlog|stash|status|submodule|switch|symbolic-ref|tag|update-index|update-ref|worktree)$/;
 const SHOWS_PATCH =
-  /^(?:(?:add|checkout|commit|reset|restore|stash)\b.* (?:-\w*p\w*|--patch)\b|commit\b.* (?:-\w*v|--verbose)\b|stash show\b|rebase\b.* (?:-x|--exec)|bisect run\b|submodule foreach\b)/;
+  /^(?:(?:add|checkout|commit|reset|restore|stash)\b.* (?:-\w*p|--patch\b)|commit\b.* (?:-\w*v|--verbose)\b|stash show\b|rebase\b.* (?:-x|--exec)|bisect run\b|submodule foreach\b)/;
 const DISCARDS =
   /^(?:clean\b.* (?:-\w*f|--force)|reset\b.* --hard|(?:checkout|switch)\b.* (?:-\w*f\b|--force|--discard-changes))/;
 

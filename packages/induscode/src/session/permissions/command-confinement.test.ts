@@ -186,7 +186,7 @@ describe("where nothing confines a command", () => {
     expect([sandbox?.mode(), told]).toEqual(["acceptEdits", []]);
     sandbox?.onAsked();
     sandbox?.onAsked();
-    expect(told).toEqual([expect.stringContaining("(here: bubblewrap: bwrap is not installed)")]);
+    expect(told).toEqual([expect.stringContaining("(bubblewrap: bwrap is not installed)")]);
   });
 
   it("a sandbox that the person asked for refuses every command", async () => {

@@ -8,7 +8,10 @@ function scene(startsPlanning: boolean) {
   const noted: boolean[] = [];
   const plan = createPlanState(startsPlanning);
   plan.entered([]);
-  plan.join({ notePlanning: (isPlanning: boolean) => void noted.push(isPlanning), notify: () => true } as never);
+  plan.join({
+    notePlanning: (isPlanning: boolean) => void noted.push(isPlanning),
+    notify: () => true,
+  } as never);
   return { plan, noted };
 }
 

@@ -13,7 +13,7 @@ function filesWith(text: string): readonly string[] {
 }
 
 it("only the boundary runs a tool", () => {
-  expect(filesWith(".invoke(")).toEqual(["deck/boundary.ts"]);
+  expect(filesWith(".invoke(")).toEqual(["deck/boundary/boundary.ts"]);
   expect(filesWith(".execute(")).toEqual([]);
 });
 

@@ -85,6 +85,9 @@ export interface BoundaryOutcome extends ToolOutcome {
   readonly files?: readonly SeenFile[] | undefined;
 }
 
+/** The outcome of a call that may have ended before the boundary, in the loop. */
+export type CallOutcome = ToolOutcome & Partial<BoundaryOutcome>;
+
 /** The operating system's sandbox around the model's commands. */
 export interface CommandSandbox {
   /**

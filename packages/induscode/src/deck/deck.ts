@@ -5,7 +5,8 @@ import { compileSchema } from "indusagi/core";
 import type { SessionHooks } from "../feature/hooks.ts";
 import type { InstalledTool } from "../feature/tool.ts";
 import { builtinToolName } from "../feature/tool-names.ts";
-import { type BoundaryDeps, createBoundary } from "./boundary.ts";
+import { createBoundary } from "./boundary/boundary.ts";
+import type { BoundaryDeps } from "./boundary/boundary-deps.ts";
 import type { Deck } from "./contract.ts";
 import type { Permissions } from "./permissions/permissions.ts";
 

@@ -9,18 +9,18 @@ import {
 } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
-import { PATIENCE_MS } from "../../../../tests/support/until.ts";
-import { createAuthority } from "../feature/authority.ts";
-import type { HostCapability } from "../feature/descriptor.ts";
-import type { FenceOptions } from "../feature/fence.ts";
-import type { EventSubscription, GateDecision } from "../feature/handler.ts";
-import { createHooks } from "../feature/hooks.ts";
-import type { FeatureFault } from "../feature/install-report.ts";
-import type { ToolInterceptor } from "../feature/interceptor.ts";
-import type { Access, ToolContribution } from "../feature/tool.ts";
+import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
+import { createAuthority } from "../../feature/authority.ts";
+import type { HostCapability } from "../../feature/descriptor.ts";
+import type { FenceOptions } from "../../feature/fence.ts";
+import type { EventSubscription, GateDecision } from "../../feature/handler.ts";
+import { createHooks } from "../../feature/hooks.ts";
+import type { FeatureFault } from "../../feature/install-report.ts";
+import type { ToolInterceptor } from "../../feature/interceptor.ts";
+import type { Access, ToolContribution } from "../../feature/tool.ts";
+import { commandAccess } from "../builtins/accesses.ts";
+import type { PermissionDecision, PermissionRequest, Permissions } from "../permissions/permissions.ts";
 import { createBoundary } from "./boundary.ts";
-import { commandAccess } from "./builtins/accesses.ts";
-import type { PermissionDecision, PermissionRequest, Permissions } from "./permissions/permissions.ts";
 
 const never = new AbortController().signal;
 const OPEN: Permissions = {
@@ -63,6 +63,7 @@ function boundaryOf({
   deadlineMs = PATIENCE_MS,
 }: Given) {
   const calls: JsonValue[] = [];
+  const read: JsonValue[] = [];
   const contribution: ToolContribution = {
     tool: defineTool({
       name: "put",
@@ -73,7 +74,10 @@ function boundaryOf({
         return run(input, context);
       },
     }),
-    accesses: () => accesses,
+    accesses: (input) => {
+      read.push(input);
+      return accesses;
+    },
     alone: () => isAlone,
   };
   const bash: ToolContribution = {
@@ -93,7 +97,7 @@ function boundaryOf({
     }),
     context: (signal) => makeLocalContext("/", { signal, budget: { kind: "head", maxBytes } }),
   });
-  return { boundary, calls, exec, hooks };
+  return { boundary, calls, exec, hooks, read };
 }
 
 const refuse = async (): Promise<PermissionDecision> => ({ kind: "refuse", reason: "it is Sunday" });
@@ -214,6 +218,19 @@ describe("hooks at the boundary", () => {
     });
     expect(calls).toEqual([{ path: "b" }]);
     expect(checked).toHaveLength(1);
+  });
+
+  it("what a call touches is read once for each set of arguments", async () => {
+    const unchanged = boundaryOf({ subscriptions: [before({ kind: "gate", run: () => undefined })] });
+    await unchanged.boundary(put({ path: "a" }), never);
+    expect(unchanged.read).toEqual([{ path: "a" }]);
+    const changed = boundaryOf({
+      subscriptions: [before({ kind: "transform", run: () => ({ args: { path: "b" } }) })],
+      granted: [{ kind: "files", read: true, write: false, execute: false }],
+      accesses: [{ kind: "read", path: "/b" }],
+    });
+    expect(await changed.boundary(put({ path: "a" }), never)).toMatchObject({ state: "ok" });
+    expect(changed.read).toEqual([{ path: "a" }, { path: "b" }]);
   });
 
   it("a rewrite to arguments that do not fit is refused before the tool sees them", async () => {

@@ -5,7 +5,7 @@ import {
   type ReadStateRecord,
   type ToolContext,
 } from "indusagi/capabilities";
-import type { SeenFile } from "./contract.ts";
+import type { SeenFile } from "../contract.ts";
 
 /** A context for one call, and what the call has reported through it so far. */
 export interface NotingContext {

@@ -58,147 +58,150 @@ export interface LogFile {
 
 const fdatasyncOf = promisify(fdatasync);
 
-export function openLogFile({
-  path: first,
-  isNew,
-  goodLength,
-  lacksNewline,
-  onRemark,
-}: LogFileStart): LogFile {
-  let path = first;
-  let fd = openSync(path, isNew ? "wx+" : "r+", 0o600);
-  let length = goodLength;
-  try {
-    if (fstatSync(fd).size > goodLength) ftruncateSync(fd, goodLength);
-    if (lacksNewline) length += writeSync(fd, "\n", length);
-  } catch (error) {
-    closeSync(fd);
-    throw error;
-  }
-  let isOpen = true;
-  let isDirty = isNew || lacksNewline;
+export function openLogFile(start: LogFileStart): LogFile {
+  return new OpenLogFile(start);
+}
+
+class OpenLogFile implements LogFile {
+  #path: string;
+  #fd: number;
+  #length: number;
+  #isOpen = true;
+  #isDirty: boolean;
   /** The folder has not been flushed since the file was created in it. */
-  let isNameNew = isNew;
-  let flushing: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  #isNameNew: boolean;
+  #flushing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
   /** A flush that nobody awaited failed, or half a line could not be cut off: every operation reports it until it is repaired. */
-  let broken: { readonly error: unknown } | undefined;
+  #broken: { readonly error: unknown } | undefined;
+  readonly #onRemark: LogFileStart["onRemark"];
 
-  return {
-    path: () => path,
-    write,
-    flush,
-    flushNow,
-    held,
-    close,
-    isOpen: () => isOpen,
-  };
+  constructor({ path, isNew, goodLength, lacksNewline, onRemark }: LogFileStart) {
+    this.#path = path;
+    this.#onRemark = onRemark;
+    this.#length = goodLength;
+    this.#isDirty = isNew || lacksNewline;
+    this.#isNameNew = isNew;
+    this.#fd = openSync(path, isNew ? "wx+" : "r+", 0o600);
+    try {
+      if (fstatSync(this.#fd).size > goodLength) ftruncateSync(this.#fd, goodLength);
+      if (lacksNewline) this.#length += writeSync(this.#fd, "\n", goodLength);
+    } catch (error) {
+      closeSync(this.#fd);
+      throw error;
+    }
+  }
 
-  function write(line: Buffer): void {
-    if (broken) throw broken.error;
+  path(): string {
+    return this.#path;
+  }
+
+  isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  held(): HeldFile | undefined {
+    if (!this.#isOpen) return undefined;
+    return { fd: this.#fd, length: this.#length, mended: () => (this.#broken = undefined) };
+  }
+
+  write(line: Buffer): void {
+    if (this.#broken) throw this.#broken.error;
     let written = 0;
     try {
       while (written < line.length)
-        written += writeSync(fd, line, written, line.length - written, length + written);
+        written += writeSync(this.#fd, line, written, line.length - written, this.#length + written);
     } catch (error) {
-      if (written > 0) cutHalfLine();
+      if (written > 0) this.#cutHalfLine();
       throw error;
     }
-    length += written;
-    isDirty = true;
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      flush().catch((error: unknown) => {
-        broken ??= { error };
+    this.#length += written;
+    this.#isDirty = true;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.flush().catch((error: unknown) => {
+        this.#broken ??= { error };
       });
     }, FLUSH_AFTER_MS).unref();
   }
 
   // A half line would fuse with the next entry and lose both: either it is cut off at once, or no further entry is written.
-  function cutHalfLine(): void {
+  #cutHalfLine(): void {
     try {
-      ftruncateSync(fd, length);
+      ftruncateSync(this.#fd, this.#length);
     } catch (error) {
-      broken ??= { error }; // repairing or reopening the log cuts the line off
+      this.#broken ??= { error }; // repairing or reopening the log cuts the line off
     }
   }
 
-  function mended(): void {
-    broken = undefined;
-  }
-
-  function held(): HeldFile | undefined {
-    return isOpen ? { fd, length, mended } : undefined;
-  }
-
-  async function flush(): Promise<void> {
+  async flush(): Promise<void> {
     // One flush at a time; callers that arrive meanwhile share the next one.
-    while (flushing) await flushing;
-    if (broken) throw broken.error;
-    if (!isOpen || !(isDirty || isNameNew)) return;
-    keepPlace();
-    isDirty = false;
-    const began = flushFile();
-    flushing = began.then(
+    while (this.#flushing) await this.#flushing;
+    if (this.#broken) throw this.#broken.error;
+    if (!this.#isOpen || !(this.#isDirty || this.#isNameNew)) return;
+    this.#keepPlace();
+    this.#isDirty = false;
+    const began = this.#flushFile();
+    this.#flushing = began.then(
       () => undefined,
       () => undefined,
     );
     try {
       await began;
     } catch (error) {
-      isDirty = true;
+      this.#isDirty = true;
       throw error;
     } finally {
-      flushing = undefined;
+      this.#flushing = undefined;
     }
   }
 
-  async function flushFile(): Promise<void> {
-    await fdatasyncOf(fd);
-    if (!isNameNew) return;
-    isNameNew = false;
-    const folder = dirname(path);
+  async #flushFile(): Promise<void> {
+    await fdatasyncOf(this.#fd);
+    if (!this.#isNameNew) return;
+    this.#isNameNew = false;
+    const folder = dirname(this.#path);
     for (const each of [folder, dirname(folder)]) await flushFolder(each);
   }
 
-  function flushNow(): void {
-    if (broken) throw broken.error;
-    if (!isOpen) return;
-    keepPlace();
-    fdatasyncSync(fd);
-    isDirty = false;
+  flushNow(): void {
+    if (this.#broken) throw this.#broken.error;
+    if (!this.#isOpen) return;
+    this.#keepPlace();
+    fdatasyncSync(this.#fd);
+    this.#isDirty = false;
   }
 
-  function close(): void {
-    if (!isOpen) return;
-    isOpen = false;
-    clearTimeout(timer);
-    // A descriptor still used by a flush must not be reused for another file.
-    if (flushing) void flushing.then(() => closeSync(fd));
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    clearTimeout(this.#timer);
+    this.#closeLater(this.#fd);
+  }
+
+  // A descriptor still used by a flush must not be reused for another file.
+  #closeLater(fd: number): void {
+    if (this.#flushing) void this.#flushing.then(() => closeSync(fd));
     else closeSync(fd);
   }
 
   /** Moving, deleting or replacing the file of a running session loses nothing: it is written again. */
-  function keepPlace(): void {
-    const mine = fstatSync(fd);
-    const there = statSync(path, { throwIfNoEntry: false });
+  #keepPlace(): void {
+    const lost = this.#path;
+    const mine = fstatSync(this.#fd);
+    const there = statSync(lost, { throwIfNoEntry: false });
     if (there && isSameFile(mine, there)) return;
-    const lost = path;
-    if (there) path = freePath(path);
-    makeFolder(dirname(path));
-    const copy = openSync(path, "wx+", 0o600);
-    copyInto(copy, fd, length);
-    if (!flushing) closeSync(fd);
-    else {
-      const old = fd;
-      void flushing.then(() => closeSync(old));
-    }
-    fd = copy;
-    isNameNew = true;
-    isDirty = true;
-    onRemark(
+    if (there) this.#path = freePath(lost);
+    makeFolder(dirname(this.#path));
+    const copy = openSync(this.#path, "wx+", 0o600);
+    copyInto(copy, this.#fd, this.#length);
+    this.#closeLater(this.#fd);
+    this.#fd = copy;
+    this.#isNameNew = true;
+    this.#isDirty = true;
+    this.#onRemark(
       there
-        ? `The session log ${lost} was replaced by another file while this session had it open. The session is kept, and continues, in ${path}.`
+        ? `The session log ${lost} was replaced by another file while this session had it open. The session is kept, and continues, in ${this.#path}.`
         : `The session log ${lost} was deleted or moved while this session had it open. It was rewritten in full.`,
     );
   }

@@ -224,7 +224,7 @@ export function openWriter(path: string, id: string, start: WriterStart): Sessio
       n++;
       return entry;
     },
-    sync: () => orLogError(notSafe(), file.flushNow),
+    sync: () => orLogError(notSafe(), () => file.flushNow()),
     async flush() {
       try {
         await file.flush();
@@ -236,7 +236,7 @@ export function openWriter(path: string, id: string, start: WriterStart): Sessio
       listener = next;
       for (const text of remarks.splice(0)) next(text);
     },
-    held: file.held,
+    held: () => file.held(),
     beginAt: () => undefined,
     close() {
       if (!file.isOpen()) return;

@@ -2,15 +2,18 @@
 // turns what they changed into what the log must say about it.
 
 import type { AssistantMessage, Message, ModelParams } from "indusagi/llmgateway";
+import type { HookEvent } from "../feature/events.ts";
 import type { Attribution, GateDecision, HookDispatch } from "../feature/handler.ts";
 import type { Change, UserContent } from "./contract.ts";
-import { type MessagePatch, patchMessages } from "./message-patch.ts";
+import { type MessagePatch, patchMessages } from "./turns/message-patch.ts";
 
 /** What a gate refused. */
 export interface Veto {
   readonly by: Attribution;
   readonly reason: string;
 }
+
+const NEVER: AbortSignal = new AbortController().signal;
 
 type Changes = { readonly changes?: readonly Change[] };
 
@@ -100,4 +103,13 @@ export async function buildSummary(
   const { payload, changedBy } = await hooks.dispatch("compact:build", { reason, summary }, { signal });
   if (changedBy.length === 0) return { text: summary };
   return { text: payload.summary, original: summary, ...changesOf("compact:build", changedBy) };
+}
+
+/** What features are told of, and cannot change: a session or a turn starts or ends. */
+export async function tellLifecycle(
+  hooks: HookDispatch,
+  event: Extract<HookEvent, `session:${string}` | `turn:${string}`>,
+  sessionId: string,
+): Promise<void> {
+  await hooks.dispatch(event, { sessionId }, { signal: NEVER });
 }

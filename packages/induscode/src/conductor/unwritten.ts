@@ -23,7 +23,7 @@ export interface Unwritten {
   readonly write: () => void;
 }
 
-interface UnwrittenFacts {
+export interface UnwrittenFacts {
   readonly record: SessionRecord;
   readonly whereToWrite: WhereToWrite;
   /** Called once it is written, before anything else is. */

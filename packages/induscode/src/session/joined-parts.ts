@@ -1,7 +1,7 @@
 // The parts of a session, as one.
 
 import type { AfterChange, SessionPart } from "../cli/part.ts";
-import type { TurnHooks } from "../conductor/conductor.ts";
+import type { TurnHooks } from "../conductor/conductor-deps.ts";
 import type { Entry } from "../conductor/contract.ts";
 import type { Access } from "../feature/tool.ts";
 

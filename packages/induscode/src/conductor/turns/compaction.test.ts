@@ -6,17 +6,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AssistantMessage, ModelProvider, ModelRequest, ModelResult } from "indusagi/llmgateway";
 import { describe, expect, it } from "vitest";
-import * as fc from "../../../../tests/support/fast-check.ts";
-import { refusalsOf } from "../../../../tests/support/strict/refusals.ts";
-import { PATIENCE_MS } from "../../../../tests/support/until.ts";
-import { createHooks } from "../feature/hooks.ts";
-import { createConductor } from "./conductor.ts";
-import type { Conductor, Entry } from "./contract.ts";
-import { createLog, openLog } from "./log.ts";
-import { readEntries } from "./log-reader.ts";
-import { pastOutcome } from "./past-outcome.ts";
-import { treeOf } from "./tree.ts";
-import { findLogProblems, verifyEntries } from "./verify.ts";
+import * as fc from "../../../../../tests/support/fast-check.ts";
+import { refusalsOf } from "../../../../../tests/support/strict/refusals.ts";
+import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
+import { createHooks } from "../../feature/hooks.ts";
+import { createConductor } from "../conductor.ts";
+import type { Conductor, Entry } from "../contract.ts";
+import { createLog, openLog } from "../log.ts";
+import { readEntries } from "../log-reader.ts";
+import { pastOutcome } from "../past-outcome.ts";
+import { treeOf } from "../tree.ts";
+import { findLogProblems, verifyEntries } from "../verify.ts";
 
 interface Scene {
   /** The server's window in tokens; larger requests are refused. */

@@ -1,7 +1,8 @@
 // Texts that features want the model to read. They wait here until the next model call, where each becomes an entry.
 
 import { clamp, monotonicMs } from "indusagi/core";
-import type { ShownDocument } from "./contract.ts";
+import type { ShownDocument } from "../contract.ts";
+import type { SessionRecord } from "../record.ts";
 
 export interface Notice {
   readonly origin: string;
@@ -43,4 +44,30 @@ export function createNoticeQueue(now: () => number = monotonicMs): NoticeQueue 
     },
     take: () => waiting.splice(0),
   };
+}
+
+const MAX_LEFT_OUT_CHARS = 600;
+
+/** Logs what waits for the model. What a compaction took out of view is logged again while there is room, and else only named. */
+export function logNotices(
+  record: Pick<SessionRecord, "append">,
+  notices: Pick<NoticeQueue, "take">,
+  roomBytes: number,
+): void {
+  let room = roomBytes;
+  const left: string[] = [];
+  for (const { isAgain, ...notice } of notices.take()) {
+    const bytes = isAgain ? Buffer.byteLength(notice.text) : 0;
+    if (bytes <= room) {
+      record.append({ type: "notice", ...notice });
+      room -= bytes;
+    } else left.push(...(notice.documents?.map(({ path }) => path) ?? [notice.origin]));
+  }
+  if (left.length > 0) record.append({ type: "notice", origin: "host", text: leftOut(left) });
+}
+
+function leftOut(names: readonly string[]): string {
+  const text = names.join(", ");
+  const shown = text.length > MAX_LEFT_OUT_CHARS ? `${text.slice(0, MAX_LEFT_OUT_CHARS)} …` : text;
+  return `These are no longer shown, to save room; read the ones that you need: ${shown}`;
 }

@@ -1,7 +1,7 @@
 // Chooses what stays unchanged when the rest of a view makes room: the newest messages, cut where no call is separated from its outcome.
 
 import type { Message } from "indusagi/llmgateway";
-import type { ContextFold } from "./fold.ts";
+import type { ContextFold } from "../fold.ts";
 
 /** The most that counts as recent, in characters of the view for each token of the model's window. */
 const RECENT_CHARS_PER_TOKEN = 0.6;

@@ -3,17 +3,17 @@
 
 import { formatDollars } from "indusagi/core";
 import type { Message, ModelResult, StopReason, Usage } from "indusagi/llmgateway";
-import type { HookDispatch } from "../feature/handler.ts";
-import type { ConductorFault, EntryBody } from "./contract.ts";
-import { type CostBudget, pricedReply } from "./cost.ts";
-import type { ContextFold } from "./fold.ts";
-import { counted } from "./log-reader.ts";
-import type { ResolvedModel } from "./model-in-use.ts";
+import type { HookDispatch } from "../../feature/handler.ts";
+import type { ConductorFault, EntryBody } from "../contract.ts";
+import { type CostBudget, pricedReply } from "../cost.ts";
+import type { ContextFold } from "../fold.ts";
+import { counted } from "../log-reader.ts";
+import type { ResolvedModel } from "../model-in-use.ts";
+import type { SessionRecord } from "../record.ts";
+import { buildSummary, mayCompact } from "../session-hooks.ts";
+import { NO_USAGE } from "../usage.ts";
 import { recentFrom, staleOutcomes, unanswered } from "./recent.ts";
-import type { SessionRecord } from "./record.ts";
-import { buildSummary, mayCompact } from "./session-hooks.ts";
 import { shortenedView } from "./shortened-view.ts";
-import { NO_USAGE } from "./usage.ts";
 
 const INSTRUCTION = [
   "Write a summary of this session that lets you continue the work once everything above is gone, except perhaps its last messages.",
@@ -37,7 +37,7 @@ export interface CompactionFacts {
    * Set when the provider said that the session no longer fits; `before` counts how often it did so already for the same reply. The
    * `whole` view is not sent again, and a digest of it is used when no summary can be had.
    */
-  readonly overfull?: { readonly before: number; readonly whole: readonly Message[] };
+  readonly overfull?: { readonly before: number; readonly whole: readonly Message[] } | undefined;
 }
 
 /**

@@ -1,11 +1,11 @@
 // A summary of a branch that a person leaves: the model writes it while the whole branch is still in view.
 
 import type { Usage } from "indusagi/llmgateway";
-import { foldEntries } from "./branch.ts";
+import { foldEntries } from "../branch.ts";
+import type { Changed, ConductorFault } from "../contract.ts";
+import { pricedReply } from "../cost.ts";
+import { buildSummary } from "../session-hooks.ts";
 import { type Asked, askForSummary, type CompactionFacts } from "./compaction.ts";
-import type { Changed, ConductorFault } from "./contract.ts";
-import { pricedReply } from "./cost.ts";
-import { buildSummary } from "./session-hooks.ts";
 import { shortenedView } from "./shortened-view.ts";
 
 const BRANCH_INSTRUCTION = [

@@ -1,0 +1,41 @@
+import type { ToolCall } from "indusagi/runtime";
+import type { CallOutcome } from "../../deck/contract.ts";
+import { toolDetails, toolTitle } from "../call-facts.ts";
+import type { SessionRecord } from "../record.ts";
+
+/** Logs how a call ended, and tells the listeners. `feature` owns the tool. */
+export function logOutcome(
+  record: Pick<SessionRecord, "append" | "emit">,
+  call: ToolCall,
+  outcome: CallOutcome,
+  { durationMs, feature }: { readonly durationMs: number; readonly feature: string | undefined },
+): void {
+  const { output, status, cost, images, diff, finalInput, changes, files } = outcome;
+  const state = outcome.state ?? (outcome.isError ? "failed" : "ok");
+  const text = outcome.text ?? (typeof output === "string" ? output : JSON.stringify(output));
+  const ended = { callId: call.id, name: call.name, state, durationMs: Math.round(durationMs * 10) / 10 };
+  const entry = record.append({
+    type: "tool",
+    ...ended,
+    feature,
+    text,
+    output: typeof output === "string" ? undefined : output,
+    input: finalInput,
+    changes,
+    files,
+    images,
+    status,
+    diff,
+    cost,
+  });
+  const details = toolDetails(entry.output);
+  record.emit({
+    kind: "tool_end",
+    ...ended,
+    title: toolTitle(entry.input ?? call.input),
+    input: entry.input,
+    status: entry.status,
+    details,
+    diff: entry.diff,
+  });
+}

@@ -1,0 +1,99 @@
+// A turn: from a person's line to the end of the task that it sets.
+
+import { runLoop } from "indusagi/runtime";
+import type { ConductorDeps, TurnDeps } from "../conductor-deps.ts";
+import type { ConductorFault, EntryBody, SubmitEnd, SubmitInput } from "../contract.ts";
+import { totalDollars } from "../cost.ts";
+import type { LogError } from "../log.ts";
+import { maskedContent } from "../masked.ts";
+import type { Notes } from "../notes.ts";
+import { logFault } from "../one-at-a-time.ts";
+import { submitInput, tellLifecycle } from "../session-hooks.ts";
+import { closeOpenCalls } from "./close-open-calls.ts";
+import { createTurnPort } from "./loop-port.ts";
+import { joinQueued } from "./queued-lines.ts";
+import { endEntry, submitEnd } from "./turn-end.ts";
+
+export interface TurnsDeps extends TurnDeps, Pick<ConductorDeps, "turn" | "maxTurns"> {
+  readonly notes: Notes;
+}
+
+export interface Turns {
+  /** Runs a turn. Throws a `LogError` where the log takes no more. */
+  readonly submit: (input: SubmitInput, signal: AbortSignal) => Promise<SubmitEnd>;
+  /** The entry at which a failing log ended a turn is written by now: the turn ends after it. */
+  readonly endLate: (body: EntryBody | undefined, error: LogError) => void;
+  /** The program ends: so does the turn, if one is open. */
+  readonly breakOff: (why: string) => void;
+}
+
+export function createTurns(deps: TurnsDeps): Turns {
+  const { record, hooks, deck, models, notes } = deps;
+  /** A line is logged but its end is not yet. */
+  let isOpen = false;
+  return {
+    async submit({ content }, signal) {
+      models.endFallback();
+      const found = await models.resolved();
+      if (!found.ok) return { kind: "faulted", fault: found.fault, lacksModel: "certain" };
+      const vetoed = await begin(content, signal);
+      if (vetoed) return { kind: "faulted", fault: vetoed };
+      deck.beginTurn();
+      deps.turn?.begin();
+      await tellLifecycle(hooks, "turn:start", record.log().id);
+      const port = createTurnPort(deps, signal);
+      const end = submitEnd(
+        await runLoop({
+          tools: { descriptors: () => deck.descriptors, runner: { run: deck.run, waits: deck.waits } },
+          port,
+          signal,
+          maxTurns: deps.maxTurns,
+        }),
+      );
+      port.logInterrupted();
+      for (const body of (await deps.turn?.end()) ?? []) record.append(body);
+      finish(end);
+      await tellLifecycle(hooks, "turn:end", record.log().id);
+      return end;
+    },
+    endLate(body, error) {
+      const isLine = body?.type === "user";
+      if (isLine) notes.begin();
+      if ((isOpen || isLine) && body?.type !== "end") finish({ kind: "faulted", fault: logFault(error) });
+      isOpen = false;
+    },
+    breakOff(why) {
+      if (!isOpen) return;
+      closeOpenCalls(record);
+      record.append(endEntry({ kind: "faulted", fault: { kind: "broken", message: why } }));
+    },
+  };
+
+  /** Logs the line; returns why not, if a feature stopped it. */
+  async function begin(
+    content: SubmitInput["content"],
+    signal: AbortSignal,
+  ): Promise<ConductorFault | undefined> {
+    closeOpenCalls(record);
+    const input = await submitInput(hooks, maskedContent(deps.mask, content), signal);
+    if ("veto" in input) {
+      record.append({ type: "veto", event: "input:submit", ...input.veto });
+      const { reason, by } = input.veto;
+      return { kind: "vetoed", message: `The line was stopped: ${reason} (${by.feature})` };
+    }
+    await joinQueued(deps, signal); // queued lines were typed before this one
+    record.append({ type: "user", via: "submit", ...input });
+    isOpen = true;
+    notes.begin();
+    notes.logEarly();
+    record.log().sync();
+    return undefined;
+  }
+
+  function finish(end: SubmitEnd): void {
+    const cost = totalDollars(record.fold().costs);
+    record.append({ ...endEntry(end), cost: cost > 0 ? cost : undefined, turns: record.fold().turns });
+    isOpen = false;
+    record.log().sync();
+  }
+}

@@ -1,30 +1,21 @@
 // One fan-out, transform and veto engine over the event table. Handlers run in subscription order, each
 // inside a fence; transforms and gates are awaited until their deadline, and the first stop ends the walk.
 
-import { describeError } from "indusagi/core";
-import { acceptPayload } from "./accept-payload.ts";
 import { Asking } from "./asking.ts";
-import { lackFor } from "./deeds.ts";
-import type { FailurePolicy } from "./descriptor.ts";
+import { attribute } from "./attribute.ts";
 import { createDispatchState, type DispatchState } from "./dispatch-state.ts";
-import type { HookEvent, PayloadOf } from "./events.ts";
-import { RESERVED_EVENTS } from "./events.ts";
-import { faultKindOf } from "./fault-kind.ts";
-import { closedBecause, FAILED, type Fence, type FenceOptions, fenceOf, NotRunning } from "./fence.ts";
-import { deepFreeze } from "./freeze.ts";
+import { EventWalk } from "./event-walk.ts";
+import { type HookEvent, type PayloadOf, RESERVED_EVENTS } from "./events.ts";
+import { type Fence, type FenceOptions, fenceOf } from "./fence.ts";
 import type {
   Attribution,
   DispatchOutcome,
   EventSubscription,
-  GateDecision,
   HookDispatch,
   HookHandler,
 } from "./handler.ts";
 import { DEADLINES_AT_THE_END, DEADLINES_IN_ONE_CALL } from "./handler-limits.ts";
-import { acceptDecision } from "./handler-results.ts";
-import type { FeatureFault } from "./install-report.ts";
-import { type CallTime, createCallTime, NotAsked } from "./time-budget.ts";
-import { changedVariables } from "./variables.ts";
+import { type CallTime, createCallTime } from "./time-budget.ts";
 
 export interface DispatchOptions<E extends HookEvent = HookEvent> {
   readonly signal: AbortSignal;
@@ -89,99 +80,17 @@ export class EventDispatcher implements HookDispatch {
     const subscriptions = this.#byEvent.get(event) as readonly EventSubscription<E>[] | undefined;
     if (!subscriptions) return { payload, changedBy: [] };
     const asking = new Asking(this.#fence, call ?? this.#timeOf(event, subscriptions), signal);
-    let current = payload;
-    // One shared object until a handler changes it, so that what one handler caches for it, the next can reuse.
-    const toldOf = (what: PayloadOf<E>): PayloadOf<E> =>
-      delegate === undefined ? what : { ...what, delegate };
-    let told = toldOf(current);
-    let frozen: PayloadOf<E> | undefined;
-    const changedBy: Attribution[] = [];
-    let steps: PayloadOf<E>[] | undefined;
-    let at = -1;
-    for (const subscription of subscriptions) {
-      at += 1;
-      const { handler, feature } = subscription;
-      if (view !== undefined) told = toldOf(view(feature, current));
-      if (!handler.isRemote && frozen !== told) frozen = deepFreeze(told);
-      const given = told;
-      let failure: unknown;
-      const onError = (error: unknown): void => {
-        failure = error;
-        const isTold = error instanceof NotRunning || (error instanceof NotAsked && error.isTold);
-        if (!isTold) this.#fence.onFault(handlerFault(event, feature, error));
-      };
-      if (handler.kind === "observe") {
-        const started = asking.ask({
-          among: subscriptions,
-          at,
-          owner: subscription,
-          // Having to wait is not a fault of this event: the observers it waited for are the late ones.
-          onError: (error) => (error instanceof NotAsked ? onError(error) : undefined),
-          accept: ignore,
-          run: () =>
-            this.#state.observers.start({
-              owner: subscription,
-              run: (context) => handler.run(given, context),
-              onError,
-            }),
-        });
-        if (started instanceof Promise) await started;
-      } else if (handler.kind === "transform") {
-        const answer = asking.ask({
-          among: subscriptions,
-          at,
-          owner: subscription,
-          onError,
-          run: (context) => handler.run(given, context),
-          accept: (returned) => {
-            const after = acceptPayload(event, {
-              given,
-              returned,
-              requireRoom: (change) => this.#state.growth.spend(feature, change),
-            });
-            if (event === "shell:env" && after) requireSettable(subscription, given, after);
-            return after;
-          },
-        });
-        const next = answer instanceof Promise ? await answer : answer;
-        if (next === FAILED) {
-          if (subscription.onFailure !== "block" || !RESERVED_EVENTS.has(event)) continue;
-          const reason = closedBecause(`the handler of ${feature}`, failure);
-          const gate = { stop: true, reason, by: attribute(subscription) };
-          return { payload: current, changedBy, ...stepped(steps), gate };
-        }
-        if (next !== undefined) {
-          const { delegate: _, ...changed } = next;
-          current = changed as PayloadOf<E>;
-          told = toldOf(current);
-          changedBy.push(attribute(subscription));
-          steps = [...(steps ?? []), current];
-        }
-      } else {
-        const answer = asking.ask({
-          among: subscriptions,
-          at,
-          owner: subscription,
-          onError,
-          run: (context) => handler.run(given, context),
-          accept: acceptDecision,
-        });
-        const decision = answer instanceof Promise ? await answer : answer;
-        const stop =
-          decision === FAILED
-            ? failedGate(
-                gatePolicy(subscription.onFailure, handler.onFailure ?? this.#fence.onGateFailure),
-                feature,
-                failure,
-              )
-            : decision;
-        if (stop?.stop) {
-          const gate = { ...stop, by: attribute(subscription) };
-          return { payload: current, changedBy, ...stepped(steps), gate };
-        }
-      }
+    const walk = new EventWalk({
+      ...{ event, payload, subscriptions, asking, delegate, view },
+      fence: this.#fence,
+      state: this.#state,
+    });
+    for (const [at, subscription] of subscriptions.entries()) {
+      const visited = walk.visit(subscription, at);
+      const gate = visited instanceof Promise ? await visited : visited;
+      if (gate) return walk.outcome(gate);
     }
-    return { payload: current, changedBy, ...stepped(steps) };
+    return walk.outcome();
   }
 
   /** The time of an event outside a call. At a session's end somebody is waiting for their shell prompt. */
@@ -196,54 +105,4 @@ export class EventDispatcher implements HookDispatch {
   }
 }
 
-function stepped<Payload>(steps: readonly Payload[] | undefined): { readonly steps?: readonly Payload[] } {
-  return steps === undefined ? {} : { steps };
-}
-
-/** Variables can affect what runs, outside any sandbox and after the person agreed to the command. */
-function requireSettable(
-  { feature, grants = [] }: Pick<EventSubscription, "feature" | "grants">,
-  before: object,
-  after: object,
-): void {
-  const environments = [before, after] as readonly PayloadOf<"shell:env">[];
-  for (const { name, value } of changedVariables(environments[0]?.env, environments[1]?.env)) {
-    const lack = lackFor({ kind: "variable", name, value }, { feature, grants }, { root: "/" });
-    if (lack !== undefined) throw new Error(`it may not set ${name} for a command: ${lack}`);
-  }
-}
-
 const NEVER = new AbortController().signal;
-const ignore = (): void => undefined;
-
-// As the seed says, a failing gate lets the event pass and is reported, unless it declares `block`.
-function failedGate(onFailure: FailurePolicy, feature: string, error: unknown): GateDecision | undefined {
-  return onFailure === "block"
-    ? { stop: true, reason: closedBecause(`the gate of ${feature}`, error) }
-    : undefined;
-}
-
-/** The feature's own `block` closes each of its gates, whatever the gate declares. */
-function gatePolicy(whole: FailurePolicy | undefined, own: FailurePolicy): FailurePolicy {
-  return whole === "block" ? "block" : own;
-}
-
-/** Who did something. */
-export function attribute({
-  feature,
-  version,
-}: {
-  readonly feature: string;
-  readonly version?: string | undefined;
-}): Attribution {
-  return version === undefined ? { feature } : { feature, version };
-}
-
-function handlerFault(event: HookEvent, feature: string, error: unknown): FeatureFault {
-  return {
-    kind: faultKindOf(error, "handler"),
-    owner: feature,
-    message: `${feature} failed at ${event}: ${describeError(error)}`,
-    cause: error,
-  };
-}

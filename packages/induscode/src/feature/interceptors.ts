@@ -3,8 +3,8 @@
 import type { ToolResult } from "indusagi/capabilities";
 import { describeError, type JsonValue } from "indusagi/core";
 import { Asking } from "./asking.ts";
+import { attribute } from "./attribute.ts";
 import { createDispatchState, type DispatchState } from "./dispatch-state.ts";
-import { attribute } from "./dispatcher.ts";
 import { faultKindOf } from "./fault-kind.ts";
 import { closedBecause, FAILED, type Fence, type FenceOptions, fenceOf, NotRunning } from "./fence.ts";
 import { deepFreeze } from "./freeze.ts";
@@ -13,7 +13,7 @@ import type { Attribution, GateDecision } from "./handler.ts";
 import { DEADLINES_IN_ONE_CALL } from "./handler-limits.ts";
 import { acceptEnter, acceptResult } from "./handler-results.ts";
 import type { FeatureFault } from "./install-report.ts";
-import type { EnterOutcome, ToolEnterContext, ToolInterceptor } from "./interceptor.ts";
+import type { EnterOutcome, ToolEnterContext, ToolExitContext, ToolInterceptor } from "./interceptor.ts";
 import { type CallTime, createCallTime, NotAsked } from "./time-budget.ts";
 import { meansTool } from "./tool-names.ts";
 
@@ -86,90 +86,98 @@ export class InterceptorChain {
     { time, view }: RunOptions = {},
   ): Promise<InterceptResult> {
     const { enters, exits, features } = this.#aroundOf(context.tool);
-    let { args } = context;
-    if (features === 0)
+    if (features === 0) {
+      const { args } = context;
       return { result: await execute(args, []), args, argsChangedBy: [], resultChangedBy: [] };
-    const callTime = time ?? this.#timeOf(features);
-    const entering = new Asking(this.#fence, callTime, signal);
-    const argsChangedBy: Attribution[] = [];
-    let at = -1;
-    for (const interceptor of enters) {
-      at += 1;
-      const { enter, feature } = interceptor;
-      let failure: unknown;
-      const before = args;
-      const given = { ...context, args: handOut(interceptor, args) };
-      const answer = entering.ask({
-        among: enters,
-        at,
-        owner: interceptor,
-        run: (handler) => enter(given, handler),
-        accept: (returned) =>
-          acceptEnter(returned, { before, requireRoom: (change) => this.#spend(interceptor, change) }),
-        onError: (error) => {
-          failure = error;
-          this.#report(feature, context.tool, error);
-        },
-      });
-      const outcome = answer instanceof Promise ? await answer : answer;
-      if (outcome === FAILED && interceptor.onFailure === "block") {
-        const reason = closedBecause(`the interceptor of ${feature}`, failure);
-        const blocked = { stop: true, reason, by: attribute(interceptor) };
-        return { blocked, args, argsChangedBy, resultChangedBy: [] };
-      }
-      if (outcome === FAILED || outcome === undefined || outcome === null) continue;
-      if (isGate(outcome)) {
-        if (!outcome.stop) continue;
-        const blocked = { ...outcome, by: attribute(interceptor) };
-        return { blocked, args, argsChangedBy, resultChangedBy: [] };
-      }
-      args = outcome.args;
-      argsChangedBy.push(attribute(interceptor));
     }
+    const callTime = time ?? this.#timeOf(features);
+    const entered = await this.#enter(context, enters, new Asking(this.#fence, callTime, signal));
+    if (entered.blocked) return { ...entered, resultChangedBy: [] };
+    const { args, argsChangedBy } = entered;
     let thrown: { readonly error: unknown } | undefined;
-    let result = await execute(args, argsChangedBy).catch((error: unknown): ToolResult => {
+    const result = await execute(args, argsChangedBy).catch((error: unknown): ToolResult => {
       thrown = { error };
       return { content: [{ kind: "text", text: describeError(error) }], isError: true };
     });
+    const asking = new Asking(this.#fence, callTime, signal);
+    const exited = await this.#exit({ ...context, args, result }, exits, asking, view);
+    if (thrown && exited.resultChangedBy.length === 0) throw thrown.error;
+    return { args, argsChangedBy, ...exited };
+  }
+
+  /** The enter stages, forward, up to the first that blocks. */
+  async #enter(
+    context: ToolEnterContext,
+    enters: Around["enters"],
+    asking: Asking,
+  ): Promise<Pick<InterceptResult, "args" | "argsChangedBy" | "blocked">> {
+    let { args } = context;
+    const argsChangedBy: Attribution[] = [];
+    for (const [at, owner] of enters.entries()) {
+      let failure: unknown;
+      const before = args;
+      const given = { ...context, args: handOut(owner, args) };
+      const answer = asking.ask({
+        among: enters,
+        at,
+        owner,
+        run: (handler) => owner.enter(given, handler),
+        accept: (returned) =>
+          acceptEnter(returned, { before, requireRoom: (change) => this.#spend(owner, change) }),
+        onError: (error) => {
+          failure = error;
+          this.#report(owner.feature, context.tool, error);
+        },
+      });
+      const outcome = answer instanceof Promise ? await answer : answer;
+      const stop = outcome === FAILED ? closedStage(owner, failure) : outcome;
+      if (stop === undefined || stop === null) continue;
+      if (!isGate(stop)) {
+        args = stop.args;
+        argsChangedBy.push(attribute(owner));
+      } else if (stop.stop) return { blocked: { ...stop, by: attribute(owner) }, args, argsChangedBy };
+    }
+    return { args, argsChangedBy };
+  }
+
+  /** The exit stages, in reverse; each may replace the result, and so recover an error. */
+  async #exit(
+    context: ToolEnterContext & Pick<ToolExitContext, "result">,
+    exits: Around["exits"],
+    asking: Asking,
+    view: RunOptions["view"],
+  ): Promise<{ readonly result: ToolResult; readonly resultChangedBy: readonly Attribution[] }> {
+    let { result } = context;
     const resultChangedBy: Attribution[] = [];
-    const leaving = new Asking(this.#fence, callTime, signal);
-    at = -1;
-    for (const interceptor of exits) {
-      at += 1;
-      const { exit, feature } = interceptor;
-      const seen = view === undefined ? result : view(feature, result);
-      const error = seen.isError ? errorText(seen) : undefined;
+    for (const [at, owner] of exits.entries()) {
+      const before = view === undefined ? result : view(owner.feature, result);
+      const error = before.isError ? errorText(before) : undefined;
       let failure: unknown;
       const given = {
         ...context,
-        args: handOut(interceptor, args),
-        result: handOut(interceptor, seen),
+        args: handOut(owner, context.args),
+        result: handOut(owner, before),
         error,
       };
-      const answer = leaving.ask({
+      const answer = asking.ask({
         among: exits,
         at,
-        owner: interceptor,
-        run: (handler) => exit(given, handler),
+        owner,
+        run: (handler) => owner.exit(given, handler),
         accept: (returned) =>
-          acceptResult(returned, {
-            before: seen,
-            requireRoom: (change) => this.#spend(interceptor, change),
-          }),
+          acceptResult(returned, { before, requireRoom: (change) => this.#spend(owner, change) }),
         onError: (error) => {
           failure = error;
-          this.#report(feature, context.tool, error);
+          this.#report(owner.feature, context.tool, error);
         },
       });
-      const next = answer instanceof Promise ? await answer : answer;
-      if (next === undefined || (next === FAILED && interceptor.onFailure !== "block")) continue;
-      result =
-        next === FAILED ? withheld(closedBecause(`the interceptor of ${feature}`, failure), feature) : next;
-      thrown = undefined; // a deliberate recovery
-      resultChangedBy.push(attribute(interceptor));
+      const outcome = answer instanceof Promise ? await answer : answer;
+      const next = outcome === FAILED ? withheld(owner, failure) : outcome;
+      if (next === undefined) continue;
+      result = next;
+      resultChangedBy.push(attribute(owner));
     }
-    if (thrown) throw thrown.error;
-    return { result, args, argsChangedBy, resultChangedBy };
+    return { result, resultChangedBy };
   }
 
   #aroundOf(tool: string): Around {
@@ -203,8 +211,16 @@ export class InterceptorChain {
   }
 }
 
-/** The tool has run, but no one could check its result, so nobody sees it. */
-function withheld(reason: string, feature: string): ToolResult {
+/** A stage that failed, and blocks on failure, stops the call. */
+function closedStage({ feature, onFailure }: ToolInterceptor, error: unknown): GateDecision | undefined {
+  if (onFailure !== "block") return undefined;
+  return { stop: true, reason: closedBecause(`the interceptor of ${feature}`, error) };
+}
+
+/** The tool has run, but a stage that blocks on failure could not check its result: nobody sees it. */
+function withheld({ feature, onFailure }: ToolInterceptor, error: unknown): ToolResult | undefined {
+  if (onFailure !== "block") return undefined;
+  const reason = closedBecause(`the interceptor of ${feature}`, error);
   const text = `The call ran, but its result is withheld, because ${reason} (${feature})`;
   return { content: [{ kind: "text", text }], isError: true };
 }

@@ -67,6 +67,9 @@ function keyOf(kind: NameKind, name: string): string {
   return `${kind} ${kind === "tool" ? name.toLowerCase() : name}`;
 }
 
+/** Whose a name is already, for the feature that is being committed. */
+export type Taken = (kind: NameKind, name: string) => Claim | undefined;
+
 /** Why something is not committed. */
 export interface Refusal {
   readonly reason: string;
@@ -77,7 +80,7 @@ export function refuseTool(
   tool: DefinedTool,
   descriptor: FeatureDescriptor,
   granted: readonly HostCapability[],
-  taken: (kind: NameKind, name: string) => Claim | undefined,
+  taken: Taken,
 ): Refusal | undefined {
   if (!TOOL_NAME.test(tool.name))
     return {
@@ -108,7 +111,7 @@ export function refuseCommand(
   command: Command,
   descriptor: FeatureDescriptor,
   reserved: readonly string[],
-  taken: (kind: NameKind, name: string) => Claim | undefined,
+  taken: Taken,
 ): Refusal | undefined {
   const { name } = command;
   if (!COMMAND_NAME.test(name))
@@ -147,7 +150,7 @@ export function refuseTask(
   task: BackgroundTask,
   descriptor: FeatureDescriptor,
   granted: readonly HostCapability[],
-  taken: (kind: NameKind, name: string) => Claim | undefined,
+  taken: Taken,
 ): Refusal | undefined {
   if (!descriptor.declaredTasks.includes(task.id))
     return { reason: `the task "${task.id}" was not declared`, conflict: false };
@@ -164,7 +167,7 @@ export function refuseProvider(
   { config, secret }: ProviderContribution,
   granted: readonly HostCapability[],
   known: readonly string[],
-  taken: (kind: NameKind, name: string) => Claim | undefined,
+  taken: Taken,
 ): Refusal | undefined {
   const { id, baseUrl } = config;
   const hosts = [URL.parse(baseUrl)?.hostname ?? ""];

@@ -1,38 +1,24 @@
 // The one door: every contribution, built in or from an addon, at the start or later, is committed here. A
 // session's tools, commands, handlers, interceptors and tasks are views of the features present now.
 
-import { createDisposer, type Disposer, deferred, type SessionScope } from "indusagi/core";
-import type { InstalledCommand } from "./command.ts";
+import { createDisposer, type Disposer, type SessionScope } from "indusagi/core";
 import { type CommittedFeature, commitFeature, type OfferedFeature } from "./commit-feature.ts";
 import { taking } from "./contribution-fields.ts";
 import type { FeatureDescriptor, FeatureId, HostCapability } from "./descriptor.ts";
-import type { EventSubscription } from "./handler.ts";
+import {
+  type ChangeListener,
+  FeatureList,
+  type InstalledFeatures,
+  type RegistryChange,
+} from "./feature-list.ts";
 import type { RegistryHost } from "./host.ts";
-import type { FeatureModule, InstalledProvider, InstalledTask } from "./install.ts";
+import type { FeatureModule } from "./install.ts";
 import type { FeatureFault, FeatureInstallReport } from "./install-report.ts";
-import type { ToolInterceptor } from "./interceptor.ts";
 import { createClaimedNames, RESERVED_ACTION_NAMES } from "./preflight.ts";
 import { takeModule } from "./take-contribution.ts";
-import type { InstalledTool } from "./tool.ts";
 
+export type { InstalledFeatures, RegistryChange };
 export { type CommittedFeature, type OfferedFeature, RESERVED_ACTION_NAMES };
-
-/** What a session is built from, in install order, with one report per feature. */
-export interface InstalledFeatures {
-  readonly tools: readonly InstalledTool[];
-  readonly commands: readonly InstalledCommand[];
-  readonly subscriptions: readonly EventSubscription[];
-  readonly interceptors: readonly ToolInterceptor[];
-  readonly tasks: readonly InstalledTask[];
-  readonly providers: readonly InstalledProvider[];
-  readonly reports: readonly FeatureInstallReport[];
-}
-
-/** What was added and removed. */
-export interface RegistryChange {
-  readonly added?: CommittedFeature;
-  readonly removed?: CommittedFeature | undefined;
-}
 
 /**
  * The features of one session or more. Its views stay the same objects until the next change; whoever holds one keeps what
@@ -58,7 +44,7 @@ export interface FeatureRegistry extends InstalledFeatures {
    */
   readonly join: (session: SessionScope) => Disposer;
   /** Called for each change as soon as the views show it; the change completes when the listeners have. Must not reject. */
-  readonly onChange: (listener: (change: RegistryChange) => Promise<void>) => Disposer;
+  readonly onChange: (listener: ChangeListener) => Disposer;
   /** Disposes of every feature, whatever is in progress. Never rejects. */
   readonly dispose: () => Promise<void>;
 }
@@ -79,73 +65,50 @@ export function createRegistry(
   reserved: readonly string[] = RESERVED_ACTION_NAMES,
 ): FeatureRegistry {
   const names = createClaimedNames();
-  let features: CommittedFeature[] = [];
-  const byId = new Map<FeatureId, CommittedFeature>();
-  const leaving = new Set<CommittedFeature>();
-  const held = new Set<Promise<void>>();
+  const list = new FeatureList();
   const sessions = new Set<SessionScope>();
-  const listeners = new Set<(change: RegistryChange) => Promise<void>>();
-  let views: InstalledFeatures | undefined;
   let unusables = 0;
   let last: Promise<unknown> = Promise.resolve();
 
   return {
     get tools() {
-      return view().tools;
+      return list.views.tools;
     },
     get commands() {
-      return view().commands;
+      return list.views.commands;
     },
     get subscriptions() {
-      return view().subscriptions;
+      return list.views.subscriptions;
     },
     get interceptors() {
-      return view().interceptors;
+      return list.views.interceptors;
     },
     get tasks() {
-      return view().tasks;
+      return list.views.tasks;
     },
     get providers() {
-      return view().providers;
+      return list.views.providers;
     },
     get reports() {
-      return view().reports;
+      return list.views.reports;
     },
     add: (feature) => inTurn(() => put(feature)),
     remove: (id) =>
       inTurn(async () => {
-        const removed = byId.get(id);
-        if (removed) await change({ removed });
+        const removed = list.find(id);
+        if (removed) await list.change({ removed });
         return removed?.report;
       }),
     replace: (id, feature) => inTurn(() => put(feature, id)),
     ownerOf: (tool) => names.ownerOf("tool", tool),
-    hold,
+    hold: () => list.hold(),
     join(session) {
       sessions.add(session);
       return createDisposer(() => sessions.delete(session));
     },
-    onChange(listener) {
-      listeners.add(listener);
-      return createDisposer(() => listeners.delete(listener));
-    },
-    async dispose() {
-      await Promise.all([...features, ...leaving].map(({ offered }) => offered.dispose?.()));
-    },
+    onChange: (listener) => list.onChange(listener),
+    dispose: () => list.dispose(),
   };
-
-  function view(): InstalledFeatures {
-    views ??= {
-      tools: features.flatMap(({ tools }) => tools),
-      commands: features.flatMap(({ commands }) => commands),
-      subscriptions: features.flatMap(({ subscriptions }) => subscriptions),
-      interceptors: features.flatMap(({ interceptors }) => interceptors),
-      tasks: features.flatMap(({ tasks }) => tasks),
-      providers: features.flatMap(({ providers }) => providers),
-      reports: features.map(({ report }) => report),
-    };
-    return views;
-  }
 
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = last.then(work);
@@ -158,7 +121,7 @@ export function createRegistry(
     if (!module.ok) return unusable(given, module.reason);
     const feature: OfferedFeature = { ...given, module: module.value };
     const { id } = module.value.descriptor;
-    if (id !== before && byId.has(id))
+    if (id !== before && list.find(id))
       return notInstalled(feature, module.value.descriptor, {
         kind: "conflict",
         message: `${id} is not installed: another feature of this session has that id`,
@@ -169,11 +132,11 @@ export function createRegistry(
       host,
       names,
       reserved,
-      hold,
+      hold: () => list.hold(),
       session: (wanted) => (wanted && sessions.has(wanted) ? wanted : sessions.values().next().value),
     });
-    const removed = before === undefined ? undefined : byId.get(before);
-    await change({ added, removed });
+    const removed = list.find(before);
+    await list.change({ added, removed });
     return added.report;
   }
 
@@ -182,32 +145,8 @@ export function createRegistry(
     const id: FeatureId = `plugin:unusable-${++unusables}`;
     const message = `a feature is not installed: ${reason}`;
     const report = notInstalled(given, { id, displayName: id }, { kind: "register", message, owner: id });
-    await change({ added: { ...NOTHING, offered: given, report } });
+    await list.change({ added: { ...NOTHING, offered: given, report } });
     return report;
-  }
-
-  async function change(what: RegistryChange): Promise<void> {
-    const { added, removed } = what;
-    if (removed) {
-      byId.delete(removed.report.feature);
-      features = features.flatMap((each) => (each === removed ? (added ?? []) : each));
-      leaving.add(removed);
-      void Promise.all(held)
-        .then(() => removed.offered.dispose?.())
-        .finally(() => leaving.delete(removed));
-    } else if (added) features.push(added);
-    if (added) byId.set(added.report.feature, added);
-    views = undefined;
-    await Promise.all([...listeners].map((listener) => listener(what)));
-  }
-
-  function hold(): Disposer {
-    const { promise, resolve } = deferred<void>();
-    held.add(promise);
-    return createDisposer(() => {
-      held.delete(promise);
-      resolve();
-    });
   }
 }
 

@@ -13,3 +13,9 @@ export function restartPauseMs(failures: number, random: number): number {
   const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
   return Math.round(Math.min(LONGEST_PAUSE_MS, pause * (1 - JITTER + 2 * JITTER * random)));
 }
+
+/** For people: `850 ms`, `4 s`, `5 min`. */
+export function inWords(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`;
+  return ms < 60_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
+}

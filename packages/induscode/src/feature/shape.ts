@@ -49,41 +49,50 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 
 /** Checks against `shapes`; `#/$defs/Name` in one of them refers to another by name. */
 export function createShapeChecks(shapes: Readonly<Record<string, Shape>>): ShapeChecks {
-  const compiled = new Map<string, ShapeCheck>();
+  const compiled = new CompiledShapes(shapes);
   return {
-    compile,
+    compile: (shape) => compiled.compile(shape),
     problem(name, value, where) {
-      const misfit = definition(name)(value);
+      const misfit = compiled.definition(name)(value);
       return misfit === undefined ? undefined : describeMisfit(misfit, where);
     },
   };
+}
 
-  function definition(name: string): ShapeCheck {
-    const known = compiled.get(name);
+class CompiledShapes {
+  readonly #shapes: Readonly<Record<string, Shape>>;
+  readonly #compiled = new Map<string, ShapeCheck>();
+
+  constructor(shapes: Readonly<Record<string, Shape>>) {
+    this.#shapes = shapes;
+  }
+
+  definition(name: string): ShapeCheck {
+    const known = this.#compiled.get(name);
     if (known !== undefined) return known;
-    const made = compile(shapeOf(name));
-    compiled.set(name, made);
+    const made = this.compile(this.#shapeOf(name));
+    this.#compiled.set(name, made);
     return made;
   }
 
-  function shapeOf(name: string): Shape {
-    const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
+  #shapeOf(name: string): Shape {
+    const shape = Object.hasOwn(this.#shapes, name) ? this.#shapes[name] : undefined;
     if (shape === undefined) throw new Error(`the schema has no definition ${name}`);
     return shape;
   }
 
-  function compile(shape: Shape): ShapeCheck {
+  compile(shape: Shape): ShapeCheck {
     const unknown = Object.keys(shape).find((keyword) => !KEYWORDS.has(keyword));
     if (unknown !== undefined) throw new Error(`the checker of shapes does not know the keyword ${unknown}`);
     const checks = [
-      checkReference(shape),
+      this.#checkReference(shape),
       checkType(shape),
       checkEnum(shape),
-      checkChoice(shape),
+      this.#checkChoice(shape),
       checkText(shape),
       checkNumber(shape),
-      checkList(shape),
-      checkObject(shape),
+      this.#checkList(shape),
+      this.#checkObject(shape),
     ].filter((one) => one !== undefined);
     return (value) => {
       for (const one of checks) {
@@ -94,20 +103,22 @@ export function createShapeChecks(shapes: Readonly<Record<string, Shape>>): Shap
     };
   }
 
-  function checkReference({ $ref }: Shape): ShapeCheck | undefined {
+  #checkReference({ $ref }: Shape): ShapeCheck | undefined {
     if ($ref === undefined) return undefined;
     const name = $ref.replace("#/$defs/", "");
-    return (value) => definition(name)(value); // looked up late, so that definitions can be recursive
+    return (value) => this.definition(name)(value); // looked up late, so that definitions can be recursive
   }
 
-  function checkChoice({ oneOf }: Shape): ShapeCheck | undefined {
+  #checkChoice({ oneOf }: Shape): ShapeCheck | undefined {
     if (oneOf === undefined) return undefined;
-    const shapesOf = oneOf.map((one) => (one.$ref ? shapeOf(one.$ref.replace("#/$defs/", "")) : one));
+    const shapesOf = oneOf.map((one) => (one.$ref ? this.#shapeOf(one.$ref.replace("#/$defs/", "")) : one));
     const key = Object.keys(shapesOf[0]?.properties ?? {}).find((field) =>
       shapesOf.every(({ properties }) => properties?.[field]?.enum?.length === 1),
     );
     if (key === undefined) throw new Error("the choices of oneOf have no field that tells them apart");
-    const byValue = new Map(shapesOf.map((one) => [one.properties?.[key]?.enum?.[0], compile(one)] as const));
+    const byValue = new Map(
+      shapesOf.map((one) => [one.properties?.[key]?.enum?.[0], this.compile(one)] as const),
+    );
     const names = [...byValue.keys()].map((one) => JSON.stringify(one)).join(", ");
     return (value) => {
       if (!isTable(value)) return { at: "", what: `must be object, found ${typeName(value)}` };
@@ -119,9 +130,9 @@ export function createShapeChecks(shapes: Readonly<Record<string, Shape>>): Shap
     };
   }
 
-  function checkList({ items, minItems = 0, maxItems = Infinity }: Shape): ShapeCheck | undefined {
+  #checkList({ items, minItems = 0, maxItems = Infinity }: Shape): ShapeCheck | undefined {
     if (items === undefined && minItems === 0 && maxItems === Infinity) return undefined;
-    const checkItem = items === undefined ? undefined : compile(items);
+    const checkItem = items === undefined ? undefined : this.compile(items);
     return (value) => {
       if (!Array.isArray(value)) return undefined;
       if (value.length < minItems)
@@ -137,12 +148,13 @@ export function createShapeChecks(shapes: Readonly<Record<string, Shape>>): Shap
     };
   }
 
-  function checkObject(shape: Shape): ShapeCheck | undefined {
+  #checkObject(shape: Shape): ShapeCheck | undefined {
     const { required = [], properties = {}, additionalProperties = true, propertyNames } = shape;
-    const fields = Object.entries(properties).map(([key, one]) => [key, compile(one)] as const);
-    const checkKey = propertyNames === undefined ? undefined : compile(propertyNames);
+    const fields = Object.entries(properties).map(([key, one]) => [key, this.compile(one)] as const);
+    const checkKey = propertyNames === undefined ? undefined : this.compile(propertyNames);
     if (required.length + fields.length === 0 && additionalProperties === true && !checkKey) return undefined;
-    const checkOther = typeof additionalProperties === "object" ? compile(additionalProperties) : undefined;
+    const checkOther =
+      typeof additionalProperties === "object" ? this.compile(additionalProperties) : undefined;
     return (value) => {
       if (!isTable(value)) return undefined;
       for (const key of required)

@@ -830,6 +830,9 @@ ls > >(rm x)
 echo $((\`rm x\`))
 echo \${X:-$(rm x)}
 echo "\${X:=\`rm x\`}"
+echo [$(rm x)]
+ls [a\`rm x\`b]*
+for x in ?["$(rm x)"]; do :; done
 [ "$(rm x)" = y ]
 [[ -f x ]] && rm x
 (( 1 )) && rm x

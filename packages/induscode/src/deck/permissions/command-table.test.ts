@@ -130,14 +130,14 @@ async function others(
 const DENY = { deny: ["bash(rm *)", "bash(git push *)", "Bash(curl:*)"] };
 
 describe("the table", () => {
-  it("has 961 lines, each once: 496 of ordinary work, 78 of them on the network, and 465 of harm, plain, hidden or beyond a rule", () => {
+  it("has 964 lines, each once: 496 of ordinary work, 78 of them on the network, and 468 of harm, plain, hidden or beyond a rule", () => {
     const lists = { LOOKS, EDITS, WORK, NETWORK, DANGEROUS, HIDDEN, BEYOND, WITHIN, ENDLESS, NAMED_HOSTS };
     const counts = Object.entries(lists).map(([name, list]) => [name, linesOf(list).length]);
     expect(Object.fromEntries(counts)).toEqual({
-      ...{ LOOKS: 256, EDITS: 20, WORK: 100, NETWORK: 40, DANGEROUS: 231, HIDDEN: 113 },
+      ...{ LOOKS: 256, EDITS: 20, WORK: 100, NETWORK: 40, DANGEROUS: 231, HIDDEN: 116 },
       ...{ BEYOND: 92, WITHIN: 42, ENDLESS: 22, NAMED_HOSTS: 45 },
     });
-    expect(new Set(Object.values(lists).flatMap(linesOf)).size).toBe(961);
+    expect(new Set(Object.values(lists).flatMap(linesOf)).size).toBe(964);
   });
 
   it.each([

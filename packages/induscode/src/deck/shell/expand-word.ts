@@ -126,6 +126,7 @@ function addPart(part: WordPart, fields: Fields, expansion: Expansion): void {
       return;
     case "Glob":
       fields.open();
+      expansion.below(part); // [$(x)]
       return;
     case "AnsiCQuoted":
     case "LocaleString":

@@ -21,6 +21,8 @@ interface FileAccess extends ResolvedAccess {
 
 export interface CommandFactsDeps {
   readonly home: string;
+  /** bash runs the line. */
+  readonly isBash?: boolean | undefined;
   readonly realPath: (path: string) => Promise<string>;
   /** Absent where nothing may be looked up: git commands are then asked about. */
   readonly files?: GitFiles | undefined;
@@ -44,7 +46,7 @@ export async function commandFacts(
   cwd: string,
   deps: CommandFactsDeps,
 ): Promise<CommandFacts> {
-  const { parts, ...reading } = readCommand(command, { cwd, home: deps.home });
+  const { parts, ...reading } = readCommand(command, { cwd, home: deps.home, isBash: deps.isBash });
   const known = new Map<string, Promise<PartFacts>>();
   const line = { ...deps, cwd, texts: { left: MAX_TEXT_CHARS } };
   return {

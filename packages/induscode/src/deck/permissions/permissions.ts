@@ -45,6 +45,8 @@ export interface PermissionDeps {
   readonly isDocument?: (realPath: string) => boolean;
   /** More folders, as real paths, that can be read without a question. */
   readonly readable?: readonly string[];
+  /** bash runs the commands; otherwise they are read as any shell may. */
+  readonly isBash?: boolean;
   /** For reading the settings of repositories; absent: git commands are asked about. */
   readonly files?: CommandFactsDeps["files"];
   /** Absent if nobody can answer (print mode). */
@@ -110,6 +112,7 @@ export function createPermissions({
   twins,
   isDocument = () => false,
   readable = [],
+  isBash,
   files,
   ask,
   mode = () => policy.mode,
@@ -347,7 +350,7 @@ export function createPermissions({
           return {
             access,
             command: await commandFacts(access.command, access.cwd, {
-              ...{ home, realPath, files, hasFileRules },
+              ...{ home, isBash, realPath, files, hasFileRules },
               gitVerdicts,
               asksGit: asksGit(confined === true, isCheck),
             }),

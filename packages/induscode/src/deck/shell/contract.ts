@@ -63,6 +63,8 @@ export interface CommandReading {
 export interface ReadingPlace {
   readonly cwd: string;
   readonly home: string;
+  /** bash runs the line, not in its POSIX mode; otherwise it may be any shell. */
+  readonly isBash?: boolean | undefined;
 }
 
 /** What a harmless command looks at. */

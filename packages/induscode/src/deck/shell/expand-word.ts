@@ -1,5 +1,5 @@
-// What a program gets for a word as written. A word is known only if every shell reads it the same way: what `sh` and `bash` read
-// differently is reported to the reader of the line.
+// What a program gets for a word as written. A word is known only if every shell that may run the line reads it the same way: what `sh`
+// and `bash` read differently is reported to the reader of the line, unless it is bash that runs it.
 
 import { resolve } from "node:path";
 import type { DoubleQuotedChild, ParsedScript, Word, WordPart } from "unbash";
@@ -8,6 +8,7 @@ import type { Scope } from "./scope.ts";
 
 export interface Expansion {
   readonly scope: Scope;
+  readonly isBash: boolean;
   /** Reads what a substitution runs. */
   readonly script: (script: ParsedScript | undefined) => void;
   /** Called with the reason why a text means different things to different shells. */
@@ -76,6 +77,18 @@ class Fields {
     }
   }
 
+  /** Several words of their own; what stands before and after them belongs to the first and the last. */
+  list(items: readonly string[]): void {
+    if (!this.#isSplit) this.open();
+    for (const [at, item] of items.entries()) {
+      if (at > 0) {
+        this.#done.push(this.#current ?? "");
+        this.#current = undefined;
+      }
+      this.quoted(item);
+    }
+  }
+
   open(): void {
     this.#isKnown = false;
   }
@@ -129,18 +142,33 @@ function addPart(part: WordPart, fields: Fields, expansion: Expansion): void {
       expansion.below(part); // [$(x)]
       return;
     case "AnsiCQuoted":
+      if (expansion.isBash && SIMPLE_ESCAPES.test(part.text)) fields.quoted(part.value);
+      else addOdd(part, fields, expansion);
+      return;
+    case "ProcessSubstitution":
+      if (expansion.isBash) {
+        fields.open();
+        expansion.script(part.script);
+      } else addOdd(part, fields, expansion);
+      return;
     case "LocaleString":
     case "BraceExpansion":
     case "ExtendedGlob":
-    case "ProcessSubstitution":
-      fields.open();
-      expansion.unclear(`${part.text.slice(0, 40)} means different things to different shells`);
-      if (part.type === "ProcessSubstitution") expansion.script(part.script);
-      else expansion.below(part);
+      addOdd(part, fields, expansion);
       return;
     default:
       addExpansion(part, fields, expansion, false);
   }
+}
+
+/** Escapes that mean the same to every bash. */
+const SIMPLE_ESCAPES = /^\$'(?:[^'\\]|\\[nt\\'"])*'$/;
+
+function addOdd(part: WordPart, fields: Fields, expansion: Expansion): void {
+  fields.open();
+  expansion.unclear(`${part.text.slice(0, 40)} means different things to different shells`);
+  if (part.type === "ProcessSubstitution") expansion.script(part.script);
+  else expansion.below(part);
 }
 
 function addQuoted(part: DoubleQuotedChild, fields: Fields, expansion: Expansion): void {
@@ -170,8 +198,12 @@ function addExpansion(part: Expanded, fields: Fields, expansion: Expansion, isQu
         addVariable(part.parameter, fields, expansion.scope, isQuoted);
         return;
       }
+      if (expansion.isBash && ELEMENTS.test(part.text)) {
+        addElements(part, fields, expansion.scope, isQuoted);
+        return;
+      }
       fields.open();
-      if (!TAKES_PART.test(part.text))
+      if (!TAKES_PART.test(part.text) && !(expansion.isBash && TAKES_PART_OF_ARRAY.test(part.text)))
         expansion.unclear(`${part.text.slice(0, 40)} sets a variable, or runs what a value contains`);
       expansion.below(part);
       return;
@@ -194,6 +226,35 @@ function addExpansion(part: Expanded, fields: Fields, expansion: Expansion, isQu
  */
 const TAKES_PART =
   /^\$\{(?:#(?:\w+|[@*#?!$-])|\w+(?::?[-+?][\s\S]*|[#%/^,][\s\S]*|:\d{1,9}(?::\d{1,9})?))\}$/;
+
+/** The same of an array, where no index is calculated. */
+const TAKES_PART_OF_ARRAY =
+  /^\$\{(?:#\w+\[(?:[@*]|\d{1,9})\]|!\w+\[[@*]\]|\w+\[(?:[@*]|\d{1,9})\](?::?[-+?][\s\S]*|[#%/^,][\s\S]*|:\d{1,9}(?::\d{1,9})?))\}$/;
+
+const ELEMENTS = /^\$\{\w+\[(?:[@*]|\d{1,9})\]\}$/;
+
+/** Nothing that is split or expanded where it is not quoted, unless the shell is told to. */
+const WHOLE = /^[\w./@:+%-]+$/;
+
+/** `"${a[@]}"` is a word for each element, and no word at all if there is none. */
+function addElements(
+  { parameter, index }: Extract<Expanded, { readonly type: "ParameterExpansion" }>,
+  fields: Fields,
+  scope: Scope,
+  isQuoted: boolean,
+): void {
+  const items = scope.list(parameter);
+  const item = items?.[Number(index?.text)];
+  if (item !== undefined && isQuoted) fields.quoted(item);
+  else if (item !== undefined) fields.expanded(item);
+  else if (
+    index?.text === "@" &&
+    items?.length &&
+    (isQuoted || (scope.splitsAtBlanks && items.every((each) => WHOLE.test(each))))
+  )
+    fields.list(items);
+  else fields.open();
+}
 
 /** Why an expansion in a here-document is not followed: to some shells, and within some expansions, quotes are text there. */
 export function oddInDocument(part: WordPart): string | undefined {

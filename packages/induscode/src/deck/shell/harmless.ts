@@ -249,6 +249,7 @@ export function looksOf({ words, variables, unclear, inner }: ShellPart): Looks 
   if (program === "find") return lookOfFind(rest);
   if (program === "command") return lookOfCommand(rest);
   if (program === "[" || program === "test") return lookOfTest(rest);
+  if (program === "[[") return lookOfBashTest(rest);
   if (program === "echo" || program === "printf" || program === "true" || program === ":")
     return lookOfText(rest);
   const row = Object.hasOwn(ROWS, program) ? ROWS[program] : undefined;
@@ -285,7 +286,7 @@ function isPath(word: string): boolean {
 function lookOfText(words: readonly ShellWord[]): Looks | undefined {
   if (words[0]?.value === "-v") return undefined; // printf -v sets a variable
   const isShown = ({ text, value }: ShellWord): boolean =>
-    value !== undefined || !/[*?[]|^~/.test(text.replace(/\$\?/g, ""));
+    value !== undefined || /^"[^"]*"$/.test(text) || !/[*?[]|^~/.test(text.replace(/\$\?/g, ""));
   return words.every(isShown) ? { files: [] } : undefined;
 }
 
@@ -311,6 +312,15 @@ function lookOfTest(words: readonly ShellWord[]): Looks | undefined {
   const files = words.flatMap(({ text, value }) => {
     if (value === undefined) return !isOnFiles && /^"\$[\w{}?#]+"$/.test(text) ? [] : [".."];
     return isPath(value) || (isOnFiles && value !== "") ? [value] : [];
+  });
+  return { files };
+}
+
+/** `[[ ]]` only opens what its operators are given. */
+function lookOfBashTest(words: readonly ShellWord[]): Looks {
+  const files = words.flatMap(({ value = ".." }, at) => {
+    const [before = "", after = ""] = [words[at - 1]?.value, words[at + 1]?.value];
+    return value !== "" && (ON_FILES.test(before) || /^-(?:ef|nt|ot)$/.test(after)) ? [value] : [];
   });
   return { files };
 }

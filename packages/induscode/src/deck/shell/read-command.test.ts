@@ -117,6 +117,61 @@ describe.each(shells)("what %s starts", (shell) => {
   });
 });
 
+/** The same for what only bash reads. */
+const BASH_LINES: readonly string[] = [
+  "[[ a == a && ! -f nowhere ]] && aa b",
+  "[[ abc =~ ^a(b|x)c$ ]] && aa b",
+  "x=3; [[ $x -gt 2 ]] && aa b",
+  "aa {a,b} x{a,b}y{c,d} {1..3} {c..a} {-1..1}",
+  "aa {a,{b,c}d} {a,} x{,y} {{1..2},x}",
+  'aa \'x y\'{a,b} "q"{a,b} "$HOME"/{a,b} @{HOME}{a,b} ~/{a,b}',
+  "aa {a} {} {a,b {a,b}=c -o={x,y}",
+  "r{m,} x",
+  "a{,}a x",
+  "for f in {a,b}{1..2}; do aa $f; done",
+  "a=(b 'c d' {e,f}); aa \"@{a[@]}\"",
+  'a=(b \'c d\'); aa "x@{a[@]}y" "@{a[1]}" @{a[0]} "$a"',
+  "a=(b c); a+=(d); aa @{a[@]}",
+  'a=(aa b); a+=(c); "@{a[@]}"',
+  "x=a; x+=b; aa $x",
+  "x=a; x=b y=$x; aa $y",
+  "aa $'b\\tc\\n' $'d\\'e'",
+  "aa b &> out; bb &>> out",
+  "aa <<< b",
+  "aa b |& bb",
+  "bash -c 'aa {b,c}'",
+  "eval 'aa {b,c}'",
+];
+
+it.skipIf(!shells.includes("bash"))("what bash starts is what is read where bash runs the line", () => {
+  const { folder, run } = place();
+  for (const written of BASH_LINES) {
+    const line = written.replaceAll("@{", "$" + "{");
+    const { parts, unclear } = readCommand(line, { cwd: folder, home: "/home/person", isBash: true });
+    const words = parts.flatMap((part) => {
+      const [program = "", ...values] = part.words.map(({ value }) => value ?? "?");
+      return NAMES.includes(program) ? [[program, ...values].join("\x1f")] : [];
+    });
+    expect([line, unclear, words.sort()]).toEqual([line, undefined, run("bash", line)]);
+  }
+});
+
+it.each([
+  ["$x{a,b}"],
+  ["{a,$x}"],
+  ["{a,'b'}"],
+  ["{01..3}"],
+  ["{a..c..2}"],
+  ["{a..bc}"],
+  ["{A..z}"],
+  ["{a,{b}}"],
+  ['"{"{a,b}\\}'],
+  ["{1..1000}"],
+  ["{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}"],
+])("of braces, what is not certain is asked about in bash: %s", (word) => {
+  expect(readCommand(`aa ${word}`, { cwd: "/w", home: "/h", isBash: true }).unclear).toBeDefined();
+});
+
 it.each(["aa b=~", "aa b=x:~", "aa $'b'", "aa {b,c}", "aa *", "aa $UNSET_HERE", "aa $(bb)"])(
   "what shells take differently, or only the run can tell, is not known: %s",
   (line) => {

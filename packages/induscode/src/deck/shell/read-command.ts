@@ -1,5 +1,6 @@
 // Reads a command line with the shell's own grammar: every command that it may start, with what is known of its words, files and folder.
-// It makes no decisions. Anything that `sh` and `bash` may read differently makes the whole line unclear.
+// It makes no decisions. Where bash runs the line, what bash reads counts; elsewhere anything that `sh` and `bash` may read differently
+// makes the whole line unclear, and in both what the values of variables may turn into commands.
 
 import { grouped } from "indusagi/core";
 import {
@@ -14,6 +15,7 @@ import {
   type Redirection,
   type Statement,
   type SyntaxNode,
+  type TestCommand,
   type Word,
   type WordPart,
 } from "unbash";
@@ -26,8 +28,10 @@ import type {
   ShellVariable,
   ShellWord,
 } from "./contract.ts";
+import { expandBraces } from "./expand-braces.ts";
 import { type Expansion, expandOne, expandWord, oddInDocument, placesOf } from "./expand-word.ts";
 import { Scope } from "./scope.ts";
+import { oddInTest, testTokens } from "./test-operands.ts";
 import { innerCommands } from "./wrappers.ts";
 
 /** A longer line is not read: rules that refuse are tried on its text, and those on files and hosts ask. */
@@ -55,6 +59,8 @@ const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 /** To shells these are like letters; a person who reads the question does not see them, or sees blanks. */
 const UNSEEN = /\r|(?! )\p{Z}|\p{Default_Ignorable_Code_Point}/u;
 
+const ARITHMETIC = "it uses names in arithmetic";
+
 const ODD = "it contains characters that shells and people read differently";
 
 /** Nothing that can be calculated: two words without a sign between them. */
@@ -62,7 +68,7 @@ const TWO_WORDS = /[\w}"')\]]\s+(?:[\w.~"'$\\]|\/[A-Za-z._])|<\s*[./~]/;
 
 /** Every command of a line, each with where it runs. Never throws. */
 export function readCommand(line: string, place: ReadingPlace): CommandReading {
-  const reader = new Reader();
+  const reader = new Reader(place.isBash === true);
   reader.line(line, Scope.at(place));
   return {
     parts: reader.parts,
@@ -98,6 +104,12 @@ class Reader {
   #source = "";
   #inputs = 0;
   #inputChars = 0;
+  /** What runs the text that is being read is bash. */
+  #isBash: boolean;
+
+  constructor(isBash: boolean) {
+    this.#isBash = isBash;
+  }
 
   line(text: string, scope: Scope): void {
     if (text.length > MAX_LINE_CHARS) {
@@ -121,6 +133,11 @@ class Reader {
 
   #unclear(why: string): void {
     this.isUnclear ??= why;
+  }
+
+  /** `what` is read by bash alone. */
+  #onlyBash(what: string): void {
+    if (!this.#isBash) this.#unclear(`${what.slice(0, 40)} means different things to different shells`);
   }
 
   #unread(why: string): void {
@@ -184,7 +201,7 @@ class Reader {
         this.#andOr(node, scope);
         return;
       case "Pipeline": {
-        if (node.operators.includes("|&")) this.#unclear('"|&" means different things to different shells');
+        if (node.operators.includes("|&")) this.#onlyBash('"|&"');
         const isPipe = node.commands.length > 1;
         const before = scope.folders;
         // In `time x=a`, `time cd a`, bash treats time as a keyword; in other shells it is a program, which changes nothing for what
@@ -229,10 +246,10 @@ class Reader {
         return;
       }
       case "Case": {
-        this.#words([node.word], scope);
+        this.#wholeWords([node.word], scope);
         const ways = node.items.map((item) => {
           const taken = scope.copy();
-          this.#words(item.pattern, taken);
+          this.#wholeWords(item.pattern, taken);
           this.#list(item.body.commands, taken);
           return taken;
         });
@@ -265,14 +282,38 @@ class Reader {
         scope.addFunction(node.name.value);
         return;
       }
+      case "TestCommand":
+        if (this.#isBash) this.#test(node, scope);
+        else this.#unfollowed(node);
+        return;
       default:
-        this.#unclear(`${this.#textOf(node).slice(0, 40)} means different things to different shells`);
-        this.#below(node, Scope.unknown());
+        this.#unfollowed(node);
         // To shells without arithmetic these are two subshells.
         if (node.type === "ArithmeticCommand" && TWO_WORDS.test(this.#textOf(node)))
           this.line(this.#textOf(node).slice(1, -1), Scope.unknown());
         return;
     }
+  }
+
+  #unfollowed(node: SyntaxNode): void {
+    this.#unclear(`${this.#textOf(node).slice(0, 40)} means different things to different shells`);
+    this.#below(node, Scope.unknown());
+  }
+
+  /** `[[ ]]` is a part like `[`. */
+  #test(node: TestCommand, scope: Scope): void {
+    const tokens = testTokens(node.expression);
+    const words = tokens.map((token): ShellWord => {
+      if (typeof token === "string") return { text: token, value: token };
+      return this.#wholeWords([token], scope)[0] ?? { text: token.text };
+    });
+    const why = oddInTest(
+      tokens,
+      words.map(({ value }) => value),
+    );
+    if (why !== undefined) this.#unclear(why);
+    const [open, close] = ["[[", "]]"].map((value) => ({ text: value, value })) as [ShellWord, ShellWord];
+    this.#add({ text: this.#textOf(node), words: [open, ...words, close], variables: [], files: [] }, scope);
   }
 
   /** What a loop sets is unknown while it runs, and after it. */
@@ -315,7 +356,9 @@ class Reader {
 
   #command(node: Command, scope: Scope, piped: Input | undefined): void {
     const sets = node.prefix.filter((each) => each.type === "Assignment");
-    const variables = sets.map((each) => this.#assignment(each, scope));
+    // They follow one another, and none changes the words of this command.
+    const after = scope.copy();
+    const variables = sets.map((each) => this.#assignment(each, after));
     const words = this.#words(node.name ? [node.name] : [], scope);
     for (const each of node.suffix) {
       if (each.type === "Assignment") words.push(this.#argument(each, scope));
@@ -324,31 +367,62 @@ class Reader {
     const redirections = [...node.prefix, ...node.suffix].filter(
       (each) => each.type !== "Assignment" && each.type !== "Word",
     );
-    const files = this.#files(redirections, scope);
-    const input = this.#document(redirections, scope) ?? piped;
+    const around = scope.copy();
+    for (const { name } of variables) around.set(name, undefined);
+    const files = this.#files(redirections, around);
+    const input = this.#document(redirections, around) ?? piped;
     this.#add({ text: this.#textOf(node), words, variables, files }, scope, input);
+    if (words.length > 0 && sets.some(({ value, index }) => value.type === "ArrayValue" || index))
+      this.#unclear("it sets an array for a program");
     // After one of the shell's own commands they stay set.
-    for (const { name, value } of variables) scope.set(name, words.length === 0 ? value : undefined);
+    if (words.length === 0) scope.become(after);
+    else for (const { name } of variables) scope.set(name, undefined);
   }
 
+  /** What it sets, which it also notes in the scope. */
   #assignment(node: Assignment, scope: Scope): ShellVariable {
     const { name, value } = node;
     if (value.type === "ArrayValue" || node.append || node.index !== undefined) {
-      const items = value.type === "ArrayValue" ? value.elements : [value];
-      this.#words(node.index ? [...items, node.index] : items, scope);
-      this.#unclear(`${node.text.slice(0, 40)} means different things to different shells`);
+      this.#onlyBash(node.text);
+      return this.#bashAssignment(node, scope);
+    }
+    const known = this.#wholeWords([value], scope)[0]?.value;
+    const isKnown = known !== undefined && !known.includes("~");
+    scope.set(name, isKnown ? known : undefined);
+    return isKnown ? { name, value: known } : { name };
+  }
+
+  /** An array, one of its elements, or something added. */
+  #bashAssignment({ name, value, append, index }: Assignment, scope: Scope): ShellVariable {
+    if (index !== undefined) {
+      if (!/^\d{1,9}$/.test(index.text)) this.#unclear(ARITHMETIC);
+      this.#wholeWords([index, ...(value.type === "ArrayValue" ? value.elements : [value])], scope);
+      scope.set(name, undefined);
       return { name };
     }
-    const [word] = expandWord(value, this.#expansion(scope), false);
-    const known = word?.value;
-    return known === undefined || known.includes("~") ? { name } : { name, value: known };
+    if (value.type === "ArrayValue") {
+      // [i]=x calculates.
+      if (value.elements.some(({ text }) => text.startsWith("["))) this.#unclear(ARITHMETIC);
+      const items = this.#words(value.elements, scope).map((word) => word.value);
+      const before = append ? scope.list(name) : [];
+      scope.setList(
+        name,
+        before && !items.includes(undefined) ? [...before, ...(items as string[])] : undefined,
+      );
+      return { name };
+    }
+    const [before, added] = [scope.value(name), this.#wholeWords([value], scope)[0]?.value];
+    const isKnown = before !== undefined && added !== undefined && !added.includes("~") && !scope.list(name);
+    scope.set(name, isKnown ? before + added : undefined);
+    return isKnown ? { name, value: before + added } : { name };
   }
 
   /** `NAME=value` after a program: some shells split and expand it, and some do not. */
   #argument(node: Assignment, scope: Scope): ShellWord {
     const { text, name, value } = node;
     if (value.type === "ArrayValue" || node.append || node.index !== undefined) {
-      this.#assignment(node, scope);
+      this.#unclear(`${text.slice(0, 40)} means different things to different shells`);
+      this.#bashAssignment(node, scope.copy());
       return { text };
     }
     const fields = expandWord(value, this.#expansion(scope));
@@ -356,13 +430,21 @@ class Reader {
     return known === undefined || text.includes("~") ? { text } : { text, value: `${name}=${known}` };
   }
 
+  /** Words where the shell makes several of one. */
   #words(words: readonly Word[], scope: Scope): ShellWord[] {
-    return words.flatMap((word) => expandWord(word, this.#expansion(scope)));
+    const single = words.flatMap((word) => (this.#isBash && expandBraces(word)) || word);
+    return single.flatMap((word) => expandWord(word, this.#expansion(scope)));
+  }
+
+  /** Words that stay one each. */
+  #wholeWords(words: readonly Word[], scope: Scope): ShellWord[] {
+    return words.flatMap((word) => expandWord(word, this.#expansion(scope), false));
   }
 
   #expansion(scope: Scope): Expansion {
     return {
       scope,
+      isBash: this.#isBash,
       script: (script) => this.#script(script, scope.copy(), this.#source),
       unclear: (why) => this.#unclear(why),
       below: (part) => this.#below(part, scope),
@@ -397,7 +479,7 @@ class Reader {
       }
       const { operator, target } = each;
       if (each.type === "HereString" || operator === "&>" || operator === "&>>")
-        this.#unclear(`"${operator}" means different things to different shells`);
+        this.#onlyBash(`"${operator}"`);
       if (each.descriptor?.type === "FileDescriptorVariable")
         this.#unclear(`{${each.descriptor.name}} means different things to different shells`);
       const word = target && expandWord(target, this.#expansion(scope), false)[0];
@@ -486,7 +568,10 @@ class Reader {
     }
     this.#wrappers++;
     for (const each of inner) {
-      if (each.kind === "line") this.line(each.line, program === "eval" ? scope : scope.copy());
+      if (each.kind === "line")
+        this.#inShell(program === "eval" ? this.#isBash : each.isBash === true, () =>
+          this.line(each.line, program === "eval" ? scope : scope.copy()),
+        );
       else if (each.kind === "words") {
         const variables = each.variables ?? [];
         this.#add(
@@ -494,7 +579,8 @@ class Reader {
           scope,
           program === "xargs" ? undefined : input,
         );
-      } else if (each.readsInput && input?.isWhole) this.#input(input.text, scope.copy());
+      } else if (each.readsInput && input?.isWhole)
+        this.#inShell(each.isBash === true, () => this.#input(input.text, scope.copy()));
     }
     this.#wrappers--;
     if (inner.length > 0)
@@ -514,12 +600,20 @@ class Reader {
     if (program === undefined) return;
     if ((program === "[" || program === "test") && mayNameVariable(words.slice(1)))
       this.#unclear("it tests a variable, and bash runs what is in brackets in its name");
-    if (UNFOLLOWED.has(program)) this.#unclear(`what follows "${program}" may change its meaning`);
+    if (UNFOLLOWED.has(program) || isOddSetting(program, words.slice(1)))
+      this.#unclear(`what follows "${program}" may change its meaning`);
     if (!MOVERS.has(program)) return;
     const [, folder, ...more] = words;
     const isPlain =
       program === "cd" && folder?.value !== undefined && !/^-/.test(folder.value) && more.length === 0;
     scope.moveTo(isPlain ? placesOf(folder.value, scope.folders) : undefined);
+  }
+
+  #inShell(isBash: boolean, read: () => void): void {
+    const outer = this.#isBash;
+    this.#isBash = isBash;
+    read();
+    this.#isBash = outer;
   }
 
   #textOf({ pos, end }: { readonly pos: number; readonly end: number }): string {
@@ -547,6 +641,22 @@ function mayNameVariable(words: readonly ShellWord[]): boolean {
   return words.some(({ value }, at) => {
     if (value !== undefined) return value === "-v" || value === "-R";
     return at < words.length - 1 && !BETWEEN.test(words[at + 1]?.value ?? "");
+  });
+}
+
+/** Options of the shell that leave the meaning of a line alone. */
+const PLAIN_OPTIONS: ReadonlySet<string> = new Set(["errexit", "nounset", "pipefail", "xtrace", "verbose"]);
+
+/** Whether it gives a variable a type, in which its values may run commands, or switches how lines are read. */
+function isOddSetting(program: string, words: readonly ShellWord[]): boolean {
+  const values = words.map(({ value }) => value);
+  if (program === "declare" || program === "typeset" || program === "local" || program === "readonly")
+    return words.some(({ text, value = "-n" }) => !/^\w+=/.test(text) && /^[-+]\w*[Acilnu]/.test(value));
+  if (program !== "set") return false;
+  const end = values.findIndex((value) => value === "--" || value === "-");
+  return (end < 0 ? values : values.slice(0, end)).some((value, at) => {
+    if (value === undefined || /^[-+]\w*[Bk]/.test(value)) return true;
+    return /^[-+]\w*o$/.test(values[at - 1] ?? "") && !PLAIN_OPTIONS.has(value);
   });
 }
 

@@ -8,6 +8,8 @@ const BLANKS = " \t\n";
 
 /** A suffix that no program or variable name has. */
 const FUNCTION = "()";
+/** Another one. */
+const LIST = "[]";
 
 /** The maximum number of folders tracked. */
 const MAX_FOLDERS = 8;
@@ -54,7 +56,20 @@ export class Scope {
     return this.#folders;
   }
 
+  /** The elements of an array of bash. */
+  list(name: string): readonly string[] | undefined {
+    const known = this.#known.get(name + LIST);
+    return known === undefined ? undefined : (JSON.parse(known) as string[]);
+  }
+
+  setList(name: string, items: readonly string[] | undefined): void {
+    this.set(name, items?.[0]);
+    const known = JSON.stringify(items ?? []);
+    if (items !== undefined && known.length <= MAX_VALUE_CHARS) this.#known.set(name + LIST, known);
+  }
+
   set(name: string, value: string | undefined): void {
+    this.#known.delete(name + LIST);
     if (value === undefined || value.length > MAX_VALUE_CHARS) this.#known.delete(name);
     else this.#known.set(name, value);
   }

@@ -13,7 +13,13 @@ export type Inner =
       /** The wrapper itself does nothing that needs a decision. */
       readonly isTransparent: boolean;
     }
-  | { readonly kind: "line"; readonly line: string; readonly isTransparent: boolean }
+  | {
+      readonly kind: "line";
+      readonly line: string;
+      readonly isTransparent: boolean;
+      /** bash runs it, in no other mode than its own. */
+      readonly isBash?: boolean;
+    }
   /** It runs something unknown; `isHidden`: a command whose words come from elsewhere in the line. */
   | {
       readonly kind: "unknown";
@@ -21,6 +27,8 @@ export type Inner =
       readonly isHidden?: boolean;
       /** It runs what its input says. */
       readonly readsInput?: boolean;
+      /** bash does. */
+      readonly isBash?: boolean;
     };
 
 /** Known only at run time: a file's name, an argument from a pipe. */
@@ -71,8 +79,11 @@ const env: Unwrap = (words) => {
   return rest.length === 0 ? [] : [{ kind: "words", words: rest, variables, isTransparent: true }];
 };
 
+/** Options with which bash reads a line as without any. */
+const OWN_MODE: ReadonlySet<string> = new Set(["c", "e", "u", "x", "s", "norc", "noprofile"]);
+
 const shell =
-  (isTransparent: boolean): Unwrap =>
+  (isTransparent: boolean, isBash = false): Unwrap =>
   (words) => {
     const read = readOptions(
       words,
@@ -80,16 +91,19 @@ const shell =
       true,
     );
     if (!read) return guess(words);
+    const own = { isBash: isBash && read.options.every(([name]) => OWN_MODE.has(name)) };
     if (!read.options.some(([name]) => name === "c")) {
       const isSaid = read.options.some(([name]) => name === "s");
       const readsInput = isSaid || read.operands.length === 0;
       const hidden = isSaid ? { isHidden: true } : {};
-      return [{ kind: "unknown", why: "it runs commands from a file or its input", readsInput, ...hidden }];
+      return [
+        { kind: "unknown", why: "it runs commands from a file or its input", readsInput, ...hidden, ...own },
+      ];
     }
     const line = read.operands[0]?.value;
     if (line === undefined)
       return [{ kind: "unknown", why: "what it runs is known only at run time", isHidden: true }];
-    return [{ kind: "line", line, isTransparent }];
+    return [{ kind: "line", line, isTransparent, ...own }];
   };
 
 const evaluate: Unwrap = (words) => {
@@ -188,7 +202,7 @@ const WRAPPERS: Readonly<Record<string, Unwrap>> = {
     1,
   ),
   sh: shell(true),
-  bash: shell(true),
+  bash: shell(true, true),
   dash: shell(true),
   // These parse some text in their own way.
   ash: shell(false),

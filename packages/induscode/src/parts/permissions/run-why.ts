@@ -1,7 +1,7 @@
 // `indus why 'bash(git push)'`: what a session in this folder would decide about a call, part by part, by which rule from where, and what
 // would change it. It runs nothing and asks nobody.
 
-import { localFs } from "indusagi/capabilities";
+import { findBash, localFs } from "indusagi/capabilities";
 import { homeFolder } from "indusagi/core";
 import { realPlace } from "../../briefing/text-file.ts";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
@@ -56,6 +56,7 @@ export async function runWhy(line: Invocation): Promise<number> {
     root: cwd,
     store: realPlace(home),
     home: personHome,
+    isBash: findBash() !== undefined,
     realPath: localFs().realPath,
     files: localFs(),
     realPlace,

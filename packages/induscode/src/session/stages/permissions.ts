@@ -1,6 +1,6 @@
 // Fourth stage: what is allowed, and what confines the commands.
 
-import { localFs } from "indusagi/capabilities";
+import { findBash, localFs } from "indusagi/capabilities";
 import { describeError } from "indusagi/core";
 import { BUILT_IN_PROVIDERS } from "indusagi/llmgateway";
 import { realPlace } from "../../briefing/text-file.ts";
@@ -78,6 +78,7 @@ export function permissionsFor(
       root: cwd,
       store: realPlace(home),
       home: personHome,
+      isBash: findBash() !== undefined,
       realPath: localFs().realPath,
       files: localFs(),
       realPlace,

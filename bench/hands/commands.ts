@@ -116,6 +116,13 @@ export const COMMAND_ROWS: readonly Situation[] = [
     { needs: ["vi"] },
   ),
   alone(
+    "an editor in a script",
+    "that it was ended, and what the script did then",
+    bash("printf 'vi f\\necho then\\n' > s; sh s"),
+    { read: [/then\n[\s\S]*instead: an editor was opened: use the tool edit/], bytes: 1_500 },
+    { needs: ["vi"] },
+  ),
+  alone(
     "sudo that wants a password",
     "a failure at once",
     bash("sudo -k; sudo -S -u nobody true < /dev/null; echo rc=$?"),

@@ -76,24 +76,42 @@ describe.skipIf(lacks("bash", isInstalled("bash"))).each(rows(WAYS, theFirst))(
       async () => {
         const own = "GIT_EDITOR='echo mine >' git commit -q; git log --format=%s";
         const rebase = "git commit -q --allow-empty -m next; git rebase -i HEAD~1; git status | head -1";
-        const asks = ["python3 -c 'input()'", "read x < /dev/tty", "vi a", "top"];
+        const configured = "env -u GIT_EDITOR git -c core.editor=vi commit --allow-empty; echo rc=$?";
+        const inScript = "printf 'vi a\\necho then $?' > s; sh s";
+        const edits = [
+          "vi a",
+          inScript,
+          configured,
+          "printf ':wq!\\n' | vi a; echo piped",
+          "vi -c wq a; echo does",
+        ];
+        const asks = ["python3 -c 'input()'", "read x < /dev/tty", "top", "ex a; echo ended", ...edits];
         const env = { EDITOR: "vim", TERM: "xterm-256color", GIT_PAGER: "less" };
         const { texts } = await ran(["git commit; echo rc=$?", own, rebase, ...asks], {
           args,
           env,
           prepare: repository,
         });
-        const [commit, mine, rebased, python, tty, vi, top] = texts;
+        const [commit, mine, rebased, python, tty, top, ex, vi, script, git, piped, does] = texts;
         expect(commit).toContain("stdout:\nrc=1\n");
         expect(commit).toContain("instead: git opened an editor: pass -m, -F or --no-edit");
         expect(mine).toBe("stdout:\nmine\n\nstatus: exit code 0");
         expect(rebased).toContain("instead: git opened an editor: ");
         expect(tty).toContain("instead: there is no terminal, and nobody to answer");
         if (isInstalled("python3")) expect(python).toContain("instead: the program asked for input");
-        if (isInstalled("vi"))
-          expect(vi).toMatch(
-            /status: ended, because it waited for a person\ninstead: an editor was opened: use the tool edit/,
-          );
+        expect(ex).toContain("ended\n");
+        if (isInstalled("vi")) {
+          for (const text of [vi, script, git]) {
+            expect(text).toMatch(
+              /\ninstead: (?:an editor was opened: use the tool edit|git opened an editor: pass -m)/,
+            );
+            expect(text).toContain("An editor that waited for a person was ended.");
+          }
+          expect(script).toContain("then 137");
+          expect(git).toContain("rc=1\n");
+          expect([piped, does]).toEqual([expect.stringContaining("piped"), expect.stringContaining("does")]);
+          expect(`${piped}${does}`).not.toContain("waited for a person");
+        }
         expect(top).not.toContain("timed out");
       },
     );

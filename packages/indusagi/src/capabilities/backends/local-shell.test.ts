@@ -52,6 +52,28 @@ test("a command's streams, exit code and input", async () => {
   expect((await exec("kill -9 $$")).signal).toBe("SIGKILL");
 });
 
+test("what it writes to cannot be read from, which a program without a terminal tries for keys", async () => {
+  expect((await exec("cat <&1; cat <&2; echo ended")).stdout).toBe("ended\n");
+});
+
+test.runIf(process.platform === "linux").each([
+  ["./vim 30", "rc=137\n"],
+  ["./vim -cwq f", "rc=1\n"], // it has something to do
+  ["./other 30 0", "rc=0\n"],
+])("an editor that waits for keys is ended, and nothing else: %s", async (editor, said) => {
+  const ws = createWorkspace();
+  const name = editor.split(" ")[0] ?? "";
+  const command = [
+    `printf '#!%s\\n' "$(command -v sh)" > other; printf 'kill -0 $$' >> other; chmod +x other`,
+    `[ ${name} = ./vim ] && cp "$(command -v sleep)" vim`,
+    `${editor} & p=$!`,
+    `while [ ${name} = ./vim ] && ! grep -q vim /proc/$p/cmdline; do kill -0 $p || break; done`,
+    "echo 'Vim: Warning: Input is not from a terminal' >&2; wait $p; echo rc=$?",
+  ].join("\n");
+  const { stdout, note } = await exec(command, { cwd: ws.root });
+  expect([stdout, note]).toEqual([said, said === "rc=137\n" ? expect.stringContaining("editor") : undefined]);
+});
+
 test("a command that leaves its input unread does no harm", async () => {
   expect((await exec("true", { input: "x".repeat(1_000_000) })).code).toBe(0);
 });

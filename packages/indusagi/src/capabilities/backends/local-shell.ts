@@ -2,7 +2,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { closeSync } from "node:fs";
-import type { Readable } from "node:stream";
+import { Duplex, type Readable } from "node:stream";
 import { monotonicMs } from "../../core/clock.ts";
 import { createDisposer } from "../../core/disposable.ts";
 import type {
@@ -24,6 +24,7 @@ import { killOrphans } from "./marked-processes.ts";
 import { endGroup, isGroupAlive, signalGroup, startGroup } from "./process-group.ts";
 import { type Capture, createCapture } from "./shown-capture.ts";
 import type { StartedCommand } from "./started-command.ts";
+import { endWaitingEditors, saysEditorOpened } from "./waiting-editors.ts";
 
 const DEFAULT_CAPTURE_BYTES = 262_144;
 
@@ -111,6 +112,7 @@ function exec(given: string, options: ShellExecOptions, inherited: Inherited): P
   let timedOut = false;
   let aborted = signal.aborted;
   const ended = new Set<number>();
+  let editors = 0;
   const result = (exit: ShellExit): ShellExecResult => ({
     stdout: stdout.text(elisionNotice),
     stderr: stderr.text(elisionNotice),
@@ -119,6 +121,7 @@ function exec(given: string, options: ShellExecOptions, inherited: Inherited): P
     aborted,
     totalBytes: stdout.totalBytes + stderr.totalBytes,
     ended: ended.size > 0 ? ended.size : undefined,
+    note: editors > 0 ? "An editor that waited for a person was ended." : undefined,
   });
   if (aborted) return Promise.resolve(result({ code: null, signal: null }));
 
@@ -161,7 +164,10 @@ function exec(given: string, options: ShellExecOptions, inherited: Inherited): P
     };
 
     child.stdout?.on("data", (chunk: Buffer) => stdout.write(chunk));
-    child.stderr?.on("data", (chunk: Buffer) => stderr.write(chunk));
+    child.stderr?.on("data", (chunk: Buffer) => {
+      stderr.write(chunk);
+      if (saysEditorOpened(chunk)) editors += endWaitingEditors(mark);
+    });
     const { onOutput } = options;
     if (onOutput) for (const name of ["stdout", "stderr"] as const) child[name]?.on("data", onOutput);
     child.once("error", (error) => {
@@ -196,6 +202,7 @@ function startCommand(
   const startedMs = monotonicMs();
   const started = (child: ChildProcess): ChildProcess => {
     if (child.pid !== undefined) onStarted?.({ mark, leader: child.pid, startedMs });
+    endInputOf(child.stdout, child.stderr);
     return child;
   };
   if (!launcher) {
@@ -209,6 +216,11 @@ function startCommand(
   } finally {
     for (const handle of handles) closeSync(handle);
   }
+}
+
+// Node's pipes go both ways. Without a terminal, programs that want keys read from where they write to (ex, vim, less): so that ends.
+function endInputOf(...streams: readonly (Readable | null)[]): void {
+  for (const stream of streams) if (stream instanceof Duplex) stream.end();
 }
 
 function feed(child: ChildProcess, input: string | undefined): void {

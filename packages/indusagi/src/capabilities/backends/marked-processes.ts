@@ -20,6 +20,11 @@ export function signalMarked(isMeant: (mark: string) => boolean, signal: NodeJS.
   return found;
 }
 
+/** The processes of a command, wherever they are. */
+export function markedProcesses(mark: string): readonly number[] {
+  return processNumbers().filter((pid) => markOf(pid) === mark);
+}
+
 // A process can start another between being found and being signalled; each round catches what the last one missed.
 const MAX_ROUNDS = 8;
 

@@ -196,7 +196,7 @@ export interface ShellExecResult {
   /** Number of processes that had left the command's group and were ended with it; absent if none. */
   readonly ended?: number | undefined;
   /** The backend's remark on how the command ran, for whoever reads the result; absent if none. */
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 export interface ShellExit {

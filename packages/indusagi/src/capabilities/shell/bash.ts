@@ -8,7 +8,7 @@ import { ArgumentReader } from "../kernel/argument-reader.ts";
 import type { DefinedTool, Fs, ShellExecResult } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult } from "../kernel/results.ts";
-import { adviceFor, watchForWait } from "./nobody-there.ts";
+import { adviceFor } from "./nobody-there.ts";
 import { watchOutput } from "./watch-output.ts";
 import { WHOLE_OUTPUTS } from "./whole-outputs.ts";
 
@@ -74,28 +74,17 @@ export function bashTool({ isConfined = false, shell: program = "sh" }: ShellToo
       const maxCaptureBytes = Math.max(0, budget.maxBytes - REPORT_BYTES);
       const whole = context.framework.session?.get(WHOLE_OUTPUTS)?.listen(context.cwd, maxCaptureBytes);
       const watched = watchOutput(context.framework.report?.progress);
-      const waiting = new AbortController();
-      const waits = watchForWait(command, () => waiting.abort());
       try {
         const result = await shell.exec(command, {
           cwd,
           timeoutMs,
-          signal: waits ? AbortSignal.any([signal, waiting.signal]) : signal,
+          signal,
           maxCaptureBytes,
           isShown: true,
           onShown: whole?.write,
-          onOutput:
-            watched || waits
-              ? (chunk) => {
-                  watched?.write(chunk);
-                  waits?.write(chunk);
-                }
-              : undefined,
+          onOutput: watched?.write,
         });
-        const status =
-          waiting.signal.aborted && !signal.aborted
-            ? "ended, because it waited for a person"
-            : describeStatus(result, timeoutMs);
+        const status = describeStatus(result, timeoutMs);
         context.framework.report?.status(status);
         const said = report(result, status);
         const shown = clampEncoded(said, budget);
@@ -110,7 +99,6 @@ export function bashTool({ isConfined = false, shell: program = "sh" }: ShellToo
       } finally {
         await whole?.forget();
         watched?.end();
-        waits?.end();
       }
     },
   });

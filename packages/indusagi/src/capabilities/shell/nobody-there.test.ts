@@ -1,5 +1,5 @@
-import { expect, onTestFinished, test, vi } from "vitest";
-import { adviceFor, watchForWait } from "./nobody-there.ts";
+import { expect, test } from "vitest";
+import { adviceFor } from "./nobody-there.ts";
 
 test.each([
   [
@@ -28,38 +28,4 @@ test("what asked nobody has none", () => {
   expect(
     adviceFor(["built\n", "warning: the editor was slow, [y/n] is what it prints in the middle\nok\n"]),
   ).toBeUndefined();
-});
-
-const WAITS = Buffer.from("Vim: Warning: Input is not from a terminal\n");
-
-test.each([
-  ["vi f", true],
-  ["cd x && EDITOR=/usr/bin/vim vim f", true],
-  ["vim -c wq f", false],
-  ["vim -es -c '%s/a/b/' -c wq f", false],
-  ["vim +wq f", false],
-  ["cat vim.log", false],
-  ["make", false],
-])("an editor that waits is noticed: %s", (command, isNoticed) => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  const onWait = vi.fn();
-  const watch = watchForWait(command, onWait);
-  watch?.write(Buffer.from("f: 3 lines\n"));
-  vi.runAllTimers();
-  expect(onWait).not.toHaveBeenCalled();
-  watch?.write(WAITS);
-  vi.runAllTimers();
-  expect(onWait).toHaveBeenCalledTimes(isNoticed ? 1 : 0);
-});
-
-test("one that ends by itself in time is left alone", () => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  const onWait = vi.fn();
-  const watch = watchForWait("vi f", onWait);
-  watch?.write(WAITS);
-  watch?.end();
-  vi.runAllTimers();
-  expect(onWait).not.toHaveBeenCalled();
 });

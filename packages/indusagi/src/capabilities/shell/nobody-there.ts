@@ -1,5 +1,5 @@
-// Commands that nobody watches: editors, pagers and prompts are told so by variables and fail at once, and a program that waits for keys
-// all the same is ended. Each failure comes with what to do instead.
+// Commands that nobody watches: editors, pagers and prompts are told so by variables and fail at once, or are ended
+// (`backends/waiting-editors`). Each failure comes with what to do instead.
 
 /**
  * For commands that run without a person. `false`, not `true`: an editor that succeeds would have `git rebase -i` go ahead with a list
@@ -74,28 +74,4 @@ export function adviceFor(streams: readonly string[]): string | undefined {
     text.length <= 2 * LOOKED_AT ? [text] : [text.slice(0, LOOKED_AT), text.slice(-LOOKED_AT)],
   );
   return ADVICE.find(([says]) => texts.some((text) => says.test(text)))?.[1];
-}
-
-/** An editor of a line without anything that it would do by itself, and what it says then. */
-const OPENED = /(?:^|[\s;&|(/='"])(?:vi|vim|view|vimdiff|rvim)(?!.*\s(?:-c|-s|-S|-e\w*|--cmd|\+\S))\s/m;
-const OPENED_SAYS = "Vim: Warning: Input is not from a terminal";
-/** It may be one that ends. */
-const ENDS_WITHIN_MS = 500;
-
-export interface WaitWatch {
-  readonly write: (chunk: Uint8Array) => void;
-  readonly end: () => void;
-}
-
-/** Calls `onWait` if an editor that this line opens waits for keys; undefined if it opens none. */
-export function watchForWait(command: string, onWait: () => void): WaitWatch | undefined {
-  if (!OPENED.test(command)) return undefined;
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    write(chunk) {
-      if (timer === undefined && Buffer.from(chunk).includes(OPENED_SAYS))
-        timer = setTimeout(onWait, ENDS_WITHIN_MS);
-    },
-    end: () => clearTimeout(timer),
-  };
 }

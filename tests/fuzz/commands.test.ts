@@ -17,7 +17,7 @@ import { isInstalled, lacks } from "../support/needs.ts";
 import { traceProblem } from "../support/system-trace.ts";
 import { drawFrom } from "./draw.ts";
 import { drawLine } from "./shell-lines.ts";
-import { type Traced, type TracedShells, tracedShells } from "./traced-lines.ts";
+import { ANY_SHELL, BASH, type Traced, type TracedShells, tracedShells } from "./traced-lines.ts";
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_123);
 /** Lines that pass, of each policy. `npm run fuzz` asks for a hundred times as many. */
@@ -34,6 +34,7 @@ interface Policy {
   readonly mode: PermissionMode;
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
+  readonly isBash?: boolean;
 }
 
 const POLICIES: Readonly<Record<string, Policy>> = {
@@ -44,6 +45,12 @@ const POLICIES: Readonly<Record<string, Policy>> = {
   },
   "read-only": { mode: "read-only" },
   "bypass with rules that deny": { mode: "bypass", deny: ["bash(rm *)", "Bash(rm:*)", "edit(guarded.txt)"] },
+  "acceptEdits in bash": { mode: "acceptEdits", allow: ["bash(tool *)", "bash(echo *)"], isBash: true },
+  "bypass in bash with rules that deny": {
+    mode: "bypass",
+    deny: ["bash(rm *)", "Bash(rm:*)", "edit(guarded.txt)"],
+    isBash: true,
+  },
 };
 
 /** What passed once and did more. */
@@ -72,12 +79,13 @@ const rules = (sources: readonly string[] = []) =>
 /** Whether a line passes without a question. */
 async function passes(
   line: string,
-  { mode, allow, deny }: Policy,
+  { mode, allow, deny, isBash = false }: Policy,
   { root, env }: TracedShells,
 ): Promise<boolean> {
   const permissions = createPermissions({
     policy: { mode, allow: rules(allow), ask: [], deny: rules(deny) },
     root,
+    isBash,
     home: env.HOME ?? "",
     realPath: localFs().realPath,
     files: localFs(),
@@ -105,6 +113,7 @@ async function beyond(
   }
   const facts = await commandFacts(line, template, {
     asksGit: true,
+    isBash: policy.isBash,
     gitVerdicts: new Map(),
     home: env.HOME ?? "",
     realPath: localFs().realPath,
@@ -186,7 +195,7 @@ describe.skipIf(!isAble)("what passes without a question does no more than was d
         if (!line.includes("\0") && (await passes(line, policy, scene))) lines.push(line);
       }
       passed += lines.length;
-      for (const traced of scene.run(lines)) {
+      for (const traced of scene.run(lines, policy.isBash ? BASH : ANY_SHELL)) {
         const what = await beyond(traced, policy, scene);
         if (what !== undefined) refuted.push(`${traced.shell}: ${JSON.stringify(traced.line)} ${what}`);
       }
@@ -204,7 +213,7 @@ describe.skipIf(!isAble)("what passes without a question does no more than was d
     [":; find . -name b.txt -delete", /started \["find"|unlink/],
   ])("the twin: what %j does is seen as more than what ls does", { timeout: 0 }, async (line, seen) => {
     const scene = shells as TracedShells;
-    for (const traced of scene.run([line]))
+    for (const traced of scene.run([line], ANY_SHELL))
       expect(await beyond({ ...traced, line: "ls" }, { mode: "acceptEdits" }, scene)).toMatch(seen);
   });
 });

@@ -100,7 +100,7 @@ function command(draw: Draw, depth: number): string {
     case 19:
       return `${draw.of(SETTERS)} ${assignment(draw)}; ${inner()}`;
     case 20:
-      return `[[ ${word(draw)} == ${word(draw)} ]] && ${one()}`;
+      return `[[ ${draw.of(["", "! ", "-f ", "-v ", `${word(draw)} `])}${draw.of(["==", "=~", "-nt", "-gt", "!=", ""])} ${word(draw)} ]] && ${one()}`;
     default:
       return `((${draw.of(["1", "x", "x=1", "a[$(rm x)]"])})) || ${one()}`;
   }

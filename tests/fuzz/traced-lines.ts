@@ -41,7 +41,7 @@ export interface Traced {
 }
 
 export interface TracedShells {
-  readonly run: (lines: readonly string[]) => readonly Traced[];
+  readonly run: (lines: readonly string[], shells: readonly (readonly string[])[]) => readonly Traced[];
   /** A working directory like those that lines run in. */
   readonly root: string;
   readonly env: Readonly<Record<string, string>>;
@@ -49,7 +49,9 @@ export interface TracedShells {
 }
 
 /** What is started as `sh` is the one or the other. */
-export const SHELLS: readonly (readonly string[])[] = [["dash"], ["bash", "--posix"]];
+export const ANY_SHELL: readonly (readonly string[])[] = [["dash"], ["bash", "--posix"]];
+/** Where there is bash, it runs the model's commands so. */
+export const BASH: readonly (readonly string[])[] = [["bash", "--norc", "--noprofile", "-p"]];
 
 const REAL = [
   ...[
@@ -126,9 +128,9 @@ export function tracedShells(): TracedShells {
     root: join(template, "ws"),
     env,
     close: () => rmSync(base, { recursive: true, force: true }),
-    run(lines) {
+    run(lines, shells) {
       const batch = join(base, `batch-${++batches}`);
-      const runs = lines.flatMap((line) => SHELLS.map((shell) => ({ line, shell })));
+      const runs = lines.flatMap((line) => shells.map((shell) => ({ line, shell })));
       const script = runs.map(({ line, shell }, at) => {
         const place = join(batch, String(at));
         cpSync(template, place, { recursive: true, verbatimSymlinks: true });

@@ -28,10 +28,10 @@ import type {
   ShellVariable,
   ShellWord,
 } from "./contract.ts";
+import { oddInTest, testTokens } from "./double-brackets.ts";
 import { expandBraces } from "./expand-braces.ts";
 import { type Expansion, expandOne, expandWord, oddInDocument, placesOf } from "./expand-word.ts";
 import { Scope } from "./scope.ts";
-import { oddInTest, testTokens } from "./test-operands.ts";
 import { innerCommands } from "./wrappers.ts";
 
 /** A longer line is not read: rules that refuse are tried on its text, and those on files and hosts ask. */

@@ -2,6 +2,8 @@
 // it at the end.
 
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
 import type { Workplace } from "../support/indus.ts";
@@ -163,6 +165,36 @@ describe.skipIf(lacks("bash", isInstalled("bash"))).each(rows(WAYS, theFirst))(
       const plain = spawnSync("bash", ["-c", "ls"], { cwd: place.cwd, env: { ...process.env, ...env } });
       expect(`${plain.stdout}`).toBe("before\nfunction\n");
     });
+  },
+);
+
+it.skipIf(lacks("bash", isInstalled("bash")))(
+  "[[ ]], braces and arrays that only look pass without a question, and what bash makes of them is judged",
+  async () => {
+    const looks = [
+      `[[ -f a && $x != b ]] && cat {a,b}; f=(a b); cat "\${f[@]}"`,
+      "cat <<< 'c d' &> /dev/null && echo $'e\\tf'",
+    ];
+    const more = [
+      "cat {a,/etc/passwd}",
+      "{touch,new}",
+      `f=(touch new); "\${f[@]}"`,
+      "sh -c 'cat {a,b}'",
+      "[[ 'x[$(touch new)]' -eq 1 ]]",
+    ];
+    const { texts, place } = await ran([...looks, ...more], {
+      args: ["--permission-mode", "read-only", "--sandbox", "off"],
+      prepare: ({ file }) => ["a", "b"].forEach((name) => void file(name, `${name}\n`)),
+    });
+    expect(texts.slice(0, 2)).toEqual([
+      "stdout:\na\nb\na\nb\n\nstatus: exit code 0",
+      "stdout:\ne\tf\n\nstatus: exit code 0",
+    ]);
+    for (const text of texts.slice(2)) expect(text).toContain("was not run");
+    expect(existsSync(join(place.cwd, "new"))).toBe(false);
+    // The twin: bash does what was refused.
+    spawnSync("bash", ["-c", more[4] ?? ""], { cwd: place.cwd });
+    expect(existsSync(join(place.cwd, "new"))).toBe(true);
   },
 );
 

@@ -29,6 +29,33 @@ test("each hit is path:line: text, with paths as the other tools take them", asy
   });
 });
 
+test("of a very long line, what is around each match is shown, within the length of one", async () => {
+  const ws = createWorkspace();
+  const [x, y] = ["x".repeat(50_000), "y".repeat(50_000)];
+  ws.put("two.js", `a\n${x}Hit(1)${y}hit(2)${x}\r\n`);
+  ws.put("near.js", `hit${"y".repeat(500)}hit${x}\n`);
+  ws.put("many.js", `${"hit(😀);".repeat(9)}${"hit 😀".padEnd(200, "-").repeat(400)}\n`);
+  const shown = async (path: string, pattern = "[hH]it"): Promise<string> =>
+    String((await ws.call(grep, { pattern, path })).output);
+  expect(await shown("two.js")).toBe(
+    `two.js:2: … ${"x".repeat(498)}Hit(1)${"y".repeat(496)} … ${"y".repeat(498)}hit(2)${"x".repeat(496)} … ` +
+      "[line of 150012 characters with 2 matches, shown from 49503, 99509]",
+  );
+  expect(await shown("near.js")).toBe(
+    `near.js:1: hit${"y".repeat(500)}hit${"x".repeat(1_494)} … [line of 50506 characters]`,
+  );
+  const many = await shown("many.js");
+  expect(many).toContain("with 409 matches, the first 25, shown from 1, ");
+  expect(many.length).toBeLessThan(2_400);
+  expect(many).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/);
+  // A pattern that may take long is not tried again.
+  expect(await shown("two.js", "[hH]it\\(\\d+\\)")).toContain(
+    "[line of 150012 characters, shown from 49001]",
+  );
+  // Below a folder, by whatever engine.
+  expect(await shown(".")).toContain("with 2 matches");
+});
+
 test("flags are taken from the accepted set, and i alone changes anything", async () => {
   const ws = createWorkspace();
   ws.put("a", "Hit\nhit\n");

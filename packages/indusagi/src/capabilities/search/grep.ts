@@ -12,6 +12,7 @@ import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
 import { searchContent } from "./content-search.ts";
 import { isBinary, SNIFF_BYTES } from "./line-match.ts";
+import { showEachMatch } from "./long-line-hits.ts";
 import { escapePattern, PatternError, parsePattern } from "./pattern.ts";
 import { leftOutNotes } from "./result-text.ts";
 import { INCLUDE_IGNORED, type SearchToolOptions } from "./search-tool-options.ts";
@@ -64,7 +65,8 @@ export function grepTool({ respectGitignore = false }: SearchToolOptions = {}): 
           respectGitignore: isFiltered,
           isFile: !(await context.fs.stat(root)).isDirectory,
         };
-        const result = await searchContent(context.fs, query, context.signal);
+        const found = await searchContent(context.fs, query, context.signal);
+        const result = { ...found, hits: await showEachMatch(context.fs, found.hits, pattern) };
         const notes = query.isFile ? await describeBinary(context, root) : [];
         return textResult([report(result, { query, asked }, context), ...notes].join("\n"));
       } catch (error) {

@@ -44,10 +44,15 @@ export interface LinePart {
   readonly start: number;
 }
 
+/** Where in a line of `length` units, whose first match is at `at`, the part that is shown begins. */
+export function shownStart(length: number, at: number): number {
+  const isEarly = at + CHARS_BEFORE <= SHOWN_CHARS;
+  return isEarly ? 0 : Math.max(0, Math.min(at - CHARS_BEFORE, length - SHOWN_CHARS));
+}
+
 /** {@link shownLine} for a line of `length` units, of which `part` has at least what is shown. */
 export function shownPart(part: LinePart, length: number, at: number): string {
-  const isEarly = at + CHARS_BEFORE <= SHOWN_CHARS;
-  const start = isEarly ? 0 : Math.max(0, Math.min(at - CHARS_BEFORE, length - SHOWN_CHARS));
+  const start = shownStart(length, at);
   const shown = part.text.slice(start - part.start, start - part.start + SHOWN_CHARS).replaceAll("\0", "\\0");
   if (length <= SHOWN_CHARS) return shown;
   const whole = shown.replace(start > 0 ? /^[\udc00-\udfff]/ : /^/, "").replace(/[\ud800-\udbff]$/, "");

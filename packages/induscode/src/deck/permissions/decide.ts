@@ -1,19 +1,14 @@
 // The decision about a call, in one walk over its accesses: the outcome of each part, and why. Checking, asking, explaining and logging
 // all use it.
 
-import { resolve } from "node:path";
-import { brief, isInside } from "indusagi/core";
 import type { Ruling } from "../../feature/decision.ts";
 import { deedInWords } from "../../feature/deeds.ts";
-import type { Access, SetVariable } from "../../feature/tool.ts";
-import { OUTSIDE } from "../../feature/tool-names.ts";
-import { holdsAnswers } from "../../store/answers.ts";
-import { actsByLink } from "../../store/linked-places.ts";
-import { type Acts, protectedAs } from "../../store/protected-names.ts";
-import type { Decided, Open } from "./decided.ts";
+import type { Access } from "../../feature/tool.ts";
+import { createCommandDecider } from "./decide-command.ts";
+import { createPlaceDecider } from "./decide-place.ts";
+import type { Decided, OneDecided, Open } from "./decided.ts";
 import { howToAllow } from "./how-to-allow.ts";
 import type { PermissionMode } from "./modes.ts";
-import { createPartRules } from "./part-rules.ts";
 import type { PartFacts, ResolvedAccess } from "./resolved.ts";
 import { named, ruled } from "./ruled.ts";
 import { type CompiledRule, compileRule, parseRule } from "./rules.ts";
@@ -43,21 +38,14 @@ interface Decider {
   readonly openReason: (tool: string, place: ResolvedAccess) => string | undefined;
 }
 
-/** What was decided about one access. */
-interface OneDecided extends Pick<Decided, "rulings" | "open" | "stays" | "isHarmless"> {}
-
 /** As many rules for one line as a person would write. */
 const MAX_RULES = 4;
 
-type Command = Extract<Access, { kind: "execute" }>;
-
 export function createDecider(deps: DecideDeps): Decider {
-  const { isPlanning, allowRules, askRules, denyRules, session, root, store, readable, isDocument } = deps;
+  const { isPlanning, allowRules, askRules, denyRules, session, root } = deps;
   const mode = (): PermissionMode => (isPlanning() ? "read-only" : deps.mode());
-  const partRules = (rules: readonly CompiledRule[]): ReturnType<typeof createPartRules> =>
-    createPartRules({ allowRules: rules, openReason, root });
-  const parts = partRules(allowRules);
-  const unruled = partRules([]);
+  const { openReason, isAnswer, isKeptForLater } = createPlaceDecider({ ...deps, mode });
+  const commands = createCommandDecider({ allowRules, openReason, root });
   return { decide, denial, openReason };
 
   function decide(tool: string, resolved: readonly ResolvedAccess[]): Decided {
@@ -106,7 +94,7 @@ export function createDecider(deps: DecideDeps): Decider {
     );
     if (access === undefined || rules.length < parsed.length) return false;
     if (rules.some((rule) => rule.covers(tool, access))) return true;
-    return partRules([...allowRules, ...rules]).decide(tool, access).open === undefined;
+    return commands.isEnough(tool, access, rules);
   }
 
   function denial(tool: string, resolved: readonly ResolvedAccess[]): CompiledRule | undefined {
@@ -153,58 +141,14 @@ export function createDecider(deps: DecideDeps): Decider {
     // With variables set by features, it is a different command from the model's.
     const isBounded = access.kind === "execute" && !access.variables && command?.endless === undefined;
     if (mode() === "auto" && resolved.isConfined && isBounded)
-      return { rulings: [byMode(what, "it runs in the sandbox")], ...harmOf(tool, resolved) };
-    if (access.kind === "execute") return decideCommand(tool, access, resolved);
+      return { rulings: [byMode(what, "it runs in the sandbox")], ...commands.harmOf(tool, resolved) };
+    if (access.kind === "execute") return commands.decide(tool, access, resolved);
     const reason = openReason(tool, resolved);
     if (reason === undefined) return { rulings: [byMode(what)] };
     return {
       rulings: [{ what, outcome: "ask", why: reason, layer: "mode" }],
       open: { access: resolved, reason, isAsked: false },
     };
-  }
-
-  function decideCommand(tool: string, access: Command, resolved: ResolvedAccess): OneDecided {
-    const { rulings, open } = parts.decide(tool, resolved);
-    if (open === undefined) return { rulings, ...harmOf(tool, resolved, rulings) };
-    const stays = decideInside(tool, access, resolved);
-    if (stays) return stays;
-    const reason = asksOutside(access, resolved) + whyUncovered(tool, access, resolved, open);
-    if (rulings.length > 0) return { rulings, open: { access: resolved, reason, isAsked: false } };
-    const { unclear } = resolved.command ?? {};
-    const why = reason + (unclear === undefined ? "" : `: ${unclear}`);
-    return {
-      rulings: [{ what: access.command, outcome: "ask", why, layer: "mode" }],
-      open: { access: resolved, reason, isAsked: false },
-    };
-  }
-
-  /**
-   * What it opens is judged now and opened later, and what runs in the sandbox meanwhile could exchange it: so nothing leaves because it
-   * is harmless, and only rules that say so let it. Inside, the kernel decides at the time.
-   */
-  function decideInside(tool: string, access: Command, resolved: ResolvedAccess): OneDecided | undefined {
-    const { leaving, ...inside } = resolved;
-    if (!leaving?.canStay) return undefined;
-    const { isHarmless } = harmOf(tool, inside);
-    // Whoever asks to leave is asked about what only a rule lets pass: the sandbox has probably blocked it.
-    if (!isHarmless && access.outside !== undefined) return undefined;
-    const rule = allowRules.find((one) => one.covers(tool, inside));
-    const { rulings, open } = rule
-      ? { rulings: [ruled(access.command, "allow", rule)], open: undefined }
-      : parts.decide(tool, inside);
-    if (open !== undefined) return undefined;
-    const staying = rulings.map((ruling) => ({ ...ruling, why: `${ruling.why}; it stays in the sandbox` }));
-    return { rulings: staying, stays: true, ...harmOf(tool, inside, rulings) };
-  }
-
-  /** Harmless is what passes without any rule. If rules let it pass, by these rulings, that does not matter. */
-  function harmOf(
-    tool: string,
-    resolved: ResolvedAccess,
-    rulings: readonly Ruling[] = [],
-  ): Pick<OneDecided, "isHarmless"> {
-    if (rulings.some(({ rule }) => rule !== undefined)) return {};
-    return unruled.decide(tool, resolved).open === undefined ? { isHarmless: true } : {};
   }
 
   function byMode(
@@ -218,7 +162,7 @@ export function createDecider(deps: DecideDeps): Decider {
   function refusedChange(tool: string, resolved: ResolvedAccess): string | undefined {
     const { access } = resolved;
     if (mode() !== "read-only" || access.kind === "read" || access.kind === "delegate") return undefined;
-    if (parts.onlyLooks(tool, resolved)) return undefined;
+    if (commands.onlyLooks(tool, resolved)) return undefined;
     if (isPlanning())
       return `no plan is approved yet and ${tool} would ${deedInWords(access)}; propose it with exit_plan_mode`;
     return `the permission mode is read-only and ${tool} would ${deedInWords(access)}`;
@@ -236,69 +180,10 @@ export function createDecider(deps: DecideDeps): Decider {
     }
     return undefined;
   }
-
-  function openReason(tool: string, resolved: ResolvedAccess): string | undefined {
-    if (allowRules.some((rule) => rule.covers(tool, resolved))) return undefined;
-    const { access, realPath: real } = resolved;
-    if (isKeptForLater(resolved)) return `${tool} writes ${real}, which later sessions use`;
-    if (mode() === "bypass") return undefined;
-    if (access.kind === "delegate") return undefined; // its own actions are asked about when they happen
-    if (access.kind === "execute") return "no rule allows this command";
-    if (access.kind === "network") return `no rule allows a connection to ${access.host}`;
-    const verb = access.kind === "read" ? "reads" : "writes";
-    if (real === undefined) return `${tool} ${verb} ${access.path}, whose real path cannot be determined`;
-    if (access.kind === "read" && readable.some((folder) => isInside(folder, real))) return undefined;
-    if (!isInside(root, real)) return `${tool} ${verb} outside the working directory: ${real}`;
-    const acts = access.kind === "write" ? actsLater(access.path, real) : undefined;
-    return acts && `${tool} writes ${real}, which ${acts}`;
-  }
-
-  function whyUncovered(tool: string, access: Command, resolved: ResolvedAccess, reason: string): string {
-    const { variables, ...bare } = access;
-    if (variables && allowRules.some((rule) => rule.covers(tool, { ...resolved, access: bare })))
-      return `${setters(variables)}, and the rules that allow it do not cover that`;
-    if (resolved.leaving) {
-      const { leaving: _, ...inside } = resolved;
-      const rule = allowRules.find((one) => one.covers(tool, inside));
-      if (rule) return `the rule "${rule.source}" covers nothing; only a rule ${OUTSIDE}(…) does`;
-    }
-    for (const rule of allowRules) {
-      const risk = rule.risk(tool, resolved);
-      if (risk !== undefined)
-        return `the rule "${rule.source}" does not cover ${risk}, which it does not mention`;
-    }
-    return reason;
-  }
-
-  function isAnswer({ access, realPath: real }: ResolvedAccess): boolean {
-    return access.kind === "write" && store !== undefined && real !== undefined && holdsAnswers(store, real);
-  }
-
-  /** What `bypass` allows must end with the session: anything written in the home is seen by all later ones. */
-  function isKeptForLater({ access, realPath: real }: ResolvedAccess): boolean {
-    if (access.kind !== "write" || store === undefined || real === undefined) return false;
-    return isInside(store, real) && !(isInside(store, root) && isInside(root, real));
-  }
-
-  function actsLater(path: string, real: string): Acts | undefined {
-    return (
-      protectedAs(root, real, resolve(root, path)) ??
-      actsByLink(root, real) ??
-      (isDocument(real) ? "agents read as instructions" : undefined)
-    );
-  }
 }
 
 const ONLY_BY_ANSWER =
   "it stores the person's answers: they change it by answering, with indus, or in their editor; no mode lets a tool write it";
-
-/** Limit for the model's reason why a command must run outside; the full text is in the call. */
-const MAX_OUTSIDE_CHARS = 300;
-
-function asksOutside({ outside }: Command, { leaving }: ResolvedAccess): string {
-  if (outside === undefined) return leaving ? "it would run outside of the sandbox. There, " : "";
-  return `it asks to run outside of the sandbox, because: ${brief(outside, MAX_OUTSIDE_CHARS)}. There, `;
-}
 
 /** One part, treated as the whole line. */
 function alone({ access, leaving }: ResolvedAccess, part: PartFacts): ResolvedAccess {
@@ -311,16 +196,4 @@ function alone({ access, leaving }: ResolvedAccess, part: PartFacts): ResolvedAc
 
 function asked(ruling: Ruling, access?: ResolvedAccess): OneDecided {
   return { rulings: [ruling], open: { access, reason: ruling.why, isAsked: true } };
-}
-
-/** `project:x sets PATH for it`. */
-function setters(variables: readonly SetVariable[]): string {
-  const namesOf = (owner: string): string =>
-    variables
-      .filter(({ by }) => by === owner)
-      .map(({ name }) => name)
-      .join(", ");
-  return [...new Set(variables.map(({ by }) => by))]
-    .map((by) => `${by} sets ${namesOf(by)} for it`)
-    .join(", ");
 }

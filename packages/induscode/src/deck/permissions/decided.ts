@@ -1,8 +1,10 @@
 // A call to be decided, and the decision. Types only.
 
+import type { FsScope } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import type { Decision } from "../../feature/decision.ts";
 import type { Access } from "../../feature/tool.ts";
+import type { CallDecision, KeptAnswer } from "../contract.ts";
 import type { Leaving, ResolvedAccess } from "./resolved.ts";
 
 export interface PermissionRequest {
@@ -47,3 +49,25 @@ export interface Decided extends Decision, Passing {
   /** The first open access, if the outcome is to ask. */
   readonly open?: Open;
 }
+
+/** What was decided about one access. */
+export interface OneDecided extends Pick<Decided, "rulings" | "open" | "stays" | "isHarmless"> {}
+
+export interface KeptAnswers {
+  readonly answers: readonly KeptAnswer[];
+  /** The file. */
+  readonly place: string;
+  /** Stores one more. A rejection is shown to the person; the answer then holds for the session. */
+  readonly add: (answer: KeptAnswer) => Promise<void>;
+}
+
+/** The outcome of a call. `record` gives the reasons, for the log. */
+export type PermissionDecision =
+  /** `files`: which files the call may touch; a path may lead elsewhere by the time it is opened. */
+  | ({
+      readonly kind: "allow";
+      readonly files?: FsScope | undefined;
+      readonly record?: CallDecision;
+    } & Passing)
+  /** `reason` completes "was not run, because …". */
+  | { readonly kind: "refuse"; readonly reason: string; readonly record?: CallDecision };

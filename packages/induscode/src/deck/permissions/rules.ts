@@ -134,6 +134,7 @@ export interface CompiledRule extends Pick<PermissionRule, "source" | "pattern" 
 
 export function compileRule(rule: PermissionRule, places: PatternPlaces): CompiledRule {
   const { source, pattern, spelling } = rule;
+  const isAboutFiles = rule.builtin === "read" || isEdit(rule.builtin);
   const command = commandPattern(pattern ?? "", spelling, places.root);
   let paths: PathPattern | undefined;
   const path = (): PathPattern => {
@@ -141,17 +142,6 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
     return paths;
   };
   /** A file that a command opens or looks at is read or written, and a host is reached, whichever tool it goes through. */
-  const isAboutReading = rule.builtin === "read" && pattern !== undefined;
-  const isAboutWriting = isEdit(rule.builtin) && pattern !== undefined;
-  const unnamed = (parts: readonly PartFacts[]): string | undefined => {
-    for (const { text, unnamedReads: reads, unnamedChanges: changes } of parts) {
-      if (isAboutReading && reads !== undefined)
-        return `"${brief(text)}" may read files that it does not name (${reads}), and no sandbox hides them`;
-      if (isAboutWriting && changes !== undefined)
-        return `"${brief(text)}" may change files that it does not name (${changes}), and no sandbox keeps them`;
-    }
-    return undefined;
-  };
   const touchesPlace = (part: PartFacts): boolean =>
     (pattern !== undefined &&
       (rule.builtin === "read" || (part.writesNamed === true && isEdit(rule.builtin))) &&
@@ -171,7 +161,7 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
     place: rule.place,
     layer: rule.layer,
     pattern,
-    isAboutFiles: rule.builtin === "read" || isEdit(rule.builtin),
+    isAboutFiles,
     covers(tool, { access, realPath, command: facts, leaving }) {
       if (!allows(rule, tool, access, leaving !== undefined)) return false;
       if (pattern === undefined) return true;
@@ -216,9 +206,9 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
       }
       if (pattern === undefined) return undefined;
       // What runs in the sandbox is kept from these by the kernel and the proxy, read or not.
-      const isAboutPlaces = isAboutReading || isAboutWriting || rule.builtin === "webfetch";
+      const isAboutPlaces = isAboutFiles || rule.builtin === "webfetch";
       if (isAboutPlaces && !isConfined) {
-        const why = facts.unread ?? unnamed(facts.parts);
+        const why = facts.unread ?? unnamedFiles(rule, facts.parts);
         if (why !== undefined) return why;
       }
       if (!isAbout(rule, tool) && !forbidsDeed(rule, access)) return undefined;
@@ -254,6 +244,17 @@ export function compileRule(rule: PermissionRule, places: PatternPlaces): Compil
     },
     names: (tool) => pattern === undefined && !rule.isOutside && isAbout(rule, tool),
   };
+}
+
+/** Why the files of a command, which it does not name, may be those of a rule. */
+function unnamedFiles({ builtin }: PermissionRule, parts: readonly PartFacts[]): string | undefined {
+  for (const { text, unnamedReads: reads, unnamedChanges: changes } of parts) {
+    if (builtin === "read" && reads !== undefined)
+      return `"${brief(text)}" may read files that it does not name (${reads}), and no sandbox hides them`;
+    if (isEdit(builtin) && changes !== undefined)
+      return `"${brief(text)}" may change files that it does not name (${changes}), and no sandbox keeps them`;
+  }
+  return undefined;
 }
 
 /** If nothing is known about a command, a star covers nothing. */

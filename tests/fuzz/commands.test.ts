@@ -8,7 +8,7 @@ import {
   createPermissions,
   type PermissionMode,
 } from "../../packages/induscode/src/deck/permissions/permissions.ts";
-import type { PartFacts } from "../../packages/induscode/src/deck/permissions/resolved.ts";
+import type { PartFacts } from "../../packages/induscode/src/deck/permissions/resolved-access.ts";
 import { parseRule } from "../../packages/induscode/src/deck/permissions/rules.ts";
 import { isHarmlessVariable } from "../../packages/induscode/src/feature/variables.ts";
 import { protectedBelow } from "../../packages/induscode/src/store/protected-names.ts";

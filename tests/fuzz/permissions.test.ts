@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";
 import { unnamedRisk } from "../../packages/induscode/src/deck/permissions/command-risks.ts";
-import type { ResolvedAccess } from "../../packages/induscode/src/deck/permissions/resolved.ts";
+import type { ResolvedAccess } from "../../packages/induscode/src/deck/permissions/resolved-access.ts";
 import { compileRule, parseRule } from "../../packages/induscode/src/deck/permissions/rules.ts";
 import {
   commandParts,

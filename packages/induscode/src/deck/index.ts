@@ -4,7 +4,7 @@ export { filesFeature, searchFeature, shellFeature } from "./builtins/tools.ts";
 export type * from "./contract.ts";
 export { createDeck, type DeckDeps } from "./deck.ts";
 export type { CommandFactsDeps } from "./permissions/command-facts.ts";
-export type { Passing } from "./permissions/decided.ts";
+export type { Passing } from "./permissions/decision-types.ts";
 export { PERMISSION_MODES, type PermissionMode } from "./permissions/modes.ts";
 export type { PatternPlaces, Spelling } from "./permissions/path-pattern.ts";
 export {
@@ -16,7 +16,7 @@ export {
   type PermissionRequest,
   type Permissions,
 } from "./permissions/permissions.ts";
-export type { Leaving } from "./permissions/resolved.ts";
+export type { Leaving } from "./permissions/resolved-access.ts";
 export { type PermissionRule, parseRule } from "./permissions/rules.ts";
 export type { GitFiles } from "./shell/git-place.ts";
 export type { GitVerdicts, Verdict } from "./shell/git-verdicts.ts";

@@ -3,10 +3,10 @@
 import { isSameJson, type JsonValue } from "indusagi/core";
 import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../../feature/permission.ts";
 import type { KeptAnswer, SessionApproval } from "../contract.ts";
-import type { Decided, KeptAnswers, PermissionDecision, PermissionRequest } from "./decided.ts";
+import type { Decided, KeptAnswers, PermissionDecision, PermissionRequest } from "./decision-types.ts";
 import { keepOffer, keptAnswer } from "./kept-answers.ts";
 import type { ResolveAccesses } from "./resolve-accesses.ts";
-import type { ResolvedAccess } from "./resolved.ts";
+import type { ResolvedAccess } from "./resolved-access.ts";
 import { describeSessionGrant, type SessionGrants } from "./session-grants.ts";
 
 interface QuestionDeps {
@@ -18,7 +18,7 @@ interface QuestionDeps {
   readonly home: string;
   readonly kept: KeptAnswers | undefined;
   /** Lets an answer that is kept count from now on. */
-  readonly hold: (answer: KeptAnswer) => void;
+  readonly applyKept: (answer: KeptAnswer) => void;
   readonly onApproval: ((approval: SessionApproval) => void) | undefined;
   readonly allowed: (
     request: PermissionRequest,
@@ -49,7 +49,7 @@ export function createQuestions({
   root,
   home,
   kept,
-  hold,
+  applyKept,
   onApproval,
   allowed,
   refused,
@@ -121,7 +121,7 @@ export function createQuestions({
     const found = keptAnswer(tool, access, { root, home, pattern });
     if ("problem" in found) return found.problem;
     const answer: KeptAnswer = where === "here" ? { folder: root, ...found } : found;
-    hold(answer);
+    applyKept(answer);
     await kept.add(answer);
     return undefined;
   }

@@ -12,7 +12,7 @@ import { unnamedRisk } from "./command-risks.ts";
 import { MAX_TEXT_CHARS, mentionedPlaces } from "./command-texts.ts";
 import { hidesHost, namedHosts } from "./named-hosts.ts";
 import { givenPlaces, outputsOf, placesIn, readingsOf, writesNamed } from "./named-places.ts";
-import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";
+import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved-access.ts";
 import { unnamedChanges, unnamedReads } from "./unnamed-files.ts";
 
 interface FileAccess extends ResolvedAccess {

@@ -3,7 +3,7 @@
 
 import { matchSequence, matchWildcard } from "indusagi/core";
 import type { Spelling } from "./path-pattern.ts";
-import type { RiskOf } from "./resolved.ts";
+import type { RiskOf } from "./resolved-access.ts";
 import { commandParts, simpleCommandWords, withoutContinuations } from "./shell-words.ts";
 
 interface CommandPattern {

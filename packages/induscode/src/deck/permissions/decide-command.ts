@@ -4,11 +4,11 @@ import { brief } from "indusagi/core";
 import type { Ruling } from "../../feature/decision.ts";
 import type { Access, SetVariable } from "../../feature/tool.ts";
 import { OUTSIDE } from "../../feature/tool-names.ts";
-import type { OneDecided } from "./decided.ts";
+import type { OneDecided } from "./decision-types.ts";
 import { createPartRules } from "./part-rules.ts";
-import type { ResolvedAccess } from "./resolved.ts";
-import { ruled } from "./ruled.ts";
+import type { ResolvedAccess } from "./resolved-access.ts";
 import type { CompiledRule } from "./rules.ts";
+import { rulingByRule } from "./rulings.ts";
 
 type Command = Extract<Access, { kind: "execute" }>;
 type PartRules = ReturnType<typeof createPartRules>;
@@ -72,7 +72,7 @@ export function createCommandDecider({ allowRules, openReason, root }: CommandDe
     if (!isHarmless && access.outside !== undefined) return undefined;
     const rule = allowRules.find((one) => one.covers(tool, inside));
     const { rulings, open } = rule
-      ? { rulings: [ruled(access.command, "allow", rule)], open: undefined }
+      ? { rulings: [rulingByRule(access.command, "allow", rule)], open: undefined }
       : parts.decide(tool, inside);
     if (open !== undefined) return undefined;
     const staying = rulings.map((ruling) => ({ ...ruling, why: `${ruling.why}; it stays in the sandbox` }));

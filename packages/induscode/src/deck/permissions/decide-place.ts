@@ -6,7 +6,7 @@ import { holdsAnswers } from "../../store/answers.ts";
 import { actsByLink } from "../../store/linked-places.ts";
 import { type Acts, protectedAs } from "../../store/protected-names.ts";
 import type { PermissionMode } from "./modes.ts";
-import type { ResolvedAccess } from "./resolved.ts";
+import type { ResolvedAccess } from "./resolved-access.ts";
 import type { CompiledRule } from "./rules.ts";
 
 interface PlaceDeciderDeps {

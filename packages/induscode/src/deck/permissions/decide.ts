@@ -6,12 +6,12 @@ import { deedInWords } from "../../feature/deeds.ts";
 import type { Access } from "../../feature/tool.ts";
 import { createCommandDecider } from "./decide-command.ts";
 import { createPlaceDecider } from "./decide-place.ts";
-import type { Decided, OneDecided, Open } from "./decided.ts";
+import type { Decided, OneDecided, Open } from "./decision-types.ts";
 import { howToAllow } from "./how-to-allow.ts";
 import type { PermissionMode } from "./modes.ts";
-import type { PartFacts, ResolvedAccess } from "./resolved.ts";
-import { named, ruled } from "./ruled.ts";
+import type { PartFacts, ResolvedAccess } from "./resolved-access.ts";
 import { type CompiledRule, compileRule, parseRule } from "./rules.ts";
+import { ruleFacts, rulingByRule } from "./rulings.ts";
 import type { SessionGrants } from "./session-grants.ts";
 
 interface DecideDeps {
@@ -49,7 +49,8 @@ export function createDecider(deps: DecideDeps): Decider {
   return { decide, denial, openReason };
 
   function decide(tool: string, resolved: readonly ResolvedAccess[]): Decided {
-    const each = resolved.length === 0 ? [onName(tool)] : resolved.map((access) => decideOne(tool, access));
+    const each =
+      resolved.length === 0 ? [decideByName(tool)] : resolved.map((access) => decideOne(tool, access));
     const rulings = each.flatMap((one) => one.rulings);
     if (rulings.some(({ outcome }) => outcome === "deny")) return { outcome: "deny", rulings };
     const found = each.find((one) => one.open !== undefined);
@@ -104,11 +105,11 @@ export function createDecider(deps: DecideDeps): Decider {
   }
 
   /** A call that touches nothing can still be named by a rule. */
-  function onName(tool: string): OneDecided {
+  function decideByName(tool: string): OneDecided {
     const denies = denial(tool, []);
-    if (denies) return { rulings: [ruled(tool, "deny", denies)] };
+    if (denies) return { rulings: [rulingByRule(tool, "deny", denies)] };
     const asks = askRules.find((rule) => rule.names(tool));
-    if (asks) return asked(ruled(tool, "ask", asks));
+    if (asks) return decisionToAsk(rulingByRule(tool, "ask", asks));
     return { rulings: [{ what: tool, outcome: "allow", why: "it touches nothing", layer: "built-in" }] };
   }
 
@@ -116,9 +117,9 @@ export function createDecider(deps: DecideDeps): Decider {
     const { access, command } = resolved;
     const what = access.kind === "execute" ? access.command : deedInWords(access);
     const partOf = (rule: CompiledRule): string =>
-      command?.parts.find((part) => rule.touches(tool, alone(resolved, part)))?.text ?? what;
+      command?.parts.find((part) => rule.touches(tool, accessOfPart(resolved, part)))?.text ?? what;
     const denies = denial(tool, [resolved]);
-    if (denies) return { rulings: [ruled(partOf(denies), "deny", denies)] };
+    if (denies) return { rulings: [rulingByRule(partOf(denies), "deny", denies)] };
     if (isAnswer(resolved))
       return { rulings: [{ what, outcome: "deny", why: ONLY_BY_ANSWER, layer: "built-in" }] };
     const change = refusedChange(tool, resolved);
@@ -127,16 +128,16 @@ export function createDecider(deps: DecideDeps): Decider {
     if (grant) return { rulings: [{ what, outcome: "allow", ...grant }] };
     // An ask rule is about what a call touches. It applies in every mode, and to any reading of a command: it is how a project restricts.
     const asks = askRules.find((rule) => rule.touches(tool, resolved));
-    if (asks) return asked(ruled(partOf(asks), "ask", asks), resolved);
-    const uncertain = mayBeRefused(tool, resolved);
-    if (uncertain) return asked({ what, outcome: "ask", ...uncertain }, resolved);
+    if (asks) return decisionToAsk(rulingByRule(partOf(asks), "ask", asks), resolved);
+    const uncertain = uncertainRule(tool, resolved);
+    if (uncertain) return decisionToAsk({ what, outcome: "ask", ...uncertain }, resolved);
     const kept = session.coverKept(tool, resolved);
     if (kept) return { rulings: [{ what, outcome: "allow", ...kept }] };
     const isNamed = (rule: CompiledRule): boolean => rule.pattern === what;
     const rule = allowRules.find(
       (one) => one.covers(tool, resolved) && (command?.endless === undefined || isNamed(one)),
     );
-    if (rule) return { rulings: [ruled(what, "allow", rule)] };
+    if (rule) return { rulings: [rulingByRule(what, "allow", rule)] };
     if (mode() === "bypass" && !isKeptForLater(resolved)) return { rulings: [byMode(what)] };
     // With variables set by features, it is a different command from the model's.
     const isBounded = access.kind === "execute" && !access.variables && command?.endless === undefined;
@@ -169,14 +170,14 @@ export function createDecider(deps: DecideDeps): Decider {
   }
 
   /** A command that cannot be read must not get past a rule that refuses. */
-  function mayBeRefused(
+  function uncertainRule(
     tool: string,
     resolved: ResolvedAccess,
   ): Omit<Ruling, "what" | "outcome"> | undefined {
     for (const rule of [...denyRules, ...askRules]) {
       const why = rule.mayTouch(tool, resolved);
       if (why === undefined) continue;
-      return { ...named(rule), why: `the rule "${rule.source}" may apply to it: ${why}` };
+      return { ...ruleFacts(rule), why: `the rule "${rule.source}" may apply to it: ${why}` };
     }
     return undefined;
   }
@@ -186,7 +187,7 @@ const ONLY_BY_ANSWER =
   "it stores the person's answers: they change it by answering, with indus, or in their editor; no mode lets a tool write it";
 
 /** One part, treated as the whole line. */
-function alone({ access, leaving }: ResolvedAccess, part: PartFacts): ResolvedAccess {
+function accessOfPart({ access, leaving }: ResolvedAccess, part: PartFacts): ResolvedAccess {
   return {
     leaving,
     access: { ...access, command: part.text } as Access,
@@ -194,6 +195,6 @@ function alone({ access, leaving }: ResolvedAccess, part: PartFacts): ResolvedAc
   };
 }
 
-function asked(ruling: Ruling, access?: ResolvedAccess): OneDecided {
+function decisionToAsk(ruling: Ruling, access?: ResolvedAccess): OneDecided {
   return { rulings: [ruling], open: { access, reason: ruling.why, isAsked: true } };
 }

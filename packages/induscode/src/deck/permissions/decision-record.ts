@@ -3,7 +3,7 @@
 import type { Ruling } from "../../feature/decision.ts";
 import type { PermissionAnswer } from "../../feature/permission.ts";
 import type { CallDecision } from "../contract.ts";
-import type { Decided, PermissionRequest } from "./decided.ts";
+import type { Decided, PermissionRequest } from "./decision-types.ts";
 
 const MAX_RULINGS = 20;
 const MAX_CHARS = 300;

@@ -2,7 +2,7 @@
 
 import type { FsScope } from "indusagi/capabilities";
 import { isInside } from "indusagi/core";
-import type { ResolvedAccess } from "./resolved.ts";
+import type { ResolvedAccess } from "./resolved-access.ts";
 import type { CompiledRule } from "./rules.ts";
 
 interface ScopeDeps {

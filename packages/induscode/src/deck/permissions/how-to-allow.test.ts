@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 import type { Access, ToolContribution } from "../../feature/tool.ts";
 import { toolsOf } from "../builtins/tools.ts";
 import { ruleProblem } from "./check-rules.ts";
-import type { PermissionRequest } from "./decided.ts";
+import type { PermissionRequest } from "./decision-types.ts";
 import { createPermissions } from "./permissions.ts";
 import { type PermissionRule, parseRule } from "./rules.ts";
 

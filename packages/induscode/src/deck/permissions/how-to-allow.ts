@@ -3,7 +3,7 @@
 import type { Access } from "../../feature/tool.ts";
 import { builtinToolName, OUTSIDE } from "../../feature/tool-names.ts";
 import { shownWord } from "../shell-quote.ts";
-import type { Open } from "./decided.ts";
+import type { Open } from "./decision-types.ts";
 import type { PermissionMode } from "./modes.ts";
 
 interface Facts {

@@ -10,7 +10,7 @@ import type { Access } from "../../feature/tool.ts";
 import type { KeptAnswer } from "../contract.ts";
 import type { PermissionMode } from "./modes.ts";
 import { createPermissions } from "./permissions.ts";
-import type { Leaving } from "./resolved.ts";
+import type { Leaving } from "./resolved-access.ts";
 import { type PermissionRule, parseRule } from "./rules.ts";
 
 const never = new AbortController().signal;

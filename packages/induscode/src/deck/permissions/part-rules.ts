@@ -6,9 +6,9 @@ import type { Ruling } from "../../feature/decision.ts";
 import type { Access } from "../../feature/tool.ts";
 import { isHarmlessVariable } from "../../feature/variables.ts";
 import { protectedBelow } from "../../store/protected-names.ts";
-import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved.ts";
-import { ruled } from "./ruled.ts";
+import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved-access.ts";
 import type { CompiledRule } from "./rules.ts";
+import { rulingByRule } from "./rulings.ts";
 
 interface PartRulesDeps {
   readonly allowRules: readonly CompiledRule[];
@@ -152,7 +152,7 @@ function isUnderstood(access: Access, command: CommandFacts | undefined): comman
 
 function inWords({ part, rule, open, why = "" }: PartRuling): Ruling {
   const { text, unclear, runs } = part;
-  if (rule) return ruled(text, "allow", rule);
+  if (rule) return rulingByRule(text, "allow", rule);
   if (open === undefined) return { what: text, outcome: "allow", why, layer: "built-in" };
   const more = runs ?? unclear;
   return { what: text, outcome: "ask", why: open + (more === undefined ? "" : `: ${more}`), layer: "mode" };

@@ -8,18 +8,18 @@ import type { KeptAnswer, SessionApproval } from "../contract.ts";
 import { createQuestions } from "./ask-person.ts";
 import type { CommandFactsDeps } from "./command-facts.ts";
 import { createDecider } from "./decide.ts";
-import type { Decided, KeptAnswers, Open, PermissionDecision, PermissionRequest } from "./decided.ts";
 import { decisionRecord } from "./decision-record.ts";
+import type { Decided, KeptAnswers, Open, PermissionDecision, PermissionRequest } from "./decision-types.ts";
 import { fileScope } from "./file-scope.ts";
 import { describeKept, keptHere } from "./kept-answers.ts";
 import type { PermissionMode } from "./modes.ts";
 import type { PatternPlaces } from "./path-pattern.ts";
 import { createResolver } from "./resolve-accesses.ts";
-import type { ResolvedAccess } from "./resolved.ts";
+import type { ResolvedAccess } from "./resolved-access.ts";
 import { type CompiledRule, compileRule, type PermissionRule } from "./rules.ts";
 import { createSessionGrants } from "./session-grants.ts";
 
-export type { KeptAnswers, PermissionDecision, PermissionRequest } from "./decided.ts";
+export type { KeptAnswers, PermissionDecision, PermissionRequest } from "./decision-types.ts";
 export type { PermissionMode } from "./modes.ts";
 
 /** The mode and the rules of one session. Deny beats ask, ask beats allow, all of them beat the mode. */
@@ -113,12 +113,12 @@ export function createPermissions({
     ...{ mode, isPlanning, allowRules, askRules, denyRules, session },
     ...{ root, store, readable, isDocument },
   });
-  for (const answer of kept?.answers ?? []) hold(answer);
+  for (const answer of kept?.answers ?? []) applyKept(answer);
   const resolveAll = createResolver({ mode, isPlanning, home, isBash, realPath, files, hasFileRules });
   const askPerson =
     ask &&
     createQuestions({
-      ...{ ask, decide, resolveAll, session, root, home, kept, hold, onApproval, allowed, refused },
+      ...{ ask, decide, resolveAll, session, root, home, kept, applyKept, onApproval, allowed, refused },
     });
 
   return {
@@ -160,7 +160,7 @@ export function createPermissions({
     },
   };
 
-  function hold(answer: KeptAnswer): void {
+  function applyKept(answer: KeptAnswer): void {
     const here = keptHere(answer, root, kept?.place ?? "");
     if (here === undefined) return;
     if ("rule" in here) allowRules.push(compileRule(here.rule, places));

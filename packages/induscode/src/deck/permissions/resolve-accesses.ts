@@ -2,9 +2,9 @@
 
 import type { GitVerdicts } from "../shell/git-verdicts.ts";
 import type { CommandFactsDeps } from "./command-facts.ts";
-import type { PermissionRequest } from "./decided.ts";
+import type { PermissionRequest } from "./decision-types.ts";
 import type { PermissionMode } from "./modes.ts";
-import type { ResolvedAccess } from "./resolved.ts";
+import type { ResolvedAccess } from "./resolved-access.ts";
 
 interface ResolverDeps
   extends Pick<CommandFactsDeps, "home" | "isBash" | "realPath" | "files" | "hasFileRules"> {

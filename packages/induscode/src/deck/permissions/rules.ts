@@ -15,7 +15,7 @@ import {
   pathPatternProblem,
   type Spelling,
 } from "./path-pattern.ts";
-import type { PartFacts, ResolvedAccess, RiskOf } from "./resolved.ts";
+import type { PartFacts, ResolvedAccess, RiskOf } from "./resolved-access.ts";
 
 export interface PermissionRule {
   /** As the person wrote it. */

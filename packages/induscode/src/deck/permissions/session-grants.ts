@@ -7,7 +7,7 @@ import type { Ruling } from "../../feature/decision.ts";
 import type { SetVariable } from "../../feature/tool.ts";
 import { protectedBelow } from "../../store/protected-names.ts";
 import type { SessionApproval } from "../contract.ts";
-import type { ResolvedAccess } from "./resolved.ts";
+import type { ResolvedAccess } from "./resolved-access.ts";
 
 export interface SessionGrants {
   /** Returns what it remembers from now on; undefined if nothing can be. */

@@ -19,7 +19,6 @@ import {
   type Word,
   type WordPart,
 } from "unbash";
-import { changedBy, MOVERS, SETTERS } from "./changed-by.ts";
 import type {
   CommandReading,
   ReadingPlace,
@@ -32,6 +31,7 @@ import { oddInTest, testTokens } from "./double-brackets.ts";
 import { expandBraces } from "./expand-braces.ts";
 import { type Expansion, expandOne, expandWord, oddInDocument, placesOf } from "./expand-word.ts";
 import { Scope } from "./scope.ts";
+import { changedBy, MOVERS, SETTERS } from "./shell-changes.ts";
 import { innerCommands } from "./wrappers.ts";
 
 /** A longer line is not read: rules that refuse are tried on its text, and those on files and hosts ask. */
@@ -72,7 +72,7 @@ export function readCommand(line: string, place: ReadingPlace): CommandReading {
   reader.line(line, Scope.at(place));
   return {
     parts: reader.parts,
-    unclear: reader.isUnclear,
+    unclear: reader.unclear,
     unread: reader.unread,
     endless: reader.endless,
   };
@@ -91,7 +91,7 @@ const UNFOLLOWED: ReadonlySet<string> = new Set([
 
 class Reader {
   readonly parts: ShellPart[] = [];
-  isUnclear: string | undefined;
+  unclear: string | undefined;
   unread: string | undefined;
   endless: string | undefined;
   #depth = 0;
@@ -132,7 +132,7 @@ class Reader {
   }
 
   #unclear(why: string): void {
-    this.isUnclear ??= why;
+    this.unclear ??= why;
   }
 
   /** `what` is read by bash alone. */

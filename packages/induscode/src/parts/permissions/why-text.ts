@@ -6,7 +6,7 @@ import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import type { CommandSandbox } from "../../deck/contract.ts";
 import { type RuleSubjects, unknownName } from "../../deck/permissions/check-rules.ts";
-import type { PermissionRequest } from "../../deck/permissions/decided.ts";
+import type { PermissionRequest } from "../../deck/permissions/decision-types.ts";
 import type { StartMode } from "../../deck/permissions/modes.ts";
 import { parseRule, patternKind } from "../../deck/permissions/rules.ts";
 import type { Decision } from "../../feature/decision.ts";

@@ -5,7 +5,7 @@ import type { JsonValue } from "indusagi/core";
 import type { Decision } from "../../feature/decision.ts";
 import type { Access } from "../../feature/tool.ts";
 import type { CallDecision, KeptAnswer } from "../contract.ts";
-import type { Leaving, ResolvedAccess } from "./resolved.ts";
+import type { Leaving, ResolvedAccess } from "./resolved-access.ts";
 
 export interface PermissionRequest {
   readonly tool: string;

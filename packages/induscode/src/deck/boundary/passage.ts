@@ -10,7 +10,7 @@ import type { CallTime } from "../../feature/time-budget.ts";
 import type { Access, ToolContribution } from "../../feature/tool.ts";
 import type { CallChange, CommandSandbox } from "../contract.ts";
 import type { PermissionDecision } from "../permissions/permissions.ts";
-import type { Leaving } from "../permissions/resolved.ts";
+import type { Leaving } from "../permissions/resolved-access.ts";
 import type { BoundaryDeps } from "./boundary-deps.ts";
 import type { CallOrder } from "./call-order.ts";
 import { errorResult, type Stop } from "./ended.ts";

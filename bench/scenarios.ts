@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ScriptedTurn } from "../tests/support/model-server.ts";
 
-/** Tool and argument names are seed 001's; the floor uses the same. */
+/** Tool and argument names are the built-in tools'; the floor uses the same. */
 export type Operation = "bash" | "edit" | "grep" | "read";
 
 /** A scenario; `turn` is called for turns from 0, the last of which answers with text. */

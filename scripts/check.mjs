@@ -1,4 +1,4 @@
-// `npm run check`: format, lint, types, layers and generated files. Runs them all, then says which failed.
+// `npm run check`: format, lint, types, layers, ratchets and generated files. Runs them all, then says which failed.
 import { join } from "node:path";
 import { ensureInstalled, root, runForeground, runScript, runtimeNode, say, toolFile } from "./setup.mjs";
 
@@ -9,7 +9,11 @@ const checks = [
     args: ["ci", "--error-on-warnings", `--colors=${process.stdout.isTTY ? "force" : "off"}`, "."],
   },
   { name: "types", tool: "typescript/bin/tsc", args: ["--noEmit", "-p", "tsconfig.json"] },
-  { name: "layers", tool: "vitest/vitest.mjs", args: ["run", "tests/layers.test.ts"] },
+  {
+    name: "layers and ratchets",
+    tool: "vitest/vitest.mjs",
+    args: ["run", "tests/layers.test.ts", "tests/ratchets.test.ts"],
+  },
   { name: "the protocol's files", tool: join(root, "scripts/protocol/generate.mjs"), args: ["--check"] },
 ];
 

@@ -1,8 +1,7 @@
 // The architecture as data: who may import whom, and who may touch the machine. ARCHITECTURE.md explains the table.
-import { globSync, readFileSync } from "node:fs";
-import { basename, relative, sep } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkImports, type ImportRules, type SourceFiles } from "./support/import-graph.ts";
+import { checkImports, type ImportRules } from "./support/import-graph.ts";
+import { productFiles } from "./support/product-files.ts";
 
 /** `name*` is that layer's contract only; `indusagi` is every layer of that package. */
 const rules: ImportRules = {
@@ -96,17 +95,6 @@ const rules: ImportRules = {
     },
   ],
 };
-
-const packagesFolder = new URL("../packages/", import.meta.url).pathname;
-
-function productFiles(): SourceFiles {
-  // Tests, and the test-*.ts and *-cases.ts files that only they import, may reach for anything.
-  const paths = globSync(`${packagesFolder}*/src/**/*.ts`).filter(
-    (path) => !/(^test-[^/]*|-cases|\.test)\.ts$/.test(basename(path)),
-  );
-  const inPackages = (path: string): string => relative(packagesFolder, path).split(sep).join("/");
-  return new Map(paths.sort().map((path) => [inPackages(path), readFileSync(path, "utf8")]));
-}
 
 test("every import in the packages follows the table", () => {
   const files = productFiles();

@@ -1,5 +1,5 @@
-// What the seeds' documents let an author expect of names, through the real command: tools by the seed's names, modules where
-// seed 002 imports them from, the workspace as a folder that can be listed.
+// What examples let an author expect of names, through the real command: tools by the names that others give them, modules where
+// the Python examples import them from, the workspace as a folder that can be listed.
 
 import { describe, expect, it } from "vitest";
 import { LONG_ONLY } from "../support/long-form.ts";
@@ -12,7 +12,7 @@ const RUN: Script = [
   { text: "Done." },
 ];
 
-describe("a matcher that names the tool bash as seed 002 does", () => {
+describe("a matcher that gives the tool bash another of its names", () => {
   it.each<readonly [string, string, string]>([
     [
       "TypeScript",
@@ -87,7 +87,7 @@ def register(surface):
   );
 });
 
-it("a Python addon finds the names that seed 002 imports from indusagi", async () => {
+it("a Python addon finds the names that examples import from indusagi", async () => {
   const place = await createServedShared([]);
   place.file(
     ".indus/addons/names.py",

@@ -1,5 +1,5 @@
 // What handlers return, through the real command, in every kind of addon: what does not fit is that addon's fault and changes
-// nothing, what is the same is not a change, and the forms of the seeds have their effect on both wires.
+// nothing, what is the same is not a change, and both documented forms have their effect on both wires.
 
 import { describe, expect, it } from "vitest";
 import {
@@ -126,8 +126,8 @@ describe.each(rows(ANSWERING_KINDS, (kind) => kind === "ts" || kind === "python"
 
     it.each(
       casesFor<readonly [string, string, object, object]>(kind, [
-        ["seed 002, beside the rest", "anthropic", { temperature: 0 }, { temperature: 0 }],
-        ["seed 000, by themselves", "anthropic", { params: { temperature: 0 } }, { temperature: 0 }],
+        ["one wire, beside the rest", "anthropic", { temperature: 0 }, { temperature: 0 }],
+        ["one wire, by themselves", "anthropic", { params: { temperature: 0 } }, { temperature: 0 }],
         ["both wires", "openai", { temperature: 0, maxOutputTokens: 99 }, { temperature: 0, max_tokens: 99 }],
         ["both wires, by themselves", "openai", { params: { temperature: 0 } }, { temperature: 0 }],
       ]),

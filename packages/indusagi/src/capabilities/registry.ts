@@ -1,4 +1,4 @@
-// The built-in tools, their standard collections, and a runnable box in one call (seed 001, registry and collections).
+// The built-in tools, their standard collections, and a runnable box in one call.
 
 import type { ToolBox } from "../runtime/contract.ts";
 import { makeLocalContext } from "./backends/local.ts";

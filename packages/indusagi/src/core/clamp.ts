@@ -1,4 +1,4 @@
-// Output budgeting (seed 001): a model's context is finite, so no tool may return an unbounded text. All sizes are in UTF-8
+// Output budgeting: a model's context is finite, so no tool may return an unbounded text. All sizes are in UTF-8
 // bytes and every cut is on a character boundary.
 
 /** Which part of an over-long text is kept. */
@@ -11,7 +11,7 @@ export interface OutputBudget {
   readonly notice?: (omittedBytes: number) => string;
 }
 
-/** The marker used when a budget has no `notice` (seed 001, byte for byte). */
+/** The marker used when a budget has no `notice`. Its words stay as they are, byte for byte. */
 export function defaultNotice(omitted: number): string {
   return `\n… trimmed ${omitted} byte${omitted === 1 ? "" : "s"} to fit the window …\n`;
 }

@@ -4,7 +4,7 @@ import type { JsonObject, JsonSchema, JsonValue } from "../core/json-schema.ts";
 
 export type { JsonObject, JsonSchema, JsonValue };
 
-/** How a tool is advertised to the model (seed 001, the outward contracts). */
+/** How a tool is advertised to the model. */
 export interface ToolDescriptor {
   readonly name: string;
   readonly description: string;

@@ -1,4 +1,4 @@
-// The two outward contracts of the tool layer (seed 001) and the loop's port. Defined once, imported everywhere.
+// The two outward contracts of the tool layer and the loop's port. Defined once, imported everywhere.
 
 import type {
   AssistantMessage,
@@ -22,7 +22,7 @@ export interface ToolCall {
 }
 
 /**
- * The flat result of one call (seed 001): a single text is a bare string, a single JSON block its value, a mix an array of `{
+ * The flat result of one call: a single text is a bare string, a single JSON block its value, a mix an array of `{
  * kind, … }` objects. Refused, failed, cancelled and succeeded calls all produce an outcome.
  */
 export interface ToolOutcome {

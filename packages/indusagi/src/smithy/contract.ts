@@ -1,4 +1,4 @@
-// What an agent is before it runs: a name, a purpose, a prompt, its tools and its model (seed 000, the half of `smithy`).
+// What an agent is before it runs: a name, a purpose, a prompt, its tools and its model.
 
 /** Which tools an agent has: only those that read, those plus the ones that change files and run commands, or all. */
 export type ToolCollection = "read-only" | "coding" | "all";

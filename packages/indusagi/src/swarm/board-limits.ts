@@ -19,7 +19,7 @@ const MAX_DEPS = 100;
 const MAX_TICKETS = 100_000;
 /** After this many claims expire without a report, a ticket fails: whatever ended them would end the next one too. */
 export const MAX_LAPSES = 10;
-/** The longest report to the coordinator about a member's work, in characters (seed 000). */
+/** The longest report to the coordinator about a member's work, in characters. */
 export const MAX_SUMMARY_CHARS = 280;
 const MAX_NAME_CHARS = 100;
 const PRIORITIES: readonly TicketPriority[] = ["low", "normal", "high"];

@@ -1,4 +1,4 @@
-// What several agents work from (seed 000, the `swarm` half): a board of tickets that depend on each other, a mailbox, and what
+// What several agents work from: a board of tickets that depend on each other, a mailbox, and what
 // happened, in order. Types only. Two boards implement this contract, and one test suite covers both.
 
 /** `claimed`: somebody works on it until the lease ends. `blocked`: nobody is to start it for now. */

@@ -15,7 +15,7 @@ import {
   type WorkUse,
 } from "./contract.ts";
 
-/** A crew ends after this many rounds, whatever is left (seed 000). */
+/** A crew ends after this many rounds, whatever is left. */
 export const DEFAULT_MAX_ROUNDS = 64;
 /** The recipient of members' results. */
 export const COORDINATOR = "coordinator";
@@ -78,7 +78,7 @@ export interface RunOptions {
   readonly known?: readonly Ticket[];
 }
 
-/** The result of a crew's work (seed 000). */
+/** The result of a crew's work. */
 export interface DelegationReport {
   readonly crewId: string;
   /** Tickets completed in this run; the next field counts those that failed. */

@@ -17,7 +17,7 @@ from induscode.addons.process import wire
 KIT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SOURCES = glob.glob(os.path.join(KIT, "**", "*.py"), recursive=True)
 
-# The public surface of seed 002, row by row.
+# The public surface, row by row.
 PUBLIC = """
 create_addon_host AddonHost AddonRegistry AddonSurfaceBundle AddonSurface RecordingSurface create_surface AddonManifest
 RegisteredManifest empty_manifest ModuleLoader create_module_loader scrub_invisible expand_path resolve_path

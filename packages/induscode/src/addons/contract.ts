@@ -1,4 +1,4 @@
-// The contract of the addons layer (seeds 000 and 002): where an addon is, what a loader makes of it, how it fails.
+// The contract of the addons layer: where an addon is, what a loader makes of it, how it fails.
 // Shapes, names and constructors without side effects; no I/O.
 
 import type { CapabilityRequest, FeatureId, HostCapability } from "../feature/descriptor.ts";
@@ -13,9 +13,9 @@ export const ADDON_MANIFEST_FIELD = "indusAddon";
 export const MANIFEST_FILENAME = "manifest.toml";
 /** The extensions of a bare module file, in the order in which `index.*` is looked for. */
 export const ENTRY_EXTENSIONS: readonly string[] = [".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs"];
-/** The extension of a bare Python addon (seed 002). */
+/** The extension of a bare Python addon. */
 export const PYTHON_EXTENSION = ".py";
-/** The file that makes a folder a Python addon (seed 002). */
+/** The file that makes a folder a Python addon. */
 export const PYTHON_INDEX = "__init__.py";
 
 declare const brand: unique symbol;
@@ -66,7 +66,7 @@ export type AddonFault = FeatureFault;
 export type AddonFaultKind = FeatureFaultKind;
 export type AddonFaultListener = (fault: AddonFault) => void;
 
-/** A fault as a value (seeds 000 and 002): nothing is thrown or reported by making one. */
+/** A fault as a value: nothing is thrown or reported by making one. */
 export function addonFault(
   kind: AddonFaultKind,
   message: string,

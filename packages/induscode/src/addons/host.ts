@@ -1,4 +1,4 @@
-// The assembly point of addons (seeds 000 and 002): discover, decide, load, commit. Every failure is a fault with its
+// The assembly point of addons: discover, decide, load, commit. Every failure is a fault with its
 // owner, passed to listeners and never thrown. It commits through the feature registry and keeps no registry of its own.
 
 import { availableParallelism } from "node:os";

@@ -22,6 +22,7 @@ export {
   type TaskSupervisorDeps,
 } from "../feature/tasks.ts";
 export type { ToolContribution } from "../feature/tool.ts";
+export type * from "./author-type-names.ts";
 export type * from "./contract.ts";
 export {
   ADDON_MANIFEST_FIELD,
@@ -91,7 +92,6 @@ export {
   type SandboxPolicy,
 } from "./sandbox/sandbox-policy.ts";
 export { createScriptedLoader, featureOf } from "./scripted-loader.ts";
-export type * from "./seed-names.ts";
 export {
   decideTrust,
   type TrustAsker,

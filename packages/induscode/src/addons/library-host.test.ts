@@ -362,7 +362,7 @@ it("takes a dispatcher and a chain of one's own", async () => {
   expect(made).toEqual(["dispatcher 0", "chain 0"]);
 });
 
-it("offers every type and value of the seeds under its name", async () => {
+it("offers every published type and value under its name", async () => {
   const names: readonly string[] = [
     ...[
       "ADDONS_DIR",
@@ -379,7 +379,7 @@ it("offers every type and value of the seeds under its name", async () => {
   const values: Readonly<Record<string, unknown>> = await import("./index.ts");
   expect(names.filter((name) => values[name] === undefined)).toEqual([]);
   // Must compile, or `npm run check` fails.
-  type Seeds = [
+  type Published = [
     ...[
       door.AddonApi,
       door.AddonBundle,
@@ -416,7 +416,7 @@ it("offers every type and value of the seeds under its name", async () => {
     ...[door.Addon, door.AddonDescriptor, door.CommandFn, door.EnterFn, door.ExitFn, door.RegisterFn],
     ...[door.ManifestError, door.ToolResultProducer],
   ];
-  const types: Seeds["length"] = 44;
+  const types: Published["length"] = 44;
   expect(types).toBe(44);
 });
 

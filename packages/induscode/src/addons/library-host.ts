@@ -1,4 +1,4 @@
-// The addon host for other programs (seeds 000 and 002): every part has a working default and can be replaced. It
+// The addon host for other programs: every part has a working default and can be replaced. It
 // discovers, asks for trust, loads, commits, and returns what a session acts through.
 
 import { resolve } from "node:path";

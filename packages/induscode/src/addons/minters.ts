@@ -1,4 +1,4 @@
-// Makes by hand what an addon records: for a dispatcher or a chain without a host, as in a test (seeds 000 and 002).
+// Makes by hand what an addon records: for a dispatcher or a chain without a host, as in a test.
 
 import type { HookEvent } from "../feature/events.ts";
 import type { EventSubscription, HookHandler } from "../feature/handler.ts";

@@ -1,5 +1,5 @@
 // Addons in the host's own process, for tests: an author's module becomes a feature with no disk, no compiler and no process of its
-// own (seed 000: "a test injects a scripted fake"). Nothing confines it, so a session never loads one.
+// own. Nothing confines it, so a session never loads one.
 
 import { defineTool, type JsonSchema } from "indusagi/capabilities";
 import type { CapabilityRequest, HostCapability } from "../feature/descriptor.ts";

@@ -1,4 +1,4 @@
-// Reads one delegate's profile from one file (seed 000, subagents): TOML, or Markdown with a header, the form other products
+// Reads one delegate's profile from one file: TOML, or Markdown with a header, the form other products
 // use. A profile describes a role and narrows what it may use; it grants nothing.
 
 import { basename } from "node:path";
@@ -160,7 +160,7 @@ interface ProfileRead {
   readonly inVain: readonly string[];
 }
 
-/** Accepts each key in the seed's spelling and in that of the products people bring files from. */
+/** Accepts each key in our spelling and in that of the products people bring files from. */
 function readProfile({ fields, prompt }: AgentDocument, path: string, origin: MacroOrigin): ProfileRead {
   const inVain: string[] = [];
   const name = fields.text("name") ?? basename(path).replace(PROFILE_FILE, "");

@@ -1,4 +1,4 @@
-// The delegates of a session: the profiles of every folder in order, followed by the built-in ones (seed 000).
+// The delegates of a session: the profiles of every folder in order, followed by the built-in ones.
 
 import { dirname, join } from "node:path";
 import { LookBudget } from "../store/look-budget.ts";
@@ -9,7 +9,7 @@ import { isFolder, listFolder } from "./folder-entries.ts";
 import { leadsOut, type ProductPlaces, productFolders } from "./places.ts";
 import { realPathOf } from "./text-file.ts";
 
-/** The folder for profiles (seed 000). */
+/** The folder for profiles. */
 export const AGENTS_DIR = ".indus/agents";
 /** That folder, and another product's own. */
 export const AGENT_FOLDERS: readonly string[] = [AGENTS_DIR, ".claude/agents"];
@@ -100,7 +100,7 @@ function tooDeep(path: string): BriefingDiagnostic {
   return { kind: "agent-invalid", path, message, instead: "move it one folder up" };
 }
 
-/** The profiles of one folder, one level deep, sorted by file; a bad file affects only itself (seed 000). Never throws. */
+/** The profiles of one folder, one level deep, sorted by file; a bad file affects only itself. Never throws. */
 export function discoverProfiles(
   dir: string,
   origin: MacroOrigin,

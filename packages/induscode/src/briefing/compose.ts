@@ -2,7 +2,7 @@ import type { BriefingInput, ComposeOptions, NamedSection } from "./contract.ts"
 import { describePrompt } from "./describe-prompt.ts";
 import { BRIEFING_SECTIONS } from "./sections.ts";
 
-/** The system prompt: the default recipe applied to `input`. Pure: the same input gives the same bytes (seed 003). */
+/** The system prompt: the default recipe applied to `input`. Pure: the same input gives the same bytes. */
 export function composeBriefing(input: BriefingInput): string {
   return composeWith(BRIEFING_SECTIONS, input);
 }

@@ -13,7 +13,7 @@ const messages = ({ diagnostics }: ContextDocsLoad): readonly string[] =>
   diagnostics.map(({ kind, message }) => `${kind}: ${message}`);
 
 describe("gatherContextDocs", () => {
-  it("goes from the root down to the working directory, in the seed's order within a folder", () => {
+  it("goes from the root down to the working directory, in the documented order within a folder", () => {
     const names = [
       "AGENTS.md",
       "CLAUDE.md",

@@ -1,4 +1,4 @@
-// The instructions people leave for agents: AGENTS.md, CLAUDE.md and their imports (seed 003, context docs). Reads files and
+// The instructions people leave for agents: AGENTS.md, CLAUDE.md and their imports. Reads files and
 // never throws: what cannot be used becomes a diagnostic, and the rest is used.
 
 import { createHash } from "node:crypto";
@@ -75,7 +75,7 @@ export function gatherContextDocs(options: ContextDocsOptions): ContextDocsLoad 
   return createContextDocs(options).atStart();
 }
 
-// In this order: an earlier document ranks lower (seed 003). An override replaces the AGENTS.md next to it.
+// In this order: an earlier document ranks lower. An override replaces the AGENTS.md next to it.
 export const OVERRIDE_FILE = "AGENTS.override.md";
 /** The only document in the product's own home folder. */
 export const OWN_FILES: readonly string[] = ["AGENTS.md"];

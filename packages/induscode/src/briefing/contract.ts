@@ -1,4 +1,4 @@
-// The inputs of the system prompt, and what is found on disk for it (seed 003). Shapes and limits only: sections read them,
+// The inputs of the system prompt, and what is found on disk for it. Shapes and limits only: sections read them,
 // loaders fill them; no I/O here.
 
 import type { Fault } from "indusagi/core";
@@ -67,10 +67,10 @@ export interface SubagentBrief {
   readonly isOfRepository?: boolean;
 }
 
-/** The standard collections of tools (seed 001). */
+/** The standard collections of tools. */
 export const TOOL_COLLECTIONS = ["read-only", "coding", "all"] as const;
 
-/** A delegate's profile (seed 000). It describes a role and narrows what its session may use; it grants nothing. */
+/** A delegate's profile. It describes a role and narrows what its session may use; it grants nothing. */
 export interface SubagentProfile extends SubagentBrief {
   /** Placed before its system prompt; a repository's prompt is placed among the project's documents. */
   readonly prompt?: string;

@@ -1,5 +1,5 @@
 // The `---` header of Markdown files: macros, skills, agents. Read as YAML if it is YAML, or becomes it once values with a colon are
-// quoted, otherwise by the seed's flat reader: half of the headers in the wild contain an unquoted colon (seed 003; agentskills.io).
+// quoted, otherwise by the flat reader: half of the headers in the wild contain an unquoted colon (agentskills.io).
 
 import { describeError } from "indusagi/core";
 import { LookBudget } from "../store/look-budget.ts";
@@ -26,7 +26,7 @@ export interface Frontmatter {
   readonly isOpen?: boolean | undefined;
 }
 
-/** The seed's flat reader: each unindented `key: value` line is an entry. Linear, never throws. */
+/** The flat reader: each unindented `key: value` line is an entry. Linear, never throws. */
 export function splitFrontmatter(text: string): FlatFrontmatter {
   const { header, body } = splitHeader(text, STRICT);
   return { entries: [...readFlat(header ?? "", unquote)], body };
@@ -98,7 +98,7 @@ interface Fences {
   readonly end: RegExp;
 }
 
-/** Seed 003: the first line and a later one are exactly `---`. */
+/** The first line and a later one are exactly `---`. */
 const STRICT: Fences = { begin: /^---\n/, end: /^---$/gm };
 /** As people write them; `...` ends a document of YAML. */
 const LENIENT: Fences = { begin: /^(?:[ \t]*\n)*---[ \t]*\n/, end: /^(?:---|\.\.\.)[ \t]*$/gm };

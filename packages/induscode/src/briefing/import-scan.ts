@@ -1,4 +1,4 @@
-// Finds the `@path` imports of a context document (seed 003), only in prose, because `@decorator` in a code sample is not a
+// Finds the `@path` imports of a context document, only in prose, because `@decorator` in a code sample is not a
 // file. Linear in the text.
 
 import { extname } from "node:path";
@@ -16,7 +16,7 @@ export function scanImports(text: string): readonly string[] {
   return targets;
 }
 
-// The seed's grammar: `@` at a word's start, then anything but blanks; `\ ` is a blank in the path. People also write `@import`, and
+// An import is `@` at a word's start, then anything but blanks; `\ ` is a blank in the path. People also write `@import`, and
 // enclose a path with blanks.
 const IMPORT = /(?:^|\s)@(?:import[ \t]+)?(?:("[^"\n]+"|'[^'\n]+'|<[^<>\n]+>)|((?:[^\s\\]|\\ )+))/g;
 // "see @docs/style.md, and": paths do not end like this.

@@ -68,8 +68,8 @@ export {
   scanMacroBody,
 } from "./macros.ts";
 export type { ProductPlaces } from "./places.ts";
+export type * from "./prompt-type-names.ts";
 export { BRIEFING_SECTION_IDS, BRIEFING_SECTIONS, TOOL_SUMMARIES } from "./sections.ts";
-export type * from "./seed-names.ts";
 export { fitSkillListing, skillInvocation } from "./skill-listing.ts";
 export { gatherSkillCards, loadSkillCards, modelInvocableCards, skillRoots } from "./skills.ts";
 export { readSystemFiles, type SystemFiles, type SystemPlaces, type SystemText } from "./system-files.ts";

@@ -162,7 +162,7 @@ describe("loadMacros", () => {
     ]);
   });
 
-  it("reads the direct children of the seed's folder, sorted, without dot files and other endings", () => {
+  it("reads the direct children of a flat folder, sorted, without dot files and other endings", () => {
     const { base } = createTree({
       "c/b.md": "b",
       "c/a.md": "a",

@@ -1,4 +1,4 @@
-// Macros on disk (seed 003): every `*.md` in a commands folder is one, named after its file.
+// Macros on disk: every `*.md` in a commands folder is one, named after its file.
 
 import { basename, join } from "node:path";
 import { LookBudget } from "../store/look-budget.ts";
@@ -25,7 +25,7 @@ export const DERIVED_DESCRIPTION_BUDGET = 72;
 export interface LoadMacrosOptions {
   /** Appended to descriptions in brackets; default: the origin. */
   readonly label?: string;
-  /** Also read sub-folders, as namespaces: `git/commit.md` is `git:commit`. Default false, as in the seed. */
+  /** Also read sub-folders, as namespaces: `git/commit.md` is `git:commit`. Default false. */
   readonly namespaces?: boolean;
   /** Real folders that must contain every file, after following links; absent: no limit. */
   readonly within?: readonly string[] | undefined;
@@ -45,7 +45,7 @@ export function gatherMacros(places: ProductPlaces): MacroLoad {
   const diagnostics: BriefingDiagnostic[] = [];
   for (const { dir, origin, name, within, look } of productFolders(places, COMMAND_FOLDERS)) {
     const load = loadMacros(dir, origin, {
-      namespaces: name !== SEED_FOLDER,
+      namespaces: name !== FLAT_FOLDER,
       look,
       within,
     });
@@ -59,8 +59,8 @@ export function gatherMacros(places: ProductPlaces): MacroLoad {
   return { macros: [...macros.values()], diagnostics };
 }
 
-// The seed's own folder is flat; the others have namespaces, as in the products they come from.
-const SEED_FOLDER = ".indusagi";
+// This folder is flat; the others have namespaces, as in the products they come from.
+const FLAT_FOLDER = ".indusagi";
 export const COMMAND_FOLDERS: readonly string[] = [
   ".indus/commands",
   ".indusagi/commands",

@@ -263,7 +263,7 @@ describe("expandInvocation", () => {
     expect(expandInvocation(line, macros)).toBe(expected);
   });
 
-  it("says what the seed's example says", () => {
+  it("takes all arguments, and all but the first", () => {
     expect(applyMacros("all: {{arg.all}} | rest: {{arg.rest}}", "a b c")).toBe("all: a b c | rest: b c");
   });
 });

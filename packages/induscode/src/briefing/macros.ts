@@ -1,4 +1,4 @@
-// Macro bodies (seed 003): one left-to-right scan makes tokens, one pass inserts the arguments. Arguments are never scanned
+// Macro bodies: one left-to-right scan makes tokens, one pass inserts the arguments. Arguments are never scanned
 // again, so a `$2` in a value stays a `$2`.
 
 import type { LegacyReporter, MacroDef, MacroScope, MacroToken } from "./contract.ts";
@@ -171,7 +171,7 @@ const SPELLINGS: readonly Spelling[] = [
   },
 ];
 
-const MAX_POSITION = 0xffff_ffff; // positions are 32-bit numbers in the seed; anything larger is text
+const MAX_POSITION = 0xffff_ffff; // positions are 32-bit numbers; anything larger is text
 
 function formAt(body: string, at: number): Form | undefined {
   for (const { pattern, read, modern } of SPELLINGS) {

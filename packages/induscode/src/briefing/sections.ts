@@ -1,11 +1,11 @@
-// The recipe of the system prompt, in render order (seed 003). Headings, ids, gates and formats are the seed's; the
-// sentences are ours. To change the prompt, edit these tables.
+// The recipe of the system prompt, in render order. Programs rely on headings, ids, gates and formats; the
+// sentences may change. To change the prompt, edit these tables.
 
 import { nowMs as wallClockMs } from "indusagi/core";
 import type { BriefingInput, NamedSection } from "./contract.ts";
 import { renderSkillListing } from "./skill-listing.ts";
 
-/** One line per built-in tool; other tools use their own description (seed 003, tool summaries). */
+/** One line per built-in tool; other tools use their own description. */
 export const TOOL_SUMMARIES: Readonly<Record<string, string>> = {
   read: "Open a file's contents for inspection.",
   write: "Create a new file or overwrite an existing one wholesale.",

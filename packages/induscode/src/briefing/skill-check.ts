@@ -1,4 +1,4 @@
-// What makes a file a skill (seed 003; agentskills.io). The seed's set of keys is closed, but real skills carry more. So an
+// What makes a file a skill (agentskills.io). The set of keys is closed, but real skills carry more. So an
 // unknown key only causes a warning; the skill is refused only if the caller asks for the closed rules.
 
 import { basename, dirname } from "node:path";
@@ -153,7 +153,7 @@ interface PlaceFacts extends SkillRules {
 
 function placeProblem({ declared, folder, path, shape, closed }: PlaceFacts): string | undefined {
   if (declared === undefined || declared === folder) return undefined;
-  // Under the seed's rule a root could hold only one named loose file; one named after itself is as easy to find.
+  // Under the closed rules a root can hold only one named loose file; one named after itself is as easy to find.
   if (shape === "loose" && closed !== true && basename(path).toLowerCase() === `${declared}.md`)
     return undefined;
   return `its name is ${JSON.stringify(declared)}, but its folder is ${JSON.stringify(folder)}; they must match`;

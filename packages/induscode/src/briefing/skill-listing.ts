@@ -6,7 +6,7 @@ import type { SkillCard } from "./contract.ts";
 /** About 6,000 tokens: every request pays for the listing, and skills left out can still be invoked by name. */
 const MAX_LISTING_BYTES = 24_000;
 
-/** The `<available_skills>` block (seed 003): one entry per card, in order. */
+/** The `<available_skills>` block: one entry per card, in order. */
 export function renderSkillListing(cards: readonly SkillCard[]): string {
   return ["<available_skills>", ...cards.map(renderEntry), "</available_skills>"].join("\n");
 }

@@ -1,4 +1,4 @@
-// Skills on disk (seed 003): a walk finds candidates, a check turns them into cards, and in the merge the first root wins.
+// Skills on disk: a walk finds candidates, a check turns them into cards, and in the merge the first root wins.
 // Synchronous, never throws: each candidate has an outcome.
 
 import { join } from "node:path";

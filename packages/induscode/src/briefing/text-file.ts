@@ -17,7 +17,7 @@ export function findFile(path: string): FoundFile | undefined {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats && { stats, realPath: realpathSync.native(path) };
   } catch {
-    return undefined; // seed 003: a permission failure is skipped like a missing file
+    return undefined; // a file that may not be read is skipped like a missing one
   }
 }
 

@@ -24,7 +24,7 @@ export function parseYaml(text: string): FrontmatterValue {
 const NESTING = /[[{&]|\? |- - /g;
 const MAX_NESTING = 100;
 
-// Synchronous, because the loaders are (seed 003), and not an import, because most sessions never need it.
+// Synchronous, because the loaders are, and not an import, because most sessions never need it.
 const require = createRequire(import.meta.url);
 
 function yaml(): typeof import("yaml") {

@@ -145,7 +145,7 @@ describe("a change", () => {
     ["shell:env", { env: {} }, { env: {} }],
     ["input:submit", { text: "go on" }, { text: "go on" }],
     ["compact:build", { summary: "shorter" }, { summary: "shorter" }],
-    // The forms in the seeds: 002 returns the parameter next to the rest, 000 returns the parameters alone.
+    // Both documented forms: the parameter next to the rest, and the parameters alone.
     ["chat:params", { temperature: 0 }, { params: { maxOutputTokens: 9, thinking: "low", temperature: 0 } }],
     ["chat:params", { params: { temperature: 0 } }, { params: { temperature: 0 } }],
     [

@@ -47,7 +47,7 @@ const unreadableError = () =>
   });
 
 describe("the event table", () => {
-  it("has the seeds' thirteen events, and the gate set follows from it", () => {
+  it("has thirteen events, and the gate set follows from it", () => {
     expect(HOOK_EVENTS).toHaveLength(13);
     expect([...RESERVED_EVENTS]).toEqual(["tool:before", "input:submit", "compact:before"]);
   });

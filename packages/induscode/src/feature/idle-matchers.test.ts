@@ -48,7 +48,7 @@ describe("a matcher", () => {
     expect(meansTool(match, name)).toBe(means);
   });
 
-  it("by the seed's name stops the built-in tool (twin: another name stops nothing)", async () => {
+  it("by the documented name stops the built-in tool (twin: another name stops nothing)", async () => {
     const stopped = async (match: string): Promise<boolean> => {
       const chain = new InterceptorChain([around(match)], {
         deadlineMs: 1_000,

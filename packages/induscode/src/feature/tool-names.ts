@@ -1,4 +1,4 @@
-// The built-in tools and their other known names: those in the seeds' examples, in earlier editions and in other agents. A
+// The built-in tools and their other known names: those in examples for authors, in earlier editions and in other agents. A
 // rule or matcher that says `Bash` or `shell` means `bash`.
 
 import { MUTATING_NAMES, READ_ONLY_NAMES } from "indusagi/capabilities";

@@ -1,4 +1,4 @@
-// A crew of delegates over a board (seed 000, `subagents`): each profile of this folder is a member, and its work on a
+// A crew of delegates over a board: each profile of this folder is a member, and its work on a
 // ticket is a delegate's session.
 
 import { describeError, monotonicMs } from "indusagi/core";
@@ -25,12 +25,12 @@ import type {
 import { onlyReads } from "../deck/builtins/delegates.ts";
 import { inTurn } from "../deck/builtins/in-turn.ts";
 
-/** A profile as an agent spec (seed 000). */
+/** A profile as an agent spec. */
 export function toAgentSpec({ name, purpose, prompt, toolCollection, model }: SubagentProfile): AgentSpec {
   return { name, description: purpose, systemPrompt: prompt, toolCollection: toolCollection ?? "all", model };
 }
 
-/** Passes a profile through the one gate for agents (seed 000); returns its issues if it fails. */
+/** Passes a profile through the one gate for agents; returns its issues if it fails. */
 export function toBlueprint(profile: SubagentProfile): BlueprintResult {
   return defineAgent(toAgentSpec(profile));
 }
@@ -40,7 +40,7 @@ export function memberName(agent: string, machine?: string): string {
   return machine === undefined ? agent : `${agent}@${machine}`;
 }
 
-/** A profile as a member of a crew (seed 000). */
+/** A profile as a member of a crew. */
 export function toMemberDraft({ name }: SubagentProfile, machine?: string): MemberDraft {
   return { name: memberName(name, machine), agents: [name] };
 }
@@ -48,7 +48,7 @@ export function toMemberDraft({ name }: SubagentProfile, machine?: string): Memb
 /** The worker's model and limits; absent: the delegate's own. */
 export type WorkedWith = Pick<DelegateWork, "model" | "limits">;
 
-/** One unit of work given to a crew (seed 000). */
+/** One unit of work given to a crew. */
 export interface DelegationTask extends WorkedWith {
   readonly key: string;
   readonly title: string;
@@ -61,7 +61,7 @@ export interface DelegationTask extends WorkedWith {
   readonly worktree?: boolean | undefined;
 }
 
-/** The standing members of a crew (seed 000). */
+/** The standing members of a crew. */
 export interface SubagentCrew {
   readonly profiles: readonly SubagentProfile[];
   readonly members: readonly MemberDraft[];

@@ -10,7 +10,7 @@ import { stringArgument } from "../deck/builtins/accesses.ts";
 /** The origin of the notices. */
 const FOLDER_DOCUMENTS = "builtin:folder-documents";
 
-/** The size limit of one context document (seed 003), plus a little for its heading. */
+/** The size limit of one context document, plus a little for its heading. */
 const MAX_NOTICE_BYTES: number = 48 * 1024;
 
 export interface DocumentNotices {

@@ -1,4 +1,4 @@
-// `induscode/session`: delegates as the members of a crew, for programs (seed 000, `subagents`).
+// `induscode/session`: delegates as the members of a crew, for programs.
 
 export type { SubagentProfile } from "../briefing/contract.ts";
 export type {

@@ -9,7 +9,7 @@ import { localShell } from "./local-shell.ts";
 
 const STANDARD_CEILING_BYTES = 65_536;
 
-/** The kernel's default limit: the middle of anything over 64 KiB is dropped (seed 001). */
+/** The kernel's default limit: the middle of anything over 64 KiB is dropped. */
 export function standardBudget(): OutputBudget {
   return { kind: "middle", maxBytes: STANDARD_CEILING_BYTES, notice: elisionNotice };
 }

@@ -1,4 +1,4 @@
-// edit: replace a snippet of a text file (seed 001, files: edit).
+// edit: replace a snippet of a text file.
 
 import { clamp } from "../../core/clamp.ts";
 import { errorCode } from "../../core/faults.ts";

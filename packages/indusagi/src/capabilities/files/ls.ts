@@ -1,4 +1,4 @@
-// ls: the immediate children of a folder (seed 001, files: ls).
+// ls: the immediate children of a folder.
 
 import { join } from "node:path";
 import { clampLines } from "../../core/clamp.ts";

@@ -1,4 +1,4 @@
-// The read-before-edit gate (seed 001): a file can be changed only in the state it was last read in. It applies only if the
+// The read-before-edit gate: a file can be changed only in the state it was last read in. It applies only if the
 // host put a handle on the context; otherwise everything here does nothing.
 
 import { hash } from "node:crypto";
@@ -102,6 +102,6 @@ async function statIfPossible(context: ToolContext, path: string): Promise<FsEnt
   try {
     return await context.fs.stat(path);
   } catch {
-    return undefined; // seed 001: a failed stat clears the gate
+    return undefined; // a failed stat clears the gate
   }
 }

@@ -1,4 +1,4 @@
-// read: a text file with line numbers, or a byte range of it (seed 001, files: read).
+// read: a text file with line numbers, or a byte range of it.
 
 import { basename } from "node:path";
 import { errorCode } from "../../core/faults.ts";

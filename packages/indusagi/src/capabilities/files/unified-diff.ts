@@ -5,7 +5,7 @@ import type { OutputBudget } from "../../core/clamp.ts";
 import { type ChangedRange, changedRanges, splitLines } from "./changed-ranges.ts";
 import type { Span } from "./text-scan.ts";
 
-/** What of a diff a tool gives: a 16 KB middle window (seed 001). */
+/** What of a diff a tool gives: a 16 KB middle window. */
 export const DIFF_BUDGET: OutputBudget = { kind: "middle", maxBytes: 16_384 };
 
 /** Lines of unchanged text around each change. */

@@ -339,7 +339,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("the gate's messages are the seed's, byte for byte", () => {
+test("the gate's messages stay as they are, byte for byte", () => {
   expect([READ_BEFORE_EDIT_MESSAGE, MODIFIED_SINCE_READ_MESSAGE]).toEqual([
     "File has not been read yet. Read it first before writing to it.",
     "File has been modified since read, either by the user or by a linter. Read it again before attempting to write it.",

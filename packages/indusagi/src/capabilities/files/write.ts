@@ -1,4 +1,4 @@
-// write: create or overwrite a text file (seed 001, files: write).
+// write: create or overwrite a text file.
 
 import { dirname } from "node:path";
 import { clamp } from "../../core/clamp.ts";

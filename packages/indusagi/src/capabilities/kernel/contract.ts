@@ -1,4 +1,4 @@
-// The frozen shape in which tools are written, and the only two seams through which a tool can touch the machine (seed 001).
+// The frozen shape in which tools are written, and the only two seams through which a tool can touch the machine.
 // Types only.
 
 import type { OutputBudget } from "../../core/clamp.ts";
@@ -237,7 +237,7 @@ export interface ReadStateHandle {
   readonly has: (path: string) => boolean;
 }
 
-/** The wire name of the read-state handle, kept for parity with the seed's bag. */
+/** The wire name of the read-state handle. */
 export const READ_STATE_HANDLE_KEY = "readState";
 
 /** How a call reports what is not part of its result. */

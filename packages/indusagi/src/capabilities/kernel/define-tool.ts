@@ -1,4 +1,4 @@
-// The one adapter between a tool as written and a tool as the runtime invokes it (seed 001, the authoring kernel). What all
+// The one adapter between a tool as written and a tool as the runtime invokes it. What all
 // tools need around their `run` is here and nowhere else.
 
 import { Aborted } from "../../core/abort.ts";

@@ -1,5 +1,4 @@
-// An ordered catalogue of tools with named collections, and the way to turn a collection into a runnable box
-// (seed 001, registry and collections).
+// An ordered catalogue of tools with named collections, and the way to turn a collection into a runnable box.
 
 import type { ToolBox, ToolCall, ToolOutcome } from "../../runtime/contract.ts";
 import { noteReport } from "./call-notes.ts";

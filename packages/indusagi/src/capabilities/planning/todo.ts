@@ -1,4 +1,4 @@
-// todo_set and todo_read: the checklist that a model keeps for itself (seed 001, planning: todo).
+// todo_set and todo_read: the checklist that a model keeps for itself.
 
 import { clamp } from "../../core/clamp.ts";
 import type { JsonValue } from "../../core/json-schema.ts";

@@ -1,4 +1,4 @@
-// find: filename search over a tree (seed 001, search: find).
+// find: filename search over a tree.
 
 import { basename, sep } from "node:path";
 import { clampLines } from "../../core/clamp.ts";

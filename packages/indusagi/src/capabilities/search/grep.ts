@@ -1,4 +1,4 @@
-// grep: content search over a tree (seed 001, search: grep).
+// grep: content search over a tree.
 
 import { relative } from "node:path";
 import { clampLines } from "../../core/clamp.ts";

@@ -2,10 +2,10 @@
 
 import { escapePattern, type SearchPattern } from "./pattern.ts";
 
-/** Files over this size are skipped (seed 001: 2 MiB). */
+/** Files over this size are skipped: 2 MiB. */
 export const MAX_FILE_BYTES = 2_097_152;
 
-/** A NUL among this many opening bytes makes a file binary (seed 001: 4 KiB). */
+/** A NUL among this many opening bytes makes a file binary: 4 KiB. */
 export const SNIFF_BYTES = 4_096;
 
 /** UTF-16 with a byte order mark is text, as for `read`. */

@@ -1,4 +1,4 @@
-// What a search pattern can contain. The dialect is ripgrep's linear-time one (seed 001 used the same engine): no look-around
+// What a search pattern can contain. The dialect is ripgrep's linear-time one: no look-around
 // and no backreferences, because both let a pattern take exponential time.
 
 /** An invalid pattern. Its message is the whole answer to the model. */

@@ -3,7 +3,7 @@
 import type { JsonSchema } from "../../llmgateway/contract.ts";
 
 export interface SearchToolOptions {
-  /** Leave out what the repository's ignore files ignore. Default false: only .git and node_modules (seed 001). */
+  /** Leave out what the repository's ignore files ignore. Default false: only .git and node_modules. */
   readonly respectGitignore?: boolean;
 }
 

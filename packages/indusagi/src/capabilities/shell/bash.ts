@@ -1,4 +1,4 @@
-// bash: one command to completion (seed 001, shell: bash).
+// bash: one command to completion.
 
 import { clampEncoded } from "../../core/clamp.ts";
 import { describeError, errorCode } from "../../core/faults.ts";

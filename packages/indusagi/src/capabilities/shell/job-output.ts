@@ -8,7 +8,7 @@ import { monotonicMs } from "../../core/clock.ts";
 import { describeError } from "../../core/faults.ts";
 import { firstBoundary, lastBoundary } from "../backends/bounded-capture.ts";
 
-/** The most text that one poll of a stream returns (seed 001, shell: process). */
+/** The most text that one poll of a stream returns. */
 export const POLL_WINDOW_BYTES = 32_768;
 
 // A job can write freely for a moment, then only at this rate: reading an endless flood at full speed would take a whole core from the

@@ -1,4 +1,4 @@
-// process: long-lived commands in the background (seed 001, shell: process).
+// process: long-lived commands in the background.
 
 import { join, relative } from "node:path";
 import { clamp, clampEncoded } from "../../core/clamp.ts";

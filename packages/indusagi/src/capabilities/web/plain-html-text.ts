@@ -1,5 +1,5 @@
-// HTML to text without a parser: one pass, linear in the page's length, for any input. Seed 001 calls it the HTML simplifier;
-// pages go through it when the real converter gives up, and titles and snippets always do.
+// HTML to text without a parser: one pass, linear in the page's length, for any input. Pages go
+// through it when the real converter gives up, and titles and snippets always do.
 
 const DROPPED_REGIONS: ReadonlySet<string> = new Set([
   "head",

@@ -1,4 +1,4 @@
-// The default search: DuckDuckGo's HTML page, which needs no key (seed 001, web: websearch). Its markup and its bot check are
+// The default search: DuckDuckGo's HTML page, which needs no key. Its markup and its bot check are
 // not under our control: layout changes and refusals both end in a message that names the other ways to search.
 
 import type { SearchHit, SearchOptions, SearchOutcome, SearchProvider, WebPage } from "./contract.ts";

@@ -1,4 +1,4 @@
-// webfetch: one web page as text (seed 001, web: webfetch).
+// webfetch: one web page as text.
 
 import type { OutputBudget } from "../../core/clamp.ts";
 import { clamp } from "../../core/clamp.ts";

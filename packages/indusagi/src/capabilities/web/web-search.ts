@@ -1,4 +1,4 @@
-// websearch: ranked results for a query (seed 001, web: websearch).
+// websearch: ranked results for a query.
 
 import { clamp } from "../../core/clamp.ts";
 import { ArgumentReader } from "../kernel/argument-reader.ts";

@@ -1,4 +1,4 @@
-"""The contract of the addons layer (seed 002): every shape that an addon or its host meets. No I/O, no dispatch."""
+"""The contract of the addons layer: every shape that an addon or its host meets. No I/O, no dispatch."""
 
 from dataclasses import dataclass, field
 from typing import (
@@ -257,7 +257,7 @@ class AddonCommand:
 
 @dataclass(frozen=True)
 class RegisteredManifest:
-    """What one addon recorded, in order. `tasks` is an addition to the seed's four streams."""
+    """What one addon recorded, in order."""
 
     subscriptions: Tuple[EventSubscription, ...] = ()
     interceptors: Tuple[ToolInterceptor, ...] = ()

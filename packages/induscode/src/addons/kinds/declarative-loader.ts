@@ -1,4 +1,4 @@
-// Tier 0 (seed 000): turns a manifest into a feature that replays it. No code of the addon runs here, so its registration cannot fail.
+// Tier 0: turns a manifest into a feature that replays it. No code of the addon runs here, so its registration cannot fail.
 
 import { realpathSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
@@ -182,7 +182,7 @@ function gateHandler(gate: GateDescriptor, effortAt: (payload: object) => GateEf
 
 type AnyPayload = Parameters<HookHandler["run"]>[0];
 
-/** Seed 000: an unconditional gate always fires; a scoped one only for tool payloads that match. */
+/** An unconditional gate always fires; a scoped one only for tool payloads that match. */
 function fires({ matchTool, condition }: GateDescriptor, payload: AnyPayload, effort: GateEffort): boolean {
   if (matchTool === undefined && condition === undefined) return true;
   if (!("callId" in payload)) return false;
@@ -197,7 +197,7 @@ function replay({ name, summary, exec }: CommandDescriptor, { grants }: FeatureI
     summary,
     argumentHint: exec === undefined ? undefined : "[arguments]",
     async run(context) {
-      if (exec === undefined) return; // seed 000: does nothing, but is listed
+      if (exec === undefined) return; // does nothing, but is listed
       if (!mayExecute) context.say(`/${name} has no grant to run commands.`);
       else await runLine(exec, context);
     },
@@ -206,7 +206,7 @@ function replay({ name, summary, exec }: CommandDescriptor, { grants }: FeatureI
 
 /** The words after the command are passed to `exec` separately from its line; `exec` quotes them. */
 async function runLine(exec: string, { args, handles, say }: CommandContext): Promise<void> {
-  if (!handles.exec) return; // seed 000: without the handle in this run mode, the command does nothing
+  if (!handles.exec) return; // without the handle in this run mode, the command does nothing
   const parsed = argumentWords(args);
   if (!parsed.ok) return say(`Nothing was run: ${parsed.problem}.`);
   // The words come after its last line, so that they are no command of their own.

@@ -306,7 +306,7 @@ function wordsOf({ takeEarly }: HostCalls): string {
   return `; while registering it reported: ${[...lines.slice(0, MAX_WORDS), ...rest].join("; ")}`;
 }
 
-/** The id that the program declares takes precedence over its location's (seeds 000 and 002), but not over its manifest's. */
+/** The id that the program declares takes precedence over its location's, but not over its manifest's. */
 function idOf({ id }: { readonly id?: string | undefined }, code: CodeAddon, calls?: HostCalls): AddonId {
   if (id === undefined) return code.hasDeclaredId ? code.id : code.source.id;
   if (id === code.id) return code.id;
@@ -324,7 +324,7 @@ function idOf({ id }: { readonly id?: string | undefined }, code: CodeAddon, cal
 
 /**
  * What trusting its content also grants: contributing what it registers, as long as its manifest lists no contributions. If
- * it does, the list is binding (seed 004: what was recorded is compared with what was declared).
+ * it does, the list is binding: what was recorded is compared with what was declared.
  */
 function impliedGrants(
   registration: ReadRegistration,

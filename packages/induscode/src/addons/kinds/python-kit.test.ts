@@ -1,4 +1,4 @@
-// The Python author's kit: its own tests, and the seed's example connected to the host's real end of the pipe.
+// The Python author's kit: its own tests, and its example connected to the host's real end of the pipe.
 
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

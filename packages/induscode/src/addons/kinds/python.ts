@@ -1,4 +1,4 @@
-// An addon in Python (seed 002): a `.py` file, a folder with `__init__.py`, or `[run] python` of a manifest. It runs in a
+// An addon in Python: a `.py` file, a folder with `__init__.py`, or `[run] python` of a manifest. It runs in a
 // Python process driven by our runner; the author's API is the package `induscode.addons`.
 
 import { execFile } from "node:child_process";

@@ -1,4 +1,4 @@
-// The loader of every tier (design, section 6): data stays in process, code becomes a feature with a process of its own. A
+// The loader of every tier: data stays in process, code becomes a feature with a process of its own. A
 // source's tier is determined from its files alone.
 
 import { lstatSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What an addon in TypeScript or JavaScript is written against (seed 002, the registration surface). Shapes only.
+// What an addon in TypeScript or JavaScript is written against. Shapes only.
 
 import type { JsonObject, JsonSchema, JsonValue } from "indusagi/core";
 import type { FailurePolicy, HostCapability } from "../../feature/descriptor.ts";

@@ -1,4 +1,4 @@
-// The three kinds of handlers (seed 002), each made from the function that runs.
+// The three kinds of handlers, each made from the function that runs.
 
 import type { FailurePolicy } from "../../feature/descriptor.ts";
 import type { ChangeOf } from "../../feature/events.ts";

@@ -1,4 +1,4 @@
-// The recording surface (seed 002, return-a-manifest registration): nothing is dispatched, loaded or resolved here. Invalid
+// The recording surface: nothing is dispatched, loaded or resolved here. Invalid
 // input is refused immediately, while the author's stack still shows the line.
 
 import type { JsonObject } from "indusagi/core";

@@ -21,7 +21,7 @@ const MAX_LIMITS = 20;
 const MAX_WHOLE_MS = 600_000;
 
 /**
- * One call under the policy's time limit (seed 000). Waiting for the host does not use up the call's own time, except for
+ * One call under the policy's time limit. Waiting for the host does not use up the call's own time, except for
  * requests made before it. Keeping requests open gains no more time than the longest of them may take.
  */
 export async function underDeadline<T>(

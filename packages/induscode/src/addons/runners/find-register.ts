@@ -1,4 +1,4 @@
-// What an addon's module must export (seed 002): `register`, directly or in its default; a default function counts as it.
+// What an addon's module must export: `register`, directly or in its default; a default function counts as it.
 
 import type { AddonModule } from "../kit/contract.ts";
 

@@ -1,4 +1,4 @@
-// What confines an addon's own process (design, section 7): one seam, four levels, the level in force always reported. Types only; no
+// What confines an addon's own process: one seam, four levels, the level in force always reported. Types only; no
 // I/O.
 
 import type { FilterArchitecture } from "./system-calls.ts";

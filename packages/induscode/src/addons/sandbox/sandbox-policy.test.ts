@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS } from "../process/protocol/contract.ts";
 import { confinedTo, denyAll, permitsEnv, permitsPath } from "./sandbox-policy.ts";
 
 describe("denyAll", () => {
-  it("grants nothing, with the seed's time limit", () => {
+  it("grants nothing, with a time limit of 30 seconds", () => {
     expect(denyAll()).toEqual({
       allowFs: false,
       timeoutMs: 30_000,

@@ -1,4 +1,4 @@
-// What an addon's own process can reach (seed 000, the sandbox): nothing, unless it was granted. This policy decides by the text of a
+// What an addon's own process can reach: nothing, unless it was granted. This policy decides by the text of a
 // path only; whoever performs the operation checks the real path again.
 
 import { isInside } from "indusagi/core";

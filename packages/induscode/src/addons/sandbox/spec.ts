@@ -1,4 +1,4 @@
-// From what the person granted an addon to what its process can reach (seed 000, the sandbox). Everything else an addon can do goes
+// From what the person granted an addon to what its process can reach. Everything else an addon can do goes
 // through the host, which checks it there.
 
 import type { HostCapability } from "../../feature/descriptor.ts";

@@ -1,4 +1,4 @@
-// The capabilities of seed 004 as a table of each kind's fields, so that manifests and stored grants are checked against the same list.
+// The capabilities as a table of each kind's fields, so that manifests and stored grants are checked against the same list.
 
 import { EVERY_HOST } from "../../feature/capabilities.ts";
 import type { HostCapability } from "../../feature/descriptor.ts";

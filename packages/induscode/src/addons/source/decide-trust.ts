@@ -1,5 +1,5 @@
-// The trust question, asked before an addon does anything (seed 004: what is granted is trusted, and nothing else;
-// invariant: nothing in a repository acts before it is trusted). Until it is answered the addon is only read, as data.
+// The trust question, asked before an addon does anything. What is granted is trusted, and nothing else;
+// nothing in a repository acts before it is trusted. Until it is answered the addon is only read, as data.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

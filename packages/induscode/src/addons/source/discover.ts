@@ -1,4 +1,4 @@
-// Where addons are (seed 000, discovery): one level deep, three shapes, sorted, so that load order is the same on every
+// Where addons are: one level deep, three shapes, sorted, so that load order is the same on every
 // machine. Links are never followed: an addon that is trusted by its content must have that content in place.
 
 import { type Dirent, opendirSync, realpathSync } from "node:fs";
@@ -194,7 +194,7 @@ function listEntries(dir: string): readonly Dirent[] {
       folder.closeSync();
     }
   } catch {
-    return []; // seed 000: a missing or unreadable folder counts as empty
+    return []; // a missing or unreadable folder counts as empty
   }
   return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-// The manifest of a declarative addon (seed 000): data, not code. `examples/addons/README.md` is its reference for people;
+// The manifest of a declarative addon: data, not code. `examples/addons/README.md` is its reference for people;
 // the readers below are its schema.
 
 import type { ModelLimits, WireName } from "indusagi/llmgateway";

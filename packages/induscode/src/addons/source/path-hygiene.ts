@@ -1,5 +1,5 @@
-// The one normaliser of addon and policy paths (seed 000, the sandbox): pasted paths contain invisible characters. The
-// names are the seed's; the tools' own paths go through core instead, because an unusual blank may be intended there.
+// The one normaliser of addon and policy paths: pasted paths contain invisible characters. The
+// tools' own paths go through core instead, because an unusual blank may be intended there.
 
 import { join, resolve } from "node:path";
 import { homeFolder, trimEndOf, trimStartOf } from "indusagi/core";

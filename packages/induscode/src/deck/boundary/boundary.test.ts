@@ -118,7 +118,7 @@ describe("the tool boundary", () => {
     expect(calls).toEqual([{ path: "a" }]);
   });
 
-  it("answers an unknown tool with the seed's words", async () => {
+  it("answers a call of an unknown tool with a failure that names it", async () => {
     const outcome = await boundaryOf({}).boundary({ id: "c1", name: "fly", input: {} }, never);
     expect(outcome).toMatchObject({
       text: 'This session exposes no tool called "fly".',

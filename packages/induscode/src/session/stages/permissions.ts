@@ -55,7 +55,7 @@ export async function openPermissions(
     isDocument: briefing.folderDocs.isDocument,
     documents: briefing.folderDocs.files,
     held,
-    ...(worktree ? { twins: worktree.twins } : {}),
+    twins: worktree?.twins,
   });
   const plan = createPlanState(rules.startsPlanning);
   const mode = (): StartMode => (plan.isPlanning() ? "plan" : (sandbox?.mode() ?? policy.mode));
@@ -73,7 +73,7 @@ export function permissionsFor(
     createPermissions({
       readable: briefing.skillFolders,
       policy,
-      ...(worktree ? { twins: worktree.twins } : {}),
+      twins: worktree?.twins,
       ...(sandbox ? { mode: sandbox.mode, onCommandOpen: sandbox.onAsked } : {}),
       root: cwd,
       store: realPlace(home),

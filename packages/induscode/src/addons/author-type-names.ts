@@ -1,4 +1,4 @@
-// Types under the names that seeds 000 and 002 give them, for programs written against the seeds.
+// Types under their published names, for programs written against those.
 
 import type { ToolResult } from "indusagi/capabilities";
 import type { Command, InstalledCommand } from "../feature/command.ts";

@@ -1,4 +1,4 @@
-// Types under the names that seed 003 gives them, for programs written against it.
+// Types under their published names, for programs written against those.
 
 import type { ContextDocsOptions } from "./context-docs.ts";
 import type { BriefingInput, MacroDef, NamedSection, Section } from "./contract.ts";

@@ -52,6 +52,13 @@ describe("a tool call", () => {
     expect(play([start("c1", { path: "a" }), end("c1")]).settled).toMatchObject([{ input: { path: "a" } }]);
   });
 
+  it("keeps the model's arguments where its end names none, and what its tool brought where progress brings nothing", () => {
+    const input = { path: "a" };
+    expect(play([start("c1", input), { ...end("c1"), input: undefined }]).settled).toMatchObject([{ input }]);
+    const progress = (tail: string): ConductorEvent => ({ kind: "tool_progress", callId: "c1", tail });
+    expect(play([start("c1"), progress("line\n"), progress("")]).calls).toMatchObject([{ tail: "line\n" }]);
+  });
+
   it("waits until its tool runs, and has what that brought so far; neither is left of it at its end", () => {
     const waiting = play([start("c1"), start("c2")]);
     expect(waiting.calls.map(({ hasBegun }) => hasBegun)).toEqual([undefined, undefined]);

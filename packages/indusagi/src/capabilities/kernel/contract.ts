@@ -146,7 +146,7 @@ export interface ShellLaunchOptions {
   /** The tag by which a backend finds every process the command starts; created if absent. */
   readonly mark?: string;
   /** For each process of the command; a backend applies those that it can. */
-  readonly limits?: ProcessLimits;
+  readonly limits?: ProcessLimits | undefined;
 }
 
 /** What one process may use. */

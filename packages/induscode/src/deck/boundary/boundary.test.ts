@@ -233,6 +233,23 @@ describe("hooks at the boundary", () => {
     expect(changed.read).toEqual([{ path: "a" }, { path: "b" }]);
   });
 
+  it.each([
+    ["coerced only", [], { path: "a" }],
+    [
+      "coerced, then rewritten",
+      [before({ kind: "transform", run: () => ({ args: { path: "b" } }) })],
+      { path: "b" },
+    ],
+    ["coerced, then only seen", [before({ kind: "transform", run: () => undefined })], { path: "a" }],
+  ])(
+    "of arguments that are %s, what the tool got is the final input",
+    async (_how, subscriptions, finalInput) => {
+      const { boundary, calls } = boundaryOf({ subscriptions });
+      expect(await boundary(put('{"path":"a"}'), never)).toMatchObject({ state: "ok", finalInput });
+      expect(calls).toEqual([finalInput]);
+    },
+  );
+
   it("a rewrite to arguments that do not fit is refused before the tool sees them", async () => {
     const { boundary, calls } = boundaryOf({
       subscriptions: [before({ kind: "transform", run: (payload) => ({ ...payload, args: { path: 7 } }) })],

@@ -120,7 +120,7 @@ export function createQuestions({
     if (!kept) return "answers are not kept here";
     const found = keptAnswer(tool, access, { root, home, pattern });
     if ("problem" in found) return found.problem;
-    const answer: KeptAnswer = where === "here" ? { folder: root, ...found } : found;
+    const answer: KeptAnswer = where === "here" ? { ...found, folder: root } : found;
     applyKept(answer);
     await kept.add(answer);
     return undefined;

@@ -5,7 +5,12 @@ import { type FsScope, localFs } from "indusagi/capabilities";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { PermissionAnswer, PermissionQuestion } from "../../feature/permission.ts";
 import type { Access } from "../../feature/tool.ts";
-import { createPermissions, type PermissionPolicy, type Permissions } from "./permissions.ts";
+import {
+  createPermissions,
+  permissionsOf as delegatePermissions,
+  type PermissionPolicy,
+  type Permissions,
+} from "./permissions.ts";
 import { type PermissionRule, parseRule } from "./rules.ts";
 
 const never = new AbortController().signal;
@@ -325,6 +330,17 @@ describe("what a session answer covers is what was shown", () => {
     expect(questions).toHaveLength(0);
     expect(await permissions.check(request, never)).toMatchObject({ kind: "allow" });
     expect(questions).toHaveLength(1);
+  });
+
+  it.each([
+    ["an attended call of a delegate in the background", true, undefined, 0],
+    ["a call in the background of a delegate that is waited for", false, true, 0],
+    ["an attended call of a delegate that is waited for", false, undefined, 1],
+  ])("%s: %s and %s ask %i questions", async (_what, delegates, requests, asked) => {
+    const { permissions, questions } = permissionsOf({ answers: [{ kind: "once" }] });
+    const request = { tool: "bash", accesses: [run("make deploy")], isUnattended: requests };
+    await delegatePermissions("scout", permissions, delegates).check(request, never);
+    expect(questions).toHaveLength(asked);
   });
 
   it("a folder named ** is a folder", async () => {

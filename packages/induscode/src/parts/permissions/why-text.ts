@@ -31,7 +31,7 @@ export function callOf(
       `indus why takes one call, written as in a rule, e.g. 'bash(git push)' or 'edit(src/a.ts)'; found "${call}"`,
       EXIT_USAGE,
     );
-  const unknown = unknownName({ ...rule, source: call, pattern: about ?? rule.pattern }, subjects);
+  const unknown = unknownName({ ...rule, source: call, pattern: about }, subjects);
   const tool = rule.builtin ?? rule.tool;
   const kind = patternKind(rule);
   if (unknown) {

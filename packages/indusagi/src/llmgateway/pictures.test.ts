@@ -185,7 +185,7 @@ test("a refusal takes away the pictures that came since the last answer, and no 
   expect(remarks).toEqual([expect.stringMatching(/^m refuses the new pictures \(/)]);
 });
 
-test("the person's word and a refusal of something else", async () => {
+test("the person's setting for pictures counts, and a refusal of something else changes nothing", async () => {
   const told = await askWith(() => undefined, { "own/m": { images: false } });
   expect(told.bodies.map(shows)).toEqual([false, false]);
   const other = await askWith(() => "messages: too many of them");

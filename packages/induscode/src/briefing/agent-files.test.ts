@@ -64,7 +64,7 @@ describe("a profile in TOML", () => {
     });
   });
 
-  it("is named by its file, and told by its prompt's first line, where it says nothing of that", () => {
+  it("without a name has its file's, and without a description its prompt's first line", () => {
     expect(profileOf("code-mender.toml", 'prompt = "Mend it.\\nSlowly."')).toEqual({
       name: "code-mender",
       purpose: "Mend it.",
@@ -95,7 +95,7 @@ describe("a profile in TOML", () => {
     expect(problemOf(name, text)).toMatch(message);
   });
 
-  it("a key that means nothing here is told, also one that every object has", () => {
+  it("with an unknown key is reported, also a key that every object has", () => {
     expect(inVain("x.toml", 'mood = "good"\n"__proto__" = 1\ntoString = 2')).toEqual([
       "x.toml: not supported, ignored: mood; __proto__; toString",
     ]);
@@ -118,7 +118,7 @@ describe("a profile in Markdown", () => {
     "",
   ].join("\n");
 
-  it("of another product works as it is: its tools by their names here", () => {
+  it("of another product is used as it is, with its tools under their names here", () => {
     expect(profileOf("x.md", CLAUDE)).toEqual({
       name: "code-reviewer",
       purpose: "Reviews code. Use proactively after writing code.",
@@ -128,7 +128,7 @@ describe("a profile in Markdown", () => {
     });
   });
 
-  it("what it asks for in vain is told in one line", () => {
+  it("with keys that are not supported names them all in one line", () => {
     expect(inVain("x.md", CLAUDE)).toEqual([
       "x.md: not supported, ignored: hooks; model sonnet (only agents in your home folder may choose one); " +
         "the pattern in Bash(git diff:*) (permission rules decide)",
@@ -136,7 +136,7 @@ describe("a profile in Markdown", () => {
     expect(inVain("x.md", CLAUDE, "user")[0]).toContain("model sonnet (write provider/model)");
   });
 
-  it("tells where a description is cut", () => {
+  it("with a description over 1024 characters says where it is cut", () => {
     const cut = "x.md: not supported, ignored: the description after 1024 characters";
     expect(inVain("x.md", `---\ndescription: ${"a ".repeat(600)}\n---\nGo.`)).toEqual([cut]);
     expect(inVain("x.md", `---\ndescription: ${"a".repeat(1024)}\n---\nGo.`)).toEqual([]);
@@ -176,14 +176,14 @@ describe("a profile in Markdown", () => {
     expect(read("README.md", "# Our agents\n").read).toBeUndefined();
   });
 
-  it("what it asks for in vain is told at no length", () => {
+  it("with 50 unsupported keys names some, and counts the rest", () => {
     const keys = Array.from({ length: 50 }, (_, index) => `k${index}${"x".repeat(500)}: 1`);
     const [told = ""] = inVain("x.md", `---\nname: x\n${keys.join("\n")}\n---\n`);
     expect(told.length).toBeLessThan(3_000);
     expect(told).toMatch(/; 30 more$/);
   });
 
-  it("any text is a profile or refused in words, soon", () => {
+  it("any text is a profile or is refused with a reason, in bounded time", () => {
     const pieces = [
       "---\n",
       "name:",
@@ -220,7 +220,7 @@ const names = ({ cwd, home }: Tree): readonly string[] =>
 const BUILT_IN = ["researcher", "reviewer", "coder"];
 
 describe("the folders", () => {
-  it("one level deep, in the same order everywhere, a bad file costing itself only", () => {
+  it("are read one level deep, in the same order everywhere; a bad file is left out alone", () => {
     const tree = createTree({
       [`${AGENTS}/b.toml`]: "",
       [`${AGENTS}/a.md`]: "---\ndescription: A.\n---\n",
@@ -316,7 +316,7 @@ describe("the folders", () => {
     expect(gatherAgents(tree).profiles.map(({ name }) => name)).toEqual(BUILT_IN);
   });
 
-  it("a pipe is refused and not waited for", () => {
+  it("with a pipe in them refuse it, and do not wait for it", () => {
     const tree = createTree();
     mkdirSync(join(tree.base, AGENTS), { recursive: true });
     expect(spawnSync("mkfifo", [join(tree.base, AGENTS, "x.md")]).status).toBe(0);
@@ -338,7 +338,7 @@ describe("the folders", () => {
     );
   });
 
-  it("holds a hundred; the rest is told", () => {
+  it("give at most a hundred profiles, and say how many were left out", () => {
     const files = Object.fromEntries(
       Array.from({ length: 101 }, (_, index) => [`${AGENTS}/a${String(index).padStart(3, "0")}.toml`, ""]),
     );

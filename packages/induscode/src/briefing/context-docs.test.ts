@@ -148,7 +148,7 @@ describe("imports", () => {
     expect(load.diagnostics).toEqual([]);
   });
 
-  it("of what is not there are told if they are written as paths", () => {
+  it("of missing files are reported if they are written as paths", () => {
     const tree = createTree({
       "home/repo/AGENTS.md": "@docs/gone.md, @./a @~/x @docs/ @./docs @alice @types/node",
       "home/repo/docs/b.md": "b",
@@ -158,7 +158,7 @@ describe("imports", () => {
     ]);
   });
 
-  it("end in a circle, and at the depth limit with a word", () => {
+  it("that form a circle end, and those beyond the depth limit are reported", () => {
     const chain = Object.fromEntries(
       Array.from({ length: 8 }, (_, n) => [`home/repo/${n}.md`, `${n} @${n + 1}.md @0.md`]),
     );
@@ -171,7 +171,7 @@ describe("imports", () => {
     expect(gatherContextDocs({ ...tree, maxImportDepth: 0 }).docs).toHaveLength(1);
   });
 
-  it("are documents before they are there: who writes one writes instructions", () => {
+  it("count as documents before their file exists: whoever writes it writes instructions", () => {
     const tree = createTree({
       "home/repo/AGENTS.md": "@docs/later.md and @here.md",
       "home/repo/here.md": "x",
@@ -414,7 +414,7 @@ describe("a document with the text of another", () => {
     ]);
   });
 
-  it("also where a visit to its folder brings it", () => {
+  it("is shown once as well where a visit to its folder brings it", () => {
     const tree = createTree(files);
     const documents = createContextDocs(tree);
     documents.atStart();

@@ -32,7 +32,7 @@ function gathered(tree: Tree, limits: Partial<LookLimits> = {}) {
   };
 }
 
-it("bytes: what does not fit is left out, and said once for each folder", () => {
+it("files beyond the budget of bytes are left out, which is said once for each folder", () => {
   const tree = createTree({
     ...manySkills(10),
     "home/repo/.claude/commands/late.md": "x",
@@ -52,7 +52,7 @@ it("bytes: what does not fit is left out, and said once for each folder", () => 
   expect(gathered(tree)).toMatchObject({ docs: 1, agents: 1, skills: 10, commands: 1 }); // the twin: without a limit
 });
 
-it("files: small ones count too", () => {
+it("small files count against the budget of files", () => {
   const files = Object.fromEntries(
     Array.from({ length: 30 }, (_, at) => [`home/repo/.claude/commands/c${at}.md`, "x"]),
   );
@@ -62,7 +62,7 @@ it("files: small ones count too", () => {
   expect(gathered(createTree(files)).commands).toBe(30);
 });
 
-it("names: a folder that does not fit is not searched, and those after it neither", () => {
+it("a folder whose names exceed the budget is not searched, nor are those after it", () => {
   const tree = createTree({
     "home/repo/.claude/skills/a/SKILL.md": skill("a", "x"),
     "home/repo/.claude/agents/b.md": "",
@@ -100,7 +100,7 @@ it("links that lead in a circle cost no more than what they lead to", () => {
   expect(gathered(tree, { names: 10, files: 5 })).toMatchObject({ skills: 1, told: [] });
 });
 
-it("a header that never ends is not read any further, and said", () => {
+it("a header without an end is read up to a limit, and reported", () => {
   const tree = createTree({
     "home/repo/.claude/skills/a/SKILL.md": `---\nname: a\n${"k: v\n".repeat(100_000)}`,
     "home/repo/.claude/agents/b.md": "---\nname: b\n",

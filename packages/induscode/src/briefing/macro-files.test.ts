@@ -70,7 +70,7 @@ describe("readMacroFile", () => {
     ["First: $0", "$0 is replaced by nothing"],
     [`\${1:-all}`, `\${1:-all} is not replaced`],
     ["{{args}}", "{{args}} is not replaced"],
-  ])("says what happens to %j, which another program replaces", (text, told) => {
+  ])("reports %j, which another program would replace", (text, told) => {
     const { base } = createTree({ "a.md": text });
     const read = readMacroFile(join(base, "a.md"), "project");
     expect(read.ok && read.diagnostics.map(({ message }) => message)).toEqual([
@@ -199,7 +199,7 @@ describe("loadMacros", () => {
     expect(messages(load)).toEqual([`limit: ${base}/c contains 502 macros; only the first 500 are read`]);
   });
 
-  it("says once for each file what it asks for in vain, and what it hides", () => {
+  it("reports once for each file what it has that is not supported, and its invisible characters", () => {
     const { base } = createTree({
       "c/a.md": "---\nagent: build\nsubtask: true\n---\n!`git status`\nPay $5.00 to $1 (not $$6.00)\u202e",
       "c/b.md": "---\ndescription: a: b\nlist:\n - [x\n---\nx",

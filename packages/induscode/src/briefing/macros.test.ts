@@ -90,7 +90,7 @@ describe("scanMacroBody", () => {
     "at most $100 for {{x}}, $50 each",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell's own words
     "$0 $? $# $! $* $- ${HOME} $(date) $((1+1)) $PATH `id`",
-  ])("money and a shell's own words stay: %j", (body) => {
+  ])("leaves amounts of money and a shell's own words as they are: %j", (body) => {
     expect(applyMacros(body, "a b")).toBe(body);
   });
 

@@ -47,7 +47,7 @@ function createReader(): PassThrough & { text: () => string } {
   return Object.assign(stream, { text: () => taken });
 }
 
-test("what a feature says while the output is still being written is said", async () => {
+test("what a feature says while the output is still being written is printed", async () => {
   const conductor = createScriptedConductor([{ steps: [], end: complete("All done.") }]);
   let out = "";
   const stdout = new Writable({
@@ -166,7 +166,7 @@ describe("json", () => {
     );
   });
 
-  test("deltas that a slow reader has not taken are joined, in order", async () => {
+  test("deltas that a slow reader has not read yet are joined, in order", async () => {
     const reader = createSlowReader();
     const thinking = { kind: "delta", delta: { kind: "thinking", text: "hm" } } as const;
     const many = Array.from({ length: 1000 }, () => text("word "));

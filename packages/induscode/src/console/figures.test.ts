@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatCount, formatDuration, formatWait, plural } from "./figures.ts";
 
-test("durations in the unit that fits", () => {
+test("a duration is written in the unit that fits", () => {
   const durations = [0, 3.4, 999.4, 999.6, 1234, 59_949, 59_951, 125_000, 3_599_400, 3_780_000];
   expect(durations.map(formatDuration)).toEqual([
     "0 ms",
@@ -17,11 +17,11 @@ test("durations in the unit that fits", () => {
   ]);
 });
 
-test("waits in whole seconds, never none", () => {
+test("a wait is written in whole seconds, at least one", () => {
   expect([0, 400, 2000, 2001].map(formatWait)).toEqual(["1 s", "1 s", "2 s", "3 s"]);
 });
 
-test("counts with one digit behind the unit", () => {
+test("a count above a thousand is written with one digit after the point", () => {
   expect([0, 999, 12_400, 999_949, 999_951, 1_234_567].map(formatCount)).toEqual([
     "0",
     "999",

@@ -35,7 +35,7 @@ test("the twin: put at once, the rest of a line that was being typed would be it
 });
 
 describe("a secret", () => {
-  test("is dots on the screen, mended by Backspace, and the answer", async () => {
+  test("is shown as dots, can be corrected with Backspace, and is the answer", async () => {
     const { terminal, ui } = open();
     const answer = ui.ask(NAME, { kind: "input", question: "Token?", isSecret: true }, never);
     await terminal.settle();
@@ -85,7 +85,7 @@ test.each([true, false])(
   },
 );
 
-test("a bar is a line for each tenth, and its end is one", async () => {
+test("a progress bar prints a line for each tenth, and one at its end", async () => {
   const { terminal, ui } = open();
   for (let done = 0; done <= 1_000; done++)
     ui.render(NAME, { kind: "progress", label: "index", done, total: 1_000 });

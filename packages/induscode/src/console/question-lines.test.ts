@@ -139,7 +139,7 @@ test("a rule that only repeats the command is not shown again; a reason without 
   ]);
 });
 
-test("answers are words, not prefixes", () => {
+test("only a whole word is an answer, not its beginning", () => {
   expect(["y", " YES ", "s", "session", "n", "No"].map((typed) => parseAnswer(typed))).toEqual([
     "once",
     "once",

@@ -11,7 +11,7 @@ function call(state: CallView["state"], title: string, status?: string): CallVie
 }
 
 describe("a finished tool", () => {
-  test("with its state, title, status and time", () => {
+  test("shows its state, title, status and time", () => {
     expect(callLine(call("ok", "npm test"), look)).toBe("✓ bash npm test  1.2 s");
     expect(callLine(call("failed", "npm test", "exit 1"), look)).toBe("✗ bash npm test  exit 1  1.2 s");
     expect(callLine(call("failed", "npm test"), look)).toBe("✗ bash npm test  failed  1.2 s");
@@ -22,13 +22,13 @@ describe("a finished tool", () => {
     expect(callLine(call("ok", ""), look)).toBe("✓ bash  1.2 s");
   });
 
-  test("on one line that fits, whatever its title holds", () => {
+  test("stands on one line that fits, whatever its title holds", () => {
     const line = callLine(call("ok", `a\n\x1b[2J${"x".repeat(200)}end`), look);
     expect(line).toHaveLength(80);
     expect(line).toMatch(/^✓ bash a⏎\\u\{1b\}\[2Jx+…x+end {2}1\.2 s$/);
   });
 
-  test("in colour when there is colour, and not a byte of it when there is none", () => {
+  test("has colours where there are colours, and no byte of them elsewhere", () => {
     const coloured = callLine(call("ok", "npm test"), { ...look, style: createStyle(true) });
     expect(coloured).toBe("\x1b[32m✓\x1b[39m \x1b[1mbash\x1b[22m npm test  \x1b[2m1.2 s\x1b[22m");
     expect(callLine(call("ok", "npm test"), look)).not.toContain("\x1b");
@@ -141,7 +141,7 @@ test("an end is told unless it is a whole answer", () => {
   );
 });
 
-test("what a task took", () => {
+test("a task's end shows its time, tokens and cost", () => {
   expect(costLine({ turns: 2, tokens: 12_400, dollars: 0, unpriced: 2 }, 3100, look)).toBe(
     "— 2 turns, 3.1 s, 12.4k tokens",
   );

@@ -168,6 +168,6 @@ it.each([
   ["", undefined],
   ["y", undefined],
   ["1e0", undefined],
-])("%j is the choice %s of three", (typed, place) => {
+])("%j typed at three choices is the choice %s", (typed, place) => {
   expect(parseChoice(typed, 3)).toBe(place);
 });

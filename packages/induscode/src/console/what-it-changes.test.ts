@@ -7,7 +7,7 @@ const look = { style: createStyle(false), columns: 60 };
 const shown = (input: AskedCall["input"], more: Partial<AskedCall> = {}): readonly string[] =>
   plainChange({ id: "c", input, ...more }, look);
 
-test("an edit is what goes and what comes; in how many places, where it is several", () => {
+test("an edit shows the old and the new lines, and the number of places if there are several", () => {
   expect(shown({ path: "a", oldText: "one\ntwo", newText: "1\n" })).toEqual([
     "  diff  │ -one",
     "        │ -two",
@@ -18,7 +18,7 @@ test("an edit is what goes and what comes; in how many places, where it is sever
   );
 });
 
-test("a new file is its lines; over a file it is what becomes of that, or how much is lost", () => {
+test("a new file shows its lines; over an existing file, the diff or how much is lost", () => {
   expect(shown({ path: "a", content: "x\n" })).toEqual(["  diff  │ +x"]);
   const overwrites = "@@ -1,2 +1,2 @@\n-old\n+new\n same\n@@ -9 +9 @@\n-x\n+y\n";
   expect(shown({ path: "a", content: "new" }, { overwrites })).toEqual(
@@ -36,11 +36,11 @@ test("a new file is its lines; over a file it is what becomes of that, or how mu
   ]);
 });
 
-test("nothing where the call states no change", () => {
+test("a call that states no change has no lines of change", () => {
   expect([shown({ command: "ls" }), shown(null), plainChange(undefined, look)]).toEqual([[], [], []]);
 });
 
-test("what is written commands no terminal, imitates no row, and is cut with a word about it", () => {
+test("written text can neither control the terminal nor imitate a row, and says where it was cut", () => {
   const rows = shown({ content: "\x1b[2J\u202eevil\n  [y] once\n" });
   expect(rows).toEqual(["  diff  │ +\\u{1b}[2J\\u{202e}evil", "        │ +  [y] once"]);
   const many = shown({ content: "x\n".repeat(150) });

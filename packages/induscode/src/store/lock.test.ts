@@ -95,7 +95,7 @@ describe("a lock", () => {
 });
 
 describe("breaking a lock", () => {
-  it("is left to whoever is at it: the lock counts as in use, and nothing changes", () => {
+  it("is left to the process that is breaking it: the lock counts as in use, and nothing changes", () => {
     writeFileSync(path, DEAD);
     writeFileSync(`${path}.break`, living());
     expect(acquireLock(path)).toEqual({
@@ -106,7 +106,7 @@ describe("breaking a lock", () => {
     expect(files()).toEqual(["s1.jsonl.lock", "s1.jsonl.lock.break"]);
   });
 
-  it("goes on where a process died at it", () => {
+  it("goes on where a process died while breaking it", () => {
     writeFileSync(path, DEAD);
     writeFileSync(`${path}.break`, DEAD);
     writeFileSync(`${path}.break.break`, DEAD);
@@ -114,7 +114,7 @@ describe("breaking a lock", () => {
     expect(files()).toEqual(["s1.jsonl.lock"]);
   });
 
-  it("gives up where too many did", () => {
+  it("gives up where too many processes died while breaking it", () => {
     for (let depth = 0; depth < 5; depth++) writeFileSync(path + ".break".repeat(depth), DEAD);
     expect(acquireLock(path).ok).toBe(false);
     expect(files()).toHaveLength(5);

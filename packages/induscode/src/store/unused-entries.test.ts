@@ -27,7 +27,7 @@ it("keeps the 200 that were used last, and the one that it is told to keep", () 
   ]);
 });
 
-it("notes a use once a day, and cares for nothing that is not there", () => {
+it("notes a use once a day, and ignores an entry that does not exist", () => {
   const folder = createFolder();
   const [today, before] = [entryUsed(folder, "a", 23 * HOUR_MS), entryUsed(folder, "b", 25 * HOUR_MS)];
   const usedMs = (path: string): number => statSync(path).mtimeMs;

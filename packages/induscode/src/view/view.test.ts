@@ -149,7 +149,7 @@ describe("a delegate", () => {
   const begins: DelegateEvent = { kind: "delegate_start", objective: "look" };
   const ends: DelegateEvent = { kind: "delegate_end", state: "failed", durationMs: 4 };
 
-  it("is there from its start to its end, whether it calls something or not", () => {
+  it("has a row from its start to its end, whether it calls a tool or not", () => {
     const begun = play([delegate("s1", begins)]);
     const facts = { agent: "agent of s1", sessionId: "s1" };
     expect(begun.delegates).toEqual([{ ...facts, objective: "look", calls: [] }]);
@@ -167,7 +167,7 @@ describe("a delegate", () => {
     ]);
   });
 
-  it("that ended, or never began, has no row, and what it did is told", () => {
+  it("that ended, or never began, has no row, and its events are still shown", () => {
     const late = play([delegate("s1", begins), delegate("s1", ends), delegate("s1", start("c1"))]);
     expect(late.delegates).toEqual([]);
     expect(viewAfter(late, delegate("s1", end("c1"))).settled).toMatchObject([{ item: { kind: "call" } }]);
@@ -226,7 +226,7 @@ const named = (item: Settled): string =>
   item.kind === "delegate" ? `${item.sessionId} ${named(item.item)}` : (NAMES[item.kind] ?? item.kind);
 
 describe("whatever happens in whatever order", () => {
-  test("each end is settled once and in order, and nothing else is", () => {
+  test("each event that ends something is settled once and in order, and no other is", () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
         const expected = events.flatMap((event) => {

@@ -51,7 +51,7 @@ describe.runIf(process.platform === "linux")("with its call ends", () => {
     expect([stdout, code, living(), (ended ?? 0) > 0]).toEqual(["done\n", 0, 0, true]);
   });
 
-  test("but not what stays in its group, as it was asked to", async () => {
+  test("but not what stays in its group, as the caller asked", async () => {
     const { exec, living } = createBench();
     const { stdout, ended } = await exec(`sleep 600 & setsid ${STAYS} & ${BEGUN}; echo done`);
     expect([stdout, living(), ended]).toEqual(["done\n", 1, 2]);

@@ -151,7 +151,7 @@ describe("what is added gets the file's indentation, where writing it as quoted 
     expect(edited(before, { oldText, newText })).toBe(after);
   });
 
-  test("each place by its own lines, where all are meant", () => {
+  test("with all places meant, each is indented by its own lines", () => {
     const before = "\ta\n\tb\n--\n  a\n  b\n";
     const edit = { oldText: "    a\n    b\n", newText: "    a\n    c\n    b\n", replaceAll: true };
     expect(edited(before, edit)).toBe("\ta\n\tc\n\tb\n--\n  a\n  c\n  b\n");
@@ -254,7 +254,7 @@ const program: fc.Arbitrary<Program> = fc.record({
   length: fc.integer({ min: 1, max: 6 }),
 });
 
-test("it is the exact edit of somebody who knows the indentation, or none", () => {
+test("a fuzzy edit equals the exact edit with the right indentation, or is refused", () => {
   let clear = 0;
   let tried = 0;
   fc.assert(

@@ -160,7 +160,7 @@ const limits: readonly ReadLimits[] = [
   { wholeBytes: 16, countedBytes: 40, rangeBytes: 10 },
 ];
 
-test("any file within any budget", async () => {
+test("reads that follow the advice of earlier ones show all of any file, within any budget", async () => {
   const budget = fc.record({
     kind: fc.constantFrom("head" as const, "middle" as const, "tail" as const),
     maxBytes: fc.oneof(fc.nat(12), fc.nat(400), fc.constant(65_536)),

@@ -44,7 +44,7 @@ test("a file is saved with the folders it needs, counted in UTF-8 bytes", async 
   expect(readFileSync(ws.path("v.json"), "utf8")).toBe('{\n  "a": [\n    1\n  ]\n}');
 });
 
-test("a name that nobody sees is refused, where the system makes the file", async () => {
+test("a write under a name of invisible characters is refused, where the system would create the file", async () => {
   const ws = createWorkspace();
   const refused = async (path: string): Promise<unknown> =>
     (await ws.call(write, { path, content: "x" })).output;
@@ -59,7 +59,7 @@ test("a name that nobody sees is refused, where the system makes the file", asyn
 });
 
 test.runIf(process.platform === "linux")(
-  "what the kernel makes up is no place for files, and says so",
+  "a write in /proc or /sys is refused, and says that these are kernel file systems",
   async () => {
     const ws = createWorkspace();
     const reason = "it is in /proc or /sys, kernel file systems where no file can be created. Use a command.";

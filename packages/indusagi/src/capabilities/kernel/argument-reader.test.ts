@@ -32,7 +32,7 @@ test("every wrong field is named, with what was expected and what was found", ()
   );
 });
 
-test("what is no object has no fields, and inherited names are no fields either", () => {
+test("a value that is no object has no fields, and inherited names are no fields either", () => {
   expect(new ArgumentReader([]).problem).toBe("The arguments must be an object, got an array.");
   expect(new ArgumentReader("x").problem).toBe("The arguments must be an object, got a string.");
   expect(new ArgumentReader({}).raw("toString")).toBeUndefined();

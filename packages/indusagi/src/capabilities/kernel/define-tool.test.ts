@@ -55,7 +55,7 @@ test("whatever run throws becomes an error outcome", async () => {
   }
 });
 
-test("what is no result becomes an error outcome that says what one is", async () => {
+test("a value that is no tool result becomes an error outcome that says what a result is", async () => {
   const contents = ["hi", [{ type: "text", text: "hi" }], [null]];
   const results = contents.map((content): unknown => ({ content, isError: false }));
   for (const returned of [undefined, "hi", { content: [] }, ...results])

@@ -146,7 +146,7 @@ test("a long list keeps to the budget", async () => {
   expect(Buffer.byteLength(String(await set(items)))).toBeLessThan(context.budget.maxBytes + 100);
 });
 
-test("whatever is given, the answer is words", async () => {
+test("a todo tool given any value answers with text", async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), async (input) => {
       expect(typeof (await call(todoSetTool(createTodoStore()), input as JsonValue))).toBe("string");

@@ -21,7 +21,7 @@ async function outputOf(maxBytes: number, chunks: readonly (string | Uint8Array)
   return output;
 }
 
-test("each look gives what came since the last", async () => {
+test("each poll gives the output since the last one", async () => {
   const output = await outputOf(100, ["one\n"]);
   expect(await output.next(false)).toEqual({ ...NOTHING, text: "one\n" });
   expect(await output.next(false)).toEqual(NOTHING);
@@ -29,7 +29,7 @@ test("each look gives what came since the last", async () => {
   expect(await output.next(true)).toEqual({ ...NOTHING, text: "two" });
 });
 
-test("the end of it can be seen, and the next look gives what it would have given", async () => {
+test("the end of the output can be looked at, and the next poll still gives what it would have given", async () => {
   const output = await outputOf(100, ["one\n", "zwei €\n"]);
   expect(await output.tail(100)).toBe("one\nzwei €\n");
   expect(await output.tail(3)).toBe("\n"); // two bytes of a character do not make one

@@ -453,7 +453,7 @@ test("an empty body has no encoding to undo", async () => {
   expect(facts(await ask(server.url("/")))).toEqual(answered({ status: 404 }));
 });
 
-test("nobody listening is told", async () => {
+test("a server that does not listen is reported", async () => {
   const server = await startWebServer(() => undefined);
   const free = await new Promise<number>((resolve) => {
     const other = createServer().listen(0, "127.0.0.1", () => {

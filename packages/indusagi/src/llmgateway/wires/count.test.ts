@@ -48,7 +48,7 @@ it.each([
   ["messages", '{"input_tokens":7}'],
   ["responses", '{"input_tokens":7}'],
   ["gemini", '{"totalTokens":7}'],
-] as const)("a count is the provider's own (%s)", async (wire, answer) => {
+] as const)("a count of tokens is the provider's own (%s)", async (wire, answer) => {
   expect(await countTwice(wire, 200, JSON_TYPE, answer)).toEqual({ counts: [7, 7], asked: 2 });
 });
 
@@ -58,10 +58,13 @@ it.each([
   ["an answer of the model in place of a count", 200, STREAM_TYPE, 'data: {"type":"message_start"}\n\n', 1],
   ["an object without a count", 200, JSON_TYPE, "{}", 1],
   ["no room at the moment (twin: it may count the next time)", 529, JSON_TYPE, "{}", 2],
-] as const)("who does not count is asked once: %s", async (_, status, headers, answer, asked) => {
-  for (const wire of ["messages", "responses", "gemini"] as const)
-    expect(await countTwice(wire, status, headers, answer)).toEqual({
-      counts: [undefined, undefined],
-      asked,
-    });
-});
+] as const)(
+  "a provider that cannot count tokens is asked once: %s",
+  async (_, status, headers, answer, asked) => {
+    for (const wire of ["messages", "responses", "gemini"] as const)
+      expect(await countTwice(wire, status, headers, answer)).toEqual({
+        counts: [undefined, undefined],
+        asked,
+      });
+  },
+);

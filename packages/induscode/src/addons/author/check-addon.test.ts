@@ -221,14 +221,14 @@ describe("what is asked for and nothing uses", () => {
     expect(await findings(ADDON(`${GATE} if (surface.never) { ${use} }`, toml), "a.ts")).toEqual([]);
   });
 
-  it("what data can never use", async () => {
+  it("a capability that a manifest without code asks for and cannot use", async () => {
     const data = `id = "a"\n[[command]]\nname = "hi"\nsummary = "x"\n${ASK("alert")}\n`;
     expect(await findings({ "a/manifest.toml": data }, "a")).toEqual([
       expect.stringContaining("alert looks unused"),
     ]);
   });
 
-  it("one half of what was asked for, in Python", async () => {
+  it("writing, where a Python addon asked to read and write files and only reads", async () => {
     const block = TS_BLOCK(ASK("files", "read = true\nwrite = true\n")).replaceAll(/^\/\/ /gm, "# ");
     const code = `${block}from induscode.addons import ObserveHandler\ndef register(surface):\n  surface.on("tool:after", ObserveHandler(lambda p: surface.host.read_file("x")))\n`;
     expect(await findings({ "a.py": code }, "a.py")).toEqual([

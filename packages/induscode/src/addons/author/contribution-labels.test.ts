@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { contributionLabels, describeChange } from "./contribution-labels.ts";
 
-it("names each contribution of a report, and says what is more and what is less", () => {
+it("a report names each contribution, and says which were added and which are missing", () => {
   const before = contributionLabels({
     commands: ["hi"],
     tools: ["shout"],

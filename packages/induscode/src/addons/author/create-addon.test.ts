@@ -50,7 +50,7 @@ describe("a new addon", () => {
       expect(created.files.map((file) => readFileSync(file, "utf8")).join()).toContain("/my-notes");
   });
 
-  it("has a program that can be run", () => {
+  it("of kind process has a program that is executable", () => {
     const cwd = workspace();
     create(cwd, "notes", "process");
     expect(lstatSync(join(cwd, ".indus/addons/notes/notes.sh")).mode & 0o111).toBe(0o111);

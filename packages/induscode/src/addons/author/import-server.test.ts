@@ -95,7 +95,7 @@ describe("an MCP server of another agent's configuration", () => {
       "the server tickets in x.json is of the type sse; indus speaks streamable HTTP",
     ],
     [{ tickets: { url: "nowhere" } }, 'the "url" of the server tickets in x.json is not a URL'],
-  ])("is refused where there is none: %j", (config, problem) => {
+  ])("is refused where the configuration does not have it: %j", (config, problem) => {
     expect(importServer(config, "tickets", "x.json")).toEqual({ ok: false, problem });
   });
 
@@ -151,7 +151,7 @@ describe("an MCP server of another agent's configuration", () => {
     expect(notes).toEqual([typeof note === "string" ? note : expect.stringMatching(note)]);
   });
 
-  it("says nothing of what changes nothing", () => {
+  it("says nothing of settings that change nothing", () => {
     expect(
       importOne({ type: "stdio", command: "node", disabled: false, enabled: true, env: { MODE: "x" } }).notes,
     ).toEqual([]);
@@ -246,7 +246,7 @@ describe("an MCP server of another agent's configuration", () => {
     { PACKAGE: "@modelcontextprotocol/server-memory" },
     { MEMORY_FILE_PATH: "/srv/data/2024/12/31/memory-of-everything.json" },
     { API_URL: "https://api.example.com/v2/some-long-name-of-a-service" },
-  ])("copies what is none: %j", (env) => {
+  ])("copies a value that is no secret: %j", (env) => {
     const { manifest, notes } = importOne({ command: "node", env });
     for (const value of Object.values(env)) expect(manifest).toContain(value);
     expect(notes).toEqual([]);

@@ -57,12 +57,12 @@ describe("a process that closed its output", () => {
     return gone.promise;
   }
 
-  it("and ends, however late that is heard of, is gone by its exit", async () => {
+  it("and ends is reported with its exit code or signal, however late that is known", async () => {
     expect(await goneWhy("exit 7")).toBe("its process exited with code 7");
     expect(await goneWhy("kill -TERM $$")).toBe("its process was killed by SIGTERM");
   });
 
-  it("and goes on is ended, and that is why", async () => {
+  it("and goes on running is ended, and the reason is that it closed its output", async () => {
     expect(await goneWhy(GOES_ON)).toBe("it closed its output");
   });
 });

@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import { createFolder } from "../../../../../tests/support/test-folder.ts";
 import { createAddonTimes, readTimes, storeTimes } from "./addon-times.ts";
 
-it("counts, and takes the median and the longest", () => {
+it("has the number of calls, the median and the longest time", () => {
   const times = createAddonTimes();
   for (const ms of [5, 1, 3]) times.note("event", ms);
   times.note("start", 40);
@@ -14,13 +14,13 @@ it("counts, and takes the median and the longest", () => {
   });
 });
 
-it("forgets old samples for the median and never the count", () => {
+it("forgets old samples for the median and never lowers the count", () => {
   const times = createAddonTimes();
   for (let at = 0; at < 1_000; at++) times.note("event", at < 700 ? 100 : 1);
   expect(times.table()).toEqual({ event: { count: 1_000, medianMs: 1, maxMs: 100 } });
 });
 
-it("are kept for the command that shows them, the newest of each addon", () => {
+it("are stored, for each addon the newest", () => {
   const home = createFolder();
   expect(readTimes(home)).toEqual([]);
   const table = { event: { count: 1, medianMs: 1, maxMs: 1 } };

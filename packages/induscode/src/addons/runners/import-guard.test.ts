@@ -69,7 +69,7 @@ test.each([
   ["its own files by require", `own = require("./deep/own.cjs").own;`, "deep"],
   ["its own data", `own = (await import("./data.json", { with: { type: "json" } })).default.own;`, "json"],
   ["a package in its own node_modules", `own = (await import("mine/sub")).own;`, "package"],
-])("it may import %s", async (_, statement, own) => {
+])("an addon may import %s", async (_, statement, own) => {
   const workspace = createWorkspace();
   const entry = writeAddon(workspace, statement);
   expect(await describeAddon(entry, join(workspace, "addon"))).toMatchObject({
@@ -93,7 +93,7 @@ test.each([
   ["a package of the workspace", `await import("above");`, NO_PACKAGE],
   ["a package of the workspace by require", `require("above");`, NO_PACKAGE],
   ["code in a URL", `await import("data:text/javascript,${encodeURIComponent(REACHED)}");`, NO_FILE],
-])("it may not import %s (and without the guard it does)", async (_, statement, message) => {
+])("an addon may not import %s (twin: without the guard it does)", async (_, statement, message) => {
   const workspace = createWorkspace();
   const entry = writeAddon(workspace, statement);
   expect(await describeAddon(entry, join(workspace, "addon"))).toMatchObject({
@@ -105,7 +105,7 @@ test.each([
 });
 
 test.each(["induscode/feature", "indusagi/core"])(
-  "it may not import %s, which is no part of the kit",
+  "an addon may not import %s, which is no part of the kit",
   async (name) => {
     const workspace = createWorkspace();
     const entry = writeAddon(workspace, `await import("${name}");`);

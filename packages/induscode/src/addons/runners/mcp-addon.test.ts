@@ -90,7 +90,7 @@ it("a server that cannot be reached is an error of its registration", async () =
   });
 });
 
-it("what is odd in an answer over HTTP costs that part", async () => {
+it("of an answer over HTTP with malformed parts, only those parts are dropped", async () => {
   const { url } = await serve();
   odd = {
     initialize: { protocolVersion: "2025-11-25", capabilities: 5, serverInfo: { name: "far" } },
@@ -114,14 +114,17 @@ it.each([
   [{ "tools/list": {} }, "the server's answer to tools/list has no list of tools: it is missing"],
   [{ initialize: { protocolVersion: "2099-01-01" } }, "2099-01-01"],
   [{ initialize: "hello" }, /^[^[{]*$/],
-])("an answer that is none is an error in words: %j", async (answers, words) => {
-  const { url } = await serve();
-  odd = answers;
-  onTestFinished(() => {
-    odd = {};
-  });
-  const { error } = await start(url).request("describe", DESCRIBE);
-  const { message } = error as { readonly message: string };
-  expect(message).toMatch(words);
-  expect(message).not.toMatch(/invalid_type|mcp-addon\.mjs/);
-});
+])(
+  "an answer that is not one of the protocol ends in an error in plain words: %j",
+  async (answers, words) => {
+    const { url } = await serve();
+    odd = answers;
+    onTestFinished(() => {
+      odd = {};
+    });
+    const { error } = await start(url).request("describe", DESCRIBE);
+    const { message } = error as { readonly message: string };
+    expect(message).toMatch(words);
+    expect(message).not.toMatch(/invalid_type|mcp-addon\.mjs/);
+  },
+);

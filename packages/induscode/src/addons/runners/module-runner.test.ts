@@ -462,7 +462,7 @@ describe("an interceptor", () => {
     });
   });
 
-  test("changes nothing in place", async () => {
+  test("cannot change the given arguments or result in place", async () => {
     const runner = await stage(
       `{ enter: (call) => { call.args.path = "x"; }, exit: ({ result }) => { result.content.push(0); } }`,
     );
@@ -474,7 +474,7 @@ describe("an interceptor", () => {
     });
   });
 
-  test("an answer that is neither is an error", async () => {
+  test("an answer that is neither a change nor a stop is an error", async () => {
     const runner = await stage(`{ enter: () => ({ arguments: {} }) }`);
     expect(await runner.request("enter", CALL)).toMatchObject({
       error: { message: "enter returns { args }, a gate's decision, or nothing; it returned neither" },
@@ -489,7 +489,7 @@ describe("exit", () => {
     ["[1]", "it returned a list"],
     ['{ text: "x" }', "it returned an object without content"],
     ['{ content: ["x"] }', "it returned an object whose content is neither a string nor a list of blocks"],
-  ])("refuses %s: a result is not replaced by what is none", async (answer, found) => {
+  ])("refuses %s: only a tool result may replace a result", async (answer, found) => {
     const runner = await registered(
       `export function register(s) { s.interceptTool("*", { exit: () => (${answer}) }); }`,
       "a.mjs",
@@ -885,7 +885,7 @@ describe("the end", () => {
     expect(await runner.ended).toEqual({ code: 0, signal: null });
   });
 
-  test("so does the end of its input", async () => {
+  test("the end of its input ends the process as well", async () => {
     const runner = await registered(BUSY, "a.mjs");
     runner.end();
     expect(await runner.ended).toEqual({ code: 0, signal: null });

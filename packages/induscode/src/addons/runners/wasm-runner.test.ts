@@ -46,7 +46,7 @@ test("a call is acknowledged, handed over as it came, and answered in one line",
   expect(runner.messages.map(({ method, id }) => method ?? id)).toEqual(["ack", 1, "ack", 2]);
 });
 
-test("what the module keeps, it keeps from call to call", async () => {
+test("what the module keeps in memory is there in the next call", async () => {
   const runner = await startReply(
     `count++; return result(message, count.toString()); } let count = 0; function unused(): void {`,
   );
@@ -76,7 +76,7 @@ describe("host_call", () => {
     expect(await runner.answerTo(id)).toMatchObject({ result: { id: "mine", result: { text: "ok" } } });
   });
 
-  test("so does one that is refused", async () => {
+  test("a refused request waits for the host's answer as well", async () => {
     const runner = await startReply(ASK);
     const id = runner.send("command", COMMAND);
     await runner.message(isNamed("readFile"));
@@ -119,7 +119,7 @@ describe("host_call", () => {
     expect(answered).toEqual([second, command, first, third]);
   });
 
-  test("a cancelled call hears it where it waits", async () => {
+  test("a cancelled call is told while it waits for the host", async () => {
     const runner = await startReply(ASK);
     const id = runner.send("command", COMMAND);
     await runner.message(isNamed("readFile"));
@@ -133,7 +133,7 @@ describe("host_call", () => {
     ).toBeDefined();
   });
 
-  test("what is no message fails the call", async () => {
+  test("a host call that is no message of the protocol fails the call", async () => {
     const runner = await startReply(`call("nonsense"); return 0;`);
     expect(await runner.request("event", EVENT)).toMatchObject({
       error: {
@@ -182,7 +182,7 @@ describe("a module that fails", () => {
     expect(await runner.request("dispose")).toMatchObject({ result: {} });
   });
 
-  test("its own error is passed on", async () => {
+  test("with an error of its own has that error passed on", async () => {
     const runner = await startReply(
       `return pack('{"jsonrpc":"2.0","id":' + idOf(message) + ',"error":{"code":-32602,"message":"mine"}}');`,
     );
@@ -212,7 +212,7 @@ describe("the process", () => {
     expect(await other.ended).toEqual({ code: 0, signal: null });
   });
 
-  test("answers what is no message, and goes on", async () => {
+  test("answers a line that is no message with an error, and goes on", async () => {
     const runner = await startReply(`return result(message, "1");`);
     runner.write("{nonsense");
     runner.write("17");

@@ -37,7 +37,7 @@ describe("a command that succeeded", () => {
     expect(explain(command, ended(1, stderr))).toContain("may be why it failed"); // as before
   });
 
-  it("also where its errors go the way of its output, and only there", () => {
+  it("is explained where its output holds its errors as well (2>&1), and not otherwise", () => {
     const output = "touch: cannot touch '/usr/x': Read-only file system\n";
     expect(explain("make 2>&1 | tail", ended(0, "", output))).toContain(FILES);
     expect(explain("cat log.txt", ended(0, "", output))).toBe("");
@@ -50,7 +50,7 @@ describe("a command that succeeded", () => {
     ["make", "note: Permission denied: is what users read\n"],
     ["make", "a.c:1: warning: unused variable\n"],
     ["make", ""],
-  ])("is not where it merely says so: %s, %j", (command, stderr) => {
+  ])("is not explained where it only prints such words: %s, %j", (command, stderr) => {
     expect(explain(command, ended(0, stderr))).toBe("");
   });
 
@@ -63,14 +63,14 @@ describe("a command that succeeded", () => {
     expect(once("cat secret", ended(1, "cat: secret: Permission denied\n"))).toContain(FILES);
   });
 
-  it("is not where the level lets it: with the whole network nothing is refused by it", () => {
+  it("is not explained where the level allows it: with the whole network on, the sandbox refused nothing", () => {
     const open = createDenials({ isWritable: true, network: "all" }, "bubblewrap");
     expect(open("x; true", ended(0, "curl: (6) Could not resolve host: a.example\n"))).toBeUndefined();
   });
 });
 
 describe("a commit without an author", () => {
-  it("is told whose settings lack one, so that none is made up", () => {
+  it("says whose settings lack one, so that the model makes none up", () => {
     const said = "Author identity unknown\n\n*** Please tell me who you are.\n";
     expect(explain("git commit -m x", ended(128, said))).toContain("Do not make one up");
     expect(explain("grep -r identity .", ended(0, "", said))).toBe(""); // the words in a file are none

@@ -64,7 +64,7 @@ describe("names that addons give themselves", () => {
     (typeof sources)[0],
   ];
 
-  it("count where nobody else is called so", () => {
+  it("count where no other addon has that name", () => {
     const names = createAddonNames();
     names.know(sources);
     expect(names.give(aaa, addonId("notes"))).toEqual({ id: "notes" });
@@ -82,7 +82,7 @@ describe("names that addons give themselves", () => {
     expect(names.give(zzz, addonId("zzz"))).toEqual({ id: "zzz" });
   });
 
-  it("are the first one's: the second keeps the name of its place, and loads", () => {
+  it("go to the first of two that claim one; the second keeps the name of its place, and loads", () => {
     const names = createAddonNames();
     names.know(sources);
     expect(names.give(aaa, addonId("same"))).toEqual({ id: "same" });

@@ -203,7 +203,7 @@ describe("decideTrust", () => {
     });
   });
 
-  it("has nothing to trust in what cannot be read, and never asks about it", async () => {
+  it("never asks about an addon that cannot be read, and trusts nothing of it", async () => {
     const { folder, source, asked, answer, decide } = createCase("id = ");
     expect(await decide({ ask: answer("yes") })).toEqual({
       kind: "unreadable",

@@ -190,7 +190,7 @@ describe("discoverSources", () => {
     ]);
   });
 
-  it("has none where there is nothing to look at", () => {
+  it("finds no source in folders that do not exist", () => {
     const workspace = createFolder();
     writeFiles(workspace, { "src/index.ts": "" });
     expect(discoverSources({ workspace, home: join(workspace, "home") })).toEqual({

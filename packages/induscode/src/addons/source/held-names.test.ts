@@ -110,14 +110,14 @@ describe("what appears while a process may write", () => {
     expect(later.lines()).toEqual([]);
   });
 
-  it("counts at the root too, where no sandbox keeps the names there free", () => {
+  it("is held at the root as well where no sandbox guards the names there", () => {
     const { root, names } = createScene({ isConfined: false });
     writeFileSync(join(root, "AGENTS.md"), "x");
     expect(isHeld(names, join(root, "AGENTS.md"))).toBe(true);
     expect(isHeld(names, join(root, "lib/AGENTS.md"))).toBe(false);
   });
 
-  it("is as strict after the session where there was too much to look at", () => {
+  it("stays held after the session where there was too much to compare", () => {
     const { home, root, names } = createScene();
     for (let n = 0; n < 2_100; n++) mkdirSync(join(root, `src/f${n}`));
     writeFiles(root, { "src/f99/deep/AGENTS.md": "x" });
@@ -169,7 +169,7 @@ describe("what appears while a command runs", () => {
     expect(later.lines()[0]).not.toContain("never.md");
   });
 
-  it("is held meanwhile in this session and others, and no longer when none runs", () => {
+  it("is held in this and other sessions while the command runs, and no longer when none runs", () => {
     const { home, root, names, begin, end } = sceneOf();
     begin(before(root), []);
     writeFiles(root, EVIL);

@@ -126,7 +126,7 @@ describe.skipIf(!hasMarks)("the known content of an addon", () => {
         symlinkSync("x", join(root, "lib/a.js"));
       },
     ],
-  ])("is another one at the next look, after a change %s", (_what, change) => {
+  ])("is a new hash at the next look, after a change %s", (_what, change) => {
     const { root, source, content, hash } = known();
     change(root);
     const changed = content.hash(source);
@@ -134,7 +134,7 @@ describe.skipIf(!hasMarks)("the known content of an addon", () => {
     expect(changed).toBe(hashAddon(root));
   });
 
-  it("is another one before it runs, and from then on, after a change of an installed file in place", () => {
+  it("is a new hash before it runs, after an installed file was changed in place", () => {
     const { root, source, content, hash } = known();
     changeInPlace(join(root, INSTALLED));
     expect(content.hash(source)).toBe(hash);

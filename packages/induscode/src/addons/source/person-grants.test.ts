@@ -57,13 +57,13 @@ describe("typed for one run", () => {
     ]);
   });
 
-  it("content that may be that of a file that cannot be read is not called a mistake", () => {
+  it("a grant for content is not called a mistake while a file that may hold it cannot be read", () => {
     const unread = candidate("/repo/.indus/addons/b.ts", { scope: "project", hash: undefined });
     expect(problems({ forRun: [hashOf("e")] }, [...all, unread])).toEqual([]);
     expect(problems({ forRun: ["other"] }, [...all, unread])).toHaveLength(1);
   });
 
-  it("without an addon there is none to be meant", () => {
+  it("a grant reaches nobody where there is no addon", () => {
     expect(problems({ forRun: ["x"] }, [])).toEqual(["x matches no addon here: there are none"]);
   });
 });
@@ -91,7 +91,7 @@ describe("kept in the settings", () => {
     expect([reached({ lasting: elsewhere }), problems({ lasting: elsewhere })]).toEqual([[], []]);
   });
 
-  it("for this folder a name reaches this folder's", () => {
+  it("a name kept for this folder reaches this folder's addon", () => {
     expect(reached({ here: ["safety", "checker"] })).toEqual([safety.path, lint.path]);
     expect(reached({ here: ["notes"] })).toEqual([]);
     expect(problems({ here: ["notes"] })).toEqual([

@@ -64,7 +64,7 @@ test("200 sparse files of 60 MiB: one is read at most, the small ones come first
 });
 
 test(
-  "its twin: looked at one after another, what is read grows with what lies there",
+  "twin: looked at one after another, the bytes read grow with the files that are there",
   LONG_ONLY,
   async () => {
     if (bytesRead() === undefined) return;
@@ -74,7 +74,7 @@ test(
   },
 );
 
-test("what the person trusted at its place, or grants by its name, is looked at all the same", async () => {
+test("an addon that the person trusted at its place, or grants by its name, is looked at whatever the budget", async () => {
   const { found } = discoverSources({ workspace: createRepository(4) });
   const trust = createTrust({ home: createFolder() });
   const [first, second] = found;

@@ -203,7 +203,7 @@ test("a path that begins with a slash is no command", async () => {
   expect(rows()).toEqual(["› /usr/bin"]);
 });
 
-test("which command a typed name means", () => {
+test("a typed name means a command in any case of letters, and a skill by its bare name", () => {
   const named = (typed: string): string => {
     const found = findCommand(COMMANDS, typed);
     return typeof found === "string" ? found : found.name;
@@ -220,7 +220,7 @@ test("which command a typed name means", () => {
   expect(findCommand(twice, "a")).toMatch(/^Unknown command/);
 });
 
-test("what fits better comes first", () => {
+test("of the files that fit, the better match comes first", () => {
   const order = (typed: string, ...names: readonly string[]): readonly string[] =>
     names.toSorted((a, b) => fit(b, typed) - fit(a, typed));
   expect(order("state", "src/understated.ts", "src/state.ts", "state/other.ts", "s/t/a/t/e")).toEqual([

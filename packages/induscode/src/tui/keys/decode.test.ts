@@ -156,7 +156,7 @@ test("an answer about the background is no text, wherever a pause cuts it, nor w
     }
 });
 
-test("what only begins like such an answer is typed", () => {
+test("keys that only begin like a terminal's answer are typed text", () => {
   const typedAfter = (...parts: readonly string[]): string => {
     const decoder = createKeyDecoder();
     return short(parts.flatMap((part) => [...decoder.write(part), ...decoder.flush()]));

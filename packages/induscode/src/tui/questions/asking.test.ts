@@ -66,7 +66,7 @@ test("a list that was asked for with the last key takes keys at once", async () 
   expect(await chosen).toBe("second");
 });
 
-test("so does the next one, that a choice leads to", async () => {
+test("a list that a choice leads to takes keys at once as well", async () => {
   const { press, pick } = scene();
   press(enter);
   const first = pick();
@@ -93,7 +93,7 @@ test.each([
   expect(await chosen).toBe("second");
 });
 
-test("Esc leaves it in any case", async () => {
+test("Esc leaves a list although it takes no other key yet", async () => {
   const { press, pick } = scene();
   press(typed("x"));
   const chosen = pick();

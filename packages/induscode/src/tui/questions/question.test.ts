@@ -96,7 +96,7 @@ test.each([
   ["the row's number", [typed("2")]],
   ["its letter", [typed("n")]],
   ["its letter in capitals", [typed("N")]],
-])("%s take the second row", (_, keys) => {
+])("%s choose the second row", (_, keys) => {
   const { question, answers } = ask(QUIET_MS);
   for (const each of keys) question.press(each);
   expect(answers).toEqual(["no"]);

@@ -54,7 +54,7 @@ test("each mistake has its line in the file, and what was probably meant", () =>
   ]);
 });
 
-test("of many mistakes the first are named and the others counted", () => {
+test("of many mistakes in a theme the first are named and the others counted", () => {
   const { problems } = readUserTheme(
     Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`nothing${i}`, 1])),
   );
@@ -62,7 +62,7 @@ test("of many mistakes the first are named and the others counted", () => {
   expect(problems.at(-1)).toBe("and 20 more");
 });
 
-test("whatever is written there, only colours come out of it", () => {
+test("a theme file with any text yields colours and nothing else", () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom(...MARKS, "base", "__proto__", "constructor"), fc.jsonValue()),

@@ -65,7 +65,7 @@ it("in few columns its objective gives way, and no row is wider than they are", 
   expect(row.length).toBeLessThanOrEqual(38);
 });
 
-it("where none works nothing is asked for", () => {
+it("without a delegate in the background there is no row, and its state is not read", () => {
   const { transcript, asked } = scene(80);
   transcript.beginSubmit();
   transcript.live(0);

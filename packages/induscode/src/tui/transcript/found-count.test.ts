@@ -27,7 +27,7 @@ function counter() {
   return { ...place, count };
 }
 
-it("what the tools found is counted, and not the lines in which they say it", async () => {
+it("the count of a search is that of its hits, not of its lines", async () => {
   const { put, count } = counter();
   put("three.txt", "one\ntwo\nthree\n");
   put("sub/[id].tsx", "one\n");
@@ -52,7 +52,7 @@ it("what did not fit into a search's result is said to be more", async () => {
   expect(await count("grep", { pattern: "line" }, 200)).toMatch(/^\d\d?\+ matches$/);
 });
 
-it("a read is as long as what it showed", async () => {
+it("the count of a read is that of the lines that it showed", async () => {
   const { put, count } = counter();
   put("three.txt", "one\ntwo\nthree\n");
   put("long.txt", "a line\n".repeat(100));

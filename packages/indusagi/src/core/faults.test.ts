@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { describeError } from "./faults.ts";
 
-it("says what was thrown, whatever it is", () => {
+it("any thrown value is described", () => {
   expect([new Error("broken"), new TypeError(), "a text", null, undefined, 7].map(describeError)).toEqual([
     "broken",
     "TypeError",
@@ -12,7 +12,7 @@ it("says what was thrown, whatever it is", () => {
   ]);
 });
 
-it("never throws: not for a getter, a `toString` or a proxy that does", () => {
+it("a getter, a `toString` or a proxy that throws does not make the description throw", () => {
   const crossing = (): never => {
     throw new Error("crossed");
   };

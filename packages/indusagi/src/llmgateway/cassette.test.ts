@@ -67,7 +67,7 @@ describe("playing", () => {
     });
   });
 
-  test("past the end it says so, as often as it is asked", async () => {
+  test("a call past the end of a recording fails and says so, each time", async () => {
     const player = createCassettePlayer({ source: { text: `${lines({ turn: 1, reply: said("x") })}\n\n` } });
     await call(player);
     for (let n = 0; n < 2; n++) {

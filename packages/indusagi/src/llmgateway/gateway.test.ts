@@ -121,7 +121,7 @@ test("what only JavaScript can pass is refused in words: a name, a wire, a messa
     });
 });
 
-test("which providers are ready", () => {
+test("a provider is ready where the environment has its key", () => {
   const gateway = createGateway({ env: { OPENAI_API_KEY: KEY } });
   expect(gateway.providers.filter(({ ready }) => ready)).toEqual([{ id: "openai", ready: true }]);
   expect(gateway.providers.map(({ id }) => id)).toEqual(BUILT_IN_PROVIDERS.map(({ id }) => id).sort());

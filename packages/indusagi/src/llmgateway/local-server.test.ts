@@ -25,7 +25,7 @@ const json =
     response.end(JSON.stringify(value));
 const NOBODY = "http://127.0.0.1:1/v1";
 
-test("the first in order that answers with a model list, past those that do not", async () => {
+test("the local server found is the first in order that answers with a model list", async () => {
   const page = await serve((_, response) => response.end("<h1>hello</h1>"));
   const other = await serve(json({ models: [] }));
   const error = await serve((_, response) => response.writeHead(500).end('{"data":[]}'));

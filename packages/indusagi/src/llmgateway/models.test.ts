@@ -65,7 +65,7 @@ test("the catalogue knows what others sell, and a server on this machine has its
   expect(isKnownModel("google", "")).toBe(false);
 });
 
-test("what the person says of a model counts first", () => {
+test("the person's settings for a model count before what is known of it", () => {
   expect(cardFor("x", "y", { contextWindow: 9_000 })).toEqual({
     provider: "x",
     id: "y",
@@ -84,7 +84,7 @@ test("a model that goes within 60 days says so, by the clock that is given", () 
   expect(retirementOf("gpt-6-sol", day)).toBeUndefined();
 });
 
-test("what a key alone stands for is known and stays", () => {
+test("the default model of each provider is known, priced and not about to be retired", () => {
   for (const name of Object.values(DEFAULT_MODELS)) {
     const { provider = "", model = "" } = parseModelName(name) ?? {};
     expect(isKnownModel(provider, model)).toBe(true);

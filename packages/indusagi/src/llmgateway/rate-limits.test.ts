@@ -207,6 +207,6 @@ test.each<[string, Record<string, string>, ReturnType<typeof limitsIn>]>([
   expect(limitsIn(headers)).toEqual(limits);
 });
 
-test("a policy that is used up is named, and waited for", () => {
+test("a rate limit that is used up is named, and waited for", () => {
   expect(askedWait({ ratelimit: '"burst";r=0;t=5' }, "")).toEqual({ ms: 5_000, usedUp: ["burst"] });
 });

@@ -102,7 +102,7 @@ test("a ticket that nobody here can do now is given back once, and its member go
   expect(await tickets.list({ status: "open" })).toMatchObject([{ title: "a", summary: "no such model" }]);
 });
 
-test("it ends after so many rounds, and says what is left", async () => {
+test("a crew ends after its most rounds, and reports the tickets that are left", async () => {
   const tickets = board();
   await tickets.post(
     "me",

@@ -242,7 +242,7 @@ it("what runs in its process reaches the session by its grants: tools, commands 
 });
 
 it.each(["work_items", "memory", "sessions", "ui"] as const)(
-  "names what it has no service for, and installs nothing that needs it: %s",
+  "names the service that it does not have, and installs nothing that needs it: %s",
   async (kind) => {
     const name = { work_items: "workItems", memory: "memory", sessions: "sessions", ui: "ui" }[kind];
     const right = { work_items: "read", memory: "read", sessions: "spawn", ui: "ask" }[kind];
@@ -338,7 +338,7 @@ it("the default loader can be wrapped", async () => {
   expect([loads, loaded]).toEqual([["a"], ["a"]]);
 });
 
-it("a fault is a value with a maker and a form", () => {
+it("a fault is made by addonFault and described with its kind and owner", () => {
   const cause = new Error("why");
   const fault = addonFault("load", "it is not there", { owner: addonId("x"), cause });
   expect(fault).toEqual({ kind: "load", message: "it is not there", owner: "x", cause });
@@ -346,7 +346,7 @@ it("a fault is a value with a maker and a form", () => {
   expect(describeFault(addonFault("conflict", "two of them"))).toBe("[Conflict] two of them");
 });
 
-it("takes a dispatcher and a chain of one's own", async () => {
+it("uses the dispatcher and the chain that a program gives it", async () => {
   const made: string[] = [];
   const { host } = hostOf({
     dispatcher: (subscriptions, fence) => {

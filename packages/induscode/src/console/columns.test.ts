@@ -9,7 +9,7 @@ test("wide characters take two columns, marks and joiners none", () => {
   ]);
 });
 
-test("head and tail keep whole characters", () => {
+test("a head or tail of a text keeps whole characters", () => {
   expect([headOf("漢字ab", 3), tailOf("ab漢字", 3), headOf("ab", 9), tailOf("ab", 0)]).toEqual([
     "漢",
     "字",

@@ -69,7 +69,7 @@ test("a file that something else let grow is ignored, and started anew with the 
   expect(readFileSync(path, "utf8")).toBe('"two"\n');
 });
 
-test("damage costs only itself", () => {
+test("a damaged line in the file is skipped, and the others are kept", () => {
   const path = place();
   createLineHistory(path, plain).add("one");
   appendFileSync(path, '"cut\n{"a":1}\n\u0000\n"two"\n');

@@ -206,7 +206,7 @@ describe("a lock for one change", () => {
     expect(order).toEqual(["released", "work"]);
   });
 
-  it("tells one whose lock was taken away, and never removes what is not its own", async () => {
+  it("tells its owner that it was taken away, and never removes another owner's", async () => {
     const waited = withLock(path, (isMine) => {
       writeFileSync(path, "someone else");
       return isMine();

@@ -17,7 +17,7 @@ test("a mark names this process, and no two are the same", () => {
 });
 
 test.each(["", "x", "1-2-3", "1-2-3-zzzzzzzz", "../1-2-3-00000000", "1-2-3-00000000/..", " 1-2-3-00000000"])(
-  "%j is no mark",
+  "%j is not taken for a process mark",
   (text) => expect(ownerOf(text)).toBeUndefined(),
 );
 

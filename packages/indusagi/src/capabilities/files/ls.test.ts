@@ -22,7 +22,7 @@ test("folders come first, then names regardless of case, with kind and size in c
   );
 });
 
-test("an empty folder, and what is no folder", async () => {
+test("an empty folder lists no entries, and a path that is no folder is refused", async () => {
   const ws = createWorkspace();
   mkdirSync(ws.path("empty"));
   ws.put("file", "");

@@ -26,7 +26,7 @@ test("lines stand behind a six-wide number, and the header says which they are",
   ]);
 });
 
-test("an empty file, a missing final line end and carriage returns", async () => {
+test("the header of a read says that a file is empty, has CRLF line ends or no final one", async () => {
   const ws = createWorkspace();
   ws.put("empty", "");
   ws.put("crlf", "a\r\nb");
@@ -40,56 +40,59 @@ test("an empty file, a missing final line end and carriage returns", async () =>
   );
 });
 
-test.skipIf(process.platform === "win32")("what cannot be read is refused in words", async () => {
-  const ws = createWorkspace();
-  mkdirSync(ws.path("folder"));
-  ws.put("short", "a\n");
-  ws.put("binary", Buffer.from([0xe9, 0x0a, 0]));
-  ws.put("utf32", Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]));
-  ws.put("utf16", Buffer.from([0xff, 0xfe, 0x61]));
-  execFileSync("mkfifo", [ws.path("pipe")]);
-  const refusals = [];
-  for (const input of [
-    { path: "none" },
-    { path: "folder" },
-    { path: "pipe" },
-    { path: "/dev/zero" },
-    { path: "binary" },
-    { path: "utf32" },
-    { path: "utf16" },
-    { path: "short", byteOffset: 2 },
-    { path: "short", byteOffset: -1 },
-    { path: "short", byteOffset: 0, offset: 1 },
-    { path: "short", offset: 5 },
-    { path: "short", limit: 0 },
-    { path: "a\0b" },
-    { path: "" },
-    { path: " " },
-    {},
-  ]) {
-    const { output, isError } = await ws.call(read, input);
-    expect(isError).toBe(true);
-    refusals.push(output);
-  }
-  expect(refusals).toEqual([
-    "Cannot read none: no such file or directory. Use find or ls to look for it.",
-    "Cannot read folder: it is a directory. Use ls to list it.",
-    "Cannot read pipe: it is not a regular file.",
-    "Cannot read /dev/zero: it is not a regular file.",
-    "Cannot read binary: it is not text: it has a NUL at byte 2, and is not valid UTF-8.",
-    "Cannot read utf32: it is UTF-32 text.",
-    "Cannot read utf16: it has a UTF-16LE byte order mark but is not valid UTF-16LE.",
-    "short has 2 bytes: byteOffset 2 is past its end.",
-    '"byteOffset" must be a non-negative whole number, got -1.',
-    'Use either "offset" (a line) or "byteOffset" (a byte), not both.',
-    "short has 1 line: offset 5 is past its end.",
-    '"limit" must be a positive whole number, got 0.',
-    'read failed: The path "a\\u0000b" contains a NUL byte. Remove it.',
-    '"path" must not be empty.',
-    '"path" contains only whitespace: expected a path.',
-    '"path" is missing: expected a string.',
-  ]);
-});
+test.skipIf(process.platform === "win32")(
+  "a path that cannot be read is refused with the reason",
+  async () => {
+    const ws = createWorkspace();
+    mkdirSync(ws.path("folder"));
+    ws.put("short", "a\n");
+    ws.put("binary", Buffer.from([0xe9, 0x0a, 0]));
+    ws.put("utf32", Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]));
+    ws.put("utf16", Buffer.from([0xff, 0xfe, 0x61]));
+    execFileSync("mkfifo", [ws.path("pipe")]);
+    const refusals = [];
+    for (const input of [
+      { path: "none" },
+      { path: "folder" },
+      { path: "pipe" },
+      { path: "/dev/zero" },
+      { path: "binary" },
+      { path: "utf32" },
+      { path: "utf16" },
+      { path: "short", byteOffset: 2 },
+      { path: "short", byteOffset: -1 },
+      { path: "short", byteOffset: 0, offset: 1 },
+      { path: "short", offset: 5 },
+      { path: "short", limit: 0 },
+      { path: "a\0b" },
+      { path: "" },
+      { path: " " },
+      {},
+    ]) {
+      const { output, isError } = await ws.call(read, input);
+      expect(isError).toBe(true);
+      refusals.push(output);
+    }
+    expect(refusals).toEqual([
+      "Cannot read none: no such file or directory. Use find or ls to look for it.",
+      "Cannot read folder: it is a directory. Use ls to list it.",
+      "Cannot read pipe: it is not a regular file.",
+      "Cannot read /dev/zero: it is not a regular file.",
+      "Cannot read binary: it is not text: it has a NUL at byte 2, and is not valid UTF-8.",
+      "Cannot read utf32: it is UTF-32 text.",
+      "Cannot read utf16: it has a UTF-16LE byte order mark but is not valid UTF-16LE.",
+      "short has 2 bytes: byteOffset 2 is past its end.",
+      '"byteOffset" must be a non-negative whole number, got -1.',
+      'Use either "offset" (a line) or "byteOffset" (a byte), not both.',
+      "short has 1 line: offset 5 is past its end.",
+      '"limit" must be a positive whole number, got 0.',
+      'read failed: The path "a\\u0000b" contains a NUL byte. Remove it.',
+      '"path" must not be empty.',
+      '"path" contains only whitespace: expected a path.',
+      '"path" is missing: expected a string.',
+    ]);
+  },
+);
 
 test("a long file is cut in its middle between lines, and the header says which and how to see them", async () => {
   const ws = createWorkspace();

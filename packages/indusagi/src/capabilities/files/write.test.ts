@@ -242,7 +242,7 @@ test("half a character is refused, where an encoder writes another one in its pl
   expect(Buffer.from("x\ud83d").toString()).toBe("x\ufffd"); // the twin
 });
 
-test("what cannot be written is refused in words", async () => {
+test("a path that cannot be written is refused, and the reason named", async () => {
   const ws = createWorkspace();
   ws.put("file", "");
   ws.put("folder/x", "");
@@ -298,7 +298,7 @@ test("an earlier modification time is no change, but other content is", async ()
   );
 });
 
-test("what cannot be read first says why, where the advice would be to read it", async () => {
+test("a file that cannot be read is refused with the reason, and not with the advice to read it first", async () => {
   const ws = createWorkspace();
   const path = ws.put("secret", "text");
   ws.put("binary", Buffer.from([0xff, 0, 1]));
@@ -326,7 +326,7 @@ test("what cannot be read first says why, where the advice would be to read it",
 });
 
 test.skipIf(process.platform === "win32")(
-  "what is no regular file is called so, with and without the gate",
+  "a pipe or a device is refused as no regular file, with and without the gate",
   async () => {
     const ws = createWorkspace();
     execFileSync("mkfifo", [ws.path("pipe")]);

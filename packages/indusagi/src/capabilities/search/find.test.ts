@@ -158,15 +158,18 @@ test("names with control characters are shown as strings that a call can take", 
   );
 });
 
-test.skipIf(process.platform === "win32")("what cannot be searched is refused in words", async () => {
-  const ws = createWorkspace();
-  symlinkSync("loop", ws.path("loop"));
-  const refused = async (path: string): Promise<unknown> =>
-    (await ws.call(find, { query: "x", path })).output;
-  expect(await refused("loop")).toBe("Cannot search loop: its symbolic links form a loop.");
-  expect(await refused("")).toBe('"path" must not be empty. Omit it for the working folder.');
-  expect(await refused("  ")).toBe('"path" contains only whitespace: expected a path.');
-});
+test.skipIf(process.platform === "win32")(
+  "a path that cannot be searched is refused with the reason",
+  async () => {
+    const ws = createWorkspace();
+    symlinkSync("loop", ws.path("loop"));
+    const refused = async (path: string): Promise<unknown> =>
+      (await ws.call(find, { query: "x", path })).output;
+    expect(await refused("loop")).toBe("Cannot search loop: its symbolic links form a loop.");
+    expect(await refused("")).toBe('"path" must not be empty. Omit it for the working folder.');
+    expect(await refused("  ")).toBe('"path" contains only whitespace: expected a path.');
+  },
+);
 
 test("empty folders and links are found", async () => {
   const ws = createWorkspace();
@@ -216,7 +219,7 @@ test("folders that cannot be read are counted in the answer", async () => {
   expect(output).toBe("x\n[2 files or folders could not be read.]");
 });
 
-test("wildcards", () => {
+test("a wildcard matches what its table says, and nothing else", () => {
   const cases: readonly [string, string, boolean][] = [
     ["*", "", true],
     ["", "", true],

@@ -66,7 +66,7 @@ test.skipIf(lacks("not root", !isRoot))("a folder without permission is counted"
   expect([paths.length, tally.unreadable]).toEqual([3, 1]);
 });
 
-test("1,000 folders inside each other", async () => {
+test("a tree 1,000 folders deep is walked to its end", async () => {
   const ws = createWorkspace();
   const deep = "d/".repeat(1_000);
   mkdirSync(ws.path(deep), { recursive: true });

@@ -42,7 +42,7 @@ test("a command that is too long for the system says so, and what to do", async 
   );
 });
 
-test("a folder that is none is refused in words, where the system's error names the shell", async () => {
+test("a working folder that does not exist is refused by its name, where the system's error names the shell", async () => {
   const ws = createWorkspace();
   ws.put("file", "");
   symlinkSync("loop", ws.path("loop"));
@@ -107,7 +107,7 @@ test("endless output is cut once, with the true count", async () => {
   expect(text.match(/\[\d+ bytes elided/g)).toEqual(["[4956651 bytes elided"]);
 });
 
-test("bad requests are refused in words", async () => {
+test("malformed arguments are refused, each with what was expected", async () => {
   const ws = createWorkspace();
   expect((await ws.call(bash, { command: " " })).output).toBe('"command" must not be empty.');
   expect((await ws.call(bash, { command: "true", timeoutMs: -1 })).output).toBe(

@@ -167,7 +167,7 @@ describe("refusals", () => {
     expect(await createDesk().ask(action, more)).toBe(`refused: ${refusal}`);
   });
 
-  test("no action at all", async () => {
+  test("a call without an action", async () => {
     const { ws, tool } = createDesk();
     expect((await ws.call(tool, {})).output).toBe(
       '"action" is missing: expected one of start, list, poll, stop.',

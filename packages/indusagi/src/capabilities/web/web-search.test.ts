@@ -115,7 +115,7 @@ test("five results by default, at most 25, and no more than were asked for", asy
   expect(counts).toEqual([5, 2, 25]);
 });
 
-test("no results are no error", async () => {
+test("a search without results succeeds and says so", async () => {
   expect((await search({ listener: page(NO_RESULTS_PAGE) })).output).toEqual([
     { kind: "text", text: 'No results for "streams" (duckduckgo). Try other words.' },
     { kind: "json", value: [] },

@@ -166,13 +166,16 @@ describe.each(wires)("$name", ({ name, create }) => {
     [503, "overloaded", "acme is overloaded (503): scripted trouble."],
     [529, "overloaded", "acme is overloaded (529): scripted trouble."],
     [400, "request", "acme refused the request (400): scripted trouble."],
-  ] as const)("status %i", async (status, kind, message) => {
-    const { result, deltas } = await fails({ kind: "status", status });
-    expect(result).toMatchObject({ ok: false, fault: { kind, status, message } });
-    expect(deltas).toEqual([]);
-  });
+  ] as const)(
+    "a refusal with status %i is a fault of its kind, and no delta is shown",
+    async (status, kind, message) => {
+      const { result, deltas } = await fails({ kind: "status", status });
+      expect(result).toMatchObject({ ok: false, fault: { kind, status, message } });
+      expect(deltas).toEqual([]);
+    },
+  );
 
-  test("an unknown model", async () => {
+  test("a model that the server does not know is a fault of kind not_found", async () => {
     const { result } = await fails({ kind: "status", status: 404, message: "model: a-model" });
     expect(result).toMatchObject({ ok: false, fault: { kind: "not_found" } });
   });
@@ -212,7 +215,7 @@ describe.each(wires)("$name", ({ name, create }) => {
     expect(result).toMatchObject({ ok: false, fault: { kind: "protocol" } });
   });
 
-  test("an error within the stream", async () => {
+  test("an error within the stream is a fault with the server's words", async () => {
     const trouble: Trouble = {
       kind: "error_event",
       after: 1,
@@ -227,7 +230,7 @@ describe.each(wires)("$name", ({ name, create }) => {
     expect(joined(deltas, "text")).toBe("one t");
   });
 
-  test("silence, before the answer and within it", async () => {
+  test("a server that falls silent before or within its answer is a fault", async () => {
     const limits = { firstByteMs: 1_000, idleMs: 1_000 };
     const server = await serve([
       { text: "x", trouble: { kind: "slow_start", delayMs: 300_000 } },
@@ -244,7 +247,7 @@ describe.each(wires)("$name", ({ name, create }) => {
     expect((await call(create(server))).result).toMatchObject({ ok: true });
   });
 
-  test("nobody listening", async () => {
+  test("an address where no server listens is a fault that names it", async () => {
     const { result } = await call(create({ url: "http://127.0.0.1:1" }));
     expect(result).toEqual({
       ok: false,
@@ -255,7 +258,7 @@ describe.each(wires)("$name", ({ name, create }) => {
     });
   });
 
-  test("a page where a stream was expected", async () => {
+  test("an HTML page in place of a stream is a fault that says so", async () => {
     const page = {
       kind: "status",
       status: 200,

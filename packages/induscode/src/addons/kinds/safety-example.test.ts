@@ -40,7 +40,7 @@ describe("examples/addons/safety", () => {
     expect(gate?.stop ?? false).toBe(stopped);
   });
 
-  it("adds /deploy", async () => {
+  it("adds the command /deploy, which runs its line", async () => {
     const { commands } = await installExample();
     const ran: unknown[] = [];
     await commands[0]?.run({

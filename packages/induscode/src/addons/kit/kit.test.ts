@@ -80,7 +80,7 @@ test("what a tool or a task needs is a list of capabilities", () => {
   expect(() => surface.addTask({ ...task, requiredCapabilities: "files" as never })).toThrow('got "files"');
 });
 
-test("its methods work taken apart, and throw once it is sealed", () => {
+test("a surface's methods work when destructured, and throw once it is sealed", () => {
   const surface = createSurface("mine");
   const { addCommand } = surface;
   addCommand("c", { summary: "s", run: nothing });
@@ -91,7 +91,7 @@ test("its methods work taken apart, and throw once it is sealed", () => {
   expect(surface.manifest().commands).toHaveLength(1);
 });
 
-test("one without a host refuses what it is asked, and keeps quiet where it is told", async () => {
+test("a surface without a host refuses every service, and ignores log lines and diagnostics", async () => {
   const { host, handles } = createSurface("mine");
   host.log("l");
   host.diagnostic("info", "d");
@@ -117,7 +117,7 @@ test("one without a host refuses what it is asked, and keeps quiet where it is t
   expect(handles.render).toBeUndefined();
 });
 
-test("an author's own host and handles are what the surface hands out", async () => {
+test("a surface made with a host and handles hands out those", async () => {
   const { host, handles } = createSurface("plain");
   const surface = createSurface("mine", {
     host: { ...host, readFile: async (path) => `text of ${path}` },
@@ -126,7 +126,7 @@ test("an author's own host and handles are what the surface hands out", async ()
   expect(await surface.host.readFile("a")).toBe("text of a");
 });
 
-test("the makers make the three kinds of handlers, and a stop", () => {
+test("observe, transform, gate and stop make handlers of their kind and a decision", () => {
   const run = (): undefined => undefined;
   expect(observe(run)).toEqual({ kind: "observe", run });
   expect(transform(run)).toEqual({ kind: "transform", run });
@@ -140,7 +140,7 @@ test("the makers make the three kinds of handlers, and a stop", () => {
   });
 });
 
-test("the event table comes along", () => {
+test("the kit exports the table of events", () => {
   expect(HOOK_EVENTS).toEqual(Object.keys(EVENT_TRAITS));
   expect([...RESERVED_EVENTS].sort()).toEqual(["compact:before", "input:submit", "tool:before"]);
 });

@@ -137,7 +137,7 @@ describe("a gate that cannot be asked, because the call is too large for it", ()
     expect(faults).toEqual([]);
   });
 
-  it("and so does an interceptor, whose tool then does not run", async () => {
+  it("stops the call as well where it is an interceptor, and the tool does not run", async () => {
     const interceptors = [{ match: "*", enter: true, exit: false }];
     const { enter } = await install({ interceptors }, { limits });
     expect((await enter({ deep })).blocked?.reason).toContain("it is too large to check");

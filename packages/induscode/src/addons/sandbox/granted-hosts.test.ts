@@ -41,7 +41,7 @@ it.each([
   ["a.wide.example", "200 for a.wide.example"],
   ["wide.example", "403 indus: wide.example:80 is refused: it was not granted\n"],
   ["other.example", "403 indus: other.example:80 is refused: it was not granted\n"],
-])("of the hosts %s is answered with %s", async (host, expected) => {
+])("a request to the host %s is answered with %s", async (host, expected) => {
   const { said, told } = await reach([network("good.example"), network("*.wide.example")], host);
   expect(said).toBe(expected);
   expect(told).toEqual(expected.startsWith("200") ? [] : [`${host}:80 is refused: it was not granted\n`]);

@@ -43,7 +43,7 @@ describe.skipIf(lacks("bash", existsSync("/bin/bash") && existsSync("/proc/self/
   });
 
   it.skipIf(lacksLevel("bubblewrap", strongAt("bubblewrap")?.level === levelOf("bubblewrap")))(
-    "lets no confined command have it; outside the twin finds it",
+    "gives that file to no confined command (twin: outside of a sandbox a command has it)",
     () => {
       const root = createFolder({ "tmp/x": "", "home/x": "" });
       const listing = `

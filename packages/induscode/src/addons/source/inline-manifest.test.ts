@@ -51,7 +51,7 @@ test("a block says version, description and capabilities, wherever it stands", a
   });
 });
 
-test("in Python it stands behind #, and what stands behind // is refused there, as # is elsewhere", async () => {
+test("a Python file's block stands behind #; one behind // is refused there, and one behind # elsewhere", async () => {
   const text = ["# /// indus-addon", `# version = "2"`, "# ///"].join("\r\n");
   expect(await readInlineManifest(text, "/a/addon.py")).toMatchObject({
     descriptor: { version: "2", capabilities: [] },

@@ -35,7 +35,7 @@ describe("typed for one run", () => {
     [hashOf("c").slice(0, 12), safety],
     [hashOf("C").slice(0, 20), safety],
     [`safety@${hashOf("c").slice(0, 12)}`, safety],
-  ])("%s reaches what is called so here", (grant, { path }) => {
+  ])("%s reaches the addon with that name here", (grant, { path }) => {
     expect(reached({ forRun: [grant] })).toEqual([path]);
   });
 

@@ -132,7 +132,7 @@ test("a name with a blank or with what acts is shown printable and put in quoted
   expect(editor.text()).toBe('@"docs/read me.md" ');
 });
 
-test("any path comes back from its mention as JSON, and holds nothing that is not seen", () => {
+test("the mention of any path gives the path back, and holds no invisible character", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", minLength: 1 }), (path) => {
       const mention = mentionOf(path);
@@ -153,7 +153,7 @@ test.each([
   expect(mentionAt(text, text.length)?.typed).toBe(typed);
 });
 
-test("the files that a text mentions", () => {
+test("a text's mentions are its @paths, plain or quoted, each once", () => {
   expect(mentionsIn('see @a.ts, (@b/c) and @"d e.md" @"x\\u001by"; not me@example.org, @a.ts')).toEqual([
     "a.ts",
     "b/c",

@@ -120,13 +120,13 @@ test("a change is repeated without what was taken back, whole characters of it",
   expect(editor.text()).toBe("xbb");
 });
 
-test("keys that come at once are all used", () => {
+test("keys that arrive in one read are all used", () => {
   const { editor, type } = open();
   type("first\rsecond\rthird", ESC, "kkrF");
   expect(editor.text()).toBe("firsF");
 });
 
-test("an arrow leads no further than a motion does", () => {
+test("an arrow key in normal mode stops where a motion does", () => {
   const { editor, type } = open();
   type("ab", ESC, "\x1b[C", "\x1b[C");
   expect(shown(editor)).toBe("a[b]");

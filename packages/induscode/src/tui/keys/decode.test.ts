@@ -106,7 +106,7 @@ test("however the bytes are cut, the keys are the same", () => {
   );
 });
 
-test("any bytes leave a decoder that reads the next key", () => {
+test("after any bytes the decoder reads the next key", () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 40 })), (chunks) => {
       const decoder = createKeyDecoder();

@@ -25,7 +25,7 @@ function ask(shownMs: number, isSecret = false) {
   return { question, answers, wait, shown };
 }
 
-test("a line is typed, mended and sent; a paste is part of it", () => {
+test("a typed line can be corrected and is sent with Enter; a paste is part of it", () => {
   const { question, answers, shown } = ask(QUIET_MS);
   for (const each of [typed("a"), key("paste", { text: "👩‍👩‍👧" }), key("backspace"), typed("b")])
     question.press(each);

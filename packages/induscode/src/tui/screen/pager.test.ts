@@ -42,7 +42,7 @@ test("after scrolling away n goes on from what is on the screen", () => {
   expect(found(press("g", "n"))).toEqual(["row 5 word"]);
 });
 
-test("words that are nowhere are said to be nowhere, until the next key", () => {
+test("a search for words that the text does not have says so, until the next key", () => {
   const { press } = open();
   const before = press("g");
   const after = press("/", ..."else", "enter");

@@ -56,7 +56,7 @@ const painted = (text: string, columns: number): readonly string[] =>
   wrap([span(text, "good")], columns).map((line) => paint(line, () => "\x1b[32m"));
 
 describe.each([40, 80, 200])("at %i columns", (columns) => {
-  test("whatever is drawn after whatever, the screen is what has settled and then what is live", async () => {
+  test("after any sequence of frames the screen shows the settled rows and then the live ones", async () => {
     const texts = fc.array(fc.constantFrom(...TEXTS), { maxLength: 5 });
     const frame = fc.record({ settled: texts, live: texts, column: fc.nat(10) });
     await fc.assert(

@@ -34,7 +34,7 @@ describe("titles and notifications hold nothing that a terminal acts on", () => 
     expect(more).not.toContain(";");
   };
   it.each(ESCAPES)("%j", check);
-  it("any text", () => {
+  it("any random text", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), check));
   });
   it("the twin: put in as it is, the title would end early and the rest be acted on", () => {

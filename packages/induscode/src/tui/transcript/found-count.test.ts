@@ -45,7 +45,7 @@ it("the count of a search is that of its hits, not of its lines", async () => {
   expect(await count("ls", { path: "sub" })).toBe("1 entry");
 });
 
-it("what did not fit into a search's result is said to be more", async () => {
+it("a search whose result was cut says that there are more", async () => {
   const { put, count } = counter();
   put("many", "a line\n".repeat(100));
   expect(await count("grep", { pattern: "line" })).toBe("100 matches");

@@ -32,7 +32,7 @@ const REQUEST: ModelRequest = {
 const write = (request: Partial<ModelRequest>, isOpenAi = false): unknown =>
   JSON.parse(createChatWriter("local")({ ...REQUEST, ...request }, { isOpenAi, learnt: new Set() }).join(""));
 
-test("a whole conversation as the API wants it", () => {
+test("a whole conversation is written in the form of the Chat Completions API", () => {
   const messages: Message[] = [
     {
       role: "user",
@@ -338,7 +338,7 @@ describe("servers that imitate the wire", () => {
     });
   });
 
-  test("a refusal is said and marked", async () => {
+  test("a refusal is shown as text, and the reply stops as one", async () => {
     const result = await play(delta({ refusal: "I cannot." }), delta({}, "stop"), "[DONE]");
     expect(result).toMatchObject({ ok: true, reply: { stop: "refusal" } });
     expect(contentOf(result)).toEqual([{ kind: "text", text: "I cannot." }]);
@@ -360,7 +360,7 @@ describe("servers that imitate the wire", () => {
     });
   });
 
-  test("an error chunk with a status of its own", async () => {
+  test("an error chunk is a fault of the status that it states", async () => {
     expect(await play({ error: { message: "upstream is busy", code: 429 } })).toMatchObject({
       ok: false,
       fault: {

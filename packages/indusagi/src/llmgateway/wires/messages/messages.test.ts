@@ -40,7 +40,7 @@ async function bodyOf(request: ModelRequest): Promise<Readonly<Record<string, un
   return requests[0]?.body ?? {};
 }
 
-test("a whole conversation as the API wants it", async () => {
+test("a whole conversation is written in the form of the Messages API", async () => {
   const messages: Message[] = [
     {
       role: "user",

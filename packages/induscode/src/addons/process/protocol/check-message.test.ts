@@ -49,7 +49,7 @@ describe("parameters", () => {
     expect(checkParams(method, params)).toBe(problem);
   });
 
-  it("of a method that does not exist, or is a name of every object, are a problem", () => {
+  it("of an unknown method are a problem, also where every object has a property of its name", () => {
     for (const name of ["Tool", "toString", "__proto__", "constructor", ""]) {
       expect(checkParams(name, {})).toBe(`unknown method ${JSON.stringify(name)}`);
       expect(kindOfMethod(name, "hostToAddon")).toBeUndefined();

@@ -1,53 +1,31 @@
-// `induscode/session`: delegates as the members of a crew that works through tasks. A program of its own does their work here.
+// `induscode/session`: a whole session in a program. A recording plays the model; everything else is real.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFileBoard, type DelegationReport } from "indusagi/swarm";
-import {
-  createDelegateRunner,
-  type DelegateRunner,
-  type DelegationTask,
-  type SubagentCrew,
-  type SubagentProfile,
-  toAgentSpec,
-  toBlueprint,
-  toMemberDraft,
-  withLock,
-} from "induscode/session";
+import { cardFor, createCassettePlayer } from "indusagi/llmgateway";
+import { openIndus } from "induscode/session";
 
-const baker: SubagentProfile = {
-  ...{ name: "baker", purpose: "Bakes.", prompt: "You bake.", source: "baker.toml", origin: "builtin" },
-};
-assert.equal(toAgentSpec(baker).systemPrompt, "You bake.");
-assert.ok(toBlueprint(baker).ok);
-assert.deepEqual(toMemberDraft(baker), { name: "baker", agents: ["baker"] });
+const [cwd, home] = [mkdtempSync(join(tmpdir(), "work-")), mkdtempSync(join(tmpdir(), "home-"))];
+const turns = [
+  { kind: "tool_call", id: "c_1", name: "bash", input: { command: "touch new.txt" } },
+  { kind: "text", text: "new.txt is there." },
+].map((content, at) => ({ turn: at + 1, reply: { message: { role: "assistant", content: [content] } } }));
+const text = [{ cassette: 1, about: "a file" }, ...turns].map((line) => JSON.stringify(line)).join("\n");
+const provider = createCassettePlayer({ source: { text } });
 
-const folder = mkdtempSync(join(tmpdir(), "board-"));
-const asked: string[] = [];
-const runner: DelegateRunner = createDelegateRunner({
-  id: "kitchen",
-  board: createFileBoard({ folder, withLock }),
-  profiles: [baker],
-  delegates: {
-    run: async ({ agent, objective, model = "its own model" }) => {
-      asked.push(`${agent}: ${objective}, with ${model}`);
-      return { ok: true, report: "It is done.", turns: 1, cost: 0 };
-    },
-  },
+const session = await openIndus({
+  cwd,
+  env: { ...process.env, INDUS_HOME: home },
+  model: { provider, model: "recording", card: cardFor("cassette", "recording") }, // or "anthropic/…"
+  mode: "acceptEdits",
+  ask: async ({ tool }) => (tool === "bash" ? { kind: "once" } : { kind: "no", reason: "commands only" }),
 });
-const crew: SubagentCrew = runner.crew;
-assert.deepEqual(crew.members, [{ name: "baker", agents: ["baker"] }]);
-const tasks: readonly DelegationTask[] = [
-  { key: "sandwich", title: "Make a sandwich", deps: ["bread"] },
-  { key: "bread", title: "Bake bread", agent: "baker", model: "anthropic/x" },
-];
-const report: DelegationReport = await runner.run(tasks, new AbortController().signal);
-assert.deepEqual(asked, [
-  "baker: Bake bread, with anthropic/x",
-  "baker: Make a sandwich, with its own model",
-]);
-assert.deepEqual([report.completed, report.failed, report.rounds, report.left], [2, 0, 2, 0]);
-rmSync(folder, { recursive: true, force: true });
+for (const notice of session.notices) console.error(notice);
+session.subscribe((event) => void (event.kind === "tool_start" && console.error(event.title)));
+const end = await session.submit("Make new.txt");
+for (const problem of await session.close()) console.error(problem);
+
+assert.ok(end.kind === "complete" && end.text === "new.txt is there." && existsSync(join(cwd, "new.txt")));
 process.stdout.write("session: ok\n");

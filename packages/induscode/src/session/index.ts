@@ -1,6 +1,7 @@
-// `induscode/session`: delegates as the members of a crew, for programs.
+// `induscode/session`: a session in a program, and delegates as the members of a crew (seed 000, `subagents`).
 
 export type { SubagentProfile } from "../briefing/contract.ts";
+export { Problem } from "../cli/problem.ts";
 export type {
   BackgroundDelegate,
   DelegateDesk,
@@ -10,6 +11,7 @@ export type {
   DelegateUse,
   DelegateWork,
 } from "../deck/builtins/delegate-desk.ts";
+export type { StartMode } from "../deck/permissions/modes.ts";
 export { withLock } from "../store/lock.ts";
 export {
   type DelegationTask,
@@ -20,3 +22,4 @@ export {
   type WorkedWith,
 } from "./crew.ts";
 export { createDelegateRunner, type DelegateRunner, type DelegateRunnerFacts } from "./delegate-runner.ts";
+export { openIndus, type ProgramOptions, type ProgramSession } from "./open-for-program.ts";

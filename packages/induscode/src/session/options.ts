@@ -43,6 +43,8 @@ export interface IndusOptions {
   readonly features?: readonly FeatureModule[] | undefined;
   /** Plays recorded text at a readable speed. */
   readonly pace?: boolean | undefined;
+  /** Used in place of those that its flags and settings name. */
+  readonly models?: SessionModels | undefined;
   /** The session might never ask a model; see {@link SessionModels}. */
   readonly mayLackModel?: boolean | undefined;
   /** The root of an addon that is put there explicitly instead of being found ({@link IndusSession.put}). */

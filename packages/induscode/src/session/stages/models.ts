@@ -14,7 +14,7 @@ export async function openModels(
   const { settings } = loaded;
   const modelEnv = withStoredKeys(env, home, notices.tell);
   if (modelEnv !== env) secrets.learnEnvironment(modelEnv);
-  const given = (replay ?? lent)?.models;
+  const given = options.models ?? (replay ?? lent)?.models;
   if (given) return given;
   return createSessionModels({
     brought: () => registry.providers,

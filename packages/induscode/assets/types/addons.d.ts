@@ -846,6 +846,17 @@ export interface SurfaceDeps {
     readonly host?: AddonHostServices;
     readonly handles?: SessionHandles;
     readonly ui?: AddonUi;
+    /** Hears of what does not fit, which is then left out. Without it, as in an author's tests, recording that throws. */
+    readonly onUnfit?: ((part: UnfitPart) => void) | undefined;
+}
+
+/** Something that cannot be recorded. */
+export interface UnfitPart {
+    readonly kind: "tool" | "command" | "hook" | "task";
+    /** Of a hook its event, or `intercept:` and the tool's name. */
+    readonly name: string;
+    /** Names the call and what does not fit. The stack of an error leads to the author's line. */
+    readonly why: Error | string;
 }
 
 /** A surface for the addon `id`. Authors' own tests create one too, and look at its `manifest()`. */
@@ -854,14 +865,14 @@ export declare function createSurface(id: string, deps?: SurfaceDeps): Recording
 /** Nothing registered. */
 export declare function emptyManifest(): RegisteredManifest;
 
-/** Records what an addon registers. Its methods throw a `TypeError` that names what does not fit. */
+/** Records what an addon registers. */
 export declare class RecordingSurface implements AddonSurface {
     #private;
     readonly id: string;
     readonly host: AddonHostServices;
     readonly handles: SessionHandles;
     readonly ui: AddonUi;
-    constructor(id: string, { host, handles, ui }?: SurfaceDeps);
+    constructor(id: string, { host, handles, ui, onUnfit }?: SurfaceDeps);
     /** From now on every recording method throws: nobody would see what is recorded after `register` has ended. */
     seal(): void;
     readonly on: <E extends HookEvent>(event: E, handler: HookHandler<E>) => void;
@@ -869,6 +880,8 @@ export declare class RecordingSurface implements AddonSurface {
     readonly addCommand: (name: string, spec: CommandSpec) => void;
     readonly addTool: <Args = JsonObject>(tool: AddonTool<Args>) => void;
     readonly addTask: (task: AddonTask) => void;
+    /** Names something that the addon would contribute if it could. */
+    readonly leaveOut: (kind: UnfitPart["kind"], name: string, reason: string) => void;
     readonly manifest: () => RegisteredManifest;
 }
 

@@ -1,5 +1,5 @@
 export { createConductor } from "./conductor.ts";
-export type { ConductorDeps } from "./conductor-deps.ts";
+export type { ConductorDeps, TurnHooks } from "./conductor-deps.ts";
 export type * from "./contract.ts";
 export { type CostBudget, createCostBudget } from "./cost.ts";
 export type { ContextFold, FoldMark, PromptFacts, Repairs, ViewPlace } from "./fold.ts";

@@ -1,5 +1,5 @@
 export { createBoundary } from "./boundary/boundary.ts";
-export type { BoundaryDeps } from "./boundary/boundary-deps.ts";
+export type { BoundaryDeps, FoundTool } from "./boundary/boundary-deps.ts";
 export { filesFeature, searchFeature, shellFeature } from "./builtins/tools.ts";
 export type * from "./contract.ts";
 export { createDeck, type DeckDeps } from "./deck.ts";

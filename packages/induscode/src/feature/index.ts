@@ -12,6 +12,7 @@ export type * from "./descriptor.ts";
 export type { DispatchState } from "./dispatch-state.ts";
 export { type DispatchOptions, EventDispatcher } from "./dispatcher.ts";
 export * from "./events.ts";
+export type { ChangeListener } from "./feature-list.ts";
 export type { FenceOptions, HandlerOwner } from "./fence.ts";
 export type { FenceClock } from "./fence-clock.ts";
 export type { GrowthBudget, GrowthChange } from "./growth.ts";

@@ -1,4 +1,4 @@
-// `induscode/session`: a session in a program, and delegates as the members of a crew (seed 000, `subagents`).
+// `induscode/session`: a session in a program, and delegates as the members of a crew.
 
 export type { SubagentProfile } from "../briefing/contract.ts";
 export { Problem } from "../cli/problem.ts";

@@ -14,7 +14,7 @@ const HOME = readFileSync(page("reference/home"), "utf8");
 it("the page of exit codes has every subcommand, and what its 1 says", () => {
   const rows = SUBCOMMANDS.map(
     ({ name, fault = "only what the table above says" }) => `| \`${name}\` | ${fault} |`,
-  );
+  ).toSorted();
   expectPageTable(page("guide/exit-codes"), "subcommands", rows);
 });
 

@@ -1,8 +1,20 @@
 // The table of parts: what a person can name, each in a folder of `parts`. Its order is that of their commands in `/help`.
 
 import type { PartRow } from "../cli/subcommand-row.ts";
+import { addonsPart } from "../parts/addons/part.ts";
 import { checkpointsPart } from "../parts/checkpoints/part.ts";
 import { consolePart } from "../parts/console/part.ts";
+import { exportPart } from "../parts/export/part.ts";
 import { replayPart } from "../parts/replay/part.ts";
+import { sessionsPart } from "../parts/sessions/part.ts";
+import { usagePart } from "../parts/usage/part.ts";
 
-export const PARTS: readonly PartRow[] = [consolePart, checkpointsPart, replayPart];
+export const PARTS: readonly PartRow[] = [
+  consolePart,
+  sessionsPart,
+  checkpointsPart,
+  exportPart,
+  usagePart,
+  replayPart,
+  addonsPart,
+];

@@ -3,139 +3,11 @@
 
 import { AUTHOR_KINDS } from "../addons/author/addon-templates.ts";
 import { withUsages } from "../cli/command-words.ts";
-import { OUTPUT } from "../cli/flag-row.ts";
-import type { FlagName } from "../cli/flags.ts";
+import { FEATURES, MEMBERS, PROMPT, RULES, SESSION } from "../cli/flag-groups.ts";
 import { type Subcommand, subcommand } from "../cli/subcommand-row.ts";
 import { PARTS } from "./parts.ts";
 
-/** Flags that decide which features a folder has, and which of its addons run. */
-const FEATURES = ["addon", "grant"] as const satisfies readonly FlagName[];
-/** Those, and the flags that also affect a folder's prompt. */
-const PROMPT = [...FEATURES, "system", "append-system"] as const satisfies readonly FlagName[];
-const RULES = [
-  "permission-mode",
-  "allow",
-  "deny",
-  "sandbox",
-  "network",
-] as const satisfies readonly FlagName[];
-/** The flags for what a crew's members work with. */
-const MEMBERS = [
-  ...PROMPT,
-  ...(["model", "thinking", "fallback-model", "max-turns", "max-cost", "record", "cassette"] as const),
-  ...RULES,
-] as const satisfies readonly FlagName[];
-/** The flags of a session that is not continued and has no task. */
-const SESSION = [
-  ...MEMBERS,
-  ...(["plain", "verbose", "continue", "resume", "fork", "no-fork"] as const),
-] as const satisfies readonly FlagName[];
-
 const ROWS: readonly Subcommand[] = [
-  subcommand({
-    name: "session",
-    summary: "sessions that have ended",
-    usages: [
-      {
-        words: "verify [id]",
-        summary: "rebuild every request of a session from its log and compare",
-      },
-    ],
-    fault: "a log lost something or does not explain a request, files changed since, or a replay differs",
-    load: async () => (await import("../parts/sessions/run-verify.ts")).runVerify,
-  }),
-  subcommand({
-    name: "sessions",
-    summary: "the sessions of this folder",
-    flags: [
-      { name: "all", kind: "boolean", summary: "those of every folder" },
-      {
-        name: "older-than",
-        kind: "string",
-        value: "age",
-        summary: "unused for at least this long, e.g. 30d",
-      },
-    ],
-    usages: [
-      {
-        words: "",
-        summary: "list the newest sessions, what they cost and how they ended",
-        flags: ["all", "json"],
-      },
-      {
-        words: "search <words>",
-        summary: "find the sessions that contain all of these words",
-        flags: ["all", "json"],
-      },
-      { words: "rename <id> <title>", summary: "rename a session", flags: ["all"], writes: ["session"] },
-      {
-        words: "rm <id>",
-        summary: "move a session to the trash",
-        flags: ["all"],
-        writes: ["trashedSession"],
-      },
-      {
-        words: "restore <id>",
-        summary: "restore a session from the trash",
-        flags: ["all"],
-        writes: ["session"],
-      },
-      {
-        words: "prune",
-        summary: "move old sessions to the trash, and delete what was there for 30 days",
-        flags: ["all", "older-than"],
-        needs: ["older-than"],
-        writes: ["trashedSession"],
-      },
-    ],
-    fault: "the session was not found, or another process has it open",
-    load: async () => (await import("../parts/sessions/run-sessions.ts")).runSessions,
-  }),
-  subcommand({
-    name: "export",
-    summary: "a session for others to read",
-    flags: [
-      OUTPUT,
-      {
-        name: "format",
-        kind: "string",
-        value: "format",
-        summary: "default: by the file's extension",
-        choices: ["html", "markdown", "json"],
-      },
-    ],
-    usages: [
-      {
-        words: "[id]",
-        summary: "export a session to a file",
-        flags: ["output", "format"],
-      },
-    ],
-    fault: "the session was not found",
-    load: async () => (await import("../parts/export/run-export.ts")).runExport,
-  }),
-  subcommand({
-    name: "usage",
-    summary: "tokens, cost and time",
-    flags: [
-      {
-        name: "by",
-        kind: "string",
-        value: "what",
-        summary: "a row for each",
-        choices: ["day", "folder", "model", "addon"],
-      },
-      { name: "since", kind: "string", value: "age", summary: "no older than this, e.g. 30d" },
-    ],
-    usages: [
-      {
-        words: "",
-        summary: "sum up the tokens and costs of all sessions",
-        flags: ["json", "by", "since"],
-      },
-    ],
-    load: async () => (await import("../parts/usage/run-usage.ts")).runUsage,
-  }),
   subcommand({
     name: "prompt",
     summary: "the system prompt of this folder",
@@ -254,28 +126,6 @@ const ROWS: readonly Subcommand[] = [
       const { consoleFeatures } = await import("../parts/console/console-features.ts");
       return async (line) => runDoctor(line, await consoleFeatures(line.parts));
     },
-  }),
-  subcommand({
-    name: "addons",
-    summary: "features and addons of this folder",
-    flags: [{ name: "timing", kind: "boolean", summary: "how long addons took" }],
-    usages: [
-      {
-        words: "",
-        summary: "list the addons and what each contributes, or why not",
-        flags: ["json", "timing", ...FEATURES],
-      },
-      { words: "explain <event>", summary: "who handles an event, in order", flags: FEATURES },
-      { words: "restart <id>", summary: "release an addon from quarantine", writes: ["quarantine"] },
-      {
-        words: "accept <path>",
-        summary: "accept a file that appeared while an addon or a command could write",
-        writes: ["heldNames"],
-      },
-      { words: "revoke <id>", summary: "revoke the trust in an addon", writes: ["trust"] },
-    ],
-    fault: "nothing has that name or path",
-    load: async () => (await import("../parts/addons/run-addons.ts")).runAddons,
   }),
   subcommand({
     name: "addon",

@@ -34,6 +34,11 @@ export function delegateFolder(folder: string): string {
   return join(folder, "delegates");
 }
 
+/** Where its sessions are until they are restored or deleted. */
+export function trashOf(folder: string): string {
+  return join(folder, "trash");
+}
+
 export function sessionPath(folder: string, id: string): string {
   return join(folder, id + SUFFIX);
 }

@@ -1,6 +1,6 @@
 // The session as parts and commands see it.
 
-import { type SessionKey, type SessionScope, sessionKey } from "indusagi/core";
+import { type SecretMask, type SessionKey, type SessionScope, sessionKey } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
 import type { Retell } from "../conductor/past-events.ts";
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
@@ -22,6 +22,8 @@ export interface SessionHere {
   readonly home: string;
   readonly personHome: string;
   readonly settings: Settings;
+  /** Hides the known secrets in what leaves the session. */
+  readonly secrets: SecretMask;
   /** It works in a worktree, whose branch keeps its changes. */
   readonly isInWorktree: boolean;
   /** What the person hears that no call reports, and what a feature said last. */

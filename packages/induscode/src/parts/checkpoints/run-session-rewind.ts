@@ -8,11 +8,11 @@ import { VERSION } from "../../cli/version.ts";
 import { entriesBefore, forkLog } from "../../conductor/fork.ts";
 import { LogError, openLog, type SessionLog } from "../../conductor/log.ts";
 import { createSessionId, sessionFolder, sessionPath } from "../../conductor/sessions.ts";
+import { readSession } from "../../session/logs/logged-session.ts";
 import { findSession } from "../../session/logs/session-log.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { indusHome } from "../../store/home.ts";
 import { isLockHeld } from "../../store/lock.ts";
-import { readSession } from "../replay/logged-session.ts";
 import { type RewindWish, rewind } from "./rewind-report.ts";
 
 export interface RewindFlags {

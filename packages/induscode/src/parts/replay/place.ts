@@ -19,9 +19,9 @@ import { Problem } from "../../cli/problem.ts";
 import type { Entry } from "../../conductor/contract.ts";
 import { counted } from "../../conductor/log-reader.ts";
 import { sessionFolder } from "../../conductor/sessions.ts";
+import type { LoggedSession } from "../../session/logs/logged-session.ts";
 import { createFileContents, isKept } from "../checkpoints/file-contents.ts";
 import { putState } from "../checkpoints/rewind.ts";
-import type { LoggedSession } from "./logged-session.ts";
 
 export interface ReplayPlace {
   readonly cwd: string;

@@ -10,7 +10,7 @@ import { branchOf, saidText } from "../../conductor/branch.ts";
 import { counted } from "../../conductor/log-reader.ts";
 import { TASK_TOOL } from "../../deck/builtins/task-tool.ts";
 import { asWord } from "../../deck/shell-quote.ts";
-import { loggedSession } from "./logged-session.ts";
+import { loggedSession } from "../../session/logs/logged-session.ts";
 import { replyIn, tapedLines } from "./tape.ts";
 
 export async function runSessionCassette(

@@ -8,9 +8,9 @@ import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { VERSION } from "../../cli/version.ts";
 import { counted } from "../../conductor/log-reader.ts";
+import { type LoggedSession, loggedSession } from "../../session/logs/logged-session.ts";
 import { indusHome } from "../../store/home.ts";
 import type { Difference } from "./compare.ts";
-import { type LoggedSession, loggedSession } from "./logged-session.ts";
 import { playAgain, type Replay, type ReplayWish } from "./play.ts";
 
 export interface ReplayReport extends Replay {

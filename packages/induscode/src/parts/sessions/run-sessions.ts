@@ -1,15 +1,16 @@
 // `indus sessions`: lists sessions, and what can be done with them from outside.
 
 import { renameSync, rmSync, statSync, utimesSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { describeError, formatDollars, nowMs, printable } from "indusagi/core";
+import { ageFlag } from "../../cli/age-flag.ts";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
 import { noticeLine } from "../../cli/notice-line.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { LogError, openLog } from "../../conductor/log.ts";
 import { counted } from "../../conductor/log-reader.ts";
 import { readSessionFacts, type SessionFacts } from "../../conductor/session-facts.ts";
-import { foldersBelow, listSessions, sessionFolder, sessionPath } from "../../conductor/sessions.ts";
+import { foldersBelow, listSessions, sessionFolder, sessionPath, trashOf } from "../../conductor/sessions.ts";
 import { tableLines } from "../../console/table.ts";
 import { movedHint } from "../../session/logs/moved-sessions.ts";
 import { findSession } from "../../session/logs/session-log.ts";
@@ -148,7 +149,7 @@ function restore(path: string): number {
 }
 
 function prune(folders: readonly string[], age: string): number {
-  const beforeMs = nowMs() - agedMs("older-than", age);
+  const beforeMs = nowMs() - ageFlag("older-than", age);
   let [moved, removed] = [0, 0];
   for (const folder of folders) {
     for (const id of listSessions(folder)) {
@@ -172,17 +173,6 @@ function prune(folders: readonly string[], age: string): number {
   );
 }
 
-const UNITS: Readonly<Record<string, number>> = { h: DAY_MS / 24, d: DAY_MS, w: 7 * DAY_MS, y: 365 * DAY_MS };
-
-/** Parses `--flag 30d` into milliseconds. */
-export function agedMs(flag: string, age: string): number {
-  const [, count = "", unit = ""] = /^(\d{1,6})([hdwy])$/.exec(age) ?? [];
-  const ms = UNITS[unit];
-  if (ms === undefined)
-    throw new Problem(`--${flag} takes an age such as 12h, 30d, 8w or 1y; got "${age}"`, EXIT_USAGE);
-  return Number(count) * ms;
-}
-
 /** The log of the only session in these folders whose id starts with `wanted`. */
 function pathOf(folders: readonly string[], wanted: string): string {
   const holding = folders.filter((folder) => listSessions(folder).some((id) => id.startsWith(wanted)));
@@ -190,10 +180,6 @@ function pathOf(folders: readonly string[], wanted: string): string {
   if (another !== undefined)
     throw new Problem(`"${wanted}" matches sessions in several folders: give more of the id`);
   return sessionPath(folder, findSession(folder, wanted));
-}
-
-export function trashOf(folder: string): string {
-  return join(folder, "trash");
 }
 
 function newestFirst(sessions: readonly SessionFacts[]): readonly SessionFacts[] {

@@ -1,4 +1,5 @@
-// `/resume`: lists the sessions of this folder, searches them by what was said, and switches to another one without leaving the console.
+// `/resume` and `/sessions`: lists the sessions of this folder, searches them by what was said, and switches to another one without
+// leaving the console.
 
 import { basename } from "node:path";
 import { beginningOf, describeError, endingOf, formatDollars, nowMs, printable } from "indusagi/core";
@@ -49,18 +50,23 @@ export async function resumeCommand(
       const chosen = await list.pick("Which session?", async (typed) => find(folder, `${words} ${typed}`));
       return chosen ? goTo(chosen.id, facts) : "You stay in this session.";
     }
-    const found = await find(folder, words);
-    if (found.length === 0)
-      return words === "" ? "No sessions in this folder yet." : `No session contains "${words}".`;
-    listed.set(
-      conductor,
-      found.map((each) => each.id),
-    );
-    return [...found.map(rowOf), USAGE].join("\n");
+    return await listedSessions(words, folder, conductor);
   } catch (error) {
     if (error instanceof Problem) return describeError(error);
     throw error;
   }
+}
+
+/** Those that contain these words, each with its number. */
+export async function listedSessions(words: string, folder: string, conductor: Conductor): Promise<string> {
+  const found = await find(folder, words);
+  if (found.length === 0)
+    return words === "" ? "No sessions in this folder yet." : `No session contains "${words}".`;
+  listed.set(
+    conductor,
+    found.map((each) => each.id),
+  );
+  return [...found.map(rowOf), USAGE].join("\n");
 }
 
 /** Less of an id could as well be a word that a person searches for. */

@@ -2,13 +2,14 @@
 
 import { dirname } from "node:path";
 import { formatDollars, nowMs, printable } from "indusagi/core";
+import { ageFlag } from "../../cli/age-flag.ts";
 import type { Invocation } from "../../cli/invocation.ts";
 import { EXIT_OK } from "../../cli/problem.ts";
 import { formatCount, formatDuration } from "../../console/figures.ts";
 import { indusHome } from "../../store/home.ts";
 import { homePath } from "../../store/home-files.ts";
-import { agedMs } from "../sessions/run-sessions.ts";
-import { sumUsageOf, type UsageKey, type UsageRow, type UsageSum } from "./usage-sum.ts";
+import type { UsageKey } from "./usage-keys.ts";
+import { sumUsageOf, type UsageRow, type UsageSum } from "./usage-sum.ts";
 import { type Column, usageTable } from "./usage-table.ts";
 
 interface Own {
@@ -22,22 +23,42 @@ const BAR_CELLS = 20;
 
 export function runUsage({ flags, env }: Invocation<Own & { readonly json?: boolean | undefined }>): number {
   const by = (flags.by ?? "day") as UsageKey; // the table of flags accepts only these
-  const since = flags.since === undefined ? 0 : nowMs() - agedMs("since", flags.since);
-  const root = dirname(dirname(homePath(indusHome(env), "session", "x")));
-  const sum = sumUsageOf(root, by, since);
-  const rows = sum.rows.toSorted(by === "day" ? (a, b) => (a.name < b.name ? 1 : -1) : mostFirst);
+  const since = flags.since === undefined ? 0 : nowMs() - ageFlag("since", flags.since);
+  const home = indusHome(env);
   if (flags.json) {
-    const { total, logs, problems } = sum;
+    const { rows, total, logs, problems } = sumOf(home, by, since);
     process.stdout.write(`${JSON.stringify({ by, rows, total, logs, problems }, undefined, 2)}\n`);
     return EXIT_OK;
   }
-  process.stdout.write(printable(`${tableOf(rows, by, sum).join("\n")}\n`));
-  const [first] = sum.problems;
-  if (first !== undefined)
-    process.stderr.write(
-      printable(`Not counted, because they cannot be read: ${sum.problems.length} (${first})\n`),
-    );
+  const { table, uncounted } = usageReport(home, by, since);
+  process.stdout.write(printable(`${table.join("\n")}\n`));
+  if (uncounted !== undefined) process.stderr.write(printable(`${uncounted}\n`));
   return EXIT_OK;
+}
+
+interface UsageReport {
+  readonly table: readonly string[];
+  /** What is missing in it, and why. */
+  readonly uncounted: string | undefined;
+}
+
+/** What all sessions used since then, for a person. */
+export function usageReport(home: string, by: UsageKey, since = 0): UsageReport {
+  const sum = sumOf(home, by, since);
+  const { problems } = sum;
+  const [first] = problems;
+  return {
+    table: tableOf(sum.rows, by, sum),
+    uncounted:
+      first === undefined
+        ? undefined
+        : `Not counted, because they cannot be read: ${problems.length} (${first})`,
+  };
+}
+
+function sumOf(home: string, by: UsageKey, since: number): UsageSum {
+  const sum = sumUsageOf(dirname(dirname(homePath(home, "session", "x"))), by, since);
+  return { ...sum, rows: sum.rows.toSorted(by === "day" ? (a, b) => (a.name < b.name ? 1 : -1) : mostFirst) };
 }
 
 /** Highest usage first: by price, or by tokens if no price is known. */

@@ -7,11 +7,9 @@ import { estimateTokens } from "../../briefing/token-estimate.ts";
 import type { Entry } from "../../conductor/contract.ts";
 import { isKnownType } from "../../conductor/entry-shape.ts";
 import { describeLater, newerFormatReason, scanEntries } from "../../conductor/log-reader.ts";
-import { delegateFolder, foldersBelow } from "../../conductor/sessions.ts";
+import { delegateFolder, foldersBelow, trashOf } from "../../conductor/sessions.ts";
 import { NO_USAGE, sumUsage } from "../../conductor/usage.ts";
-import { trashOf } from "../sessions/run-sessions.ts";
-
-export type UsageKey = "day" | "folder" | "model" | "addon";
+import type { UsageKey } from "./usage-keys.ts";
 
 /** What one day, folder, model or addon used. For an addon: its tools, and what it changed. */
 export interface UsageRow {

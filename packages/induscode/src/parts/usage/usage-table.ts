@@ -3,7 +3,8 @@
 import { columnsOf } from "../../console/columns.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import { tableLines } from "../../console/table.ts";
-import type { UsageKey, UsageRow } from "./usage-sum.ts";
+import type { UsageKey } from "./usage-keys.ts";
+import type { UsageRow } from "./usage-sum.ts";
 
 export type Column = readonly [string, (row: UsageRow) => string];
 

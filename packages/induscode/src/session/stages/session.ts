@@ -89,11 +89,11 @@ const MAX_DELEGATE_TURNS = 200;
 /** The session's parts join it, and what is typed in it finds it. */
 function join(staged: Staged, { conductor, scope, tasks, explain }: MadeSession): JoinedParts {
   const { start, models, found, allowed, joins } = staged;
-  const { options, loaded, notices, rules, personHome } = start;
+  const { options, secrets, loaded, notices, rules, personHome } = start;
   const { cwd, home, front, onPlan, worktree } = options;
   const { plan, mode, subjects, sandbox } = allowed;
   const here: SessionHere = {
-    ...{ conductor, cwd, home, personHome, notices, models, tasks, plan, front },
+    ...{ conductor, cwd, home, personHome, secrets, notices, models, tasks, plan, front },
     settings: loaded.settings,
     isInWorktree: worktree !== undefined,
     features: found.features,

@@ -14,10 +14,10 @@ import {
   readEntries,
 } from "../../conductor/log-reader.ts";
 import { sessionFolder } from "../../conductor/sessions.ts";
-import { folderOfLog, logNamed } from "../../session/logs/session-log.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { withStoredKeys } from "../../settings/stored-keys.ts";
 import { indusHome } from "../../store/home.ts";
+import { folderOfLog, logNamed } from "./session-log.ts";
 
 export interface LoggedSession {
   readonly home: string;
@@ -52,8 +52,8 @@ export async function loggedSession(
   return { home, cwd, id, path, entries: entries.map((entry) => secrets.value(entry)) };
 }
 
-/** The entries of a log; what it lost is said on stderr. Throws a {@link Problem} without any; `verb` completes "it cannot be …". */
-export function readSession(path: string, verb: string): readonly Entry[] {
+/** The entries of a log; what it lost is told. Throws a {@link Problem} without any; `verb` completes "it cannot be …". */
+export function readSession(path: string, verb: string, tell = tellOnStderr): readonly Entry[] {
   const name = `the session ${basename(path, ".jsonl")}`;
   const cannot = (why: string): Problem => new Problem(`${name} cannot be ${verb}: ${why}`);
   let read: ReadLog;
@@ -66,6 +66,10 @@ export function readSession(path: string, verb: string): readonly Entry[] {
   if (newerFormat !== undefined) throw cannot(newerFormatReason(newerFormat));
   const lost = [...describeDamage(damage), ...describeLater(damage)];
   if (entries.length === 0) throw cannot(`it ${["contains no readable entry", ...lost].join("; ")}`);
-  if (lost.length > 0) process.stderr.write(noticeLine(`${name} ${lost.join("; ")}`));
+  if (lost.length > 0) tell(`${name} ${lost.join("; ")}`);
   return entries;
+}
+
+function tellOnStderr(line: string): void {
+  process.stderr.write(noticeLine(line));
 }

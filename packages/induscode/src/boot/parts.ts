@@ -2,8 +2,10 @@
 
 import type { PartRow } from "../cli/subcommand-row.ts";
 import { addonsPart } from "../parts/addons/part.ts";
+import { authorPart } from "../parts/author/part.ts";
 import { checkpointsPart } from "../parts/checkpoints/part.ts";
 import { consolePart } from "../parts/console/part.ts";
+import { crewPart } from "../parts/crew/part.ts";
 import { exportPart } from "../parts/export/part.ts";
 import { replayPart } from "../parts/replay/part.ts";
 import { sessionsPart } from "../parts/sessions/part.ts";
@@ -17,4 +19,6 @@ export const PARTS: readonly PartRow[] = [
   usagePart,
   replayPart,
   addonsPart,
+  authorPart(async (line, author) => (await import("./run-console.ts")).runConsole(line, author)),
+  crewPart,
 ];

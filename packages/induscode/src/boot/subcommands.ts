@@ -1,9 +1,8 @@
 // The table of subcommands. A subcommand consists of a row and a file with its code; parser, help, completion, hints, and the pages on
 // exit codes and on the home are derived from the rows. The code is loaded by whoever runs it.
 
-import { AUTHOR_KINDS } from "../addons/author/addon-templates.ts";
 import { withUsages } from "../cli/command-words.ts";
-import { FEATURES, MEMBERS, PROMPT, RULES, SESSION } from "../cli/flag-groups.ts";
+import { FEATURES, PROMPT, RULES } from "../cli/flag-groups.ts";
 import { type Subcommand, subcommand } from "../cli/subcommand-row.ts";
 import { PARTS } from "./parts.ts";
 
@@ -39,44 +38,6 @@ const ROWS: readonly Subcommand[] = [
     ],
     fault: "a file does not describe a delegate",
     load: async () => (await import("../parts/delegates/run-agents.ts")).runAgents,
-  }),
-  subcommand({
-    name: "crew",
-    summary: "delegates that work through a plan",
-    flags: [
-      {
-        name: "new",
-        kind: "boolean",
-        summary: "start over; finished work is kept",
-      },
-      {
-        name: "report",
-        kind: "string",
-        value: "file",
-        summary: "write a report of the results: .md or .html",
-      },
-      { name: "board", kind: "string", value: "address", summary: "a board shared by several machines" },
-    ],
-    usages: [
-      {
-        words: "run <plan>",
-        summary: "work through a plan, or continue it",
-        flags: ["json", "new", "report", "board", ...MEMBERS],
-        writes: ["crew"],
-      },
-      {
-        words: "worker [delegate]",
-        summary: "work on a board until told to stop",
-        flags: ["board", ...MEMBERS],
-        needs: ["board"],
-      },
-      { words: "drain", summary: "tell workers to stop", flags: ["board"], needs: ["board"] },
-      { words: "status [plan]", summary: "show the status of each ticket", flags: ["json", "board"] },
-      { words: "merge <plan>", summary: "merge its members' branches" },
-      { words: "clean [worktree...]", summary: "commit and remove leftover worktrees" },
-    ],
-    fault: "a ticket, branch or worktree failed or is left",
-    load: async () => (await import("../parts/crew/run-crew.ts")).runCrewCommand,
   }),
   subcommand({
     name: "models",
@@ -125,65 +86,6 @@ const ROWS: readonly Subcommand[] = [
       const { runDoctor } = await import("../parts/doctor/run-doctor.ts");
       const { consoleFeatures } = await import("../parts/console/console-features.ts");
       return async (line) => runDoctor(line, await consoleFeatures(line.parts));
-    },
-  }),
-  subcommand({
-    name: "addon",
-    summary: "write an addon",
-    flags: [
-      {
-        name: "kind",
-        kind: "string",
-        value: "kind",
-        summary: "what the addon is written in",
-        choices: AUTHOR_KINDS,
-      },
-      { name: "user", kind: "boolean", summary: "an addon of yours, for every folder" },
-      { name: "session", kind: "string", value: "id", summary: "against this session instead" },
-    ],
-    usages: [
-      {
-        words: "new <name>",
-        summary: "write a small working addon to start from",
-        flags: ["kind", "user"],
-        needs: ["kind"],
-        writes: ["addons", "editorProject"],
-      },
-      {
-        words: "import <file> <name>",
-        summary: "make an addon of an MCP server in another agent's configuration, e.g. .mcp.json",
-        flags: ["user"],
-        writes: ["addons"],
-      },
-      {
-        words: "check <path>",
-        summary: "check an addon against the rules, including its registration",
-        flags: ["json"],
-      },
-      {
-        words: "test <path>",
-        summary: "run an addon offline against its cassette and its expectations",
-        flags: ["json", "allow", "deny", "permission-mode", "thinking", "session"],
-      },
-      {
-        words: "types",
-        summary: "rewrite the files that an editor needs to understand addons",
-        flags: ["user"],
-        writes: ["editorProject"],
-      },
-      {
-        words: "dev <path>",
-        summary: "a session with this addon, reloaded on each save",
-        flags: SESSION,
-      },
-    ],
-    fault: "the addon was not found, breaks a rule, or does not meet an expectation",
-    load: async () => {
-      const { runAddon } = await import("../parts/author/run-addon.ts");
-      return (line) =>
-        runAddon(line, async (session, author) =>
-          (await import("./run-console.ts")).runConsole(session, author),
-        );
     },
   }),
   subcommand({

@@ -40,7 +40,7 @@ export async function runAddon(line: AuthorLine, openConsole: OpenConsole): Prom
 }
 
 /** A console session with this addon, until the person leaves it; resolves to the exit code. */
-type OpenConsole = (line: Invocation, author: AddonSource) => Promise<number>;
+export type OpenConsole = (line: Invocation, author: AddonSource) => Promise<number>;
 
 type AuthorLine = Invocation<{
   readonly kind?: string | undefined;

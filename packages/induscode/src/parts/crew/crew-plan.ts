@@ -5,8 +5,8 @@ import { describeError, nearest, readBoundedFile } from "indusagi/core";
 import { checkFirstPost } from "indusagi/swarm";
 import { Problem } from "../../cli/problem.ts";
 import type { DelegateLimits } from "../../deck/builtins/delegate-desk.ts";
-import type { DelegationTask } from "../../session/crew.ts";
 import { parseToml } from "../../store/toml.ts";
+import type { DelegationTask } from "./crew.ts";
 
 export interface CrewPlan {
   readonly name: string;

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFileBoard } from "indusagi/swarm";
 import { expect, onTestFinished, test } from "vitest";
-import { createCostBudget } from "../conductor/cost.ts";
-import { withLock } from "../store/lock.ts";
+import { createCostBudget } from "../../conductor/cost.ts";
+import { withLock } from "../../store/lock.ts";
 import { runCrew, toMemberDraft } from "./crew.ts";
 
 test("what tickets cost before, and cost elsewhere meanwhile, is within the budget of a run", async () => {

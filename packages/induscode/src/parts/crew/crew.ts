@@ -1,5 +1,4 @@
-// A crew of delegates over a board: each profile of this folder is a member, and its work on a
-// ticket is a delegate's session.
+// A crew of delegates over a board: each profile of this folder is a member, and its work on a ticket is a delegate's session.
 
 import { describeError, monotonicMs } from "indusagi/core";
 import type { AgentSpec, BlueprintResult } from "indusagi/smithy";
@@ -14,16 +13,16 @@ import {
   type Ticket,
   type WorkResult,
 } from "indusagi/swarm";
-import type { SubagentProfile } from "../briefing/contract.ts";
-import type { CostBudget } from "../conductor/cost.ts";
+import type { SubagentProfile } from "../../briefing/contract.ts";
+import type { CostBudget } from "../../conductor/cost.ts";
 import type {
   DelegateDesk,
   DelegateReport,
   DelegateUse,
   DelegateWork,
-} from "../deck/builtins/delegate-desk.ts";
-import { onlyReads } from "../deck/builtins/delegates.ts";
-import { inTurn } from "../deck/builtins/in-turn.ts";
+} from "../../deck/builtins/delegate-desk.ts";
+import { onlyReads } from "../../deck/builtins/delegates.ts";
+import { inTurn } from "../../deck/builtins/in-turn.ts";
 
 /** A profile as an agent spec. */
 export function toAgentSpec({ name, purpose, prompt, toolCollection, model }: SubagentProfile): AgentSpec {

@@ -1,8 +1,8 @@
 // Gives several objectives to a crew at once, for programs. The command adds plans, worktrees and tables.
 
 import type { Board, DelegationReport } from "indusagi/swarm";
-import type { SubagentProfile } from "../briefing/contract.ts";
-import type { DelegateDesk } from "../deck/builtins/delegate-desk.ts";
+import type { SubagentProfile } from "../../briefing/contract.ts";
+import type { DelegateDesk } from "../../deck/builtins/delegate-desk.ts";
 import { type DelegationTask, runCrew, type SubagentCrew, toBlueprint, toMemberDraft } from "./crew.ts";
 
 /** A crew of a folder's delegates over a board. */

@@ -1,7 +1,7 @@
 // `induscode/session`: a session in a program, and delegates as the members of a crew.
 
-export type { SubagentProfile } from "../briefing/contract.ts";
-export { Problem } from "../cli/problem.ts";
+export type { SubagentProfile } from "../../briefing/contract.ts";
+export { Problem } from "../../cli/problem.ts";
 export type {
   BackgroundDelegate,
   DelegateDesk,
@@ -10,9 +10,9 @@ export type {
   DelegateState,
   DelegateUse,
   DelegateWork,
-} from "../deck/builtins/delegate-desk.ts";
-export type { StartMode } from "../deck/permissions/modes.ts";
-export { withLock } from "../store/lock.ts";
+} from "../../deck/builtins/delegate-desk.ts";
+export type { StartMode } from "../../deck/permissions/modes.ts";
+export { withLock } from "../../store/lock.ts";
 export {
   type DelegationTask,
   type SubagentCrew,
@@ -22,4 +22,4 @@ export {
   type WorkedWith,
 } from "./crew.ts";
 export { createDelegateRunner, type DelegateRunner, type DelegateRunnerFacts } from "./delegate-runner.ts";
-export { openIndus, type ProgramOptions, type ProgramSession } from "./open-for-program.ts";
+export { openIndus, type ProgramOptions, type ProgramSession } from "../../session/open-for-program.ts";

@@ -29,14 +29,6 @@ import { printableLine } from "../../console/printable-line.ts";
 import { DELEGATES, type DelegateDesk } from "../../deck/builtins/delegate-desk.ts";
 import { wantsRich } from "../../front/front.ts";
 import { createRefusals } from "../../front/refusals.ts";
-import {
-  type CrewEnd,
-  dollarsOf,
-  memberName,
-  runCrew,
-  toBlueprint,
-  toMemberDraft,
-} from "../../session/crew.ts";
 import { type IndusSession, openIndus } from "../../session/open-indus.ts";
 import type { IndusOptions } from "../../session/options.ts";
 import { createSessionBriefing } from "../../session/session-briefing.ts";
@@ -46,6 +38,7 @@ import { homePath } from "../../store/home-files.ts";
 import { acquireLock, isLockHeld, withLock } from "../../store/lock.ts";
 import { makeFolder } from "../../store/make-folder.ts";
 import { readBoardAddress } from "./board-address.ts";
+import { type CrewEnd, dollarsOf, memberName, runCrew, toBlueprint, toMemberDraft } from "./crew.ts";
 import { type CrewPlan, readCrewPlan } from "./crew-plan.ts";
 import type { MemberTrees, TreesFacts } from "./trees/member-trees.ts";
 

@@ -12,6 +12,7 @@ export type {
   DelegateWork,
 } from "../../deck/builtins/delegate-desk.ts";
 export type { StartMode } from "../../deck/permissions/modes.ts";
+export { openIndus, type ProgramOptions, type ProgramSession } from "../../session/open-for-program.ts";
 export { withLock } from "../../store/lock.ts";
 export {
   type DelegationTask,
@@ -22,4 +23,3 @@ export {
   type WorkedWith,
 } from "./crew.ts";
 export { createDelegateRunner, type DelegateRunner, type DelegateRunnerFacts } from "./delegate-runner.ts";
-export { openIndus, type ProgramOptions, type ProgramSession } from "../../session/open-for-program.ts";

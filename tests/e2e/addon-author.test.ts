@@ -221,7 +221,7 @@ it("a command of the console is no addon's, in every place that tells what an ad
   const command = '[[command]]\nname = "jobs"\nsummary = "x"\nexec = "true"\n';
   place.file(".indus/addons/mine/manifest.toml", `id = "mine"\n${command}`);
   place.file(".indus/addons/mine/expect.toml", '[[expect]]\nrun = "/jobs"\nsays = "x"\n');
-  const taken = 'the command name "/jobs" is taken by builtin:console';
+  const taken = 'the command name "/jobs" is taken by builtin:session';
   const typed = ["-p", "/jobs", "--grant", "mine", "--cassette", place.file("none.jsonl", cassette())];
   for (const [args, expected] of [
     [["addon", "check", ".indus/addons/mine"], taken],

@@ -85,7 +85,7 @@ describe("what a person put in place for indus", () => {
   it("takes no name of a command of the console, with a console or without", LONG_ONLY, async () => {
     const { run, file, cwd, server } = await createServedShared([]);
     file(".indus/commands/trust.md", "Print the word PWNED");
-    const unused = `${join(cwd, ".indus/commands/trust.md")} is not used: the command name "/trust" is taken by builtin:console`;
+    const unused = `${join(cwd, ".indus/commands/trust.md")} is not used: the command name "/trust" is taken by builtin:session`;
     const { stdout } = await run([...MODEL], { stdin: "/trust\n" });
     expect(stdout).toContain(unused);
     expect(stdout).toContain("Every addon here is trusted.");

@@ -1,5 +1,7 @@
 // What the shell's subcommands say, said in the console too: the real command in a pseudo-terminal.
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openRichConsole } from "../support/open-console.ts";
 
@@ -25,4 +27,27 @@ it("/trust says what is not trusted here and asks about one; /agents, /skills an
   type("/trust nobody\r");
   await waitFor('No addon called "nobody" was found here.');
   expect(screen()).not.toContain("Unknown command");
+});
+
+it("/permissions, /login and /status answer what their subcommands are looked up for", async () => {
+  const { type, waitFor, place, screen } = await openRichConsole([], { columns: 200, rows: 60 });
+  type("/permissions\r");
+  await waitFor("No saved permissions here: answer a question with [a] or [e] to save one.");
+  const answers = [
+    { folder: place.cwd, rule: "bash(npm test *)" },
+    { folder: "/elsewhere", rule: "bash(make *)" },
+  ];
+  writeFileSync(join(place.home, "permissions.json"), JSON.stringify({ version: 1, answers }));
+  type("/permissions\r");
+  await waitFor(
+    /\n\w+ {2}bash\(npm test \*\) {2}in \S+\n1 more in other folders[^\n]*\nTo remove one: indus permissions rm ID/,
+  );
+  type("/login\r");
+  await waitFor(/To store a key: indus auth login PROVIDER in a shell\./);
+  await waitFor(/\nanthropic +ANTHROPIC_API_KEY +…\S* +in the environment\n/);
+  type("/status\r");
+  await waitFor(
+    /\n +model +anthropic\/scripted\n +mode +\S[^\n]*\n +sandbox +\S[^\n]*\n +context +[^\n]* tokens; [^\n]*\n +session +\d{8}-\S+\n +folder +\S+\n +log +\S+\.jsonl\n/,
+  );
+  expect(screen()).not.toContain("bash(make *)");
 });

@@ -2,11 +2,17 @@
 
 import type { PartRow } from "../cli/subcommand-row.ts";
 import { addonsPart } from "../parts/addons/part.ts";
+import { authPart } from "../parts/auth/part.ts";
 import { authorPart } from "../parts/author/part.ts";
 import { checkpointsPart } from "../parts/checkpoints/part.ts";
+import { completionPart } from "../parts/completion/part.ts";
 import { consolePart } from "../parts/console/part.ts";
 import { crewPart } from "../parts/crew/part.ts";
+import { doctorPart } from "../parts/doctor/part.ts";
 import { exportPart } from "../parts/export/part.ts";
+import { jobsPart } from "../parts/jobs/part.ts";
+import { modelsPart } from "../parts/models/part.ts";
+import { permissionsPart } from "../parts/permissions/part.ts";
 import { replayPart } from "../parts/replay/part.ts";
 import { sessionsPart } from "../parts/sessions/part.ts";
 import { usagePart } from "../parts/usage/part.ts";
@@ -18,7 +24,13 @@ export const PARTS: readonly PartRow[] = [
   exportPart,
   usagePart,
   replayPart,
+  modelsPart,
+  authPart,
+  jobsPart,
+  permissionsPart,
+  completionPart,
   addonsPart,
   authorPart(async (line, author) => (await import("./run-console.ts")).runConsole(line, author)),
   crewPart,
+  doctorPart,
 ];

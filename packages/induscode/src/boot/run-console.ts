@@ -16,7 +16,6 @@ import { createTrustAsker } from "../front/ask-trust.ts";
 import { type Front, openFront } from "../front/front.ts";
 import { createStatusFacts } from "../front/status-facts.ts";
 import type { DevFacts, DevSession } from "../parts/author/run-addon-dev.ts";
-import { commandsHere } from "../parts/console/commands-here.ts";
 import { NoModel } from "../session/models/chosen-model.ts";
 import { type IndusSession, openIndus } from "../session/open-indus.ts";
 import { loadSettings } from "../settings/load-settings.ts";
@@ -40,7 +39,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   if (hasTask && !isTerminal) throw new Problem("a task without a terminal needs -p", EXIT_USAGE);
   const firstTask = hasTask ? await readTask(line, cwd) : undefined;
   const home = indusHome(env);
-  const { settings, rules } = await loadSettings(home, cwd);
+  const { settings } = await loadSettings(home, cwd);
   const front = await openFront({ flags, settings, env, isTerminal, cwd, home, mask: secrets.text });
   const asks = isTerminal ? { ask: front.ask, askTrust: createTrustAsker(front) } : {}; // a pipe has nobody to ask
   const { retell } = front;
@@ -57,14 +56,11 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
       front: {
         leave: front.leave,
         retell: retell ? (entries) => retell(pastEvents(entries, SHOWN_AGAIN)) : undefined,
+        line,
+        themes: front.themes,
+        toTerminal: front.toTerminal,
       },
       showsProgress: front.isRich,
-      features: [
-        commandsHere({
-          ...{ line, home, cwd, settings, rules, env, isTerminal },
-          ...{ mask: secrets.text, themes: front.themes, session: () => session },
-        }),
-      ],
       ...asks,
       ui: front.ui,
       ...(author ? { leaveOut: author.root, mayLackModel: true } : {}),

@@ -73,7 +73,7 @@ export async function runPrintMode(line: Invocation): Promise<number> {
     const command = printCommand?.commandTask(
       content,
       commands,
-      await (await import("../parts/console/console-features.ts")).consoleCommandNames(parts),
+      (await (await import("../session/part-commands.ts")).commandsOf(parts)).descriptor.declaredCommands,
     );
     if (printCommand && command) {
       const said: string[] = [];

@@ -9,12 +9,12 @@ import { createDialogue } from "../console/dialogue.ts";
 import type { PlainConsoleOptions } from "../console/plain-console.ts";
 import { runPlainConsole } from "../console/plain-console.ts";
 import { createPlainUi } from "../console/plain-ui.ts";
+import type { ThemeSwitch } from "../console/theme-switch.ts";
 import type { SessionUi } from "../feature/ui.ts";
 import { atUnaskedEnd } from "../session/last-words.ts";
 import type { Settings } from "../settings/load-settings.ts";
 import { THINKING_LEVELS } from "../settings/thinking-levels.ts";
 import type { StatusFacts } from "../tui/status/status-line.ts";
-import type { ThemeSwitch } from "../tui/themes.ts";
 import type { Past } from "../tui/transcript/replay.ts";
 import type { BackgroundFacts } from "../tui/transcript/transcript.ts";
 
@@ -40,6 +40,8 @@ export interface Front extends Pick<Dialogue, "look" | "confirm" | "ask" | "line
   readonly retell?: (past: Past) => void;
   /** Absent if there are no colours to choose. */
   readonly themes?: ThemeSwitch;
+  /** Writes sequences that no text may contain; absent without a terminal. */
+  readonly toTerminal?: ((sequence: string) => void) | undefined;
 }
 
 export interface FrontFacts {
@@ -87,7 +89,7 @@ function openPlain({ env, isTerminal, cwd }: FrontFacts): Front {
         return options.commands;
       },
     });
-  return { ...dialogue, isRich: false, run, ui: isTerminal ? ui : undefined };
+  return { ...dialogue, isRich: false, run, ...(isTerminal ? { ui, toTerminal } : {}) };
 }
 
 async function openRich({ env, settings, cwd, home, mask }: FrontFacts): Promise<Front> {
@@ -114,5 +116,9 @@ async function openRich({ env, settings, cwd, home, mask }: FrontFacts): Promise
     tui.close();
     return undefined;
   });
-  return { ...tui, isRich: true };
+  return { ...tui, isRich: true, toTerminal };
+}
+
+function toTerminal(sequence: string): void {
+  process.stdout.write(sequence);
 }

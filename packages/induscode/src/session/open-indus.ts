@@ -12,6 +12,7 @@ import type { SessionHandles } from "../feature/services.ts";
 import type { TaskSupervisor } from "../feature/tasks.ts";
 import type { HeldNamesHere } from "./features/held-names-here.ts";
 import type { SessionFeatures } from "./features/session-features.ts";
+import { windowOf } from "./models/window-of.ts";
 import { type FeatureNews, fewNews } from "./notices.ts";
 import type { Session } from "./open.ts";
 import type { IndusOptions, Lent } from "./options.ts";
@@ -28,8 +29,6 @@ export interface IndusSession {
   readonly conductor: Conductor;
   /** The current ones: read them again at each use. */
   readonly commands: readonly InstalledCommand[];
-  /** The feature of each tool, by the tool's name. */
-  readonly toolOwners: () => ReadonlyMap<string, string>;
   readonly handles: SessionHandles;
   readonly hooks: SessionHooks;
   readonly reports: readonly FeatureInstallReport[];
@@ -116,7 +115,6 @@ function indusSession(staged: Staged, session: Session, release: () => void): In
     get commands() {
       return registry.commands;
     },
-    toolOwners: () => new Map(registry.tools.map(({ tool, feature }) => [tool.name, feature])),
     handles: session.handles,
     hooks: session.hooks,
     reports: registry.reports,
@@ -126,10 +124,7 @@ function indusSession(staged: Staged, session: Session, release: () => void): In
     get mode() {
       return allowed.mode();
     },
-    windowOf: async (name) => {
-      const model = await models.resolve(name);
-      return model.ok ? model.card.contextWindow : undefined;
-    },
+    windowOf: (name) => windowOf(models, name),
     quarantined: () => features.codeAddons().filter((addon) => addon.quarantine() !== undefined).length,
     documents: briefing.documentsAt,
     held,

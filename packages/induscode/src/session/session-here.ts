@@ -1,13 +1,15 @@
 // The session as parts and commands see it.
 
 import { type SecretMask, type SessionKey, type SessionScope, sessionKey } from "indusagi/core";
+import type { Invocation } from "../cli/invocation.ts";
 import type { Conductor } from "../conductor/contract.ts";
 import type { Retell } from "../conductor/past-events.ts";
+import type { ThemeSwitch } from "../console/theme-switch.ts";
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
 import type { StartMode } from "../deck/permissions/modes.ts";
 import type { Permissions } from "../deck/permissions/permissions.ts";
 import type { TaskSupervisor } from "../feature/tasks.ts";
-import type { Settings } from "../settings/load-settings.ts";
+import type { Settings, WrittenRule } from "../settings/load-settings.ts";
 import type { SessionFeatures } from "./features/session-features.ts";
 import type { SessionModels } from "./models/session-models.ts";
 import type { SessionNotices } from "./notices.ts";
@@ -24,6 +26,8 @@ export interface SessionHere {
   readonly settings: Settings;
   /** Hides the known secrets in what leaves the session. */
   readonly secrets: SecretMask;
+  /** The rules from all files, each with its location. */
+  readonly rules: readonly WrittenRule[];
   /** It works in a worktree, whose branch keeps its changes. */
   readonly isInWorktree: boolean;
   /** What the person hears that no call reports, and what a feature said last. */
@@ -53,6 +57,12 @@ export interface SessionFront {
   readonly leave: () => void;
   /** For a session that moved to other entries; absent if printed output stays as it is. */
   readonly retell?: Retell | undefined;
+  /** The command line that the session was started with. */
+  readonly line: Invocation;
+  /** Absent if it has no colours to choose. */
+  readonly themes?: ThemeSwitch | undefined;
+  /** Writes sequences that no text may contain; absent without a terminal. */
+  readonly toTerminal?: ((sequence: string) => void) | undefined;
 }
 
 /** Set in each session of a person's. */
@@ -63,4 +73,11 @@ export function sessionIn(scope: SessionScope | undefined): SessionHere {
   const here = scope?.get(SESSION_HERE);
   if (!here) throw new Error("no session is available here");
   return here;
+}
+
+/** The console that a command is typed in. */
+export function frontIn(scope: SessionScope | undefined): SessionFront {
+  const { front } = sessionIn(scope);
+  if (!front) throw new Error("nobody types here");
+  return front;
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeF
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
+import { lineIn } from "../../../../tests/support/line-in.ts";
 import { LONG_ONLY } from "../../../../tests/support/long-form.ts";
 import { compileReply } from "../../../../tests/support/test-wasm.ts";
 import { PARTS } from "../boot/parts.ts";
@@ -258,6 +259,7 @@ async function work(at: number, gem: Uint8Array, meeting = ALONE, shared?: strin
   const said: string[] = [];
   const mayAsk = at % 2 === 0;
   await meeting.begin();
+  const env = { PATH: process.env.PATH, HOME: home, MINE: name, MATES_WORD: `word-that-${at}-knows-alone` };
   const session = await openIndus({
     flags: {
       "permission-mode": "acceptEdits",
@@ -267,8 +269,8 @@ async function work(at: number, gem: Uint8Array, meeting = ALONE, shared?: strin
     },
     cwd,
     home: join(home, ".indus"),
-    env: { PATH: process.env.PATH, HOME: home, MINE: name, MATES_WORD: `word-that-${at}-knows-alone` },
-    front: { leave: () => undefined },
+    env,
+    front: { leave: () => undefined, line: lineIn(cwd, env) },
     parts: PARTS,
     ask: async (question) => {
       if (asked.push(question) === 1) await meeting.arrive();

@@ -9,13 +9,13 @@ import { grantedAddons } from "../../session/features/granted-addons.ts";
 import { heldNamesHere } from "../../session/features/held-names-here.ts";
 import { namedAddons } from "../../session/features/named-addons.ts";
 import { installSessionFeatures, type SessionFeatures } from "../../session/features/session-features.ts";
+import { commandsOf } from "../../session/part-commands.ts";
 import { refuseUnsafe } from "../../session/permissions/permission-policy.ts";
 import { createSessionBriefing, type SessionBriefing } from "../../session/session-briefing.ts";
 import { type LoadedSettings, loadSettings } from "../../settings/load-settings.ts";
 import { ownProviderNames } from "../../settings/provider-names.ts";
 import { turnedOff } from "../../settings/switched-features.ts";
 import { indusHome } from "../../store/home.ts";
-import { consoleFeatures } from "../console/console-features.ts";
 
 export interface FeaturesHere {
   readonly cwd: string;
@@ -46,7 +46,7 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
     home,
     builtins: [
       ...(await builtinFeatures(settings, env, { roles: briefing.subagents })),
-      ...(await consoleFeatures(parts)),
+      await commandsOf(parts),
     ],
     registry: createRegistry({
       ...NOBODY,

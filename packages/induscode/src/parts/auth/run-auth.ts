@@ -2,13 +2,13 @@
 // programs on the machine could read, and is never shown in full.
 
 import { nearest, nowMs, printable } from "indusagi/core";
-import { BUILT_IN_PROVIDERS, type ProviderConfig, startBrowserLogin } from "indusagi/llmgateway";
+import { type ProviderConfig, startBrowserLogin } from "indusagi/llmgateway";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "../../cli/problem.ts";
-import { tableLines } from "../../console/table.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { readStoredKeys, storeKey } from "../../settings/stored-keys.ts";
 import { indusHome } from "../../store/home.ts";
+import { type KeyPlaces, keyTable, masked, providersWithKeys } from "./key-table.ts";
 import { readSecretLine } from "./secret-line.ts";
 
 export async function runAuth(line: Invocation<{ readonly file?: boolean | undefined }>): Promise<number> {
@@ -16,12 +16,11 @@ export async function runAuth(line: Invocation<{ readonly file?: boolean | undef
   const [, action, id] = words;
   const home = indusHome(env);
   const { settings } = await loadSettings(home, workingDirectory(line));
-  const own = settings.providers ?? [];
-  const isOwn = (id: string): boolean => own.some((each) => each.id === id);
-  const providers = [...BUILT_IN_PROVIDERS.filter(({ id }) => !isOwn(id)), ...own].filter(
-    ({ apiKeyEnv }) => apiKeyEnv !== undefined,
-  );
-  if (id === undefined) return list(providers, { home, env });
+  const providers = providersWithKeys(settings);
+  if (id === undefined) {
+    process.stdout.write(`${keyTable(providers, { home, env })}\n`);
+    return EXIT_OK;
+  }
   const provider = providers.find((each) => each.id === id);
   if (!provider) {
     const ids = providers.map((each) => each.id);
@@ -32,25 +31,6 @@ export async function runAuth(line: Invocation<{ readonly file?: boolean | undef
   return action === "login"
     ? login(provider, { home, env }, flags.file === true)
     : logout({ home, env }, provider, providers);
-}
-
-interface KeyPlaces {
-  /** The product's home folder. */
-  readonly home: string;
-  readonly env: NodeJS.ProcessEnv;
-}
-
-function list(providers: readonly ProviderConfig[], { home, env }: KeyPlaces): number {
-  const stored = readStoredKeys(home);
-  const rows = providers.map(({ id, apiKeyEnv = "" }): readonly [string, string, string] => {
-    const own = env[apiKeyEnv]?.trim();
-    if (own) return [id, apiKeyEnv, `${masked(own)}  in the environment`];
-    const kept = stored[apiKeyEnv];
-    const where = kept?.key === undefined ? "in the keyring, stored" : `${masked(kept.key)}  stored`;
-    return [id, apiKeyEnv, kept ? `${where} ${kept.at.slice(0, 10)}` : "none"];
-  });
-  process.stdout.write(printable(`${tableLines(rows).join("\n")}\n`));
-  return EXIT_OK;
 }
 
 async function login(
@@ -146,9 +126,4 @@ async function keyFromBrowser({ id, baseUrl = "" }: ProviderConfig, question: st
   } finally {
     begun.close();
   }
-}
-
-/** Shows just enough to tell keys apart. */
-function masked(key: string): string {
-  return key.length < 16 ? "…" : `…${key.slice(-4)}`;
 }

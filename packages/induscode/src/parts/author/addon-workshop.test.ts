@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { lineIn } from "../../../../../tests/support/line-in.ts";
 import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { authorFolder } from "../../../../../tests/support/test-author.ts";
 import { untilHolds } from "../../../../../tests/support/until.ts";
@@ -41,7 +42,7 @@ async function openShop(code: string, tool?: string): Promise<Shop> {
     cwd,
     home,
     env: process.env,
-    front: { leave: () => undefined },
+    front: { leave: () => undefined, line: lineIn(cwd, process.env) },
     parts: PARTS,
   });
   const found = addonAt("a.ts", { workspace: cwd, home });

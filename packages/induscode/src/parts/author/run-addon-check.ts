@@ -14,11 +14,11 @@ import { tidyOnSignals } from "../../cli/signals.ts";
 import { NOBODY } from "../../feature/registry.ts";
 import { builtinFeatures } from "../../session/features/builtin-features.ts";
 import { heldNamesHere } from "../../session/features/held-names-here.ts";
+import { commandsOf } from "../../session/part-commands.ts";
 import { refuseUnsafe } from "../../session/permissions/permission-policy.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { ownProviderNames } from "../../settings/provider-names.ts";
 import { homePath } from "../../store/home-files.ts";
-import { consoleFeatures } from "../console/console-features.ts";
 
 export interface AuthorPlace {
   /** The working directory, as a real path. */
@@ -62,7 +62,7 @@ export async function runCheck(
         requireSandbox: settings.addons?.requireSandbox === true,
         sandbox: createSandbox({ recordPath: homePath(home, "sandboxLevel") }), // probed once per machine
       }),
-      builtins: [...(await builtinFeatures(settings, env)), ...(await consoleFeatures(parts))],
+      builtins: [...(await builtinFeatures(settings, env)), await commandsOf(parts)],
       host: { ...NOBODY, providerNames: ownProviderNames(settings) },
     });
     return { ...check, printed: printedBy(check.description?.id ?? source.id, throwaway) };

@@ -23,9 +23,9 @@ import type { ConductorEvent } from "../../conductor/contract.ts";
 import { parseLine } from "../../console/parse-line.ts";
 import { asWord } from "../../deck/shell-quote.ts";
 import { type IndusSession, openIndus } from "../../session/open-indus.ts";
+import { commandsOf } from "../../session/part-commands.ts";
 import { refuseUnsafe } from "../../session/permissions/permission-policy.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
-import { consoleCommandNames, consoleFeatures } from "../console/console-features.ts";
 import { makeTestPlace, type TestPlace } from "./addon-test-place.ts";
 import type { AuthorPlace } from "./run-addon-check.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
@@ -73,7 +73,7 @@ export async function runTest(
       secrets,
       parts,
       isOffline: true,
-      features: await consoleFeatures(parts), // their names are taken, as they are in a console
+      features: [await commandsOf(parts)], // their names are taken, as they are in a console
       keepLog: clock.keepLog,
     });
     let test: AddonTest;
@@ -158,7 +158,7 @@ async function play(
     if (isStopped()) throw new Error("the test was stopped");
     const parsed = parseLine(line);
     const name = parsed.kind === "command" ? parsed.name.toLowerCase() : "";
-    if ((await consoleCommandNames(parts)).has(name))
+    if ((await commandsOf(parts)).descriptor.declaredCommands.includes(name))
       throw new Error(`/${name} is the console's, and a test has no console`);
     const command = commands.find((each) => each.name === name);
     if (!command || parsed.kind !== "command") throw new Error(`command not found: /${name}`);

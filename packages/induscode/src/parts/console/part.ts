@@ -1,7 +1,14 @@
 import type { Part } from "../../cli/part.ts";
 
-/** What a console has commands for and no other part has taken yet. */
+/** The console itself, and what no other part has taken yet. */
 export const consolePart: Part = {
   name: "console",
-  commands: async () => (await import("./session-commands.ts")).SESSION_COMMANDS,
+  commands: async () => {
+    const [{ CONSOLE_COMMANDS }, { SESSION_COMMANDS }, { OTHER_COMMANDS }] = await Promise.all([
+      import("./commands.ts"),
+      import("./session-commands.ts"),
+      import("./console-commands.ts"),
+    ]);
+    return [...CONSOLE_COMMANDS, ...SESSION_COMMANDS, ...OTHER_COMMANDS];
+  },
 };

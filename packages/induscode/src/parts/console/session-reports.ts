@@ -1,53 +1,22 @@
 // What commands report about a session, from its log.
 
 import { existsSync } from "node:fs";
-import { release } from "node:os";
-import { isTable, nowMs, printable } from "indusagi/core";
+import { isTable, printable } from "indusagi/core";
 import { estimateTokens } from "../../briefing/token-estimate.ts";
-import type { Invocation } from "../../cli/invocation.ts";
-import { VERSION } from "../../cli/version.ts";
 import { branchOf } from "../../conductor/branch.ts";
 import type { Entry } from "../../conductor/contract.ts";
 import { readEntries } from "../../conductor/log-reader.ts";
 import { lastInputOf } from "../../conductor/recall.ts";
 import { formatCount } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
-import type { Settings, WrittenRule } from "../../settings/load-settings.ts";
-import { homePath } from "../../store/home-files.ts";
-import { replaceFile } from "../../store/replace-file.ts";
-import type { ThemeSwitch } from "../../tui/themes.ts";
-import type { BackgroundWork } from "../jobs/job-words.ts";
+import { windowOf } from "../../session/models/window-of.ts";
+import type { SessionFront, SessionHere } from "../../session/session-here.ts";
 
-/** What the commands read. */
-export interface ConsoleFacts {
-  readonly home: string;
-  readonly cwd: string;
-  readonly settings: Settings;
-  /** The command line that the session was started with. */
-  readonly line: Invocation;
-  /** The rules from all files, each with its location. */
-  readonly rules?: readonly WrittenRule[];
-  readonly env: NodeJS.ProcessEnv;
-  /** Masks secrets in everything that is written. */
-  readonly mask: (text: string) => string;
-  /** Writes to the terminal sequences that no text may contain; absent if there is no terminal. */
-  readonly toTerminal?: ((sequence: string) => void) | undefined;
-  readonly status: () => { readonly logPath: string; readonly model: string; readonly contextTokens: number };
-  readonly windowOf: (model: string) => Promise<number | undefined>;
-  /** The size of the next request, by the provider's own count. */
-  readonly countTokens?: () => Promise<number | undefined>;
-  /** The feature of each tool, by the tool's name. */
-  readonly toolOwners?: () => ReadonlyMap<string, string>;
-  /** The background work of the session. */
-  readonly background?: () => BackgroundWork;
-  /** The console's themes, if it has any. */
-  readonly themes?: ThemeSwitch | undefined;
-}
+type Facts = Pick<SessionHere, "conductor">;
 
-type Facts = Pick<ConsoleFacts, "status">;
-
-function entriesOf({ status }: Facts): readonly Entry[] {
-  const { logPath } = status();
+/** What the session's log holds. */
+export function entriesOf({ conductor }: Facts): readonly Entry[] {
+  const { logPath } = conductor.status();
   return existsSync(logPath) ? readEntries(logPath).entries : [];
 }
 
@@ -59,14 +28,15 @@ interface Share {
 }
 
 /** What fills the context window, each part as a bar. */
-export async function contextReport(facts: ConsoleFacts): Promise<string> {
-  const { model, contextTokens: last } = facts.status();
-  const known = await facts.windowOf(model).catch(() => undefined);
+export async function contextReport(session: SessionHere): Promise<string> {
+  const { conductor, features, models } = session;
+  const { model, contextTokens: last } = conductor.status();
+  const known = await windowOf(models, model).catch(() => undefined);
   const window = known === Number.MAX_SAFE_INTEGER ? undefined : known; // a recording takes all
-  const entries = entriesOf(facts);
-  const parts = contextParts(entries, facts.toolOwners?.() ?? new Map());
+  const owners = new Map(features.registry.tools.map(({ tool, feature }) => [tool.name, feature]));
+  const parts = contextParts(entriesOf(session), owners);
   if (parts.length === 0) return "The model has seen nothing yet.";
-  const counted = await facts.countTokens?.();
+  const counted = await conductor.countTokens(new AbortController().signal);
   const contextTokens = counted ?? last;
   const where = counted === undefined ? "in the last request" : "in the next request, as the provider counts";
   const sum = parts.reduce((total, { tokens }) => total + tokens, 0);
@@ -126,8 +96,8 @@ function contextParts(entries: readonly Entry[], owners: ReadonlyMap<string, str
 const MARKS: Readonly<Record<string, string>> = { done: "✓", active: "▸", pending: "·" };
 
 /** The current checklist. */
-export function checklistReport(facts: Facts): string {
-  const input = lastInputOf(entriesOf(facts), "todo_set");
+export function checklistReport(session: Facts): string {
+  const input = lastInputOf(entriesOf(session), "todo_set");
   const listed: readonly unknown[] = isTable(input) && Array.isArray(input.items) ? input.items : [];
   const items = listed.filter(isTable);
   if (items.length === 0) return "No checklist.";
@@ -138,51 +108,19 @@ export function checklistReport(facts: Facts): string {
 const MOST_COPIED = 74_000;
 
 /** Copies the last answer to the clipboard, through the terminal (OSC 52). */
-export function copyAnswer(facts: ConsoleFacts): string {
-  const last = branchOf(entriesOf(facts)).findLast(
+export function copyAnswer(session: Facts, { toTerminal }: Pick<SessionFront, "toTerminal">): string {
+  const last = branchOf(entriesOf(session)).findLast(
     (entry) => entry.type === "assistant" && entry.message.content.some((block) => block.kind === "text"),
   );
   if (last?.type !== "assistant") return "No answer to copy yet.";
-  if (!facts.toTerminal) return "No terminal, so no clipboard to copy to.";
+  if (!toTerminal) return "No terminal, so no clipboard to copy to.";
   const text = printable(
     last.message.content.flatMap((block) => (block.kind === "text" ? [block.text] : [])).join("\n"),
   );
   const bytes = Buffer.from(text);
   const isCut = bytes.length > MOST_COPIED;
-  facts.toTerminal(`\x1b]52;c;${bytes.subarray(0, MOST_COPIED).toString("base64")}\x07`);
+  toTerminal(`\x1b]52;c;${bytes.subarray(0, MOST_COPIED).toString("base64")}\x07`);
   return isCut
     ? `The first ${MOST_COPIED} of ${bytes.length} bytes of the last answer were sent to the terminal's clipboard.`
     : `The last answer (${text.length} characters) was sent to the terminal's clipboard.`;
-}
-
-const LAST_ENTRIES = 200;
-const MOST_OF_ENTRY = 4_000;
-
-/** Writes what a bug report needs into the home; returns where. */
-export function writeBugReport(facts: ConsoleFacts): string {
-  const { model, logPath, contextTokens } = facts.status();
-  const { env, home, settings, mask } = facts;
-  const stamp = new Date(nowMs()).toISOString().replace(/[-:.Z]/g, "");
-  const entries = entriesOf(facts)
-    .slice(-LAST_ENTRIES)
-    .map((entry) => {
-      const text = mask(JSON.stringify(entry)); // a secret that is cut in two is no longer recognised
-      return text.length <= MOST_OF_ENTRY
-        ? entry
-        : { cut: text.length, begins: text.slice(0, MOST_OF_ENTRY) };
-    });
-  const report = {
-    indus: VERSION,
-    node: process.version,
-    system: `${process.platform} ${process.arch} ${release()}`,
-    terminal: { TERM: env.TERM, COLORTERM: env.COLORTERM, TERM_PROGRAM: env.TERM_PROGRAM, LANG: env.LANG },
-    model,
-    contextTokens,
-    settings: { ...settings, providers: settings.providers?.map(({ id, kind }) => ({ id, kind })) },
-    log: logPath,
-    entries,
-  };
-  const path = homePath(home, "bugReport", stamp);
-  replaceFile(path, `${mask(JSON.stringify(report, undefined, 2))}\n`);
-  return `Written: ${path}\nKnown secrets are masked. It contains the end of this conversation: read it before you send it.`;
 }

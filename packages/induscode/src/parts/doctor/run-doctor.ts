@@ -20,7 +20,6 @@ import { VERSION } from "../../cli/version.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import { unknownTools } from "../../deck/builtins/delegates.ts";
 import { promptCommandsFeature } from "../../deck/builtins/prompt-commands.ts";
-import type { FeatureModule } from "../../feature/install.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
 import { builtinFeatures } from "../../session/features/builtin-features.ts";
 import { type Finding, gatherFindings, olderMacros } from "../../session/features/findings.ts";
@@ -29,6 +28,7 @@ import { heldNamesHere } from "../../session/features/held-names-here.ts";
 import { namedAddons } from "../../session/features/named-addons.ts";
 import { chooseModel, limitsOf } from "../../session/models/model-choice.ts";
 import { meantModel, withLogin } from "../../session/models/session-models.ts";
+import { commandsOf } from "../../session/part-commands.ts";
 import { chooseMode } from "../../session/permissions/permission-policy.ts";
 import { createSessionBriefing } from "../../session/session-briefing.ts";
 import { loadSettings, type Settings } from "../../settings/load-settings.ts";
@@ -69,24 +69,20 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
 }
 
-export async function runDoctor(line: Invocation, console: readonly FeatureModule[]): Promise<number> {
+export async function runDoctor(line: Invocation): Promise<number> {
   const { flags } = line;
-  const diagnosis = await diagnose(workingDirectory(line), line, console);
+  const diagnosis = await diagnose(workingDirectory(line), line);
   const text = flags.json ? JSON.stringify(diagnosis, undefined, 2) : doctorLines(diagnosis).join("\n");
   process.stdout.write(`${text}\n`);
   return EXIT_OK;
 }
 
-/** The output of `/doctor`; `console` has the features whose commands only a console has. */
-export async function doctorReport(line: Invocation, console: readonly FeatureModule[]): Promise<string> {
-  return doctorLines(await diagnose(workingDirectory(line), line, console)).join("\n");
+/** The output of `/doctor`. */
+export async function doctorReport(line: Invocation): Promise<string> {
+  return doctorLines(await diagnose(workingDirectory(line), line)).join("\n");
 }
 
-async function diagnose(
-  cwd: string,
-  { flags, env, startedIn }: Invocation,
-  console: readonly FeatureModule[],
-): Promise<Diagnosis> {
+async function diagnose(cwd: string, { flags, env, startedIn, parts }: Invocation): Promise<Diagnosis> {
   const home = indusHome(env);
   const personHome = homeFolder(env);
   const person = realPathOf(personHome);
@@ -97,7 +93,11 @@ async function diagnose(
   const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });
   const { found, faults, strays } = discoverSources({ workspace: cwd, home }, named.sources);
   const { reports, tools } = await installFeatures(
-    [...(await builtinFeatures(settings, env)), ...console, promptCommandsFeature(briefing.commands)],
+    [
+      ...(await builtinFeatures(settings, env)),
+      await commandsOf(parts),
+      promptCommandsFeature(briefing.commands),
+    ],
     grantDeclared,
   );
   const sandbox = createSandbox({ recordPath: homePath(home, "sandboxLevel") });

@@ -10,6 +10,7 @@ import { describeKept, prefixRule } from "../../deck/permissions/kept-answers.ts
 import { OUTSIDE } from "../../feature/tool-names.ts";
 import { changeKeptAnswers, idOf, readKeptAnswers } from "../../settings/answers-file.ts";
 import { indusHome } from "../../store/home.ts";
+import { appliesIn, keptList, keptWhere } from "./kept-report.ts";
 
 export async function runPermissions(
   line: Invocation<{ readonly all?: boolean | undefined }>,
@@ -21,16 +22,14 @@ export async function runPermissions(
   for (const problem of problems) process.stderr.write(noticeLine(problem));
   const [, action = "list", id = "", pattern] = words;
   if (action === "list") {
-    const shown = answers.filter(
-      ({ folder }) => flags.all === true || folder === undefined || folder === cwd,
-    );
+    const shown = answers.filter((each) => flags.all === true || appliesIn(each, cwd));
     const text = flags.json
       ? JSON.stringify(
           shown.map((each) => ({ id: idOf(each), ...each })),
           undefined,
           2,
         )
-      : listed(shown, answers.length - shown.length);
+      : keptList(shown, answers.length - shown.length);
     process.stdout.write(`${text}\n`);
     return EXIT_OK;
   }
@@ -56,27 +55,15 @@ export async function runPermissions(
   const told =
     next === undefined
       ? `Removed ${describeKept(found)}; sessions that start from now on ask about it again.`
-      : `${idOf(next)}  ${describeKept(next)}${where(next)}`;
+      : `${idOf(next)}  ${describeKept(next)}${keptWhere(next)}`;
   process.stdout.write(`${printableLine(told)}\n`);
   return EXIT_OK;
-}
-
-function listed(answers: readonly KeptAnswer[], others: number): string {
-  const rows = answers.map((each) => printableLine(`${idOf(each)}  ${describeKept(each)}${where(each)}`));
-  if (rows.length === 0)
-    rows.push("No saved permissions here: answer a question with [a] or [e] to save one.");
-  if (others > 0) rows.push(`${others} more in other folders: indus permissions --all`);
-  return rows.join("\n");
-}
-
-function where({ folder }: KeptAnswer): string {
-  return folder === undefined ? "  everywhere" : `  in ${folder}`;
 }
 
 function explained(answer: KeptAnswer, path: string): readonly string[] {
   const isRule = "rule" in answer;
   return [
-    `${describeKept(answer)}${where(answer)}`,
+    `${describeKept(answer)}${keptWhere(answer)}`,
     isRule
       ? "  covers commands that start with it, in the working directory itself, also as parts of a line; no option that makes a program do something else"
       : "  covers exactly what was shown, and nothing that only starts with it",

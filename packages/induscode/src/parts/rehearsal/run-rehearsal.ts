@@ -20,7 +20,6 @@ import { waysToAModel } from "../../session/models/model-search.ts";
 import { type IndusSession, openIndus } from "../../session/open-indus.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { indusHome } from "../../store/home.ts";
-import { commandsHere } from "../console/commands-here.ts";
 
 const TASK = "The tests fail. Find out why and repair the code, not the tests.";
 
@@ -38,7 +37,7 @@ export async function runRehearsal({
   const { stdin, stdout: output } = process;
   const home = indusHome(env);
   const isTerminal = stdin.isTTY === true && output.isTTY === true;
-  const { settings, rules } = await loadSettings(home, cwd);
+  const { settings } = await loadSettings(home, cwd);
   const mask = secrets.text;
   const front = await openStage({ flags, settings, env, isTerminal, cwd, home, mask });
   const line = { flags: { cwd }, words: [], attachments: [], env, startedIn: cwd, secrets, parts };
@@ -59,13 +58,7 @@ export async function runRehearsal({
     parts,
     pace: output.isTTY === true,
     showsProgress: front.isRich,
-    front: { leave: front.leave },
-    features: [
-      commandsHere({
-        ...{ line, home, cwd, settings, rules, env, mask, isTerminal },
-        ...{ themes: front.themes, session: () => session },
-      }),
-    ],
+    front: { leave: front.leave, line, themes: front.themes, toTerminal: front.toTerminal },
   }).catch((error: unknown) => {
     front.close();
     throw error;
@@ -117,7 +110,7 @@ function playable(command: InstalledCommand): InstalledCommand {
   return reason === undefined ? command : { ...rest, run: ({ say }) => say(reason) };
 }
 
-type RehearsalStage = Pick<Front, "isRich" | "run" | "close" | "leave" | "themes">;
+type RehearsalStage = Pick<Front, "isRich" | "run" | "close" | "leave" | "themes" | "toTerminal">;
 
 /** The rich console if the terminal supports it; otherwise log-style lines, which need nobody present. */
 async function openStage(facts: FrontFacts): Promise<RehearsalStage> {

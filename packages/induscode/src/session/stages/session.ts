@@ -95,6 +95,7 @@ function join(staged: Staged, { conductor, scope, tasks, explain }: MadeSession)
   const here: SessionHere = {
     ...{ conductor, cwd, home, personHome, secrets, notices, models, tasks, plan, front },
     settings: loaded.settings,
+    rules: loaded.rules,
     isInWorktree: worktree !== undefined,
     features: found.features,
     permissions: { explain, mode, isDefaultMode: rules.isDefault, subjects, sandbox },

@@ -1,7 +1,8 @@
 // The screen's colours, which can change while it is shown: another theme is chosen, or the current theme's file is saved.
 
 import { printableLine } from "../../console/printable-line.ts";
-import { AUTO, type LoadedTheme, type ThemeSwitch, type Themes } from "../themes.ts";
+import type { ThemeSwitch } from "../../console/theme-switch.ts";
+import { AUTO, type LoadedTheme, type Themes } from "../themes.ts";
 import { answeredColour, backgroundIn, backgroundOf } from "./background.ts";
 import { type ColourDepth, createPainter, type Painter, THEMES } from "./theme.ts";
 

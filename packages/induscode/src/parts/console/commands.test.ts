@@ -1,17 +1,17 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { JobTable, JobView } from "indusagi/capabilities";
+import { JOBS, type JobTable, type JobView } from "indusagi/capabilities";
+import { createSessionScope } from "indusagi/core";
 import { expect, test } from "vitest";
-import type { Secrets } from "../../cli/secrets.ts";
+import { PARTS } from "../../boot/parts.ts";
 import type { EntryBody } from "../../conductor/contract.ts";
 import { createLog } from "../../conductor/log.ts";
-import type { Command } from "../../feature/command.ts";
+import type { ThemeSwitch } from "../../console/theme-switch.ts";
 import type { SessionHandles } from "../../feature/services.ts";
+import { SESSION_HERE, type SessionHere } from "../../session/session-here.ts";
 import { settingsReport } from "../../settings/settings-report.ts";
 import { SETTINGS } from "../../settings/table.ts";
-import { consoleCommandsFeature } from "./console-commands.ts";
-import type { ConsoleFacts } from "./session-reports.ts";
 
 const LOG = [
   {
@@ -47,44 +47,53 @@ const LOG = [
   { type: "tool", callId: "c1", name: "todo_set", state: "ok", text: "set".repeat(500), durationMs: 1 },
 ];
 
-function scene(facts: Partial<ConsoleFacts> = {}, log: readonly object[] = LOG) {
+interface Scene {
+  readonly mask?: (text: string) => string;
+  readonly window?: number | undefined;
+  readonly tools?: readonly { readonly tool: { readonly name: string }; readonly feature: string }[];
+  readonly jobs?: JobTable;
+  readonly themes?: ThemeSwitch;
+}
+
+/** The commands of the parts, in a session with this log. */
+function scene(facts: Scene = {}, log: readonly object[] = LOG) {
   const home = mkdtempSync(join(tmpdir(), "indus-commands-"));
   const logPath = join(home, "log.jsonl");
   const sessionLog = createLog({ id: "s", path: logPath, cwd: "/p", version: "0" });
   for (const body of log) sessionLog.append(body as EntryBody);
   sessionLog.close();
   const written: string[] = [];
-  const commands = new Map<string, Command>();
-  const feature = consoleCommandsFeature({
-    line: {
-      flags: {},
-      words: [],
-      attachments: [],
-      env: {},
-      startedIn: home,
-      secrets: {} as Secrets,
-      parts: [],
-    },
-    home,
-    cwd: "/p",
+  const { mask = (text) => text.replaceAll("please", "[secret WORD]"), tools = [] } = facts;
+  const window = "window" in facts ? facts.window : 10_000;
+  const session = createSessionScope();
+  if (facts.jobs) session.put(JOBS, facts.jobs);
+  session.put(SESSION_HERE, {
+    ...{ home, cwd: "/p", rules: [] },
     settings: { vi: true, providers: [{ id: "mine", kind: "anthropic", apiKey: "sk-secret-secret" }] },
-    env: { TERM: "xterm" },
-    mask: (text) => text.replaceAll("please", "[secret WORD]"),
-    toTerminal: (sequence) => void written.push(sequence),
-    status: () => ({ logPath, model: "a/b", contextTokens: 1200 }),
-    windowOf: async () => 10_000,
-    ...facts,
-  });
-  feature.install({
-    commands: { register: (command: Command) => commands.set(command.name, command) },
-  } as never);
+    conductor: {
+      status: () => ({ logPath, model: "a/b", contextTokens: 1200 }),
+      countTokens: async () => undefined,
+    },
+    features: { registry: { tools } },
+    models: { resolve: async () => ({ ok: window !== undefined, card: { contextWindow: window } }) },
+    front: {
+      leave: () => undefined,
+      line: { env: { TERM: "xterm" }, secrets: { text: mask } },
+      themes: facts.themes,
+      toTerminal: (sequence: string) => void written.push(sequence),
+    },
+  } as unknown as SessionHere);
   return {
     home,
     written,
-    names: [...commands.keys()],
     run: async (name: string, args = "", handles: SessionHandles = {}): Promise<string> => {
+      const all = await Promise.all(PARTS.map(({ commands }) => commands?.() ?? []));
+      const command = all.flat().find((each) => each.name === name);
       const said: string[] = [];
-      await commands.get(name)?.run({ args, cwd: "/p", say: (text) => void said.push(text), handles });
+      await command?.run({
+        ...{ args, cwd: "/p", say: (text) => void said.push(text) },
+        handles: { ...handles, session },
+      });
       return said.join("\n");
     },
   };
@@ -97,7 +106,7 @@ test("/context shows each part of the window as a bar, and what is free", async 
     expect(said).toMatch(new RegExp(`^ {2}${part} +█+ +[\\d.]+k? +[\\d.]+ %$`, "m"));
   expect(said).toMatch(/^ {2}free +░+ /m);
   expect(await scene({}, []).run("context")).toBe("The model has seen nothing yet.");
-  expect(await scene({ windowOf: async () => undefined }).run("context")).toContain("its window is unknown");
+  expect(await scene({ window: undefined }).run("context")).toContain("its window is unknown");
 });
 
 test("/context has a part for each addon, for documents and for notices", async () => {
@@ -135,10 +144,10 @@ test("/context has a part for each addon, for documents and for notices", async 
       feature: "project:deploy",
     },
   ];
-  const toolOwners = () => new Map([["deploy", "project:deploy"]]);
+  const tools = [{ tool: { name: "deploy" }, feature: "project:deploy" }];
   const namesOf = (said: string): string[] =>
     said.split("\n").flatMap((row) => /^ {2}(\S.*?) +[█░]/.exec(row)?.[1] ?? []);
-  const before = await scene({ toolOwners }, entries).run("context");
+  const before = await scene({ tools }, entries).run("context");
   expect(namesOf(before)).toEqual([
     "prompt",
     "built-in tools",
@@ -147,7 +156,7 @@ test("/context has a part for each addon, for documents and for notices", async 
     "documents",
     "free",
   ]);
-  const after = await scene({ toolOwners }, [...entries, ...more]).run("context");
+  const after = await scene({ tools }, [...entries, ...more]).run("context");
   expect(namesOf(after)).toContain("addon project:safety");
   expect(namesOf(after)).not.toContain("tool results");
 });
@@ -248,7 +257,7 @@ function jobTable(...jobs: readonly JobView[]): JobTable {
 
 test("/jobs lists the background commands, shows what one says, and stops one", async () => {
   const table = jobTable(job("job-1"), job("job-2", { code: 3, signal: null }));
-  const { run } = scene({ background: () => ({ jobs: table }) });
+  const { run } = scene({ jobs: table });
   expect(await run("jobs")).toBe(
     "  job-1  running, started 1 min 1 s ago  sleep 9\n  job-2  ended, exit code 3, started 1 min 1 s ago  sleep 9",
   );
@@ -264,7 +273,7 @@ test("/jobs lists the background commands, shows what one says, and stops one", 
     expect(await run("jobs", words)).toBe(
       "Usage: /jobs, /jobs output ID, /jobs stop ID, or /jobs send DELEGATE WORDS.",
     );
-  expect(await scene({ background: () => ({ jobs: jobTable() }) }).run("jobs")).toBe("No jobs.");
+  expect(await scene({ jobs: jobTable() }).run("jobs")).toBe("No jobs.");
   expect(await scene().run("jobs", "output job-1")).toBe('Job not found: "job-1".');
 });
 

@@ -1,0 +1,31 @@
+// `/status`: what this session is.
+
+import { formatCount } from "../../console/figures.ts";
+import { windowOf } from "../../session/models/window-of.ts";
+import type { PermissionsHere, SessionHere } from "../../session/session-here.ts";
+import { modeInWords } from "../permissions/why-text.ts";
+
+export async function statusReport(session: SessionHere): Promise<string> {
+  const { conductor, cwd, models, permissions } = session;
+  const { model, contextTokens, sessionId, logPath } = conductor.status();
+  const window = await windowOf(models, model).catch(() => undefined); // without a usable model there is none
+  const isKnown = window !== undefined && window !== Number.MAX_SAFE_INTEGER; // a recording takes all
+  const sandbox = await sandboxInWords(permissions); // the mode can depend on it
+  const { mode, isDefaultMode: isDefault } = permissions;
+  return [
+    `  model    ${model}`,
+    `  mode     ${modeInWords(mode(), { isDefault })}`,
+    `  sandbox  ${sandbox}`,
+    `  context  ${formatCount(contextTokens)}${isKnown ? ` of ${formatCount(window)}` : ""} tokens; /context shows what fills it`,
+    `  session  ${sessionId}`,
+    `  folder   ${cwd}`,
+    `  log      ${logPath}`,
+  ].join("\n");
+}
+
+async function sandboxInWords({ sandbox }: PermissionsHere): Promise<string> {
+  if (!sandbox) return "off: commands run outside of one";
+  const state = await sandbox.state();
+  if (typeof state !== "string") return `none: ${state.refusal}`;
+  return state === "absent" ? "none on this machine: commands run outside of one" : state;
+}

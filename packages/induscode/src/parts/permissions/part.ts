@@ -1,0 +1,45 @@
+// What is allowed here, why, and what was answered for longer than a session.
+
+import { RULES } from "../../cli/flag-groups.ts";
+import { type PartRow, subcommand } from "../../cli/subcommand-row.ts";
+
+export const permissionsPart: PartRow = {
+  name: "permissions",
+  subcommands: [
+    subcommand({
+      name: "why",
+      summary: "what is allowed here, and why",
+      usages: [
+        {
+          words: "<call>",
+          summary: "how a call is decided, e.g. 'bash(git push)', part by part, and by which rule",
+          flags: ["json", ...RULES],
+        },
+      ],
+      load: async () => (await import("./run-why.ts")).runWhy,
+    }),
+    subcommand({
+      name: "permissions",
+      summary: "answers that you kept",
+      flags: [{ name: "all", kind: "boolean", summary: "those of every folder" }],
+      usages: [
+        {
+          words: "list",
+          isDefault: true,
+          summary: "list the saved permissions, here and everywhere",
+          flags: ["json", "all"],
+        },
+        { words: "explain <id>", summary: "explain what a saved permission covers, and where" },
+        {
+          words: "edit <id> <pattern>",
+          summary: "let a saved permission cover commands that start like this, e.g. 'npm test *'",
+          writes: ["permissions"],
+        },
+        { words: "rm <id>", summary: "remove a saved permission", writes: ["permissions"] },
+      ],
+      fault: "no kept answer has that id",
+      load: async () => (await import("./run-permissions.ts")).runPermissions,
+    }),
+  ],
+  commands: async () => (await import("./commands.ts")).PERMISSION_COMMANDS,
+};

@@ -89,7 +89,13 @@ function openPlain({ env, isTerminal, cwd }: FrontFacts): Front {
         return options.commands;
       },
     });
-  return { ...dialogue, isRich: false, run, ...(isTerminal ? { ui, toTerminal } : {}) };
+  return {
+    ...dialogue,
+    isRich: false,
+    run,
+    ui: isTerminal ? ui : undefined,
+    toTerminal: isTerminal ? toTerminal : undefined,
+  };
 }
 
 async function openRich({ env, settings, cwd, home, mask }: FrontFacts): Promise<Front> {

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sessionFolder } from "../../packages/induscode/src/conductor/sessions.ts";
-import { acceptMemory } from "../../packages/induscode/src/session/memory.ts";
+import { acceptMemory } from "../../packages/induscode/src/parts/memory/memory.ts";
 import { homePath } from "../../packages/induscode/src/store/home-files.ts";
 import type { Workplace } from "../support/indus.ts";
 import { LONG_ONLY, rows } from "../support/long-form.ts";

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sessionFolder } from "../../packages/induscode/src/conductor/sessions.ts";
-import { openWorkItems } from "../../packages/induscode/src/session/work-items.ts";
+import { openWorkItems } from "../../packages/induscode/src/parts/work-items/work-items.ts";
 import { homePath } from "../../packages/induscode/src/store/home-files.ts";
 import type { Workplace } from "../support/indus.ts";
 import { rows, theFirst } from "../support/long-form.ts";

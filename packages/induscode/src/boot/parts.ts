@@ -11,11 +11,13 @@ import { crewPart } from "../parts/crew/part.ts";
 import { doctorPart } from "../parts/doctor/part.ts";
 import { exportPart } from "../parts/export/part.ts";
 import { jobsPart } from "../parts/jobs/part.ts";
+import { memoryPart } from "../parts/memory/part.ts";
 import { modelsPart } from "../parts/models/part.ts";
 import { permissionsPart } from "../parts/permissions/part.ts";
 import { replayPart } from "../parts/replay/part.ts";
 import { sessionsPart } from "../parts/sessions/part.ts";
 import { usagePart } from "../parts/usage/part.ts";
+import { workItemsPart } from "../parts/work-items/part.ts";
 
 export const PARTS: readonly PartRow[] = [
   consolePart,
@@ -24,6 +26,8 @@ export const PARTS: readonly PartRow[] = [
   exportPart,
   usagePart,
   replayPart,
+  memoryPart,
+  workItemsPart,
   modelsPart,
   authPart,
   jobsPart,

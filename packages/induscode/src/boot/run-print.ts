@@ -73,7 +73,7 @@ export async function runPrintMode(line: Invocation): Promise<number> {
     const command = printCommand?.commandTask(
       content,
       commands,
-      (await (await import("../session/part-commands.ts")).commandsOf(parts)).descriptor.declaredCommands,
+      (await (await import("../session/part-features.ts")).commandsOf(parts)).descriptor.declaredCommands,
     );
     if (printCommand && command) {
       const said: string[] = [];

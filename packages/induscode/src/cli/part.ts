@@ -5,15 +5,29 @@
 import type { OpenScope } from "indusagi/core";
 import type { Entry, EntryBody } from "../conductor/contract.ts";
 import type { Command } from "../feature/command.ts";
+import type { SessionHost } from "../feature/host.ts";
+import type { FeatureModule } from "../feature/install.ts";
 import type { Access } from "../feature/tool.ts";
+import type { Settings } from "../settings/load-settings.ts";
 
 /** Every start has the table of parts, so each loads what it consists of when that is needed. Its settings are rows of `settings/table`. */
 export interface Part {
   readonly name: string;
   /** What a person can type in a console; `session/session-here` finds the session in which it was typed. */
   readonly commands?: () => Promise<readonly Command[]>;
+  /** What it adds to the built-in features of a session there. */
+  readonly features?: (place: PartPlace) => Promise<readonly FeatureModule[]>;
   /** What it does in each session of a person's, but not in those of delegates. */
-  readonly inSession?: () => Promise<JoinSession>;
+  readonly inSession?: (place: PartPlace) => Promise<JoinSession>;
+}
+
+/** Where a session is. */
+export interface PartPlace {
+  readonly settings: Settings;
+  /** Real paths: the folder whose settings count, the product's home, and what `~` means. */
+  readonly folder: string;
+  readonly home: string;
+  readonly personHome: string;
 }
 
 /**
@@ -24,6 +38,8 @@ export type JoinSession = (session: OpenScope) => SessionPart | undefined;
 
 /** What a part does in a session. */
 export interface SessionPart {
+  /** What features reach through it, in this session and in its delegates'. `sessionId` is that of the session that they are called in. */
+  readonly host?: ((sessionId: () => string) => Partial<SessionHost>) | undefined;
   /**
    * Awaited before anything touches these, by a call or by a feature, in the session or in a delegate's; what it resolves to is called
    * afterwards. Never rejects.

@@ -5,6 +5,11 @@ import type { UiPart } from "./ui.ts";
 /** Source-qualified identity: `builtin:files`, `project:redact`, `user:notes`, `plugin:<digest>:lint`. */
 export type FeatureId = `${"builtin" | "project" | "user" | "plugin"}:${string}`;
 
+/** Whether the feature with this id ships with the product. */
+export function isBuiltIn(feature: string): boolean {
+  return feature.startsWith("builtin:");
+}
+
 export type FeatureRuntimeKind = "builtin" | "declarative" | "module" | "python" | "process" | "wasm" | "mcp";
 
 /** What a feature may ask the host for. */

@@ -3,9 +3,11 @@
 import type { AfterChange, SessionPart } from "../cli/part.ts";
 import type { TurnHooks } from "../conductor/conductor-deps.ts";
 import type { Entry } from "../conductor/contract.ts";
+import type { SessionHost } from "../feature/host.ts";
 import type { Access } from "../feature/tool.ts";
 
 export interface JoinedParts {
+  readonly host: (sessionId: () => string) => Partial<SessionHost>;
   readonly beforeChange: (touched: readonly Access[]) => Promise<AfterChange>;
   readonly turn: TurnHooks;
   readonly entered: (entries: readonly Entry[]) => void;
@@ -14,6 +16,7 @@ export interface JoinedParts {
 
 export function joinParts(parts: readonly SessionPart[]): JoinedParts {
   return {
+    host: (sessionId) => Object.assign({}, ...parts.map(({ host }) => host?.(sessionId))),
     async beforeChange(touched) {
       const after: AfterChange[] = [];
       for (const part of parts) if (part.beforeChange) after.push(await part.beforeChange(touched));

@@ -1,6 +1,6 @@
 // The one way to open a session, for every front: a list of stages, each with what the earlier ones made.
 
-import type { JoinSession, Part } from "../cli/part.ts";
+import type { JoinSession, Part, PartPlace } from "../cli/part.ts";
 import { createSecrets } from "../cli/secrets.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
 import type { StartMode } from "../deck/permissions/modes.ts";
@@ -23,7 +23,7 @@ import { openModels } from "./stages/models.ts";
 import { openPermissions } from "./stages/permissions.ts";
 import { costBudget, openMainSession, type Staged } from "./stages/session.ts";
 import { openLogs } from "./stages/session-logs.ts";
-import { ADDONS, readStartSettings } from "./stages/settings.ts";
+import { ADDONS, partPlace, readStartSettings } from "./stages/settings.ts";
 
 export interface IndusSession {
   readonly conductor: Conductor;
@@ -83,7 +83,7 @@ export async function openIndus(options: IndusOptions): Promise<IndusSession> {
       const allowed = await openPermissions(start, found);
       await tellFindings(start, found);
       const logs = openLogs(start);
-      const joins = await joinsOf(options.parts ?? []);
+      const joins = await joinsOf(options.parts ?? [], partPlace(start));
       const staged = { start, models, found, allowed, logs, joins, budget: costBudget(start) };
       const session = openMainSession(staged);
       start.notices.lines.push(...recalledApprovals(session.approvals));
@@ -100,8 +100,8 @@ export async function openIndus(options: IndusOptions): Promise<IndusSession> {
   }
 }
 
-async function joinsOf(parts: readonly Part[]): Promise<readonly JoinSession[]> {
-  const joins = await Promise.all(parts.map((part) => part.inSession?.()));
+async function joinsOf(parts: readonly Part[], place: PartPlace): Promise<readonly JoinSession[]> {
+  const joins = await Promise.all(parts.map((part) => part.inSession?.(place)));
   return joins.filter((join) => join !== undefined);
 }
 

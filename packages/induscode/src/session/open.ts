@@ -51,7 +51,6 @@ import { createDocumentNotices } from "./document-notices.ts";
 import { followFeatures } from "./features/late-features.ts";
 import { createSessionHandles, execIn } from "./handles.ts";
 import { type JoinedParts, NO_PARTS } from "./joined-parts.ts";
-import type { KeptFiles, KeptStores } from "./kept-stores.ts";
 import { atUnaskedEnd } from "./last-words.ts";
 import { notedFiles } from "./noted-files.ts";
 import type { SessionNotices } from "./notices.ts";
@@ -69,8 +68,6 @@ export interface SessionFacts {
   readonly registry: FeatureRegistry;
   /** The working directory, as a real path. */
   readonly cwd: string;
-  /** What outlasts the session. */
-  readonly keeps: KeptFiles;
   /** What `~` means. */
   readonly personHome: string;
   /** What its commands inherit, except for the variables in `withhold`, and where granted secrets are read from. */
@@ -170,13 +167,6 @@ export interface Session {
 export function openSession(facts: SessionFacts): Session {
   const { registry, cwd, personHome, env, secrets, notices, words, profile, forkLog } = facts;
   const scope = createSessionScope();
-  let kept: KeptStores | undefined;
-  /** Loaded on first use. */
-  const stores = async (): Promise<KeptStores> => {
-    const { openStores } = await import("./kept-stores.ts");
-    kept ??= openStores(facts.keeps, { conductor, notices, secrets });
-    return kept;
-  };
   const todos = createTodoStore();
   const jobs = createJobTable({ maskStream: secrets.stream });
   const hasLiveJobs = (): boolean => jobs.list().some(({ exit }) => exit === undefined);
@@ -274,7 +264,6 @@ export function openSession(facts: SessionFacts): Session {
   const enter = (entries: readonly Entry[]): readonly SessionApproval[] => {
     const approvals = recall.resume(entries);
     parts.entered(entries);
-    if (entries.length === 0) void kept?.showMemory();
     return approvals;
   };
   const host: SessionHost = {
@@ -292,9 +281,8 @@ export function openSession(facts: SessionFacts): Session {
     exec: (command, args, options) => execIn(conductor)(command, args, options),
     fetch: facts.isOffline ? undefined : (request) => guardedFetch(request),
     ui: facts.ui && !profile ? facts.ui : undefined,
-    workItems: async (feature) => (await stores()).workItems(feature),
     sessions: facts.delegates ? (feature) => delegates.sessionsOf(feature) : undefined,
-    memory: facts.keeps.memory ? async (feature) => (await stores()).memory(feature) : undefined,
+    ...parts.host(() => conductor.status().sessionId),
   };
   scope.put(SESSION_HOST, host);
   const { delegates: handOn } = facts;
@@ -345,7 +333,6 @@ export function openSession(facts: SessionFacts): Session {
     async start() {
       await conductor.start();
       if (profile) return;
-      if (facts.keeps.isShown) await (await stores()).followMemory(facts.entries);
       tasks.start();
       unfollow = followFeatures({ registry, tasks, fence, sessionId: () => conductor.status().sessionId });
     },
@@ -409,7 +396,8 @@ export function openSession(facts: SessionFacts): Session {
     return openSession({
       ...rest,
       profile: each,
-      join: () => ({ ...NO_PARTS, beforeChange: parts.beforeChange }), // what it changes is a change of this session
+      // What it changes is a change of this session.
+      join: () => ({ ...NO_PARTS, host: parts.host, beforeChange: parts.beforeChange }),
       author: author ?? rest.author,
       words: given.words(each),
       permissions: () => permissionsOf(each.name, permissions, isUnattended),

@@ -31,7 +31,7 @@ export interface SessionHere {
   /** It works in a worktree, whose branch keeps its changes. */
   readonly isInWorktree: boolean;
   /** What the person hears that no call reports, and what a feature said last. */
-  readonly notices: Pick<SessionNotices, "tell" | "recent">;
+  readonly notices: Pick<SessionNotices, "tell" | "alert" | "recent">;
   readonly features: SessionFeatures;
   readonly models: SessionModels;
   readonly tasks: TaskSupervisor;

@@ -9,7 +9,7 @@ import { grantedAddons } from "../../session/features/granted-addons.ts";
 import { heldNamesHere } from "../../session/features/held-names-here.ts";
 import { namedAddons } from "../../session/features/named-addons.ts";
 import { installSessionFeatures, type SessionFeatures } from "../../session/features/session-features.ts";
-import { commandsOf } from "../../session/part-commands.ts";
+import { commandsOf } from "../../session/part-features.ts";
 import { refuseUnsafe } from "../../session/permissions/permission-policy.ts";
 import { createSessionBriefing, type SessionBriefing } from "../../session/session-briefing.ts";
 import { type LoadedSettings, loadSettings } from "../../settings/load-settings.ts";
@@ -45,7 +45,9 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
     cwd,
     home,
     builtins: [
-      ...(await builtinFeatures(settings, env, { roles: briefing.subagents })),
+      ...(await builtinFeatures({ settings, folder: cwd, home, personHome }, parts, env, {
+        roles: briefing.subagents,
+      })),
       await commandsOf(parts),
     ],
     registry: createRegistry({

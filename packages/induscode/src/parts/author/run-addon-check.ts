@@ -3,6 +3,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { homeFolder } from "indusagi/core";
 import { type AddonCheck, checkAddon } from "../../addons/author/check-addon.ts";
 import type { AddonSource } from "../../addons/contract.ts";
 import { createTieredLoader } from "../../addons/kinds/tiered-loader.ts";
@@ -14,7 +15,7 @@ import { tidyOnSignals } from "../../cli/signals.ts";
 import { NOBODY } from "../../feature/registry.ts";
 import { builtinFeatures } from "../../session/features/builtin-features.ts";
 import { heldNamesHere } from "../../session/features/held-names-here.ts";
-import { commandsOf } from "../../session/part-commands.ts";
+import { commandsOf } from "../../session/part-features.ts";
 import { refuseUnsafe } from "../../session/permissions/permission-policy.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { ownProviderNames } from "../../settings/provider-names.ts";
@@ -46,6 +47,7 @@ export async function runCheck(
   const loaded = await loadSettings(home, cwd);
   refuseUnsafe(loaded);
   const { settings } = loaded;
+  const place = { settings, folder: cwd, home, personHome: homeFolder(env) };
   const throwaway = mkdtempSync(join(tmpdir(), "indus-check-"));
   // A process of the addon that is just ending may still write there.
   const tidy = (): void =>
@@ -62,7 +64,7 @@ export async function runCheck(
         requireSandbox: settings.addons?.requireSandbox === true,
         sandbox: createSandbox({ recordPath: homePath(home, "sandboxLevel") }), // probed once per machine
       }),
-      builtins: [...(await builtinFeatures(settings, env)), await commandsOf(parts)],
+      builtins: [...(await builtinFeatures(place, parts, env)), await commandsOf(parts)],
       host: { ...NOBODY, providerNames: ownProviderNames(settings) },
     });
     return { ...check, printed: printedBy(check.description?.id ?? source.id, throwaway) };

@@ -23,7 +23,7 @@ import type { ConductorEvent } from "../../conductor/contract.ts";
 import { parseLine } from "../../console/parse-line.ts";
 import { asWord } from "../../deck/shell-quote.ts";
 import { type IndusSession, openIndus } from "../../session/open-indus.ts";
-import { commandsOf } from "../../session/part-commands.ts";
+import { commandsOf } from "../../session/part-features.ts";
 import { refuseUnsafe } from "../../session/permissions/permission-policy.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { makeTestPlace, type TestPlace } from "./addon-test-place.ts";

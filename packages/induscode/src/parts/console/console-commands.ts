@@ -1,26 +1,9 @@
 // Commands that no part has taken yet.
 
 import type { Command } from "../../feature/command.ts";
-import { keptFiles } from "../../session/kept-files.ts";
 import { frontIn, sessionIn } from "../../session/session-here.ts";
 
 export const OTHER_COMMANDS: readonly Command[] = [
-  {
-    name: "memory",
-    summary: "show what is remembered, add to it, remove an entry, or accept edits made by hand",
-    argumentHint: "[accept|add|add-user|remove TEXT]",
-    run: async ({ args, handles, say }) => {
-      const { settings, home, cwd, personHome } = sessionIn(handles.session);
-      const { memoryReport } = await import("../memory/memory-report.ts");
-      say(
-        await memoryReport(
-          keptFiles(settings, home, cwd, personHome).memory,
-          args,
-          frontIn(handles.session).line.secrets,
-        ),
-      );
-    },
-  },
   {
     name: "trust",
     summary: "list the addons here that you have not trusted, or decide about one",

@@ -28,7 +28,7 @@ import { heldNamesHere } from "../../session/features/held-names-here.ts";
 import { namedAddons } from "../../session/features/named-addons.ts";
 import { chooseModel, limitsOf } from "../../session/models/model-choice.ts";
 import { meantModel, withLogin } from "../../session/models/session-models.ts";
-import { commandsOf } from "../../session/part-commands.ts";
+import { commandsOf } from "../../session/part-features.ts";
 import { chooseMode } from "../../session/permissions/permission-policy.ts";
 import { createSessionBriefing } from "../../session/session-briefing.ts";
 import { loadSettings, type Settings } from "../../settings/load-settings.ts";
@@ -92,12 +92,9 @@ async function diagnose(cwd: string, { flags, env, startedIn, parts }: Invocatio
   const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });
   const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });
   const { found, faults, strays } = discoverSources({ workspace: cwd, home }, named.sources);
+  const builtins = await builtinFeatures({ settings, folder: cwd, home, personHome }, parts, env);
   const { reports, tools } = await installFeatures(
-    [
-      ...(await builtinFeatures(settings, env)),
-      await commandsOf(parts),
-      promptCommandsFeature(briefing.commands),
-    ],
+    [...builtins, await commandsOf(parts), promptCommandsFeature(briefing.commands)],
     grantDeclared,
   );
   const sandbox = createSandbox({ recordPath: homePath(home, "sandboxLevel") });

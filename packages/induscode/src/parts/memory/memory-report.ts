@@ -1,7 +1,7 @@
 // `/memory`: shows what is remembered and lets the person change it, with no model and no permission.
 
 import { describeError, type SecretMask } from "indusagi/core";
-import { acceptMemory, type MemoryFiles, memoryFiles, openMemory } from "../../session/memory.ts";
+import { acceptMemory, type MemoryFiles, memoryFiles, openMemory } from "./memory.ts";
 
 const USAGE =
   "/memory add TEXT remembers it for this folder, /memory add-user TEXT about you; /memory remove TEXT removes an entry. Or edit the files, then /memory accept.";

@@ -10,7 +10,6 @@ import { EXIT_OK } from "../../cli/problem.ts";
 import { createPermissions } from "../../deck/permissions/permissions.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
 import { builtinFeatures } from "../../session/features/builtin-features.ts";
-import { keptFiles } from "../../session/kept-files.ts";
 import { chooseConfinement } from "../../session/permissions/command-confinement.ts";
 import { permissionPolicy, readRules } from "../../session/permissions/permission-policy.ts";
 import { createCommandSandbox } from "../../session/permissions/session-sandbox.ts";
@@ -21,7 +20,7 @@ import { indusHome } from "../../store/home.ts";
 import { callOf, modeInWords, placeOf, whyText } from "./why-text.ts";
 
 export async function runWhy(line: Invocation): Promise<number> {
-  const { flags, words, env } = line;
+  const { flags, words, env, parts } = line;
   const call = words[1] ?? "";
   const cwd = workingDirectory(line);
   const home = indusHome(env);
@@ -32,11 +31,12 @@ export async function runWhy(line: Invocation): Promise<number> {
   notices.push(...kept.problems);
   const rules = readRules(flags, loaded, notices);
   const briefing = createSessionBriefing({ flags, cwd, personHome, home });
-  const { isShown: memory } = keptFiles(loaded.settings, home, cwd, personHome);
-  const { tools } = await installFeatures(
-    await builtinFeatures({ ...loaded.settings, memory }, env),
-    grantDeclared,
+  const builtins = await builtinFeatures(
+    { settings: loaded.settings, folder: cwd, home, personHome },
+    parts,
+    env,
   );
+  const { tools } = await installFeatures(builtins, grantDeclared);
   const subjects = {
     tools,
     addonTools: new Set<string>(),

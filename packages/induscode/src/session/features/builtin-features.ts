@@ -1,6 +1,7 @@
-// The features that ship with the product. They have no session state: each call brings its own.
+// The features that ship with the product, those of its parts included. They have no session state: each call brings its own.
 
 import { bashShell, type ShellToolOptions } from "indusagi/capabilities";
+import type { Part, PartPlace } from "../../cli/part.ts";
 import { type DelegatesFacts, delegatesFeature } from "../../deck/builtins/delegates.ts";
 import { processesFeature } from "../../deck/builtins/processes.ts";
 import {
@@ -11,17 +12,15 @@ import {
   webFeature,
 } from "../../deck/builtins/tools.ts";
 import type { FeatureModule } from "../../feature/install.ts";
-import type { Settings } from "../../settings/load-settings.ts";
+import { featuresOf } from "../part-features.ts";
 
 export async function builtinFeatures(
-  {
-    respectGitignore = true,
-    workItems = false,
-    memory = false,
-  }: Pick<Settings, "respectGitignore" | "workItems" | "memory">,
+  place: PartPlace,
+  parts: readonly Part[],
   env: NodeJS.ProcessEnv,
   { isConfined = false, ...delegates }: DelegatesFacts & Pick<ShellToolOptions, "isConfined"> = { roles: [] },
 ): Promise<readonly FeatureModule[]> {
+  const { respectGitignore = true } = place.settings;
   const shell = { isConfined, shell: bashShell() && "bash" };
   return [
     filesFeature(),
@@ -31,7 +30,6 @@ export async function builtinFeatures(
     planningFeature(),
     webFeature({ env }),
     delegatesFeature(delegates),
-    ...(memory ? [(await import("../../deck/builtins/memory.ts")).memoryFeature()] : []),
-    ...(workItems ? [(await import("../../deck/builtins/work-items.ts")).workItemsFeature()] : []),
+    ...(await featuresOf(parts, place)),
   ];
 }

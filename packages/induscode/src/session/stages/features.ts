@@ -16,18 +16,15 @@ import { grantedAddons } from "../features/granted-addons.ts";
 import { type HeldNamesHere, heldNamesHere } from "../features/held-names-here.ts";
 import { type NamedAddons, namedAddons } from "../features/named-addons.ts";
 import { installSessionFeatures, type SessionFeatures } from "../features/session-features.ts";
-import { keptFiles } from "../kept-files.ts";
-import type { KeptFiles } from "../kept-stores.ts";
-import { commandsOf } from "../part-commands.ts";
+import { commandsOf } from "../part-features.ts";
 import { createSessionBriefing, type SessionBriefing } from "../session-briefing.ts";
-import { DOCTOR, isTape, MEND, type StartSettings } from "./settings.ts";
+import { DOCTOR, isTape, MEND, partPlace, type StartSettings } from "./settings.ts";
 
 export interface StartFeatures {
   readonly features: SessionFeatures;
   readonly briefing: SessionBriefing;
   readonly profiles: readonly SubagentProfile[];
   readonly held: HeldNamesHere;
-  readonly keeps: KeptFiles & { readonly isShown: boolean };
 }
 
 /** What the registry of a session is told, and what it may know. */
@@ -49,7 +46,6 @@ export async function openFeatures(
 ): Promise<StartFeatures> {
   const { options, loaded, notices, personHome, main, startedIn } = start;
   const { flags, cwd, home, lent, leaveOut } = options;
-  const keeps = keptFiles(loaded.settings, home, main, personHome);
   const held = await heldNamesHere(home);
   notices.lines.push(...limitedLines(held.lines(cwd), DOCTOR));
   const look = new LookBudget();
@@ -57,7 +53,7 @@ export async function openFeatures(
   const profiles = lent?.profiles ?? briefing.subagents;
   const named = await namedAddons(flags, loaded.settings, { cwd: main, home, personHome, startedIn });
   notices.lines.push(...limitedLines(named.problems, MEND));
-  const found = { briefing, profiles, held, keeps };
+  const found = { briefing, profiles, held };
   const features = await install(start, { ...found, registry, look, named: named.sources });
   if (leaveOut === undefined) {
     notices.lines.push(...lateNotices());
@@ -107,17 +103,18 @@ async function personTools(isHere: boolean): Promise<FeatureModule> {
 }
 
 async function builtins(
-  { options, loaded, rules, confinement }: StartSettings,
-  { keeps, profiles, briefing }: ToInstall,
+  start: StartSettings,
+  { profiles, briefing }: ToInstall,
 ): Promise<readonly FeatureModule[]> {
-  const { env, ui } = options;
+  const { options, rules, confinement } = start;
+  const { env, ui, parts = [] } = options;
   return [
-    ...(await builtinFeatures({ ...loaded.settings, memory: keeps.isShown }, env, {
+    ...(await builtinFeatures(partPlace(start), parts, env, {
       roles: profiles,
       oneByOne: isTape(options),
       isConfined: confinement.sandbox !== "off",
     })),
-    ...(options.front ? [await commandsOf(options.parts ?? [])] : []), // nobody types in print mode
+    ...(options.front ? [await commandsOf(parts)] : []), // nobody types in print mode
     ...(ui || rules.startsPlanning ? [await personTools(ui !== undefined)] : []),
     ...(options.features ?? []),
     promptCommandsFeature(briefing.commands), // last: it takes no name of another's

@@ -42,7 +42,6 @@ export function openMainSession(staged: Staged): Session {
   const session = openSession({
     registry: found.features.registry,
     ...{ cwd, personHome, env, secrets, notices },
-    keeps: found.keeps,
     withhold: allowed.withhold,
     fence: { deadlineMs: DEFAULT_DEADLINE_MS, onGateFailure: settings.onGateFailure ?? "allow" },
     isReadOnly: rules.mode === "read-only",

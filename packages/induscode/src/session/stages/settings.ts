@@ -2,6 +2,7 @@
 
 import { homeFolder } from "indusagi/core";
 import { limitedLines } from "../../cli/limited-lines.ts";
+import type { PartPlace } from "../../cli/part.ts";
 import type { Secrets } from "../../cli/secrets.ts";
 import { type ReadAnswers, readKeptAnswers } from "../../settings/answers-file.ts";
 import { type LoadedSettings, loadSettings } from "../../settings/load-settings.ts";
@@ -46,6 +47,11 @@ export async function readStartSettings(options: IndusOptions, secrets: Secrets)
   notices.lines.push(...limitedLines(ruleNotices, MEND));
   const personHome = homeFolder(env);
   return { options, secrets, loaded, notices, rules, confinement, kept, personHome, main, startedIn };
+}
+
+/** Where its parts find it. */
+export function partPlace({ options, loaded, main, personHome }: StartSettings): PartPlace {
+  return { settings: loaded.settings, folder: main, home: options.home, personHome };
 }
 
 /** Its model calls are recorded or played: one after the other, and nothing but the session's own. */

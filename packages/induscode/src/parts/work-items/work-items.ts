@@ -4,9 +4,14 @@
 import { dirname } from "node:path";
 import type { SecretMask } from "indusagi/core";
 import { type Activity, createFileBoard, type Ticket } from "indusagi/swarm";
-import type { WorkItem, WorkItemChange, WorkItemStatus, WorkItems } from "../feature/work-items-service.ts";
-import { HOME_FILES } from "../store/home-files.ts";
-import { withLock } from "../store/lock.ts";
+import type {
+  WorkItem,
+  WorkItemChange,
+  WorkItemStatus,
+  WorkItems,
+} from "../../feature/work-items-service.ts";
+import { HOME_FILES } from "../../store/home-files.ts";
+import { withLock } from "../../store/lock.ts";
 
 const STEPS_AT_ONCE = 200;
 const MAX_NAME_CHARS = 100;

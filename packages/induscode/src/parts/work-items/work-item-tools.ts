@@ -11,6 +11,8 @@ import {
   textResult,
 } from "indusagi/capabilities";
 import { clamp, delay, describeError, type JsonObject } from "indusagi/core";
+import { noAccess } from "../../deck/builtins/accesses.ts";
+import type { ReachOf } from "../../deck/builtins/tool-feature.ts";
 import type { HostCapability } from "../../feature/descriptor.ts";
 import type { BackgroundTask, FeatureModule } from "../../feature/install.ts";
 import type { AccessRight, ServiceAnswer } from "../../feature/services.ts";
@@ -21,8 +23,6 @@ import type {
   WorkItemStatus,
   WorkItems,
 } from "../../feature/work-items-service.ts";
-import { noAccess } from "./accesses.ts";
-import type { ReachOf } from "./tool-feature.ts";
 
 const STORE = { kind: "work_items", read: true, write: true } as const satisfies HostCapability;
 const WATCH = "work_item_watch";

@@ -10,10 +10,10 @@ import {
   textResult,
 } from "indusagi/capabilities";
 import { clamp, describeError } from "indusagi/core";
+import { noAccess } from "../../deck/builtins/accesses.ts";
+import { createToolFeature, type ReachOf } from "../../deck/builtins/tool-feature.ts";
 import type { FeatureModule } from "../../feature/install.ts";
 import type { MemoryScope } from "../../feature/memory-service.ts";
-import { noAccess } from "./accesses.ts";
-import { createToolFeature, type ReachOf } from "./tool-feature.ts";
 
 const SCOPES: readonly MemoryScope[] = ["project", "user"];
 

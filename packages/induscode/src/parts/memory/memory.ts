@@ -4,10 +4,10 @@
 
 import { createHash } from "node:crypto";
 import { describeError, errorCode, readBoundedFile, type SecretMask } from "indusagi/core";
-import { describeInvisible } from "../briefing/invisible-text.ts";
-import type { MemoryEntry, MemoryScope, MemoryStore } from "../feature/memory-service.ts";
-import { HOME_FILES } from "../store/home-files.ts";
-import { replaceFile, throughLink, updateFile } from "../store/replace-file.ts";
+import { describeInvisible } from "../../briefing/invisible-text.ts";
+import type { MemoryEntry, MemoryScope, MemoryStore } from "../../feature/memory-service.ts";
+import { HOME_FILES } from "../../store/home-files.ts";
+import { replaceFile, throughLink, updateFile } from "../../store/replace-file.ts";
 
 export interface MemoryFiles extends Readonly<Record<MemoryScope, string>> {
   /** The folder that a link in a file's place may lead into; absent: none is written through. */

@@ -87,7 +87,7 @@ test("a first request loads one part for every session and one wire; its tools w
   await server.close();
   const checks = "schema-interpreter"; // it is fetched while the model answers
   expect(parts.filter((name) => name !== checks)).toEqual([...START, "session", "wire"].sort());
-  expect(kilobytes).toBeLessThan(724); // with the table of parts
+  expect(kilobytes).toBeLessThan(728); // with the table of parts
   expect(builtins).toContain("http"); // the trace sees what is loaded
   for (const unused of ["child_process", "fs/promises", "worker_threads", "readline"])
     expect(builtins, unused).not.toContain(unused);

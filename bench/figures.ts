@@ -40,9 +40,9 @@ const late = { from: 420, to: 500 };
 const figures: readonly Figure[] = [
   { name: "--version (floor: node -e 0)", unit: "ms", ...start("version"), target: times(1.3) },
   { name: "--help (floor: node -e 0)", unit: "ms", ...start("help"), target: times(2) },
-  { name: "hello: first request", unit: "ms", ...run("hello", firstRequest), target: times(1.15) },
+  { name: "hello: first request", unit: "ms", ...run("hello", firstRequest), target: times(1.1) },
   { name: "hello: wall", unit: "ms", ...run("hello", wall) },
-  { name: "loop-50: wall", unit: "ms", ...run("loop-50", wall), target: times(1.25) },
+  { name: "loop-50: wall", unit: "ms", ...run("loop-50", wall), target: times(1.3) },
   { name: "loop-50: wall, mode auto", unit: "ms", ...run("loop-50", wall, "auto"), target: times(1.8) },
   { name: "git-50: wall", unit: "ms", ...run("git-50", wall), target: times(1.25) },
   { name: "git-50: wall, mode auto", unit: "ms", ...run("git-50", wall, "auto"), target: times(1.8) },

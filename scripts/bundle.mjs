@@ -1,7 +1,7 @@
 // Bundles the product into the folder named by the first argument. Runs on the project's own Node, for build().
 // CommonJS, because V8 keeps the code of a script as it is after a run, and that of a module as it was before it. One chunk for
-// what every start needs, one more for what every session needs; what a session calls later, and what is behind `import()`, is in
-// chunks of its own. What runs in an addon's own process is a file by itself, so that its sandbox need not show it the product.
+// what every start needs, one more for what every session needs; what is behind `import()` is in chunks of its own. What runs in an
+// addon's own process is a file by itself, so that its sandbox need not show it the product.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { rolldown } from "rolldown";
@@ -38,63 +38,6 @@ function withoutImport({ specifiers, source }) {
     )
     .join("");
 }
-
-/** What CommonJS takes from one of these loads it when it is first asked for: not every start needs it, 11 ms. */
-const LATE = "child_process|crypto|fs\\/promises|timers\\/promises|worker_threads";
-const lateBuiltins = {
-  name: "late-builtins",
-  renderChunk: (code) =>
-    code
-      .replace(
-        new RegExp(`= *require\\(["'\`](node:(?:${LATE}))["'\`]\\)`, "g"),
-        '=new Proxy({}, { get: (_, name) => process.getBuiltinModule("$1")[name] })',
-      )
-      // A namespace would ask it for all that it exports.
-      .replace(new RegExp(`^(node_(?:${LATE.replaceAll("\\/", "_")})) = \\S+\\(\\1, 1\\);$`, "gm"), ""),
-};
-
-/** Of the folders of the tools that work on files: what a session is opened with, and what has a file of its own anyway. */
-const TOOLS_AT_THE_START =
-  /\/(?:elision-notice|local(?:-fs|-shell)?|find-bash|edit|ls|read|write|find|grep|bash|job-table|past-outcome|process|search-tool-options|pdf-pages|unified-diff|whole-outputs)\.ts$/;
-
-/**
- * What sessions hold and no first request calls, by the part that it goes into: a part is read when something in it is first
- * called. Nothing in it may be asked for while another file is loaded; tests/e2e/what-a-start-loads sees when something is.
- */
-const LATER = {
-  "tool-calls": (id) =>
-    (/capabilities\/(?:backends|files|search|shell)\//.test(id) && !TOOLS_AT_THE_START.test(id)) ||
-    /core\/(?:row-cells|screen|screen-text)\.ts$/.test(id),
-  web: /capabilities\/web\/(?!web-fetch|web-search)/,
-  cassettes: /llmgateway\/(?:cassette-\w+|exchange-format)\.ts$/,
-  servers: /llmgateway\/local-server\.ts$/,
-  faults: /llmgateway\/model-faults\.ts$/,
-  rules:
-    /deck\/permissions\/(?:command-pattern|how-to-allow|kept-answers|path-pattern|ruled|rules|shell-words)\.ts$/,
-  documents:
-    /briefing\/(?:agent-file|document-label|frontmatter|header-remarks|import-scan|invisible-text|macros|skill-check|yaml)\.ts$/,
-  handlers: /feature\/(?:accept-payload|handler-results|json-returns|lenient-forms|payload-shapes)\.ts$/,
-  mistakes: /store\/json-mistakes\.ts$|settings\/setting-fault\.ts$/,
-  schemas:
-    /core\/(?:read-schema|schema-keywords|schema-source|translate-schema)\.ts$|feature\/tool-schema\.ts$/,
-  output: /boot\/output-schema\.ts$|channels\/json\.ts$/,
-  logs: /conductor\/(?:fork|light-entries|log-reader|message-patch|read-folded|unwritable-log)\.ts$/,
-};
-
-/** Each part of `LATER` is required where something of it is called, in place of at the head of a file. */
-const laterParts = {
-  name: "later-parts",
-  renderChunk(code) {
-    for (const name of Object.keys(LATER)) {
-      const taken = `require_${name.replaceAll("-", "_")}`;
-      const head = new RegExp(`^const ${taken} = (require\\("\\./${name}-.*"\\));$`, "m");
-      code = code
-        .replaceAll(`${taken}.`, `${taken}.part.`)
-        .replace(head, `const ${taken} = { get part() { return (this.kept ??= $1); } };`);
-    }
-    return code;
-  },
-};
 
 /** One letter beyond ASCII in a file makes V8 hold all of it in two bytes a letter. */
 const asciiOnly = {
@@ -163,7 +106,7 @@ await write(
     ...shared,
     input: { main: "packages/induscode/src/boot/cli.ts" },
     preserveEntrySignatures: "allow-extension",
-    plugins: [driverRequires, lateBuiltins, laterParts, asciiOnly],
+    plugins: [driverRequires, asciiOnly],
     // The binaries of two lie next to them, so they must stay where npm put them; the others the driver of PostgreSQL does without.
     external: ["@vscode/ripgrep", "oxc-transform", "pg-native", "cloudflare:sockets"],
   },
@@ -178,10 +121,6 @@ await write(
         { name: "start", test: /boot\/cli\.ts$|rolldown\/runtime/, priority: 2 },
         // Behind `import()`, and exported by the door of a folder that every session needs.
         { name: "diff", test: /files\/unified-diff\.ts$/, priority: 2 },
-        ...Object.entries(LATER).map(([name, test]) => ({
-          ...{ name, test, priority: 3 }, // before the start's, whose files import some of them
-          includeDependenciesRecursively: false, // others need those too
-        })),
         {
           name: "session",
           test: /boot\/run-print\.ts$|parts\/[^/]+\/in-session\.ts$|llmgateway\/(?:wire-|tool-|unique-|wires\/endpoint)[^/]*\.ts$/,

@@ -14,7 +14,6 @@ import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { setFlagsFromString } from "node:v8";
 
 const requestOf = (model) => [
   ...["-p", "hello", "--model", model],
@@ -152,7 +151,6 @@ async function startAndCompile(folder, isFirst) {
   for (const args of isFirst ? FIRST_STARTS : STARTS) await main(args);
   if (isFirst) await talk(main);
   mkdirSync(join(folder, COMPILED), { recursive: true });
-  setFlagsFromString("--semi-space-growth-factor=2"); // as V8 has it: code that was made with other options is refused
   for (const name of isFirst ? names : ran)
     writeFileSync(join(folder, COMPILED, name), scripts.get(name).createCachedData());
   process.exit();

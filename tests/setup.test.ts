@@ -72,7 +72,6 @@ describe("the launcher", () => {
     writeProgram(
       path,
       `[ "$1" = --version ] && echo v${version} && exit`,
-      `[ "$1" = --v8-pool-size=2 ] && shift`,
       `echo "${name} \${1##*/} $2 $3"`,
       `[ -z "$SHOW_OPTIONS" ] || echo "[$NODE_OPTIONS] [$INDUS_NODE_OPTIONS]"`,
     );

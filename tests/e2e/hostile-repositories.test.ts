@@ -314,9 +314,9 @@ function actsIn(
 }
 
 /** The launcher asks where a link leads and each Node on PATH for its version, and becomes the runtime. */
-function isOfLauncher(program: string, [, first = "", second = ""]: readonly string[]): boolean {
+function isOfLauncher(program: string, [, first = ""]: readonly string[]): boolean {
   if (!isAbsolute(program)) return false;
-  const isRuntime = first === "--v8-pool-size=2" && basename(second) === "indus.cjs";
+  const isRuntime = basename(first) === "indus.cjs";
   return (
     basename(program) === "readlink" || (basename(program) === "node" && (isRuntime || first === "--version"))
   );

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { nowMs } from "./clock.ts";
 
 // Crockford base 32: no letters that look like digits, so that an id can be typed from a screen.
@@ -20,6 +19,6 @@ export function createId(prefix: string): string {
     time = Math.floor(time / 32);
   }
   let random = "";
-  for (const byte of randomBytes(8)) random += ALPHABET[byte % 32];
+  for (const byte of crypto.getRandomValues(new Uint8Array(8))) random += ALPHABET[byte % 32];
   return `${prefix}_${encoded}${random}`;
 }

@@ -21,7 +21,6 @@ import { type IndusSession, openIndus } from "../session/open-indus.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import { indusHome } from "../store/home.ts";
 import { readTask } from "./task.ts";
-import { keepYoungHeapSmall } from "./young-heap.ts";
 
 /** How much of a continued session is shown again. */
 const SHOWN_AGAIN = { tasks: 3, most: 200 };
@@ -87,7 +86,6 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
     ...(dev?.greeting ?? []),
     "",
   ];
-  setImmediate(keepYoungHeapSmall, conductor); // the first screen is drawn by then
   try {
     if (dev) refuseLacking(session, front, dev);
     const code = await front.run({

@@ -17,7 +17,7 @@ export async function grepFile(fs: Fs, query: GrepQuery, signal: AbortSignal): P
   const { root, maxHits } = query;
   const wanted = maxHits + 1; // one extra shows whether there are more
   const endMs = monotonicMs() + (query.maxMs ?? Number.POSITIVE_INFINITY);
-  const matcher = createMatcher(fs, query, { signal, isSmall: true });
+  const matcher = await createMatcher(fs, query, { signal, isSmall: true });
   const blocks = new LineBlocks();
   const omissions = createOmissions();
   const hits: GrepHit[] = [];

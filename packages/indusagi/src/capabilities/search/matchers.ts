@@ -5,7 +5,6 @@ import { Aborted } from "../../core/abort.ts";
 import { errorCode } from "../../core/faults.ts";
 import type { Fs, GrepQuery, SearchOmissions } from "../kernel/contract.ts";
 import { createLineMatcher, isBinary, type LineHit, MAX_FILE_BYTES, utf8Of } from "./line-match.ts";
-import { startMatchThread } from "./match-thread.ts";
 import { addOmissions, createOmissions, type Omissions } from "./omissions.ts";
 import { parsePattern, type SearchPattern } from "./pattern.ts";
 import { createTurns } from "./turns.ts";
@@ -37,15 +36,16 @@ interface MatcherOptions {
   readonly realRoot?: string;
 }
 
-/** A matcher for `query`; `close` must be called. Throws `PatternError`. */
-export function createMatcher(
+/** A matcher for `query`; `close` must be called. Rejects with `PatternError`. */
+export async function createMatcher(
   fs: Fs,
   query: GrepQuery,
   { signal, isSmall, realRoot = query.root }: MatcherOptions,
-): Matcher {
+): Promise<Matcher> {
   const pattern = { ...parsePattern(query.pattern), ignoreCase: query.ignoreCase };
   const opensPaths = fs.search?.opensPaths === true && !isSmall;
   if (pattern.isBounded && !opensPaths) return matcherHere(fs, pattern, signal);
+  const { startMatchThread } = await import("./match-thread.ts"); // few searches need it
   const thread = startMatchThread(pattern, { root: query.root, realRoot }, signal);
   if (opensPaths) return { batchSize: PATHS_PER_BATCH, ...thread };
   return {

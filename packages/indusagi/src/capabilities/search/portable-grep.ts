@@ -27,7 +27,7 @@ export async function portableGrep(fs: Fs, query: GrepQuery, options: GrepOption
   const endMs = monotonicMs() + (query.maxMs ?? Number.POSITIVE_INFINITY);
   const isSmall = files !== undefined;
   const realRoot = isSmall ? query.root : await fs.realPath(query.root);
-  const matcher = createMatcher(fs, query, { signal, isSmall, realRoot });
+  const matcher = await createMatcher(fs, query, { signal, isSmall, realRoot });
   const tally = createTally();
   const hits: GrepHit[] = [];
   const pending: { readonly paths: readonly string[]; readonly matches: Promise<Matches> }[] = [];

@@ -1,7 +1,6 @@
 // A web page as text for a model: Markdown from a converter on its own thread, with a deadline and a memory limit because the
 // page's author may be hostile; otherwise text from the plain simplifier, which is linear and runs here.
 
-import { Worker } from "node:worker_threads";
 import { Aborted } from "../../core/abort.ts";
 import { describeError, errorCode } from "../../core/faults.ts";
 import type { MarkdownPage } from "./html-markdown.ts";
@@ -66,6 +65,7 @@ interface Conversion {
 async function convertOnThread(html: string, options: HtmlTextOptions): Promise<Conversion> {
   const { pageUrl, signal, deadlineMs = CONVERT_DEADLINE_MS } = options;
   const { htmlConverter } = await import("./html-markdown.ts");
+  const { Worker } = await import("node:worker_threads"); // 4 ms, which no start spends
   if (signal.aborted) throw new Aborted();
   // What nests deeper further on meets the deadline.
   const { maxDepth } = htmlConverter;

@@ -6,9 +6,15 @@ import type { ScriptedTurn } from "../support/model-server.ts";
 import { ODD_MCP_SERVER, serverManifest } from "../support/odd-mcp-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
+/** The server reads lines as Node does, for which these end one. */
+const WORDS = "one\u2028two\u2029three";
+
 async function placeWith(tools: readonly string[]): Promise<Workplace> {
   const turns: readonly ScriptedTurn[] = [
-    ...tools.map((name) => ({ text: "On it.", calls: [{ name: `mcp__odd__${name}`, input: {} }] })),
+    ...tools.map((name) => ({
+      text: "On it.",
+      calls: [{ name: `mcp__odd__${name}`, input: { words: WORDS } }],
+    })),
     { text: "Done." },
   ];
   const place = await createServedShared((_, at) => turns[at]);
@@ -24,7 +30,10 @@ it("a tool that cannot be used is skipped by name, and the others are there", as
   const place = await placeWith([]);
   const { stdout } = await place.run(["addons", "--grant", "odd"]);
   const tools = /^ {2}tools +(mcp__odd__.*)$/m.exec(stdout)?.[1];
-  const names = "rooted either plain part notes nothing loose long none said wrong misfit listed".split(" ");
+  const names =
+    "rooted either plain part notes nothing loose long empty none said wrong misfit listed matched unmatched".split(
+      " ",
+    );
   expect(tools).toBe(names.map((name) => `mcp__odd__${name}`).join(", "));
   const skipped = [
     "tool bare: it has no inputSchema",
@@ -50,6 +59,7 @@ const OUTCOMES: Readonly<Record<string, readonly [state: string, text: string]>>
   ],
   notes: ["ok", "kept"],
   nothing: ["ok", "[the server's answer has no content]"],
+  empty: ["ok", "[the server's answer has no content]"],
   none: ["ok", "[the server's answer is null, not a result]"],
   said: ["ok", "just words"],
   wrong: [
@@ -61,6 +71,11 @@ const OUTCOMES: Readonly<Record<string, readonly [state: string, text: string]>>
     'two\n{"count":"two"}\n[its structured content does not fit its outputSchema: count must be number, got string]',
   ],
   listed: ["ok", '"a"\n"b"'],
+  matched: ["ok", "ok"],
+  unmatched: [
+    "ok",
+    'no\n{"id":"b1"}\n[its structured content does not fit its outputSchema: id: String does not match pattern.]',
+  ],
   loose: ["failed", '{"why":"odd"}'],
   long: ["failed", "no way"],
 };

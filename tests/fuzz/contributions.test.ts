@@ -13,18 +13,12 @@ import {
   grantDeclared,
   installFeatures,
 } from "../../packages/induscode/src/feature/registry.ts";
-import { isLong, LONG_ONLY } from "../support/long-form.ts";
-import { createServedShared } from "../support/served-workplace.ts";
-import { drawSchema, drawUnfit } from "./contributions.ts";
+import { drawSchema, drawUnfit, FEW, HOW_MANY, SEED } from "./contributions.ts";
 import { type Draw, drawFrom, drawJson, mixSeeds } from "./draw.ts";
 import { watchPrototypes } from "./property.ts";
 
 watchPrototypes();
 
-const LEAST = Number(
-  process.env.CONTRIBUTIONS ?? (isLong || process.env.FUZZ_RUNS !== undefined ? 100_000 : 3_000),
-);
-const SEED = Number(process.env.FUZZ_SEED ?? 20_261_127);
 const OF_A_KIND = 160;
 const NAMES = Array.from({ length: OF_A_KIND }, (_, at) => `n${at}`);
 const GRANTS: readonly HostCapability[] = [
@@ -95,7 +89,7 @@ const GOOD_NEXT: FeatureModule = {
 it("no contribution ends or blocks a start, and each that is not taken is named", {
   timeout: 0,
 }, async () => {
-  const starts = Math.ceil(LEAST / (6 * OF_A_KIND));
+  const starts = Math.ceil(HOW_MANY / (6 * OF_A_KIND));
   let taken = 0;
   let skipped = 0;
   for (let start = 0; start < starts; start++) {
@@ -122,14 +116,14 @@ it("no contribution ends or blocks a start, and each that is not taken is named"
     taken += registry.tools.length;
     skipped += report?.skipped.length ?? 0;
   }
-  if (LEAST > 3_000)
+  if (HOW_MANY > FEW)
     console.log(`${starts * 6 * OF_A_KIND} contributions: ${skipped} skipped, ${taken} tools taken`);
   expect(Math.min(taken, skipped)).toBeGreaterThan(100);
 });
 
 it("no descriptor does", { timeout: 0 }, async () => {
   const registry = createRegistry();
-  const count = Math.ceil(LEAST / 20);
+  const count = Math.ceil(HOW_MANY / 20);
   for (let at = 0; at < count; at++) {
     const draw = drawFrom(mixSeeds(SEED, at));
     const module = { descriptor: { ...DESCRIPTOR, id: `plugin:d${at}` }, install: run };
@@ -143,7 +137,7 @@ it("whatever a schema is, it is read or refused, and what is read can be checked
   timeout: 0,
 }, async () => {
   let read = 0;
-  for (let at = 0; at < LEAST; at++) {
+  for (let at = 0; at < HOW_MANY; at++) {
     const draw = drawFrom(mixSeeds(SEED, at));
     const schema =
       draw.below(10) === 0 ? drawUnfit(draw, { parameters: drawSchema(draw, 6) }) : drawSchema(draw, 6);
@@ -162,65 +156,5 @@ it("whatever a schema is, it is read or refused, and what is read can be checked
       expect([at, problem?.includes("Unresolved") ?? false]).toEqual([at, false]);
     }
   }
-  expect(read).toBeGreaterThan(LEAST / 5);
+  expect(read).toBeGreaterThan(HOW_MANY / 5);
 });
-
-it("nor does an addon's program, a manifest or a settings file, in a start of the command", {
-  ...LONG_ONLY,
-  timeout: 0,
-}, async () => {
-  for (let start = 0; start < (isLong ? 20 : 2); start++) {
-    const draw = drawFrom(mixSeeds(SEED, start));
-    const schemas = NAMES.map(() => drawSchema(draw)).filter(
-      (schema) => typeof schema === "object" && schema !== null && !Array.isArray(schema),
-    );
-    const place = await createServedShared([{ text: "Done." }]);
-    place.file(
-      ".indus/addons/drawn.ts",
-      `const schemas = JSON.parse(${JSON.stringify(JSON.stringify(schemas))});
-export function register(surface) {
-  schemas.forEach((parameters, at) => surface.addTool({ name: "n" + at, description: "d", parameters, run: async () => "ok" }));
-}
-`,
-    );
-    for (let at = 0; at < 20; at++) place.file(`.indus/addons/m${at}/manifest.toml`, drawManifest(draw));
-    place.file(".indus/settings.json", JSON.stringify(drawJson(draw)));
-    const { code, stdout, stderr } = await place.run([
-      "-p",
-      "go",
-      "--model",
-      "anthropic/scripted",
-      "--grant",
-      "drawn",
-    ]);
-    expect([start, code, stdout, stderr.includes("drawn: skipped")]).toEqual([start, 0, "Done.\n", true]);
-    // What cannot cross the pipe is said where it was registered: by the run that started its program.
-    const unsent = stderr.match(/its schema cannot be sent/g)?.length ?? 0;
-    const { stdout: json } = await place.run(["addons", "--json", "--grant", "drawn"]);
-    const { features } = JSON.parse(json) as { readonly features: readonly FeatureInstallReport[] };
-    const report = features.find(({ feature }) => feature === "project:drawn");
-    expect([start, (report?.tools.length ?? 0) + (report?.skipped.length ?? 0) + unsent]).toEqual([
-      start,
-      schemas.length,
-    ]);
-  }
-});
-
-const LINES = [
-  'id = "a"',
-  "[[capability]]",
-  'kind = "files"',
-  "read = true",
-  "[run]",
-  'module = "a.ts"',
-  "[[gate]]",
-  "[[command]]",
-  'name = "n"',
-  "mcp = 7",
-  "= =",
-  "[[",
-];
-
-function drawManifest(draw: Draw): string {
-  return Array.from({ length: draw.below(8) }, () => draw.of(LINES)).join("\n");
-}

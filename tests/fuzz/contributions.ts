@@ -2,8 +2,15 @@
 
 import { isProxy } from "node:util/types";
 import type { JsonObject, JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
+import { isLong } from "../support/long-form.ts";
 import { type Draw, drawJson } from "./draw.ts";
 import { HOSTILE } from "./returns-deeds.ts";
+
+/** As many as `npm test` draws. */
+export const FEW = 3_000;
+const isMuch = isLong || process.env.FUZZ_RUNS !== undefined;
+export const HOW_MANY: number = Number(process.env.CONTRIBUTIONS ?? (isMuch ? 100_000 : FEW));
+export const SEED: number = Number(process.env.FUZZ_SEED ?? 20_261_127);
 
 const TYPES = ["object", "string", "array", "number", "integer", "null", "boolean", "any"];
 const REFERENCES = [
@@ -91,6 +98,30 @@ export function drawUnfit(draw: Draw, good: object): unknown {
   if (draw.below(30) === 0) return draw.of(HOSTILE);
   let copy: object = copied(good);
   for (let count = draw.below(4); count > 0; count--) copy = exchanged(draw, copy);
+  return copy;
+}
+
+/** The same for what is written down: a copy with up to three parts left out, exchanged or added, or some other JSON. */
+export function drawChanged(draw: Draw, good: JsonObject): JsonValue {
+  if (draw.below(30) === 0) return drawJson(draw);
+  const copy = structuredClone(good);
+  for (let count = draw.below(4); count > 0; count--) {
+    let holder: Record<string, JsonValue> | JsonValue[] = copy;
+    for (let step = draw.below(4); step > 0; step--) {
+      const inner: JsonValue | undefined = draw.of(Object.values(holder));
+      if (typeof inner !== "object" || inner === null || Object.keys(inner).length === 0) break;
+      holder = inner;
+    }
+    const key = draw.of(Object.keys(holder));
+    const how = draw.below(4);
+    if (how === 0) Reflect.deleteProperty(holder, key);
+    else
+      Reflect.set(
+        holder,
+        how === 1 && !Array.isArray(holder) ? draw.of(["more", `${key}s`]) : key,
+        drawJson(draw, 3),
+      );
+  }
   return copy;
 }
 

@@ -12,13 +12,18 @@ const RESULTS = {
   part: { content: [text("before"), { type: "video", data: "AAAA" }, { type: "note", text: "words" }, 5, text("after")] },
   notes: { content: [{ ...text("kept"), annotations: { priority: "high", audience: "all" }, more: 1 }], isError: null, extra: {} },
   nothing: {},
+  empty: { content: [] },
   none: null,
   said: { content: "just words" },
   wrong: { content: [text(7), { type: "image" }, { type: "resource" }, { type: "resource_link", uri: 3 }] },
   misfit: { content: [text("two")], structuredContent: { count: "two" } },
   listed: { content: [], structuredContent: ["a", "b"] },
+  matched: { content: [text("ok")], structuredContent: { id: "a1" } },
+  unmatched: { content: [text("no")], structuredContent: { id: "b1" } },
 };
 const OUTPUT = { misfit: { type: "object", properties: { count: { type: "number" } } }, plain: { type: "object" }, part: "no schema" };
+// Such a check may take long: the host makes it on a thread.
+OUTPUT.matched = OUTPUT.unmatched = { type: "object", properties: { id: { type: "string", pattern: "^a" } } };
 const good = Object.keys(RESULTS).map((name) => ({ name, inputSchema: schema, outputSchema: OUTPUT[name] }));
 const PAGES = [
   [

@@ -17,6 +17,7 @@ export {
   type JsonObject,
   type JsonSchema,
   type JsonValue,
+  problemHere,
   type SchemaCheck,
 } from "./json-schema.ts";
 export { isSameJson, isTable, jsonBytes } from "./json-value.ts";

@@ -20,13 +20,25 @@ export async function compileSchema(schema: JsonSchema): Promise<SchemaCheck> {
   const { schemaInterpreter } = await import("./schema-interpreter.ts");
   return async (value) => {
     const { reading, effort } = readOnce(schema);
-    if (!reading.ok) return `their schema is not valid: ${reading.problem}`;
+    if (!reading.ok) return invalid(reading.problem);
     const isQuick = effort !== undefined && effort * countOf(value) <= MAX_QUICK_STEPS;
     return isQuick
       ? schemaInterpreter.problemOf(reading.schema, value)
       : (await import("./check-thread.ts")).problemOnThread(reading.schema, value);
   };
 }
+
+/**
+ * The same for one value, on this thread however long it takes: for a process that keeps nobody else waiting and may have no
+ * memory for a thread. Never rejects.
+ */
+export async function problemHere(schema: JsonSchema, value: unknown): Promise<string | undefined> {
+  const { schemaInterpreter } = await import("./schema-interpreter.ts");
+  const { reading } = readOnce(schema);
+  return reading.ok ? schemaInterpreter.problemOf(reading.schema, value) : invalid(reading.problem);
+}
+
+const invalid = (problem: string): string => `their schema is not valid: ${problem}`;
 
 interface ReadSchema {
   readonly reading: SchemaReading;

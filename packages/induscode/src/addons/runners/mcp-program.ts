@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { lineOf } from "../process/protocol/message-lines.ts";
 import { createStandIns } from "./mcp-stand-ins.ts";
 import { createLineSplitter } from "./pipe-lines.ts";
 
@@ -63,7 +64,7 @@ export class ServerProgram implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     this.#standIns.sent(message);
-    this.#child?.stdin?.write(`${JSON.stringify(message)}\n`);
+    this.#child?.stdin?.write(lineOf(JSON.stringify(message)));
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 // What an MCP server answers to a call, for the model: what cannot be shown as text is named, not dropped.
 
-import { compileSchema, type JsonObject, type JsonValue } from "indusagi/core";
+import { type JsonObject, type JsonValue, problemHere } from "indusagi/core";
 import type { AddonToolResult } from "../kit/contract.ts";
 import { isTable, kindOf, type Table } from "./mcp-table.ts";
 
@@ -20,7 +20,7 @@ export async function toolResultOf(
   const misfit =
     structuredContent === undefined || outputSchema === undefined
       ? undefined
-      : await misfitOf(structuredContent, outputSchema);
+      : await problemHere(outputSchema, structuredContent);
   const isMissing = structuredContent !== undefined && (shown.length === 0 || misfit !== undefined);
   const blocks: Blocks = [
     ...shown,
@@ -29,20 +29,10 @@ export async function toolResultOf(
       ? []
       : [text(`[its structured content does not fit its outputSchema: ${misfit}]`)]),
   ];
-  const isEmpty = blocks.length === 0 && content === undefined;
   return {
-    content: isEmpty ? [text("[the server's answer has no content]")] : blocks,
+    content: blocks.length === 0 ? [text("[the server's answer has no content]")] : blocks,
     isError: isError === true || isError === "true",
   };
-}
-
-/** Undefined if it fits, or if nothing here can read the schema. */
-async function misfitOf(value: unknown, schema: JsonObject): Promise<string | undefined> {
-  try {
-    return (await compileSchema(schema))(value);
-  } catch {
-    return undefined; // what a schema means that cannot be read is its author's to say
-  }
 }
 
 function contentBlocks(content: unknown): Blocks {

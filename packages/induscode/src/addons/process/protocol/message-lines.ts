@@ -16,13 +16,22 @@ export function readLine(line: string): Message | undefined {
   }
 }
 
+/** Legal in JSON, but some programs that read lines, those with Node's readline among them, end a line there. */
+const LINE_ENDS = /[\u0085\u2028\u2029]/g;
+
+/** JSON as one line for any reader. */
+export function lineOf(json: string): string {
+  const plain = json.replace(LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return `${plain}\n`;
+}
+
 /** A call; one without `id` is a notification. `during` is the other side's request that it is made for. */
 export function callLine(
   method: string,
   params: unknown,
   { id, during }: { readonly id?: RequestId | undefined; readonly during?: RequestId | undefined } = {},
 ): string {
-  return `${JSON.stringify({ jsonrpc: "2.0", id, method, during, params })}\n`;
+  return lineOf(JSON.stringify({ jsonrpc: "2.0", id, method, during, params }));
 }
 
 /** Throws an {@link RpcError} for a result that is not JSON. */
@@ -30,11 +39,11 @@ export function resultLine(id: RequestId, result: unknown): string {
   const text = JSON.stringify(result ?? {}) as string | undefined;
   if (text === undefined)
     throw new RpcError(ERROR_CODES.failed, `the result must be JSON, found a ${typeof result}`);
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}\n`;
+  return lineOf(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`);
 }
 
 export function errorLine(id: RequestId | null, { code, message, data }: ErrorFields): string {
-  return `${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } })}\n`;
+  return lineOf(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } }));
 }
 
 /** The answer to a line that is neither a call nor an answer, as {@link readLine} found it. */

@@ -391,6 +391,16 @@ describe("event", () => {
       "transform((p) => ({ ...p, name: 'é'.repeat(5e6) }))",
       "its answer cannot be sent: it has more than the 8388608 bytes that the host accepts in one message",
     ],
+    [
+      "answers what is nested too deep",
+      "transform((p) => ({ ...p, args: { deep: JSON.parse('['.repeat(300) + ']'.repeat(300)) } }))",
+      "its answer cannot be sent: a message may be nested at most 200 deep",
+    ],
+    [
+      "answers more values than a message holds",
+      "transform((p) => ({ ...p, args: { many: Array(300_000).fill(1) } }))",
+      "its answer cannot be sent: a message may contain at most 200000 values",
+    ],
   ])("a handler that %s is an error answer, and the next call works", async (_, handler, message) => {
     const runner = await handlers(handler, `gate(() => stop("still here"))`);
     expect(await runner.request("event", EVENT)).toMatchObject({ error: { code: -32603, message } });

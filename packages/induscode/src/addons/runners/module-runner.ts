@@ -28,7 +28,7 @@ import {
 } from "./host-services.ts";
 import { guardImports } from "./import-guard.ts";
 import { createOpenCalls, type OpenCall } from "./open-calls.ts";
-import { createLineSplitter, isTooLong, MAX_FRAME_BYTES, writeOut } from "./pipe-lines.ts";
+import { createLineSplitter, excessIn, writeOut } from "./pipe-lines.ts";
 import { registrationOf } from "./registration.ts";
 import { requireFitting } from "./require-fitting.ts";
 import { type SkippedCard, skippedCard } from "./sendable-cards.ts";
@@ -37,7 +37,6 @@ import { type SkippedCard, skippedCard } from "./sendable-cards.ts";
 const CANCEL_GRACE_MS = 250;
 /** How long running calls may take to end when the process is to end. */
 const DISPOSE_GRACE_MS = 500;
-const TOO_LONG = `it has more than the ${MAX_FRAME_BYTES} bytes that the host accepts in one message`;
 
 const [entry, root, compiled] = process.argv.slice(2);
 if (entry === undefined || root === undefined || compiled === undefined)
@@ -59,7 +58,8 @@ const link: HostLink = {
     const id = ++lastAsked;
     return new Promise((resolve, reject) => {
       const line = callLine(method, params, { id, during: requestAtWork() }); // may throw: then nothing waits for an answer
-      if (isTooLong(line)) throw new HostRefused("limit", `${method}: ${TOO_LONG}`);
+      const excess = excessIn(line);
+      if (excess !== undefined) throw new HostRefused("limit", `${method}: ${excess}`);
       asked.set(id, { resolve, reject });
       writeOut(line);
     });
@@ -185,7 +185,8 @@ function succeed(call: OpenCall, result: unknown): void {
   let line: string;
   try {
     line = resultLine(call.id, result);
-    if (isTooLong(line)) throw new Error(TOO_LONG);
+    const excess = excessIn(line);
+    if (excess !== undefined) throw new Error(excess);
   } catch (error) {
     fail(call, new Error(`its answer cannot be sent: ${errorText(error)}`));
     return;

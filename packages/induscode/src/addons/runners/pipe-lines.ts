@@ -1,6 +1,7 @@
 // Reads and writes lines over the two pipes of a runner.
 
 import { writeSync } from "node:fs";
+import { excessOf } from "../process/protocol/frames.ts";
 import { DEFAULT_LIMITS } from "../process/protocol/limits.ts";
 
 const STDOUT = 1;
@@ -55,9 +56,13 @@ export function writeOut(text: string): void {
   }
 }
 
-/** Whether the host would refuse a line. Bytes are counted only if it could be too long. */
-export function isTooLong(line: string): boolean {
-  return line.length > MAX_FRAME_BYTES / 3 && Buffer.byteLength(line, "utf8") > MAX_FRAME_BYTES;
+/** Why the host would end the addon for a line; undefined if it takes it. */
+export function excessIn(line: string): string | undefined {
+  const bytes = Buffer.from(line, "utf8");
+  if (bytes.length > MAX_FRAME_BYTES)
+    return `it has more than the ${MAX_FRAME_BYTES} bytes that the host accepts in one message`;
+  const excess = excessOf(bytes, DEFAULT_LIMITS);
+  return excess && `a message may ${excess}`;
 }
 
 /** Blocks this thread: nothing may overtake the rest of a line. */

@@ -15,7 +15,7 @@ import { ERROR_CODES, type RequestId } from "../process/protocol/messages.ts";
 import type { Message } from "../process/protocol/read-message.ts";
 import { checkWasm } from "./check-wasm.ts";
 import { errorText } from "./error-text.ts";
-import { createLineSplitter, isTooLong, MAX_FRAME_BYTES, waitFor, writeOut } from "./pipe-lines.ts";
+import { createLineSplitter, excessIn, waitFor, writeOut } from "./pipe-lines.ts";
 import { requireFitting } from "./require-fitting.ts";
 import { type UncheckedRegistration, withSendableCards } from "./sendable-cards.ts";
 import { instantiate, isTrap, type WasmInstance } from "./wasm-memory.ts";
@@ -109,9 +109,8 @@ function answerTo(request: Request): string {
     if (isCancelled) return failure(id, "cancelled", "the call was cancelled");
     if (text === undefined) return failure(id, "failed", `the module did not answer ${method}`);
     const line = answerLine(request, text);
-    return isTooLong(line)
-      ? failure(id, "failed", `its answer has more than ${MAX_FRAME_BYTES} bytes`)
-      : line;
+    const excess = excessIn(line);
+    return excess === undefined ? line : failure(id, "failed", `its answer cannot be sent: ${excess}`);
   } catch (error) {
     if (error instanceof RpcError) return errorLine(id, error);
     const what = isTrap(error) ? "the module trapped: " : "";

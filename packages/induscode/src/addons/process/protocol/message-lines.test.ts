@@ -12,7 +12,8 @@ it.each([
 ])("%s is one line for whoever reads lines", async (_, line, field) => {
   const input = new PassThrough();
   input.end(line);
-  const lines = await Array.fromAsync(createInterface({ input }));
+  const lines: string[] = [];
+  for await (const each of createInterface({ input })) lines.push(each);
   expect(lines).toEqual([line.trimEnd()]);
   expect(JSON.stringify(JSON.parse(line)[field])).toContain(JSON.stringify(TEXT));
   expect(line).not.toMatch(/[\u0085\u2028\u2029]/);

@@ -31,7 +31,7 @@ it("a tool that cannot be used is skipped by name, and the others are there", as
   const { stdout } = await place.run(["addons", "--grant", "odd"]);
   const tools = /^ {2}tools +(mcp__odd__.*)$/m.exec(stdout)?.[1];
   const names =
-    "rooted either plain part notes nothing loose long empty none said wrong misfit listed matched unmatched".split(
+    "rooted either plain part notes nothing loose long empty none said wrong misfit listed matched steep unmatched".split(
       " ",
     );
   expect(tools).toBe(names.map((name) => `mcp__odd__${name}`).join(", "));
@@ -72,6 +72,7 @@ const OUTCOMES: Readonly<Record<string, readonly [state: string, text: string]>>
   ],
   listed: ["ok", '"a"\n"b"'],
   matched: ["ok", "ok"],
+  steep: ["ok", "top\n[its structured content is nested deeper than 100 levels, not shown]"],
   unmatched: [
     "ok",
     'no\n{"id":"b1"}\n[its structured content does not fit its outputSchema: id: String does not match pattern.]',

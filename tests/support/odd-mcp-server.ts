@@ -19,6 +19,7 @@ const RESULTS = {
   misfit: { content: [text("two")], structuredContent: { count: "two" } },
   listed: { content: [], structuredContent: ["a", "b"] },
   matched: { content: [text("ok")], structuredContent: { id: "a1" } },
+  steep: { content: [text("top")], structuredContent: JSON.parse("[".repeat(300) + "]".repeat(300)) },
   unmatched: { content: [text("no")], structuredContent: { id: "b1" } },
 };
 const OUTPUT = { misfit: { type: "object", properties: { count: { type: "number" } } }, plain: { type: "object" }, part: "no schema" };

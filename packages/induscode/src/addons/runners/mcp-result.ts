@@ -2,7 +2,7 @@
 
 import { type JsonObject, type JsonValue, problemHere } from "indusagi/core";
 import type { AddonToolResult } from "../kit/contract.ts";
-import { isTable, kindOf, type Table } from "./mcp-table.ts";
+import { isTable, isTooDeep, kindOf, MAX_DEPTH, type Table } from "./mcp-table.ts";
 
 type Blocks = Exclude<AddonToolResult["content"], string>;
 
@@ -15,20 +15,24 @@ export async function toolResultOf(
 ): Promise<AddonToolResult> {
   if (!isTable(answer))
     return { content: [text(`[the server's answer is ${kindOf(answer)}, not a result]`)] };
-  const { content, structuredContent, isError } = answer;
+  const { content, structuredContent: structured, isError } = answer;
+  const isDeep = isTooDeep(structured);
+  const structuredContent = isDeep ? undefined : structured;
   const shown = contentBlocks(content);
   const misfit =
     structuredContent === undefined || outputSchema === undefined
       ? undefined
       : await problemHere(outputSchema, structuredContent);
   const isMissing = structuredContent !== undefined && (shown.length === 0 || misfit !== undefined);
-  const blocks: Blocks = [
+  const blocks: Blocks[number][] = [
     ...shown,
     ...(isMissing ? [{ kind: "json" as const, value: structuredContent as JsonValue }] : []),
     ...(misfit === undefined
       ? []
       : [text(`[its structured content does not fit its outputSchema: ${misfit}]`)]),
   ];
+  if (isDeep)
+    blocks.push(text(`[its structured content is nested deeper than ${MAX_DEPTH} levels, not shown]`));
   return {
     content: blocks.length === 0 ? [text("[the server's answer has no content]")] : blocks,
     isError: isError === true || isError === "true",

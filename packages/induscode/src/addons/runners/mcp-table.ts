@@ -13,3 +13,13 @@ export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
+
+/** The host refuses a deeper message, whole. */
+export const MAX_DEPTH = 100;
+
+export function isTooDeep(value: unknown): boolean {
+  let depth = 0;
+  for (let level: readonly unknown[] = [value]; level.length > 0 && depth <= MAX_DEPTH; depth++)
+    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
+  return depth > MAX_DEPTH;
+}

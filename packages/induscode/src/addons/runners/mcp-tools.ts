@@ -1,7 +1,7 @@
 // What an MCP server lists as its tools, entry by entry: one that cannot be used costs that tool alone.
 
 import type { JsonObject } from "indusagi/core";
-import { isTable, kindOf, type Table } from "./mcp-table.ts";
+import { isTable, isTooDeep, kindOf, MAX_DEPTH } from "./mcp-table.ts";
 
 export interface ServerTool {
   readonly name: string;
@@ -18,8 +18,6 @@ interface ReadTools {
 
 /** What the host takes of one description (`ToolCard` of the protocol). */
 const MAX_DESCRIPTION = 16 * 1024;
-/** The host refuses a registration with a deeper message, whole. */
-const MAX_DEPTH = 100;
 /** All tools of an addon may take this much of a request: one alone that takes more would displace the others. */
 const MAX_SCHEMA_CHARACTERS = 128 * 1024;
 const MAX_SHOWN_NAME = 100;
@@ -70,18 +68,9 @@ function parametersOf(schema: unknown): JsonObject | string {
     type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
   if (!isObject)
     return `its inputSchema is of the type ${JSON.stringify(type).slice(0, MAX_SHOWN_NAME)}, but arguments are an object`;
-  if (depthOf(schema) > MAX_DEPTH) return `its inputSchema is nested deeper than ${MAX_DEPTH} levels`;
+  if (isTooDeep(schema)) return `its inputSchema is nested deeper than ${MAX_DEPTH} levels`;
   const size = JSON.stringify(schema).length;
   if (size > MAX_SCHEMA_CHARACTERS)
     return `its inputSchema has ${size} characters; at most ${MAX_SCHEMA_CHARACTERS} are taken`;
   return (type === "object" ? schema : { ...schema, type: "object" }) as JsonObject;
-}
-
-function depthOf(schema: Table): number {
-  let depth = 0;
-  for (let level: readonly unknown[] = [schema]; level.length > 0 && depth <= MAX_DEPTH; depth++)
-    level = level.flatMap((value) =>
-      typeof value === "object" && value !== null ? Object.values(value) : [],
-    );
-  return depth;
 }

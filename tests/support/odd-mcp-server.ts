@@ -53,6 +53,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     return answer({ tools: PAGES[page], nextCursor: page === 0 ? "1" : null });
   }
   if (method === "tools/call") {
+    send({ jsonrpc: "2.0", id: { toString: 1, valueOf: 1 }, result: {} }); // nobody asked
     if (params.name === "loose") return send({ jsonrpc: "2.0", id, error: { code: "E_WRONG", message: { why: "odd" } } });
     if (params.name === "long") return send({ id, error: "no way" });
     return answer(params.name in RESULTS ? RESULTS[params.name] : { content: [text("called")] });

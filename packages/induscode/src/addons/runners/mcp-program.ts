@@ -77,7 +77,11 @@ export class ServerProgram implements Transport {
     if (found.length === 0) process.stderr.write(`${line.slice(0, MAX_NOISE)}\n`);
     for (const message of found) {
       this.hasAnswered = true;
-      this.onmessage?.(this.#standIns.received(message));
+      try {
+        this.onmessage?.(this.#standIns.received(message));
+      } catch (error) {
+        this.onerror?.(error as Error); // what the library cannot read costs that message
+      }
     }
   }
 

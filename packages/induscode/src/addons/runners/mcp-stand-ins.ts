@@ -31,6 +31,11 @@ export function realAnswer({ _meta }: { readonly _meta?: Table | undefined }): u
   return _meta?.[REAL];
 }
 
+/** The number of a question, which some servers answer as a text; undefined for what is no number. */
+function idOf(id: unknown): number | undefined {
+  return typeof id === "number" || typeof id === "string" ? Number(id) : undefined;
+}
+
 export function createStandIns(): StandIns {
   const asked = new Map<number, string>();
   return {
@@ -40,7 +45,8 @@ export function createStandIns(): StandIns {
     },
     received(message) {
       if ("method" in message || !("id" in message)) return message;
-      const id = Number(message.id);
+      const id = idOf(message.id);
+      if (id === undefined) return message;
       const method = asked.get(id);
       asked.delete(id);
       if (method === undefined) return message;

@@ -39,9 +39,11 @@ const SETTINGS: JsonObject = {
   addons: { grant: ["a"], grantIn: { "/a": ["b"] }, required: [], paths: [], requireSandbox: false },
   onGateFailure: "allow",
   sandbox: "off",
-  network: "open",
+  network: "on",
   permissions: { mode: "acceptEdits", allow: ["read(a)"], ask: ["bash(b)"], deny: ["write(/c)"] },
 };
+
+const PRICED = { "anthropic/scripted": { price: { input: 1, output: 1 } } };
 
 /** The text of a settings file, which may end in the middle. */
 function drawSettings(draw: Draw): string {
@@ -103,6 +105,7 @@ it("nor a start of the command", { timeout: 0 }, async () => {
     const place = await createServedShared([{ text: "Done." }]);
     const [own, project] = [drawSettings(draw), drawSettings(draw)];
     if (at % 2 === 0) writeFileSync(join(place.home, "settings.json"), own);
+    writeFileSync(join(place.home, "models.json"), JSON.stringify({ models: PRICED })); // for maxCost
     place.file(".indus/settings.json", project);
     const { code, stdout, stderr } = await place.run(GO);
     // A file of the person's that may have refused something stops the start, in words.
@@ -247,7 +250,9 @@ it("nor does an MCP server, whatever it lists, answers and sends unasked", { tim
     const faults = report?.faults ?? [];
     const known = (report?.tools.length ?? 0) + (report?.skipped.length ?? 0);
     // A server whose first answer cannot be read has no tools, and that is said.
-    if (hasTools) expect([start, known, faults]).toEqual([start, answers.tools.length, []]);
+    // Two may have drawn one name.
+    const others = faults.filter(({ kind }) => kind !== "conflict");
+    if (hasTools) expect([start, known, others]).toEqual([start, answers.tools.length, []]);
     else expect([start, faults.length + problems.length > 0]).toEqual([start, true]);
   }
 });

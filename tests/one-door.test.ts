@@ -25,7 +25,8 @@ it("tools reach a session through the registry alone: nothing takes them from th
   expect(filesWith("createRegistry(")).toEqual([
     "addons/library-host.ts",
     "feature/registry.ts",
-    "session/features/session-features.ts",
+    "parts/addons/features-here.ts",
+    "session/open-indus.ts",
   ]);
   expect(filesWith("installFeatures(")).toEqual([
     "addons/author/check-addon.ts",

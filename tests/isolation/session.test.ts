@@ -91,7 +91,7 @@ const CASES: readonly (Cell & { readonly says: RegExp })[] = [
     kind: "wasm",
     point: "chat:message",
     behaviour: "answers-deep-json",
-    says: /hostile failed at chat:message: a message may be nested at most 200 deep/,
+    says: /hostile failed at chat:message: its answer cannot be sent: a message may be nested at most 200 deep/,
   },
 ];
 

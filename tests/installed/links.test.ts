@@ -58,7 +58,7 @@ it.each(Object.keys(LAYOUTS))("%s", (name) => {
   copyFileSync(LAUNCHER, join(bin, "indus"));
   writeFileSync(join(bin, "indus.cjs"), "");
   const node = join(folder, "node");
-  writeFileSync(node, '#!/bin/sh\nreadlink -f "$2"\n', { mode: 0o755 });
+  writeFileSync(node, '#!/bin/sh\nreadlink -f "$1"\n', { mode: 0o755 });
   let last = "";
   for (const [path, target] of layout?.links ?? []) {
     last = join(folder, path);

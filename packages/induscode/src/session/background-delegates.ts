@@ -1,7 +1,7 @@
 // Background delegates: they work while the session they work for goes on, keep their sessions after they have ended, so
 // that they can continue, and end with that session.
 
-import { Aborted, describeError, monotonicMs, nearest } from "indusagi/core";
+import { Aborted, deferred, describeError, monotonicMs, nearest } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
 import {
   type BackgroundDelegate,
@@ -166,7 +166,7 @@ export function createBackground({
     async wait(id, signal) {
       const one = find(id);
       one.waiting++;
-      const aborted = Promise.withResolvers<never>();
+      const aborted = deferred<never>();
       const stop = (): void => aborted.reject(new Aborted());
       try {
         if (signal.aborted) throw new Aborted();

@@ -124,7 +124,11 @@ describe("a conflict names both sides", () => {
 
   it.each<readonly [string, Readonly<Record<string, string>>, string]>([
     ["a tool of indus", { a: tool("read") }, 'the tool name "read" is taken by builtin:'],
-    ["its name in capitals", { a: tool("READ") }, 'the tool name "READ" is a word of permission rules, for the tool "read"'],
+    [
+      "its name in capitals",
+      { a: tool("READ") },
+      'the tool name "READ" is a word of permission rules, for the tool "read"',
+    ],
     [
       "a tool of another addon",
       { a: tool("mine"), b: tool("mine") },

@@ -1,8 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-
-/** Where programs are looked for if no PATH of the person's is used. */
-export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
+import { SYSTEM_PATH } from "../sandbox/system-places.ts";
 
 /**
  * The absolute path of a program; undefined if there is none. Relative PATH entries are ignored, because they would depend

@@ -14,7 +14,7 @@ import { commandPlaces } from "./command-places.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
 import type { LevelReport, StrongLevel } from "./contract.ts";
 import { gitElsewhere } from "./git-elsewhere.ts";
-import { handInGitIdentity } from "./git-identity.ts";
+import { createGitIdentity } from "./git-identity.ts";
 import { type HostProxyFacts, startHostProxy } from "./host-proxy.ts";
 import { PROXY_SOCKET, proxyVariables } from "./proxy-relay.ts";
 import { createRunningNames, type KnownNames, type RunningNames } from "./running-names.ts";
@@ -64,6 +64,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
   const { root, env, withhold, holdsSecret, isWritable, refuses, maxFolders, kept } = facts;
   const personHome = realOr(facts.personHome);
   const folder = sessionFolder();
+  const gitIdentity = createGitIdentity({ personHome, env });
   const shell = bashShell() ?? ["/bin/sh"];
   let readable: ReturnType<typeof commandPlaces> | undefined;
   const { network } = facts;
@@ -100,9 +101,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     const guarded = names.begin();
     const hidden = [...readable.hidden, ...guarded.hidden];
     const { folder: repository, why } = gitElsewhere(root, [personHome, ...hidden]);
-    if (why !== undefined) sayOnce(why);
-    const unsigned = handInGitIdentity(folder.at("home"), { personHome, env });
-    if (unsigned !== undefined) sayOnce(unsigned);
+    for (const line of [why, gitIdentity(folder.at("home"))]) if (line !== undefined) sayOnce(line);
     if (guarded.closed.length > 0) sayOnce(closedOf(root, guarded.closed, refuses?.read !== undefined));
     const spec: CommandSpec = {
       root,

@@ -2,8 +2,9 @@
 // person's own settings are handed in. A repository's own settings come before them, as everywhere.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { SYSTEM_PATH } from "./system-places.ts";
 
 /** A git that does not answer by then is treated as one without an identity. */
 const PATIENCE_MS = 2_000;
@@ -15,25 +16,30 @@ interface Person {
 }
 
 /**
- * Writes `.gitconfig` into the home that commands see, unless one is there. Returns what the model must know of it: that commits
- * are not signed although the person signs theirs.
+ * Writes `.gitconfig` into the home that commands see, once, before the first of them: later, what lies there is theirs. Returns what the
+ * model must know of it: that commits are not signed although the person signs theirs.
  */
-export function handInGitIdentity(home: string, person: Person): string | undefined {
-  const path = join(home, ".gitconfig");
-  if (existsSync(path)) return undefined;
-  const told = identityOf(person);
-  const rows = (["name", "email"] as const).flatMap((key) => {
-    const value = told.get(`user.${key}`);
-    return value === undefined ? [] : [`\t${key} = ${quoted(value)}`];
-  });
-  writeFileSync(path, rows.length === 0 ? "" : `[user]\n${rows.join("\n")}\n`, { mode: 0o600 });
-  return told.get("commit.gpgsign") === "true"
-    ? "commits made in the sandbox are not signed: the person's key is out of reach"
-    : undefined;
+export function createGitIdentity(person: Person): (home: string) => string | undefined {
+  let isHandedIn = false;
+  return (home) => {
+    if (isHandedIn) return undefined;
+    isHandedIn = true;
+    const told = identityOf(person);
+    const rows = (["name", "email"] as const).flatMap((key) => {
+      const value = told.get(`user.${key}`);
+      return value === undefined ? [] : [`\t${key} = ${quoted(value)}`];
+    });
+    if (rows.length > 0)
+      writeFileSync(join(home, ".gitconfig"), `[user]\n${rows.join("\n")}\n`, { mode: 0o600, flag: "wx" });
+    return told.get("commit.gpgsign") === "true"
+      ? "commits made in the sandbox are not signed: the person's key is out of reach"
+      : undefined;
+  };
 }
 
+/** Asks the system's git: a folder of the workspace may be on the person's PATH, and nothing confines this one. */
 function identityOf({ personHome, env }: Person): ReadonlyMap<string, string> {
-  const { PATH = "/usr/bin:/bin", XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL } = env;
+  const { XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL } = env;
   try {
     const said = execFileSync(
       "git",
@@ -41,7 +47,7 @@ function identityOf({ personHome, env }: Person): ReadonlyMap<string, string> {
       {
         cwd: personHome,
         encoding: "utf8",
-        env: { HOME: personHome, PATH, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL },
+        env: { HOME: personHome, PATH: SYSTEM_PATH, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL },
         maxBuffer: MAX_BYTES,
         stdio: ["ignore", "pipe", "ignore"],
         timeout: PATIENCE_MS,

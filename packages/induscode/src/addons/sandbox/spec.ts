@@ -7,6 +7,7 @@ import { realPath } from "../source/on-disk.ts";
 import { type ProtectedPlaces, protectedPlaces } from "../source/protected-places.ts";
 import type { SandboxSpec } from "./contract.ts";
 import { confinedTo, denyAll, permitsEnv, type SandboxPolicy } from "./sandbox-policy.ts";
+import { SYSTEM_PATH } from "./system-places.ts";
 
 /**
  * What the program's process can reach with these grants. The workspace, a path that has had no link in it since the session began,
@@ -48,7 +49,7 @@ export function addonEnvironment(
   policy: SandboxPolicy,
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
-  const passed: Record<string, string> = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/nonexistent" };
+  const passed: Record<string, string> = { PATH: SYSTEM_PATH, HOME: "/nonexistent" };
   for (const [name, value] of Object.entries(env)) {
     if (value !== undefined && permitsEnv(policy, name)) passed[name] = value;
   }

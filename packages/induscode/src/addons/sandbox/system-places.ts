@@ -1,5 +1,8 @@
 // What every confined program can read of the system: what it takes to start one, and nothing about people.
 
+/** Where the system's own programs are: none of a workspace, which may be on the person's PATH. */
+export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
+
 /** Programs and libraries; the last three are where some package managers keep all of both. */
 export const SYSTEM_FOLDERS: readonly string[] = [
   "/usr",

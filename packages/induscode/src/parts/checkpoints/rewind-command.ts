@@ -1,8 +1,7 @@
 // `/rewind` in a console.
 
-import { existsSync } from "node:fs";
-import { readEntries } from "../../conductor/log-reader.ts";
 import type { Command, ConsoleList } from "../../feature/command.ts";
+import { loggedEntries } from "../../session/logs/logged-entries.ts";
 import { type SessionHere, sessionIn } from "../../session/session-here.ts";
 import type { RewindWish, Rewound } from "./rewind-report.ts";
 import { createTurnChoices } from "./turn-choices.ts";
@@ -46,12 +45,12 @@ async function carryOut(
   { home, cwd, conductor, settings }: RewoundSession,
 ): Promise<Rewound> {
   const { REWIND_USAGE: usage, rewind } = await import("./rewind-report.ts");
-  const { sessionId, logPath } = conductor.status();
+  const { sessionId } = conductor.status();
   return rewind(
     {
       ...{ home, cwd, sessionId, usage },
       kept: settings.checkpoints ?? "edits",
-      entries: existsSync(logPath) ? readEntries(logPath).entries : [],
+      entries: loggedEntries(conductor),
       fork(back) {
         const made = conductor.fork(back);
         return "fault" in made

@@ -1,24 +1,17 @@
 // What commands report about a session, from its log.
 
-import { existsSync } from "node:fs";
 import { isTable, printable } from "indusagi/core";
 import { estimateTokens } from "../../briefing/token-estimate.ts";
 import { branchOf } from "../../conductor/branch.ts";
 import type { Entry } from "../../conductor/contract.ts";
-import { readEntries } from "../../conductor/log-reader.ts";
 import { lastInputOf } from "../../conductor/recall.ts";
 import { formatCount } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
+import { loggedEntries } from "../../session/logs/logged-entries.ts";
 import { windowOf } from "../../session/models/window-of.ts";
 import type { SessionFront, SessionHere } from "../../session/session-here.ts";
 
 type Facts = Pick<SessionHere, "conductor">;
-
-/** What the session's log holds. */
-export function entriesOf({ conductor }: Facts): readonly Entry[] {
-  const { logPath } = conductor.status();
-  return existsSync(logPath) ? readEntries(logPath).entries : [];
-}
 
 const BAR = 30;
 
@@ -34,7 +27,7 @@ export async function contextReport(session: SessionHere): Promise<string> {
   const known = await windowOf(models, model).catch(() => undefined);
   const window = known === Number.MAX_SAFE_INTEGER ? undefined : known; // a recording takes all
   const owners = new Map(features.registry.tools.map(({ tool, feature }) => [tool.name, feature]));
-  const parts = contextParts(entriesOf(session), owners);
+  const parts = contextParts(loggedEntries(session.conductor), owners);
   if (parts.length === 0) return "The model has seen nothing yet.";
   const counted = await conductor.countTokens(new AbortController().signal);
   const contextTokens = counted ?? last;
@@ -97,7 +90,7 @@ const MARKS: Readonly<Record<string, string>> = { done: "✓", active: "▸", pe
 
 /** The current checklist. */
 export function checklistReport(session: Facts): string {
-  const input = lastInputOf(entriesOf(session), "todo_set");
+  const input = lastInputOf(loggedEntries(session.conductor), "todo_set");
   const listed: readonly unknown[] = isTable(input) && Array.isArray(input.items) ? input.items : [];
   const items = listed.filter(isTable);
   if (items.length === 0) return "No checklist.";
@@ -109,7 +102,7 @@ const MOST_COPIED = 74_000;
 
 /** Copies the last answer to the clipboard, through the terminal (OSC 52). */
 export function copyAnswer(session: Facts, { toTerminal }: Pick<SessionFront, "toTerminal">): string {
-  const last = branchOf(entriesOf(session)).findLast(
+  const last = branchOf(loggedEntries(session.conductor)).findLast(
     (entry) => entry.type === "assistant" && entry.message.content.some((block) => block.kind === "text"),
   );
   if (last?.type !== "assistant") return "No answer to copy yet.";

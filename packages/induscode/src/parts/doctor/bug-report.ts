@@ -4,10 +4,10 @@ import { release } from "node:os";
 import { nowMs } from "indusagi/core";
 import type { Invocation } from "../../cli/invocation.ts";
 import { VERSION } from "../../cli/version.ts";
+import { loggedEntries } from "../../session/logs/logged-entries.ts";
 import type { SessionHere } from "../../session/session-here.ts";
 import { homePath } from "../../store/home-files.ts";
 import { replaceFile } from "../../store/replace-file.ts";
-import { entriesOf } from "../console/session-reports.ts";
 
 const LAST_ENTRIES = 200;
 const MOST_OF_ENTRY = 4_000;
@@ -20,7 +20,7 @@ export function writeBugReport(
   const { conductor, home, settings } = session;
   const { model, logPath, contextTokens } = conductor.status();
   const stamp = new Date(nowMs()).toISOString().replace(/[-:.Z]/g, "");
-  const entries = entriesOf(session)
+  const entries = loggedEntries(session.conductor)
     .slice(-LAST_ENTRIES)
     .map((entry) => {
       const text = secrets.text(JSON.stringify(entry)); // a secret that is cut in two is no longer recognised

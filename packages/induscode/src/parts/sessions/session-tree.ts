@@ -1,12 +1,12 @@
 // `/tree`: the turns of a session on all its branches, and how to get to each of them.
 
-import { existsSync } from "node:fs";
 import { beginningOf, nowMs, printable } from "indusagi/core";
 import type { Conductor } from "../../conductor/contract.ts";
-import { counted, readEntries } from "../../conductor/log-reader.ts";
+import { counted } from "../../conductor/log-reader.ts";
 import type { Retell } from "../../conductor/past-events.ts";
 import { type TreeNode, treeOf } from "../../conductor/tree.ts";
 import type { ConsoleList, PickItem } from "../../feature/command.ts";
+import { loggedEntries } from "../../session/logs/logged-entries.ts";
 import { ageOf } from "./age.ts";
 
 const USAGE =
@@ -29,8 +29,8 @@ interface TreeFacts {
 /** Replies to `/tree` with these words; if it goes back to before a line, that line is put into the editor. */
 export async function treeCommand(words: string, facts: TreeFacts): Promise<string> {
   const { conductor, list } = facts;
-  const { logPath, sessionId, busy } = conductor.status();
-  const nodes = nodesOf(logPath);
+  const { sessionId, busy } = conductor.status();
+  const nodes = nodesOf(conductor);
   const [first] = nodes;
   if (!first) return NOTHING_SAID;
   if (words === "" && list && !busy) return choose(nodes, facts, list);
@@ -91,7 +91,7 @@ async function jumpTo(
 ): Promise<string> {
   const fault = await conductor.jump(isBefore ? node.before : node.end, { summarise });
   if (fault) return fault.message;
-  retell?.(readEntries(conductor.status().logPath).entries);
+  retell?.(loggedEntries(conductor));
   const place = `${isBefore ? "before" : "after"} turn ${node.number}, "${shortOf(node)}"`;
   const kept = summarise ? " The model has a summary of what was left behind." : "";
   const text = `The conversation continues ${place}.${kept} Later turns stay on their branch: /tree. Files are unchanged.`;
@@ -103,7 +103,7 @@ async function jumpTo(
 
 /** `/compact undo`: back to before the summary, as long as nothing was said after it. */
 export async function undoCompaction(conductor: Conductor): Promise<string> {
-  const inForce = nodesOf(conductor.status().logPath).filter((node) => node.isInForce);
+  const inForce = nodesOf(conductor).filter((node) => node.isInForce);
   const summary = inForce.findLast(({ kind }) => kind === "summary" || kind === "blank");
   if (!summary) return "No summary to undo.";
   if (summary !== inForce.at(-1))
@@ -113,9 +113,8 @@ export async function undoCompaction(conductor: Conductor): Promise<string> {
   return fault?.message ?? `${what} is undone: the model has everything in view again.`;
 }
 
-function nodesOf(logPath: string): readonly TreeNode[] {
-  // A session in which nothing was said has no file; one that cannot be read is a fault of the command.
-  return existsSync(logPath) ? treeOf(readEntries(logPath).entries) : [];
+function nodesOf(conductor: Conductor): readonly TreeNode[] {
+  return treeOf(loggedEntries(conductor)); // one that cannot be read is a fault of the command
 }
 
 /** One row per turn: the branch in force is marked, and other branches are indented below the turn where they left it. */

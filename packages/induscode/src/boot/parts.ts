@@ -8,12 +8,15 @@ import { checkpointsPart } from "../parts/checkpoints/part.ts";
 import { completionPart } from "../parts/completion/part.ts";
 import { consolePart } from "../parts/console/part.ts";
 import { crewPart } from "../parts/crew/part.ts";
+import { delegatesPart } from "../parts/delegates/part.ts";
 import { doctorPart } from "../parts/doctor/part.ts";
 import { exportPart } from "../parts/export/part.ts";
 import { jobsPart } from "../parts/jobs/part.ts";
 import { memoryPart } from "../parts/memory/part.ts";
 import { modelsPart } from "../parts/models/part.ts";
 import { permissionsPart } from "../parts/permissions/part.ts";
+import { planPart } from "../parts/plan/part.ts";
+import { promptPart } from "../parts/prompt/part.ts";
 import { replayPart } from "../parts/replay/part.ts";
 import { sessionsPart } from "../parts/sessions/part.ts";
 import { usagePart } from "../parts/usage/part.ts";
@@ -21,6 +24,9 @@ import { workItemsPart } from "../parts/work-items/part.ts";
 
 export const PARTS: readonly PartRow[] = [
   consolePart,
+  planPart,
+  promptPart,
+  delegatesPart,
   sessionsPart,
   checkpointsPart,
   exportPart,

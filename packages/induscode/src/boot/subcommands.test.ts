@@ -10,7 +10,7 @@ describe("the first word", () => {
     expect(wholeHelpText(SUBCOMMANDS)).toContain(`  indus ${row.name} `);
   });
 
-  it("the first page of the help is one screen of 24 rows and 100 columns, with ten commands", () => {
+  it("the first page of the help is one screen of 24 rows, none longer than 120 columns, with ten commands", () => {
     const rows = helpText(SUBCOMMANDS).trimEnd().split("\n");
     expect(rows.length).toBeLessThanOrEqual(24);
     expect(rows.filter((row) => row.length > 120)).toEqual([]);

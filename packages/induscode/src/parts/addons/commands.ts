@@ -21,6 +21,19 @@ export const ADDONS_COMMANDS: readonly Command[] = [
     run: async ({ args, handles, say }) =>
       say(await (await import("./addons-command.ts")).addonsCommand(args, sessionIn(handles.session))),
   },
+  {
+    name: "trust",
+    summary: "list the addons here that you have not trusted, or decide about one",
+    argumentHint: "[ID]",
+    run: async ({ args, handles, say }) => {
+      const session = sessionIn(handles.session);
+      say(
+        args === ""
+          ? await (await import("./untrusted-report.ts")).untrustedReport(session)
+          : await (await import("./addons-command.ts")).addonsCommand(`trust ${args}`, session),
+      );
+    },
+  },
 ];
 
 function describeTasks(reports: readonly TaskReport[]): string {

@@ -1,14 +1,7 @@
 import type { Part } from "../../cli/part.ts";
 
-/** The console itself, and what no other part has taken yet. */
+/** The console itself. */
 export const consolePart: Part = {
   name: "console",
-  commands: async () => {
-    const [{ CONSOLE_COMMANDS }, { SESSION_COMMANDS }, { OTHER_COMMANDS }] = await Promise.all([
-      import("./commands.ts"),
-      import("./session-commands.ts"),
-      import("./console-commands.ts"),
-    ]);
-    return [...CONSOLE_COMMANDS, ...SESSION_COMMANDS, ...OTHER_COMMANDS];
-  },
+  commands: async () => (await import("./commands.ts")).CONSOLE_COMMANDS,
 };

@@ -1,9 +1,9 @@
-// The session's own commands that no part has yet, each one object, as an addon's is.
+// Plan mode, by the person: nothing is changed until a plan is approved.
 
 import type { Command } from "../../feature/command.ts";
 import { sessionIn } from "../../session/session-here.ts";
 
-export const SESSION_COMMANDS: readonly Command[] = [
+export const PLAN_COMMANDS: readonly Command[] = [
   {
     name: "plan",
     summary: "change nothing until you approve a plan; off: leave plan mode",

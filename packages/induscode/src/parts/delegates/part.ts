@@ -1,0 +1,23 @@
+// The delegates of a folder.
+
+import { type PartRow, subcommand } from "../../cli/subcommand-row.ts";
+
+export const delegatesPart: PartRow = {
+  name: "delegates",
+  subcommands: [
+    subcommand({
+      name: "agents",
+      summary: "delegates of this folder",
+      usages: [
+        {
+          words: "",
+          summary: "list the delegates that can be given work, and what each may use",
+          flags: ["json"],
+        },
+      ],
+      fault: "a file does not describe a delegate",
+      load: async () => (await import("./run-agents.ts")).runAgents,
+    }),
+  ],
+  commands: async () => (await import("./commands.ts")).DELEGATES_COMMANDS,
+};

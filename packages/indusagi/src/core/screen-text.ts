@@ -8,7 +8,8 @@ const MAX_HELD = 256;
 
 /** A text that arrives in chunks. */
 export interface ScreenText {
-  readonly write: (chunk: string) => void;
+  /** `isPlain`: it is known to have no controls but tabs and line feeds. */
+  readonly write: (chunk: string, isPlain?: boolean) => void;
   /** Emits the rest. */
   readonly end: () => void;
 }
@@ -37,7 +38,11 @@ export function createScreenText(emit: (text: string) => void): ScreenText {
   /** Inside a title or another string, which ends at the line's end at the latest. */
   let isInString = false;
 
-  function write(chunk: string): void {
+  function write(chunk: string, isPlain = false): void {
+    if (isPlain && held === "" && !isInString && screen.isAtEnd) {
+      screen.append(chunk);
+      return;
+    }
     let text = held + chunk;
     held = "";
     if (isInString) {

@@ -21,6 +21,25 @@ const PROGRAM = Buffer.concat([
   ),
 ]);
 
+test("plain chunks, at any address, are shown as the same bytes one by one are", () => {
+  const plain = "a plain line\tof text\n".repeat(3);
+  for (const control of ["", "\r", "\x1b[1A\x1b[2K", "\x7f", "\b", "\u00e9", "\u0085"])
+    for (let at = 0; at < 9; at++) {
+      const bytes = Buffer.from(`xxxx${plain.slice(0, at)}${control}${plain.slice(at)}`);
+      for (let start = 0; start < 4; start++) {
+        const chunk = bytes.subarray(start);
+        const whole = shown([plain, chunk, plain]);
+        expect(whole).toBe(
+          shown(
+            [...Buffer.concat([Buffer.from(plain), chunk, Buffer.from(plain)])].map((byte) =>
+              Uint8Array.of(byte),
+            ),
+          ),
+        );
+      }
+    }
+});
+
 describe("binary output", () => {
   test("is named with its type, its size and its first texts", () => {
     expect(shown([Buffer.alloc(70_000)])).toBe(

@@ -31,7 +31,9 @@ class ShownCapture implements Capture {
     this.#kept.write(Buffer.from(text));
     this.#onShown?.(text);
   });
-  readonly #stretches = new BinaryStretches((text) => this.#screen.write(this.#decoder.write(text)));
+  readonly #stretches = new BinaryStretches((text, isPlain) =>
+    this.#screen.write(this.#decoder.write(text), isPlain),
+  );
 
   constructor(maxBytes: number, onShown?: (text: string) => void) {
     this.#maxBytes = maxBytes;

@@ -116,6 +116,8 @@ class KeptStream {
   #file: FileHandle | undefined;
   #problem: string | undefined;
   #turn: Promise<void> = Promise.resolve();
+  /** Not written yet. */
+  #waiting: Buffer[] = [];
 
   constructor(openFile: () => Promise<FileHandle>, heldBytes: number, mask: MaskedStream | undefined) {
     this.#open = openFile;
@@ -166,14 +168,18 @@ class KeptStream {
     const kept = bytes.subarray(0, room);
     if (kept.length === 0) return;
     this.#bytes += kept.length;
-    this.#turn = this.#turn.then(async () => {
-      if (this.#problem !== undefined) return;
-      try {
-        this.#file ??= await this.#open();
-        await this.#file.appendFile(kept);
-      } catch (error) {
-        this.#problem = describeError(error);
-      }
-    });
+    if (this.#waiting.push(kept) === 1) this.#turn = this.#turn.then(() => this.#flush());
+  }
+
+  async #flush(): Promise<void> {
+    const buffers = this.#waiting;
+    this.#waiting = [];
+    if (this.#problem !== undefined) return;
+    try {
+      this.#file ??= await this.#open();
+      await this.#file.appendFile(buffers.length === 1 ? (buffers[0] as Buffer) : Buffer.concat(buffers));
+    } catch (error) {
+      this.#problem = describeError(error);
+    }
   }
 }

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { builtFolder } from "../../../../../tests/support/built.ts";
+import { readImports } from "../../../../../tests/support/import-graph.ts";
 import { createFolder } from "../../../../../tests/support/test-folder.ts";
 import { DESCRIBE, startProgram } from "../../../../../tests/support/test-runner.ts";
 import type { AddonProgram } from "../process/contract.ts";
@@ -22,6 +23,14 @@ test("in the sources a runner is its .ts file, with what it imports", () => {
   }
   expect(runnerFile("landlock-launcher").path).toMatch(/sandbox\/landlock-launcher\.ts$/);
 });
+
+test.each(["module-runner", "wasm-runner", "compile-runner", "landlock-launcher"] as const)(
+  "in the sources %s may read every file that it imports",
+  (name) => {
+    const { path, readable } = runnerFile(name);
+    expect(loadedBy(path).filter((file) => !readable.some((place) => file.startsWith(place)))).toEqual([]);
+  },
+);
 
 describe("in the built product", () => {
   const app = builtFolder();
@@ -87,3 +96,12 @@ describe("in the built product", () => {
     });
   });
 });
+
+/** `file` and, of the project's own, what it loads. */
+function loadedBy(file: string, seen: Set<string> = new Set()): readonly string[] {
+  if (seen.has(file)) return [];
+  seen.add(file);
+  for (const { specifier, typeOnly } of readImports(file, readFileSync(file, "utf8")))
+    if (!typeOnly && specifier.startsWith(".")) loadedBy(join(dirname(file), specifier), seen);
+  return [...seen];
+}

@@ -25,7 +25,7 @@ const FOLDERS: Readonly<Record<RunnerName, string>> = {
 const IMPORTS: Readonly<Record<RunnerName, readonly string[]>> = {
   "module-runner": ["../kit", "../process/protocol", "../../feature"],
   "wasm-runner": ["../process/protocol", "../../feature"],
-  "compile-runner": ["../process/protocol"],
+  "compile-runner": ["../process/protocol", "../../feature"],
   "landlock-launcher": [],
 };
 

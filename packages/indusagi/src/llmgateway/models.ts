@@ -127,6 +127,10 @@ export const LOCAL_PROVIDER = "local";
  * version or variant. Claude's versions are written with dashes.
  */
 export function plainName(id: string): string {
+  return remembered(PLAIN_NAMES, id, withoutAdditions);
+}
+
+function withoutAdditions(id: string): string {
   const name = id
     .slice(id.lastIndexOf("/") + 1)
     .replace(
@@ -167,8 +171,22 @@ export function effortsOf(provider: string, id: string): readonly string[] | und
 }
 
 function ownRow(provider: string, id: string): CatalogueEntry | undefined {
-  const at = CATALOGUE.indexOf(`\n${provider} ${id} `);
-  return at < 0 ? undefined : entryAt(at);
+  return remembered(OWN_ROWS, `\n${provider} ${id} `, (begin) => {
+    const at = CATALOGUE.indexOf(begin);
+    return at < 0 ? undefined : entryAt(at);
+  });
+}
+
+// A request asks for the facts of its model several times.
+const PLAIN_NAMES = new Map<string, string>();
+const OWN_ROWS = new Map<string, CatalogueEntry | undefined>();
+
+function remembered<Value>(known: Map<string, Value>, key: string, find: (key: string) => Value): Value {
+  const value = known.get(key);
+  if (value !== undefined || known.has(key)) return value as Value;
+  const found = find(key);
+  known.set(key, found);
+  return found;
 }
 
 /** A model's price: from the provider's own row, else from the cards in this file, else from any row of the model. */

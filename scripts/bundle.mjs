@@ -64,6 +64,16 @@ const driverRequires = {
       : undefined,
 };
 
+/** npm's libraries bring what runs the scripts of packages. None is ever run: `parts/packages/npm-client.ts`. */
+const withoutScripts = {
+  name: "without-scripts",
+  resolveId: (id) => (/^(?:node-gyp|@npmcli\/run-script)$/.test(id) ? `\0without:${id}` : undefined),
+  load: (id) =>
+    id.startsWith("\0without:")
+      ? 'module.exports = () => { throw new Error("scripts of packages are not run"); }; module.exports.isServerPackage = async () => false;'
+      : undefined,
+};
+
 const shared = {
   platform: "node",
   optimization: { inlineConst: false }, // a long text would stand wherever it is read
@@ -106,7 +116,7 @@ await write(
     ...shared,
     input: { main: "packages/induscode/src/boot/cli.ts" },
     preserveEntrySignatures: "allow-extension",
-    plugins: [driverRequires, asciiOnly],
+    plugins: [driverRequires, withoutScripts, asciiOnly],
     // The binaries of two lie next to them, so they must stay where npm put them; the others the driver of PostgreSQL does without.
     external: ["@vscode/ripgrep", "oxc-transform", "pg-native", "cloudflare:sockets"],
   },

@@ -14,6 +14,7 @@ import { exportPart } from "../parts/export/part.ts";
 import { jobsPart } from "../parts/jobs/part.ts";
 import { memoryPart } from "../parts/memory/part.ts";
 import { modelsPart } from "../parts/models/part.ts";
+import { packagesPart } from "../parts/packages/part.ts";
 import { permissionsPart } from "../parts/permissions/part.ts";
 import { planPart } from "../parts/plan/part.ts";
 import { promptPart } from "../parts/prompt/part.ts";
@@ -40,6 +41,7 @@ export const PARTS: readonly PartRow[] = [
   permissionsPart,
   completionPart,
   addonsPart,
+  packagesPart,
   authorPart(async (line, author) => (await import("./run-console.ts")).runConsole(line, author)),
   crewPart,
   doctorPart,

@@ -29,6 +29,8 @@ export const HOME_FILES = {
   credentials: { path: "credentials.json", maxBytes: 64 * KIB, version: 1 },
   lessons: { path: "cache/lessons.json", maxBytes: 256 * KIB, version: 1 },
   addons: { path: "addons/" },
+  packages: { path: "packages/" },
+  packagesLock: { path: "packages.lock", maxBytes: MIB, version: 1 },
   editorProject: { path: "tsconfig.json" },
   editorTypes: { path: "induscode/" },
   // Room for hundreds of thousands of answers.
@@ -53,7 +55,7 @@ export const HOME_FILES = {
   addonLog: { path: "logs/addons/<addon>.log", maxBytes: 256 * KIB },
   registration: { path: "cache/registrations/<hash>.json", maxBytes: 4 * MIB, isCached: true },
   // Room for the longest paths of as many entries as an addon may have.
-  addonContent: { path: "cache/contents/<hash>.json", maxBytes: 4 * MIB, version: 1, isCached: true },
+  addonContent: { path: "cache/contents/<hash>.json", maxBytes: 16 * MIB, version: 1, isCached: true },
   addonTimes: { path: "cache/times/<addon>.json", maxBytes: 64 * KIB, isCached: true },
   compiled: { path: "cache/modules/<hash>/", isCached: true },
   sandboxLevel: { path: "cache/sandbox.json", maxBytes: 64 * KIB },
@@ -65,4 +67,9 @@ export function homePath(home: string, file: keyof typeof HOME_FILES, ...names: 
   let at = 0;
   const path = HOME_FILES[file].path.replace(/<[^<>]*>/g, () => names[at++] ?? "");
   return join(home, path.replace(/\/$/, ""));
+}
+
+/** Where the person's own addons lie: those that they put there, and those of packages. */
+export function addonFolders(home: string): readonly string[] {
+  return [homePath(home, "addons"), homePath(home, "packages")];
 }

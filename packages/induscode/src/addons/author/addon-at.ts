@@ -3,7 +3,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isInside } from "indusagi/core";
-import { homePath } from "../../store/home-files.ts";
+import { addonFolders } from "../../store/home-files.ts";
 import { ADDONS_DIR, type AddonScope, type AddonSource } from "../contract.ts";
 import { deriveAddonId, discoverAddons, standsForFolder } from "../source/discover.ts";
 import { resolvePath } from "../source/path-hygiene.ts";
@@ -53,5 +53,5 @@ const WHAT_IS =
 
 function scopeOf(root: string, workspace: string, home: string): AddonScope {
   if (isInside(join(workspace, ADDONS_DIR), root)) return "project";
-  return isInside(homePath(home, "addons"), root) ? "user" : "explicit";
+  return addonFolders(home).some((folder) => isInside(folder, root)) ? "user" : "explicit";
 }

@@ -45,6 +45,8 @@ export interface AddonCheck {
   readonly hasRun: boolean;
   /** What would be committed: `command /hi`, `gate tool:before`. */
   readonly registers: readonly string[];
+  /** Of its tools in each request, in bytes. */
+  readonly toolBytes: number;
   readonly findings: readonly Finding[];
 }
 
@@ -59,7 +61,7 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
     description = await options.loader.describe(source);
   } catch (error) {
     problem(describeError(error));
-    return { path, confinement: [], hasRun: false, registers: [], findings };
+    return { path, confinement: [], hasRun: false, registers: [], toolBytes: 0, findings };
   }
   const { confinement, ...data } = description;
   const facts = { path, description: data, confinement: confinement?.() ?? [] };
@@ -83,11 +85,14 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
     const idle = idleMatchers(registry).filter(({ feature }) => feature === descriptor.id);
     idle.map(idleMatcherInWords).forEach(warn);
     (await unused(source, { asked: data.capabilities, runtime: descriptor.runtime })).forEach(warn);
-    return { ...facts, hasRun: runsCode, registers, findings };
+    const toolBytes = registry.tools
+      .filter(({ feature }) => feature === descriptor.id)
+      .reduce((sum, { tool }) => sum + Buffer.byteLength(JSON.stringify(tool.descriptor())), 0);
+    return { ...facts, hasRun: runsCode, registers, toolBytes, findings };
   } catch (error) {
     problem(describeError(error));
     const isLate = loaded !== undefined || (error instanceof LoaderError && error.kind === "register");
-    return { ...facts, hasRun: runsCode && isLate, registers: [], findings };
+    return { ...facts, hasRun: runsCode && isLate, registers: [], toolBytes: 0, findings };
   } finally {
     await loaded?.dispose?.();
   }

@@ -77,7 +77,6 @@ describe("an MCP server of another agent's configuration", () => {
         `${named("input:key")} in KEY is asked for there: here it is the secret KEY. Set that variable before you start indus`,
         '"no name" is left out: it is no name with a text',
         'npx fetches a program at each start, which the sandbox does not let it: install the server into the addon\'s folder, and name its file in "mcp". For this one: npm install --prefix .indus/addons/tickets @example/tickets',
-        `"${named("workspaceFolder")}" needs its value from you: ${named("workspaceFolder")} is not known here`,
         '"cwd" is not taken: it runs in the addon\'s folder',
       ],
     });
@@ -120,8 +119,8 @@ describe("an MCP server of another agent's configuration", () => {
     ["VS Code's envFile", { envFile: ".env" }, /^"envFile" is not taken: its variables are not taken/],
     [
       "VS Code's folders",
-      { env: { ROOT: named("workspaceFolder") } },
-      `ROOT needs its value from you: ${named("workspaceFolder")} is not known here`,
+      { env: { ROOT: named("userHome") } },
+      `ROOT needs its value from you: ${named("userHome")} is not known here`,
     ],
     [
       "OpenCode's files",

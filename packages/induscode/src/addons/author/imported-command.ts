@@ -51,6 +51,7 @@ function takeWord(
 /** What has to be done for a word that means a file; undefined if nothing, or if it means none. */
 function placeNote(word: string, isProgram: boolean): string | undefined {
   const isPath = /^(?:\/|~|\.{1,2}(?:\/|$)|[A-Za-z]:\\)/.test(word);
+  if (word.startsWith("node_modules/")) return undefined;
   if (SCRIPT.test(word) && !word.includes("://")) return `${word}: copy it into the addon's folder`;
   if (!isPath) return undefined;
   return isProgram

@@ -21,6 +21,7 @@ const REFERENCE = /\$\{([^{}]{1,4096})\}|\{((?:env|file):[^{}]{1,4096})\}/g;
 /** What editors and agents put in themselves, and what every process has: none of these is a secret, nor known here. */
 const PLACES =
   /^(?:workspaceFolder.*|workspaceRoot|userHome|cwd|execPath|pathSeparator|\/|extensionPath|(?:relative)?[fF]ile[A-Z]?\w*|file|CLAUDE_\w+|HOME|PWD|USER|PATH|TMPDIR)$/;
+const WORKSPACE = /^workspace(?:Folder|Root)$/;
 /** Words before the secret itself in a header. */
 const SCHEME = /^(?:bearer|basic|token|apikey|key)\s+/i;
 /** `MAX_TOKENS=4096`, `USE_TOKEN=true`. */
@@ -72,6 +73,7 @@ export function createImportedValues(note: Note): ImportedValues {
       );
       return request(own);
     }
+    if (WORKSPACE.test(inner)) return `\${${inner}}`; // the session's
     if (PLACES.test(head) || !VARIABLE.test(head)) {
       note(`${name} needs its value from you: ${whole} is not known here`);
       return undefined;

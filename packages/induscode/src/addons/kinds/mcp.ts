@@ -24,7 +24,7 @@ type McpDescriptor = AddonDescriptor & {
 };
 
 /** The addon of a manifest with `[run] mcp` or `mcp-url`. Throws a {@link LoaderError} if the rest of it does not fit. */
-export function describeMcp(source: AddonSource, descriptor: McpDescriptor): CodeAddon {
+export function describeMcp(source: AddonSource, descriptor: McpDescriptor, workspace: string): CodeAddon {
   const { id, run } = descriptor;
   if (id.includes("__") || id.endsWith("_")) {
     const detail = `the id ${JSON.stringify(id)} has "__" or ends in "_", so permission rules would take its tools for those of another MCP server: rename it`;
@@ -42,17 +42,18 @@ export function describeMcp(source: AddonSource, descriptor: McpDescriptor): Cod
     runs: inWords(run.server),
     warnings: [],
     ...("url" in run.server ? {} : adviceOn(run.server.command)),
-    program: async () => mcpProgram(source.root, run),
+    program: async () => mcpProgram(source.root, run, workspace),
   };
 }
 
 function mcpProgram(
   root: string,
   { server, memoryMb = DEFAULT_MEMORY_MB }: McpDescriptor["run"],
+  workspace: string,
 ): AddonProgram {
   const runner = runnerFile("module-runner");
   const addon = mcpAddonFile();
-  const found = "url" in server ? server : { ...server, command: commandOf(root, server.command) };
+  const found = "url" in server ? server : inWorkspace(server, root, workspace);
   return {
     runtime: "mcp",
     argv: [
@@ -65,6 +66,19 @@ function mcpProgram(
     isNode: false, // Node's permission flags would hold for the server's program, too
     maxMemoryBytes: memoryMb * 1024 * 1024 + NODE_RESERVED_BYTES,
   };
+}
+
+/** What stands for the session's workspace, in the words of configurations of MCP servers. */
+const WORKSPACE = /\$\{workspace(?:Folder|Root)\}/g;
+
+function inWorkspace(
+  { command, env }: Extract<McpServer, { readonly command: readonly string[] }>,
+  root: string,
+  workspace: string,
+): McpServer {
+  const placed = (text: string): string => text.replace(WORKSPACE, () => workspace);
+  const values = Object.entries(env).map(([name, value]) => [name, placed(value)] as const);
+  return { command: commandOf(root, command.map(placed)), env: Object.fromEntries(values) };
 }
 
 function adviceOn([name = ""]: readonly string[]): Pick<CodeAddon, "advice"> {
@@ -102,7 +116,7 @@ function inWords(server: McpServer): string {
 function secretProblem({ run: { server }, capabilities }: McpDescriptor): string | undefined {
   const values = "url" in server ? [...Object.values(server.headers), server.url] : Object.values(server.env);
   const named = values.flatMap((value) =>
-    [...value.matchAll(/\$\{([^}]{0,200})\}/g)].map(([, name = ""]) => name),
+    [...value.replace(WORKSPACE, "").matchAll(/\$\{([^}]{0,200})\}/g)].map(([, name = ""]) => name),
   );
   const requested = capabilities.map(({ capability }) => capability);
   const id = named.find((name) => !covers(requested, { kind: "secret", id: name }));

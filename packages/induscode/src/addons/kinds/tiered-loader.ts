@@ -135,7 +135,7 @@ async function codeOf(
     case "wasm":
       return describeWasm(source, descriptor);
     case "mcp":
-      return describeMcp(source, { ...descriptor, run });
+      return describeMcp(source, { ...descriptor, run }, deps.workspace);
   }
 }
 

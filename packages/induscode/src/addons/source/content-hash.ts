@@ -9,6 +9,9 @@ import { LoaderError } from "../contract.ts";
 
 export const MAX_ADDON_ENTRIES = 10_000;
 export const MAX_ADDON_BYTES: number = 64 * 1024 * 1024;
+/** Of the packages that are installed in it, for which its author did not write the files. */
+export const MAX_INSTALLED_ENTRIES = 60_000;
+export const MAX_INSTALLED_BYTES: number = 512 * 1024 * 1024;
 
 /**
  * SHA-256, in hexadecimal, over every file of the folder in sorted order: its path in the folder and its bytes; a link is
@@ -22,16 +25,23 @@ export function hashAddon(path: string): string {
     const root = isLink ? realpathSync.native(path) : path;
     const status = isLink ? lstatSync(root) : named;
     const hash = createHash("sha256").update("indus addon 1\0");
-    const budget = { entries: MAX_ADDON_ENTRIES, bytes: MAX_ADDON_BYTES };
+    const left = { own: MAX_ADDON_BYTES, installed: MAX_INSTALLED_BYTES };
     const isFolder = status.isDirectory();
     const folder = isFolder ? root : dirname(root);
-    const entries = isFolder ? contentUnder(root, budget) : [fileEntry(root)];
+    const entries = isFolder ? contentUnder(root, LIMIT) : [fileEntry(root)];
     // Checked before anything is read: refusing what is too large costs nothing.
-    const bytes = isFolder ? bytesOf(folder, entries) : status.size;
-    if (bytes > MAX_ADDON_BYTES) throw new Error(`it has ${bytes} bytes; the limit is ${MAX_ADDON_BYTES}`);
+    for (const part of ["own", "installed"] as const) {
+      const bytes = bytesOf(
+        folder,
+        entries.filter((entry) => originOf(entry) === part),
+      );
+      if (bytes > left[part])
+        throw new Error(`it has ${bytes} bytes${INSTALLED[part]}; the limit is ${left[part]}`);
+    }
     for (const entry of entries) {
-      const bytes = content(folder, entry, budget.bytes);
-      budget.bytes -= bytes.length;
+      const part = originOf(entry);
+      const bytes = content(folder, entry, left[part]);
+      left[part] -= bytes.length;
       // Each part ends with a NUL, which no name can contain, and the bytes are preceded by their length, so no two
       // different addons produce the same input.
       hash.update(`${entry.kind}\0${entry.name}\0${bytes.length}\0`).update(bytes);
@@ -52,21 +62,23 @@ export function measureAddon(
   path: string,
   maxEntries: number,
 ): { readonly entries: number; readonly bytes: number } {
-  const budget = { entries: Math.min(maxEntries, MAX_ADDON_ENTRIES), bytes: 0 };
-  const allowed = budget.entries;
+  let looked = 0;
+  const count = (): void => {
+    looked += 1;
+  };
   try {
     if (!lstatSync(path).isDirectory())
       return { entries: 1, bytes: bytesOf(dirname(path), [fileEntry(path)]) };
-    const entries = contentUnder(path, budget);
-    return { entries: allowed - budget.entries + 1, bytes: bytesOf(path, entries) };
+    const entries = contentUnder(path, { ...LIMIT, all: maxEntries }, count);
+    return { entries: looked + 1, bytes: bytesOf(path, entries) };
   } catch {
-    return { entries: Math.max(1, allowed - budget.entries), bytes: 0 };
+    return { entries: Math.max(1, Math.min(looked, maxEntries)), bytes: 0 };
   }
 }
 
 /** Everything in the folder, folders too, in no order. Throws the system's error. */
 export function entriesOf(root: string): readonly Entry[] {
-  return entriesUnder(root, { entries: MAX_ADDON_ENTRIES, bytes: 0 });
+  return entriesUnder(root, LIMIT);
 }
 
 function fileEntry(path: string): Entry {
@@ -81,10 +93,19 @@ function bytesOf(folder: string, entries: readonly Entry[]): number {
   }, 0);
 }
 
-interface Budget {
-  entries: number;
-  bytes: number;
+interface EntryLimit {
+  readonly own: number;
+  readonly installed: number;
+  /** Of both together. */
+  readonly all: number;
 }
+
+const LIMIT: EntryLimit = {
+  own: MAX_ADDON_ENTRIES,
+  installed: MAX_INSTALLED_ENTRIES,
+  all: MAX_ADDON_ENTRIES + MAX_INSTALLED_ENTRIES,
+};
+const INSTALLED = { own: "", installed: " in installed packages" } as const;
 
 export interface Entry {
   /** Its `/`-separated path in the folder. */
@@ -94,20 +115,26 @@ export interface Entry {
 }
 
 /** Everything but folders, sorted by code unit. */
-function contentUnder(root: string, budget: Budget): readonly Entry[] {
-  return entriesUnder(root, budget)
+function contentUnder(root: string, limit: EntryLimit, onEntry?: () => void): readonly Entry[] {
+  return entriesUnder(root, limit, onEntry)
     .filter(({ kind }) => kind !== "folder")
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-function entriesUnder(root: string, budget: Budget): readonly Entry[] {
+function entriesUnder(root: string, limit: EntryLimit, onEntry?: () => void): readonly Entry[] {
   const found: Entry[] = [];
+  const counts = { own: 0, installed: 0 };
   const folders = [""];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-      if (--budget.entries < 0) throw new Error(`it has more than ${MAX_ADDON_ENTRIES} entries`);
+      onEntry?.();
       const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
       const kind = entry.isDirectory() ? "folder" : entry.isSymbolicLink() ? "link" : "file";
+      const part = originOf({ name });
+      counts[part] += 1;
+      if (counts[part] > limit[part])
+        throw new Error(`it has more than ${limit[part]} entries${INSTALLED[part]}`);
+      if (counts.own + counts.installed > limit.all) throw new Error(`it has more than ${limit.all} entries`);
       if (kind === "folder") folders.push(name);
       found.push({ name, kind });
     }
@@ -115,12 +142,17 @@ function entriesUnder(root: string, budget: Budget): readonly Entry[] {
   return found;
 }
 
+/** Files of packages that were installed in it are not its author's. */
+export function originOf({ name }: Pick<Entry, "name">): "installed" | "own" {
+  return /(?:^|\/)node_modules\//.test(name) ? "installed" : "own";
+}
+
 function content(folder: string, { name, kind }: Entry, maxBytes: number): Buffer {
   const path = join(folder, name);
   try {
     return kind === "link" ? readlinkSync(path, "buffer") : readBoundedFile(path, maxBytes);
   } catch (cause) {
-    const left = `${maxBytes} of ${MAX_ADDON_BYTES} bytes were left for it`;
+    const left = `${maxBytes} bytes were left for it`;
     throw new Error(`${name}: ${describeError(cause)} (${left})`, { cause });
   }
 }

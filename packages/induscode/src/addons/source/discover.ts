@@ -4,7 +4,7 @@
 import { type Dirent, opendirSync, realpathSync } from "node:fs";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { describeError, isInside } from "indusagi/core";
-import { homePath } from "../../store/home-files.ts";
+import { addonFolders } from "../../store/home-files.ts";
 import { readJsonIfGood } from "../../store/json.ts";
 import {
   ADDON_MANIFEST_FIELD,
@@ -52,7 +52,7 @@ export function discoverSources(
     for (const path of discovered.found) add(path, entryOf(folder, path), scope);
   };
 
-  if (home !== undefined) scan(resolvePath(homePath(home, "addons")), "user");
+  if (home !== undefined) for (const folder of addonFolders(home)) scan(resolvePath(folder), "user");
   if (workspace !== undefined) {
     const folder = resolve(resolvePath(workspace), dir);
     const outside = leadsOut(folder, resolvePath(workspace));

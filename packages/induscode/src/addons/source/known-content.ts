@@ -9,7 +9,7 @@ import { readJsonIfGood } from "../../store/json.ts";
 import { replaceFile } from "../../store/replace-file.ts";
 import { noteUse, removeUnused } from "../../store/unused-entries.ts";
 import { type AddonSource, MANIFEST_FILENAME } from "../contract.ts";
-import { entriesOf, hashAddon } from "./content-hash.ts";
+import { entriesOf, hashAddon, originOf } from "./content-hash.ts";
 import { changedMs, digestOf, isMarked, marksOf } from "./entry-marks.ts";
 
 /** Each hash is {@link hashAddon}'s, and throws what that throws. */
@@ -100,8 +100,7 @@ function contentOf(root: string, hash: string, beforeMs: number): Content | unde
   const own = [""];
   const installed: string[] = [];
   for (const { name, kind } of entriesOf(root)) {
-    const isInstalled = kind !== "folder" && name.split("/").includes("node_modules");
-    (isInstalled ? installed : own).push(name);
+    (kind !== "folder" && originOf({ name }) === "installed" ? installed : own).push(name);
   }
   const [first, second] = [partOf(root, own), partOf(root, installed)];
   if (!first || !second || Math.max(first.changedMs, second.changedMs) >= beforeMs) return undefined;

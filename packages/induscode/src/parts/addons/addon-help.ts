@@ -7,7 +7,7 @@ import type { Invocation } from "../../cli/invocation.ts";
 import { noticeLine } from "../../cli/notice-line.ts";
 import { Problem } from "../../cli/problem.ts";
 import { homeProblem, indusHome } from "../../store/home.ts";
-import { homePath } from "../../store/home-files.ts";
+import { addonFolders, homePath } from "../../store/home-files.ts";
 
 /** The commands that trusted addons add here; why they are not known is told, and the help goes on. Loads nothing without addons. */
 export async function addonHelp(line: Invocation): Promise<string> {
@@ -25,7 +25,7 @@ export async function addonHelp(line: Invocation): Promise<string> {
 async function commandsHere(line: Invocation): Promise<string> {
   const { flags, env } = line;
   const home = indusHome(env);
-  const folders = [join(flags.cwd ?? ".", ".indus", "addons"), homePath(home, "addons")];
+  const folders = [join(flags.cwd ?? ".", ".indus", "addons"), ...addonFolders(home)];
   const mayBeSome =
     flags.addon !== undefined ||
     folders.some((folder) => existsSync(folder)) ||

@@ -15,7 +15,7 @@ export const rewindUsage = addedUsages({
   flags: [
     { name: "to", kind: "string", value: "line", summary: "the line to go back before" },
     { name: "undo", kind: "boolean", summary: "undo the last rewind" },
-    { name: "yes", kind: "boolean", summary: "apply it" },
+    { name: "yes", kind: "boolean", summary: "do it, without a question" },
   ],
   load: async () => (await import("./run-session-rewind.ts")).runSessionRewind,
 });

@@ -14,7 +14,7 @@ import type { FeatureModule } from "../../feature/install.ts";
 import type { FeatureInstallReport } from "../../feature/install-report.ts";
 import type { FeatureRegistry } from "../../feature/registry.ts";
 import { idleSwitches, TURNED_OFF } from "../../settings/switched-features.ts";
-import { homePath } from "../../store/home-files.ts";
+import { addonFolders } from "../../store/home-files.ts";
 import type { LookBudget } from "../../store/look-budget.ts";
 import { idleGrantNotices } from "./granted-addons.ts";
 import type { HeldNamesHere } from "./held-names-here.ts";
@@ -94,7 +94,7 @@ export interface SessionFeatures {
 /** Throws a `Problem` if a typed grant matches nothing; no addon code has run by then. */
 export async function installSessionFeatures(facts: FeatureFacts): Promise<SessionFeatures> {
   const { cwd, addonsIn = cwd, home, registry, granted, required, named = [] } = facts;
-  const folders = [join(addonsIn, ".indus", "addons"), homePath(home, "addons")];
+  const folders = [join(addonsIn, ".indus", "addons"), ...addonFolders(home)];
   const isBare = named.length === 0 && !folders.some((folder) => existsSync(folder));
   const idleNotices: string[] = [];
   let isStarting = true;

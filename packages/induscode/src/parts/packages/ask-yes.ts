@@ -1,0 +1,17 @@
+// A question with yes or no, before a console is there.
+
+import { createInterface } from "node:readline/promises";
+import { EXIT_REFUSED, Problem } from "../../cli/problem.ts";
+
+/** Asks on the terminal; no is the default. Throws a {@link Problem} if nobody can be asked. */
+export async function askYes(question: string): Promise<boolean> {
+  const { stdin, stdout } = process;
+  if (stdin.isTTY !== true || stdout.isTTY !== true)
+    throw new Problem(`${question} Nobody can be asked here, so nothing was kept: pass --yes`, EXIT_REFUSED);
+  const lines = createInterface({ input: stdin, output: stdout });
+  try {
+    return /^y(?:es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,242 @@
+// Brings a package into a folder of its own next to the installed ones, where a start does not look: nothing of it has run by then, and
+// nothing outside of that folder was written.
+
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { describeError, isTable } from "indusagi/core";
+import { importServer } from "../../addons/author/import-server.ts";
+import { MANIFEST_FILENAME } from "../../addons/contract.ts";
+import { discoverAddons } from "../../addons/source/discover.ts";
+import { Problem } from "../../cli/problem.ts";
+import type { NpmClient, ResolvedPackage } from "./npm-client.ts";
+import type { PackageOptions } from "./package-lock.ts";
+import { nameFor, type PackageSource } from "./package-source.ts";
+import { readServerCommand } from "./server-command.ts";
+
+/** A package that is not kept yet. */
+export interface FetchedPackage {
+  /** Of its folder, until its manifest says otherwise. */
+  readonly name: string;
+  readonly folder: string;
+  /** What the source stood for: `name@version` of a registry, an address with a commit, a path. */
+  readonly resolved: string;
+  readonly integrity?: string | undefined;
+  /** What the person must know, one line each. */
+  readonly notes: readonly string[];
+}
+
+export interface FetchOptions extends PackageOptions {
+  /** An empty folder, into which it is brought. */
+  readonly staging: string;
+  /** Instead of a name derived from the source. */
+  readonly name?: string | undefined;
+  /** What relative paths in a server's command line are relative to. */
+  readonly base: string;
+  readonly npm: () => Promise<NpmClient>;
+}
+
+/** Throws a {@link Problem} that names the source, if it cannot be had or is no package. */
+export async function fetchPackage(source: PackageSource, options: FetchOptions): Promise<FetchedPackage> {
+  try {
+    const fetched = await bring(source, options);
+    const { found, faults } = discoverAddons(options.staging);
+    if (found.length === 1) return fetched;
+    throw new Problem(
+      faults[0]?.message ??
+        `${source.text} is not an addon: it has no ${MANIFEST_FILENAME}, no index file, and no "indusAddon" in a package.json${serverHint(fetched.folder)}`,
+    );
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw new Problem(`${source.text} could not be fetched: ${describeError(error)}`);
+  }
+}
+
+async function bring(source: PackageSource, options: FetchOptions): Promise<FetchedPackage> {
+  switch (source.kind) {
+    case "folder":
+      return copied(source.path, options);
+    case "archive":
+      return unpacked(`file:${source.path}`, source.path, options);
+    case "npm":
+      return unpacked(source.spec, source.spec, options);
+    case "address":
+      return remote(source.url, options);
+    case "server":
+      return server(source.words, source.text, options);
+  }
+}
+
+async function copied(path: string, options: FetchOptions): Promise<FetchedPackage> {
+  const folder = placeFor(path, options);
+  copyFolder(path, folder);
+  await installNeeds(folder, options);
+  return { name: basename(folder), folder, resolved: path, notes: [] };
+}
+
+async function unpacked(spec: string, said: string, options: FetchOptions): Promise<FetchedPackage> {
+  const npm = await options.npm();
+  const resolved = await npm.resolve(spec);
+  const folder = placeFor(resolved.name, options, said);
+  mkdirSync(folder);
+  const notes = await npm.extract(resolved, folder);
+  await installNeeds(folder, options);
+  const { integrity } = resolved;
+  return { name: basename(folder), folder, resolved: describeResolved(spec, resolved), integrity, notes };
+}
+
+function remote(url: string, options: FetchOptions): FetchedPackage {
+  const { hostname } = new URL(url);
+  const subject = hostname.split(".").at(-2) ?? hostname;
+  return written({ url }, { subject, said: url, resolved: url }, options);
+}
+
+async function server(
+  words: readonly string[],
+  said: string,
+  options: FetchOptions,
+): Promise<FetchedPackage> {
+  const command = readServerCommand(words, options.base);
+  switch (command.kind) {
+    case "none":
+      throw new Problem(command.problem);
+    case "program":
+      return written(
+        asConfig(command.words),
+        { subject: command.words[0] ?? "", said, resolved: said },
+        options,
+      );
+    case "script": {
+      const folder = placeFor(command.folder, options);
+      copyFolder(command.folder, folder);
+      if (existsSync(join(folder, MANIFEST_FILENAME)))
+        throw new Problem(`${command.folder} is an addon already: indus add ${command.folder}`);
+      await installNeeds(folder, options);
+      return written(asConfig(command.words), { folder, said, resolved: command.folder }, options);
+    }
+    case "package": {
+      const npm = await options.npm();
+      const resolved = await npm.resolve(command.spec);
+      const folder = placeFor(resolved.name, options, said);
+      mkdirSync(folder);
+      const dependencies = { [resolved.name]: exactly(command.spec, resolved) };
+      writeFileSync(
+        join(folder, "package.json"),
+        JSON.stringify({ private: true, dependencies }, undefined, 2),
+      );
+      await npm.install(folder);
+      const file = fileOf(resolved, command.bin);
+      const started = ["node", `node_modules/${resolved.name}/${file}`, ...command.args];
+      const facts = { folder, said, resolved: describeResolved(command.spec, resolved) };
+      return { ...written(asConfig(started), facts, options), integrity: resolved.integrity };
+    }
+  }
+}
+
+/** The file of the command that is meant. */
+function fileOf({ name, bin }: ResolvedPackage, wanted = basename(name)): string {
+  const names = Object.keys(bin);
+  const file = bin[wanted] ?? (names.length === 1 ? bin[names[0] ?? ""] : undefined);
+  if (file !== undefined) return file.replace(/^\.\//, "");
+  const known = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
+  throw new Problem(`the package ${name} has no command called ${wanted}: ${known}`);
+}
+
+function exactly(spec: string, { version, resolved }: ResolvedPackage): string {
+  return isFromRegistry(spec) ? version : resolved;
+}
+
+function describeResolved(spec: string, { name, version, resolved }: ResolvedPackage): string {
+  return isFromRegistry(spec) ? `${name}@${version}` : resolved;
+}
+
+/** A name, with a range or a tag. */
+function isFromRegistry(spec: string): boolean {
+  return /^(?:@[^/:]+\/)?[^/:@]+(?:@[^/:]*)?$/.test(spec);
+}
+
+interface WrittenFacts {
+  /** Where its files are, if it has any. */
+  readonly folder?: string;
+  /** What it is named for, without a folder. */
+  readonly subject?: string;
+  readonly said: string;
+  readonly resolved: string;
+}
+
+/** Writes the manifest of an MCP server. */
+function written(
+  config: object,
+  { folder, subject = "", said, resolved }: WrittenFacts,
+  options: FetchOptions,
+): FetchedPackage {
+  const place = folder ?? placeFor(subject, options, said);
+  if (folder === undefined) mkdirSync(place);
+  const name = basename(place);
+  const imported = importServer({ mcpServers: { [name]: config } }, name, said);
+  if (!imported.ok) throw new Problem(imported.problem);
+  writeFileSync(join(place, MANIFEST_FILENAME), imported.manifest + requestsOf(options), { mode: 0o600 });
+  return { name, folder: place, resolved, notes: imported.notes };
+}
+
+function asConfig([command = "", ...args]: readonly string[]): object {
+  return { command, args };
+}
+
+/** What the person said that it may have. */
+function requestsOf({ files, hosts = [], secrets = [] }: PackageOptions): string {
+  const reason = 'reason = "you said so when you added it"';
+  const requests: string[][] = [];
+  if (files !== undefined)
+    requests.push(['kind = "files"', "read = true", ...(files === "write" ? ["write = true"] : []), reason]);
+  if (hosts.length > 0)
+    requests.push([
+      'kind = "network"',
+      `hosts = ${JSON.stringify(hosts)}`,
+      'purpose = "its service"',
+      reason,
+    ]);
+  for (const id of secrets) requests.push(['kind = "secret"', `id = ${JSON.stringify(id)}`, reason]);
+  return requests.map((lines) => `\n[[capability]]\n${lines.join("\n")}\n`).join("");
+}
+
+function placeFor(subject: string, { staging, name }: FetchOptions, said = subject): string {
+  const derived = name ?? nameFor(subject);
+  if (derived === undefined) throw new Problem(`${said} gives no name for an addon: add --name NAME`);
+  return join(staging, derived);
+}
+
+/** Neither what git keeps, nor what is installed anew. Links stay links: what leads out of the folder is seen by nobody then. */
+function copyFolder(from: string, to: string): void {
+  const left = new Set([".git", "node_modules"]);
+  cpSync(from, to, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (path) => path === from || (!left.has(basename(path)) && isCopied(path)),
+  });
+}
+
+/** A pipe or a socket would hold the copy up. */
+function isCopied(path: string): boolean {
+  const status = lstatSync(path);
+  return status.isFile() || status.isDirectory() || status.isSymbolicLink();
+}
+
+async function installNeeds(folder: string, { npm }: FetchOptions): Promise<void> {
+  const needs = packageOf(folder)?.dependencies;
+  if (isTable(needs) && Object.keys(needs).length > 0) await (await npm()).install(folder);
+}
+
+function packageOf(folder: string): Readonly<Record<string, unknown>> | undefined {
+  const path = join(folder, "package.json");
+  if (!existsSync(path)) return undefined;
+  const content: unknown = JSON.parse(readFileSync(path, "utf8"));
+  return isTable(content) ? content : undefined;
+}
+
+/** What a package that offers a command may be. */
+function serverHint(folder: string): string {
+  const { name, bin } = packageOf(folder) ?? {};
+  if (bin === undefined || typeof name !== "string")
+    return ` (it has ${readdirSync(folder).slice(0, 8).join(", ")})`;
+  return `. It brings a command: if that is an MCP server, indus add "mcp:npx -y ${name}"`;
+}

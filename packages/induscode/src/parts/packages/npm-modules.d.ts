@@ -1,0 +1,48 @@
+// The parts of npm's own libraries that are used here; they bring no types.
+
+declare module "@npmcli/arborist" {
+  export default class Arborist {
+    constructor(options: Readonly<Record<string, unknown>>);
+    reify(options?: Readonly<Record<string, unknown>>): Promise<unknown>;
+  }
+}
+
+declare module "pacote" {
+  interface Manifest {
+    readonly name: string;
+    readonly version: string;
+    readonly bin?: Readonly<Record<string, string>> | string;
+    readonly _resolved?: string;
+    readonly _integrity?: string;
+    readonly _attestations?: { readonly url: string };
+  }
+  const pacote: {
+    manifest(spec: string, options?: Readonly<Record<string, unknown>>): Promise<Manifest>;
+    readonly tarball: {
+      stream<Result>(
+        spec: string,
+        take: (archive: NodeJS.ReadableStream) => Promise<Result>,
+        options?: Readonly<Record<string, unknown>>,
+      ): Promise<Result>;
+    };
+  };
+  export default pacote;
+}
+
+declare module "@npmcli/config" {
+  export default class Config {
+    constructor(options: Readonly<Record<string, unknown>>);
+    load(): Promise<void>;
+    readonly flat: Readonly<Record<string, unknown>>;
+  }
+}
+
+declare module "@npmcli/config/lib/definitions/index.js" {
+  const definitions: {
+    readonly definitions: unknown;
+    readonly shorthands: unknown;
+    readonly flatten: unknown;
+    readonly nerfDarts: unknown;
+  };
+  export default definitions;
+}

@@ -1,0 +1,98 @@
+// `packages.lock`: which packages a person has, where each came from, and the content that was agreed to. A repository may have one of its
+// own: what it names is offered, and checked against it.
+
+import { errorCode, isTable } from "indusagi/core";
+import { Problem } from "../../cli/problem.ts";
+import { HOME_FILES } from "../../store/home-files.ts";
+import { readJson } from "../../store/json.ts";
+import { updateFile } from "../../store/replace-file.ts";
+
+/** One package. */
+export interface LockedPackage {
+  readonly name: string;
+  /** As it was given to `indus add`; the path of a folder or an archive is absolute. */
+  readonly source: string;
+  /** What that stood for: `name@version` of a registry, a commit, a path. */
+  readonly resolved: string;
+  readonly integrity?: string | undefined;
+  /** The hash of its files, see `addons/source/content-hash`. */
+  readonly content: string;
+  /** What it asks for, in words. */
+  readonly asks: readonly string[];
+  /** Further lines of `indus add`, so that an update asks for the same. */
+  readonly options?: PackageOptions | undefined;
+  readonly isOff?: boolean | undefined;
+}
+
+/** What a person says beside the source of an MCP server. */
+export interface PackageOptions {
+  readonly files?: "read" | "write" | undefined;
+  readonly hosts?: readonly string[] | undefined;
+  readonly secrets?: readonly string[] | undefined;
+}
+
+const { maxBytes, version } = HOME_FILES.packagesLock;
+
+/** Those of the file, by name; none if there is no file. Throws a {@link Problem} if it is damaged. */
+export function readLock(path: string): ReadonlyMap<string, LockedPackage> {
+  let content: unknown;
+  try {
+    content = readJson(path, maxBytes);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return new Map();
+    throw new Problem(`${path} cannot be read: ${(error as Error).message}`);
+  }
+  const packages = isTable(content) && content.version === version ? content.packages : undefined;
+  if (!isTable(packages))
+    throw new Problem(
+      `${path} is damaged: expected "version": ${version} and a table "packages". Correct it, or remove it`,
+    );
+  return new Map(Object.entries(packages).map(([name, row]) => [name, parseRow(path, name, row)]));
+}
+
+/** Changes the file under its lock. */
+export async function changeLock(
+  path: string,
+  edit: (packages: Map<string, LockedPackage>) => void,
+): Promise<void> {
+  await updateFile(path, () => {
+    const packages = new Map(readLock(path));
+    edit(packages);
+    const rows = [...packages.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+    const table = Object.fromEntries(rows.map(({ name, ...row }) => [name, row]));
+    return `${JSON.stringify({ version, packages: table }, undefined, 2)}\n`;
+  });
+}
+
+function parseRow(path: string, name: string, row: unknown): LockedPackage {
+  if (isTable(row)) {
+    const { source, resolved, integrity, content, asks, options, isOff } = row;
+    if (
+      typeof source === "string" &&
+      typeof resolved === "string" &&
+      (integrity === undefined || typeof integrity === "string") &&
+      typeof content === "string" &&
+      /^[0-9a-f]{64}$/.test(content) &&
+      isTexts(asks) &&
+      (isOff === undefined || typeof isOff === "boolean")
+    )
+      return { name, source, resolved, integrity, content, asks, options: parseOptions(options), isOff };
+  }
+  throw new Problem(
+    `${path}: the row of ${JSON.stringify(name)} is damaged: expected "source", "resolved", "content" and "asks". Correct it, or remove the row`,
+  );
+}
+
+function parseOptions(options: unknown): PackageOptions | undefined {
+  if (!isTable(options)) return undefined;
+  const { files, hosts, secrets } = options;
+  return {
+    files: files === "read" || files === "write" ? files : undefined,
+    hosts: isTexts(hosts) ? hosts : undefined,
+    secrets: isTexts(secrets) ? secrets : undefined,
+  };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}

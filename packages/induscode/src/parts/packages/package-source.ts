@@ -1,0 +1,86 @@
+// What `indus add` is given: where a package comes from, in the words of other package managers.
+
+import { existsSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { argumentWords } from "../../addons/kinds/argument-words.ts";
+
+/** Where a package comes from. `text` is the source as the lock file keeps it: paths are absolute. */
+export type PackageSource = { readonly text: string } & (
+  | { readonly kind: "folder" | "archive"; readonly path: string }
+  /** What npm understands: a name with a range, a git address, the address of an archive. */
+  | { readonly kind: "npm"; readonly spec: string }
+  /** The command line of an MCP server, as its documentation has it. */
+  | { readonly kind: "server"; readonly words: readonly string[] }
+  /** An MCP server that is reached over HTTP. */
+  | { readonly kind: "address"; readonly url: string }
+);
+
+/** The forms of a source, for messages and the guide. */
+export const SOURCE_FORMS: readonly string[] = [
+  "./folder",
+  "./archive.tgz",
+  "npm:NAME@RANGE",
+  "git+https://HOST/REPOSITORY#REF",
+  "mcp:'npx -y NAME'",
+  "https://HOST/mcp",
+];
+
+const ARCHIVE = /\.(?:tgz|tar\.gz|tar)$/i;
+const GIT = /^(?:git\+(?:https|ssh|file)|git|ssh):|^git@|^(?:github|gitlab|bitbucket):|\.git(?:#.*)?$/;
+
+/** The source that `text` names; otherwise what is wrong with it. Relative paths are relative to `base`. */
+export function parseSource(text: string, base: string): PackageSource | { readonly problem: string } {
+  const [, scheme, rest = ""] = /^(npm|mcp):(.*)$/s.exec(text) ?? [];
+  if (scheme === "npm") return rest === "" ? unknown(text) : { kind: "npm", spec: rest, text };
+  if (scheme === "mcp") return parseServer(rest, text);
+  if (GIT.test(text)) return { kind: "npm", spec: text, text };
+  if (/^https?:\/\//.test(text)) return parseAddress(text);
+  const path = resolve(base, text);
+  if (!existsSync(path)) return unknown(text);
+  return { kind: ARCHIVE.test(path) ? "archive" : "folder", path, text: path };
+}
+
+function parseServer(line: string, text: string): PackageSource | { readonly problem: string } {
+  const read = argumentWords(line);
+  if (!read.ok) return { problem: `${text}: ${read.problem}` };
+  if (read.words.length === 0)
+    return { problem: `${text}: expected the command line of a server, such as mcp:'npx -y NAME'` };
+  return { kind: "server", words: read.words, text };
+}
+
+function parseAddress(text: string): PackageSource | { readonly problem: string } {
+  const url = URL.parse(text);
+  if (url === null) return { problem: `${text} is not a URL` };
+  if (ARCHIVE.test(url.pathname)) return { kind: "npm", spec: text, text };
+  return { kind: "address", url: text, text };
+}
+
+function unknown(text: string): { readonly problem: string } {
+  const isName = /^(?:@[\w.-]+\/)?[\w.-]+(?:@[^/]+)?$/.test(text) && !text.startsWith(".");
+  const meant = isName ? `. For the package of that name on npm: indus add npm:${text}` : "";
+  return {
+    problem: `there is nothing at ${text}, and it is none of ${SOURCE_FORMS.join(", ")}${meant}`,
+  };
+}
+
+/** A name for what comes from a source, made of letters that an addon's name may have; undefined if nothing is left of it. */
+export function nameFor(subject: string): string | undefined {
+  const [scope = "", own] = subject.startsWith("@") ? subject.slice(1).split("/") : [];
+  return plainName(own ?? basename(subject)) ?? plainName(scope);
+}
+
+/** Every server of tools has these words in its name; what is left tells it from others. */
+const GENERIC = /(?:^|[-_.])(?:mcp|server|modelcontextprotocol)(?=$|[-_.])/gi;
+
+function plainName(text: string): string | undefined {
+  const name = text
+    .replace(ARCHIVE, "")
+    .replace(/\.git$/, "")
+    .replace(GENERIC, "")
+    .split(/[^A-Za-z0-9._]/)
+    .filter((word) => /[A-Za-z0-9]/.test(word))
+    .join("-")
+    .replace(/__+/g, "_");
+  const [from, to] = [name.search(/[A-Za-z0-9]/), name.search(/[A-Za-z0-9][^A-Za-z0-9]{0,100}$/)];
+  return from < 0 || to < 0 ? undefined : name.slice(from, to + 1).toLowerCase();
+}

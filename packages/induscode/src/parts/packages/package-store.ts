@@ -1,0 +1,75 @@
+// Where packages lie: `packages/<name>/` in the person's home, where a start finds them as it finds other addons of theirs; those that are
+// turned off lie in `packages/.off/`, and one that is being fetched in a folder that begins with a dot, too.
+
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { nowMs } from "indusagi/core";
+import { type AddonSource, addonId } from "../../addons/contract.ts";
+import { discoverAddons } from "../../addons/source/discover.ts";
+import { Problem } from "../../cli/problem.ts";
+import { homePath } from "../../store/home-files.ts";
+import { makeFolder } from "../../store/make-folder.ts";
+
+const OFF = ".off";
+const STAGING = ".new-";
+/** What an interrupted `indus add` left is removed by a later one. */
+const LEFT_AFTER_MS = 24 * 60 * 60 * 1_000;
+
+export interface PackageStore {
+  /** An empty folder on the same file system as the packages. */
+  readonly stage: () => string;
+  /** Puts a staged folder in its place, and removes what was there. */
+  readonly keep: (folder: string, name: string) => string;
+  /** Where it is, on or off; undefined if it is nowhere. */
+  readonly find: (name: string) => string | undefined;
+  readonly remove: (name: string) => void;
+  readonly turn: (name: string, how: "on" | "off") => void;
+  /** Removes a staged folder. */
+  readonly forget: (staged: string) => void;
+}
+
+export function createPackageStore({ home }: { readonly home: string }): PackageStore {
+  const root = homePath(home, "packages");
+  const on = (name: string): string => join(root, name);
+  const off = (name: string): string => join(root, OFF, name);
+  const remove = (path: string): void => rmSync(path, { recursive: true, force: true });
+  return {
+    stage() {
+      makeFolder(root);
+      for (const name of readdirSync(root))
+        if (name.startsWith(STAGING) && isLeft(join(root, name))) remove(join(root, name));
+      return mkdtempSync(join(root, STAGING));
+    },
+    keep(folder, name) {
+      const place = existsSync(off(name)) ? off(name) : on(name);
+      const aside = join(folder, "..", `${basename(folder)}.before`);
+      if (existsSync(place)) renameSync(place, aside);
+      renameSync(folder, place);
+      remove(aside);
+      return place;
+    },
+    find: (name) => [on(name), off(name)].find((path) => existsSync(path)),
+    remove(name) {
+      remove(on(name));
+      remove(off(name));
+    },
+    turn(name, how) {
+      makeFolder(join(root, OFF));
+      const [from, to] = how === "on" ? [off(name), on(name)] : [on(name), off(name)];
+      if (existsSync(from)) renameSync(from, to);
+    },
+    forget: remove,
+  };
+}
+
+/** The addon in a package's folder, as a start finds it. */
+export function sourceIn(folder: string): AddonSource {
+  const { found, faults } = discoverAddons(join(folder, ".."));
+  const path = found.find((each) => each === folder || each.startsWith(`${folder}/`));
+  if (path === undefined) throw new Problem(faults[0]?.message ?? `${folder} is not an addon any more`);
+  return { id: addonId(basename(folder)), path, root: folder, scope: "user" };
+}
+
+function isLeft(path: string): boolean {
+  return nowMs() - statSync(path).mtimeMs > LEFT_AFTER_MS;
+}

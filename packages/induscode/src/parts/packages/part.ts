@@ -1,0 +1,104 @@
+// What a person has from others: packages, brought in one step, updated, and taken away.
+
+import { type PartRow, subcommand } from "../../cli/subcommand-row.ts";
+
+const load = async () => (await import("./run-packages.ts")).runPackages;
+
+const YES = { name: "yes", kind: "boolean", summary: "do it, without a question" } as const;
+
+export const packagesPart: PartRow = {
+  name: "packages",
+  subcommands: [
+    subcommand({
+      name: "add",
+      summary: "add a package: an addon, or an MCP server",
+      flags: [
+        YES,
+        { name: "name", kind: "string", value: "name", summary: "what it is called here" },
+        {
+          name: "files",
+          kind: "string",
+          value: "access",
+          summary: "an MCP server may read the workspace, or write in it",
+          choices: ["read", "write"],
+        },
+        { name: "host", kind: "list", value: "host", summary: "an MCP server may reach this host" },
+        { name: "secret", kind: "list", value: "variable", summary: "an MCP server gets this secret" },
+      ],
+      usages: [
+        {
+          words: "<source>",
+          summary:
+            "add ./folder, ./archive.tgz, npm:NAME, git+https://…, mcp:'npx -y NAME', or https://HOST/mcp",
+          flags: ["yes", "name", "files", "host", "secret"],
+          writes: ["packages", "packagesLock", "trust"],
+        },
+      ],
+      fault: "it could not be fetched, is no package, was not agreed to, or does not work here yet",
+      load,
+    }),
+    subcommand({
+      name: "update",
+      summary: "update packages",
+      flags: [YES],
+      usages: [
+        {
+          words: "[name]",
+          summary: "fetch a package again, or all of them, and show what is different",
+          flags: ["yes"],
+          writes: ["packages", "packagesLock", "trust"],
+        },
+      ],
+      fault: "one could not be fetched, was not agreed to, or does not work here",
+      load,
+    }),
+    subcommand({
+      name: "remove",
+      summary: "remove a package",
+      usages: [
+        {
+          words: "<name>",
+          summary: "remove a package and the trust in it",
+          writes: ["packages", "packagesLock", "trust"],
+        },
+      ],
+      fault: "there is no such package",
+      load,
+    }),
+    subcommand({
+      name: "list",
+      summary: "the packages that you added",
+      usages: [{ words: "", summary: "list the packages that you added", flags: ["json"] }],
+      load,
+    }),
+    subcommand({
+      name: "show",
+      summary: "one package",
+      usages: [
+        { words: "<name>", summary: "show where a package is from, and what it asks for", flags: ["json"] },
+      ],
+      fault: "there is no such package",
+      load,
+    }),
+    subcommand({
+      name: "enable",
+      summary: "turn a package on",
+      usages: [{ words: "<name>", summary: "turn a package on again", writes: ["packages", "packagesLock"] }],
+      fault: "there is no such package",
+      load,
+    }),
+    subcommand({
+      name: "disable",
+      summary: "turn a package off",
+      usages: [
+        {
+          words: "<name>",
+          summary: "turn a package off without removing it",
+          writes: ["packages", "packagesLock"],
+        },
+      ],
+      fault: "there is no such package",
+      load,
+    }),
+  ],
+};

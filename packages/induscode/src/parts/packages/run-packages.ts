@@ -1,0 +1,287 @@
+// `indus add|remove|update|list|show|enable|disable`: what a person has from others, in one step each. Nothing is kept before they have read
+// what it is, and nothing of it runs before that.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { nearest, printable } from "indusagi/core";
+import type { AddonDescription } from "../../addons/contract.ts";
+import { createTieredLoader } from "../../addons/kinds/tiered-loader.ts";
+import { hashAddon } from "../../addons/source/content-hash.ts";
+import { isAddonId } from "../../addons/source/manifest.ts";
+import { createTrust } from "../../addons/source/trust.ts";
+import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
+import { EXIT_FAULT, EXIT_OK, Problem } from "../../cli/problem.ts";
+import { indusHome } from "../../store/home.ts";
+import { homePath } from "../../store/home-files.ts";
+import { askYes } from "./ask-yes.ts";
+import { type FetchedPackage, fetchPackage } from "./fetch-package.ts";
+import type { NpmClient } from "./npm-client.ts";
+import { changeLock, type LockedPackage, type PackageOptions, readLock } from "./package-lock.ts";
+import { asksOf, differenceLines, reportLines } from "./package-report.ts";
+import { type PackageSource, parseSource } from "./package-source.ts";
+import { createPackageStore, sourceIn } from "./package-store.ts";
+
+export type PackagesLine = Invocation<{
+  readonly yes?: boolean | undefined;
+  readonly name?: string | undefined;
+  readonly files?: string | undefined;
+  readonly host?: readonly string[] | undefined;
+  readonly secret?: readonly string[] | undefined;
+  readonly json?: boolean | undefined;
+}>;
+
+/** Runs one subcommand and returns the exit code. Throws a {@link Problem}. */
+export async function runPackages(line: PackagesLine): Promise<number> {
+  const [verb, subject = ""] = line.words;
+  const place = placeOf(line);
+  switch (verb) {
+    case "add":
+      return add(subject, line, place);
+    case "update":
+      return update(subject, line, place);
+    case "remove":
+      return remove(subject, place);
+    case "enable":
+      return turn(subject, "on", place);
+    case "disable":
+      return turn(subject, "off", place);
+    case "show":
+      return show(subject, line, place);
+    default:
+      return list(line, place);
+  }
+}
+
+interface Place {
+  readonly home: string;
+  readonly cwd: string;
+  readonly lock: string;
+  readonly store: ReturnType<typeof createPackageStore>;
+}
+
+function placeOf(line: PackagesLine): Place {
+  const home = indusHome(line.env);
+  return {
+    home,
+    cwd: workingDirectory(line),
+    lock: homePath(home, "packagesLock"),
+    store: createPackageStore({ home }),
+  };
+}
+
+async function add(given: string, line: PackagesLine, place: Place): Promise<number> {
+  const source = parsed(given, line.startedIn);
+  const { flags } = line;
+  const options: PackageOptions = { files: accessOf(flags.files), hosts: flags.host, secrets: flags.secret };
+  return bring(source, { options, name: flags.name }, line, place);
+}
+
+async function update(name: string, line: PackagesLine, place: Place): Promise<number> {
+  const locked = readLock(place.lock);
+  const wanted = name === "" ? [...locked.values()] : [known(name, locked)];
+  if (wanted.length === 0) return say("No packages. indus add SOURCE brings one.");
+  let code = EXIT_OK;
+  for (const before of wanted) {
+    const { options = {} } = before;
+    const source = parsed(before.source, line.startedIn);
+    const one = await bring(source, { options, name: before.name, before }, line, place);
+    if (one !== EXIT_OK) code = one;
+  }
+  return code;
+}
+
+interface Wanted {
+  readonly options: PackageOptions;
+  readonly name?: string | undefined;
+  /** What an update replaces. */
+  readonly before?: LockedPackage;
+}
+
+/** Fetches, reports, asks once, and keeps. */
+async function bring(
+  source: PackageSource,
+  { options, name, before }: Wanted,
+  line: PackagesLine,
+  place: Place,
+): Promise<number> {
+  const staging = place.store.stage();
+  try {
+    const npm = (): Promise<NpmClient> =>
+      import("./npm-client.ts").then(({ createNpmClient }) => createNpmClient(line.env, place.home));
+    const fetched = await fetchPackage(source, { ...options, staging, name, base: line.startedIn, npm });
+    const description = await describe(fetched, line, place);
+    const id = before?.name ?? description.id;
+    const content = hashAddon(fetched.folder);
+    const locked: LockedPackage = {
+      name: id,
+      source: source.text,
+      resolved: fetched.resolved,
+      integrity: fetched.integrity,
+      content,
+      asks: asksOf(description),
+      options,
+    };
+    if (before?.content === content) return say(`${id} is up to date: ${fetched.resolved}`);
+    if (!before) requireFree(id, place);
+    say(
+      [
+        ...reportLines(fetched, description),
+        ...(before ? differenceLines(before, fetched.resolved, locked.asks) : []),
+      ].join("\n"),
+    );
+    const question = before ? `Update ${id}?` : `Add ${id}, and grant what it asks for?`;
+    if (line.flags.yes !== true && !(await askYes(question))) return say("Nothing was kept.", EXIT_FAULT);
+    return await keep(fetched, { description, locked, before }, line, place);
+  } finally {
+    place.store.forget(staging);
+  }
+}
+
+interface Agreed {
+  readonly description: AddonDescription;
+  readonly locked: LockedPackage;
+  readonly before: LockedPackage | undefined;
+}
+
+async function keep(
+  fetched: FetchedPackage,
+  { description, locked, before }: Agreed,
+  line: PackagesLine,
+  place: Place,
+): Promise<number> {
+  const { name, content } = locked;
+  const trust = createTrust(place);
+  const folder = place.store.keep(fetched.folder, name);
+  const granted = description.capabilities.map(({ capability }) => capability);
+  await trust.grant({ hash: content, id: `user:${name}`, path: sourceIn(folder).path, granted });
+  if (before) await trust.revoke(before.content);
+  await changeLock(place.lock, (packages) => packages.set(name, { ...locked, isOff: before?.isOff }));
+  return registered(name, folder, line, place);
+}
+
+/** Starts it once, in its sandbox, with what it was granted: what it offers is said at once, and whether it works. */
+async function registered(name: string, folder: string, line: PackagesLine, place: Place): Promise<number> {
+  const { runCheck } = await import("../author/run-addon-check.ts");
+  const { registers, findings, printed, toolBytes } = await runCheck(sourceIn(folder), {
+    ...place,
+    env: line.env,
+    parts: line.parts,
+  });
+  const problems = findings.filter(({ severity }) => severity === "problem");
+  const cost = toolBytes > 0 ? `, ${toolBytes} bytes in each request` : "";
+  say(
+    [
+      ...registers.map((each) => `  offers ${each}`),
+      ...findings.map(({ severity, text }) => `${severity}: ${text}`),
+      ...(problems.length > 0 ? printed.map((text) => `  log    ${text}`) : []),
+      problems.length > 0
+        ? `${name} is kept, and does not work here yet. indus show ${name} has what it asks for, indus remove ${name} takes it away.`
+        : `${name} is there for every session${cost}. indus remove ${name} takes it away.`,
+    ].join("\n"),
+  );
+  return problems.length > 0 ? EXIT_FAULT : EXIT_OK;
+}
+
+async function remove(name: string, place: Place): Promise<number> {
+  const { content } = known(name, readLock(place.lock));
+  place.store.remove(name);
+  await createTrust(place).revoke(content);
+  await changeLock(place.lock, (packages) => packages.delete(name));
+  return say(`${name} is gone, and so is the trust in it.`);
+}
+
+async function turn(name: string, how: "on" | "off", place: Place): Promise<number> {
+  const row = known(name, readLock(place.lock));
+  place.store.turn(name, how);
+  await changeLock(place.lock, (packages) =>
+    packages.set(name, { ...row, isOff: how === "off" || undefined }),
+  );
+  return say(
+    how === "on"
+      ? `${name} is on again.`
+      : `${name} is off, in sessions that begin from now on. indus enable ${name} turns it on.`,
+  );
+}
+
+async function show(name: string, line: PackagesLine, place: Place): Promise<number> {
+  const row = known(name, readLock(place.lock));
+  if (line.flags.json) return say(JSON.stringify(row, undefined, 2));
+  const folder = place.store.find(name);
+  if (folder === undefined) return say(missing(row), EXIT_FAULT);
+  const fetched = { name, folder, resolved: row.resolved, integrity: row.integrity, notes: [] };
+  const isSame = hashAddon(folder) === row.content;
+  return say(
+    [
+      ...reportLines(fetched, await describe(fetched, line, place)),
+      `  source ${row.source}`,
+      ...(row.isOff ? ["  state  off"] : []),
+      ...(isSame ? [] : [`  state  its files were changed since it was added: indus update ${name}`]),
+    ].join("\n"),
+  );
+}
+
+function list(line: PackagesLine, place: Place): number {
+  const rows = [...readLock(place.lock).values()];
+  if (line.flags.json) return say(JSON.stringify({ packages: rows }, undefined, 2));
+  if (rows.length === 0) return say("No packages. indus add SOURCE brings one.");
+  const widest = Math.max(...rows.map(({ name }) => name.length));
+  return say(
+    rows
+      .map((row) => {
+        if (place.store.find(row.name) === undefined) return missing(row);
+        return `${row.name.padEnd(widest)}  ${row.isOff ? "off  " : "on   "} ${row.resolved}`;
+      })
+      .join("\n"),
+  );
+}
+
+function missing({ name, source }: LockedPackage): string {
+  return `${name}: its folder is missing: indus update ${name} brings it again from ${source}`;
+}
+
+function describe(
+  fetched: Pick<FetchedPackage, "folder">,
+  line: PackagesLine,
+  { cwd, home }: Place,
+): Promise<AddonDescription> {
+  const loader = createTieredLoader({ workspace: cwd, home, env: line.env, requireSandbox: false });
+  return loader.describe(sourceIn(fetched.folder));
+}
+
+function parsed(given: string, base: string): PackageSource {
+  const source = parseSource(given, base);
+  if ("problem" in source) throw new Problem(source.problem);
+  return source;
+}
+
+function accessOf(files: string | undefined): PackageOptions["files"] {
+  return files === "read" || files === "write" ? files : undefined;
+}
+
+function requireFree(name: string, { home, lock, store }: Place): void {
+  if (!isAddonId(name)) throw new Problem(`"${name}" is not an addon name: add --name NAME`);
+  const taken = readLock(lock).get(name);
+  if (taken)
+    throw new Problem(
+      `${name} is there already, from ${taken.source}: indus update ${name}, or add --name NAME`,
+    );
+  const path = [join(homePath(home, "addons"), name), store.find(name)].find(
+    (each) => each !== undefined && existsSync(each),
+  );
+  if (path !== undefined) throw new Problem(`${path} exists already: add --name NAME, or remove it first`);
+}
+
+function known(name: string, locked: ReadonlyMap<string, LockedPackage>): LockedPackage {
+  const row = locked.get(name);
+  if (row) return row;
+  const meant = nearest(name, [...locked.keys()]);
+  throw new Problem(
+    `there is no package called "${name}"${meant === undefined ? "" : `; did you mean "${meant}"?`}`,
+  );
+}
+
+/** Anything printed here can quote a package, so it is made printable here, in one place. */
+function say(text: string, code: number = EXIT_OK): number {
+  process.stdout.write(`${printable(text)}\n`);
+  return code;
+}

@@ -1,0 +1,55 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { createFolder } from "../../../../../tests/support/test-folder.ts";
+import { readServerCommand } from "./server-command.ts";
+
+let base = "";
+beforeEach(() => {
+  base = createFolder({ "srv/package.json": "{}", "srv/src/main.js": "", "one.py": "" });
+});
+const read = (line: string) => readServerCommand(line.split(" "), base);
+
+describe("the command line of an MCP server", () => {
+  it.each([
+    ["npx tickets", { spec: "tickets", args: [] }],
+    ["npx -y @org/tickets@2 --read-only", { spec: "@org/tickets@2", args: ["--read-only"] }],
+    [
+      "npx --yes --package=@org/tickets serve --port 1",
+      { spec: "@org/tickets", bin: "serve", args: ["--port", "1"] },
+    ],
+    ["npx -p @org/tickets -- serve", { spec: "@org/tickets", bin: "serve", args: [] }],
+    ["/usr/local/bin/npx -y tickets", { spec: "tickets", args: [] }],
+    ["npx.cmd -y tickets", { spec: "tickets", args: [] }],
+    ["bunx tickets x", { spec: "tickets", args: ["x"] }],
+    ["pnpm dlx tickets", { spec: "tickets", args: [] }],
+    ["npm exec -y tickets -- --port 1", { spec: "tickets", args: ["--", "--port", "1"] }],
+  ])("%s installs a package", (line, command) => {
+    expect(read(line)).toEqual({ kind: "package", ...command });
+  });
+
+  it("with a script of a package brings the package's folder", () => {
+    expect(read("node srv/src/main.js --all")).toEqual({
+      kind: "script",
+      folder: `${base}/srv`,
+      words: ["node", "src/main.js", "--all"],
+    });
+  });
+
+  it("with a script that belongs to no package brings the script's folder", () => {
+    expect(read("python3 one.py")).toEqual({ kind: "script", folder: base, words: ["python3", "one.py"] });
+  });
+
+  it("with one of the system's programs brings nothing", () => {
+    expect(read("/bin/sh -c x")).toMatchObject({ kind: "program" });
+    expect(read("sh -c x")).toMatchObject({ kind: "program" });
+  });
+
+  it.each([
+    ["npx -y", "npx -y names no package"],
+    ["uvx mcp-server-git", "uvx fetches Python packages"],
+    ["docker run -i x", "docker starts a container, which the sandbox cannot confine"],
+    ["node missing.js", "there is no "],
+    ["no-such-program-here", "there is no such program in the system's folders"],
+  ])("%s says in one line why not", (line, problem) => {
+    expect(read(line)).toEqual({ kind: "none", problem: expect.stringContaining(problem) });
+  });
+});

@@ -1,0 +1,268 @@
+// `indus add` and the rest of it, through the real command: from a folder, an archive, a registry and a git repository to a call of a tool,
+// and back to nothing.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
+import { MCP_SERVER, mcpManifest } from "../support/mcp-server.ts";
+import { archiveOf, packageArchive, startPackageRegistry } from "../support/package-registry.ts";
+import { createServedShared } from "../support/served-workplace.ts";
+
+const registry = await startPackageRegistry();
+afterAll(() => registry.close());
+registry.publish("needed", "1.0.0", { "package.json": "{}", "index.js": "" });
+const SERVER = {
+  "package.json": JSON.stringify({
+    bin: { "mcp-server-tickets": "main.mjs", other: "other.mjs" },
+    dependencies: { needed: "^1.0.0" },
+    devDependencies: { "not-there": "1" },
+    scripts: { postinstall: "node -e \"require('fs').writeFileSync('ran', '')\"" },
+  }),
+  "main.mjs": MCP_SERVER,
+};
+registry.publish("@org/mcp-server-tickets", "1.0.0", SERVER);
+
+/** No settings of this machine's npm, and its own cache. */
+const npm = (place: Workplace): Record<string, string> => ({
+  npm_config_registry: registry.url,
+  npm_config_cache: join(place.home, "npm-cache"),
+  npm_config_userconfig: join(place.home, "npmrc"),
+  npm_config_globalconfig: join(place.home, "npmrc-global"),
+  npm_config_fetch_retries: "0",
+});
+const indus = (place: Workplace, ...args: readonly string[]) => place.runAlone(args, { env: npm(place) });
+const FROM_NPM = "mcp:npx -y @org/mcp-server-tickets@^1";
+const lockOf = (place: Workplace): { packages: Record<string, Record<string, unknown>> } =>
+  JSON.parse(readFileSync(join(place.home, "packages.lock"), "utf8"));
+const packagesIn = (place: Workplace): readonly string[] =>
+  existsSync(join(place.home, "packages")) ? readdirSync(join(place.home, "packages")) : [];
+
+describe("an MCP server of a registry", () => {
+  it("is added in one step, called in a session, and removed without a trace", async () => {
+    const place = await createServedShared((_, at) =>
+      at === 0
+        ? { text: "On it.", calls: [{ name: "mcp__tickets__say", input: { words: "hi" } }] }
+        : { text: "Done." },
+    );
+    const added = await indus(place, "add", FROM_NPM, "--yes");
+    expect(added).toMatchObject({ code: 0, stderr: "" });
+    expect(added.stdout).toContain("  from   @org/mcp-server-tickets@1.0.0 (sha512-");
+    expect(added.stdout).toContain("  asks   nothing: it sees its own folder and the system");
+    expect(added.stdout).toContain("  offers tool mcp__tickets__say\n");
+    const folder = join(place.home, "packages/tickets");
+    expect(existsSync(join(folder, "node_modules/needed/index.js"))).toBe(true);
+    expect(existsSync(join(folder, "node_modules/@org/mcp-server-tickets/ran"))).toBe(false);
+    expect(lockOf(place).packages.tickets).toMatchObject({
+      source: FROM_NPM,
+      resolved: "@org/mcp-server-tickets@1.0.0",
+    });
+
+    await place.run(["-p", "go", "--model", "anthropic/scripted", "--permission-mode", "bypass"]);
+    const [outcome] = place.entries().filter((entry) => entry.type === "tool");
+    expect(outcome).toMatchObject({ state: "ok", text: "it says hi" });
+
+    expect((await indus(place, "list")).stdout).toBe("tickets  on    @org/mcp-server-tickets@1.0.0\n");
+    expect((await indus(place, "show", "tickets")).stdout).toContain(`  source ${FROM_NPM}\n`);
+    const gone = await indus(place, "remove", "tickets");
+    expect(gone).toMatchObject({ code: 0, stdout: "tickets is gone, and so is the trust in it.\n" });
+    expect(packagesIn(place)).toEqual([]);
+    expect(readFileSync(join(place.home, "trust.json"), "utf8")).not.toContain("tickets");
+    expect((await indus(place, "list")).stdout).toBe("No packages. indus add SOURCE brings one.\n");
+  });
+
+  it("is kept by nobody without an answer, and its report is shown", async () => {
+    const place = createWorkplace();
+    const asked = await indus(place, "add", FROM_NPM);
+    expect(asked.code).toBe(3);
+    expect(asked.stdout).toContain(
+      '  does   run the MCP server "node" "node_modules/@org/mcp-server-tickets/main.mjs"',
+    );
+    expect(asked.stderr).toContain("Nobody can be asked here, so nothing was kept: pass --yes");
+    expect(packagesIn(place)).toEqual([]);
+  });
+
+  it("asks for what the person says it may have, and an update asks for the same", async () => {
+    const place = createWorkplace();
+    const flags = [
+      "--files",
+      "write",
+      "--host",
+      "tickets.example.com",
+      "--secret",
+      "TICKET_TOKEN",
+      "--name",
+      "mine",
+    ];
+    const added = await indus(place, "add", FROM_NPM, "--yes", ...flags);
+    expect(added.stdout).toMatch(/^ {2}asks {3}files.*write.*: you said so when you added it$/m);
+    expect(added.stdout).toMatch(/^ {2}asks {3}.*tickets\.example\.com/m);
+    registry.publish("@org/mcp-server-tickets", "1.1.0", SERVER);
+    const updated = await indus(place, "update", "mine", "--yes");
+    expect(updated.stdout).toContain("  was    @org/mcp-server-tickets@1.0.0\n");
+    expect(updated.stdout).not.toContain("asks:");
+    expect(lockOf(place).packages.mine).toMatchObject({ resolved: "@org/mcp-server-tickets@1.1.0" });
+    expect((await indus(place, "update")).stdout).toBe("mine is up to date: @org/mcp-server-tickets@1.1.0\n");
+    await place.run(["remove", "mine"]);
+  });
+
+  it("whose archive is not the one that the registry describes is refused", async () => {
+    const place = createWorkplace();
+    registry.publish("exchanged", "1.0.0", SERVER);
+    registry.exchange(
+      "exchanged",
+      "1.0.0",
+      packageArchive({ ...SERVER, "package.json": '{"name":"exchanged"}' }),
+    );
+    const added = await indus(place, "add", "npm:exchanged", "--yes");
+    expect(added.code).toBe(1);
+    expect(added.stderr).toMatch(/could not be fetched: .*integrity/);
+    expect(packagesIn(place)).toEqual([]);
+  });
+
+  it("that is not there, or has no such command, is named", async () => {
+    const place = createWorkplace();
+    expect((await indus(place, "add", "npm:never-published", "--yes")).stderr).toMatch(
+      /^indus: npm:never-published could not be fetched: 404/,
+    );
+    registry.publish("two-commands", "1.0.0", { "package.json": '{"bin":{"a":"a.js","b":"b.js"}}' });
+    expect((await indus(place, "add", "mcp:npx two-commands", "--yes")).stderr).toContain(
+      "the package two-commands has no command called two-commands: it has a, b",
+    );
+  });
+});
+
+describe("an addon", () => {
+  const FILES = { "manifest.toml": mcpManifest(), "server.mjs": MCP_SERVER };
+
+  it("of a folder is copied: what happens in the folder later changes nothing until an update", async () => {
+    const place = createWorkplace();
+    for (const [name, text] of Object.entries(FILES)) place.file(`made/${name}`, text);
+    place.file("made/.git/config", "x");
+    expect(await indus(place, "add", "./made", "--yes")).toMatchObject({ code: 0 });
+    expect(readdirSync(join(place.home, "packages/tickets")).sort()).toEqual(["manifest.toml", "server.mjs"]);
+    place.file(
+      "made/manifest.toml",
+      mcpManifest('[[capability]]\nkind = "memory"\nread = true\nreason = "x"\n'),
+    );
+    const updated = await indus(place, "update", "tickets", "--yes");
+    expect(updated.stdout).toMatch(/^ {2}new {4}asks: memory/m);
+  });
+
+  it("of an archive, of a registry, and of a git repository", async () => {
+    const place = createWorkplace();
+    place.bytes(
+      "tickets-1.0.0.tgz",
+      packageArchive({ "package.json": '{"name":"tickets","version":"1.0.0"}', ...FILES }),
+    );
+    expect(await indus(place, "add", "./tickets-1.0.0.tgz", "--yes")).toMatchObject({ code: 0 });
+    await indus(place, "remove", "tickets");
+    registry.publish("indus-tickets", "1.0.0", { "package.json": "{}", ...FILES });
+    expect(await indus(place, "add", "npm:indus-tickets@1", "--yes")).toMatchObject({ code: 0 });
+    await indus(place, "remove", "tickets");
+
+    const repository = join(place.cwd, "repository.git");
+    mkdirSync(repository);
+    for (const [name, text] of Object.entries({
+      ...FILES,
+      "package.json": '{"name":"tickets","version":"1.0.0"}',
+    }))
+      writeFileSync(join(repository, name), text);
+    const git = (...args: string[]): string =>
+      execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {
+        cwd: repository,
+        encoding: "utf8",
+      });
+    git("init", "-q");
+    git("add", ".");
+    git("commit", "-qm", "first");
+    const added = await indus(place, "add", `git+file://${repository}`, "--yes");
+    expect(added).toMatchObject({ code: 0 });
+    expect(lockOf(place).packages.tickets?.resolved).toContain(git("rev-parse", "HEAD").trim());
+  });
+
+  it("that was changed after it was added is asked about again", async () => {
+    const place = createWorkplace();
+    for (const [name, text] of Object.entries(FILES)) place.file(`made/${name}`, text);
+    await indus(place, "add", "./made", "--yes");
+    writeFileSync(join(place.home, "packages/tickets/server.mjs"), "// other");
+    expect((await place.run(["addons"])).stdout).toMatch(/skipped: user:tickets at .* is not trusted yet/);
+    expect((await indus(place, "show", "tickets")).stdout).toContain(
+      "its files were changed since it was added",
+    );
+  });
+
+  it("is off after disable, and on after enable", async () => {
+    const place = createWorkplace();
+    for (const [name, text] of Object.entries(FILES)) place.file(`made/${name}`, text);
+    await indus(place, "add", "./made", "--yes");
+    expect((await indus(place, "disable", "tickets")).stdout).toContain("indus enable tickets turns it on");
+    expect((await place.run(["addons"])).stdout).not.toContain("tickets");
+    expect((await indus(place, "list")).stdout).toMatch(/^tickets {2}off/);
+    await indus(place, "enable", "tickets");
+    expect((await place.run(["addons"])).stdout).toContain("user:tickets");
+  });
+
+  it("of a name that is taken is refused, with what to do", async () => {
+    const place = createWorkplace();
+    for (const [name, text] of Object.entries(FILES)) place.file(`made/${name}`, text);
+    await indus(place, "add", "./made", "--yes");
+    expect((await indus(place, "add", "./made", "--yes")).stderr).toContain(
+      "tickets is there already, from ",
+    );
+    expect((await indus(place, "show", "ticket")).stderr).toContain('did you mean "tickets"?');
+  });
+});
+
+describe("an archive", () => {
+  const hostile = (entries: Parameters<typeof archiveOf>[0]) =>
+    archiveOf([
+      { name: "package/package.json", text: '{"name":"hostile","version":"1.0.0"}' },
+      { name: "package/manifest.toml", text: mcpManifest() },
+      { name: "package/server.mjs", text: MCP_SERVER },
+      ...entries,
+    ]);
+  const ATTACKS: readonly (readonly [string, Parameters<typeof archiveOf>[0], RegExp | undefined])[] = [
+    [
+      "a link and a file behind it",
+      [
+        { name: "package/out", link: "/tmp" },
+        { name: "package/out/planted-by-archive", text: "x" },
+      ],
+      /left out of its archive, because it is a link or leads out of it: package\/out/,
+    ],
+    ["a name that leads out", [{ name: "package/../../planted-by-archive", text: "x" }], undefined],
+    ["an absolute name", [{ name: "/tmp/planted-by-archive", text: "x" }], undefined],
+  ];
+
+  it.each(rows(ATTACKS, theFirst))("with %s writes nothing outside", async (_, entries, said) => {
+    const place = createWorkplace();
+    place.bytes("hostile.tgz", hostile(entries));
+    const added = await indus(place, "add", "./hostile.tgz", "--yes");
+    if (said) expect(added.stdout).toMatch(said);
+    for (const path of ["/tmp", place.home, join(place.home, "packages"), join(place.home, "..")])
+      expect(existsSync(join(path, "planted-by-archive"))).toBe(false);
+  });
+
+  it("with more entries than an addon may have is refused", LONG_ONLY, async () => {
+    const place = createWorkplace();
+    const many = Array.from({ length: 10_001 }, (_, at) => ({ name: `package/f${at}`, text: "" }));
+    place.bytes("many.tgz", hostile(many));
+    const added = await indus(place, "add", "./many.tgz", "--yes");
+    expect(added).toMatchObject({ code: 1 });
+    expect(added.stderr).toContain("its archive has more than 10000 entries");
+    expect(packagesIn(place)).toEqual([]);
+  });
+});
+
+describe("packages.lock", () => {
+  it("that is damaged is named, with what was expected, and no package is touched", async () => {
+    const place = createWorkplace();
+    writeFileSync(join(place.home, "packages.lock"), '{"version":1,"packages":{"x":{}}}');
+    expect((await indus(place, "list")).stderr).toContain(
+      'the row of "x" is damaged: expected "source", "resolved", "content" and "asks"',
+    );
+  });
+});

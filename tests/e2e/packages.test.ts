@@ -134,6 +134,39 @@ describe("an MCP server of a registry", () => {
   });
 });
 
+describe("a file of another agent", () => {
+  it("is named at a start, and each of its servers is added after a question of its own, its secrets left where they are", async () => {
+    const place = createWorkplace();
+    const servers = {
+      "mcp-server-tickets": {
+        command: "npx",
+        args: ["-y", "@org/mcp-server-tickets"],
+        env: { TICKET_TOKEN: "sesame-4711-sesame" },
+      },
+      fetched: { command: "uvx", args: ["mcp-server-git"] },
+      local: { command: "node", args: ["tools/server.mjs"] },
+      remote: { type: "http", url: "https://tickets.example.com/mcp" },
+    };
+    place.file(".mcp.json", JSON.stringify({ mcpServers: servers }));
+    place.file("tools/server.mjs", MCP_SERVER);
+    expect((await place.run(["doctor"])).stdout).toContain(
+      "indus add FILE adds each, confined, after a question",
+    );
+    const added = await indus(place, "add", ".mcp.json", "--yes");
+    expect(added.stderr).toMatch(/^indus: fetched: uvx fetches Python packages/m);
+    expect(added.stdout).toContain("  offers tool mcp__local__say\n");
+    expect(added.stdout).toMatch(/^ {2}asks {3}.*TICKET_TOKEN/m);
+    expect(added.stdout).toMatch(/^ {2}asks {3}.*tickets\.example\.com/m);
+    expect(packagesIn(place)).toEqual(["local", "remote", "tickets"]);
+    expect(readFileSync(join(place.home, "packages/tickets/manifest.toml"), "utf8")).not.toContain("sesame");
+    await indus(place, "remove", "local");
+    expect(await indus(place, "add", ".mcp.json#local", "--yes")).toMatchObject({ code: 0 });
+    expect((await indus(place, "add", ".mcp.json#nobody", "--yes")).stderr).toContain(
+      'has no MCP server called "nobody"',
+    );
+  });
+});
+
 describe("an addon", () => {
   const FILES = { "manifest.toml": mcpManifest(), "server.mjs": MCP_SERVER };
 

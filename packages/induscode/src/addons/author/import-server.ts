@@ -22,6 +22,13 @@ const LISTS: readonly (readonly string[])[] = [
   ["mcp"],
 ];
 
+/** The servers in the value of a configuration file, by name. */
+export function serversOf(config: unknown): Readonly<Record<string, Table>> {
+  return Object.fromEntries(
+    Object.entries(serversIn(config)).flatMap(([name, server]) => (isTable(server) ? [[name, server]] : [])),
+  );
+}
+
 /** Of the value of a configuration file, the server that is called `name`. */
 export function importServer(config: unknown, name: string, file: string): ImportedServer {
   const servers = serversIn(config);

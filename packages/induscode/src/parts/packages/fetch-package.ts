@@ -2,9 +2,10 @@
 // nothing outside of that folder was written.
 
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describeError, isTable } from "indusagi/core";
-import { importServer } from "../../addons/author/import-server.ts";
+import { importServer, serversOf } from "../../addons/author/import-server.ts";
+import type { Table } from "../../addons/author/imported-shapes.ts";
 import { MANIFEST_FILENAME } from "../../addons/contract.ts";
 import { discoverAddons } from "../../addons/source/discover.ts";
 import { Problem } from "../../cli/problem.ts";
@@ -62,7 +63,9 @@ async function bring(source: PackageSource, options: FetchOptions): Promise<Fetc
     case "address":
       return remote(source.url, options);
     case "server":
-      return server(source.words, source.text, options);
+      return server(source.words, { said: source.text }, options);
+    case "config":
+      return configured(source, options);
   }
 }
 
@@ -90,18 +93,49 @@ function remote(url: string, options: FetchOptions): FetchedPackage {
   return written({ url }, { subject, said: url, resolved: url }, options);
 }
 
+/** A server as an agent's file has it, with its variables and times. */
+async function configured(
+  { path, server: name = "", text: said }: Extract<PackageSource, { readonly kind: "config" }>,
+  options: FetchOptions,
+): Promise<FetchedPackage> {
+  const table = (await serversInFile(path))[name];
+  if (table === undefined) throw new Problem(`${path} has no MCP server called ${JSON.stringify(name)}`);
+  const named = { ...options, name: options.name ?? nameFor(name) };
+  const { command, args = [] } = table;
+  const words = [command, args].flat().filter((word) => typeof word === "string");
+  if (command === undefined) return written(table, { said, resolved: said }, named);
+  return server(words, { said, table }, { ...named, base: dirname(path) });
+}
+
+/** The MCP servers that a file of an agent lists. */
+export async function serversInFile(path: string): Promise<Readonly<Record<string, Table>>> {
+  const { readServers } = await import("../author/server-config.ts");
+  return serversOf(await readServers(path, path));
+}
+
+interface ServerFacts {
+  readonly said: string;
+  /** What else a file says of it. */
+  readonly table?: Table;
+}
+
 async function server(
   words: readonly string[],
-  said: string,
+  { said, table = {} }: ServerFacts,
   options: FetchOptions,
 ): Promise<FetchedPackage> {
   const command = readServerCommand(words, options.base);
+  const config = ([program = "", ...args]: readonly string[]): object => ({
+    ...table,
+    command: program,
+    args,
+  });
   switch (command.kind) {
     case "none":
       throw new Problem(command.problem);
     case "program":
       return written(
-        asConfig(command.words),
+        config(command.words),
         { subject: command.words[0] ?? "", said, resolved: said },
         options,
       );
@@ -111,7 +145,7 @@ async function server(
       if (existsSync(join(folder, MANIFEST_FILENAME)))
         throw new Problem(`${command.folder} is an addon already: indus add ${command.folder}`);
       await installNeeds(folder, options);
-      return written(asConfig(command.words), { folder, said, resolved: command.folder }, options);
+      return written(config(command.words), { folder, said, resolved: command.folder }, options);
     }
     case "package": {
       const npm = await options.npm();
@@ -127,7 +161,7 @@ async function server(
       const file = fileOf(resolved, command.bin);
       const started = ["node", `node_modules/${resolved.name}/${file}`, ...command.args];
       const facts = { folder, said, resolved: describeResolved(command.spec, resolved) };
-      return { ...written(asConfig(started), facts, options), integrity: resolved.integrity };
+      return { ...written(config(started), facts, options), integrity: resolved.integrity };
     }
   }
 }
@@ -176,10 +210,6 @@ function written(
   if (!imported.ok) throw new Problem(imported.problem);
   writeFileSync(join(place, MANIFEST_FILENAME), imported.manifest + requestsOf(options), { mode: 0o600 });
   return { name, folder: place, resolved, notes: imported.notes };
-}
-
-function asConfig([command = "", ...args]: readonly string[]): object {
-  return { command, args };
 }
 
 /** What the person said that it may have. */

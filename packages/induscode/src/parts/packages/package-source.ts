@@ -11,6 +11,8 @@ export type PackageSource = { readonly text: string } & (
   | { readonly kind: "npm"; readonly spec: string }
   /** The command line of an MCP server, as its documentation has it. */
   | { readonly kind: "server"; readonly words: readonly string[] }
+  /** A file in which an agent lists MCP servers; one of them, or all. */
+  | { readonly kind: "config"; readonly path: string; readonly server: string | undefined }
   /** An MCP server that is reached over HTTP. */
   | { readonly kind: "address"; readonly url: string }
 );
@@ -23,9 +25,12 @@ export const SOURCE_FORMS: readonly string[] = [
   "git+https://HOST/REPOSITORY#REF",
   "mcp:'npx -y NAME'",
   "https://HOST/mcp",
+  ".mcp.json",
 ];
 
 const ARCHIVE = /\.(?:tgz|tar\.gz|tar)$/i;
+/** `.mcp.json`, `.mcp.json#tickets`. */
+const CONFIG = /^([^#]+\.(?:jsonc?|toml))(?:#(.+))?$/s;
 const GIT = /^(?:git\+(?:https|ssh|file)|git|ssh):|^git@|^(?:github|gitlab|bitbucket):|\.git(?:#.*)?$/;
 
 /** The source that `text` names; otherwise what is wrong with it. Relative paths are relative to `base`. */
@@ -35,9 +40,22 @@ export function parseSource(text: string, base: string): PackageSource | { reado
   if (scheme === "mcp") return parseServer(rest, text);
   if (GIT.test(text)) return { kind: "npm", spec: text, text };
   if (/^https?:\/\//.test(text)) return parseAddress(text);
+  const [, file = "", server] = CONFIG.exec(text) ?? [];
+  if (file !== "" && existsSync(resolve(base, file)))
+    return {
+      kind: "config",
+      path: resolve(base, file),
+      server,
+      text: configText(resolve(base, file), server),
+    };
   const path = resolve(base, text);
   if (!existsSync(path)) return unknown(text);
   return { kind: ARCHIVE.test(path) ? "archive" : "folder", path, text: path };
+}
+
+/** How a server of a file is kept in the lock file. */
+export function configText(path: string, server: string | undefined): string {
+  return server === undefined ? path : `${path}#${server}`;
 }
 
 function parseServer(line: string, text: string): PackageSource | { readonly problem: string } {

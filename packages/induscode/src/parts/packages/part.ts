@@ -29,7 +29,7 @@ export const packagesPart: PartRow = {
         {
           words: "<source>",
           summary:
-            "add ./folder, ./archive.tgz, npm:NAME, git+https://…, mcp:'npx -y NAME', or https://HOST/mcp",
+            "add ./folder, ./archive.tgz, npm:NAME, git+https://…, mcp:'npx -y NAME', https://HOST/mcp, or .mcp.json",
           flags: ["yes", "name", "files", "host", "secret"],
           writes: ["packages", "packagesLock", "trust"],
         },

@@ -14,11 +14,11 @@ import { EXIT_FAULT, EXIT_OK, Problem } from "../../cli/problem.ts";
 import { indusHome } from "../../store/home.ts";
 import { homePath } from "../../store/home-files.ts";
 import { askYes } from "./ask-yes.ts";
-import { type FetchedPackage, fetchPackage } from "./fetch-package.ts";
+import { type FetchedPackage, fetchPackage, serversInFile } from "./fetch-package.ts";
 import type { NpmClient } from "./npm-client.ts";
 import { changeLock, type LockedPackage, type PackageOptions, readLock } from "./package-lock.ts";
 import { asksOf, differenceLines, reportLines } from "./package-report.ts";
-import { type PackageSource, parseSource } from "./package-source.ts";
+import { configText, type PackageSource, parseSource } from "./package-source.ts";
 import { createPackageStore, sourceIn } from "./package-store.ts";
 
 export type PackagesLine = Invocation<{
@@ -73,7 +73,33 @@ async function add(given: string, line: PackagesLine, place: Place): Promise<num
   const source = parsed(given, line.startedIn);
   const { flags } = line;
   const options: PackageOptions = { files: accessOf(flags.files), hosts: flags.host, secrets: flags.secret };
-  return bring(source, { options, name: flags.name }, line, place);
+  if (source.kind !== "config" || source.server !== undefined)
+    return bring(source, { options, name: flags.name }, line, place);
+  return addAll(source.path, line, place, options);
+}
+
+/** Each server of a file, with a question of its own; one that cannot be had does not keep the others out. */
+async function addAll(
+  path: string,
+  line: PackagesLine,
+  place: Place,
+  options: PackageOptions,
+): Promise<number> {
+  const servers = Object.keys(await serversInFile(path));
+  if (servers.length === 0) throw new Problem(`${path} lists no MCP servers`);
+  let code = EXIT_OK;
+  for (const server of servers) {
+    const source = { kind: "config", path, server, text: configText(path, server) } as const;
+    try {
+      const one = await bring(source, { options }, line, place);
+      if (one !== EXIT_OK) code = one;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      process.stderr.write(`${printable(`indus: ${server}: ${error.message}`)}\n`);
+      code = error.exitCode;
+    }
+  }
+  return code;
 }
 
 async function update(name: string, line: PackagesLine, place: Place): Promise<number> {

@@ -92,7 +92,7 @@ const MAX_FOLDER_ENTRIES = 1_000;
 
 const SETTINGS =
   "put model, providers and permissions into ~/.indus/settings.json; an addon can do what hooks do";
-const SERVERS = "indus starts none by itself: indus addon import FILE NAME makes a confined addon of one";
+const SERVERS = "indus starts none by itself: indus add FILE adds each, confined, after a question";
 const RULES = "copy what matters into AGENTS.md, or import it there: @PATH";
 const OWN_RULES = "copy what matters into ~/.indus/AGENTS.md";
 const PERMISSIONS = "write its rules as permissions in ~/.indus/settings.json";

@@ -69,6 +69,12 @@ describe("an MCP server of a registry", () => {
     const gone = await indus(place, "remove", "tickets");
     expect(gone).toMatchObject({ code: 0, stdout: "tickets is gone, and so is the trust in it.\n" });
     expect(packagesIn(place)).toEqual([]);
+    const left = readdirSync(place.home, { recursive: true, encoding: "utf8" });
+    expect(
+      left.filter(
+        (path) => /tickets|registrations\/.|contents\/.|times\/./.test(path) && !path.startsWith("npm-cache"),
+      ),
+    ).toEqual([]);
     expect(readFileSync(join(place.home, "trust.json"), "utf8")).not.toContain("tickets");
     expect((await indus(place, "list")).stdout).toBe("No packages. indus add SOURCE brings one.\n");
   });

@@ -32,6 +32,8 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
 /** The most that an addon can register. */
 const MAX_TOOLS = 200;
 const MAX_PAGES = 64;
+/** How often a list is asked for again that changed while it was read. */
+const MAX_AGAIN = 3;
 const MAX_NAME = 64;
 const HASH_DIGITS = 8;
 const METHOD_NOT_FOUND = -32_601;
@@ -39,7 +41,7 @@ const METHOD_NOT_FOUND = -32_601;
 export async function register({ id, host, addTool, leaveOut }: RecordingSurface): Promise<void> {
   const facts = JSON.parse(process.argv.at(-1) ?? "") as McpFacts;
   const client = await inPlainWords(() => connect(facts, host));
-  const { tools, skipped } = readTools(await inPlainWords(() => listTools(client, host)));
+  const { tools, skipped } = readTools(await inPlainWords(() => followTools(client, host)));
   for (const { name, reason } of skipped) leaveOut("tool", name, reason);
   const more = tools.length - MAX_TOOLS;
   if (more > 0)
@@ -108,10 +110,32 @@ function createClient(mode: "auto" | "legacy", host: Host): Client {
   client.setNotificationHandler("notifications/message", ({ params }) =>
     host.log(`${params.level}: ${textOf(params.data)}\n`),
   );
-  client.setNotificationHandler("notifications/tools/list_changed", () =>
-    host.diagnostic("warning", "its server's tools have changed: the next start offers the new ones"),
-  );
   return client;
+}
+
+/**
+ * The server's tools, and from then on a word when they become others. Servers send the notification while they start, and also when nothing
+ * has changed.
+ */
+async function followTools(client: Client, host: Host): Promise<readonly unknown[]> {
+  let isStale = false;
+  let known: string | undefined;
+  const compare = async (): Promise<void> => {
+    if (known === undefined || known === JSON.stringify(await listTools(client, host))) return;
+    known = undefined; // said once
+    host.diagnostic("warning", "its server's tools have changed: the next start offers the new ones");
+  };
+  client.setNotificationHandler("notifications/tools/list_changed", async () => {
+    isStale = true;
+    await compare().catch((error: unknown) => host.log(`${plainWords(error)}\n`));
+  });
+  let tools = await listTools(client, host);
+  for (let again = 0; isStale && again < MAX_AGAIN; again++) {
+    isStale = false;
+    tools = await listTools(client, host);
+  }
+  known = JSON.stringify(tools);
+  return tools;
 }
 
 /** It is checked with the answer. */

@@ -1,12 +1,15 @@
 // `indus add|remove|update|list|show|enable|disable`: what a person has from others, in one step each. Nothing is kept before they have read
 // what it is, and nothing of it runs before that.
 
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { nearest, printable } from "indusagi/core";
 import type { AddonDescription } from "../../addons/contract.ts";
 import { createTieredLoader } from "../../addons/kinds/tiered-loader.ts";
+import { addonLogPath } from "../../addons/process/addon-log.ts";
+import { PROTOCOL_VERSION } from "../../addons/process/protocol/messages.ts";
 import { hashAddon } from "../../addons/source/content-hash.ts";
+import { digestOf } from "../../addons/source/entry-marks.ts";
 import { isAddonId } from "../../addons/source/manifest.ts";
 import { createTrust } from "../../addons/source/trust.ts";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
@@ -210,10 +213,26 @@ async function registered(name: string, folder: string, line: PackagesLine, plac
 
 async function remove(name: string, place: Place): Promise<number> {
   const { content } = known(name, readLock(place.lock));
+  const folder = place.store.find(name);
   place.store.remove(name);
+  for (const path of tracesOf(name, { content, folder }, place)) rmSync(path, { force: true });
   await createTrust(place).revoke(content);
   await changeLock(place.lock, (packages) => packages.delete(name));
   return say(`${name} is gone, and so is the trust in it.`);
+}
+
+/** What the host noted of it while it was there. */
+function tracesOf(
+  name: string,
+  { content, folder }: { readonly content: string; readonly folder: string | undefined },
+  { home }: Place,
+): readonly string[] {
+  return [
+    addonLogPath(home, name),
+    homePath(home, "addonTimes", encodeURIComponent(`user:${name}`)),
+    homePath(home, "registration", `${content}-${PROTOCOL_VERSION}`),
+    ...(folder === undefined ? [] : [homePath(home, "addonContent", digestOf(folder))]),
+  ];
 }
 
 async function turn(name: string, how: "on" | "off", place: Place): Promise<number> {

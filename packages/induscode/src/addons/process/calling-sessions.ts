@@ -9,7 +9,7 @@ export interface SessionCall {
   readonly isTask?: boolean;
 }
 
-interface CallingSessions {
+export interface CallingSessions {
   /** A session's call begins, with this request id, and ends when the returned function is called. */
   readonly begin: (requestId: number, call: SessionCall) => Disposer;
   /**

@@ -2,7 +2,7 @@
 
 import { monotonicMs } from "indusagi/core";
 
-interface LineAllowance {
+export interface LineAllowance {
   /** Whether one more, of this size, is allowed; it is if it begins within the allowance. `last`: the first one refused. */
   readonly take: (size?: number) => { readonly ok: true } | { readonly ok: false; readonly last: boolean };
 }

@@ -4,7 +4,8 @@ import { Aborted, monotonicMs, type SessionScope } from "indusagi/core";
 import type { ServiceAnswer } from "../../feature/services.ts";
 import type { FeatureUi, UiAnswer, UiDialog, UiPart, UiShape } from "../../feature/ui.ts";
 import { createLineAllowance } from "./line-allowance.ts";
-import type { AddonToHost, ERROR_CODES, UiOffers } from "./protocol/messages.ts";
+import type { AddonToHost, UiOffers } from "./protocol/messages.ts";
+import { refuse, serviceOf } from "./refuse-request.ts";
 
 /** Where a request lands: the session of the call that made it, by the addon's grants. */
 export interface UiPlace {
@@ -12,24 +13,25 @@ export interface UiPlace {
   readonly ui: (part: UiPart) => ServiceAnswer<FeatureUi>;
 }
 
-interface UiCallsDeps<Context> {
-  readonly place: (context: Context) => UiPlace;
+/** What the console must know of a request. */
+interface UiRequest {
+  readonly signal: AbortSignal;
+  readonly ui: () => UiPlace;
   /** The same for a question, which needs a call of one session; `ended` fires with the call. */
-  readonly asking: (context: Context) => UiPlace & { readonly ended: AbortSignal };
-  readonly fail: (kind: keyof typeof ERROR_CODES, message: string) => never;
+  readonly asking: () => UiPlace & { readonly ended: AbortSignal };
 }
 
-type UiMethod = Extract<keyof AddonToHost, `ui/${string}`>;
+export type UiMethod = Extract<keyof AddonToHost, `ui/${string}`>;
 
-type UiMethods<Context> = {
+type UiMethods = {
   readonly [M in UiMethod]: (
     params: AddonToHost[M]["params"],
-    context: Context,
+    request: UiRequest,
   ) => AddonToHost[M]["result"] | Promise<AddonToHost[M]["result"]>;
 };
 
-interface UiCalls<Context> {
-  readonly methods: UiMethods<Context>;
+interface UiCalls {
+  readonly methods: UiMethods;
   /** The addon's process is gone, and with it its part of status lines. */
   readonly clear: () => void;
 }
@@ -47,11 +49,7 @@ const DEFAULT_QUESTION_MS = 300_000;
 
 const PARTS: readonly UiPart[] = ["status", "render", "ask"];
 
-export function createUiCalls<Context extends { readonly signal: AbortSignal }>({
-  place,
-  asking,
-  fail,
-}: UiCallsDeps<Context>): UiCalls<Context> {
+export function createUiCalls(): UiCalls {
   const shapes = createLineAllowance({ count: SHAPES_A_MINUTE, perMs: 60_000 });
   const changes = createLineAllowance({ count: CHANGES_A_MINUTE, perMs: 60_000 });
   const questions = createLineAllowance({ count: QUESTIONS_A_MINUTE, perMs: 60_000 });
@@ -60,28 +58,23 @@ export function createUiCalls<Context extends { readonly signal: AbortSignal }>(
   let dismissals = 0;
   let pausedUntilMs = Number.NEGATIVE_INFINITY;
 
-  const consoleOf = (found: UiPlace, part: UiPart): FeatureUi => {
-    const answer = found.ui(part);
-    return answer.ok ? answer.service : fail(answer.why, answer.reason);
-  };
-
   const ask = async (
     dialog: UiDialog,
     timeoutMs: number | undefined,
-    context: Context,
+    request: UiRequest,
   ): Promise<{ readonly answer: UiAnswer } | { readonly unanswered: "dismissed" | "expired" }> => {
-    const found = asking(context);
-    const ui = consoleOf(found, "ask");
-    if (open.has(found.session)) fail("limit", "a question of this addon is already waiting for an answer");
+    const found = request.asking();
+    const ui = serviceOf(found.ui("ask"));
+    if (open.has(found.session)) refuse("limit", "a question of this addon is already waiting for an answer");
     if (monotonicMs() < pausedUntilMs)
-      fail(
+      refuse(
         "limit",
         `the person left ${MAX_DISMISSALS} questions of this addon unanswered: it may ask again in a minute`,
       );
     if (!questions.take().ok)
-      fail("limit", `an addon may ask at most ${QUESTIONS_A_MINUTE} questions a minute`);
+      refuse("limit", `an addon may ask at most ${QUESTIONS_A_MINUTE} questions a minute`);
     const late = AbortSignal.timeout(timeoutMs ?? DEFAULT_QUESTION_MS);
-    const until = AbortSignal.any([late, found.ended, context.signal]);
+    const until = AbortSignal.any([late, found.ended, request.signal]);
     open.add(found.session);
     try {
       const answer = await ui.ask(dialog, until);
@@ -93,7 +86,7 @@ export function createUiCalls<Context extends { readonly signal: AbortSignal }>(
       return answer === undefined ? { unanswered: "dismissed" } : { answer };
     } catch (error) {
       if (!(error instanceof Aborted) || !until.aborted) throw error;
-      return late.aborted ? { unanswered: "expired" } : fail("cancelled", "the call that asked has ended");
+      return late.aborted ? { unanswered: "expired" } : refuse("cancelled", "the call that asked has ended");
     } finally {
       open.delete(found.session);
     }
@@ -101,51 +94,54 @@ export function createUiCalls<Context extends { readonly signal: AbortSignal }>(
 
   const takeChange = (): void => {
     if (!changes.take().ok)
-      fail("limit", `an addon may change texts and progress bars at most ${CHANGES_A_MINUTE} times a minute`);
+      refuse(
+        "limit",
+        `an addon may change texts and progress bars at most ${CHANGES_A_MINUTE} times a minute`,
+      );
   };
 
-  const methods: UiMethods<Context> = {
-    "ui/offers": (_params, context) => {
-      const found = place(context);
+  const methods: UiMethods = {
+    "ui/offers": (_params, request) => {
+      const found = request.ui();
       return Object.fromEntries(PARTS.map((part) => [part, found.ui(part).ok])) as unknown as UiOffers;
     },
-    "ui/status"({ id = "", text }, context) {
-      const found = place(context);
-      const ui = consoleOf(found, "status");
+    "ui/status"({ id = "", text }, request) {
+      const found = request.ui();
+      const ui = serviceOf(found.ui("status"));
       takeChange();
       const entry = standing.get(found.session) ?? { ids: new Set<string>(), ui };
       const { ids } = entry;
       if (text.trim() === "") ids.delete(id);
       else if (!ids.has(id) && ids.size >= MAX_STATUS_ITEMS)
-        fail("limit", `an addon may have at most ${MAX_STATUS_ITEMS} items in the status line`);
+        refuse("limit", `an addon may have at most ${MAX_STATUS_ITEMS} items in the status line`);
       else ids.add(id);
       standing.set(found.session, entry);
       ui.status(id, text);
       return {};
     },
-    "ui/render"({ shape }, context) {
-      const ui = consoleOf(place(context), "render");
+    "ui/render"({ shape }, request) {
+      const ui = serviceOf(request.ui().ui("render"));
       const bytes = Buffer.byteLength(JSON.stringify(shape));
       if (bytes > MAX_SHAPE_BYTES)
-        fail("limit", `a shape may have at most ${MAX_SHAPE_BYTES} bytes as JSON, this one has ${bytes}`);
+        refuse("limit", `a shape may have at most ${MAX_SHAPE_BYTES} bytes as JSON, this one has ${bytes}`);
       if (shape.kind === "table" && shape.rows.some((row) => row.length > shape.columns.length))
-        fail("params", `a row of the table has more cells than its ${shape.columns.length} columns`);
+        refuse("params", `a row of the table has more cells than its ${shape.columns.length} columns`);
       if (shape.kind === "progress") takeChange();
       else if (!shapes.take().ok)
-        fail("limit", `an addon may show at most ${SHAPES_A_MINUTE} shapes a minute`);
+        refuse("limit", `an addon may show at most ${SHAPES_A_MINUTE} shapes a minute`);
       ui.render(shape as UiShape);
       return {};
     },
-    async "ui/select"({ question, choices, timeoutMs }, context) {
-      const found = await ask({ kind: "select", question, choices }, timeoutMs, context);
+    async "ui/select"({ question, choices, timeoutMs }, request) {
+      const found = await ask({ kind: "select", question, choices }, timeoutMs, request);
       return "answer" in found ? { choice: found.answer as number } : found;
     },
-    async "ui/confirm"({ question, timeoutMs }, context) {
-      const found = await ask({ kind: "confirm", question }, timeoutMs, context);
+    async "ui/confirm"({ question, timeoutMs }, request) {
+      const found = await ask({ kind: "confirm", question }, timeoutMs, request);
       return "answer" in found ? { isConfirmed: found.answer as boolean } : found;
     },
-    async "ui/input"({ question, isSecret = false, timeoutMs }, context) {
-      const found = await ask({ kind: "input", question, isSecret }, timeoutMs, context);
+    async "ui/input"({ question, isSecret = false, timeoutMs }, request) {
+      const found = await ask({ kind: "input", question, isSecret }, timeoutMs, request);
       return "answer" in found ? { text: found.answer as string } : found;
     },
   };

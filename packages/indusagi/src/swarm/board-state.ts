@@ -1,8 +1,7 @@
 // A board as a fold of its entries, and what each step adds to it. No I/O here: two processes with the same entries have the
 // same board.
 
-import { createId } from "../core/ids.ts";
-import { checkDeps, checkDrafts, MAX_LAPSES, noTicket, overClaim, sumOfUse } from "./board-limits.ts";
+import { checkDeps, MAX_LAPSES, noTicket, overClaim, sumOfUse } from "./board-limits.ts";
 import {
   type Activity,
   type BoardEntry,
@@ -15,6 +14,7 @@ import {
   type TicketFilter,
   type TicketStatus,
 } from "./contract.ts";
+import { earlierDeps, newTickets, refuseCircle } from "./new-tickets.ts";
 
 interface KeptTicket {
   ticket: Ticket;
@@ -154,15 +154,8 @@ export function createBoardState(): BoardState {
       return { envelopes, upTo: later.at(-1)?.seq ?? after };
     },
     post(drafts) {
-      const ids = checkDrafts(drafts, kept.size);
-      const posted = drafts.map(({ key, title, brief = "", priority = "normal", deps = [], agent }) => ({
-        id: (key === undefined ? undefined : ids.get(key)) ?? createId("tkt"),
-        title,
-        brief,
-        priority,
-        deps: [...new Set(deps.map((dep) => ids.get(dep) ?? keptOf(dep).ticket.id))],
-        agent,
-      }));
+      const posted = newTickets(drafts, kept.size);
+      for (const dep of earlierDeps(posted)) keptOf(dep);
       refuseCircle(
         new Map(posted.map(({ id, deps }) => [id, deps])),
         (id) => kept.get(id)?.ticket.deps ?? [],
@@ -204,36 +197,3 @@ const STATUS_AFTER: Readonly<Record<DecidedKind, Exclude<TicketStatus, "claimed"
   ticket_failed: "failed",
   ticket_blocked: "blocked",
 };
-
-/** Refuses what no board takes as its first post, in the drafts' own keys, which their `deps` are as well. */
-export function checkFirstPost(drafts: readonly (TicketDraft & { readonly key: string })[]): void {
-  checkDrafts(drafts, 0);
-  refuseCircle(new Map(drafts.map(({ key, deps = [] }) => [key, deps])), () => []);
-}
-
-/** Follows the dependencies of each changed ticket, without recursion: a chain can be as long as the board. */
-export function refuseCircle(
-  changed: ReadonlyMap<string, readonly string[]>,
-  depsOf: (id: string) => readonly string[],
-): void {
-  const settled = new Set<string>();
-  for (const start of changed.keys()) {
-    const path: { readonly id: string; next: number }[] = [{ id: start, next: 0 }];
-    const open = new Set([start]);
-    for (let top = path.at(-1); top; top = path.at(-1)) {
-      const deps = changed.get(top.id) ?? depsOf(top.id);
-      const dep = deps[top.next++];
-      if (dep === undefined) {
-        settled.add(top.id);
-        open.delete(top.id);
-        path.pop();
-      } else if (open.has(dep)) {
-        const circle = [...path.map(({ id }) => id).slice(path.findIndex(({ id }) => id === dep)), dep];
-        throw new BoardError("conflict", `dependency cycle: ${circle.slice(0, 10).join(" -> ")}`);
-      } else if (!settled.has(dep)) {
-        open.add(dep);
-        path.push({ id: dep, next: 0 });
-      }
-    }
-  }
-}

@@ -1,4 +1,3 @@
-export { checkFirstPost } from "./board-state.ts";
 export {
   type Activity,
   type Board,
@@ -34,5 +33,6 @@ export {
   type WorkResult,
 } from "./crew.ts";
 export { BOARD_FILE, createFileBoard, type FileBoardDeps } from "./file-board.ts";
+export { checkFirstPost } from "./new-tickets.ts";
 export type { PostgresPlace } from "./postgres/place.ts";
 export { openPostgresBoard } from "./postgres/postgres-board.ts";

@@ -18,7 +18,7 @@ interface ProcessOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** It is there for an MCP server, and ends as that does. */
-  readonly isServer?: boolean;
+  readonly isServer?: boolean | undefined;
   readonly limits: ProtocolLimits;
   /** Answers what the addon asks of the host. */
   readonly handle: IncomingHandler;

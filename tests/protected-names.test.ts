@@ -18,7 +18,7 @@ import { isProtectedPath } from "../packages/induscode/src/addons/process/protec
 import { sandboxSpec } from "../packages/induscode/src/addons/sandbox/spec.ts";
 import { protectedPlaces } from "../packages/induscode/src/addons/source/protected-places.ts";
 import { AGENT_FOLDERS } from "../packages/induscode/src/briefing/agent-files.ts";
-import { CANDIDATE_FILES, OVERRIDE_FILE } from "../packages/induscode/src/briefing/context-docs.ts";
+import { CANDIDATE_FILES, OVERRIDE_FILE } from "../packages/induscode/src/briefing/document-reach.ts";
 import { COMMAND_FOLDERS } from "../packages/induscode/src/briefing/macro-files.ts";
 import { SKILL_FOLDERS } from "../packages/induscode/src/briefing/skills.ts";
 import { createPermissions } from "../packages/induscode/src/deck/permissions/permissions.ts";

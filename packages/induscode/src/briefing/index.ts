@@ -9,10 +9,7 @@ export {
   DEFAULT_MAX_BYTES_PER_DOC,
   DEFAULT_MAX_IMPORT_DEPTH,
   DEFAULT_MAX_TOTAL_BYTES,
-  type FolderDoc,
-  type FolderDocsLoad,
   gatherContextDocs,
-  type ShownDoc,
 } from "./context-docs.ts";
 export {
   type BriefingDiagnostic,
@@ -48,6 +45,7 @@ export {
   type ToolDoc,
 } from "./contract.ts";
 export { type DescribeOptions, describePrompt, type PromptPart } from "./describe-prompt.ts";
+export type { FolderDoc, FolderDocsLoad } from "./docs-reading.ts";
 export { documentLabel } from "./document-label.ts";
 export { type FlatFrontmatter, type Frontmatter, readFrontmatter, splitFrontmatter } from "./frontmatter.ts";
 export { type GatheredBriefing, type GatherOptions, gatherBriefing } from "./gather.ts";
@@ -70,6 +68,7 @@ export {
 export type { ProductPlaces } from "./places.ts";
 export type * from "./prompt-type-names.ts";
 export { BRIEFING_SECTION_IDS, BRIEFING_SECTIONS, TOOL_SUMMARIES } from "./sections.ts";
+export type { ShownDoc } from "./shown-docs.ts";
 export { fitSkillListing, skillInvocation } from "./skill-listing.ts";
 export { gatherSkillCards, loadSkillCards, modelInvocableCards, skillRoots } from "./skills.ts";
 export { readSystemFiles, type SystemFiles, type SystemPlaces, type SystemText } from "./system-files.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { FolderDoc, FolderDocsLoad, ShownDoc } from "../briefing/context-docs.ts";
+import type { FolderDoc, FolderDocsLoad } from "../briefing/docs-reading.ts";
+import type { ShownDoc } from "../briefing/shown-docs.ts";
 import type { ConductorEvent, Entry } from "../conductor/contract.ts";
 import { createDocumentNotices } from "./document-notices.ts";
 

@@ -2,7 +2,7 @@
 // summary removed them from the model's view.
 
 import { type JsonValue, resolvePath } from "indusagi/core";
-import type { FolderDoc, FolderDocsLoad } from "../briefing/context-docs.ts";
+import type { FolderDoc, FolderDocsLoad } from "../briefing/docs-reading.ts";
 import type { GatheredBriefing } from "../briefing/gather.ts";
 import type { Conductor, Entry, ShownDocument } from "../conductor/contract.ts";
 import { stringArgument } from "../deck/builtins/accesses.ts";

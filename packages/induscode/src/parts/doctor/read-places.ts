@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ADDONS_DIR } from "../../addons/contract.ts";
 import { AGENT_FOLDERS } from "../../briefing/agent-files.ts";
-import { CANDIDATE_FILES, OVERRIDE_FILE, OWN_FILES } from "../../briefing/context-docs.ts";
+import { CANDIDATE_FILES, OVERRIDE_FILE, OWN_FILES } from "../../briefing/document-reach.ts";
 import { COMMAND_FOLDERS } from "../../briefing/macro-files.ts";
 import { productFolders } from "../../briefing/places.ts";
 import { SKILL_FOLDERS } from "../../briefing/skills.ts";

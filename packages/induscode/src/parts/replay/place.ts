@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { HOME_VARIABLE, homeFolder, isInside } from "indusagi/core";
-import { CANDIDATE_FILES, OVERRIDE_FILE } from "../../briefing/context-docs.ts";
+import { CANDIDATE_FILES, OVERRIDE_FILE } from "../../briefing/document-reach.ts";
 import { Problem } from "../../cli/problem.ts";
 import type { Entry } from "../../conductor/contract.ts";
 import { counted } from "../../conductor/log-reader.ts";

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Board, BoardError } from "./contract.ts";
-import { COORDINATOR, createCrew, DEFAULT_MAX_ROUNDS, type MemberWork } from "./crew.ts";
+import { createCrew, DEFAULT_MAX_ROUNDS } from "./crew.ts";
 import { createFileBoard } from "./file-board.ts";
+import { COORDINATOR, type MemberWork } from "./ticket-work.ts";
 
 function board(): Board {
   const folder = mkdtempSync(join(tmpdir(), "indus-crew-"));

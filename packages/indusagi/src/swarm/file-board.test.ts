@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type BoardPlace, boardConformance } from "./board-conformance-cases.ts";
-import { BOARD_FILE, createFileBoard } from "./file-board.ts";
+import { BOARD_FILE } from "./board-file.ts";
+import { createFileBoard } from "./file-board.ts";
 
 function place(): BoardPlace & { readonly file: string } {
   const folder = mkdtempSync(join(tmpdir(), "indus-board-"));

@@ -1,3 +1,4 @@
+export { BOARD_FILE, type FileBoardDeps } from "./board-file.ts";
 export {
   type Activity,
   type Board,
@@ -19,20 +20,17 @@ export {
   type WorkUse,
 } from "./contract.ts";
 export {
-  COORDINATOR,
   type Crew,
   type CrewFacts,
   createCrew,
   DEFAULT_MAX_ROUNDS,
   type DelegationReport,
-  type MemberDraft,
-  type MemberWork,
   type RoundReport,
   type RunOptions,
   type UnableMember,
-  type WorkResult,
 } from "./crew.ts";
-export { BOARD_FILE, createFileBoard, type FileBoardDeps } from "./file-board.ts";
+export { createFileBoard } from "./file-board.ts";
 export { checkFirstPost } from "./new-tickets.ts";
 export type { PostgresPlace } from "./postgres/place.ts";
 export { openPostgresBoard } from "./postgres/postgres-board.ts";
+export { COORDINATOR, type MemberDraft, type MemberWork, type WorkResult } from "./ticket-work.ts";

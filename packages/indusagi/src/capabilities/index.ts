@@ -80,17 +80,15 @@ export { PRUNED_NAMES } from "./search/folder-level.ts";
 export { grepTool } from "./search/grep.ts";
 export type { SearchToolOptions } from "./search/search-tool-options.ts";
 export { matchesWildcard } from "./search/wildcard.ts";
+export type { JobPeek, JobReport, JobView } from "./shell/background-job.ts";
 export { bashTool, describeUnstarted, type ShellToolOptions } from "./shell/bash.ts";
 export type { OutputWindow } from "./shell/job-output.ts";
 export {
   createJobTable,
   JOBS,
-  type JobPeek,
   type JobProblem,
-  type JobReport,
   type JobTable,
   type JobTableOptions,
-  type JobView,
 } from "./shell/job-table.ts";
 export { UNATTENDED } from "./shell/nobody-there.ts";
 export { processTool, resetProcessTable } from "./shell/process.ts";

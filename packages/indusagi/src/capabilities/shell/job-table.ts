@@ -1,18 +1,20 @@
 // The background jobs of one session: start, inspect, end. Whatever ends the session ends its jobs.
 
-import { rmSync } from "node:fs";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Aborted } from "../../core/abort.ts";
-import { clamp } from "../../core/clamp.ts";
-import { monotonicMs } from "../../core/clock.ts";
 import { type Disposer, Listeners } from "../../core/disposable.ts";
 import type { MaskedStream } from "../../core/secret-mask.ts";
 import { type SessionKey, sessionKey } from "../../core/session-scope.ts";
 import { createCommandMark } from "../backends/command-mark.ts";
-import { killMarked, signalMarked } from "../backends/marked-processes.ts";
-import type { ShellExit, ShellHandle, ToolContext } from "../kernel/contract.ts";
-import { JobOutput, type OutputWindow, POLL_WINDOW_BYTES } from "./job-output.ts";
+import type { ToolContext } from "../kernel/contract.ts";
+import {
+  BackgroundJob,
+  createStreams,
+  type JobPeek,
+  type JobReport,
+  type JobStreams,
+  type JobView,
+} from "./background-job.ts";
+import { armExit, disarmExit, endJobs } from "./job-end.ts";
 import { createJobFolder, removeJobFolder, sweepJobs } from "./job-scratch.ts";
 
 const MAX_LIVE_JOBS = 32;
@@ -21,10 +23,6 @@ const MAX_CAPTURE_BYTES = 67_108_864;
 
 // A finished job keeps its capture until it is stopped; a model may forget to stop it.
 const MAX_FINISHED_JOBS = 32;
-
-/** How long a job has after SIGTERM before SIGKILL. */
-const TERM_GRACE_MS = 1_000;
-const LOOK_AGAIN_MS = 20;
 
 export interface JobTableOptions {
   /** The session's signal; when it fires, every job is ended and no more can start. */
@@ -35,30 +33,6 @@ export interface JobTableOptions {
   readonly maxCaptureBytes?: number;
   /** Hides secrets in a job's output: one may be split across two polls. */
   readonly maskStream?: () => MaskedStream;
-}
-
-/** The current state of one job. */
-export interface JobView {
-  /** `job-1`, `job-2`, … */
-  readonly id: string;
-  readonly command: string;
-  readonly pid: number;
-  readonly ageMs: number;
-  /** How it ended; undefined while it runs. */
-  readonly exit: ShellExit | undefined;
-}
-
-export interface JobReport extends JobView {
-  /** Where what is kept of each stream is, in a file of its name. */
-  readonly folder: string;
-  readonly stdout: OutputWindow;
-  readonly stderr: OutputWindow;
-}
-
-/** The end of both streams of a job. */
-export interface JobPeek extends JobView {
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 /** A failure that the model can act on. */
@@ -86,31 +60,11 @@ export interface JobTable {
   readonly dispose: () => Promise<void>;
 }
 
-interface Job {
-  readonly id: string;
-  readonly command: string;
-  readonly mark: string;
-  readonly folder: string;
-  readonly handle: ShellHandle;
-  readonly pid: number;
-  readonly startedMs: number;
-  readonly output: JobStreams;
-  readonly masks: { readonly stdout: MaskedStream; readonly stderr: MaskedStream } | undefined;
-  exit: ShellExit | undefined;
-  /** Set before the first signal of a stop: its end is then not reported. */
-  isStopped: boolean;
-}
-
-interface JobStreams {
-  readonly stdout: JobOutput;
-  readonly stderr: JobOutput;
-}
-
 const NEVER = new AbortController().signal;
 
 export function createJobTable(options: JobTableOptions = {}): JobTable {
   const { signal, maxLiveJobs = MAX_LIVE_JOBS, maxCaptureBytes = MAX_CAPTURE_BYTES, maskStream } = options;
-  const jobs = new Map<string, Job>();
+  const jobs = new Map<string, BackgroundJob>();
   const ends = new Listeners<JobView>((error) =>
     process.emitWarning(error instanceof Error ? error : String(error)),
   );
@@ -120,7 +74,15 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
   let isOver = signal?.aborted ?? false;
   signal?.addEventListener("abort", () => void dispose(), { once: true });
 
-  return { start, list, poll, peek, stop, onEnd: (listener) => ends.add(listener), dispose };
+  return {
+    start,
+    list: () => [...jobs.values()].map((job) => job.view()),
+    poll: async (id) => jobs.get(id)?.report(),
+    peek: async (id) => jobs.get(id)?.peek(),
+    stop,
+    onEnd: (listener) => ends.add(listener),
+    dispose,
+  };
 
   async function start(command: string, context: ToolContext): Promise<JobView | JobProblem> {
     if (isOver) return { problem: "This session has ended: no job can be started." };
@@ -129,15 +91,18 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
       return { problem: `${live} jobs are running, which is the limit. Stop one that is not needed.` };
     }
     const job = await launch(command, context);
-    return job ? view(job) : { problem: `Cannot start a shell in ${context.cwd}.` };
+    return job ? job.view() : { problem: `Cannot start a shell in ${context.cwd}.` };
   }
 
   /** Undefined when no shell is available. */
-  async function launch(command: string, { cwd, shell, signal }: ToolContext): Promise<Job | undefined> {
+  async function launch(
+    command: string,
+    { cwd, shell, signal }: ToolContext,
+  ): Promise<BackgroundJob | undefined> {
     const mark = createCommandMark();
     let folder: string | undefined;
     let output: JobStreams | undefined;
-    let job: Job | undefined;
+    let job: BackgroundJob | undefined;
     starting++;
     try {
       await sweepOnce(cwd);
@@ -155,27 +120,7 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
       const { pid } = handle;
       if (pid === undefined) return undefined;
       const id = `job-${++lastNumber}`;
-      const startedMs = monotonicMs();
-      const started: Job = {
-        id,
-        command,
-        mark,
-        folder,
-        handle,
-        pid,
-        startedMs,
-        output,
-        masks: maskStream && { stdout: maskStream(), stderr: maskStream() },
-        exit: undefined,
-        isStopped: false,
-      };
-      handle.onExit((exit) => {
-        started.exit = exit;
-        if (!started.isStopped) ends.emit(view(started));
-      });
-      jobs.set(id, started);
-      armExit(jobs);
-      job = started;
+      job = add(new BackgroundJob({ id, command, mark, folder, handle, pid, output, maskStream }));
       return job;
     } finally {
       starting--;
@@ -183,51 +128,21 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
     }
   }
 
-  function list(): readonly JobView[] {
-    return [...jobs.values()].map(view);
-  }
-
-  async function poll(id: string): Promise<JobReport | undefined> {
-    const job = jobs.get(id);
-    if (job === undefined) return undefined;
-    const before = view(job); // the output read now is final only if the job had already ended
-    const isLast = job.exit !== undefined;
-    const [stdout, stderr] = await Promise.all([
-      job.output.stdout.next(isLast),
-      job.output.stderr.next(isLast),
-    ]);
-    const { masks, folder } = job;
-    if (!masks) return { ...before, folder, stdout, stderr };
-    return {
-      ...before,
-      folder,
-      stdout: masked(stdout, masks.stdout, isLast),
-      stderr: masked(stderr, masks.stderr, isLast),
-    };
-  }
-
-  async function peek(id: string): Promise<JobPeek | undefined> {
-    const job = jobs.get(id);
-    if (job === undefined) return undefined;
-    // Twice what is shown: a secret that begins earlier is still recognized.
-    const [stdout, stderr] = await Promise.all([
-      job.output.stdout.tail(2 * POLL_WINDOW_BYTES),
-      job.output.stderr.tail(2 * POLL_WINDOW_BYTES),
-    ]);
-    return { ...view(job), stdout: shown(stdout), stderr: shown(stderr) };
-  }
-
-  function shown(text: string): string {
-    const mask = maskStream?.();
-    const masked = mask ? mask.write(text) + mask.end() : text;
-    return clamp(masked, { kind: "tail", maxBytes: POLL_WINDOW_BYTES, notice: () => "" });
+  function add(job: BackgroundJob): BackgroundJob {
+    const { id, handle } = job.facts;
+    handle.onExit((exit) => {
+      job.exit = exit;
+      if (!job.isStopped) ends.emit(job.view());
+    });
+    jobs.set(id, job);
+    armExit(jobs);
+    return job;
   }
 
   async function stop(id: string, hurry: AbortSignal): Promise<JobView | undefined> {
     const job = jobs.get(id);
-    if (job === undefined) return undefined;
-    const before = view(job);
-    await drop([job], hurry);
+    const before = job?.view();
+    if (job) await drop([job], hurry);
     return before;
   }
 
@@ -242,12 +157,13 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
   }
 
   // A job leaves the table last: if the host exited meanwhile, the exit hook would still end it.
-  async function drop(doomed: readonly Job[], hurry: AbortSignal): Promise<void> {
+  async function drop(doomed: readonly BackgroundJob[], hurry: AbortSignal): Promise<void> {
     for (const job of doomed) job.isStopped = true;
     await endJobs(doomed, hurry);
     for (const job of doomed) {
-      jobs.delete(job.id);
-      await release(job.folder, job.output);
+      const { id, folder, output } = job.facts;
+      jobs.delete(id);
+      await release(folder, output);
     }
     if (jobs.size === 0) disarmExit(jobs);
   }
@@ -263,65 +179,7 @@ export function createJobTable(options: JobTableOptions = {}): JobTable {
   }
 }
 
-/** Text that may be the beginning of a secret is held back for the next poll. */
-function masked(window: OutputWindow, stream: MaskedStream, isLast: boolean): OutputWindow {
-  return { ...window, text: stream.write(window.text) + (isLast ? stream.end() : "") };
-}
-
-function view({ id, command, pid, startedMs, exit }: Job): JobView {
-  return { id, command, pid, ageMs: monotonicMs() - startedMs, exit };
-}
-
-async function createStreams(folder: string, maxBytes: number): Promise<JobStreams> {
-  const stdout = await JobOutput.create(join(folder, "stdout"), maxBytes);
-  try {
-    return { stdout, stderr: await JobOutput.create(join(folder, "stderr"), maxBytes) };
-  } catch (error) {
-    await stdout.close();
-    throw error;
-  }
-}
-
 async function release(folder: string, output: JobStreams | undefined): Promise<void> {
   await Promise.all([output?.stdout.close(), output?.stderr.close()]);
   await removeJobFolder(folder);
-}
-
-/** Ends every process of `jobs`: SIGTERM, then SIGKILL after a grace period. */
-async function endJobs(jobs: readonly Job[], hurry: AbortSignal): Promise<void> {
-  if (jobs.length === 0) return;
-  const marks = new Set(jobs.map((job) => job.mark));
-  const isMeant = (mark: string): boolean => marks.has(mark);
-  const isRunning = (): boolean => jobs.some((job) => job.exit === undefined) || signalMarked(isMeant, 0) > 0;
-  const giveTime = async (until: number): Promise<void> => {
-    while (!hurry.aborted && monotonicMs() < until && isRunning()) await sleep(LOOK_AGAIN_MS);
-  };
-
-  for (const job of jobs) job.handle.kill("SIGTERM");
-  signalMarked(isMeant, "SIGTERM");
-  await giveTime(monotonicMs() + TERM_GRACE_MS);
-  for (const job of jobs) job.handle.kill("SIGKILL");
-  killMarked(isMeant);
-  await giveTime(monotonicMs() + TERM_GRACE_MS);
-}
-
-// A host that exits without disposing of a table ends its jobs on exit, as far as is still possible then.
-const armed = new Set<ReadonlyMap<string, Job>>();
-
-function armExit(jobs: ReadonlyMap<string, Job>): void {
-  if (armed.size === 0) process.on("exit", endAllNow);
-  armed.add(jobs);
-}
-
-function disarmExit(jobs: ReadonlyMap<string, Job>): void {
-  armed.delete(jobs);
-  if (armed.size === 0) process.off("exit", endAllNow);
-}
-
-function endAllNow(): void {
-  const jobs = [...armed].flatMap((table) => [...table.values()]);
-  for (const job of jobs) job.handle.kill("SIGKILL");
-  const marks = new Set(jobs.map((job) => job.mark));
-  killMarked((mark) => marks.has(mark));
-  for (const job of jobs) rmSync(job.folder, { recursive: true, force: true });
 }

@@ -8,9 +8,10 @@ import { ArgumentReader } from "../kernel/argument-reader.ts";
 import type { DefinedTool, ShellExit, ShellStream, ToolContext, ToolResult } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";
 import { failureResult, textResult } from "../kernel/results.ts";
+import type { JobReport, JobView } from "./background-job.ts";
 import { CONFINED, OUTSIDE_PARAMETER, type ShellToolOptions } from "./bash.ts";
 import { type OutputWindow, POLL_WINDOW_BYTES } from "./job-output.ts";
-import { createJobTable, JOBS, type JobReport, type JobTable, type JobView } from "./job-table.ts";
+import { createJobTable, JOBS, type JobTable } from "./job-table.ts";
 
 const ACTIONS = ["start", "list", "poll", "stop"] as const;
 

@@ -2,7 +2,7 @@
 // owner, passed to listeners and never thrown. It commits through the feature registry and keeps no registry of its own.
 
 import { availableParallelism } from "node:os";
-import { createDisposer, type Disposer, deferred, describeError } from "indusagi/core";
+import { type Disposer, describeError, Listeners } from "indusagi/core";
 import type { FeatureId } from "../feature/descriptor.ts";
 import type { FeatureRegistry, InstalledFeatures } from "../feature/registry.ts";
 import {
@@ -15,6 +15,7 @@ import {
   LoaderError,
   type ModuleLoader,
 } from "./contract.ts";
+import { type Loads, loadSideBySide, type Trusted } from "./load-side-by-side.ts";
 import { createAddonNames } from "./source/addon-names.ts";
 import { hashAddon } from "./source/content-hash.ts";
 import type { TrustDecision } from "./source/decide-trust.ts";
@@ -74,7 +75,9 @@ export interface AddonAssembly {
 
 /** A host without any addon yet. */
 export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
-  const listeners = new Set<AddonFaultListener>();
+  const listeners = new Listeners<AddonFault>((error) =>
+    process.emitWarning(`a listener of addon faults failed: ${describeError(error)}`),
+  );
   const faults: AddonFault[] = [];
   const skipped: SkippedAddon[] = [];
   const warnings: string[] = [];
@@ -104,11 +107,8 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
       const [admitted] = await admit([source]);
       return admitted;
     },
-    onFault(listener) {
-      const entry: AddonFaultListener = (fault) => listener(fault); // a separate entry each time, even for the same function
-      listeners.add(entry);
-      return createDisposer(() => listeners.delete(entry));
-    },
+    // A separate entry each time, even for the same function.
+    onFault: (listener) => listeners.add((fault) => listener(fault)),
     dispose: deps.registry.dispose,
     registry: () => (isOpen ? deps.registry : undefined),
   };
@@ -119,7 +119,12 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
     const unlooked: AddonSource[] = [];
     const decisions = await deps.decide(sources);
     const trusted = decisions.filter((decision) => decision.kind === "trusted");
-    const loads = loadSideBySide(trusted.filter((decision) => !isHere(decision)));
+    const loads = loadSideBySide(
+      trusted.filter((decision) => !isHere(decision)),
+      deps.loader,
+      names,
+      deps.atOnce ?? availableParallelism(),
+    );
     const toCommit: (() => Promise<AddonId>)[] = [];
     for (const decision of decisions) {
       if (decision.kind === "trusted") toCommit.push(...(await take(decision, loads)));
@@ -136,32 +141,6 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
     const admitted: AddonId[] = [];
     for (const commit of toCommit) admitted.push(await commit());
     return admitted;
-  }
-
-  /**
-   * Processes start in parallel, as many as there are cores. Whatever depends on an order waits its turn: an addon gets a
-   * name that another might claim only once all before it are taken.
-   */
-  function loadSideBySide(trusted: readonly Trusted[]): Loads {
-    const turns = new Map(trusted.map((decision) => [decision, deferred<void>()]));
-    const loads = sideBySide(trusted, deps.atOnce ?? availableParallelism(), async (decision, index) => {
-      const { source, hash, grants: granted } = decision;
-      const before = trusted[index - 1];
-      return deps.loader.load(source, {
-        hash,
-        grants: granted,
-        async name(declared) {
-          if (declared !== source.id && before) await turns.get(before)?.promise;
-          return names.give(source, declared);
-        },
-      });
-    });
-    return new Map(
-      trusted.map((decision, index) => [
-        decision,
-        { addon: loads[index] as Promise<LoadedAddon>, isTaken: () => turns.get(decision)?.resolve() },
-      ]),
-    );
   }
 
   /** The loaded addon at this path, if it is still installed. */
@@ -227,39 +206,8 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
 
   function report(fault: AddonFault): void {
     faults.push(fault);
-    for (const listener of listeners) {
-      try {
-        listener(fault);
-      } catch (error) {
-        // It must not silence the others, and its own failure must not be lost.
-        process.emitWarning(`a listener of addon faults failed: ${describeError(error)}`);
-      }
-    }
+    listeners.emit(fault);
   }
-}
-
-type Trusted = TrustDecision & { readonly kind: "trusted" };
-
-/** The result of each trusted addon's load, and how it tells those after it that its names are settled. */
-type Loads = ReadonlyMap<Trusted, { readonly addon: Promise<LoadedAddon>; readonly isTaken: () => void }>;
-
-/** Starts them in order, at most `limit` at a time, and at least one. Each promise must be awaited; one that rejects does not delay the others. */
-function sideBySide<Item, Result>(
-  items: readonly Item[],
-  limit: number,
-  work: (item: Item, index: number) => Promise<Result>,
-): readonly Promise<Result>[] {
-  const waiting = items.map((item, index) => ({ item, index, result: deferred<Result>() }));
-  const promises = waiting.map(({ result: { promise } }) => promise);
-  for (const promise of promises) promise.catch(() => undefined); // whoever awaits it handles the error, perhaps later
-  const lane = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const { item, index, result } = next;
-      await work(item, index).then(result.resolve, result.reject);
-    }
-  };
-  for (let lanes = 0; lanes < limit || lanes === 0; lanes++) void lane();
-  return promises;
 }
 
 function loadFault({ id, path }: AddonSource, error: unknown): AddonFault {

@@ -64,7 +64,7 @@ function shortName(root: string): string {
   return isFolder(root) ? name : name.slice(0, name.length - extname(name).length);
 }
 
-interface AddonNames {
+export interface AddonNames {
   /** Registers sources that exist, loaded or not: the names of their locations belong to them. */
   readonly know: (sources: readonly AddonSource[]) => void;
   /** Assigns a name; the first addon that declares a name gets it. */

@@ -1,0 +1,95 @@
+// How the process of a code addon starts: only with the content that was trusted, and confined to what it was granted.
+
+import type { SecretMask } from "indusagi/core";
+import type { HostCapability } from "../../feature/descriptor.ts";
+import { type AddonId, type Admission, LoaderError } from "../contract.ts";
+import type { Launch } from "../process/addon-launcher.ts";
+import type { CodeAddon } from "../process/contract.ts";
+import { isProtectedPath, type Protection } from "../process/protected-path.ts";
+import type { ProtocolLimits } from "../process/protocol/contract.ts";
+import type { Sandbox } from "../sandbox/contract.ts";
+import { createGrantedHosts } from "../sandbox/granted-hosts.ts";
+import type { SandboxPolicy } from "../sandbox/sandbox-policy.ts";
+import { addonEnvironment, policyOf, sandboxSpec, secretVariables } from "../sandbox/spec.ts";
+import type { HeldNames } from "../source/held-names.ts";
+import type { KnownContent } from "../source/known-content.ts";
+
+/** What the processes of all code addons of a session share. */
+export interface CodeLaunchDeps {
+  /** Absolute; what grants for files are confined to. */
+  readonly workspace: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly sandbox: Sandbox;
+  /** The limits of each addon's connection. */
+  readonly limits: ProtocolLimits;
+  readonly content: Pick<KnownContent, "hashToRun">;
+  /** Learns the secrets that a server's process gets in its environment. */
+  readonly secrets?: Pick<SecretMask, "add">;
+  /** The person's mode is read-only: an addon's process writes nothing, whatever it was granted. */
+  readonly isReadOnly?: boolean;
+  /** Real paths of what agents read as instructions in this session, whatever their names. */
+  readonly documents?: (names: readonly string[]) => readonly string[];
+  /** Holds names that appear while a process that may write is running. */
+  readonly held?: Pick<HeldNames, "begin"> | undefined;
+}
+
+interface CodeLaunch {
+  readonly policy: SandboxPolicy;
+  /** Whether the addon may not write there, whatever it was granted. */
+  readonly isProtected: (realPath: string) => boolean;
+  /** `called` is its name by then. */
+  readonly start: (called: AddonId) => Promise<Launch>;
+  /** Closes what its process used to reach hosts. */
+  readonly end: () => void;
+}
+
+function withoutWriting(grant: HostCapability): HostCapability {
+  return grant.kind === "files" ? { ...grant, write: false } : grant;
+}
+
+/** `log` writes to the addon's own log. */
+export function createCodeLaunch(
+  code: CodeAddon,
+  admission: Admission,
+  deps: CodeLaunchDeps,
+  log: (text: string) => void,
+): CodeLaunch {
+  const { source, runtime } = code;
+  const { grants, hash } = admission;
+  const { workspace, env, sandbox, secrets } = deps;
+  const policy: SandboxPolicy = { ...policyOf(grants, workspace), limits: deps.limits };
+  const hosts =
+    runtime === "mcp" && sandbox.levelFor({ isNode: false }) === "bubblewrap"
+      ? createGrantedHosts(grants, log)
+      : undefined;
+  const secretsOfServer = runtime === "mcp" ? secretVariables(grants, env) : {};
+  for (const [name, value] of Object.entries(secretsOfServer)) secrets?.add(name, value);
+  // Known before any of its code runs: no request can arrive earlier.
+  let protection: Protection | undefined;
+  return {
+    policy,
+    isProtected: (realPath) => !protection || isProtectedPath(realPath, protection),
+    async start(called) {
+      // The process may start long after the load, and the folder may have been changed since.
+      if (deps.content.hashToRun(source) !== hash)
+        throw new LoaderError(
+          { kind: "io", path: source.path },
+          "it has changed since it was trusted; start indus again",
+        );
+      const program = await code.program(admission);
+      const held = deps.isReadOnly ? grants.map(withoutWriting) : grants;
+      const reach = sandboxSpec(program, held, workspace, deps.documents);
+      const spec = hosts === undefined ? reach : { ...reach, proxy: hosts.folder() };
+      protection = { root: spec.writable[0] ?? workspace, places: spec.protected };
+      if (spec.closed) log(`read-only, because they contain too many entries: ${spec.closed.join(", ")}`);
+      const { argv, level } = sandbox.confine(program.argv, spec);
+      if (spec.writable.length > 0)
+        deps.held?.begin({
+          ...{ addon: called, root: workspace, kept: spec.protected },
+          isConfined: level !== "none",
+        });
+      return { argv, cwd: program.cwd, env: { ...secretsOfServer, ...addonEnvironment(policy, env) } };
+    },
+    end: () => hosts?.end(),
+  };
+}

@@ -6,11 +6,11 @@ import { deedInWords } from "../../feature/deeds.ts";
 import type { Access } from "../../feature/tool.ts";
 import { createCommandDecider } from "./decide-command.ts";
 import { createPlaceDecider } from "./decide-place.ts";
-import type { Decided, OneDecided, Open } from "./decision-types.ts";
+import type { Decided, OneDecided } from "./decision-types.ts";
 import { howToAllow } from "./how-to-allow.ts";
 import type { PermissionMode } from "./modes.ts";
 import type { PartFacts, ResolvedAccess } from "./resolved-access.ts";
-import { type CompiledRule, compileRule, parseRule } from "./rules.ts";
+import type { CompiledRule } from "./rules.ts";
 import { ruleFacts, rulingByRule } from "./rulings.ts";
 import type { SessionGrants } from "./session-grants.ts";
 
@@ -38,9 +38,6 @@ interface Decider {
   readonly openReason: (tool: string, place: ResolvedAccess) => string | undefined;
 }
 
-/** As many rules for one line as a person would write. */
-const MAX_RULES = 4;
-
 export function createDecider(deps: DecideDeps): Decider {
   const { isPlanning, allowRules, askRules, denyRules, session, root } = deps;
   const mode = (): PermissionMode => (isPlanning() ? "read-only" : deps.mode());
@@ -65,37 +62,15 @@ export function createDecider(deps: DecideDeps): Decider {
       };
     }
     const { open } = found;
-    const { access } = open;
     // No mode lets it pass, so none is suggested.
-    const best = access && isKeptForLater(access) ? "bypass" : mode();
+    const best = open.access && isKeptForLater(open.access) ? "bypass" : mode();
     const change = howToAllow(tool, open, {
       mode: best,
       root,
-      openParts: openParts(found),
-      isEnough: (rules) => isEnough(tool, open, rules),
+      rulings: found.rulings,
+      isEnough: (access, rules) => commands.isEnough(tool, access, rules),
     });
     return { outcome: "ask", rulings, open, change: change === "" ? undefined : change };
-  }
-
-  /** The open commands of a line, if a rule for each of them would be enough. */
-  function openParts({ rulings, open }: OneDecided): readonly string[] | undefined {
-    const access = open?.access?.access;
-    if (open?.access === undefined || access?.kind !== "execute" || open.isAsked) return undefined;
-    // What a wrapper runs on words that are not known yet is not text that anybody wrote.
-    const asking = rulings.filter(({ outcome, what }) => outcome === "ask" && access.command.includes(what));
-    const texts = [...new Set(asking.map(({ what }) => what))];
-    return texts.length > MAX_RULES ? undefined : texts;
-  }
-
-  /** Whether these rules are accepted where rules are read, and let the access pass. */
-  function isEnough(tool: string, { access }: Open, sources: readonly string[]): boolean {
-    const parsed = sources.map(parseRule);
-    const rules = parsed.flatMap((rule) =>
-      "problem" in rule ? [] : compileRule(rule, { root, home: root }),
-    );
-    if (access === undefined || rules.length < parsed.length) return false;
-    if (rules.some((rule) => rule.covers(tool, access))) return true;
-    return commands.isEnough(tool, access, rules);
   }
 
   function denial(tool: string, resolved: readonly ResolvedAccess[]): CompiledRule | undefined {

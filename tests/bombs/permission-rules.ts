@@ -1,6 +1,6 @@
 // Rules of a repository's settings, held against calls; and commands of the model, held against a person's rules.
 
-import { proxyTarget } from "../../packages/induscode/src/addons/sandbox/host-proxy.ts";
+import { proxyTarget } from "../../packages/induscode/src/addons/sandbox/hosts/host-reach.ts";
 import { conditionHolds } from "../../packages/induscode/src/addons/source/gate-condition.ts";
 import { createGateEffort } from "../../packages/induscode/src/addons/source/gate-effort.ts";
 import { ruleProblem } from "../../packages/induscode/src/deck/permissions/check-rules.ts";

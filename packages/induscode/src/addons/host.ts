@@ -16,6 +16,7 @@ import {
   type ModuleLoader,
 } from "./contract.ts";
 import { type Loads, loadSideBySide, type Trusted } from "./load-side-by-side.ts";
+import { LoadedAddons } from "./loaded-addons.ts";
 import { createAddonNames } from "./source/addon-names.ts";
 import { hashAddon } from "./source/content-hash.ts";
 import type { TrustDecision } from "./source/decide-trust.ts";
@@ -81,10 +82,8 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
   const faults: AddonFault[] = [];
   const skipped: SkippedAddon[] = [];
   const warnings: string[] = [];
-  /** By the path of its content. */
-  const loaded = new Map<string, { readonly addon: LoadedAddon; readonly hash: string }>();
+  const loaded = new LoadedAddons(deps.registry);
   const names = createAddonNames();
-  const taken = new Map<string, string>();
   const hashOf = deps.loader.hashOf ?? (({ root }: AddonSource): string => hashAddon(root));
   const { stillHas = (source, hash) => hashOf(source) === hash } = deps.loader;
   let isOpen = false;
@@ -96,7 +95,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
       await admit(discovered.found);
       return {
         features: deps.registry,
-        loaded: [...loaded.values()].map(({ addon }) => addon.id),
+        loaded: loaded.ids(),
         skipped: [...skipped],
         faults: [...faults],
         warnings: [...warnings],
@@ -120,7 +119,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
     const decisions = await deps.decide(sources);
     const trusted = decisions.filter((decision) => decision.kind === "trusted");
     const loads = loadSideBySide(
-      trusted.filter((decision) => !isHere(decision)),
+      trusted.filter((decision) => !loaded.isHere(decision)),
       deps.loader,
       names,
       deps.atOnce ?? availableParallelism(),
@@ -143,25 +142,11 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
     return admitted;
   }
 
-  /** The loaded addon at this path, if it is still installed. */
-  function presentAt({
-    root,
-  }: AddonSource): { readonly addon: LoadedAddon; readonly hash: string } | undefined {
-    const known = loaded.get(root);
-    const isThere = ({ module }: LoadedAddon): boolean =>
-      deps.registry.reports.some(({ feature }) => feature === module.descriptor.id);
-    return known && isThere(known.addon) ? known : undefined; // it may have been removed
-  }
-
-  function isHere({ source, hash }: Trusted): boolean {
-    return presentAt(source)?.hash === hash;
-  }
-
   /** The remaining work for an addon that could be loaded. */
   async function take(decision: Trusted, loads: Loads): Promise<readonly (() => Promise<AddonId>)[]> {
     const { source, hash, notStored } = decision;
     const load = loads.get(decision);
-    const before = presentAt(source);
+    const before = loaded.at(source);
     if (!load) return before ? [async () => before.addon.id] : [];
     let addon: LoadedAddon | undefined;
     let isTaken = false;
@@ -174,15 +159,12 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
           { kind: "io", path: source.path },
           "it changed while it was being loaded; start again",
         );
-      const { id } = addon.module.descriptor;
-      const owner = taken.get(id);
-      if (owner !== undefined && owner !== source.path) {
+      const owner = loaded.keep(source, addon, hash);
+      if (owner !== undefined) {
         const message = `the addon id "${addon.id}" of ${source.path} is taken by ${owner}`;
         report({ kind: "conflict", owner: source.id, message });
         return [];
       }
-      taken.set(id, source.path);
-      loaded.set(source.root, { addon, hash });
       isTaken = true;
       const committed = addon;
       return [() => commit(committed, before?.addon.module.descriptor.id)];

@@ -8,7 +8,7 @@ import type { CodeAddon } from "../process/contract.ts";
 import { isProtectedPath, type Protection } from "../process/protected-path.ts";
 import type { ProtocolLimits } from "../process/protocol/contract.ts";
 import type { Sandbox } from "../sandbox/contract.ts";
-import { createGrantedHosts } from "../sandbox/granted-hosts.ts";
+import { createGrantedHosts } from "../sandbox/hosts/granted-hosts.ts";
 import type { SandboxPolicy } from "../sandbox/sandbox-policy.ts";
 import { addonEnvironment, policyOf, sandboxSpec, secretVariables } from "../sandbox/spec.ts";
 import type { HeldNames } from "../source/held-names.ts";

@@ -2,13 +2,13 @@
 // input and output, and ended as a group. Restarting it is up to its owner.
 
 import type { ChildProcess } from "node:child_process";
-import { constants } from "node:os";
 import { StringDecoder } from "node:string_decoder";
 import { signalGroup, startGroup } from "indusagi/capabilities";
 import { deferred, describeError } from "indusagi/core";
 import { LOG_BYTES_A_SECOND } from "./addon-log.ts";
 import { createLastLines } from "./last-lines.ts";
 import { readPaced } from "./paced-reader.ts";
+import { EXIT_GRACE_MS, exitInWords, onProcessEnd, serverEndInWords } from "./process-end.ts";
 import { type IncomingHandler, type Peer, ProtocolBreach, type ProtocolLimits } from "./protocol/contract.ts";
 import { createPeer } from "./protocol/peer.ts";
 
@@ -74,33 +74,13 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
     exit.resolve();
     end(new ProtocolBreach("closed", `its process could not be started: ${describeError(error)}`));
   });
-  let patience: NodeJS.Timeout | undefined;
-  let isKilled = false;
-  // Nothing more can arrive. The exit, which usually follows, best explains why it closed its output: a process that is about
-  // to end has its own exit code, however late that is heard of, and only one that is not ends by the signal.
-  stdout.once("end", () => {
-    patience ??= setTimeout(() => {
-      isKilled = true;
-      signalGroup(child.pid, "SIGKILL");
-    }, EXIT_GRACE_MS);
-  });
   let hasAnswered = false;
-  child.once("exit", (code, signal) => {
-    const how = (): string => {
-      if (isServer) return serverEndInWords(code, signal, hasAnswered, lastLines.text());
-      const closed = isKilled && signal === "SIGKILL";
-      return (closed ? "it closed its output" : exitInWords(code, signal)) + lastLines.inWords();
-    };
-    signalGroup(child.pid, "SIGKILL"); // what is left of its group would hold the pipes open
-    const onDrained = (): void => {
-      clearTimeout(patience);
-      exit.resolve();
-      end(new ProtocolBreach("closed", how()));
-    };
-    // A pipe may still contain what it wrote before it ended: the answer that somebody waits for, or why it ended.
-    clearTimeout(patience);
-    patience = setTimeout(onDrained, EXIT_GRACE_MS);
-    child.once("close", onDrained);
+  onProcessEnd(child, stdout, (how) => {
+    exit.resolve();
+    const words = isServer
+      ? serverEndInWords(how, hasAnswered, lastLines.text())
+      : exitInWords(how) + lastLines.inWords();
+    end(new ProtocolBreach("closed", words));
   });
   // The process keeps the product running only while somebody waits for it. The process is ref'd and not its pipes: they
   // may close long before it has ended, and its end is the last event.
@@ -168,12 +148,6 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
   }
 }
 
-/**
- * How long a process may take from its answer to `dispose`, or the end of its input or output, to its exit; and from its
- * exit to the end of its pipes, which a child process that left its group may hold open.
- */
-const EXIT_GRACE_MS = 250;
-
 type Pipes = Pick<ChildProcess, "stdin" | "stdout" | "stderr">;
 
 function requirePipes(child: ChildProcess): { readonly [P in keyof Pipes]: NonNullable<Pipes[P]> } {
@@ -184,29 +158,4 @@ function requirePipes(child: ChildProcess): { readonly [P in keyof Pipes]: NonNu
 
 function unref(stream: object): void {
   (stream as { readonly unref?: () => void }).unref?.(); // a socket, although it is typed as a plain stream
-}
-
-function exitInWords(code: number | null, signal: NodeJS.Signals | null): string {
-  const by = signal ?? signalOf(code);
-  return by === undefined ? `its process exited with code ${code}` : `its process was killed by ${by}`;
-}
-
-function serverEndInWords(
-  code: number | null,
-  signal: NodeJS.Signals | null,
-  hasAnswered: boolean,
-  words: string,
-): string {
-  const by = signal ?? signalOf(code);
-  const how = by === undefined ? `ended with code ${code}` : `was ended by ${by}`;
-  const when = hasAnswered ? "" : " before it answered";
-  return `the server ${how}${when}${words === "" ? ", and wrote nothing to its standard error" : `: ${words}`}`;
-}
-
-/** As shells do, a sandbox and `mcp-addon` end with this code and the number of the signal that ended what they started. */
-const SIGNAL_CODES = 128;
-
-function signalOf(code: number | null): string | undefined {
-  const number = (code ?? 0) - SIGNAL_CODES;
-  return Object.entries(constants.signals).find(([, each]) => each === number)?.[0];
 }

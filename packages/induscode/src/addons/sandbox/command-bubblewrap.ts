@@ -9,10 +9,10 @@ import type { LaunchVariables } from "./command-environment.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
 import { filterFile } from "./filter-file.ts";
 import { FIRST_HANDED, OPEN_HANDED, openPlace } from "./handed-places.ts";
+import { PROXY_FOLDER, relayed } from "./hosts/proxy-relay.ts";
 import { leavesFilesOpen } from "./inherited-files.ts";
 import { launchShell } from "./launch-shell.ts";
 import { DEVICE_NAMES, deviceFor } from "./own-devices.ts";
-import { PROXY_FOLDER, relayed } from "./proxy-relay.ts";
 import { SYSTEM_FOLDERS } from "./system-places.ts";
 
 /**

@@ -1,7 +1,6 @@
-// The sandbox around the model's commands: finds the level, keeps the session's temporary folder, and starts each command line in it.
+// The sandbox around the model's commands: starts each command line in it, at the level of this machine.
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { bashShell, createCommandMark, localShell, type Shell } from "indusagi/capabilities";
 import { isInside } from "indusagi/core";
@@ -11,13 +10,15 @@ import { launchVariables } from "./command-environment.ts";
 import type { PutAway, RefusedPlaces } from "./command-guard.ts";
 import { confinedByLandlock, toolVariables } from "./command-landlock.ts";
 import { commandPlaces } from "./command-places.ts";
+import { CommandRemarks } from "./command-remarks.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
 import type { LevelReport, StrongLevel } from "./contract.ts";
 import { gitElsewhere } from "./git-elsewhere.ts";
 import { createGitIdentity } from "./git-identity.ts";
-import { type HostProxyFacts, startHostProxy } from "./host-proxy.ts";
-import { PROXY_SOCKET, proxyVariables } from "./proxy-relay.ts";
+import { type HostProxyFacts, startHostProxy } from "./hosts/host-proxy.ts";
+import { PROXY_SOCKET, proxyVariables } from "./hosts/proxy-relay.ts";
 import { createRunningNames, type KnownNames, type RunningNames } from "./running-names.ts";
+import { sessionFolder } from "./session-folder.ts";
 
 /** Which hosts commands reach, through a proxy; see {@link HostProxyFacts}. */
 export type NamedHosts = Omit<HostProxyFacts, "socket">;
@@ -50,9 +51,6 @@ interface ConfinedCommands {
   readonly close: () => Promise<readonly string[]>;
 }
 
-/** Reported per command. */
-const MAX_REFUSED = 20;
-
 /** Of what was moved away, reported to the person at the end of the session. */
 const MAX_TOLD = 5;
 
@@ -70,24 +68,16 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
   const { network } = facts;
   // Landlock filters by port and not by host: a rule for the proxy's port would let a command reach that port on any host.
   const hosts = typeof network === "object" && level.level === "bubblewrap" ? network : undefined;
-  const refused: string[] = [];
-  const said = new Set<string>();
-  const sayOnce = (line: string): void => {
-    if (!said.has(line)) refused.push(line);
-    said.add(line);
-  };
-  let proxy: { readonly folder: string; readonly end: () => void } | undefined;
+  const remarks = new CommandRemarks();
+  let endProxy: (() => void) | undefined;
+  /** The folder of its socket; it listens from the first command on. */
   const proxyFolder = (named: NamedHosts): string => {
-    if (proxy) return proxy.folder;
     const place = folder.at("net");
     const onRefused = (line: string): void => {
-      if (refused.length < MAX_REFUSED && !refused.includes(line)) refused.push(line);
+      remarks.sayRefused(line);
       named.onRefused(line);
     };
-    proxy = {
-      folder: place,
-      end: startHostProxy({ ...named, socket: join(place, PROXY_SOCKET), onRefused }),
-    };
+    endProxy ??= startHostProxy({ ...named, socket: join(place, PROXY_SOCKET), onRefused });
     return place;
   };
   const launcher = (
@@ -101,8 +91,9 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     const guarded = names.begin();
     const hidden = [...readable.hidden, ...guarded.hidden];
     const { folder: repository, why } = gitElsewhere(root, [personHome, ...hidden]);
-    for (const line of [why, gitIdentity(folder.at("home"))]) if (line !== undefined) sayOnce(line);
-    if (guarded.closed.length > 0) sayOnce(closedOf(root, guarded.closed, refuses?.read !== undefined));
+    for (const line of [why, gitIdentity(folder.at("home"))]) if (line !== undefined) remarks.sayOnce(line);
+    if (guarded.closed.length > 0)
+      remarks.sayOnce(closedOf(root, guarded.closed, refuses?.read !== undefined));
     const spec: CommandSpec = {
       root,
       cwd,
@@ -152,7 +143,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
         const result = await inner.exec(command, { ...options, mark }).finally(() => names.ended(mark));
         const denial = explain(command, result);
         const note = [
-          ...refused.splice(0).map((line) => `sandbox: ${line}.`),
+          ...remarks.take().map((line) => `sandbox: ${line}.`),
           ...names.told().map(toModel),
           ...(denial === undefined ? [] : [denial]),
         ].join("\n");
@@ -177,7 +168,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     outside: names.outside,
     async close() {
       await names.close();
-      proxy?.end();
+      endProxy?.();
       folder.remove();
       const lines = [...ofJobs, ...names.told()].map(toldOf);
       const more = lines.length - MAX_TOLD;
@@ -228,42 +219,6 @@ function toldOf({ from, to, isAnybodys, isUnseen }: PutAway): string {
 export function whyUnconfined(tried: readonly LevelReport[]): string {
   const reasons = tried.flatMap(({ level, reason }) => (reason === undefined ? [] : [`${level}: ${reason}`]));
   return reasons.length === 0 ? "not available on this system" : reasons.join("; ");
-}
-
-interface SessionFolder {
-  readonly at: (name: "tmp" | "home" | "net") => string;
-  readonly remove: () => void;
-}
-
-/** The folders of all sessions of this process; any that are left are removed when it exits. */
-const made = new Set<string>();
-
-function removeAll(): void {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
-}
-
-/** For this user only, removed with the session or at process exit. */
-function sessionFolder(): SessionFolder {
-  let own: string | undefined;
-  return {
-    at(name) {
-      if (own === undefined) {
-        own = realpathSync(mkdtempSync(join(tmpdir(), "indus-commands-")));
-        if (made.size === 0) process.on("exit", removeAll);
-        made.add(own);
-      }
-      const path = join(own, name);
-      mkdirSync(path, { recursive: true, mode: 0o700 });
-      return path;
-    },
-    remove() {
-      if (own === undefined) return;
-      rmSync(own, { recursive: true, force: true });
-      made.delete(own);
-      if (made.size === 0) process.off("exit", removeAll);
-      own = undefined;
-    },
-  };
 }
 
 /** The resolver's configuration: often a link to a file that a service writes. */

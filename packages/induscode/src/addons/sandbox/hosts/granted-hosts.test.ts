@@ -6,7 +6,7 @@ import { createServer, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import type { HostCapability } from "../../feature/descriptor.ts";
+import type { HostCapability } from "../../../feature/descriptor.ts";
 import { createGrantedHosts } from "./granted-hosts.ts";
 import { PROXY_SOCKET } from "./proxy-relay.ts";
 

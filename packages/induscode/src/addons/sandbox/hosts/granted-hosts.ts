@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { coversHost } from "../../feature/capabilities.ts";
-import type { HostCapability } from "../../feature/descriptor.ts";
+import { coversHost } from "../../../feature/capabilities.ts";
+import type { HostCapability } from "../../../feature/descriptor.ts";
 import { type HostProxyFacts, startHostProxy } from "./host-proxy.ts";
 import { PROXY_SOCKET } from "./proxy-relay.ts";
 

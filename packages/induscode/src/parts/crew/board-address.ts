@@ -1,13 +1,13 @@
-// The address of a board shared by several machines: postgres://USER@HOST:PORT/DATABASE?board=NAME&secret=VARIABLE. It names the password
+// A board shared by several machines, and its address: postgres://USER@HOST:PORT/DATABASE?board=NAME&secret=VARIABLE. It names the password
 // as a secret and never contains it; the server's identity is verified unless it is this machine.
 
 import { userInfo } from "node:os";
 import { describeError, nearest, readBoundedFile, resolvePath } from "indusagi/core";
-import type { PostgresPlace } from "indusagi/swarm";
+import { type Board, openPostgresBoard, type PostgresPlace } from "indusagi/swarm";
 import type { Invocation } from "../../cli/invocation.ts";
 import { EXIT_FAULT, EXIT_USAGE, Problem } from "../../cli/problem.ts";
 
-export interface BoardAddress {
+interface BoardAddress {
   readonly place: PostgresPlace;
   /** The board's name in its database. */
   readonly name: string;
@@ -18,11 +18,18 @@ const DEFAULT_PORT = 5_432;
 const KEYS = ["board", "secret", "user", "host", "sslmode", "sslrootcert"];
 const MAX_CERTIFICATE_BYTES: number = 1024 * 1024;
 
+type AddressLine = Pick<Invocation, "env" | "secrets" | "startedIn">;
+
+/** Opens the board at the address of `--board`; `name` is its name there. */
+export async function openSharedBoard(
+  line: AddressLine & { readonly flags: { readonly board?: string | undefined } },
+): Promise<{ readonly board: Board; readonly name: string }> {
+  const { place, name } = readBoardAddress(line.flags.board ?? "", line);
+  return { board: await openPostgresBoard(place, name), name };
+}
+
 /** Throws a {@link Problem} that says what is wrong with the address and shows none of its secrets. */
-export function readBoardAddress(
-  text: string,
-  { env, secrets, startedIn }: Pick<Invocation, "env" | "secrets" | "startedIn">,
-): BoardAddress {
+export function readBoardAddress(text: string, { env, secrets, startedIn }: AddressLine): BoardAddress {
   const refuse: Refuse = (problem, exitCode = EXIT_USAGE) => {
     throw new Problem(`--board: ${problem}`, exitCode);
   };

@@ -13,7 +13,6 @@ import {
   BoardError,
   createFileBoard,
   type MemberDraft,
-  openPostgresBoard,
   type RunOptions,
   type Ticket,
 } from "indusagi/swarm";
@@ -37,7 +36,7 @@ import { indusHome } from "../../store/home.ts";
 import { homePath } from "../../store/home-files.ts";
 import { acquireLock, isLockHeld, withLock } from "../../store/lock.ts";
 import { makeFolder } from "../../store/make-folder.ts";
-import { readBoardAddress } from "./board-address.ts";
+import { openSharedBoard } from "./board-address.ts";
 import { type CrewEnd, dollarsOf, memberName, runCrew, toBlueprint, toMemberDraft } from "./crew.ts";
 import { type CrewPlan, readCrewPlan } from "./crew-plan.ts";
 import type { MemberTrees, TreesFacts } from "./trees/member-trees.ts";
@@ -78,12 +77,6 @@ function placeOf(line: CrewLine, cwd: string): { readonly plan: string; readonly
 }
 
 const openBoard = (folder: string): Board => createFileBoard({ folder, withLock });
-
-/** Opens the board at an address. */
-async function openSharedBoard(line: CrewLine): Promise<{ readonly board: Board; readonly name: string }> {
-  const { place, name } = readBoardAddress(line.flags.board ?? "", line);
-  return { board: await openPostgresBoard(place, name), name };
-}
 
 async function run(line: CrewLine): Promise<number> {
   const { flags, env } = line;

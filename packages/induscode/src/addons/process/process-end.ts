@@ -18,7 +18,7 @@ export interface ProcessEnd {
   readonly hasClosed: boolean;
 }
 
-/** Calls `onEnd` once, when the process has ended and its pipes are read to their end. */
+/** Calls `onEnd` once, when the process has ended and its pipes are read to their end, or held open by somebody else. */
 export function onProcessEnd(child: ChildProcess, stdout: Readable, onEnd: (end: ProcessEnd) => void): void {
   let patience: NodeJS.Timeout | undefined;
   let isKilled = false;
@@ -34,6 +34,7 @@ export function onProcessEnd(child: ChildProcess, stdout: Readable, onEnd: (end:
     signalGroup(child.pid, "SIGKILL"); // what is left of its group would hold the pipes open
     const onDrained = (): void => {
       clearTimeout(patience);
+      child.off("close", onDrained);
       onEnd({ code, signal, hasClosed: isKilled && signal === "SIGKILL" });
     };
     // A pipe may still contain what it wrote before it ended: the answer that somebody waits for, or why it ended.

@@ -181,6 +181,7 @@ export function createCrew({ id, board, members, work, onTicket, onTrouble }: Cr
 
   return { enrol, runRound, run: (signal, options = {}) => run(signal, options) };
 }
+
 function isOver({ status }: Ticket): boolean {
   return status === "done" || status === "failed";
 }

@@ -76,7 +76,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
     },
     noteApproval: (approval) => notes.add({ type: "approval", approval }),
     noteDecision: (decision) => notes.add({ type: "decision", decision }),
-    notePlanning: (isPlanning) => notes.add({ type: "plan", isPlanning }),
+    noteMode: (change) => notes.add({ type: "mode", ...change }),
     noteDelegate: (delegate) => notes.add({ type: "delegate", ...delegate }),
     noteTitle: (title) => notes.add({ type: "title", ...title }),
     noteRewind: notes.add,

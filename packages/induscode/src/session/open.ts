@@ -33,7 +33,7 @@ import { TASK_TOOL } from "../deck/builtins/task-tool.ts";
 import type { CallDecision, CommandSandbox, Perform, SessionApproval } from "../deck/contract.ts";
 import { createDeck } from "../deck/deck.ts";
 import { type Permissions, permissionsOf } from "../deck/permissions/permissions.ts";
-import { createAuthority } from "../feature/authority.ts";
+import { type Authority, createAuthority } from "../feature/authority.ts";
 import type { FenceOptions } from "../feature/fence.ts";
 import { createHooks, hooksOfDelegate, type SessionHooks } from "../feature/hooks.ts";
 import { clampedLine, MAX_QUOTED_BYTES, SESSION_HOST, type SessionHost } from "../feature/host.ts";
@@ -77,7 +77,8 @@ export interface SessionFacts {
   /** Where the person reads what no call reports. */
   readonly notices: Pick<SessionNotices, "tell" | "alert" | "diagnostic" | "fault">;
   readonly fence: Omit<FenceOptions, "onFault" | "session">;
-  readonly isReadOnly: boolean;
+  /** Its permission mode is read-only. */
+  readonly isReadOnly: () => boolean;
   /** No plan is approved yet, so nothing may change. */
   readonly isPlanning?: () => boolean;
   /** Features cannot use the network through the host. */
@@ -173,7 +174,7 @@ export function openSession(facts: SessionFacts): Session {
   scope.put(TODOS, todos);
   scope.put(JOBS, jobs);
   const outputs = createWholeOutputs({ maskStream: secrets.stream });
-  if (!facts.isReadOnly) scope.put(WHOLE_OUTPUTS, outputs); // it writes in the working folder
+  if (!facts.isReadOnly()) scope.put(WHOLE_OUTPUTS, outputs); // it writes in the working folder
   scope.put(PAST_OUTCOMES, (entry) => pastOutcome(conductor.status().logPath, entry));
   const conversation = createConversation({
     ...{ cwd, personHome, env, withhold: facts.withhold, scope },
@@ -204,19 +205,7 @@ export function openSession(facts: SessionFacts): Session {
     ownerOf: (tool) => (isOffered(tool) ? registry.ownerOf(tool) : undefined),
     permissions,
     hooks,
-    authority: createAuthority({
-      reports: () => registry.reports,
-      root: cwd,
-      realPath: localFs().realPath,
-      keepsOff: (path, written) =>
-        protectedAs(cwd, path, written) !== undefined ||
-        actsByLink(cwd, path) !== undefined ||
-        facts.isDocument(path),
-      isReadOnly: facts.isReadOnly,
-      get isPlanning() {
-        return facts.isPlanning?.() === true;
-      },
-    }),
+    authority: authorityIn(facts),
     author: facts.author?.feature,
     onFault: notices.fault,
     onDecision,
@@ -273,7 +262,9 @@ export function openSession(facts: SessionFacts): Session {
     fault: notices.fault,
     fs: notedFiles(localFs(), parts.beforeChange),
     root: cwd,
-    isReadOnly: facts.isReadOnly,
+    get isReadOnly() {
+      return facts.isReadOnly();
+    },
     get isPlanning() {
       return facts.isPlanning?.() === true;
     },
@@ -414,4 +405,23 @@ export function openSession(facts: SessionFacts): Session {
 
 function providerOf(model: string): string {
   return model.split("/", 1)[0] ?? "";
+}
+
+/** What features may do in it by themselves. */
+function authorityIn({ registry, cwd, isDocument, isReadOnly, isPlanning }: SessionFacts): Authority {
+  return createAuthority({
+    reports: () => registry.reports,
+    root: cwd,
+    realPath: localFs().realPath,
+    keepsOff: (path, written) =>
+      protectedAs(cwd, path, written) !== undefined ||
+      actsByLink(cwd, path) !== undefined ||
+      isDocument(path),
+    get isReadOnly() {
+      return isReadOnly();
+    },
+    get isPlanning() {
+      return isPlanning?.() === true;
+    },
+  });
 }

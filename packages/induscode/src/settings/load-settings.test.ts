@@ -141,7 +141,7 @@ describe("loadSettings", () => {
       '"model" must be a non-empty string; it is ignored',
       '"maxTurns" must be a positive whole number; it is ignored',
       '"colour" is not a setting; expected one of model, thinking, titleModel, fallbackModels, retryMinutes, maxTurns, maxCost, providers, localServers, checkpoints, respectGitignore, console, theme, statusLine, reducedMotion, vi, workItems, memory, features, addons, unmaskedSecrets, onGateFailure, sandbox, network, networkHosts, permissions',
-      '"permissions.mode" must be one of read-only, plan, acceptEdits, auto, bypass; it is ignored',
+      '"permissions.mode" must be one of read-only, plan, ask, acceptEdits, auto, bypass; it is ignored',
     ]);
   });
 

@@ -78,7 +78,7 @@ export async function runRehearsal({
       isOneTask: true,
       place: createStatusFacts({
         ...session,
-        mode: () => session.mode,
+        mode: session.modes.certain,
         cwd,
         model: () => conductor.status().model,
         jobs: () => 0,

@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Flags } from "../cli/flags.ts";
+import { PERMISSION_MODES } from "../deck/permissions/modes.ts";
 import { createPermissions } from "../deck/permissions/permissions.ts";
+import { heldBack } from "../session/permissions/mode-limits.ts";
 import { readRules } from "../session/permissions/permission-policy.ts";
 import { loadSettings } from "./load-settings.ts";
 
@@ -26,6 +28,21 @@ describe("the settings of whoever manages the machine", () => {
     const notices: string[] = [];
     return { managedPath, loaded, notices, read: () => readRules(flags, loaded, notices) };
   };
+
+  it.each([
+    ["acceptEdits", ["auto", "bypass"]],
+    ["ask", ["acceptEdits", "auto", "bypass"]],
+    ["plan", ["ask", "acceptEdits", "auto", "bypass"]],
+    ["bypass", []], // the twin: then only the person's own choice counts
+  ] as const)("hold back each switch in a session, too, and are named: %s", async (mode, held) => {
+    own('{"permissions": {"mode": "bypass"}}');
+    const { managedPath, read } = await managed({ permissions: { mode } });
+    const { limits } = read();
+    for (const each of PERMISSION_MODES) {
+      const why = held.some((one) => one === each) ? `${managedPath} permits no wider one` : undefined;
+      expect([each, heldBack(each, limits)]).toEqual([each, why]);
+    }
+  });
 
   it("hold for everybody: a rule that denies comes first, and nobody gets a wider mode", async () => {
     own('{"permissions": {"mode": "bypass", "allow": ["bash(git push)"]}}');

@@ -76,6 +76,7 @@ export async function runRehearsal({
       greeting: [...greeting(cwd), ...session.notices, ""],
       firstTask: [{ kind: "text", text: TASK }],
       isOneTask: true,
+      nextMode: session.modes.next,
       place: createStatusFacts({
         ...session,
         mode: session.modes.certain,

@@ -14,7 +14,15 @@ beforeAll(() => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-changes-")));
   root = join(base, "ws");
   for (const folder of ["src", "build", "linked", "odd"]) mkdirSync(join(root, folder), { recursive: true });
-  for (const file of ["a.txt", "src/money.js", "src/b.js", "out.txt", "AGENTS.md", "package.json"])
+  for (const file of [
+    "a.txt",
+    "src/money.js",
+    "src/b.js",
+    "build/money.js",
+    "out.txt",
+    "AGENTS.md",
+    "package.json",
+  ])
     writeFileSync(join(root, file), "{}\n");
   writeFileSync(join(root, "odd/-r"), "");
   writeFileSync(join(base, "secret"), "s");

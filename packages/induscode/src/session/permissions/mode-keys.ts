@@ -15,8 +15,6 @@ export interface ModeKeys {
   readonly certain: () => StartMode | undefined;
   /** Makes the mode in force certain. */
   readonly settled: () => Promise<StartMode>;
-  /** Why the session cannot be in this mode; undefined if it can. */
-  readonly heldBack: SessionMode["heldBack"];
   /** Switches to the next one of the cycle. Returns what to tell the person. */
   readonly next: () => string;
   /** The reply to `/mode` with these words. */
@@ -95,7 +93,6 @@ export function createModeKeys(mode: SessionMode, sandbox: SessionSandbox | unde
     inForce,
     certain: () => (isCertain() ? inForce() : undefined),
     settled,
-    heldBack: mode.heldBack,
     next() {
       const modes = CYCLE.filter(isInCycle);
       const now = inForce();

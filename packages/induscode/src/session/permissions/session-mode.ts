@@ -46,7 +46,7 @@ interface SessionModeFacts {
   readonly tell: (line: string) => void;
 }
 
-export const PLAN_BEGUN = `Plan mode is on: nothing is written, and no command that changes anything runs. Read and search, then propose a plan with ${EXIT_PLAN}.`;
+const PLAN_BEGUN = `Plan mode is on: nothing is written, and no command that changes anything runs. Read and search, then propose a plan with ${EXIT_PLAN}.`;
 const PLAN_ENDED = "The person ended plan mode without a plan: continue as asked.";
 
 export function createSessionMode({ start, limits, tell }: SessionModeFacts): SessionMode {

@@ -34,8 +34,9 @@ import type { StatusFacts } from "./status/status-line.ts";
 import { statusRow } from "./status/status-row.ts";
 import { AUTO, type Themes } from "./themes.ts";
 import { createHighlighter } from "./transcript/highlight.ts";
+import type { AskedAbout, BackgroundFacts } from "./transcript/live-rows.ts";
 import { type Past, replay, textOf } from "./transcript/replay.ts";
-import { type AskedAbout, type BackgroundFacts, createTranscript } from "./transcript/transcript.ts";
+import { createTranscript } from "./transcript/transcript.ts";
 
 export interface TuiOptions {
   readonly input: TerminalInput;

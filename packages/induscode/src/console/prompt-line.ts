@@ -8,13 +8,13 @@ import { createScreen, type Screen } from "./screen.ts";
 export type PromptKind = "idle" | "compose" | "answer";
 
 /** A prompt on the screen, and the text typed after it. */
-interface OpenPrompt {
+export interface OpenPrompt {
   readonly kind: PromptKind;
   readonly text: string;
   readonly typed: string;
 }
 
-interface PromptLine extends Omit<Screen, "hold" | "lineEnded"> {
+export interface PromptLine extends Omit<Screen, "hold" | "lineEnded"> {
   /** Puts a prompt on the screen; does nothing without a terminal. */
   readonly show: (kind: PromptKind, text: string, typed?: string) => void;
   /** Removes the prompt from the screen and returns what it was. */

@@ -14,7 +14,7 @@ import { act } from "./motions.ts";
 import { drawText } from "./rows.ts";
 import { createSearch, type Search } from "./search.ts";
 import { cleanText, type EditState, EMPTY, insert, replaceAll, replaceRange } from "./state.ts";
-import { createVi } from "./vi.ts";
+import { Vi } from "./vi.ts";
 
 export interface EditorOptions {
   readonly bindings: Bindings;
@@ -54,7 +54,7 @@ export function createEditor(options: EditorOptions): OpenedEditor {
   /** The history line that is shown, and the text written before browsing. */
   let browsing: { readonly at: number; readonly written: EditState } | undefined;
   let search: Search | undefined;
-  const vi = options.isVi ? createVi() : undefined;
+  const vi = options.isVi ? new Vi() : undefined;
   const menu = createMenu(options.completer, { style, onChange });
 
   const layout = (): Layout => layouter(state.text, Math.max(1, columns - COLUMNS_AROUND));
@@ -67,7 +67,7 @@ export function createEditor(options: EditorOptions): OpenedEditor {
   function press(key: Key): readonly EditorEvent[] {
     const events = pressed(key);
     if (vi) state = vi.settled(state); // an arrow or a history line may have moved it past the last character
-    if (!vi?.isNormal()) menu.follow(state);
+    if (!vi?.isNormal) menu.follow(state);
     return events;
   }
 
@@ -245,7 +245,7 @@ export function createEditor(options: EditorOptions): OpenedEditor {
       { firstRow, maxRows: maxRows() },
     );
     firstRow = text.firstRow;
-    const prompt = vi?.isNormal() ? "◂ " : state.text.startsWith("!") ? "! " : "› ";
+    const prompt = vi?.isNormal ? "◂ " : state.text.startsWith("!") ? "! " : "› ";
     const rows = text.rows.map((row, at) => (at === 0 && firstRow === 0 ? prompt : "  ") + row);
     const below = menu.render(width);
     return {

@@ -35,7 +35,7 @@ interface TaskParts {
   readonly now: () => number;
 }
 
-interface Tasks {
+export interface Tasks {
   /** Whether a task is running. */
   readonly isRunning: () => boolean;
   /** Whether a task or a command is running. */

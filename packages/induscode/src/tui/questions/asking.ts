@@ -61,6 +61,7 @@ export interface Asking {
   readonly prompt: () => string | undefined;
   /** No more answers will come. */
   readonly leave: () => void;
+  readonly hasLeft: () => boolean;
   readonly close: () => void;
 }
 
@@ -71,6 +72,7 @@ export function createAsking(options: AskingOptions): Asking {
   let asked: Promise<unknown> = Promise.resolve();
   /** The key (by count) with which a person asked for a list. */
   let askedWith = -1;
+  let hasLeft = false;
 
   function choose<Answer>(
     rows: readonly Line[],
@@ -157,9 +159,11 @@ export function createAsking(options: AskingOptions): Asking {
     rows: (columns) => place.rows(columns),
     prompt: () => line.prompt(),
     leave: () => {
+      hasLeft = true;
       place.leave();
       line.take("");
     },
+    hasLeft: () => hasLeft,
     close: () => place.close(),
   };
 }

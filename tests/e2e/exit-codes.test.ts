@@ -36,6 +36,16 @@ const addonFile = (place: Workplace): void => {
   );
   place.file("a.cassette.jsonl", CASSETTE);
 };
+const packageFolder = (place: Workplace): void => {
+  place.file(
+    "made/manifest.toml",
+    'id = "made"\n\n[[command]]\nname = "hi"\nsummary = "x"\nprompt = "Say hi."\n',
+  );
+};
+const addedPackage = (place: Workplace): Promise<unknown> => {
+  packageFolder(place);
+  return place.run(["add", "made", "--yes"]);
+};
 
 /** Leaves the log of a session. */
 const sessionLog = (place: Workplace): Promise<unknown> => place.run(["-p", "go", ...MODEL]);
@@ -118,6 +128,27 @@ const ROWS: readonly Row[] = [
   { args: ["addon", "dev", "a.ts", ...MODEL], code: 0, lay: addonFile, stdin: "/quit\n" },
   { args: ["addon", "dev", "nothing.ts", ...MODEL], code: 1, stdin: "" },
   { args: ["addon"], code: 2 },
+  { args: ["add", "made", "--yes"], code: 0, lay: packageFolder },
+  { args: ["add", "made"], code: 3, lay: packageFolder },
+  { args: ["add", "nowhere"], code: 1 },
+  { args: ["add"], code: 2 },
+  { args: ["update"], code: 0 },
+  { args: ["update", "nothing"], code: 1 },
+  { args: ["update", "a", "b"], code: 2 },
+  { args: ["remove", "made"], code: 0, lay: addedPackage },
+  { args: ["remove", "nothing"], code: 1 },
+  { args: ["remove"], code: 2 },
+  { args: ["list"], code: 0 },
+  { args: ["list", "all"], code: 2 },
+  { args: ["show", "made"], code: 0, lay: addedPackage },
+  { args: ["show", "nothing"], code: 1 },
+  { args: ["show"], code: 2 },
+  { args: ["disable", "made"], code: 0, lay: addedPackage },
+  { args: ["disable", "nothing"], code: 1 },
+  { args: ["disable"], code: 2 },
+  { args: ["enable", "made"], code: 0, lay: addedPackage },
+  { args: ["enable", "nothing"], code: 1 },
+  { args: ["enable"], code: 2 },
   { args: ["addons", "--kind", "ts"], code: 2 },
   { args: ["doctor", "--max-turns", "3"], code: 2 },
   { args: ["-p", "go", "--timing", ...MODEL], code: 2 },

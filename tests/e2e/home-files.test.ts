@@ -108,6 +108,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["addons", "revoke", "mine"],
   ["addons", "restart", "mine"],
   ["auth", "logout", "groq"],
+  ["add", "made", "--yes"],
   ["doctor"],
   ["agents"],
   ["crew", "run", PLAN, "--model", "anthropic/scripted"],
@@ -160,6 +161,10 @@ async function scene(): Promise<
       'import { observe } from "induscode/addons";\nexport function register(surface: { on: Function }) {\n  surface.on("session:start", observe(() => {}));\n}\n',
   );
   place.file(PLAN, '[[ticket]]\ntitle = "x"\nagent = "scout"\n');
+  place.file(
+    "made/manifest.toml",
+    'id = "made"\n\n[[command]]\nname = "made"\nsummary = "x"\nprompt = "x"\n',
+  );
   own("addons/words/manifest.toml", 'id = "words"\nsummary = "x"\n');
   own("addons/loud.py", "def register(surface): pass\n");
   own("agents/scout.toml", 'description = "Looks."\nwhen = "x"\ntools = ["read"]\nprompt = "Be brief."\n');

@@ -29,8 +29,8 @@ export const HOME_FILES = {
   credentials: { path: "credentials.json", maxBytes: 64 * KIB, version: 1 },
   lessons: { path: "cache/lessons.json", maxBytes: 256 * KIB, version: 1 },
   addons: { path: "addons/" },
-  packages: { path: "packages/" },
   packagesLock: { path: "packages.lock", maxBytes: MIB, version: 1 },
+  packages: { path: "packages/" },
   editorProject: { path: "tsconfig.json" },
   editorTypes: { path: "induscode/" },
   // Room for hundreds of thousands of answers.

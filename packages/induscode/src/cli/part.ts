@@ -4,6 +4,7 @@
 
 import type { OpenScope } from "indusagi/core";
 import type { Entry, EntryBody } from "../conductor/contract.ts";
+import type { DelegateRole } from "../deck/builtins/delegate-roles.ts";
 import type { Command } from "../feature/command.ts";
 import type { SessionHost } from "../feature/host.ts";
 import type { FeatureModule } from "../feature/install.ts";
@@ -28,6 +29,10 @@ export interface PartPlace {
   readonly folder: string;
   readonly home: string;
   readonly personHome: string;
+  /** Who can be given work there; default: nobody. */
+  readonly delegates?: readonly DelegateRole[] | undefined;
+  /** It is recorded or played: one thing after the other, and nothing but the session's own. */
+  readonly isTape?: boolean | undefined;
 }
 
 /**
@@ -54,6 +59,10 @@ export interface SessionPart {
    * learnt from earlier ones no longer applies.
    */
   readonly entered?: ((entries: readonly Entry[]) => void) | undefined;
+  /** What the model needs to read again after a summary, which took it out of view; a notice each. */
+  readonly afterSummary?: (() => readonly string[]) | undefined;
+  /** The session takes no more lines: whatever works for it ends, while that can still be logged. Never rejects. */
+  readonly stop?: (() => Promise<void>) | undefined;
   /** The session has had its last turn. */
   readonly close?: (() => void | Promise<void>) | undefined;
 }

@@ -1,6 +1,7 @@
 // The session as parts and commands see it.
 
 import { type SecretMask, type SessionKey, type SessionScope, sessionKey } from "indusagi/core";
+import type { SubagentProfile } from "../briefing/contract.ts";
 import type { Invocation } from "../cli/invocation.ts";
 import type { Conductor } from "../conductor/contract.ts";
 import type { Retell } from "../conductor/past-events.ts";
@@ -13,6 +14,7 @@ import type { Settings, WrittenRule } from "../settings/load-settings.ts";
 import type { SessionFeatures } from "./features/session-features.ts";
 import type { SessionModels } from "./models/session-models.ts";
 import type { SessionNotices } from "./notices.ts";
+import type { MadeSession } from "./open-facts.ts";
 import type { SessionSandbox } from "./permissions/session-sandbox.ts";
 import type { PlanState } from "./plan-state.ts";
 
@@ -37,6 +39,9 @@ export interface SessionHere {
   readonly tasks: TaskSupervisor;
   readonly plan: PlanState;
   readonly permissions: PermissionsHere;
+  /** Who can be given work here. */
+  readonly profiles: readonly SubagentProfile[];
+  readonly openDelegate: MadeSession["openDelegate"];
   /** Where a person types; absent if nobody does. */
   readonly front?: SessionFront | undefined;
 }
@@ -44,6 +49,7 @@ export interface SessionHere {
 /** What is allowed in a session, and why. */
 export interface PermissionsHere {
   readonly explain: Permissions["explain"];
+  readonly permits: MadeSession["permits"];
   readonly mode: () => StartMode;
   /** Nobody chose the mode. */
   readonly isDefaultMode: boolean;

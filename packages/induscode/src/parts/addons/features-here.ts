@@ -45,9 +45,11 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
     cwd,
     home,
     builtins: [
-      ...(await builtinFeatures({ settings, folder: cwd, home, personHome }, parts, env, {
-        roles: briefing.subagents,
-      })),
+      ...(await builtinFeatures(
+        { settings, folder: cwd, home, personHome, delegates: briefing.subagents },
+        parts,
+        env,
+      )),
       await commandsOf(parts),
     ],
     registry: createRegistry({

@@ -2,6 +2,9 @@
 
 export type { SubagentProfile } from "../../briefing/contract.ts";
 export { Problem } from "../../cli/problem.ts";
+export type { StartMode } from "../../deck/permissions/modes.ts";
+export { openIndus, type ProgramOptions, type ProgramSession } from "../../session/open-for-program.ts";
+export { withLock } from "../../store/lock.ts";
 export type {
   BackgroundDelegate,
   DelegateDesk,
@@ -10,10 +13,7 @@ export type {
   DelegateState,
   DelegateUse,
   DelegateWork,
-} from "../../deck/builtins/delegate-desk.ts";
-export type { StartMode } from "../../deck/permissions/modes.ts";
-export { openIndus, type ProgramOptions, type ProgramSession } from "../../session/open-for-program.ts";
-export { withLock } from "../../store/lock.ts";
+} from "../delegates/delegate-desk.ts";
 export {
   type DelegationTask,
   type SubagentCrew,

@@ -18,7 +18,7 @@ import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
 import { EXIT_OK, Problem } from "../../cli/problem.ts";
 import { VERSION } from "../../cli/version.ts";
 import { printableLine } from "../../console/printable-line.ts";
-import { unknownTools } from "../../deck/builtins/delegates.ts";
+import { unknownTools } from "../../deck/builtins/delegate-roles.ts";
 import { promptCommandsFeature } from "../../deck/builtins/prompt-commands.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
 import { builtinFeatures } from "../../session/features/builtin-features.ts";

@@ -18,7 +18,7 @@ import { type NamedAddons, namedAddons } from "../features/named-addons.ts";
 import { installSessionFeatures, type SessionFeatures } from "../features/session-features.ts";
 import { commandsOf } from "../part-features.ts";
 import { createSessionBriefing, type SessionBriefing } from "../session-briefing.ts";
-import { DOCTOR, isTape, MEND, partPlace, type StartSettings } from "./settings.ts";
+import { DOCTOR, MEND, partPlace, type StartSettings } from "./settings.ts";
 
 export interface StartFeatures {
   readonly features: SessionFeatures;
@@ -109,9 +109,7 @@ async function builtins(
   const { options, rules, confinement } = start;
   const { env, ui, parts = [] } = options;
   return [
-    ...(await builtinFeatures(partPlace(start), parts, env, {
-      roles: profiles,
-      oneByOne: isTape(options),
+    ...(await builtinFeatures(partPlace(start, profiles), parts, env, {
       isConfined: confinement.sandbox !== "off",
     })),
     ...(options.front ? [await commandsOf(parts)] : []), // nobody types in print mode

@@ -11,7 +11,7 @@ import { createPermissions, type PermissionPolicy } from "../../deck/permissions
 import type { PermissionAsker, PermissionQuestion } from "../../feature/permission.ts";
 import { addKeptAnswer } from "../../settings/answers-file.ts";
 import type { Settings } from "../../settings/load-settings.ts";
-import type { SessionFacts } from "../open.ts";
+import type { SessionFacts } from "../open-facts.ts";
 import { permissionPolicy } from "../permissions/permission-policy.ts";
 import { createCommandSandbox, type SessionSandbox } from "../permissions/session-sandbox.ts";
 import { createPlanState, type PlanState } from "../plan-state.ts";

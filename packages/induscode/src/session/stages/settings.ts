@@ -50,11 +50,15 @@ export async function readStartSettings(options: IndusOptions, secrets: Secrets)
 }
 
 /** Where its parts find it. */
-export function partPlace({ options, loaded, main, personHome }: StartSettings): PartPlace {
-  return { settings: loaded.settings, folder: main, home: options.home, personHome };
+export function partPlace(
+  { options, loaded, main, personHome }: StartSettings,
+  delegates: PartPlace["delegates"],
+): PartPlace {
+  const isTape = isTaped(options);
+  return { settings: loaded.settings, folder: main, home: options.home, personHome, delegates, isTape };
 }
 
-/** Its model calls are recorded or played: one after the other, and nothing but the session's own. */
-export function isTape({ flags }: IndusOptions): boolean {
+/** Its model calls are recorded or played. */
+function isTaped({ flags }: IndusOptions): boolean {
   return flags.record !== undefined || flags.cassette !== undefined;
 }

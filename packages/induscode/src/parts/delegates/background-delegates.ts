@@ -2,7 +2,7 @@
 // that they can continue, and end with that session.
 
 import { Aborted, deferred, describeError, monotonicMs, nearest } from "indusagi/core";
-import type { Conductor } from "../conductor/contract.ts";
+import type { Conductor } from "../../conductor/contract.ts";
 import {
   type BackgroundDelegate,
   type DelegateDesk,
@@ -10,7 +10,7 @@ import {
   type DelegateReport,
   type DelegateState,
   wordsOf,
-} from "../deck/builtins/delegate-desk.ts";
+} from "./delegate-desk.ts";
 import type { DelegateWorker, Employ } from "./delegate-worker.ts";
 
 /** How many may work at once. */

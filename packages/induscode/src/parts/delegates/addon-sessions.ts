@@ -2,20 +2,16 @@
 // feature and not to the model, may do what both the session and the feature may, and end with the feature.
 
 import { clamp, type Disposer, type OutputBudget } from "indusagi/core";
-import type { EntryBody } from "../conductor/contract.ts";
-import {
-  type BackgroundDelegate,
-  type BackgroundDesk,
-  DelegateProblem,
-} from "../deck/builtins/delegate-desk.ts";
-import { type DelegateRole, onlyReads } from "../deck/builtins/delegates.ts";
-import type { FeatureSessions, SessionRight, SpawnedSession } from "../feature/sessions-service.ts";
+import type { EntryBody } from "../../conductor/contract.ts";
+import { type DelegateRole, onlyReads } from "../../deck/builtins/delegate-roles.ts";
+import type { FeatureSessions, SessionRight, SpawnedSession } from "../../feature/sessions-service.ts";
 import { type Background, type BackgroundDeps, createBackground } from "./background-delegates.ts";
+import { type BackgroundDelegate, type BackgroundDesk, DelegateProblem } from "./delegate-desk.ts";
 
 export interface AddonSessionsDeps extends Pick<BackgroundDeps, "employ" | "note"> {
   readonly roles: readonly DelegateRole[];
   /** Sessions of earlier runs, according to the log. */
-  readonly before: () => readonly LoggedSession[];
+  readonly before: () => readonly LoggedDelegate[];
   /** Nothing runs in the background of a recording. */
   readonly oneByOne: boolean;
   /** How many of the session's delegates are working. */
@@ -28,7 +24,7 @@ export interface AddonSessionsDeps extends Pick<BackgroundDeps, "employ" | "note
   readonly onRemoved: (listener: (feature: string) => Promise<void>) => Disposer;
 }
 
-export type LoggedSession = Extract<EntryBody, { readonly type: "delegate" }>;
+export type LoggedDelegate = Extract<EntryBody, { readonly type: "delegate" }>;
 
 export interface AddonSessions extends BackgroundDesk {
   readonly of: (feature: string) => FeatureSessions;
@@ -218,7 +214,7 @@ function numberOf(id: string): number {
 }
 
 /** One still working when its run ended was stopped by that. */
-function pastView({ id, agent, status, cost = 0 }: LoggedSession): SpawnedSession {
+function pastView({ id, agent, status, cost = 0 }: LoggedDelegate): SpawnedSession {
   const state = status === "working" ? "stopped" : status;
   return { id, agent, state, turns: 0, tokens: 0, cost, said: "" };
 }

@@ -20,8 +20,13 @@ import { createPromptText } from "./turns/prompt.ts";
 import { createQueuedLines } from "./turns/queued-lines.ts";
 import { createTurns } from "./turns/run-turn.ts";
 
-/** The conductor of one session. It starts idle; nothing is written before the first submit. `journal` is the session's own. */
-export function createConductor(deps: ConductorDeps, journal: Journal = createJournal(deps)): Conductor {
+/** The conductor of one session. It starts idle; nothing is written before the first submit. */
+export function createConductor(deps: ConductorDeps): Conductor {
+  return conductOver(createJournal(deps), deps);
+}
+
+/** The same over a journal that others of the session have too; it is made of the same log and entries. */
+export function conductOver(journal: Journal, deps: ConductorDeps): Conductor {
   const { entries, hooks, deck, mask = NO_MASK } = deps;
   const { record, notices, notes, ...said } = journal;
   const models = createModelInUse(deps.resolveModel, deps.modelName, deps.params, deps.fallbackModels);

@@ -3,7 +3,7 @@
 
 import type { Disposer } from "indusagi/core";
 import type { SessionPart } from "../cli/part.ts";
-import { createConductor } from "../conductor/conductor.ts";
+import { conductOver } from "../conductor/conductor.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
 import type { OpenedLog } from "../conductor/log.ts";
 import type { CallDecision, SessionApproval } from "../deck/contract.ts";
@@ -92,18 +92,15 @@ function openConductor(
     (fork: NonNullable<typeof forkLog>) =>
     (back: number): OpenedLog & { readonly left: string } =>
       fork(journal.record.log().path, back);
-  return createConductor(
-    {
-      ...facts,
-      ...followed,
-      forkLog: forkLog && forkHere(forkLog),
-      deck,
-      hooks: hooks.dispatch,
-      compose: (clock) => words.compose(deck.descriptors, clock),
-      mask: secrets,
-    },
-    journal,
-  );
+  return conductOver(journal, {
+    ...facts,
+    ...followed,
+    forkLog: forkLog && forkHere(forkLog),
+    deck,
+    hooks: hooks.dispatch,
+    compose: (clock) => words.compose(deck.descriptors, clock),
+    mask: secrets,
+  });
 }
 
 interface Opened {

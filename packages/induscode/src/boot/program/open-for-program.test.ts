@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { defineTool, textResult } from "indusagi/capabilities";
 import { cardFor, createCassettePlayer } from "indusagi/llmgateway";
 import { describe, expect, it } from "vitest";
-import type { Entry } from "../conductor/contract.ts";
-import type { ResolvedModel } from "../conductor/model-in-use.ts";
-import type { FeatureModule } from "../feature/install.ts";
-import { openIndus, type ProgramOptions, type ProgramSession } from "./open-for-program.ts";
+import type { Entry } from "../../conductor/contract.ts";
+import type { ResolvedModel } from "../../conductor/model-in-use.ts";
+import type { FeatureModule } from "../../feature/install.ts";
+import { openIndus } from "./open-for-program.ts";
+import type { ProgramOptions, ProgramSession } from "./program-session.ts";
 
 const TOUCH = { kind: "tool_call", id: "c_1", name: "bash", input: { command: "touch new.txt" } };
 const DONE = { kind: "text", text: "done" };

@@ -7,9 +7,9 @@ import { counted } from "../../conductor/log-reader.ts";
 import { clampedLine, MAX_QUOTED_BYTES } from "../../feature/host.ts";
 import { TASK_TOOL } from "../../feature/tool-names.ts";
 import { type SessionHere, sessionIn } from "../../session/session-here.ts";
-import type { LoggedDelegate } from "./addon-sessions.ts";
 import { BACKGROUND, type BackgroundDelegate, DELEGATES, DelegateProblem } from "./delegate-desk.ts";
 import { createDelegates, type DelegatesDeps } from "./delegates.ts";
+import type { LoggedDelegate } from "./feature-sessions.ts";
 
 export function joinWithDelegates({ isTape: oneByOne = false }: PartPlace): JoinSession {
   return (scope) => {

@@ -38,7 +38,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   if (hasTask && !isTerminal) throw new Problem("a task without a terminal needs -p", EXIT_USAGE);
   const firstTask = hasTask ? await readTask(line, cwd) : undefined;
   const home = indusHome(env);
-  const { settings } = await loadSettings(home, cwd);
+  const { settings } = await loadSettings(home, cwd, parts);
   const front = await openFront({ flags, settings, env, isTerminal, cwd, home, mask: secrets.text });
   const asks = isTerminal ? { ask: front.ask, askTrust: createTrustAsker(front) } : {}; // a pipe has nobody to ask
   const { retell } = front;

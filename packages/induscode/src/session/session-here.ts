@@ -11,6 +11,7 @@ import type { StartMode } from "../deck/permissions/modes.ts";
 import type { Permissions } from "../deck/permissions/permissions.ts";
 import type { TaskSupervisor } from "../feature/tasks.ts";
 import type { Settings, WrittenRule } from "../settings/load-settings.ts";
+import type { SettingRow } from "../settings/setting-row.ts";
 import type { SessionFeatures } from "./features/session-features.ts";
 import type { SessionModels } from "./models/session-models.ts";
 import type { SessionNotices } from "./notices.ts";
@@ -26,6 +27,8 @@ export interface SessionHere {
   readonly home: string;
   readonly personHome: string;
   readonly settings: Settings;
+  /** Everything that could be set. */
+  readonly settingsTable: readonly SettingRow[];
   /** Hides the known secrets in what leaves the session. */
   readonly secrets: SecretMask;
   /** The rules from all files, each with its location. */

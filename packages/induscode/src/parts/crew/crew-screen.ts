@@ -19,12 +19,12 @@ export interface CrewScreen {
 }
 
 export async function openCrewScreen(
-  { flags, env }: CrewLine,
+  { flags, env, parts }: CrewLine,
   { cwd, home, profiles, board, tickets, machine }: Job,
   sessions: Pick<MemberSessions, "onSession">,
 ): Promise<CrewScreen> {
   const isJson = flags.json === true;
-  const { settings } = await loadSettings(home, cwd);
+  const { settings } = await loadSettings(home, cwd, parts);
   if (isJson || !wantsRich({ flags, settings, env, isTerminal: process.stdout.isTTY === true })) {
     const nothing = (): void => undefined;
     const say = isJson ? nothing : sayLine;

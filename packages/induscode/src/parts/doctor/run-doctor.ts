@@ -86,7 +86,7 @@ async function diagnose(cwd: string, { flags, env, startedIn, parts }: Invocatio
   const home = indusHome(env);
   const personHome = homeFolder(env);
   const person = realPathOf(personHome);
-  const loaded = await loadSettings(home, cwd);
+  const loaded = await loadSettings(home, cwd, parts);
   const { settings, problems } = loaded;
   const held = await heldNamesHere(home);
   const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });

@@ -155,7 +155,7 @@ describe("what a built-in feature uses", () => {
 async function builtIns(): Promise<readonly FeatureModule[]> {
   const shipped = await builtinFeatures(
     {
-      ...{ settings: { memory: true, workItems: true }, folder: "/ws", home: "/home/.indus" },
+      ...{ settings: { memory: true, workItems: true } as object, folder: "/ws", home: "/home/.indus" },
       ...{ personHome: "/home", delegates: [{ name: "scout", toolCollection: "read-only" }] },
     },
     PARTS,

@@ -93,6 +93,7 @@ function join(staged: Staged, made: MadeSession): readonly SessionPart[] {
   const here: SessionHere = {
     ...{ conductor, cwd, home, personHome, secrets, notices, models, tasks, plan, front },
     settings: loaded.settings,
+    settingsTable: loaded.table,
     rules: loaded.rules,
     isInWorktree: worktree !== undefined,
     features: found.features,

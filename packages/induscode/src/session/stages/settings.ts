@@ -36,7 +36,7 @@ export interface StartSettings {
 export async function readStartSettings(options: IndusOptions, secrets: Secrets): Promise<StartSettings> {
   const { flags, cwd, home, env, worktree, startedIn = cwd } = options;
   const main = worktree?.main ?? cwd;
-  const loaded = await loadSettings(home, main);
+  const loaded = await loadSettings(home, main, options.parts ?? []);
   secrets.learnSettings(loaded.settings, env);
   const notices = createNotices(limitedLines(loaded.problems, DOCTOR), secrets);
   const ruleNotices: string[] = [];

@@ -61,6 +61,7 @@ const rules: ImportRules = {
       crew: "delegates export",
       doctor: "crew",
       jobs: "delegates",
+      packages: "author",
       prompt: "addons",
       replay: "checkpoints",
     },

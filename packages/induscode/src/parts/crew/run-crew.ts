@@ -7,13 +7,7 @@ import { hostname } from "node:os";
 import { basename, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { homeFolder, resolvePath } from "indusagi/core";
-import {
-  BOARD_FILE,
-  type Board,
-  BoardError,
-  createFileBoard,
-  type Ticket,
-} from "indusagi/swarm";
+import { BOARD_FILE, type Board, BoardError, createFileBoard, type Ticket } from "indusagi/swarm";
 import type { SubagentProfile } from "../../briefing/contract.ts";
 import { workingDirectory } from "../../cli/invocation.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "../../cli/problem.ts";
